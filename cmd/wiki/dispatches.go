@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+)
+
+// dispatchesCommand shows the history.
+func (a *app) dispatchesCommand() *cobra.Command {
+	var filter api.Filter
+	cmd := &cobra.Command{
+		Use:   "dispatches",
+		Short: "What was asked and what became of it, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+				list, err := client.Dispatches(ctx, filter)
+				if err != nil {
+					return err
+				}
+				return a.show(list, func(w io.Writer) {
+					if len(list) == 0 {
+						fmt.Fprintln(w, "no dispatches")
+					}
+					printDispatches(w, list)
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`")
+	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
+	cmd.Flags().IntVar(&filter.Limit, "limit", 0, "at most this `number` (default 50)")
+	cmd.AddCommand(&cobra.Command{
+		Use:   "show ID",
+		Short: "One dispatch with its task, answers and steps",
+		Args:  exactly(1, "the ID of a dispatch"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+				d, err := client.Dispatch(ctx, args[0])
+				if err != nil {
+					return known(err, args[0])
+				}
+				return a.show(d, func(w io.Writer) { printDetail(w, d) })
+			})
+		},
+	})
+	return cmd
+}
+
+// retryCommand and cancelCommand act on one dispatch.
+func (a *app) retryCommand() *cobra.Command {
+	return a.actCommand("retry ID", "Run a failed, held or waiting dispatch now", (*api.Client).Retry)
+}
+
+func (a *app) cancelCommand() *cobra.Command {
+	return a.actCommand("cancel ID", "End a dispatch; its marker stays in the note", (*api.Client).Cancel)
+}
+
+func (a *app) actCommand(use, short string, act func(*api.Client, context.Context, string) (api.Dispatch, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  exactly(1, "the ID of a dispatch"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+				d, err := act(client, ctx, args[0])
+				if err != nil {
+					return known(err, args[0])
+				}
+				return a.show(d, func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status) })
+			})
+		},
+	}
+}
+
+// with runs do with a client of the running engine.
+func (a *app) with(cmd *cobra.Command, do func(context.Context, *api.Client) error) error {
+	client, err := a.client()
+	if err != nil {
+		return err
+	}
+	return do(cmd.Context(), client)
+}
+
+// known adds the next step to what the engine says about one dispatch.
+func known(err error, id string) error {
+	problem, ok := errors.AsType[*api.StatusError](err)
+	if !ok {
+		return err
+	}
+	if problem.Code == "not_found" {
+		return fail("wiki dispatches lists them", "there is no dispatch %s", id)
+	}
+	return fail("wiki dispatches show "+id+" says more", "%s", problem.Text)
+}
+
+func printDetail(w io.Writer, d api.Detail) {
+	fmt.Fprintf(w, "%s  %s  %s in %s\n", d.ID, d.Status, d.Key, d.File)
+	if d.Error != "" {
+		fmt.Fprintf(w, "%s\n", d.Error)
+	}
+	for _, s := range d.Steps {
+		fmt.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)
+		if s.Detail != "" {
+			fmt.Fprintf(w, ": %s", s.Detail)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, answer := range d.Answers {
+		fmt.Fprintf(w, "\nline %d: %s\n", answer.Line, answer.Instruction)
+		if answer.Answer != "" {
+			fmt.Fprintf(w, "%s:\n%s\n", onOff(answer.Written, "answer", "answer, not in the note"), answer.Answer)
+		}
+	}
+	fmt.Fprintf(w, "\ntask:\n%s\n", d.Task)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+)
+
+// The rules of everything this program says:
+//
+// What was asked for goes to standard output. Everything else goes to standard
+// error as "wiki: ..." in lower case without a full stop, followed by a "hint:"
+// line with the next step. Each class of error a script may want to tell apart
+// has its own exit status.
+const (
+	exitOK         = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitNotRunning = 3 // no engine answers
+	exitPortTaken  = 4 // the port belongs to another program
+	exitConfig     = 5 // the configuration cannot be used
+	exitLocked     = 6 // another engine uses the same state folder
+)
+
+// failure is an error with what its reader should do next.
+type failure struct {
+	err  error
+	hint string
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// fail is an error of status 1 with a hint.
+func fail(hint, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), hint: hint, code: exitFailed}
+}
+
+// usage is an error of the command line.
+func usage(hint, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), hint: hint, code: exitUsage}
+}
+
+// explain prints an error as a person wants to read it and returns its status.
+func (a *app) explain(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	f := classify(err)
+	for line := range strings.Lines(f.Error()) {
+		fmt.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
+	}
+	if f.hint != "" {
+		fmt.Fprintf(a.stderr, "hint: %s\n", f.hint)
+	}
+	return f.code
+}
+
+// classify gives every error its hint and its exit status.
+func classify(err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
+		return &failure{err, fmt.Sprintf("end that program, or choose another port: wiki run --port %d", taken.Port+1), exitPortTaken}
+	}
+	switch {
+	case errors.Is(err, api.ErrNotRunning):
+		return &failure{errors.New("the engine is not running"), "start it with wiki run", exitNotRunning}
+	case errors.Is(err, api.ErrNotOurs):
+		return &failure{err, "choose another port with wiki.httpPort, then start the engine with wiki run", exitPortTaken}
+	case errors.Is(err, config.ErrOld):
+		return &failure{err, "", exitConfig}
+	case errors.Is(err, engine.ErrLocked):
+		return &failure{err, "end the other engine first; wiki server status says where it runs", exitLocked}
+	case errors.Is(err, journal.ErrNewer):
+		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
+	case errors.Is(err, context.Canceled):
+		return &failure{errors.New("interrupted"), "", exitFailed}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &failure{errors.New("the engine did not answer in time"), "look at wiki status", exitFailed}
+	case errors.Is(err, fs.ErrPermission):
+		return &failure{err, "check who may read and write there", exitFailed}
+	}
+	return &failure{err: err, code: exitFailed}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/note"
+)
+
+// scanned is what `wiki scan --json` prints for each file.
+type scanned struct {
+	api.ScanResult
+	NearMisses []nearMiss `json:"nearMisses"`
+}
+
+// nearMiss is a line that looks like a marker and is none.
+type nearMiss struct {
+	Line   int    `json:"line"`
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
+
+// scanCommand asks the engine to look at notes now.
+func (a *app) scanCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "scan FILE...",
+		Short: "Have notes looked at now, and see what was found",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			client, err := a.client()
+			if err != nil {
+				return err
+			}
+			results := make([]scanned, 0, len(files))
+			for _, file := range files {
+				result, err := client.Scan(cmd.Context(), located(file))
+				if err != nil {
+					return fmt.Errorf("%s: %w", file, err)
+				}
+				results = append(results, scanned{result, nearMisses(file)})
+			}
+			return a.show(results, func(w io.Writer) {
+				for _, r := range results {
+					printScan(w, r)
+				}
+			})
+		},
+	}
+}
+
+func printScan(w io.Writer, r scanned) {
+	fmt.Fprintf(w, "%s: %s\n", r.File, plural(r.Groups, "group"))
+	for _, g := range r.Details {
+		fmt.Fprintf(w, "  %s, %s: %s", g.Key, plural(g.Markers, "marker"), g.Status)
+		if g.Dispatch != "" {
+			fmt.Fprintf(w, " (%s)", g.Dispatch)
+		}
+		if g.Reason != "" {
+			fmt.Fprintf(w, "not started: %s", g.Reason)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, m := range r.NearMisses {
+		fmt.Fprintf(w, "  line %d is no marker: %s\n", m.Line, m.Reason)
+	}
+}
+
+// nearMisses reads the file itself: what is no marker is no business of the
+// engine's. A file that cannot be read from here has none.
+func nearMisses(file string) []nearMiss {
+	misses := []nearMiss{}
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return misses
+	}
+	for _, m := range note.Parse(src).Misses {
+		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: because(m.Why)})
+	}
+	return misses
+}
+
+// located makes a path that exists here absolute; any other is taken as one
+// relative to a vault.
+func located(file string) string {
+	if _, err := os.Stat(file); err != nil {
+		return file
+	}
+	if abs, err := filepath.Abs(file); err == nil {
+		return abs
+	}
+	return file
+}
+
+// notifyTime is how long a note app's save may be kept waiting.
+const notifyTime = 2 * time.Second
+
+// notifyCommand is scan for a note app's save hook: it says nothing, never fails
+// and never takes long.
+func (a *app) notifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "notify FILE",
+		Short:              "Tell the engine of a save; silent, never fails (for note apps)",
+		DisableFlagParsing: true,
+		Run: func(cmd *cobra.Command, args []string) {
+			ctx, cancel := context.WithTimeout(cmd.Context(), notifyTime)
+			defer cancel()
+			a.notify(ctx, args)
+		},
+	}
+}
+
+// notify drops every error: the watcher finds what a lost hint would have said.
+func (a *app) notify(ctx context.Context, args []string) {
+	quiet := &app{stdout: io.Discard, stderr: io.Discard}
+	files, ok := quiet.notifyArgs(args)
+	if !ok {
+		return
+	}
+	client, err := quiet.client()
+	if err != nil {
+		return
+	}
+	for _, file := range files {
+		_, _ = client.Scan(ctx, located(file))
+	}
+}
+
+// notifyArgs takes --config FILE out of the arguments; flags are parsed by hand
+// because a mistake in them must not be an error here either.
+func (a *app) notifyArgs(args []string) (files []string, ok bool) {
+	for i := 0; i < len(args); i++ {
+		if args[i] != "--config" {
+			files = append(files, args[i])
+			continue
+		}
+		if i++; i == len(args) {
+			return nil, false
+		}
+		a.configFile = args[i]
+	}
+	return files, len(files) > 0
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+)
+
+// statusCommand says in one screen what is going on.
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "What is watched, what is at work, what waits for you",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.status(cmd)
+			if err != nil {
+				return err
+			}
+			return a.show(s, func(w io.Writer) { printStatus(w, s) })
+		},
+	}
+}
+
+func (a *app) status(cmd *cobra.Command) (api.Status, error) {
+	client, err := a.client()
+	if err != nil {
+		return api.Status{}, err
+	}
+	return client.Status(cmd.Context())
+}
+
+func printStatus(w io.Writer, s api.Status) {
+	fmt.Fprintf(w, "engine  %s, up %s, pid %d, port %d\n", s.Version, s.Uptime, s.PID, s.Port)
+	printVaults(w, s)
+	fmt.Fprintf(w, "queue   %s\n", queueLine(s.Queue))
+	printAgents(w, s.Agents)
+	if s.LastRefused != nil {
+		fmt.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)
+	}
+	for _, notice := range s.Notices {
+		fmt.Fprintf(w, "note    %s\n", notice)
+	}
+	if len(s.Dispatches) > 0 {
+		fmt.Fprintln(w)
+		printDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)])
+	}
+}
+
+func printVaults(w io.Writer, s api.Status) {
+	if len(s.Vaults) == 0 {
+		fmt.Fprintln(w, "vault   none configured; wiki run --vault ~/Notes watches a folder")
+	}
+	for _, v := range s.Vaults {
+		fmt.Fprintf(w, "vault   %s (%s): %s, %d notes", v.Name, v.Path, v.State, v.Notes)
+		if v.Watch != "" {
+			fmt.Fprintf(w, ", by %s", v.Watch)
+		}
+		if v.Reason != "" {
+			fmt.Fprintf(w, ": %s", v.Reason)
+		}
+		if v.LastEvent != nil {
+			fmt.Fprintf(w, ", last event %s ago", since(*v.LastEvent))
+		}
+		fmt.Fprintln(w)
+	}
+	if s.Index.Pending > 0 {
+		fmt.Fprintf(w, "index   %d notes, %d still to be read\n", s.Index.Notes, s.Index.Pending)
+	}
+	if s.Index.LastError != "" {
+		fmt.Fprintf(w, "index   %s\n", s.Index.LastError)
+	}
+}
+
+// queueLine names every count that is not zero.
+func queueLine(q api.Queue) string {
+	var parts []string
+	for _, c := range []struct {
+		name string
+		n    int
+	}{
+		{"settling", q.Settling}, {"queued", q.Queued}, {"processing", q.Processing},
+		{"done", q.Done}, {"failed", q.Failed}, {"held", q.Held}, {"parked", q.Parked},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.name))
+		}
+	}
+	if len(parts) == 0 {
+		return "empty"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printAgents(w io.Writer, agents []api.Agent) {
+	for _, a := range agents {
+		fmt.Fprintf(w, "agent   %s: %s", a.Role, a.Runner)
+		if !a.Ready {
+			fmt.Fprintf(w, ", not ready: %s", a.Detail)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// printDispatches prints one line each, and why it is not done under it.
+func printDispatches(w io.Writer, list []api.Dispatch) {
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, d := range list {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, since(d.CreatedAt)+" ago", d.File, d.Key)
+		if d.Error != "" && d.Status != "done" {
+			fmt.Fprintf(tw, "\t%s\n", d.Error)
+		}
+	}
+	tw.Flush()
+}
+
+// since is the time since t in one unit.
+func since(t time.Time) string {
+	switch d := time.Since(t); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(max(d, 0).Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	}
+}
+
+// busy reports whether a vault has not been read to the end yet.
+func busy(vaults []api.Vault) bool {
+	for _, v := range vaults {
+		if v.State == "indexing" {
+			return true
+		}
+	}
+	return false
+}

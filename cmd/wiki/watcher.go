@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+)
+
+// watcherCommand switches and shows the watching of the vaults.
+func (a *app) watcherCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "watcher",
+		Short: "Start, stop or show the watching of your vaults",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		a.switchCommand("start", "Watch the vaults", true),
+		a.switchCommand("stop", "Stop watching until the engine restarts; scans and running work go on", false),
+		&cobra.Command{
+			Use:   "status",
+			Short: "Whether and how each vault is watched",
+			Args:  cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				s, err := a.status(cmd)
+				if err != nil {
+					return err
+				}
+				answer := watcherStatus{Running: s.Watcher.Running, Vaults: s.Vaults}
+				return a.show(answer, func(w io.Writer) {
+					fmt.Fprintf(w, "watcher %s\n", onOff(s.Watcher.Running, "running", "stopped"))
+					printVaults(w, s)
+				})
+			},
+		})
+	return cmd
+}
+
+// watcherStatus is what `wiki watcher status --json` prints.
+type watcherStatus struct {
+	Running bool        `json:"running"`
+	Vaults  []api.Vault `json:"vaults"`
+}
+
+func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
+	var req api.WatcherRequest
+	cmd := &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, err := a.client()
+			if err != nil {
+				return err
+			}
+			req.Running = on
+			state, err := client.SetWatcher(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			return a.show(state, func(w io.Writer) {
+				fmt.Fprintf(w, "watcher %s\n", onOff(state.Running, "running", "stopped"))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&req.Vault, "vault", "", "only the vault of this `name`")
+	cmd.Flags().StringVar(&req.For, "for", "", "go back after this `time`, such as 1h")
+	return cmd
+}
+
+// serverCommand shows the loopback server.
+func (a *app) serverCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "server",
+		Short: "Show the loopback server",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "status",
+		Short: "Port, uptime and endpoints; exit status 3 when it is not running",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := a.status(cmd)
+			if err != nil {
+				return err
+			}
+			answer := serverStatus{Running: true, Port: s.Port, PID: s.PID, Uptime: s.Uptime, Version: s.Version, Endpoints: s.Endpoints}
+			return a.show(answer, func(w io.Writer) {
+				fmt.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, s.Uptime, s.PID, s.Version)
+				fmt.Fprintf(w, "  %s\n", strings.Join(s.Endpoints, "\n  "))
+			})
+		},
+	})
+	return cmd
+}
+
+// serverStatus is what `wiki server status --json` prints.
+type serverStatus struct {
+	Running   bool     `json:"running"`
+	Port      int      `json:"port"`
+	PID       int      `json:"pid"`
+	Uptime    string   `json:"uptime"`
+	Version   string   `json:"version"`
+	Endpoints []string `json:"endpoints"`
+}
+
+func onOff(on bool, yes, no string) string {
+	if on {
+		return yes
+	}
+	return no
+}

@@ -1,0 +1,173 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/recall"
+)
+
+// Of the questions measured, a passage with half of a question's words held
+// most right answers, and one with seven tenths few wrong ones.
+const (
+	enough = 0.5
+	strong = 0.7
+)
+
+// quotes is how many passages an answer shows, nearest how many notes a
+// refusal names. A passage far below the best one is left out.
+const (
+	quotes  = 3
+	nearest = 3
+	far     = 0.35
+)
+
+// aroundWords is how many words of the lines around a marker are looked for
+// when its own line names nothing.
+const aroundWords = 8
+
+const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
+
+// placeholder stands in a context where the markers of the group were.
+var placeholder = regexp.MustCompile(`\[Request \d+\]`)
+
+// answer is the answer to request i of a task.
+func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (string, error) {
+	req := task.Requests[i]
+	query := req.Instruction
+	opts := recall.SearchOptions{Limit: 2 * quotes, Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line}}
+	intro := ""
+	if len(recall.Words(query)) == 0 {
+		if around := surroundings(task.Requests, i); len(recall.Words(around)) > 0 {
+			reach := strings.Count(around, "\n") + 1
+			opts.Exclude.From, opts.Exclude.To = req.Line-reach, req.Line+reach
+			opts.Rarest = aroundWords
+			query = around
+			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
+		}
+	}
+	passages, err := ix.Search(ctx, query, opts)
+	if err != nil {
+		return "", err
+	}
+	var body string
+	if shown := convincing(passages); len(shown) > 0 {
+		body = quoted(shown)
+	} else if body, err = refusal(ctx, ix, passages, query, opts.Rarest == 0); err != nil {
+		return "", err
+	}
+	return intro + body + "\n\n" + unread(ix.State()) + signature, nil
+}
+
+// surroundings are the lines around request i, which may be printed with an
+// earlier request.
+func surroundings(requests []agent.Request, i int) string {
+	text := requests[i].Context
+	if see := requests[i].See; see > 0 && see <= len(requests) {
+		text = requests[see-1].Context
+	}
+	return placeholder.ReplaceAllString(text, "")
+}
+
+func share(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
+
+// convincing chooses the passages that are shown.
+func convincing(passages []recall.Passage) []recall.Passage {
+	var shown []recall.Passage
+	top := 0.0
+	for _, p := range passages {
+		if p.Text != "" && share(p) >= enough {
+			top = max(top, p.Score)
+		}
+	}
+	for _, p := range passages {
+		if p.Text != "" && share(p) >= enough && p.Score >= far*top && len(shown) < quotes {
+			shown = append(shown, p)
+		}
+	}
+	return shown
+}
+
+func quoted(passages []recall.Passage) string {
+	notes := make(map[string]bool)
+	for _, p := range passages {
+		notes[p.Note] = true
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "**From your notes** (%s, %s)", count(len(passages), "passage"), count(len(notes), "note"))
+	for _, p := range passages {
+		b.WriteString("\n\n")
+		for line := range strings.Lines(p.Text) {
+			b.WriteString(strings.TrimRight("> "+strings.TrimRight(line, "\n"), " ") + "\n")
+		}
+		fmt.Fprintf(&b, ">\n> — %s · %s", p.Link, matches(p))
+	}
+	return b.String()
+}
+
+func matches(p recall.Passage) string {
+	of := fmt.Sprintf("%d of %s", p.Matched, count(p.Terms, "term"))
+	if share(p) < strong {
+		return "weak match, " + of
+	}
+	return "matches " + of
+}
+
+// refusal says that the vault holds no answer and what comes nearest.
+func refusal(ctx context.Context, ix *recall.Index, passages []recall.Passage, query string, sayMissing bool) (string, error) {
+	lines := []string{"**No passage in the vault answers this.**"}
+	var links []string
+	for _, p := range passages {
+		if len(links) < nearest && !slices.Contains(links, p.NoteLink) {
+			links = append(links, p.NoteLink)
+		}
+	}
+	if len(links) > 0 {
+		lines = append(lines, "Nearest: "+strings.Join(links, ", "))
+	}
+	if sayMissing {
+		missing, err := ix.Unknown(ctx, query)
+		if err != nil {
+			return "", err
+		}
+		if len(missing) > 0 {
+			lines = append(lines, "In no note: "+inWords(missing))
+		}
+	}
+	return strings.Join(lines, "\n\n"), nil
+}
+
+// inWords lists words in quotation marks; tokens of a query hold letters and
+// digits only, so none can act as markup.
+func inWords(words []string) string {
+	const most = 12
+	var out []string
+	for _, w := range words[:min(most, len(words))] {
+		out = append(out, "“"+w+"”")
+	}
+	list := strings.Join(out, ", ")
+	if n := len(words) - most; n > 0 {
+		list += fmt.Sprintf(" and %d more", n)
+	}
+	return list
+}
+
+// unread says that the index is behind the vault.
+func unread(s recall.State) string {
+	if s.Ready || s.Pending == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.\n\n",
+		s.Notes, count(s.Notes+s.Pending, "note"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A path leads to a value in JSON: a string is the name of a field, an int the
+// index of an element.
+type path []any
+
+// parsePath reads .result, .items[0].text, .["odd name"] and the lone dot, which
+// is the whole value.
+func parsePath(text string) (path, error) {
+	malformed := fmt.Errorf("the answer %q is neither stdout nor a JSON path such as .result or .items[0].text", text)
+	if text == "." {
+		return path{}, nil
+	}
+	var p path
+	for rest := text; rest != ""; {
+		step, n, ok := parseStep(rest)
+		if !ok {
+			return nil, malformed
+		}
+		p, rest = append(p, step), rest[n:]
+	}
+	if len(p) == 0 || text[0] != '.' {
+		return nil, malformed
+	}
+	return p, nil
+}
+
+// parseStep reads one step and returns how many bytes it took.
+func parseStep(text string) (step any, n int, ok bool) {
+	inner, bracket := strings.CutPrefix(strings.TrimPrefix(text, ".["), "[")
+	if bracket || strings.HasPrefix(text, ".[") {
+		return parseBracket(inner, len(text)-len(inner))
+	}
+	name, dotted := strings.CutPrefix(text, ".")
+	if end := strings.IndexAny(name, ".["); end >= 0 {
+		name = name[:end]
+	}
+	return name, 1 + len(name), dotted && name != "" && !strings.ContainsAny(name, "]\" \t\n")
+}
+
+// parseBracket reads an index or a quoted name and the closing bracket.
+func parseBracket(inner string, taken int) (step any, n int, ok bool) {
+	if strings.HasPrefix(inner, `"`) {
+		quoted, err := strconv.QuotedPrefix(inner)
+		if err != nil || !strings.HasPrefix(inner[len(quoted):], "]") {
+			return nil, 0, false
+		}
+		name, err := strconv.Unquote(quoted)
+		return name, taken + len(quoted) + 1, err == nil
+	}
+	digits, _, closed := strings.Cut(inner, "]")
+	index, err := strconv.Atoi(digits)
+	return index, taken + len(digits) + 1, closed && err == nil && index >= 0
+}
+
+func (p path) String() string {
+	if len(p) == 0 {
+		return "."
+	}
+	var b strings.Builder
+	for _, step := range p {
+		switch step := step.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", step)
+		case string:
+			b.WriteString("." + step)
+		}
+	}
+	return b.String()
+}
+
+// last returns the value at the path of the last JSON value in out that has it.
+// The error completes the sentence "the output of X ...".
+func (p path) last(out []byte) (string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("\ufeff"))))
+	text, found := "", false
+	for {
+		var value json.RawMessage
+		err := decoder.Decode(&value)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return "", fmt.Errorf("is not valid JSON: %w", err)
+		}
+		if at, ok := p.walk(json.NewDecoder(bytes.NewReader(value)), 0); ok {
+			text, found = at, true
+		}
+	}
+	if !found {
+		return "", fmt.Errorf("has no %s", p)
+	}
+	return text, nil
+}
+
+// walk goes down from step i on. It reads the value as a stream: elsewhere in
+// it there may be megabytes that nobody asked for.
+func (p path) walk(d *json.Decoder, i int) (string, bool) {
+	if i == len(p) {
+		return printed(d)
+	}
+	open, err := d.Token()
+	if err != nil {
+		return "", false
+	}
+	name, byName := p[i].(string)
+	if byName != (open == json.Delim('{')) || !byName && open != json.Delim('[') {
+		return "", false
+	}
+	for n := 0; d.More(); n++ {
+		here := n == p[i]
+		if byName {
+			key, err := d.Token()
+			if err != nil {
+				return "", false
+			}
+			here = key == name
+		}
+		if here {
+			return p.walk(d, i+1)
+		}
+		var skipped json.RawMessage
+		if err := d.Decode(&skipped); err != nil {
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// printed returns a string's text, any other value as JSON; null is no value.
+func printed(d *json.Decoder) (string, bool) {
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil || string(raw) == "null" {
+		return "", false
+	}
+	if raw[0] != '"' {
+		return string(raw), true
+	}
+	var text string
+	err := json.Unmarshal(raw, &text)
+	return text, err == nil
+}

@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// group is the job object of one program. Every child belongs to it, and the
+// system ends them all when its handle is closed, even if this process dies.
+type group struct {
+	cmd *exec.Cmd
+	job windows.Handle
+}
+
+// newGroup creates the job and has the program started suspended, so that it
+// cannot have children before it is in the job, and without a console window.
+func newGroup(cmd *exec.Cmd) (*group, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow:    true,
+		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
+	}
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("creating a job object: %w", err)
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err != nil {
+		_ = windows.CloseHandle(job)
+		return nil, fmt.Errorf("limiting a job object: %w", err)
+	}
+	return &group{cmd, job}, nil
+}
+
+// adopt puts the suspended program into the job and lets it run. When that
+// fails the program is ended: outside a job it could leave children behind.
+func (g *group) adopt() error {
+	pid := uint32(g.cmd.Process.Pid)
+	err := g.assign(pid)
+	if err == nil {
+		err = resume(pid)
+	}
+	if err != nil {
+		_ = g.cmd.Process.Kill()
+		_ = g.cmd.Wait()
+		g.cmd.ProcessState = nil // it never ran
+	}
+	return err
+}
+
+func (g *group) assign(pid uint32) error {
+	const access = windows.PROCESS_SET_QUOTA | windows.PROCESS_TERMINATE
+	process, err := windows.OpenProcess(access, false, pid)
+	if err != nil {
+		return fmt.Errorf("opening the process: %w", err)
+	}
+	defer windows.CloseHandle(process)
+	if err := windows.AssignProcessToJobObject(g.job, process); err != nil {
+		return fmt.Errorf("assigning the process to a job object: %w", err)
+	}
+	return nil
+}
+
+// resume lets the one thread of a suspended process go.
+func resume(pid uint32) error {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return fmt.Errorf("listing threads: %w", err)
+	}
+	defer windows.CloseHandle(snapshot)
+	entry := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
+	for err = windows.Thread32First(snapshot, &entry); err == nil; err = windows.Thread32Next(snapshot, &entry) {
+		if entry.OwnerProcessID != pid {
+			continue
+		}
+		thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, entry.ThreadID)
+		if err != nil {
+			return fmt.Errorf("opening the thread: %w", err)
+		}
+		defer windows.CloseHandle(thread)
+		if _, err := windows.ResumeThread(thread); err != nil {
+			return fmt.Errorf("resuming the thread: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("finding the thread: %w", err)
+}
+
+// terminate ends every member at once: a program without a console has no way
+// to be asked.
+func (g *group) terminate() error { return windows.TerminateJobObject(g.job, 1) }
+
+// kill ends what is left of the job and closes it.
+func (g *group) kill() {
+	_ = windows.TerminateJobObject(g.job, 1)
+	_ = windows.CloseHandle(g.job)
+}
+
+// checkArguments refuses what the command interpreter would read as its own in
+// the arguments of a batch file. They may hold the name of a note.
+func checkArguments(path string, args []string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bat", ".cmd":
+	default:
+		return nil
+	}
+	for _, arg := range args {
+		if strings.ContainsAny(arg, "\"%&|<>^!\r\n") {
+			return fmt.Errorf("the argument %q is not safe for a batch file", arg)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+)
+
+// AgentName returns the name of the subagent that plays a role: "vault-mind-"
+// and the role in lower case.
+func AgentName(role string) string { return "vault-mind-" + strings.ToLower(role) }
+
+// NewTask returns the task of a group. The id is the dispatch's, root the
+// absolute path of the vault, rel the note's path in it. The windows are those
+// of the group's markers, as [note.Windows] cuts them; a marker without one has
+// no context. History is what a fork may see, oldest first, and is printed
+// whole: whoever hands it over bounds it.
+//
+// What [Task.Text] and [Task.Requests] hold is cleaned: it may differ from the
+// note in characters nobody can see.
+func NewTask(id, root, rel string, g note.Group, windows []note.Window, history []Exchange) Task {
+	t := Task{
+		Agent: AgentName(g.Role), Context: "fork",
+		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
+		Requests: requests(g.Markers, windows),
+		History:  cleanHistory(history),
+		fence:    newFence(),
+	}
+	t.Text = t.render()
+	return t
+}
+
+// requests joins every marker with its window. A window finds its marker by
+// number, so a list with gaps puts no context under the wrong request.
+func requests(markers []note.Marker, windows []note.Window) []Request {
+	list := make([]Request, len(markers))
+	for i, m := range markers {
+		list[i] = Request{Line: m.Line, Instruction: cleanLine(m.Instruction)}
+	}
+	for _, w := range windows {
+		if w.Request < 1 || w.Request > len(list) {
+			continue
+		}
+		r := &list[w.Request-1]
+		if w.See > 0 && w.See != w.Request {
+			r.See = w.See
+			continue
+		}
+		r.Context = strings.Trim(clean(w.Text), "\n")
+	}
+	return list
+}
+
+func cleanHistory(history []Exchange) []Exchange {
+	var list []Exchange
+	for _, e := range history {
+		e.Note, e.Question, e.Answer = cleanLine(e.Note), cleanLine(e.Question), clean(e.Answer)
+		list = append(list, e)
+	}
+	return list
+}
+
+// render prints the prompt: the opening sentence, what the fence means, the
+// history, the requests in their order, and the form of the reply.
+func (t Task) render() string {
+	blocks := []string{opening(len(t.Requests))}
+	if t.quotes() {
+		blocks = append(blocks, t.fence.rule())
+	}
+	if len(t.History) > 0 {
+		blocks = append(blocks, "Project history, for reference only: what was asked and answered before, oldest first.\n"+
+			t.fence.quote(printHistory(t.History)))
+	}
+	for i, r := range t.Requests {
+		blocks = append(blocks, fmt.Sprintf("Request %d (Line %d): %s\nContext: %s",
+			i+1, r.Line, r.Instruction, t.context(r)))
+	}
+	return strings.Join(append(blocks, demand(len(t.Requests))), "\n\n")
+}
+
+// quotes reports whether anything of the prompt stands in the fence.
+func (t Task) quotes() bool {
+	for _, r := range t.Requests {
+		if r.Context != "" {
+			return true
+		}
+	}
+	return len(t.History) > 0
+}
+
+func (t Task) context(r Request) string {
+	switch {
+	case r.See > 0:
+		return fmt.Sprintf("see Request %d", r.See)
+	case r.Context == "":
+		return "none"
+	}
+	return t.fence.quote(r.Context)
+}
+
+func opening(n int) string {
+	if n == 1 {
+		return "There is 1 request from the user's document below; answer it individually."
+	}
+	return fmt.Sprintf("There are %d requests from the user's document below; answer each of them individually.", n)
+}
+
+// demand says what a reply has to look like; [ParseReply] is its other half.
+func demand(n int) string {
+	if n == 1 {
+		return "Reply with the answer alone, as markdown text."
+	}
+	return fmt.Sprintf("Reply with one JSON object and nothing else, with one entry for each of the %d requests, "+
+		"every answer being markdown text: "+`{"responses":[{"request":1,"answer":"..."}]}`, n)
+}
+
+func printHistory(history []Exchange) string {
+	var list []string
+	for _, e := range history {
+		head := e.Note
+		if !e.At.IsZero() {
+			head = e.At.UTC().Format("2006-01-02 15:04") + " " + e.Note
+		}
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%s\nQuestion: %s\nAnswer: %s",
+			head, e.Question, strings.Trim(e.Answer, "\n"))))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// WithPrevious returns the task with the answer of the group before it in the
+// same note, as reference text behind everything the prompt already says. An
+// empty answer changes nothing.
+func (t Task) WithPrevious(answer string) Task {
+	if blank(answer) {
+		return t
+	}
+	return t.with(
+		"The requests before these in the same note were answered as follows, for reference only.",
+		answer,
+		"Now reply as this task asks.")
+}
+
+// with appends one block of quoted text between two sentences of ours. It is
+// also right for a task that was not made by [NewTask].
+func (t Task) with(before, quoted, after string) Task {
+	if t.fence == "" {
+		t.fence = newFence()
+	}
+	if !strings.Contains(t.Text, t.fence.rule()) {
+		before += " " + t.fence.rule()
+	}
+	block := before + "\n" + t.fence.quote(quoted) + "\n\n" + after
+	t.Text = strings.TrimLeft(t.Text+"\n\n"+block, "\n")
+	return t
+}

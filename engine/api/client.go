@@ -1,0 +1,207 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxAnswer is how much of an answer a client reads.
+const maxAnswer = 64 << 20
+
+// Client asks the engine that listens on a port of this computer. It follows no
+// redirect and uses no proxy. It is safe for concurrent use.
+//
+// Its errors: [ErrNotRunning], [ErrNotOurs], a [*StatusError] for a refusal, or
+// what ended the context.
+type Client struct {
+	port  int
+	token string
+	http  *http.Client
+}
+
+// NewClient returns a client for the engine on a port. The token may be empty
+// for the calls that need none.
+func NewClient(port int, token string) *Client {
+	dialer := &net.Dialer{Timeout: time.Second}
+	return &Client{port: port, token: token, http: &http.Client{
+		Transport: &http.Transport{
+			Proxy: nil,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return dialer.DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+			},
+			// A new connection costs nothing here, and one that was kept could
+			// end up with whoever took the port after the engine.
+			DisableKeepAlives:     true,
+			ResponseHeaderTimeout: 60 * time.Second,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Status asks what the engine is doing.
+func (c *Client) Status(ctx context.Context) (st Status, err error) {
+	err = c.get(ctx, "/vault-mind/status", nil, &st)
+	return st, err
+}
+
+// Scan asks for a look at a note: its absolute path, or its path in a vault.
+func (c *Client) Scan(ctx context.Context, file string) (result ScanResult, err error) {
+	err = c.post(ctx, "/vault-mind/scan", map[string]string{"file": file}, &result)
+	return result, err
+}
+
+// SetWatcher starts or stops the watching of saves.
+func (c *Client) SetWatcher(ctx context.Context, req WatcherRequest) (w Watcher, err error) {
+	err = c.post(ctx, "/vault-mind/watcher", req, &w)
+	return w, err
+}
+
+// Rescan has every vault looked through now.
+func (c *Client) Rescan(ctx context.Context) error {
+	return c.post(ctx, "/vault-mind/rescan", nil, &Done{})
+}
+
+// Dispatches lists dispatches, the newest first.
+func (c *Client) Dispatches(ctx context.Context, f Filter) ([]Dispatch, error) {
+	q := url.Values{}
+	if f.Status != "" {
+		q.Set("status", f.Status)
+	}
+	if f.Query != "" {
+		q.Set("q", f.Query)
+	}
+	if f.Limit > 0 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	var list DispatchList
+	err := c.get(ctx, "/vault-mind/dispatches", q, &list)
+	return list.Dispatches, err
+}
+
+// Dispatch returns one dispatch with its texts.
+func (c *Client) Dispatch(ctx context.Context, id string) (Detail, error) {
+	var d topDetail
+	err := c.get(ctx, "/vault-mind/dispatches/"+url.PathEscape(id), nil, &d)
+	return d.detail(), err
+}
+
+// Retry runs a failed dispatch again.
+func (c *Client) Retry(ctx context.Context, id string) (Dispatch, error) {
+	return c.act(ctx, id, "retry")
+}
+
+// Cancel ends a dispatch.
+func (c *Client) Cancel(ctx context.Context, id string) (Dispatch, error) {
+	return c.act(ctx, id, "cancel")
+}
+
+func (c *Client) act(ctx context.Context, id, verb string) (Dispatch, error) {
+	var d topDispatch
+	err := c.post(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)
+	return d.record(), err
+}
+
+// Search looks for passages; a limit of 0 leaves their number to the engine.
+func (c *Client) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+	q := url.Values{"q": {query}}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	var list HitList
+	err := c.get(ctx, "/vault-mind/search", q, &list)
+	return list.Hits, err
+}
+
+// Shutdown asks the engine to end; it has not ended yet when this returns.
+func (c *Client) Shutdown(ctx context.Context) error {
+	return c.post(ctx, "/vault-mind/shutdown", nil, &Done{})
+}
+
+func (c *Client) get(ctx context.Context, path string, q url.Values, into any) error {
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	return c.do(ctx, http.MethodGet, path, nil, into)
+}
+
+func (c *Client) post(ctx context.Context, path string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("write the request: %w", err)
+	}
+	return c.do(ctx, http.MethodPost, path, text, into)
+}
+
+func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
+	if listenerIs(c.port) == peerOther {
+		return ErrNotOurs
+	}
+	target := "http://127.0.0.1:" + strconv.Itoa(c.port) + path
+	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("make the request: %w", err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return callError(ctx, err)
+	}
+	defer resp.Body.Close()
+	return read(ctx, resp, into)
+}
+
+// callError tells a port where nobody is from one where somebody else is.
+func callError(ctx context.Context, err error) error {
+	var op *net.OpError
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("ask the engine: %w", ctx.Err())
+	case errors.As(err, &op) && op.Op == "dial":
+		return ErrNotRunning
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return ErrNotOurs
+	}
+	return fmt.Errorf("ask the engine: %w", err)
+}
+
+// read takes an answer apart. What does not look like an answer of ours is the
+// answer of another program.
+func read(ctx context.Context, resp *http.Response, into any) error {
+	if resp.Header.Get("Server") != product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		return ErrNotOurs
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return callError(ctx, err)
+	case len(text) > maxAnswer:
+		return fmt.Errorf("the engine's answer is larger than %d MiB", maxAnswer>>20)
+	}
+	if resp.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(text, into); err != nil {
+			return fmt.Errorf("read the engine's answer: %w", err)
+		}
+		return nil
+	}
+	var p Problem
+	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
+		return ErrNotOurs
+	}
+	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+	return &StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
+}

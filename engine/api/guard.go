@@ -1,0 +1,246 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// obsidian is the origin of the note app's own pages, the only one let in.
+const obsidian = "app://obsidian.md"
+
+// serve takes a request through the guard to its route. The guard's steps stand
+// in the order in which they are promised; each ends the request if it fails.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Server", product)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	port := localPort(r)
+	err := checkHost(r, port)
+	if err == nil {
+		err = checkOrigin(r)
+	}
+	if err != nil {
+		s.fail(w, r, err, true)
+		return
+	}
+	if r.Header.Get("Origin") == obsidian {
+		allowOrigin(h)
+	}
+	if r.Method == http.MethodOptions {
+		s.preflight(w, r)
+		return
+	}
+	if err := s.checkPeer(r); err != nil {
+		h.Set("Connection", "close")
+		s.fail(w, r, err, true)
+		return
+	}
+	route, id, err := find(r)
+	if err != nil {
+		s.fail(w, r, err, false)
+		return
+	}
+	s.call(w, r, route, call{r: r, id: id, port: port})
+}
+
+// call is the second half of the guard: token and body, then the route itself.
+func (s *Server) call(w http.ResponseWriter, r *http.Request, route *route, c call) {
+	if route.token && !s.authorised(r) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		s.fail(w, r, refusal(http.StatusUnauthorized, "unauthorized",
+			"This call needs the token: send Authorization: Bearer with what wiki token prints."), true)
+		return
+	}
+	var err error
+	if c.body, err = s.readBody(w, r); err != nil {
+		s.fail(w, r, err, true)
+		return
+	}
+	// An answer that comes after the time to write it would be no answer.
+	ctx, cancel := context.WithTimeout(r.Context(), s.limits.write*9/10)
+	defer cancel()
+	c.r = r.WithContext(ctx)
+	body, err := route.handle(s, c)
+	if err != nil {
+		s.fail(w, r, err, !route.token)
+		return
+	}
+	reply(w, body)
+	if route.after != nil {
+		http.NewResponseController(w).Flush()
+		route.after(s)
+	}
+}
+
+func localPort(r *http.Request) string {
+	addr, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if addr == nil {
+		return ""
+	}
+	return strconv.Itoa(addr.Port)
+}
+
+// checkHost ends DNS rebinding: a page that made its own name point here still
+// sends that name.
+func checkHost(r *http.Request, port string) error {
+	host := strings.ToLower(r.Host)
+	if port != "" && slices.Contains([]string{"127.0.0.1:" + port, "localhost:" + port, "[::1]:" + port}, host) {
+		return nil
+	}
+	return refusal(http.StatusForbidden, "host_not_allowed", "Use the address http://127.0.0.1:"+port+" itself; no other name is served.")
+}
+
+// checkOrigin keeps web pages out. A request that a browser makes for a page
+// names the page's origin, or at least how it is related to us.
+func checkOrigin(r *http.Request) error {
+	refused := refusal(http.StatusForbidden, "origin_not_allowed", "Web pages may not use this interface; ask from the command line or the note app.")
+	origins := r.Header.Values("Origin")
+	if len(origins) > 1 || len(origins) == 1 && origins[0] != obsidian {
+		return refused
+	}
+	if len(origins) == 1 {
+		return nil
+	}
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if site != "none" && site != "same-origin" {
+			return refused
+		}
+	}
+	return nil
+}
+
+func allowOrigin(h http.Header) {
+	h.Set("Access-Control-Allow-Origin", obsidian)
+	h.Set("Vary", "Origin")
+}
+
+// preflight answers the question a browser asks before a call of the note app.
+func (s *Server) preflight(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Origin") != obsidian {
+		s.fail(w, r, refusal(http.StatusForbidden, "origin_not_allowed", "Only the note app asks before it calls; send the call itself."), true)
+		return
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Headers", "authorization, content-type")
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Private-Network", "true")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+type peerKey struct{}
+
+// identify looks the user of a connection up when it is accepted, while the
+// client cannot have closed it long ago.
+func (s *Server) identify(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, peerKey{}, s.peer(c.RemoteAddr(), c.LocalAddr()))
+}
+
+// checkPeer lets in this computer, and of its users ours and root. Where the
+// user cannot be told the request goes on, and the status says so.
+func (s *Server) checkPeer(r *http.Request) error {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return refusal(http.StatusForbidden, "wrong_user", "Requests are taken from this computer only.")
+	}
+	switch p, _ := r.Context().Value(peerKey{}).(peer); p {
+	case peerOther:
+		return refusal(http.StatusForbidden, "wrong_user", "Only the user who runs the engine may ask it.")
+	case peerUnknown:
+		s.mu.Lock()
+		s.blind = true
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// authorised compares hashes, so that the time taken says nothing about the token.
+func (s *Server) authorised(r *http.Request) bool {
+	values := r.Header.Values("Authorization")
+	if s.token == "" || len(values) != 1 {
+		return false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	want, got := sha256.Sum256([]byte(s.token)), sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+}
+
+// readBody reads a body whole, within its limits of size and time.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if len(r.Header.Values("Content-Encoding")) > 0 {
+		return nil, refusal(http.StatusUnsupportedMediaType, "content_encoding", "Send the body as it is, without a Content-Encoding.")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.bodyBytes))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return body, nil
+	case errors.As(err, &tooLarge):
+		return nil, refusal(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 64 KiB; send a path, not the note.")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		return nil, refusal(http.StatusRequestTimeout, "body_timeout", "The body did not arrive in time; send it at once.")
+	}
+	w.Header().Set("Connection", "close")
+	return nil, refusal(http.StatusBadRequest, "bad_request", "The body broke off; send it again.")
+}
+
+// fail answers with an error. What the guard turned away is remembered for the
+// status; what we did wrong is logged.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, remember bool) {
+	e := statusOf(err)
+	switch {
+	case e.Status == http.StatusInternalServerError:
+		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	case remember && e.Status < 500:
+		s.refuse(e)
+		s.log.Debug("request refused", "method", r.Method, "code", e.Code)
+	}
+	reply(w, e)
+}
+
+// reply writes a body, or a [StatusError], as JSON. Texts from notes stay as
+// they are written, and nothing in them is markup to a browser: see nosniff.
+func reply(w http.ResponseWriter, body any) {
+	status := http.StatusOK
+	h := w.Header()
+	if e, ok := body.(*StatusError); ok {
+		status, body = e.Status, Problem{Error: e.Text, Code: e.Code}
+		if e.RetryAfter > 0 {
+			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+		}
+		if e.allow != "" {
+			h.Set("Allow", e.allow)
+		}
+	}
+	text, err := encode(body)
+	if err != nil { // a value of ours that JSON cannot hold
+		status = http.StatusInternalServerError
+		text, _ = encode(Problem{Error: "The answer cannot be written as JSON.", Code: "internal"})
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	w.Write(text)
+}
+
+func encode(body any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(body)
+	return buf.Bytes(), err
+}

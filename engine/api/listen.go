@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+)
+
+// PortTaken says that a port is in use, and by whom as far as can be found out.
+type PortTaken struct {
+	Port  int
+	PID   int     // of the program that listens there; 0 = not known
+	Owner string  // its name and process id; empty = not known
+	Ours  *Status // what an engine of ours answers there; nil = it is none
+}
+
+func (p *PortTaken) Error() string {
+	switch {
+	case p.Ours != nil:
+		return fmt.Sprintf("port %d is taken by a running engine (pid %d)", p.Port, p.Ours.PID)
+	case p.Owner != "":
+		return fmt.Sprintf("port %d is taken by %s", p.Port, p.Owner)
+	}
+	return fmt.Sprintf("port %d is taken by another program", p.Port)
+}
+
+// Listen opens a port of 127.0.0.1, and of no other address, for us alone. Port
+// 0 is a free one. The error for a port in use is a [*PortTaken].
+func Listen(port int) (net.Listener, error) {
+	if port < 0 || port > 65535 {
+		return nil, fmt.Errorf("listen on port %d: there are only ports from 1 to 65535", port)
+	}
+	config := net.ListenConfig{Control: exclusive}
+	ln, err := config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err == nil {
+		return ln, nil
+	}
+	if !inUse(err) {
+		return nil, fmt.Errorf("listen on port %d: %w", port, err)
+	}
+	return nil, whoHas(port)
+}
+
+// whoHas asks the port itself and then the system who answers there.
+func whoHas(port int) *PortTaken {
+	taken := &PortTaken{Port: port}
+	taken.PID, taken.Owner = ownerOf(netip.AddrPortFrom(loopback, uint16(port)))
+	client := NewClient(port, "")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	status, err := client.Status(ctx)
+	var refused *StatusError
+	switch {
+	case err == nil:
+		taken.Ours = &status
+	case errors.As(err, &refused): // an engine of ours that is stopping
+		taken.Ours = &Status{PID: taken.PID, Port: port}
+	}
+	return taken
+}

@@ -1,0 +1,14 @@
+//go:build !windows
+
+package api
+
+import (
+	"errors"
+	"syscall"
+)
+
+// exclusive has nothing to do: no other socket can share a TCP port that
+// listens without SO_REUSEPORT.
+func exclusive(_, _ string, _ syscall.RawConn) error { return nil }
+
+func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

@@ -1,0 +1,231 @@
+package api
+
+import "time"
+
+// Status is the answer of GET /vault-mind/status.
+type Status struct {
+	Running     bool       `json:"running"` // the service is up
+	Vaults      []Vault    `json:"vaults"`
+	Uptime      string     `json:"uptime"` // "<n>s"
+	Dispatches  []Dispatch `json:"dispatches"`
+	Version     string     `json:"version"`
+	PID         int        `json:"pid"`
+	Port        int        `json:"port"`
+	Watcher     Watcher    `json:"watcher"`
+	Queue       Queue      `json:"queue"`
+	Agents      []Agent    `json:"agents"`
+	Index       Index      `json:"index"`
+	LastRefused *Refused   `json:"lastRefused,omitempty"`
+	Notices     []string   `json:"notices,omitempty"` // one sentence each: what a person should know
+	Endpoints   []string   `json:"endpoints"`
+}
+
+// Vault is one configured folder of notes.
+type Vault struct {
+	Name      string     `json:"name"`
+	Path      string     `json:"path"`
+	State     string     `json:"state"` // indexing, watching, paused, offline or foreign
+	Watch     string     `json:"watch"` // fsnotify, rdcw or poll
+	Reason    string     `json:"reason,omitempty"`
+	Atomic    bool       `json:"atomic"` // notes are exchanged, never half written
+	Notes     int        `json:"notes"`
+	LastEvent *time.Time `json:"lastEvent,omitempty"`
+}
+
+// Watcher says whether saves are watched; the HTTP server runs in any case.
+type Watcher struct {
+	Running bool `json:"running"`
+}
+
+// Queue counts the dispatches by their status. Settling counts markers.
+type Queue struct {
+	Settling   int `json:"settling"`
+	Queued     int `json:"queued"`
+	Processing int `json:"processing"`
+	Done       int `json:"done"`
+	Failed     int `json:"failed"`
+	Held       int `json:"held"`
+	Parked     int `json:"parked"`
+}
+
+// Agent is one role and what answers it.
+type Agent struct {
+	Role   string `json:"role"`
+	Runner string `json:"runner"`
+	Ready  bool   `json:"ready"`
+	Detail string `json:"detail,omitempty"` // why not ready
+}
+
+// Index is the state of the vaults' full-text index.
+type Index struct {
+	Notes     int    `json:"notes"`
+	Chunks    int    `json:"chunks"`
+	Pending   int    `json:"pending"` // notes still to be read
+	LastError string `json:"lastError,omitempty"`
+}
+
+// Refused is the last request the guard turned away.
+type Refused struct {
+	At   time.Time `json:"at"`
+	Code string    `json:"code"`
+	Text string    `json:"text"`
+}
+
+// Dispatch is the record of one group, without its texts.
+type Dispatch struct {
+	ID            string     `json:"id"`
+	Vault         string     `json:"vault"`
+	File          string     `json:"file"` // in the vault, with slashes
+	Role          string     `json:"role"`
+	TaskID        string     `json:"taskId"`
+	Key           string     `json:"key"`
+	Agent         string     `json:"agent"`
+	Markers       int        `json:"markers"`
+	Lines         []int      `json:"lines"`
+	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
+	Status        string     `json:"status"`
+	Attempts      int        `json:"attempts"`
+	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
+	Runner        string     `json:"runner"`
+	Trigger       string     `json:"trigger"` // watch, scan, reconcile, retry
+	CreatedAt     time.Time  `json:"createdAt"`
+	StartedAt     *time.Time `json:"startedAt,omitempty"`
+	FinishedAt    *time.Time `json:"finishedAt,omitempty"`
+	Error         string     `json:"error,omitempty"` // lastError where the record is the whole body
+}
+
+// Detail is one dispatch with its texts, for GET /vault-mind/dispatches/{id}.
+type Detail struct {
+	Dispatch
+	Task    string   `json:"task"` // the prompt as it was sent
+	Answers []Answer `json:"answers"`
+	Steps   []Step   `json:"steps"`
+}
+
+// Answer is what one marker asked and got.
+type Answer struct {
+	Line        int    `json:"line"`
+	Instruction string `json:"instruction"`
+	Answer      string `json:"answer,omitempty"`
+	Written     bool   `json:"written"`
+}
+
+// Step is one line of a dispatch's history.
+type Step struct {
+	At     time.Time `json:"at"`
+	Step   string    `json:"step"`
+	Detail string    `json:"detail,omitempty"`
+}
+
+// ScanResult is the answer of POST /vault-mind/scan.
+type ScanResult struct {
+	Groups  int         `json:"groups"` // found in the note, also those already claimed
+	Details []ScanGroup `json:"details"`
+	File    string      `json:"file"`
+}
+
+// ScanGroup is one group a scan found.
+type ScanGroup struct {
+	Role     string `json:"role"`
+	TaskID   string `json:"taskId"`
+	Key      string `json:"key"`
+	Markers  int    `json:"markers"`
+	Dispatch string `json:"dispatch"` // id; empty while settling
+	Status   string `json:"status"`
+	Reason   string `json:"reason,omitempty"` // why nothing starts it, one sentence
+}
+
+// WatcherRequest is the body of POST /vault-mind/watcher.
+type WatcherRequest struct {
+	Running bool   `json:"running"`
+	Vault   string `json:"vault,omitempty"` // empty = all
+	For     string `json:"for,omitempty"`   // a duration such as "1h"; empty = for good
+}
+
+// Hit is one passage of GET /vault-mind/search.
+type Hit struct {
+	Vault   string `json:"vault"`
+	Note    string `json:"note"`    // path in the vault, with slashes
+	Heading string `json:"heading"` // breadcrumb, " › " between levels
+	Link    string `json:"link"`    // [[Note#Heading]]
+	Text    string `json:"text"`
+	Matched int    `json:"matched"` // query terms found
+	Terms   int    `json:"terms"`   // query terms asked
+}
+
+// Filter narrows a list of dispatches; zero values do not filter.
+type Filter struct {
+	Status string
+	Query  string // found in note path, role or instruction
+	Limit  int    // 0 = 50
+}
+
+// Problem is the body of every answer that is not a success.
+type Problem struct {
+	Error string `json:"error"` // what to do, one sentence
+	Code  string `json:"code"`
+}
+
+// DispatchList is the answer of GET /vault-mind/dispatches.
+type DispatchList struct {
+	Dispatches []Dispatch `json:"dispatches"`
+}
+
+// HitList is the answer of GET /vault-mind/search.
+type HitList struct {
+	Hits []Hit `json:"hits"`
+}
+
+// Done is the answer of a call that has nothing else to say.
+type Done struct {
+	OK bool `json:"ok"`
+}
+
+// topDispatch and topDetail are records as whole bodies. A client takes a key
+// "error" at the top for a failure of the call, so theirs is called lastError.
+type topDispatch struct {
+	Dispatch
+	Error     *string `json:"error,omitempty"` // hides the record's
+	LastError string  `json:"lastError,omitempty"`
+}
+
+func (t topDispatch) record() Dispatch {
+	t.Dispatch.Error = t.LastError
+	return t.Dispatch
+}
+
+type topDetail struct {
+	Detail
+	Error     *string `json:"error,omitempty"` // hides the record's
+	LastError string  `json:"lastError,omitempty"`
+}
+
+func (t topDetail) detail() Detail {
+	t.Detail.Error = t.LastError
+	return t.Detail
+}
+
+// maxInstruction is how much of an instruction a list shows, in characters.
+const maxInstruction = 80
+
+// brief returns records as lists show them: with an array for the lines, and
+// the instructions cut.
+func brief(list []Dispatch) []Dispatch {
+	short := make([]Dispatch, len(list))
+	for i, d := range list {
+		d.Lines = present(d.Lines)
+		if runes := []rune(d.Instruction); len(runes) > maxInstruction {
+			d.Instruction = string(runes[:maxInstruction-1]) + "…"
+		}
+		short[i] = d
+	}
+	return short
+}
+
+// present makes an array of a slice that is not there: null is no list.
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

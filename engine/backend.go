@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall"
+)
+
+// An Engine is what the loopback server serves.
+var _ api.Backend = (*Engine)(nil)
+
+// Roots implements [api.Backend].
+func (e *Engine) Roots() []api.Root {
+	roots := make([]api.Root, len(e.vaults))
+	for i, v := range e.vaults {
+		roots[i] = api.Root{Name: v.name, Path: v.root, Aliases: []string{v.alias}}
+	}
+	return roots
+}
+
+// Scan implements [api.Backend]: it looks at a note as a save would and says
+// what it found. Nothing starts earlier by it than it would settle.
+func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanResult, error) {
+	v := e.vaultAt(root.Path)
+	if v == nil {
+		return api.ScanResult{}, api.ErrNotFound
+	}
+	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
+	if !v.isNote(rel) {
+		return api.ScanResult{}, api.ErrNotNote
+	}
+	if err := v.index.Update(ctx, rel); err != nil {
+		v.log.Warn("index a note", "note", rel, "error", err)
+	}
+	doc, err := v.look(ctx, save{rel: rel, seen: time.Now(), trigger: "scan"})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return api.ScanResult{}, api.ErrNotFound
+	case errors.Is(err, fs.ErrInvalid):
+		return api.ScanResult{}, api.ErrNotNote
+	case err != nil:
+		return api.ScanResult{}, err
+	}
+	claims, err := e.journal.Claims(ctx, v.root, rel)
+	if err != nil {
+		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
+	}
+	found := pair(doc.Markers, claims)
+	for _, g := range note.GroupMarkers(doc.Markers) {
+		result.Details = append(result.Details, e.scanned(g, found))
+	}
+	result.Groups = len(result.Details)
+	return result, nil
+}
+
+// scanned describes one group a scan found. It is its first claimed marker that
+// names the dispatch; a later one may belong to another.
+func (e *Engine) scanned(g note.Group, found pairing) api.ScanGroup {
+	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: string(g.Key), Markers: len(g.Markers), Status: "settling"}
+	for _, m := range g.Markers {
+		if c := found.claimed[m.Span]; c != nil {
+			s.Dispatch, s.Status = c.Dispatch, string(c.Status)
+			return s
+		}
+	}
+	if _, _, err := e.runners.find(g.Role); err != nil {
+		s.Status, s.Reason = "", err.Error()
+	}
+	return s
+}
+
+// SetWatcher implements [api.Backend].
+func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
+	var d time.Duration
+	if req.For != "" {
+		var err error
+		if d, err = time.ParseDuration(req.For); err != nil || d <= 0 {
+			return api.Watcher{}, &api.Invalid{Reason: fmt.Sprintf("for: %q is no time; write it like 1h or 30m", req.For)}
+		}
+	}
+	known := req.Vault == ""
+	for _, v := range e.vaults {
+		if req.Vault == "" || req.Vault == v.name {
+			known = true
+			v.watching.set(req.Running, d)
+		}
+	}
+	if !known {
+		return api.Watcher{}, &api.Invalid{Reason: fmt.Sprintf("vault: there is no vault named %q", req.Vault)}
+	}
+	return api.Watcher{Running: req.Running}, nil
+}
+
+// Rescan implements [api.Backend]: every vault is compared with what is known of
+// it, and notes whose markers wait for nothing are looked at again.
+func (e *Engine) Rescan(context.Context) error {
+	for _, v := range e.vaults {
+		v.watcher.Rescan()
+	}
+	return nil
+}
+
+// Dispatches implements [api.Backend].
+func (e *Engine) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, error) {
+	list, err := e.journal.List(ctx, journal.Filter{Status: journal.Status(f.Status), Query: f.Query, Limit: f.Limit})
+	if err != nil {
+		return nil, fmt.Errorf("list dispatches: %w", err)
+	}
+	records := make([]api.Dispatch, len(list))
+	for i, d := range list {
+		records[i] = e.record(d)
+	}
+	return records, nil
+}
+
+// Dispatch implements [api.Backend].
+func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err != nil {
+		return api.Detail{}, wire(err)
+	}
+	steps, err := e.journal.Steps(ctx, id)
+	if err != nil {
+		return api.Detail{}, wire(err)
+	}
+	return e.detail(d, steps), nil
+}
+
+// Retry implements [api.Backend].
+func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
+	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
+}
+
+// Cancel implements [api.Backend].
+func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
+	return e.act(ctx, id, e.dispatcher.Cancel(ctx, id, "cancelled by the user"))
+}
+
+// act returns the record after an action on it.
+func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, error) {
+	if err != nil {
+		return api.Dispatch{}, wire(err)
+	}
+	d, err := e.journal.Get(ctx, id)
+	if err != nil {
+		return api.Dispatch{}, wire(err)
+	}
+	return e.record(d), nil
+}
+
+// Search implements [api.Backend]: the best passages of all vaults.
+func (e *Engine) Search(ctx context.Context, query string, limit int) ([]api.Hit, error) {
+	hits := []api.Hit{}
+	for _, v := range e.vaults {
+		passages, err := v.index.Search(ctx, query, recall.SearchOptions{Limit: limit})
+		if err != nil {
+			return nil, fmt.Errorf("search %s: %w", v.name, err)
+		}
+		for _, p := range passages {
+			hits = append(hits, api.Hit{
+				Vault: v.name, Note: p.Note, Heading: p.Heading, Link: p.Link,
+				Text: p.Text, Matched: p.Matched, Terms: p.Terms,
+			})
+		}
+	}
+	return hits, nil
+}
+
+// Shutdown implements [api.Backend]: Run ends soon after.
+func (e *Engine) Shutdown() {
+	select {
+	case e.stop <- struct{}{}:
+	default:
+	}
+}
+
+// vaultAt returns the vault with that root, or nil.
+func (e *Engine) vaultAt(root string) *vault {
+	for _, v := range e.vaults {
+		if v.root == root {
+			return v
+		}
+	}
+	return nil
+}
+
+// wire gives an error of the journal the form that decides the HTTP status.
+func wire(err error) error {
+	switch {
+	case errors.Is(err, journal.ErrNotFound):
+		return api.ErrNotFound
+	case errors.Is(err, journal.ErrState):
+		return &api.Conflict{Reason: err.Error()}
+	}
+	return err
+}

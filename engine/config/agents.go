@@ -1,0 +1,170 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// runners are the ways to answer a role that the file may name.
+var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "gemini", "opencode",
+	"pi", "pi-subagents", "openai", "acp"}
+
+var (
+	roleName   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*|\*)$`)
+	answerPath = regexp.MustCompile(`^(\.[A-Za-z0-9_-]+|\.?\[[0-9]+\])+$`)
+)
+
+// readAgents adds the roles of the file to the built-in ones. A role spelled
+// like a built-in one, whatever the case, takes its place.
+func (l *loader) readAgents() {
+	node := l.values[agentsKey]
+	if node == nil {
+		return
+	}
+	if node.Kind != yaml.MappingNode {
+		l.refuse(agentsKey, fmt.Errorf("expected roles, such as Miner: {runner: builtin}, found %s", kind(node)))
+		return
+	}
+	first := make(map[string]string)
+	for _, e := range entries(node) {
+		key := agentsKey + "." + e.key
+		l.origins[key] = origin{line: e.line}
+		if other, ok := first[strings.ToLower(e.key)]; ok {
+			l.refuse(key, fmt.Errorf("the same role as %s, case does not count; keep one", other))
+			continue
+		}
+		first[strings.ToLower(e.key)] = e.key
+		a, ok := l.readAgent(key, e.value)
+		if !ok {
+			continue
+		}
+		maps.DeleteFunc(l.config.Agents, func(role string, _ Agent) bool { return strings.EqualFold(role, e.key) })
+		l.config.Agents[e.key] = a
+	}
+}
+
+func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
+	var a Agent
+	if n.Kind != yaml.MappingNode {
+		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", kind(n)))
+		return a, false
+	}
+	var env envField
+	l.readFields(key, n, map[string]any{
+		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
+		"timeout": &a.Timeout, "session": &a.Session, "env": &env,
+	})
+	a.Env = env
+	return a, true
+}
+
+// envField is the one field of an agent whose keys belong to the user.
+type envField map[string]string
+
+func (f *envField) read(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("expected variables such as {NAME: value}, found %s", kind(n))
+	}
+	for _, e := range entries(n) {
+		var text string
+		if err := (value{node: e.value}).into(&text); err != nil {
+			return fmt.Errorf("%s: %w", shorten(e.key), err)
+		}
+		if *f == nil {
+			*f = make(envField)
+		}
+		(*f)[e.key] = text
+	}
+	return nil
+}
+
+// checkAgents says what is wrong with the agents.
+func checkAgents(agents map[string]Agent, refuse func(key string, err error)) {
+	for _, role := range slices.Sorted(maps.Keys(agents)) {
+		key := agentsKey + "." + role
+		if !roleName.MatchString(role) {
+			refuse(key, errors.New("not a role; use a letter, then letters, digits, - and _, or \"*\" for all others"))
+			continue
+		}
+		for _, c := range agents[role].checks() {
+			if c.err != nil {
+				refuse(key+"."+c.field, c.err)
+			}
+		}
+	}
+}
+
+type fieldError struct {
+	field string
+	err   error
+}
+
+func (a Agent) checks() []fieldError {
+	return []fieldError{
+		{"runner", a.checkRunner()},
+		{"command", a.checkCommand()},
+		{"answer", a.checkAnswer()},
+		{"tools", a.checkTools()},
+		{"timeout", a.checkTimeout()},
+		{"env", a.checkEnv()},
+	}
+}
+
+func (a Agent) checkRunner() error {
+	switch {
+	case a.Runner == "":
+		return errors.New("missing; name who answers, such as builtin or claude")
+	case !slices.Contains(runners, a.Runner):
+		return checkChoice(a.Runner, runners)
+	}
+	return nil
+}
+
+func (a Agent) checkCommand() error {
+	switch {
+	case a.Runner == "command" && len(a.Command) == 0:
+		return errors.New("missing; the runner command needs a program, such as [my-agent, --json]")
+	case len(a.Command) > 0 && strings.TrimSpace(a.Command[0]) == "":
+		return errors.New("the program's name is empty")
+	case strings.ContainsRune(strings.Join(a.Command, ""), 0):
+		return errors.New("an argument holds a NUL character, which no program can be given")
+	}
+	return nil
+}
+
+func (a Agent) checkAnswer() error {
+	if a.Answer == "" || a.Answer == "stdout" || answerPath.MatchString(a.Answer) {
+		return nil
+	}
+	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", quote(a.Answer))
+}
+
+func (a Agent) checkTools() error {
+	if a.Tools == "" {
+		return nil
+	}
+	return checkChoice(a.Tools, []string{"none", "read"})
+}
+
+func (a Agent) checkTimeout() error {
+	if a.Timeout == 0 {
+		return nil
+	}
+	return checkDuration(a.Timeout, time.Second, 24*time.Hour)
+}
+
+func (a Agent) checkEnv() error {
+	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
+		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(a.Env[name], 0) {
+			return fmt.Errorf("%s cannot be a variable of the environment", quote(name))
+		}
+	}
+	return nil
+}

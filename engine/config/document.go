@@ -1,0 +1,172 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// document returns the top mapping of the file, nil when it says nothing. What
+// it returns is well formed throughout: no alias holds itself, no key stands
+// twice in a mapping, every tag fits its value.
+func document(data []byte) (*yaml.Node, *Problem) {
+	in := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, more yaml.Node
+	if err := in.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		return nil, syntax(err)
+	}
+	if err := in.Decode(&more); err == nil {
+		return nil, &Problem{Line: more.Line, Text: "a second document begins here; keep everything in one"}
+	} else if !errors.Is(err, io.EOF) {
+		return nil, syntax(err)
+	}
+	var all any // a node is only checked in depth when it is decoded
+	if err := doc.Decode(&all); err != nil {
+		return nil, syntax(err)
+	}
+	root := resolve(doc.Content[0])
+	switch {
+	case isNull(root):
+		return nil, nil
+	case root.Kind != yaml.MappingNode:
+		return nil, &Problem{Line: root.Line, Text: "expected a block that begins with wiki:, found " + kind(root)}
+	}
+	return root, nil
+}
+
+var yamlLine = regexp.MustCompile(`^line (\d+): `)
+
+// syntax turns an error of the YAML library into a problem with its line.
+func syntax(err error) *Problem {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if several := (*yaml.TypeError)(nil); errors.As(err, &several) {
+		text = several.Errors[0]
+	}
+	var p Problem
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		p.Line, _ = strconv.Atoi(m[1]) // digits; one too long for an int is no line
+		text = text[len(m[0]):]
+	}
+	p.Text = "not valid YAML: " + text
+	return &p
+}
+
+// isOld reports whether the file is from before the rename.
+func isOld(root *yaml.Node) bool {
+	old := false
+	for _, e := range entries(root) {
+		switch strings.ToLower(e.key) {
+		case "wiki":
+			return false
+		case "vaultmind", "qmd":
+			old = true
+		}
+	}
+	return old
+}
+
+// entry is one key of a mapping and its value.
+type entry struct {
+	key   string
+	line  int
+	value *yaml.Node
+}
+
+// entries returns what a mapping holds, in order, aliases resolved and merged
+// mappings (`<<`) included. A key of the mapping's own hides a merged one.
+func entries(n *yaml.Node) []entry {
+	n = resolve(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var own, merged []entry
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := resolve(n.Content[i]), resolve(n.Content[i+1])
+		switch {
+		case key.ShortTag() == "!!merge" && value.Kind == yaml.SequenceNode:
+			for _, m := range value.Content {
+				merged = append(merged, entries(m)...)
+			}
+		case key.ShortTag() == "!!merge":
+			merged = append(merged, entries(value)...)
+		default:
+			own = append(own, entry{key.Value, n.Content[i].Line, value})
+		}
+	}
+	return hide(own, merged)
+}
+
+// hide adds to own the merged entries whose key is not there already.
+func hide(own, merged []entry) []entry {
+	if len(merged) == 0 {
+		return own
+	}
+	seen := make(map[string]bool)
+	for _, e := range own {
+		seen[e.key] = true
+	}
+	for _, e := range merged {
+		if !seen[e.key] {
+			seen[e.key] = true
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+func resolve(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool {
+	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+// kind names what stands at a place of the file, for a sentence.
+func kind(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.MappingNode:
+		return "a mapping"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "nothing"
+	case "!!int", "!!float":
+		return "the number " + shorten(n.Value)
+	case "!!bool":
+		return shorten(n.Value)
+	}
+	return "the text " + quote(n.Value)
+}
+
+// quote puts a value into a message: on one line, and not too long. A path of
+// Windows keeps its single backslashes.
+func quote(s string) string {
+	s = shorten(s)
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+		return strconv.Quote(s)
+	}
+	return `"` + s + `"`
+}
+
+func shorten(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Match reports whether one of the patterns holds for rel, the path of a note
+// or folder inside its vault, with slashes.
+//
+// A pattern is a path from the top of the vault. In it `*` stands for any run
+// of characters inside one name, `?` for one character, and `**` as a whole
+// name for any number of folders, none included; everything else stands for
+// itself. A pattern that holds for a folder holds for all that is in it, so
+// "Archive" and "Archive/**" are the same, and "**/Drafts" is every folder of
+// that name.
+//
+// Upper and lower case are the same on every system: a vault that travels
+// between machines must not lose its excludes on the way.
+func Match(patterns []string, rel string) bool {
+	names := strings.Split(rel, "/")
+	for _, p := range patterns {
+		segments := append(strings.Split(strings.TrimSuffix(p, "/"), "/"), "**")
+		if wild(segments, names, isDoubleStar, matchName) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDoubleStar(segment string) bool { return segment == "**" }
+
+func matchName(pattern, name string) bool {
+	return wild([]rune(pattern), []rune(name), func(r rune) bool { return r == '*' }, matchRune)
+}
+
+func matchRune(pattern, r rune) bool {
+	return pattern == r || pattern == '?' || fold(pattern) == fold(r)
+}
+
+// fold returns one representative of all runes that differ only in case.
+func fold(r rune) rune {
+	if r < unicode.MaxASCII && !strings.ContainsRune("KkSs", r) { // K and S have relatives beyond ASCII
+		return unicode.ToUpper(r)
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}
+
+// wild matches text against a pattern in which some elements are stars. It
+// goes back to the last star only, which is enough and keeps it from ever
+// taking more than len(pattern)*len(text) steps.
+func wild[T any](pattern, text []T, star func(T) bool, match func(pattern, text T) bool) bool {
+	p, t := 0, 0
+	back, resume := -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && star(pattern[p]):
+			back, resume = p, t
+			p++
+		case p < len(pattern) && match(pattern[p], text[t]):
+			p++
+			t++
+		case back >= 0:
+			resume++
+			p, t = back+1, resume
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && star(pattern[p]) {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// checkPattern says what is wrong with a glob, or "".
+func checkPattern(p string) string {
+	switch {
+	case strings.TrimSpace(p) == "":
+		return "an empty pattern; write a path in the vault such as Archive/**"
+	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
+		return quote(p) + " holds a character no file name has"
+	case strings.Contains(p, `\`):
+		return quote(p) + ` has a backslash; write folders with / on every system`
+	case strings.HasPrefix(p, "/"):
+		return quote(p) + " begins with /; patterns start at the top of the vault, so leave it out"
+	}
+	for s := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
+		switch {
+		case s == "":
+			return quote(p) + " has two slashes in a row"
+		case s == "." || s == "..":
+			return quote(p) + " has " + s + " in it; patterns stay inside the vault and name every folder"
+		case s != "**" && strings.Contains(s, "**"):
+			return quote(p) + " has ** beside other characters; it must stand alone between slashes"
+		}
+	}
+	return ""
+}

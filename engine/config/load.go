@@ -1,0 +1,177 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
+)
+
+// ErrOld says that a configuration was written before the product had its
+// present name, in words that mean something else now. Its values are not
+// lost: setup offers them.
+var ErrOld = errors.New("written before the rename; run `wiki setup`, which offers its values")
+
+// maxFile is far beyond any configuration and keeps a wrong --config from
+// being read for minutes.
+const maxFile = 1 << 20
+
+// Load reads the configuration file and the environment over the defaults. An
+// empty path means the default place, see [Path], where a missing file is no
+// error; a file that was named must be there.
+//
+// What is wrong with the content comes back as [Problems], all of it at once,
+// or as [ErrOld]. To reload call Load again and compare with [Config.Equal].
+func Load(path string) (Config, error) {
+	named := path != ""
+	if !named {
+		own, err := Path()
+		if err != nil {
+			return Config{}, err
+		}
+		path = own
+	}
+	data, err := read(path)
+	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+		return Config{}, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return parse(path, data)
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d bytes, so it is no configuration", path, maxFile)
+	}
+	return data, err
+}
+
+// parse is Load without the file system.
+func parse(file string, data []byte) (Config, error) {
+	root, problem := document(data)
+	if problem != nil {
+		problem.File = file
+		return Config{}, Problems{*problem}
+	}
+	if isOld(root) {
+		return Config{}, fmt.Errorf("%s: %w", file, ErrOld)
+	}
+	l := loader{
+		config:  Default(),
+		file:    file,
+		values:  make(map[string]*yaml.Node),
+		origins: make(map[string]origin),
+		refused: make(map[string]bool),
+	}
+	if abs, err := filepath.Abs(file); err == nil {
+		file = abs
+	}
+	l.config.File = file
+	l.gather("", root)
+	l.readSettings()
+	l.readVaults()
+	l.readAgents()
+	l.config.validate(l.vaultKeys, l.refuse)
+	l.warnVariables()
+	l.countWarnings()
+	if len(l.problems) > 0 {
+		return Config{}, l.problems.sorted()
+	}
+	return l.config, nil
+}
+
+// loader carries one call of parse.
+type loader struct {
+	config    Config
+	file      string
+	values    map[string]*yaml.Node // what the file says, by key as in the table of settings
+	origins   map[string]origin     // where a key got its value
+	vaultKeys []string              // the key of each vault of config
+	problems  Problems
+	refused   map[string]bool // keys of problems
+	unknown   int             // keys that mean nothing, those without a warning included
+}
+
+// origin is where a value was set: a variable, or a line of the file.
+type origin struct {
+	variable string
+	line     int
+}
+
+// refuse notes a problem with a key. What a key is refused for first counts;
+// anything found later follows from it.
+func (l *loader) refuse(key string, err error) {
+	if l.refused[key] {
+		return
+	}
+	l.refused[key] = true
+	p := Problem{Key: key, Text: err.Error()}
+	switch at := l.origin(key); {
+	case at.variable != "":
+		p.Key = at.variable
+	case at.line > 0:
+		p.File, p.Line = l.file, at.line
+	}
+	l.problems = append(l.problems, p)
+}
+
+// origin returns where a key got its value or, when a value is missing, where
+// the block is that misses it.
+func (l *loader) origin(key string) origin {
+	for ; key != ""; key = parent(key) {
+		if at, ok := l.origins[key]; ok {
+			return at
+		}
+	}
+	return origin{}
+}
+
+// readSettings lets viper choose between variable and file for each single
+// value. Keys are full of dots and spelled by people, so the delimiter is one
+// that no key holds and every key is flat.
+func (l *loader) readSettings() {
+	v := viper.NewWithOptions(viper.KeyDelimiter("\x00"))
+	said := make(map[string]any, len(l.values))
+	for key, node := range l.values {
+		said[key] = node
+	}
+	err := v.MergeConfigMap(said)
+	for _, s := range settings {
+		if s.variable() != "" {
+			err = errors.Join(err, v.BindEnv(s.key, s.variable()))
+		}
+	}
+	if err != nil { // only if viper changes its mind about flat maps and named variables
+		l.refuse("wiki", err)
+		return
+	}
+	for _, s := range settings {
+		l.readSetting(s, v.Get(s.key))
+	}
+}
+
+func (l *loader) readSetting(s setting, found any) {
+	var from value
+	switch found := found.(type) {
+	case nil:
+		return
+	case *yaml.Node:
+		from.node = found
+	case string:
+		from.text = found
+		l.origins[s.key] = origin{variable: s.variable()}
+	}
+	if err := s.read(&l.config, from); err != nil {
+		l.refuse(s.key, err)
+	}
+}

@@ -1,0 +1,171 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Problem is one thing wrong with a configuration.
+type Problem struct {
+	File string // "" when the value came from the environment or a flag
+	Line int    // 0 when unknown
+	Key  string // "wiki.httpPort", or the variable; "" when the file is not YAML
+	Text string // what is wrong and what to write instead
+}
+
+// Error returns the problem on one line, beginning with its place.
+func (p Problem) Error() string {
+	var b strings.Builder
+	if p.File != "" {
+		b.WriteString(p.File)
+		if p.Line > 0 {
+			fmt.Fprintf(&b, ":%d", p.Line)
+		}
+		b.WriteString(": ")
+	}
+	if p.Key != "" {
+		b.WriteString(p.Key + ": ")
+	}
+	b.WriteString(p.Text)
+	return b.String()
+}
+
+// Problems is everything wrong with a configuration, the environment first and
+// then in the order of the file. It is never empty as an error.
+type Problems []Problem
+
+// Error returns one line per problem.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (ps Problems) sorted() Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return ps
+}
+
+// gather takes the mapping at prefix apart: values go to l.values, blocks are
+// entered, and what nobody knows is warned about.
+func (l *loader) gather(prefix string, n *yaml.Node) {
+	for _, e := range entries(n) {
+		key, ok := known[strings.ToLower(prefix+e.key)]
+		_, twice := l.origins[key]
+		switch {
+		case !ok:
+			l.warnUnknown(prefix+e.key, knownKeys)
+			continue
+		case twice:
+			l.refuse(key, fmt.Errorf("is there twice, again on line %d; keep one", e.line))
+			continue
+		}
+		l.origins[key] = origin{line: e.line}
+		switch {
+		case isNull(e.value):
+		case !blocks[key]:
+			l.values[key] = e.value
+		case e.value.Kind != yaml.MappingNode:
+			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", kind(e.value)))
+		default:
+			l.gather(key+".", e.value)
+		}
+	}
+}
+
+// maxWarnings is where a file has plainly not been written for us, and a list
+// of its keys helps nobody.
+const maxWarnings = 50
+
+// warnUnknown warns about a key that means nothing, and names the one of the
+// known keys that was probably meant.
+func (l *loader) warnUnknown(key string, known []string) {
+	l.unknown++
+	if l.unknown > maxWarnings {
+		return
+	}
+	text := shorten(key) + ": unknown, it changes nothing"
+	if meant := nearest(key, known); meant != "" {
+		text = shorten(key) + ": unknown; did you mean " + meant
+	}
+	l.config.Warnings = append(l.config.Warnings, text)
+}
+
+// countWarnings says how many warnings were left out.
+func (l *loader) countWarnings() {
+	if more := l.unknown - maxWarnings; more > 0 {
+		l.config.Warnings = append(l.config.Warnings, fmt.Sprintf("%d more unknown keys", more))
+	}
+}
+
+// warnVariables warns about variables that are almost ours. Others that begin
+// with WIKI_ may belong to another program.
+func (l *loader) warnVariables() {
+	names := []string{vaultsVariable}
+	for _, s := range settings {
+		names = append(names, s.variable())
+	}
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, "WIKI_") || slices.Contains(names, name) {
+			continue
+		}
+		if nearest(name, names) != "" {
+			l.warnUnknown(name, names)
+		}
+	}
+}
+
+// nearest returns the known name a word was probably meant to be: one that
+// differs in two letters at most and not in most of them, or one whose last
+// part is the same. "" when there is none.
+func nearest(word string, names []string) string {
+	best, meant, least := 3, "", strings.ToLower(word)
+	if len(least) > 100 {
+		return ""
+	}
+	for _, name := range names {
+		d := distance(least, strings.ToLower(name))
+		if tail(least) == tail(strings.ToLower(name)) {
+			d = min(d, 2)
+		} else if 2*d >= len(tail(least)) {
+			continue
+		}
+		if d < best {
+			best, meant = d, name
+		}
+	}
+	return meant
+}
+
+func tail(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+
+// distance counts the letters to insert, drop or change between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,256 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxVaults is more than anybody has, and few enough to compare each with each.
+const maxVaults = 256
+
+// NewVaults makes vaults of paths, as WIKI_VAULTS and a list of plain paths in
+// the file do: `~` and `~/...` are the user's home, names come from the
+// folders. Relative paths are refused, because the engine and the one who wrote
+// the path seldom stand in the same folder.
+func NewVaults(paths ...string) ([]Vault, error) {
+	l := loader{refused: make(map[string]bool)}
+	for i, p := range paths {
+		l.addVault(fmt.Sprintf("vault %d", i+1), p, Vault{})
+	}
+	l.nameVaults()
+	checkVaults(l.config.Vaults, l.vaultKeys, l.refuse)
+	if len(l.problems) > 0 {
+		return nil, l.problems
+	}
+	return l.config.Vaults, nil
+}
+
+// readVaults takes the vaults from the variable, or else from the file in one
+// of their three shapes.
+func (l *loader) readVaults() {
+	node := l.values[vaultsKey]
+	if list := os.Getenv(vaultsVariable); list != "" {
+		for i, p := range filepath.SplitList(list) {
+			key := fmt.Sprintf("%s[%d]", vaultsKey, i)
+			l.origins[key] = origin{variable: vaultsVariable}
+			l.addVault(key, p, Vault{})
+		}
+	} else if node != nil {
+		l.readVaultNode(node)
+	}
+	l.nameVaults()
+}
+
+func (l *loader) readVaultNode(node *yaml.Node) {
+	switch node.Kind {
+	case yaml.SequenceNode:
+		for i, item := range node.Content {
+			l.readVault(fmt.Sprintf("%s[%d]", vaultsKey, i), "", item, item.Line)
+		}
+	case yaml.MappingNode:
+		for _, e := range entries(node) {
+			l.readVault(vaultsKey+"."+e.key, e.key, e.value, e.line)
+		}
+	default:
+		l.refuse(vaultsKey, fmt.Errorf("expected a list such as [~/Notes], found %s", kind(node)))
+	}
+}
+
+// readVault reads one vault; name is its key in the shape name -> {path}.
+func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
+	l.origins[key] = origin{line: line}
+	n = resolve(n)
+	v := Vault{Name: name}
+	var path string
+	switch {
+	case isNull(n):
+		l.refuse(key, errors.New("no path; the home folder alone is written \"~\", with quotes"))
+	case n.Kind == yaml.ScalarNode:
+		if err := (value{node: n}).into(&path); err != nil {
+			l.refuse(key, err)
+		}
+	case n.Kind == yaml.MappingNode:
+		fields := map[string]any{"path": &path, "watch": &v.Watch, "paused": &v.Paused}
+		if name == "" {
+			fields["name"] = &v.Name
+		}
+		l.readFields(key, n, fields)
+	default:
+		l.refuse(key, fmt.Errorf("expected a path or {path: ...}, found %s", kind(n)))
+	}
+	l.addVault(key, path, v)
+}
+
+// readFields reads a mapping whose keys are fixed, such as a vault or an agent.
+func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		names = append(names, key+"."+name)
+	}
+	seen := make(map[string]bool)
+	for _, e := range entries(n) {
+		name := strings.ToLower(e.key)
+		full := key + "." + e.key
+		l.origins[full] = origin{line: e.line}
+		switch field, ok := fields[name]; {
+		case !ok:
+			l.warnUnknown(full, names)
+		case seen[name]:
+			l.refuse(full, errors.New("is there twice; keep one"))
+		case !isNull(e.value):
+			if err := (value{node: e.value}).into(field); err != nil {
+				l.refuse(full, err)
+			}
+		}
+		seen[name] = true
+	}
+}
+
+// addVault adds a vault even when its path is refused, so that the checks that
+// follow speak of the others.
+func (l *loader) addVault(key, path string, v Vault) {
+	full, err := expand(path)
+	if err != nil {
+		l.refuse(key, err)
+	}
+	v.Path = full
+	l.config.Vaults = append(l.config.Vaults, v)
+	l.vaultKeys = append(l.vaultKeys, key)
+}
+
+// nameVaults names the vaults nobody named after their folders; the second
+// "Notes" is called "Notes 2".
+func (l *loader) nameVaults() {
+	taken, next := make(map[string]bool), make(map[string]int)
+	for _, v := range l.config.Vaults {
+		taken[strings.ToLower(v.Name)] = true
+	}
+	for i := range l.config.Vaults {
+		v := &l.config.Vaults[i]
+		if v.Name != "" || v.Path == "" {
+			continue
+		}
+		base := filepath.Base(v.Path)
+		v.Name = base
+		for n := max(2, next[base]); taken[strings.ToLower(v.Name)]; n++ {
+			v.Name = fmt.Sprintf("%s %d", base, n)
+			next[base] = n + 1
+		}
+		taken[strings.ToLower(v.Name)] = true
+	}
+}
+
+// expand returns a path as the user meant it, absolute and clean.
+func expand(path string) (string, error) {
+	switch {
+	case strings.TrimSpace(path) == "":
+		return "", errors.New("no path; name the folder, such as ~/Notes")
+	case strings.ContainsFunc(path, unicode.IsControl):
+		return "", fmt.Errorf("%s holds a character no path should have", quote(path))
+	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
+		home, err := inHome(path[1:])
+		if err != nil {
+			return "", fmt.Errorf("~ is unknown here (%v); write the whole path", err)
+		}
+		path = home
+	case strings.HasPrefix(path, "~"):
+		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", quote(path))
+	case strings.HasPrefix(path, "$") || strings.HasPrefix(path, "%"):
+		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", quote(path))
+	case !filepath.IsAbs(path):
+		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", quote(path))
+	}
+	path = filepath.Clean(path)
+	if filepath.Dir(path) == path {
+		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", quote(path))
+	}
+	return path, nil
+}
+
+// checkVaults says what is wrong with vaults that have their paths; keys[i] is
+// where vaults[i] was set.
+func checkVaults(vaults []Vault, keys []string, refuse func(key string, err error)) {
+	if len(vaults) > maxVaults {
+		refuse(keys[maxVaults], fmt.Errorf("one vault too many; at most %d are watched", maxVaults))
+		return
+	}
+	names := make(map[string]bool)
+	for i, v := range vaults {
+		if v.Path == "" {
+			continue
+		}
+		name := strings.ToLower(v.Name)
+		switch {
+		case strings.TrimSpace(v.Name) != v.Name || v.Name == "" || strings.ContainsFunc(v.Name, unicode.IsControl):
+			refuse(keys[i], fmt.Errorf("%s is no name for a vault", quote(v.Name)))
+		case names[name]:
+			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", quote(v.Name)))
+		case !filepath.IsAbs(v.Path):
+			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", quote(v.Path)))
+		case v.Watch != "" && checkChoice(v.Watch, watchModes) != nil:
+			refuse(keys[i]+".watch", checkChoice(v.Watch, watchModes))
+		}
+		names[name] = true
+		for _, w := range vaults[:i] {
+			if w.Path == "" {
+				continue
+			}
+			if err := apart(v.Path, w.Path); err != nil {
+				refuse(keys[i], err)
+			}
+		}
+	}
+}
+
+// apart says in what way two vaults share notes, if they do. A note in two
+// vaults would be answered twice.
+func apart(a, b string) error {
+	inA, inB := within(b, a), within(a, b)
+	switch {
+	case inA && inB:
+		return fmt.Errorf("%s and %s are the same folder; keep one of them", quote(a), quote(b))
+	case inB:
+		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", quote(a), quote(b))
+	case inA:
+		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", quote(a), quote(b))
+	}
+	return nil
+}
+
+// within reports whether path is dir or lies inside it, by name or, where the
+// folders are there, by what they really are behind links and letter case.
+func within(path, dir string) bool {
+	if under(path, dir) {
+		return true
+	}
+	there, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	for {
+		if here, err := os.Stat(path); err == nil && os.SameFile(here, there) {
+			return true
+		}
+		up := filepath.Dir(path)
+		if up == path {
+			return false
+		}
+		path = up
+	}
+}
+
+func under(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

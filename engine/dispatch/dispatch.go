@@ -1,0 +1,265 @@
+// Package dispatch gives accepted groups to their agents: at most three at
+// once, each from its queued record to answers that stand in the note, a
+// failure that says why, or a place to wait.
+//
+// [Dispatcher.Run] does the work until its context ends; [Dispatcher.Submit]
+// hands it a record the journal has accepted. Everything that must survive a
+// crash is in the journal before the next step begins; what is kept here is only
+// who waits and who runs.
+//
+// # Promises
+//
+// One dispatch runs at most once at a time. All answers of a group are written
+// together. When the context ends, running agents get [Options.Grace] to finish
+// and are then ended with their process trees; a run ended so is no attempt and
+// starts again with the next engine. Submit, Cancel and Retry are safe for
+// concurrent use.
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/journal"
+)
+
+// Modes of wiki.dispatch.mode.
+const (
+	Tasks = "tasks" // the groups of a note run beside each other
+	Chain = "chain" // one after the other, each seeing the answer before it
+)
+
+// MaxConcurrency is the most agents that run at once, whatever the setting.
+const MaxConcurrency = 3
+
+// Options are what a Dispatcher works with. All functions must be safe for
+// concurrent use.
+type Options struct {
+	Journal     *journal.Journal
+	Concurrency int           // 1 to MaxConcurrency
+	Mode        string        // Tasks or Chain
+	Grace       time.Duration // what running agents get to finish when the engine ends
+
+	// Runner finds what answers a role; an error says in one sentence why nothing does.
+	Runner func(role string) (name string, runner agent.Runner, err error)
+	// Task builds the payload of a record.
+	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
+	// Write puts the answers of a record into its note and records the outcome.
+	// An error means that nothing was written and that it may be tried again.
+	Write func(ctx context.Context, d journal.Dispatch) error
+
+	Log *slog.Logger
+}
+
+// Dispatcher is the queue and the agents at work.
+type Dispatcher struct {
+	opts Options
+	wake chan struct{} // holds one token when the queue changed
+
+	mu      sync.Mutex     // guards the fields below
+	waiting []entry        // in the order they were created
+	running map[string]run // by id
+	stopped bool
+}
+
+// entry is one record that waits for its turn.
+type entry struct {
+	d      journal.Dispatch
+	due    time.Time // not before; zero = at once
+	writes int       // failed tries to write its answers since the engine started
+}
+
+// run is one record at work.
+type run struct {
+	d      journal.Dispatch
+	cancel context.CancelCauseFunc
+}
+
+// Why a run was ended from outside.
+var (
+	errCancelled = errors.New("cancelled")
+	errStopping  = errors.New("the engine is stopping")
+)
+
+// New returns a Dispatcher; nothing runs before Run.
+func New(opts Options) *Dispatcher {
+	if opts.Concurrency < 1 || opts.Concurrency > MaxConcurrency {
+		opts.Concurrency = MaxConcurrency
+	}
+	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run)}
+}
+
+// Submit queues a record whose status is queued, or processing with answers
+// that still have to be written. A record that already waits or runs is left
+// alone.
+func (p *Dispatcher) Submit(d journal.Dispatch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.submit(entry{d: d, due: d.NextAttempt})
+}
+
+// submit is Submit for callers that hold mu. Entries stand in the order of
+// their creation, so that a chain keeps it through retries.
+func (p *Dispatcher) submit(e entry) {
+	if _, ok := p.running[e.d.ID]; ok || p.position(e.d.ID) >= 0 {
+		return
+	}
+	at := len(p.waiting)
+	for at > 0 && p.waiting[at-1].d.Created.After(e.d.Created) {
+		at--
+	}
+	p.waiting = slices.Insert(p.waiting, at, e)
+	p.signal()
+}
+
+// Cancel ends a dispatch that waits or runs. It returns an error of the journal
+// when the dispatch is in no state to be cancelled; an agent at work is ended
+// after Cancel has returned.
+func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
+	if err := p.opts.Journal.Cancel(ctx, id, reason); err != nil {
+		return fmt.Errorf("cancel dispatch %s: %w", id, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[id]; ok {
+		r.cancel(errCancelled)
+	}
+	if i := p.position(id); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+	return nil
+}
+
+// Retry runs a failed, held or waiting dispatch now.
+func (p *Dispatcher) Retry(ctx context.Context, id string) error {
+	d, err := p.opts.Journal.Retry(ctx, id, "retry")
+	if err != nil {
+		return fmt.Errorf("retry dispatch %s: %w", id, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := p.position(id); i >= 0 {
+		p.waiting[i] = entry{d: d}
+		p.signal()
+		return nil
+	}
+	p.submit(entry{d: d})
+	return nil
+}
+
+// Run works until ctx ends and returns when the last agent has ended.
+func (p *Dispatcher) Run(ctx context.Context) error {
+	// Agents outlive ctx by the grace period, so their context is not its child.
+	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	var agents sync.WaitGroup
+	for {
+		next := p.startDue(work, &agents)
+		timer := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			p.drain(&agents, end)
+			return ctx.Err()
+		case <-p.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// drain gives running agents the grace period and then ends them.
+func (p *Dispatcher) drain(agents *sync.WaitGroup, end context.CancelCauseFunc) {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	done := make(chan struct{})
+	go func() { agents.Wait(); close(done) }()
+	grace := time.NewTimer(p.opts.Grace)
+	defer grace.Stop()
+	select {
+	case <-done:
+	case <-grace.C:
+		end(errStopping)
+		<-done
+	}
+}
+
+// idle is how long Run sleeps when nothing waits; a Submit wakes it.
+const idle = time.Hour
+
+// startDue starts what may start now and says how long nothing more can.
+func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, next := time.Now(), idle
+	kept := p.waiting[:0]
+	for _, e := range p.waiting {
+		switch {
+		case len(p.running) >= p.opts.Concurrency || p.blocked(e.d, kept):
+			kept = append(kept, e)
+		case e.due.After(now):
+			next = min(next, e.due.Sub(now))
+			kept = append(kept, e)
+		default:
+			p.start(ctx, e, agents)
+		}
+	}
+	clear(p.waiting[len(kept):])
+	p.waiting = kept
+	return next
+}
+
+// blocked reports whether d has to wait for an earlier group of its note.
+func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry) bool {
+	if p.opts.Mode != Chain {
+		return false
+	}
+	for _, e := range earlier {
+		if e.d.Vault == d.Vault && e.d.File == d.File {
+			return true
+		}
+	}
+	for _, r := range p.running {
+		if r.d.Vault == d.Vault && r.d.File == d.File {
+			return true
+		}
+	}
+	return false
+}
+
+// start runs an entry in a goroutine of its own; the caller holds mu.
+func (p *Dispatcher) start(ctx context.Context, e entry, agents *sync.WaitGroup) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.running[e.d.ID] = run{d: e.d, cancel: cancel}
+	agents.Go(func() {
+		defer cancel(nil)
+		again, ok := p.work(ctx, e)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.running, e.d.ID)
+		if ok && !p.stopped {
+			p.submit(again)
+		}
+		p.signal()
+	})
+}
+
+// position returns where id waits, or -1; the caller holds mu.
+func (p *Dispatcher) position(id string) int {
+	return slices.IndexFunc(p.waiting, func(e entry) bool { return e.d.ID == id })
+}
+
+// signal wakes Run; it never blocks.
+func (p *Dispatcher) signal() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,232 @@
+// Package engine watches vaults and sees to it that every marker is answered,
+// exactly once, in its place.
+//
+// [New] opens what must survive a crash and takes up where the last engine
+// stopped; [Engine.Run] watches, dispatches and serves until its context ends.
+// The way of one save is told in pipeline.go.
+//
+// # Who owns which goroutine
+//
+// Run starts one goroutine for the dispatcher, one for the HTTP server and four
+// for each vault (watch, debounce, catch up, wake); all have ended when it
+// returns. Agents run in goroutines of the dispatcher.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/builtin"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// ErrLocked says that another engine uses the same state folder.
+var ErrLocked = errors.New("another engine uses this state folder")
+
+// Options are what an Engine is made of.
+type Options struct {
+	Config   config.Config
+	State    string                            // folder of journal, token and lock; it must exist
+	Cache    func(root string) (string, error) // folder for what can be made again, for a vault
+	Listener net.Listener                      // of the HTTP server; Run closes it
+	Token    string                            // what a caller of a protected endpoint must know
+	Version  string
+	Grace    time.Duration // for running agents when the engine ends; 0 = 5 s
+	Log      *slog.Logger
+}
+
+// Engine is the background process. Its methods are safe for concurrent use.
+type Engine struct {
+	config     config.Config
+	version    string
+	port       int
+	log        *slog.Logger
+	started    time.Time
+	lock       *lock
+	journal    *journal.Journal
+	dispatcher *dispatch.Dispatcher
+	runners    *runners
+	vaults     []*vault
+	server     *api.Server
+	listener   net.Listener
+	stop       chan struct{} // holds one token when Shutdown was called
+	notices    []string      // found at start
+}
+
+// defaultGrace is what running agents get to finish when the engine ends; a
+// service manager kills a slow one after some ten seconds.
+const defaultGrace = 5 * time.Second
+
+// New opens the journal and the vaults and ends what a crash cut short. It
+// returns [ErrLocked] when another engine uses the same state folder.
+func New(ctx context.Context, opts Options) (*Engine, error) {
+	e := &Engine{
+		config: opts.Config, version: opts.Version, log: opts.Log, listener: opts.Listener,
+		started: time.Now(), stop: make(chan struct{}, 1),
+	}
+	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
+		e.port = addr.Port
+	}
+	if err := e.open(ctx, opts); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) open(ctx context.Context, opts Options) (err error) {
+	if e.lock, err = takeLock(filepath.Join(opts.State, "lock")); err != nil {
+		return err
+	}
+	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	if err := e.recoverSwaps(ctx); err != nil {
+		return err
+	}
+	e.runners = &runners{config: opts.Config, miner: builtin.New(e.indexOf)}
+	e.dispatcher = dispatch.New(dispatch.Options{
+		Journal:     e.journal,
+		Concurrency: opts.Config.Dispatch.Concurrency,
+		Mode:        opts.Config.Dispatch.Mode,
+		Grace:       cmp.Or(opts.Grace, defaultGrace),
+		Runner:      e.runners.find,
+		Task:        e.task,
+		Write:       e.write,
+		Log:         opts.Log,
+	})
+	e.server = api.NewServer(e, opts.Token, opts.Log)
+	for _, cfg := range opts.Config.Vaults {
+		cache, err := opts.Cache(cfg.Path)
+		if err != nil {
+			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
+		}
+		v, err := newVault(ctx, e, cfg, cache)
+		if err != nil {
+			return err
+		}
+		e.vaults = append(e.vaults, v)
+	}
+	return nil
+}
+
+// Run works until ctx ends or Shutdown is called, and returns when everything it
+// started has ended.
+func (e *Engine) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	unfinished, err := e.journal.Recover(ctx)
+	if err != nil {
+		return fmt.Errorf("take up unfinished dispatches: %w", err)
+	}
+	for _, d := range unfinished {
+		e.dispatcher.Submit(d)
+	}
+	for _, v := range e.vaults {
+		if err := e.announce(ctx, v); err != nil {
+			return err
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
+	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
+	for _, v := range e.vaults {
+		g.Go(func() error { return ended(v.run(ctx)) })
+	}
+	g.Go(func() error {
+		select {
+		case <-e.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+		return nil
+	})
+	err = g.Wait()
+	for _, v := range e.vaults {
+		if err := api.RemoveServerFile(v.root, e.port); err != nil {
+			e.log.Debug("remove the port file", "vault", v.name, "error", err)
+		}
+	}
+	return err
+}
+
+// ended turns the end of the context, which is how everything here stops, into
+// no error.
+func ended(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// announce leaves what a note app needs to find us, and removes what earlier
+// engines left in the vault, except what the journal still knows. A vault that
+// cannot be written is no error.
+func (e *Engine) announce(ctx context.Context, v *vault) error {
+	open, err := e.journal.Swaps(ctx)
+	if err != nil {
+		return fmt.Errorf("read open exchanges: %w", err)
+	}
+	known := make([]string, len(open))
+	for i, s := range open {
+		known[i] = s.Temp
+	}
+	if err := api.WriteServerFile(v.root, e.port); err != nil {
+		e.log.Debug("write the port file", "vault", v.name, "error", err)
+	}
+	if _, err := swap.CleanTemps(v.root, known, time.Hour); err != nil {
+		e.log.Debug("remove stray files", "vault", v.name, "error", err)
+	}
+	return nil
+}
+
+// Port returns the port of the HTTP server.
+func (e *Engine) Port() int { return e.port }
+
+// Pause ends watching in all vaults; scans by HTTP and running work go on.
+func (e *Engine) Pause() { e.switchAll(false) }
+
+// Resume watches all vaults again; what changed meanwhile is found.
+func (e *Engine) Resume() { e.switchAll(true) }
+
+func (e *Engine) switchAll(on bool) {
+	for _, v := range e.vaults {
+		v.watching.set(on, 0)
+	}
+}
+
+// Close gives back what New opened; Run must have returned.
+func (e *Engine) Close() error {
+	var errs []error
+	for _, v := range e.vaults {
+		errs = append(errs, v.index.Close())
+	}
+	if e.journal != nil {
+		errs = append(errs, e.journal.Close())
+	}
+	if e.lock != nil {
+		errs = append(errs, e.lock.release())
+	}
+	return errors.Join(errs...)
+}
+
+// indexOf returns the index of the vault with that root.
+func (e *Engine) indexOf(root string) (*recall.Index, error) {
+	if v := e.vaultAt(root); v != nil {
+		return v.index, nil
+	}
+	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
+}

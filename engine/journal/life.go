@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// rule says when a step may be taken.
+type rule struct {
+	name  string // as Steps shows it
+	from  []Status
+	after bool // only when the answers are there
+	once  bool // only when they are not
+}
+
+// The life of a dispatch. Done, parked and cancelled are its ends: no rule
+// leads away from them.
+var (
+	started   = rule{name: "started", from: []Status{Queued}}
+	answered  = rule{name: "answered", from: []Status{Processing}, once: true}
+	swapping  = rule{name: "swapping", from: []Status{Processing}, after: true}
+	written   = rule{name: "written", from: []Status{Processing}, after: true}
+	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
+	failed    = rule{name: "failed", from: []Status{Queued, Processing}}
+	held      = rule{name: "held", from: []Status{Queued, Processing}}
+	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held}}
+	requeued  = rule{name: "requeued", from: []Status{Processing}}
+	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held}}
+	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
+)
+
+// allows returns ErrState with the reason when d is in no state for the step.
+func (r rule) allows(d *Dispatch) error {
+	switch {
+	case !slices.Contains(r.from, d.Status):
+		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
+	case r.after && !d.Answered:
+		return fmt.Errorf("%w: it is %s and has no answer yet", ErrState, d.Status)
+	case r.once && d.Answered:
+		return fmt.Errorf("%w: it is %s and has its answer", ErrState, d.Status)
+	}
+	return nil
+}
+
+// step takes one step of a dispatch's life in its own transaction: it checks the
+// rule, lets edit change the dispatch and whatever else belongs to the step, and
+// stores both with a line of history.
+func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
+	var d record
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var err error
+		if d, err = byID(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := r.allows(&d.Dispatch); err != nil {
+			return err
+		}
+		if err := edit(ctx, tx, &d); err != nil {
+			return err
+		}
+		return save(ctx, tx, &d, r.name, detail)
+	})
+	if err != nil {
+		return Dispatch{}, fmt.Errorf("record dispatch %s as %s: %w", id, r.name, err)
+	}
+	return d.Dispatch, nil
+}
+
+// save stores what a step may change, and its line of history.
+func save(ctx context.Context, tx *sql.Tx, d *record, name, detail string) error {
+	if _, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, attempts = ?,
+		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ? WHERE seq = ?`,
+		d.Runner, d.Trigger, d.Status, d.Answered, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
+		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.seq); err != nil {
+		return err
+	}
+	return addStep(ctx, tx, d.seq, name, detail)
+}
+
+func addStep(ctx context.Context, tx *sql.Tx, seq int64, name, detail string) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO steps (dispatch, at, name, detail) VALUES (?, ?, ?, ?)",
+		seq, store(time.Now()), name, detail)
+	return err
+}

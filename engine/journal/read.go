@@ -1,0 +1,159 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"strings"
+)
+
+const (
+	defaultLimit = 50
+	searchPage   = 500 // dispatches a search looks at per query
+)
+
+// Get returns one dispatch with all its texts.
+func (j *Journal) Get(ctx context.Context, id string) (Dispatch, error) {
+	var d record
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		var err error
+		d, err = byID(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return Dispatch{}, fmt.Errorf("read dispatch %s: %w", id, err)
+	}
+	return d.Dispatch, nil
+}
+
+// List returns dispatches, the newest first. They come without their long texts:
+// no Task, and markers without Context and Answer; Get has them.
+func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
+	if f.Limit <= 0 {
+		f.Limit = defaultLimit
+	}
+	page := f.Limit
+	if f.Query != "" {
+		page = searchPage
+	}
+	var list []Dispatch
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		for below := int64(math.MaxInt64); len(list) < f.Limit; {
+			found, err := listPage(ctx, tx, f, below, page)
+			if err != nil {
+				return err
+			}
+			dispatches, err := withMarkers(ctx, tx, found, false)
+			if err != nil {
+				return err
+			}
+			list = matching(list, dispatches, f)
+			if len(found) < page {
+				return nil
+			}
+			below = found[len(found)-1].seq
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list dispatches: %w", err)
+	}
+	return list, nil
+}
+
+// listPage reads the next dispatches below a number that pass the filter, its
+// Query apart: SQLite would fold the case of ASCII letters only.
+func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int) ([]record, error) {
+	where, args := "WHERE seq < ?", []any{below}
+	for _, c := range []struct{ column, value string }{{"status", string(f.Status)}, {"vault", f.Vault}, {"file", f.File}} {
+		if c.value != "" {
+			where += " AND " + c.column + " = ?"
+			args = append(args, c.value)
+		}
+	}
+	return records(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
+}
+
+// matching appends to list those of page that the filter's Query finds, up to
+// its Limit.
+func matching(list, page []Dispatch, f Filter) []Dispatch {
+	query := strings.ToLower(f.Query)
+	for _, d := range page {
+		if len(list) < f.Limit && mentions(d, query) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// mentions says whether a lower-case query occurs in what a person would look for.
+func mentions(d Dispatch, query string) bool {
+	if strings.Contains(strings.ToLower(d.File), query) || strings.Contains(strings.ToLower(d.Role), query) {
+		return true
+	}
+	for _, m := range d.Markers {
+		if strings.Contains(strings.ToLower(m.Instruction), query) {
+			return true
+		}
+	}
+	return false
+}
+
+// Counts returns how many dispatches are in each state.
+func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
+	type row struct {
+		status Status
+		n      int
+	}
+	rows, err := j.reader.QueryContext(ctx, "SELECT status, count(*) FROM dispatches GROUP BY status")
+	found, err := collect(rows, err, func(r *row) error { return rows.Scan(&r.status, &r.n) })
+	if err != nil {
+		return nil, fmt.Errorf("count dispatches: %w", err)
+	}
+	counts := make(map[Status]int)
+	for _, r := range found {
+		counts[r.status] = r.n
+	}
+	return counts, nil
+}
+
+// Unfinished returns the queued and processing dispatches with all their texts,
+// in the order they were accepted.
+func (j *Journal) Unfinished(ctx context.Context) ([]Dispatch, error) {
+	var all []Dispatch
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		found, err := records(ctx, tx, fullColumns, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
+		if err != nil {
+			return err
+		}
+		all, err = withMarkers(ctx, tx, found, true)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read unfinished dispatches: %w", err)
+	}
+	return all, nil
+}
+
+// Steps returns the history of a dispatch, oldest first.
+func (j *Journal) Steps(ctx context.Context, id string) ([]Step, error) {
+	var steps []Step
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		var seq int64
+		err := tx.QueryRowContext(ctx, "SELECT seq FROM dispatches WHERE id = ?", id).Scan(&seq)
+		if err == sql.ErrNoRows {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, "SELECT at, name, detail FROM steps WHERE dispatch = ? ORDER BY rowid", seq)
+		steps, err = collect(rows, err, func(s *Step) error { return rows.Scan((*millis)(&s.At), &s.Name, &s.Detail) })
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read steps of dispatch %s: %w", id, err)
+	}
+	return steps, nil
+}

@@ -1,0 +1,166 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Start moves a queued dispatch to processing under the named runner and counts
+// the run. Where the answers are there already only their writing begins again:
+// that is no run, and the runner stays the one that gave them.
+func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (Dispatch, error) {
+	return j.step(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
+		d.Status, d.Error = Processing, ""
+		d.Started, d.NextAttempt = inMillis(now), time.Time{}
+		if !d.Answered {
+			d.Runner = runner
+			d.Starts++
+		}
+		return nil
+	})
+}
+
+// Answered stores one answer per marker, in their order. From here on no agent
+// is asked again for this dispatch.
+func (j *Journal) Answered(ctx context.Context, id string, answers []string) error {
+	_, err := j.step(ctx, answered, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
+		if len(answers) != len(d.Markers) {
+			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
+		}
+		d.Answered = true
+		for i, answer := range answers {
+			if _, err := tx.ExecContext(ctx, "UPDATE markers SET answer = ? WHERE dispatch = ? AND position = ?", answer, d.seq, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// Written records that the answers of the markers at these positions stand in
+// the note, whose bytes now have this hash, and closes the dispatch's swaps. With
+// all answers written the dispatch is done; otherwise the places of the others
+// are gone and it is parked.
+func (j *Journal) Written(ctx context.Context, id string, positions []int, hash [32]byte) error {
+	detail := fmt.Sprintf("%d", len(positions))
+	_, err := j.step(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
+		for _, i := range positions {
+			if i < 0 || i >= len(d.Markers) {
+				return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
+			}
+			d.Markers[i].Written, d.Hash = true, hash
+			if _, err := tx.ExecContext(ctx, "UPDATE markers SET written = 1 WHERE dispatch = ? AND position = ?", d.seq, i); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE dispatch = ?", d.seq); err != nil {
+			return err
+		}
+		gone := 0
+		for _, m := range d.Markers {
+			if !m.Written {
+				gone++
+			}
+		}
+		if gone == 0 {
+			end(d, Done, "")
+			return nil
+		}
+		end(d, Parked, fmt.Sprintf("%d of %d marker lines are no longer in the note", gone, len(d.Markers)))
+		return addStep(ctx, tx, d.seq, string(Parked), d.Error)
+	})
+	return err
+}
+
+// Park ends an answered dispatch whose place is gone. Its answers stay in the
+// journal and its claims are given back.
+func (j *Journal) Park(ctx context.Context, id, reason string) error {
+	return j.finish(ctx, parked, id, Parked, reason)
+}
+
+// Fail ends the tries of a dispatch, which keeps its claims until it is retried
+// or cancelled. A run without an answer counts as an attempt.
+func (j *Journal) Fail(ctx context.Context, id, reason string) error {
+	return j.finish(ctx, failed, id, Failed, reason)
+}
+
+// Cancel ends a dispatch and gives its claims back; an answer it already had
+// stays in the journal.
+func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
+	return j.finish(ctx, cancelled, id, Cancelled, reason)
+}
+
+func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
+	_, err := j.step(ctx, r, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+		if to == Failed && d.Status == Processing && !d.Answered {
+			d.Attempts++
+		}
+		end(d, to, reason)
+		return nil
+	})
+	return err
+}
+
+// end puts a dispatch into a state that only a person or a changed line leaves.
+func end(d *record, to Status, reason string) {
+	d.Status, d.Error = to, reason
+	d.NextAttempt, d.Finished = time.Time{}, inMillis(time.Now())
+}
+
+// Hold lets a dispatch wait for a person; Retry releases it.
+func (j *Journal) Hold(ctx context.Context, id, reason string) error {
+	_, err := j.step(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+		d.Status, d.Error, d.NextAttempt = Held, reason, time.Time{}
+		return nil
+	})
+	return err
+}
+
+// Requeue lets a processing dispatch wait for its next try at the given time;
+// attempt says whether the try that ended counts as one. Answers it has stay:
+// then only their writing is tried again.
+func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, attempt bool) error {
+	_, err := j.step(ctx, requeued, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+		d.Status, d.Error, d.NextAttempt = Queued, reason, inMillis(at)
+		if attempt {
+			d.Attempts++
+		}
+		return nil
+	})
+	return err
+}
+
+// Retry queues a failed, held or waiting dispatch to run at once, as if it had
+// never been tried. Answers it has stay: then only their writing is tried again.
+func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, error) {
+	return j.step(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
+		d.Status, d.Error, d.Trigger = Queued, "", trigger
+		d.Attempts, d.Starts = 0, 0
+		d.NextAttempt, d.Finished = time.Time{}, time.Time{}
+		return nil
+	})
+}
+
+// Recover is called once at start, before anything runs. A dispatch whose run
+// was ended by our own stop or crash is queued again, which is no attempt; one
+// that has its answers stays in processing. It returns the unfinished ones as
+// Unfinished does.
+func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		broken, err := records(ctx, tx, listColumns, "WHERE status = ? AND NOT answered", Processing)
+		for i := range broken {
+			d := &broken[i]
+			d.Status, d.NextAttempt = Queued, time.Time{}
+			err = errors.Join(err, save(ctx, tx, d, recovered.name, ""))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("recover unfinished dispatches: %w", err)
+	}
+	return j.Unfinished(ctx)
+}

@@ -1,0 +1,45 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Swapping records the intention to exchange a note's contents, before it is
+// done. A dispatch may have several open ones, one per try: until it is closed,
+// recovery has to look at each temp file, for it can hold a person's words.
+func (j *Journal) Swapping(ctx context.Context, s Swap) error {
+	_, err := j.step(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new) VALUES (?, ?, ?, ?, ?)",
+			s.Temp, d.seq, s.Path, s.Base[:], s.New[:])
+		return err
+	})
+	return err
+}
+
+// Swaps returns the open swaps, oldest first.
+func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
+	rows, err := j.reader.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new
+		FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
+	open, err := collect(rows, err, func(s *Swap) error {
+		return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read open swaps: %w", err)
+	}
+	return open, nil
+}
+
+// SwapDone closes the swap with this temp file, in whatever state its dispatch
+// is. One that is closed already is no error: recovery may repeat itself.
+func (j *Journal) SwapDone(ctx context.Context, temp string) error {
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE temp = ?", temp)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("close swap of %s: %w", temp, err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package note
+
+import "bytes"
+
+// Reason names why a line that looks like a marker is none. The words are
+// stable; the sentences for people are made of them elsewhere.
+type Reason string
+
+// The reasons, one per cause.
+const (
+	NoQuote       Reason = "no-quote"       // the line is no line of a block quote
+	NotFirst      Reason = "not-first"      // other text stands between the quote marker and the request
+	InList        Reason = "list"           // a list marker stands between them: > - @agent-...
+	NoSpace       Reason = "no-space"       // something else than a space follows the role or the TaskID
+	Colon         Reason = "colon"          // @agent-Miner: text; a TaskID follows its colon directly
+	Empty         Reason = "empty"          // no instruction
+	BadRole       Reason = "bad-role"       // the role does not begin with a letter
+	FrontMatter   Reason = "front-matter"   // in the properties at the top of the note
+	Code          Reason = "code"           // in a fenced or indented code block
+	InlineCode    Reason = "inline-code"    // in a code span
+	Comment       Reason = "comment"        // between <!-- and --> or between %% and %%
+	HTML          Reason = "html"           // in HTML
+	Math          Reason = "math"           // between $$ and $$
+	ResponseBlock Reason = "response-block" // in an answer
+	Off           Reason = "off"            // the note's properties say wiki: off
+	TooDeep       Reason = "too-deep"       // the note holds quotes or lists nested too deep to be read
+)
+
+// NearMiss is a line that looks like an attempt at a marker and is none.
+type NearMiss struct {
+	Line int    // of the note, from 1
+	Text string // the exact bytes of the line, without its line end
+	Why  Reason
+}
+
+// missed says why "@agent-" at offset at is no marker, and whether the line looks
+// at all as if it wanted to be one. Mentions in running text do not, nor does an
+// escaped \@agent-.
+func (n *reading) missed(line Span, at int) (Reason, bool) {
+	before := n.text.src[line.Start:at]
+	if bytes.HasSuffix(before, []byte(`\`)) {
+		return "", false
+	}
+	why, hidden := n.hidden(at)
+	head := before[:lead(before)]
+	bare := len(head) == len(before)
+	quoted := bytes.IndexByte(head, '>') >= 0
+	switch {
+	case hidden:
+		return why, len(bytes.TrimLeft(before[len(head):], "`<!-%$ \t>")) == 0
+	case quoted && bare && !bytes.HasSuffix(bytes.TrimRight(head, " \t"), []byte(">")):
+		return InList, true
+	case quoted:
+		return NotFirst, true
+	}
+	return NoQuote, bare
+}

@@ -1,0 +1,192 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/parser"
+)
+
+// needle is what every marker holds, spelled exactly so.
+var needle = []byte("@agent-")
+
+// Doc is what [Parse] found in a note. For a note without "@agent-" it is empty
+// in every field, since such a note is not looked at any further.
+type Doc struct {
+	Markers  []Marker   // from top to bottom
+	Misses   []NearMiss // from top to bottom
+	Off      bool       // the properties say wiki: off; there are no markers then
+	Unclosed int        // line of a response block without an end, from 1; 0 = none
+	Blocks   []Span     // response blocks: whole lines with both comments, without the last line end
+}
+
+// Parse finds the markers of a note, and the lines that were probably meant to
+// be one. It never fails: what cannot be read safely has no markers, and its
+// near misses say why.
+func Parse(src []byte) Doc {
+	if !bytes.Contains(src, needle) {
+		return Doc{}
+	}
+	return parse(markdown, src)
+}
+
+// reading is a note while it is being read.
+type reading struct {
+	text   text
+	doc    Doc
+	lay    *layout // nil if the structure could not be read
+	front  int     // where the front matter ends
+	marks  []region
+	blocks []region // doc.Blocks as regions
+}
+
+func parse(p parser.Parser, src []byte) Doc {
+	n := &reading{text: newText(src)}
+	front, off := frontMatter(n.text)
+	n.doc.Off = off
+	if front > 0 {
+		n.front = n.text.next(front - 1)
+	}
+	if lay, err := read(p, n.text, front); err == nil {
+		n.lay = lay
+		n.doc.Blocks, n.doc.Unclosed = responses(n.text, lay.solid)
+		n.marks = marks(n.text, max(n.front, n.text.base()), lay.solid, n.doc.Blocks)
+		for _, b := range n.doc.Blocks {
+			n.blocks = append(n.blocks, region{b, ResponseBlock})
+		}
+	}
+	n.lines()
+	n.surround()
+	if n.lay != nil && len(n.doc.Markers) > 0 {
+		n.lay.prefixes(n.doc.Markers)
+	}
+	return n.doc
+}
+
+// lines looks at every line with "@agent-" in it and sorts it into the document.
+func (n *reading) lines() {
+	ordinals := make(map[string]int)
+	for from := 0; ; {
+		i := bytes.Index(n.text.src[from:], needle)
+		if i < 0 {
+			return
+		}
+		at := from + i
+		number := n.text.at(at)
+		span := n.text.span(number)
+		from = n.text.next(number)
+		m, why, ok := n.line(span, at)
+		text := string(n.text.src[span.Start:span.End])
+		switch {
+		case why == "" && ok:
+			m.Line, m.Text, m.Span = number+1, text, span
+			m.Terminated = span.End < from
+			m.Ordinal = ordinals[text]
+			ordinals[text]++
+			n.doc.Markers = append(n.doc.Markers, m)
+		case ok:
+			n.doc.Misses = append(n.doc.Misses, NearMiss{number + 1, text, why})
+		}
+	}
+}
+
+// line reads the line whose first "@agent-" is at offset at. It returns a marker,
+// or why there is none; ok is false for a line that is not worth a word.
+func (n *reading) line(span Span, at int) (m Marker, why Reason, ok bool) {
+	standing := false
+	if n.lay != nil {
+		_, standing = n.lay.stand[at]
+	}
+	if !standing {
+		why, ok = n.missed(span, at)
+		return m, why, ok
+	}
+	if why, ok := n.hidden(at); ok {
+		return m, why, true
+	}
+	m, why = grammar(n.text.src[at+len(needle) : span.End])
+	switch {
+	case why != "":
+	case n.doc.Off:
+		why = Off
+	case excess(n.text.src[span.Start:span.End], askMarks, askColumn) >= 0:
+		why = TooDeep
+	}
+	return m, why, true
+}
+
+// hidden is the region that keeps a request at offset at from being a marker.
+func (n *reading) hidden(at int) (Reason, bool) {
+	if at < n.front {
+		return FrontMatter, true
+	}
+	if n.lay == nil {
+		return TooDeep, true
+	}
+	for _, list := range [][]region{n.blocks, n.lay.solid, n.marks} {
+		if why, ok := within(list, at); ok {
+			return why, true
+		}
+	}
+	return "", false
+}
+
+// grammar reads what follows "@agent-" up to the end of the line.
+func grammar(b []byte) (m Marker, why Reason) {
+	role := leading(b, roleByte)
+	if role == 0 || !letter(b[0]) {
+		return m, BadRole
+	}
+	m.Role = string(b[:role])
+	b = b[role:]
+	if len(b) > 0 && b[0] == ':' {
+		task := leading(b[1:], taskByte)
+		if task == 0 {
+			return m, Colon
+		}
+		m.TaskID = string(b[1 : 1+task])
+		b = b[1+task:]
+	}
+	if len(b) > 0 && b[0] != ' ' && b[0] != '\t' {
+		return m, NoSpace
+	}
+	m.Instruction = strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
+	if m.Instruction == "" {
+		return m, Empty
+	}
+	return m, ""
+}
+
+// leading counts the bytes at the beginning of b that are in.
+func leading(b []byte, in func(byte) bool) int {
+	for i, c := range b {
+		if !in(c) {
+			return i
+		}
+	}
+	return len(b)
+}
+
+func letter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func digit(c byte) bool    { return '0' <= c && c <= '9' }
+func roleByte(c byte) bool { return letter(c) || digit(c) || c == '_' || c == '-' }
+func taskByte(c byte) bool { return roleByte(c) || c == '.' }
+
+// surround records the neighbours by which a marker is found again.
+func (n *reading) surround() {
+	for i := range n.doc.Markers {
+		m := &n.doc.Markers[i]
+		for above := m.Line - 2; above >= 0; above-- {
+			if line := n.text.line(above); !blank(line) {
+				m.Before = string(line)
+				break
+			}
+		}
+		for below := m.Line; below < n.text.count(); below++ {
+			if line := n.text.line(below); !blank(line) {
+				m.After = string(line)
+				break
+			}
+		}
+	}
+}

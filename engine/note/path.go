@@ -1,0 +1,27 @@
+package note
+
+import (
+	"regexp"
+	"strings"
+)
+
+// conflictCopy knows the second versions that sync programs, and the dispatcher
+// itself, put beside a note. Each repeats every marker of the note, and none must
+// be answered twice.
+var conflictCopy = regexp.MustCompile(`(?i)\.sync-conflict-` + // Syncthing
+	`|\([^()]*conflicted copy[^()]*\)` + // Obsidian Sync, Dropbox, Nextcloud
+	`|\.conflict-[0-9][^/]*$`) // the dispatcher
+
+// IsNote says whether rel, a path in a vault with slashes, names a note: a
+// Markdown file that is not in a hidden folder or in node_modules, and neither a
+// conflict copy nor an editor's temporary file.
+func IsNote(rel string) bool {
+	for part := range strings.SplitSeq(rel, "/") {
+		if part == "" || part[0] == '.' || part == "node_modules" {
+			return false
+		}
+	}
+	name := rel[strings.LastIndexByte(rel, '/')+1:]
+	return len(name) > len(".md") && strings.EqualFold(name[len(name)-len(".md"):], ".md") &&
+		!strings.HasPrefix(name, "~$") && !conflictCopy.MatchString(name)
+}

@@ -1,0 +1,36 @@
+package note
+
+import "strings"
+
+// Respond is the edit that puts an answer in its marker's place: a response block
+// with the marker's prefixes on every line and the line end of the marker's own
+// line, or of the note if that line, the last, has none. The missing final line
+// end of a note stays missing.
+//
+// The answer has to come from [Sanitize]. Respond takes care only of what depends
+// on the place: any line end in the answer becomes the note's, and a blank line
+// carries no trailing space.
+func Respond(src []byte, m Marker, answer string) Edit {
+	t := newText(src)
+	eol := t.eol(t.at(m.Span.Start))
+	var b strings.Builder
+	b.WriteString(m.First)
+	b.WriteString(openTag)
+	b.WriteString(eol)
+	for line := range strings.Lines(unifyEOL(answer)) {
+		line = m.Rest + strings.TrimSuffix(line, "\n")
+		if line == m.Rest {
+			line = strings.TrimRight(line, " \t")
+		}
+		b.WriteString(line)
+		b.WriteString(eol)
+	}
+	b.WriteString(m.Rest)
+	b.WriteString(endTag)
+	return Edit{Span: m.Span, New: []byte(b.String())}
+}
+
+// unifyEOL makes every line end a line feed.
+func unifyEOL(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}

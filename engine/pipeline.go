@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// This file is the story of one save. It reads from top to bottom; what happens
+// to a dispatch after it was submitted goes on in the dispatch package, which
+// comes back here for the task ([Engine.task]) and for the answer's way into the
+// note ([Engine.write]).
+
+// save is the news that a note may have changed.
+type save struct {
+	rel     string    // path in the vault, with slashes
+	seen    time.Time // when we were told
+	trigger string    // watch, scan or reconcile
+}
+
+// look follows one save from the note's bytes to queued dispatches. Looking
+// twice is harmless: an answered marker is gone from the text, a claimed one
+// belongs to its dispatch, and the rest settles from when it was first seen.
+func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+
+	// Claims are read before the note: a dispatch that ends in between leaves a
+	// claim without a marker, which is harmless, never a marker without its claim.
+	claims, err := v.claims(ctx, s.rel)
+	if err != nil {
+		return note.Doc{}, err
+	}
+	src, err := v.read(s.rel)
+	if err != nil {
+		v.settling.keep(s.rel, nil)
+		return note.Doc{}, err
+	}
+	if len(src) == 0 && len(claims) > 0 {
+		return note.Doc{}, nil // an editor is between truncating and writing
+	}
+	doc := note.Parse(src)
+	claims, err = v.withdraw(ctx, doc.Markers, claims)
+	if err != nil {
+		return note.Doc{}, err
+	}
+	found := pair(doc.Markers, claims)
+	ready, next := v.settling.look(s.rel, v.answerable(found.free), s.seen, time.Now())
+	v.wakeAt(s, next)
+	for i, g := range note.GroupMarkers(ready) {
+		d, err := v.accept(ctx, s, src, doc, g, i)
+		if err != nil {
+			return note.Doc{}, err
+		}
+		if d.Status == journal.Queued {
+			v.engine.dispatcher.Submit(d)
+		}
+	}
+	return doc, nil
+}
+
+// withdraw ends dispatches whose line the user has changed or removed, and
+// returns the claims that still hold. What an agent is already working on ends
+// only when its line became another marker: a line that is merely gone may come
+// back with its note, and its answer is kept in any case.
+func (v *vault) withdraw(ctx context.Context, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+	found := pair(markers, claims)
+	ended := make(map[string]bool)
+	for id, lost := range found.lost {
+		if lost[0].Status == journal.Processing && !edited(lost, found.free) {
+			continue
+		}
+		err := v.engine.dispatcher.Cancel(ctx, id, "its line in the note has changed")
+		if err != nil && !errors.Is(err, journal.ErrState) {
+			return nil, err
+		}
+		ended[id] = err == nil
+	}
+	var kept []journal.Claim
+	for _, c := range claims {
+		if !ended[c.Dispatch] {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// accept makes one group a dispatch. Where the journal finds a marker claimed
+// after all nothing is stored, and the record returned has no status.
+func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g note.Group, nth int) (journal.Dispatch, error) {
+	cfg := v.engine.config
+	// The groups of one note are a millisecond apart, so that they keep its order.
+	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
+	id := journal.NewID(now)
+	windows := note.Windows(src, doc, g, cfg.Context.Before, cfg.Context.After)
+	history, err := v.engine.history(ctx, v.root, g.Key)
+	if err != nil {
+		return journal.Dispatch{}, err
+	}
+	task := agent.NewTask(id, v.root, s.rel, g, windows, history)
+	status, reason := v.admit(s.rel, doc)
+	d, accepted, err := v.engine.journal.Accept(ctx, journal.Dispatch{
+		ID: id, Vault: v.root, File: s.rel,
+		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: task.Agent,
+		Trigger: s.trigger, Task: task.Text, Status: status, Error: reason, Created: now,
+		Markers: claimed(g, task),
+	}, equalLines(doc.Markers))
+	if err != nil {
+		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, s.rel, err)
+	}
+	if !accepted {
+		return journal.Dispatch{}, nil
+	}
+	v.settling.started(s.rel, g.Markers)
+	v.tracked[s.rel] = true
+	return d, nil
+}
+
+// claimed is what the journal keeps of a group's markers: enough to find their
+// lines again and to ask the same once more.
+func claimed(g note.Group, task agent.Task) []journal.Marker {
+	markers := make([]journal.Marker, len(g.Markers))
+	for i, m := range g.Markers {
+		request := task.Requests[i]
+		markers[i] = journal.Marker{
+			Line: m.Line, Text: []byte(m.Text), Ordinal: m.Ordinal,
+			Before: []byte(m.Before), After: []byte(m.After),
+			Instruction: m.Instruction, Context: request.Context, See: request.See,
+		}
+	}
+	return markers
+}
+
+// task builds the payload of a record again, the same whenever it is asked; in
+// chain mode with the answer of the group before it.
+func (e *Engine) task(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
+	task := agent.Task{
+		Agent: d.Agent, Text: d.Task, Context: "fork",
+		ID: d.ID, Role: d.Role, TaskID: d.TaskID, Root: d.Vault, Note: d.File,
+	}
+	for _, m := range d.Markers {
+		task.Requests = append(task.Requests, agent.Request{
+			Line: m.Line, Instruction: m.Instruction, Context: m.Context, See: m.See,
+		})
+	}
+	previous, err := e.previous(ctx, d)
+	if err != nil || previous == "" {
+		return task, err
+	}
+	return task.WithPrevious(previous), nil
+}
+
+// gone reports whether err says that a note is not there any more.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

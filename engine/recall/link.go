@@ -1,0 +1,114 @@
+package recall
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Links are written as the note apps resolve them: by file name where it is the
+// only one of the vault, by path where it is not, to a heading with the
+// characters left out that end a link. A file name that no wikilink can hold is
+// linked the markdown way.
+
+// wikiReserved are the characters that no target of a wikilink can hold.
+const wikiReserved = "#^|[]\\"
+
+// noteLink is the link to a note, label being what is read.
+func noteLink(rel string, unique bool, heads []string, label string) string {
+	target := strings.TrimSuffix(rel, ".md")
+	if unique {
+		target = path.Base(target)
+	}
+	label = plainLabel(label)
+	if strings.ContainsAny(target, wikiReserved) || strings.Contains(target, "%%") || target != strings.TrimSpace(target) {
+		return markdownLink(rel, heads, label)
+	}
+	if len(heads) > 0 {
+		target += "#" + strings.Join(heads, "#")
+	}
+	if label == "" || label == target {
+		return "[[" + target + "]]"
+	}
+	return "[[" + target + "|" + label + "]]"
+}
+
+func markdownLink(rel string, heads []string, label string) string {
+	u := url.URL{Path: rel, Fragment: strings.Join(heads, "#")}
+	target := strings.NewReplacer("(", "%28", ")", "%29", "%%", "%25%25").Replace(u.EscapedPath())
+	if u.Fragment != "" {
+		target += "#" + strings.NewReplacer("(", "%28", ")", "%29").Replace(u.EscapedFragment())
+	}
+	if label == "" {
+		label = "note"
+	}
+	return "[" + label + "](" + target + ")"
+}
+
+// target returns what follows the # of a link to the heading of a chunk. The
+// heading alone does where no other in the note reads the same; else the
+// headings above it lead the way.
+func (p *page) target(c chunk) []string {
+	if len(c.path) == 0 {
+		return nil
+	}
+	last := linkHeading(c.path[len(c.path)-1])
+	if last == "" {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, other := range p.chunks {
+		if n := len(other.path); n > 0 && strings.EqualFold(linkHeading(other.path[n-1]), last) {
+			seen[strings.Join(other.path, "\n")] = true
+		}
+	}
+	if len(seen) < 2 {
+		return []string{last}
+	}
+	var heads []string
+	for _, h := range c.path {
+		if h = linkHeading(h); h != "" {
+			heads = append(heads, h)
+		}
+	}
+	return heads
+}
+
+// linkHeading is a heading as a link names it.
+func linkHeading(h string) string {
+	h = strings.NewReplacer("%%", " ", "[", " ", "]", " ").Replace(h)
+	h = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("#|^:\\<>", r) || r < ' ' {
+			return ' '
+		}
+		return r
+	}, h)
+	return strings.Join(strings.Fields(h), " ")
+}
+
+// plainHeading is a heading as it is read, without its markup.
+func plainHeading(h string) string {
+	var out strings.Builder
+	for h != "" {
+		open := strings.Index(h, "[[")
+		end := strings.Index(h, "]]")
+		if open < 0 || end < open {
+			break
+		}
+		name := h[open+2 : end]
+		if _, label, ok := strings.Cut(name, "|"); ok {
+			name = label
+		}
+		out.WriteString(h[:open] + name)
+		h = h[end+2:]
+	}
+	out.WriteString(h)
+	return plainLabel(out.String())
+}
+
+// plainLabel leaves out what would end a link's label or mark it up.
+func plainLabel(s string) string {
+	s = strings.NewReplacer("[[", " ", "]]", " ", "|", " ", "%%", " ", "**", "", "`", "", "==", "", "<", " ", ">", " ").Replace(s)
+	s = strings.NewReplacer("[", " ", "]", " ").Replace(s)
+	return strings.Join(strings.Fields(s), " ")
+}

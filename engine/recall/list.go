@@ -1,0 +1,158 @@
+package recall
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/note"
+)
+
+// add opens a block with line i.
+func (s *scanner) add(k kind, i, indent int) {
+	if k != item && indent == 0 {
+		s.items = s.items[:0]
+	}
+	lead := -1
+	for n := len(s.items); n > 0 && lead < 0; n-- {
+		if outer := s.items[n-1]; s.p.blocks[outer].depth < indent {
+			lead = outer
+		}
+	}
+	if n := len(s.p.blocks) - 1; lead < 0 && n >= 0 && (k == item || k == row || k == fence) && s.introduces(n) {
+		lead = n
+	}
+	s.p.blocks = append(s.p.blocks, block{
+		kind: k, span: s.lines[i], line: i + 1, depth: indent, lead: lead, part: len(s.sections) - 1,
+	})
+	s.cur = len(s.p.blocks) - 1
+}
+
+// introduces reports whether block n, the last one, or the paragraph that
+// introduced it, announces what follows.
+func (s *scanner) introduces(n int) bool {
+	b := s.p.blocks[n]
+	if b.part != len(s.sections)-1 || b.kind != paragraph {
+		return false
+	}
+	return strings.HasSuffix(strings.TrimSpace(string(s.p.src[b.span.Start:b.span.End])), ":")
+}
+
+// extend makes line i part of the open block. A block that has grown too long
+// for one passage goes on in a new one.
+func (s *scanner) extend(i int) {
+	b := &s.p.blocks[s.cur]
+	if b.span.End-b.span.Start < splitBytes {
+		b.span.End = s.lines[i].End
+		return
+	}
+	next := *b
+	next.span, next.line = s.lines[i], i+1
+	s.p.blocks = append(s.p.blocks, next)
+	s.cur = len(s.p.blocks) - 1
+}
+
+// item takes the first line of a list item.
+func (s *scanner) item(i int, body string, indent int) {
+	for n := len(s.items); n > 0 && s.p.blocks[s.items[n-1]].depth >= indent; n = len(s.items) {
+		s.items = s.items[:n-1]
+	}
+	outermost := -1
+	if n := len(s.p.blocks) - 1; len(s.items) == 0 && n >= 0 && s.p.blocks[n].kind == item &&
+		s.p.blocks[n].part == len(s.sections)-1 && s.cur >= 0 {
+		outermost = s.p.blocks[s.root(n)].lead // all items of a list share what introduces it
+	}
+	s.add(item, i, indent)
+	if b := &s.p.blocks[s.cur]; b.lead < 0 {
+		b.lead = outermost
+	}
+	s.items = append(s.items, s.cur)
+	if end := fenceEnd(strings.TrimLeft(body[itemWidth(body):], " \t")); end != "" {
+		s.until = end
+	}
+}
+
+// root follows the leads of an item to the outermost item.
+func (s *scanner) root(n int) int {
+	for l := s.p.blocks[n].lead; l >= 0 && s.p.blocks[l].kind == item; l = s.p.blocks[n].lead {
+		n = l
+	}
+	return n
+}
+
+// itemWidth is the length of a list marker with the space after it, 0 for none.
+func itemWidth(body string) int {
+	n := 0
+	for n < len(body) && n < 9 && body[n] >= '0' && body[n] <= '9' {
+		n++
+	}
+	switch {
+	case n > 0 && n < len(body) && (body[n] == '.' || body[n] == ')'):
+	case n == 0 && body != "" && strings.IndexByte("-*+", body[0]) >= 0:
+	default:
+		return 0
+	}
+	if n++; n == len(body) {
+		return n
+	}
+	if body[n] == ' ' || body[n] == '\t' {
+		return n + 1
+	}
+	return 0
+}
+
+// columns is how far a line is indented; a tab goes to the next multiple of 4.
+func columns(line string) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4 - n%4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// fenceEnd is the run that ends the fence which body opens, "" if it opens none.
+func fenceEnd(body string) string {
+	if strings.HasPrefix(body, "$$") && !strings.Contains(body[2:], "$$") {
+		return "$$"
+	}
+	for _, c := range []string{"`", "~"} {
+		n := len(body) - len(strings.TrimLeft(body, c))
+		if n >= 3 && (c == "~" || !strings.Contains(body[n:], c)) {
+			return body[:n]
+		}
+	}
+	return ""
+}
+
+func closesFence(body, end string) bool {
+	if end == "$$" {
+		return strings.HasSuffix(strings.TrimSpace(body), end)
+	}
+	return strings.HasPrefix(body, end) && strings.Trim(body, end[:1]+" \t") == ""
+}
+
+// hiddenLines finds the response blocks of a note and returns a function that
+// says whether line i belongs to one. A block that is never closed reaches to
+// the end, as it does for everybody else who reads the note.
+func hiddenLines(src []byte, lines []note.Span) func(int) bool {
+	if !strings.Contains(string(src), "agent-response") {
+		return func(int) bool { return false }
+	}
+	inside, hidden := false, make([]bool, len(lines))
+	for i, l := range lines {
+		body := bare(string(src[l.Start:l.End]))
+		if strings.HasPrefix(body, "<!-- agent-response") {
+			inside = true
+		}
+		hidden[i] = inside
+		if strings.HasPrefix(body, "<!-- /agent-response") {
+			inside, hidden[i] = false, true
+		}
+	}
+	return func(i int) bool { return hidden[i] }
+}

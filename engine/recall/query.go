@@ -1,0 +1,214 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxTerms bounds a query; a mask has one bit per term.
+const maxTerms = 64
+
+// term is one thing a query looks for.
+type term struct {
+	word   string   // as it was typed
+	alts   []string // tokens of the index, each as good as the other
+	prefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
+}
+
+// query is user text made ready to be matched.
+type query struct {
+	terms    []term
+	keys     []string       // the names of a note that this text would be
+	decision bool           // asks what was decided
+	reason   bool           // asks why
+	at       map[string]int // stem -> term
+	prefixes bool
+	bits     map[string]uint64 // memory of bit; a query serves one search
+}
+
+// Words returns the words of a query that are looked for, as they were typed.
+// It is empty for text such as "summarise this".
+func Words(text string) []string {
+	var words []string
+	q := parseQuery(text)
+	for _, t := range q.terms {
+		if w := strings.ToLower(t.word); !askingWords[w] && !stopWords[w] {
+			words = append(words, t.word)
+		}
+	}
+	return words
+}
+
+// parseQuery takes the words of text apart. Stop words go, then words that only
+// address the one who answers, but never all words: the first pass that would
+// leave nothing is not made.
+func parseQuery(text string) *query {
+	q := &query{}
+	var all, content, subject []term
+	scanTokens(text, func(t token) {
+		if whyWords[string(t.text)] {
+			q.reason = true
+		}
+		if t.tail && !t.alone {
+			return
+		}
+		found := term{word: text[t.start:t.end], prefix: t.alone && t.script != letter}
+		folded := string(t.text)
+		found.alts = []string{string(stem(t.text))}
+		all = append(all, found)
+		if stopWords[folded] {
+			return
+		}
+		content = append(content, found)
+		if !askingWords[folded] && t.script != hiragana {
+			subject = append(subject, found)
+		}
+	})
+	for _, list := range [][]term{subject, content, all} {
+		if len(list) > 0 && len(q.terms) == 0 {
+			q.use(list)
+		}
+	}
+	q.keys = slices.Compact([]string{joinStems(content), joinStems(subject), joinStems(all)})
+	return q
+}
+
+func joinStems(terms []term) string {
+	var words []string
+	for _, t := range terms {
+		words = append(words, t.alts[0])
+	}
+	return strings.Join(words, " ")
+}
+
+// use makes list the terms of q: each once, at most maxTerms.
+func (q *query) use(list []term) {
+	q.at, q.bits = make(map[string]int), make(map[string]uint64)
+	q.terms, q.prefixes = nil, false
+	for _, t := range list {
+		if _, twice := q.at[t.alts[0]]; twice || len(q.terms) == maxTerms {
+			continue
+		}
+		if decisionWords[t.alts[0]] {
+			q.decision = true
+			t.alts = t.alts[:1:1]
+			for w := range decisionWords {
+				if w != t.alts[0] {
+					t.alts = append(t.alts, w)
+				}
+			}
+			slices.Sort(t.alts[1:])
+		}
+		for _, a := range t.alts {
+			q.at[a] = len(q.terms)
+		}
+		q.prefixes = q.prefixes || t.prefix
+		q.terms = append(q.terms, t)
+	}
+}
+
+// match returns the expression that finds any term of q. Tokens hold letters,
+// digits and marks only, so quoting them is enough.
+func (q *query) match() string {
+	var b strings.Builder
+	for i, t := range q.terms {
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteString(t.match())
+	}
+	return b.String()
+}
+
+func (t term) match() string {
+	if t.prefix {
+		return `"` + t.alts[0] + `" *`
+	}
+	return `"` + strings.Join(t.alts, `" OR "`) + `"`
+}
+
+// mask says which terms of q occur in text, one bit for each.
+func (q *query) mask(text string) uint64 {
+	var mask uint64
+	scanTokens(text, func(t token) {
+		if q.prefixes && t.script != letter {
+			mask |= q.prefixMask(t.text)
+		}
+		mask |= q.bit(t.text)
+	})
+	return mask
+}
+
+// bit is the bit of the term that a token stands for, 0 if it is none's.
+func (q *query) bit(tok []byte) uint64 {
+	bit, known := q.bits[string(tok)]
+	if known {
+		return bit
+	}
+	word := string(tok)
+	if i, ok := q.at[string(stem(tok))]; ok {
+		bit = 1 << i
+	}
+	q.bits[word] = bit
+	return bit
+}
+
+func (q *query) prefixMask(tok []byte) uint64 {
+	var mask uint64
+	for i, t := range q.terms {
+		if t.prefix && strings.HasPrefix(string(tok), t.alts[0]) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// favours reports whether text has words of the kind that q asks for without
+// naming them: those of a decision, those of a reason.
+func (q *query) favours(text string) bool {
+	if !q.decision && !q.reason {
+		return false
+	}
+	found := false
+	scanTokens(text, func(t token) {
+		w := string(stem(t.text))
+		found = found || q.decision && decisionWords[w] || q.reason && reasonWords[w]
+	})
+	return found
+}
+
+// lacking returns the words of the terms that mask has no bit for. Pairs that
+// overlap are one word again.
+func (q *query) lacking(mask uint64) []string {
+	var words []string
+	last := -2
+	for i, t := range q.terms {
+		if mask&(1<<i) != 0 {
+			continue
+		}
+		if n := len(words) - 1; last == i-1 && overlaps(words[n], t.word) {
+			_, first := splitRune(t.word)
+			words[n] += first
+		} else {
+			words = append(words, t.word)
+		}
+		last = i
+	}
+	return words
+}
+
+// overlaps reports whether b is the pair that follows the run a.
+func overlaps(a, b string) bool {
+	head, rest := splitRune(b)
+	return rest != "" && scriptOf([]rune(b)[0]) > letter && len([]rune(rest)) == 1 && strings.HasSuffix(a, head)
+}
+
+// splitRune parts the first rune from the rest.
+func splitRune(s string) (head, rest string) {
+	for i := range s {
+		if i > 0 {
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
+}

@@ -1,0 +1,160 @@
+package recall
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// quoteRunes is how long a quote may be. One block that is longer is cut.
+const quoteRunes = 400
+
+// excerpt is what is shown of a chunk.
+type excerpt struct {
+	text    string
+	line    int
+	matched uint64
+	favours bool // a word of decision or reason that the query asks for
+}
+
+// pick chooses the blocks of a chunk that say most about q: first the one with
+// most terms, with what introduces it and what it introduces, then others that
+// add terms as long as they fit. usable says which blocks may be shown.
+func (p *page) pick(c chunk, q *query, usable func(block) bool) excerpt {
+	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + strings.Join(c.path, "\n"))
+	masks := make(map[int]uint64)
+	best, most := -1, 0
+	favoured := q.favours(strings.Join(c.path, "\n"))
+	for i := c.from; i < c.to; i++ {
+		if !usable(p.blocks[i]) {
+			continue
+		}
+		text := p.text(p.blocks[i])
+		if bare(text) == "" {
+			continue
+		}
+		masks[i] = q.mask(text)
+		worth := 1 + 6*bits.OnesCount64(masks[i]&^name) + 3*bits.OnesCount64(masks[i])
+		if q.favours(text) {
+			worth += 2
+		}
+		if worth > most {
+			best, most = i, worth
+		}
+	}
+	if best < 0 {
+		return excerpt{matched: name, favours: favoured}
+	}
+	s := selection{p: p, usable: usable}
+	s.take(best)
+	s.surround(best)
+	have := name | s.mask(q)
+	for {
+		next, gain := -1, 0
+		for i := c.from; i < c.to; i++ {
+			if n := bits.OnesCount64(masks[i] &^ have); n > gain && s.fits(i) {
+				next, gain = i, n
+			}
+		}
+		if next < 0 {
+			break
+		}
+		s.take(next)
+		have |= masks[next]
+	}
+	text := s.render(q)
+	return excerpt{text: text, line: s.firstLine(), matched: name | q.mask(text), favours: favoured || q.favours(text)}
+}
+
+// selection is a growing set of blocks of one page.
+type selection struct {
+	p      *page
+	usable func(block) bool
+	chosen []int // in the order of the note
+	size   int   // runes
+}
+
+func (s *selection) mask(q *query) uint64 {
+	var m uint64
+	for _, i := range s.chosen {
+		m |= q.mask(s.p.text(s.p.blocks[i]))
+	}
+	return m
+}
+
+func (s *selection) fits(i int) bool {
+	if slices.Contains(s.chosen, i) || !s.usable(s.p.blocks[i]) {
+		return false
+	}
+	text := s.p.text(s.p.blocks[i])
+	return bare(text) != "" && s.size+utf8.RuneCountInString(text)+4 <= quoteRunes
+}
+
+func (s *selection) take(i int) {
+	s.size += utf8.RuneCountInString(s.p.text(s.p.blocks[i])) + 4
+	at, _ := slices.BinarySearch(s.chosen, i)
+	s.chosen = slices.Insert(s.chosen, at, i)
+}
+
+// surround adds what a block cannot be read well without, as far as it fits:
+// what introduces it, up to two steps, and what it introduces.
+func (s *selection) surround(i int) {
+	for up, steps := s.p.blocks[i].lead, 0; up >= 0 && steps < 2 && s.fits(up); up, steps = s.p.blocks[up].lead, steps+1 {
+		s.take(up)
+	}
+	for n := i + 1; n < len(s.p.blocks) && s.leads(i, n) && s.fits(n); n++ {
+		s.take(n)
+	}
+}
+
+// leads reports whether block n hangs below block i.
+func (s *selection) leads(i, n int) bool {
+	for l := s.p.blocks[n].lead; l >= 0; l = s.p.blocks[l].lead {
+		if l == i {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *selection) firstLine() int { return s.p.blocks[s.chosen[0]].line }
+
+// render writes the chosen blocks one after the other. Where blocks between
+// them were left out stands an ellipsis.
+func (s *selection) render(q *query) string {
+	indent := 1 << 20
+	for _, i := range s.chosen {
+		if b := s.p.blocks[i]; b.kind != quoted {
+			indent = min(indent, b.depth)
+		}
+	}
+	var out strings.Builder
+	for n, i := range s.chosen {
+		b := s.p.blocks[i]
+		if n > 0 {
+			out.WriteString(s.between(s.chosen[n-1], i))
+		}
+		withHead := n == 0 || s.p.blocks[s.chosen[n-1]].head != b.head
+		text := s.p.show(b, indent, withHead)
+		if len(s.chosen) == 1 && utf8.RuneCountInString(text) > quoteRunes {
+			text = cutBlock(b, text, q)
+		}
+		out.WriteString(text)
+	}
+	return closeFences(strings.Trim(out.String(), "\n"))
+}
+
+// between is what parts two chosen blocks.
+func (s *selection) between(a, b int) string {
+	if x, y := s.p.blocks[a], s.p.blocks[b]; b == a+1 && x.kind == y.kind && (x.kind == item || x.kind == row || x.kind == property) {
+		return "\n"
+	}
+	if b == a+1 || s.p.blocks[b].lead == a {
+		if s.p.blocks[a].kind == item && s.p.blocks[b].kind == item {
+			return "\n"
+		}
+		return "\n\n"
+	}
+	return "\n\n…\n\n"
+}

@@ -1,0 +1,71 @@
+// Package recall is the memory of a vault: a full-text index of its notes, kept
+// in one SQLite file that may be thrown away at any time, and the passages it
+// finds, each with a quote read afresh from the note and a link that resolves.
+//
+// Most callers need two calls: [Open], once per vault, and [Index.Search].
+// [Index.Sync] brings the index up to the vault after a start, [Index.Update]
+// follows a single saved, renamed or deleted note.
+//
+// # Promises
+//
+// The vault is only ever read. What the index holds is a cache: a file of
+// another version or a damaged one is deleted and filled again, which costs time
+// and nothing else.
+//
+// A marker line and a response block are never indexed, so a question is not its
+// own best answer and an answer is no source. A quote is taken from the note as
+// it is at that moment, in whole blocks; where the note has changed since it was
+// indexed and no longer answers, the next passage takes its place.
+//
+// User text is never query syntax: every query string is valid. "Matches n of m
+// terms" counts the same words the index was built from, in what is shown.
+package recall
+
+import (
+	"log/slog"
+)
+
+// Options are what [Open] may be told about a vault.
+type Options struct {
+	Log     *slog.Logger          // nil = no log
+	Exclude func(rel string) bool // notes that stay out of the index; nil = none
+}
+
+// SearchOptions bound one search.
+type SearchOptions struct {
+	Limit   int   // passages at most; 0 = 5
+	Exclude Lines // text that is not quoted: the asking lines
+	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
+}
+
+// Lines is a range of lines of one note, from 1, both ends included.
+type Lines struct {
+	Note     string // path in the vault, with slashes
+	From, To int
+}
+
+// Passage is one place of the vault that matches a query.
+type Passage struct {
+	Note     string // path in the vault, with slashes
+	Title    string // the title the note gives itself, else its file name
+	Heading  string // headings above the text, outermost first, joined by " › "
+	Link     string // to the heading, ready to be written into a note of the vault
+	NoteLink string // to the note
+
+	Line    int      // of the first quoted line, from 1
+	Text    string   // the quote: whole blocks of the note, cut at 400 characters
+	Matched int      // query terms in title, heading and text
+	Terms   int      // terms of the query
+	Missing []string // query words that title, heading and text lack, as they were typed
+	Score   float64  // for sorting only; larger is better
+}
+
+// State says how far the index has come.
+type State struct {
+	Notes   int // indexed
+	Chunks  int
+	Pending int  // notes a running Sync has still to look at
+	Ready   bool // the first Sync has ended
+
+	LastError string // the latest note that could not be read; empty after a Sync without errors
+}

@@ -1,0 +1,220 @@
+package recall
+
+import (
+	"bytes"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+)
+
+// scanner walks the lines of a note once. It knows as much of markdown as
+// quoting whole blocks takes; what it takes for a block is never changed, so
+// being wrong about one makes a passage longer or shorter and nothing else.
+type scanner struct {
+	p        *page
+	lines    []note.Span // without line ends
+	sections [][]string  // heading paths; the first is the text above any heading
+	open     []openHead
+	cur      int    // block that the next line may continue, -1 for none
+	items    []int  // items that enclose the next line, outermost first
+	until    string // what ends the fence or comment the line is in; "" outside
+	comment  bool
+	table    note.Span // header of the table the line is in
+	rule     int       // line under that header, which is no row
+}
+
+type openHead struct {
+	level int
+	text  string
+}
+
+// scan fills p.blocks and returns the heading paths they refer to.
+func (p *page) scan() [][]string {
+	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
+	s.lines = splitLines(p.src)
+	hidden := hiddenLines(p.src, s.lines)
+	for i := s.frontMatter(); i < len(s.lines); i++ {
+		switch {
+		case hidden(i):
+			s.endBlock()
+		case s.rule == 0 || i != s.rule:
+			s.step(i)
+		}
+	}
+	return s.sections
+}
+
+func splitLines(src []byte) []note.Span {
+	lines := make([]note.Span, 0, bytes.Count(src, []byte{'\n'})+1)
+	for at := 0; at < len(src); {
+		end, next := len(src), len(src)
+		if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+			end, next = at+n, at+n+1
+		}
+		if end > at && src[end-1] == '\r' {
+			end--
+		}
+		lines = append(lines, note.Span{Start: at, End: end})
+		at = next
+	}
+	return lines
+}
+
+func (s *scanner) text(i int) string { return string(s.p.src[s.lines[i].Start:s.lines[i].End]) }
+
+func (s *scanner) endBlock() { s.cur, s.table = -1, note.Span{} }
+
+// step takes line i.
+func (s *scanner) step(i int) {
+	line := s.text(i)
+	body := strings.TrimLeft(line, " \t")
+	indent := columns(line)
+	if s.until != "" {
+		s.inside(i, body)
+		return
+	}
+	if s.table != (note.Span{}) && strings.Contains(body, "|") {
+		s.add(row, i, indent)
+		s.p.blocks[len(s.p.blocks)-1].head = s.table
+		return
+	}
+	s.table = note.Span{}
+	switch {
+	case body == "":
+		s.cur = -1
+	case strings.HasPrefix(body, "<!--"), strings.HasPrefix(body, "%%"):
+		s.openComment(body)
+	case s.heading(i, line, indent):
+	case s.openFence(i, body, indent):
+	case s.openTable(i, body):
+	case body[0] == '>':
+		if s.cur < 0 || s.p.blocks[s.cur].kind != quoted {
+			s.add(quoted, i, indent)
+		} else {
+			s.extend(i)
+		}
+	case itemWidth(body) > 0:
+		s.item(i, body, indent)
+	case noise(body), s.outlineName(body):
+	case s.cur >= 0 && (s.p.blocks[s.cur].kind == paragraph || s.p.blocks[s.cur].kind == item):
+		s.extend(i)
+	default:
+		s.add(paragraph, i, indent)
+	}
+}
+
+// inside takes a line of a fence or a comment.
+func (s *scanner) inside(i int, body string) {
+	if s.comment {
+		if strings.Contains(body, s.until) {
+			s.until, s.comment = "", false
+		}
+		return
+	}
+	if s.cur < 0 { // something hidden parted it
+		s.add(fence, i, 0)
+		s.p.blocks[s.cur].close = s.until
+	} else {
+		s.extend(i)
+	}
+	if closesFence(body, s.until) {
+		s.until = ""
+		if s.p.blocks[s.cur].kind == fence {
+			s.cur = -1
+		}
+	}
+}
+
+func (s *scanner) openComment(body string) {
+	s.cur = -1
+	mark, end := "%%", "%%"
+	if body[0] == '<' {
+		mark, end = "<!--", "-->"
+	}
+	if !strings.Contains(body[len(mark):], end) {
+		s.until, s.comment = end, true
+	}
+}
+
+// heading takes a heading with # signs or one underlined with = or -.
+func (s *scanner) heading(i int, line string, indent int) bool {
+	body := strings.TrimSpace(line)
+	if indent > 3 {
+		return false
+	}
+	level := len(body) - len(strings.TrimLeft(body, "#"))
+	if level >= 1 && level <= 6 && (len(body) == level || body[level] == ' ' || body[level] == '\t') {
+		text := strings.TrimSpace(body[level:])
+		if cut := strings.TrimRight(text, "#"); cut == "" || cut != text && strings.HasSuffix(cut, " ") {
+			text = strings.TrimSpace(cut)
+		}
+		s.section(level, text)
+		return true
+	}
+	if body == "" || strings.Trim(body, "=") != "" && (strings.Trim(body, "-") != "" || len(body) < 3) {
+		return strings.Trim(strings.ReplaceAll(body, " ", ""), "*_-") == "" && len(body) >= 3 && s.endList()
+	}
+	if s.cur < 0 || s.p.blocks[s.cur].kind != paragraph || s.p.blocks[s.cur].span != s.lines[i-1] {
+		return body[0] == '-' && s.endList()
+	}
+	text := strings.TrimSpace(s.text(i - 1))
+	s.p.blocks = s.p.blocks[:s.cur]
+	if body[0] == '=' {
+		s.section(1, text)
+	} else {
+		s.section(2, text)
+	}
+	return true
+}
+
+// endList ends what stands above a thematic break.
+func (s *scanner) endList() bool {
+	s.endBlock()
+	s.items = s.items[:0]
+	return true
+}
+
+func (s *scanner) section(level int, text string) {
+	s.endList()
+	for n := len(s.open); n > 0 && s.open[n-1].level >= level; n = len(s.open) {
+		s.open = s.open[:n-1]
+	}
+	s.open = append(s.open, openHead{level, text})
+	var path []string
+	for _, h := range s.open {
+		path = append(path, h.text)
+	}
+	s.sections = append(s.sections, path)
+}
+
+// openFence takes the first line of code or mathematics. Inside a list item it
+// goes on being the item.
+func (s *scanner) openFence(i int, body string, indent int) bool {
+	end := fenceEnd(body)
+	if end == "" {
+		return false
+	}
+	if s.cur < 0 || s.p.blocks[s.cur].kind != item || indent <= s.p.blocks[s.cur].depth {
+		s.add(fence, i, indent)
+		b := &s.p.blocks[s.cur]
+		b.head, b.close = b.span, end
+	} else {
+		s.extend(i)
+	}
+	s.until = end
+	return true
+}
+
+func (s *scanner) openTable(i int, body string) bool {
+	if i+1 >= len(s.lines) || !strings.Contains(body, "|") || itemWidth(body) > 0 && body[0] != '|' {
+		return false
+	}
+	under := strings.TrimSpace(s.text(i + 1))
+	if strings.Trim(under, "|:- \t") != "" || !strings.Contains(under, "-") || !strings.Contains(under, "|") {
+		return false
+	}
+	s.cur = -1
+	s.table = note.Span{Start: s.lines[i].Start, End: s.lines[i+1].End}
+	s.rule = i + 1
+	return true
+}

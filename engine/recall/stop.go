@@ -1,0 +1,60 @@
+package recall
+
+import "strings"
+
+// stopWords carry no meaning by themselves and are neither indexed nor looked
+// for. German ones are here unless they mean something in English.
+var stopWords = wordSet(`
+a about above after again against all also am an and any are aren as at be because been before being below between
+both but by can cannot could couldn d did didn do does doesn doing don down during each either else etc ever every few
+for from further had hadn has hasn have haven having he her here hers herself him himself his how however http https i
+if in into is isn it its itself just ll m may me might more most must my myself neither no nor not now of off often on
+once only or other our ours ourselves out over own quite rather re s same shall shan she should shouldn since so some
+such t than that the their theirs them themselves then there these they this those though through thus to too under
+until up upon us ve very via was wasn we were weren what when where whether which while who whom whose why will with
+within without would wouldn www yet you your yours yourself yourselves
+
+aber als auch auf aus bei bin bist da damit dann das dass dein deine dem den denn der des dich dies diese diesem diesen
+dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer fur gegen habe haben hat
+hatte hatten hier ich ihm ihn ihnen ihr ihre im ist ja jede jeder jedes jetzt kann kein keine konnen mein meine mich
+mir mit muss nach nicht nichts noch nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser unsere
+unter vom von vor wann warum weil welche welcher welches wenn wer werden wie wieder wieso wir wird wo wurde wurden zu
+zum zur zwischen
+
+什么 我们 他们 你们 怎么 为什 这个 那个 哪里 一个 没有 关于
+`)
+
+// askingWords speak to whoever answers and not about the subject. They are left
+// out of a query that has other words.
+var askingWords = wordSet(`
+answer anything anyone ask describe does everything explain find found get give got know known list look mention
+mentioned mentions note notes please question remember remind remove said say says search show something summarise
+summarize summary tell thing things think thought vault wrote write written
+alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
+`)
+
+// decisionWords stand for one another: a note records with one of them what a
+// question asks for with another.
+var decisionWords = stems("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolved entschieden entscheidung beschlossen beschluss")
+
+// reasonWords mark a sentence that says why.
+var reasonWords = stems("because reason rationale cause caused therefore why weil grund deshalb")
+
+// whyWords make a question one about reasons. They are stop words as well.
+var whyWords = wordSet("why warum wieso weshalb")
+
+func wordSet(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+func stems(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range strings.Fields(list) {
+		set[string(stem([]byte(w)))] = true
+	}
+	return set
+}

@@ -1,0 +1,243 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite" // the driver, and its errors
+)
+
+// layout names everything that decides what the index holds: tables, tokens,
+// chunks. A file with another number is thrown away.
+const layout = 1
+
+// The full-text table keeps no text: quotes come from the notes, and the vault
+// need not be stored twice. Its tokenizer only has to split at spaces and let
+// marks be part of a word; see token.go for the tokens themselves.
+const schema = `
+CREATE TABLE notes (id INTEGER PRIMARY KEY, rel TEXT NOT NULL UNIQUE, base TEXT NOT NULL,
+	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL);
+CREATE INDEX notes_base ON notes(base);
+CREATE TABLE names (name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
+CREATE INDEX names_note ON names(note);
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL);
+CREATE INDEX chunks_note ON chunks(note);
+CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
+	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");`
+
+// Index is the index of one vault. It is safe for concurrent use.
+type Index struct {
+	path, root string
+	log        *slog.Logger
+	exclude    func(rel string) bool
+
+	// writing is held for one transaction at a time, by Update for one note and
+	// by Sync for a batch of a few milliseconds, so neither waits long.
+	writing sync.Mutex
+
+	// opened guards the two handles against being replaced while in use.
+	opened        sync.RWMutex
+	writer, reads *sql.DB
+
+	ready     chan struct{} // closed when the first Sync has ended
+	readyOnce sync.Once
+
+	// mu guards what follows.
+	mu    sync.Mutex
+	state State
+	known []string // notes of the last Sync and those updated since; what a rebuild starts from
+}
+
+// Open opens the index kept in the file path for the vault at root. A missing
+// file is made; one that is damaged or of another layout is made again, and
+// the next Sync fills it. It fails only where no file can be had at all.
+func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, ready: make(chan struct{})}
+	if ix.log == nil {
+		ix.log = slog.New(slog.DiscardHandler)
+	}
+	if ix.exclude == nil {
+		ix.exclude = func(string) bool { return false }
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the index: %w", err)
+	}
+	if err := ix.connect(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		ix.log.Warn("index cannot be used and is made again", "file", path, "error", err)
+		if err = ix.recreate(ctx); err != nil {
+			return nil, fmt.Errorf("open the index %s: %w", path, err)
+		}
+	}
+	return ix, nil
+}
+
+// Close ends all use of the index. No other call may follow.
+func (ix *Index) Close() error {
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	ix.opened.Lock()
+	defer ix.opened.Unlock()
+	return ix.disconnect()
+}
+
+// State says how far the index has come. It never waits for the index.
+func (ix *Index) State() State {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.state
+}
+
+// Wait returns when the first Sync has ended, or with ctx's error before that.
+func (ix *Index) Wait(ctx context.Context) error {
+	select {
+	case <-ix.ready:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// connect opens the file and makes sure that it is one of ours.
+func (ix *Index) connect(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			_ = ix.disconnect() // the first error says more
+		}
+	}()
+	if ix.writer, err = openFile(ix.path, "&_txlock=immediate", 1); err != nil {
+		return err
+	}
+	if ix.reads, err = openFile(ix.path, "", 2); err != nil {
+		return err
+	}
+	tx, err := ix.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var version, tables int
+	if err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	if tables == 0 {
+		if _, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version=%d", layout)); err != nil {
+			return err
+		}
+		if err = ix.mark(ctx, tx); err != nil {
+			return err
+		}
+	} else if err = ix.check(ctx, tx, version); err != nil {
+		return err
+	}
+	if err = tx.Commit(); err != nil {
+		return err
+	}
+	return ix.count(ctx)
+}
+
+// mark stores which vault the file belongs to.
+func (ix *Index) mark(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "CREATE TABLE vault AS SELECT ? AS root", ix.root)
+	return err
+}
+
+var errForeign = errors.New("another version or another vault")
+
+func (ix *Index) check(ctx context.Context, tx *sql.Tx, version int) error {
+	var root string
+	if version != layout {
+		return errForeign
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT root FROM vault").Scan(&root); err != nil {
+		return err
+	}
+	if root != ix.root {
+		return errForeign
+	}
+	_, err := tx.ExecContext(ctx, "SELECT rowid FROM fts WHERE fts MATCH '\"a\"' LIMIT 1")
+	return err
+}
+
+func (ix *Index) count(ctx context.Context) error {
+	var notes, chunks int
+	err := ix.reads.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM notes), (SELECT count(*) FROM chunks)").Scan(&notes, &chunks)
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.state.Notes, ix.state.Chunks = notes, chunks
+	return err
+}
+
+// openFile opens one handle. Small caches are enough: the operating system
+// caches the file as well, and an index at rest should cost next to nothing.
+func openFile(path, extra string, conns int) (*sql.DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	abs = filepath.ToSlash(abs)
+	if !strings.HasPrefix(abs, "/") { // a drive letter
+		abs = "/" + abs
+	}
+	u := url.URL{Scheme: "file", Path: abs}
+	db, err := sql.Open("sqlite", u.String()+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)"+
+		"&_pragma=synchronous(NORMAL)&_pragma=cache_size(-1500)&_pragma=journal_size_limit(4194304)"+extra)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func (ix *Index) disconnect() error {
+	var errs []error
+	for _, db := range []*sql.DB{ix.reads, ix.writer} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// recreate deletes the file and makes an empty one.
+func (ix *Index) recreate(ctx context.Context) error {
+	ix.opened.Lock()
+	defer ix.opened.Unlock()
+	_ = ix.disconnect() // a damaged file may not close cleanly; it is deleted anyway
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.RemoveAll(ix.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return ix.connect(ctx)
+}
+
+// damaged reports whether err means that the file is beyond use.
+func damaged(err error) bool {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB
+		return true
+	case 1: // SQLITE_ERROR: a table of ours is gone
+		return strings.Contains(e.Error(), "no such table") || strings.Contains(e.Error(), "no such column")
+	}
+	return false
+}

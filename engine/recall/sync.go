@@ -1,0 +1,261 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// batchTime is how long Sync writes before it lets a waiting Update in.
+const batchTime = 25 * time.Millisecond
+
+// Update brings one note up to date: one that was saved, made, renamed to or
+// from rel, or deleted. A note whose size and time have not changed is not
+// read, one whose bytes have not changed is not indexed again.
+func (ix *Index) Update(ctx context.Context, rel string) error {
+	ix.remember(rel)
+	err := ix.healing(ctx, func() error { return ix.write(ctx, []string{rel}, nil) })
+	if err != nil {
+		return fmt.Errorf("index %s: %w", rel, err)
+	}
+	return nil
+}
+
+// Sync brings the whole index up to date. rels are the paths of all notes of
+// the vault; only those that changed are read, and what is gone from the vault
+// leaves the index. Notes that exist but must not be found are for
+// [Options.Exclude], not for leaving out of rels.
+//
+// A note that cannot be read is logged, named in [State] and passed over.
+// progress, which may be nil, is called after every batch.
+func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, total int)) error {
+	defer ix.readyOnce.Do(func() { close(ix.ready) })
+	defer ix.setState(func(s *State) { s.Pending, s.Ready = 0, true })
+	ix.mu.Lock()
+	ix.known = slices.Clone(rels)
+	ix.state.Pending = len(rels)
+	ix.state.LastError = ""
+	ix.mu.Unlock()
+	if err := ix.healing(ctx, func() error { return ix.syncAll(ctx, rels, progress) }); err != nil {
+		return fmt.Errorf("index the vault: %w", err)
+	}
+	return nil
+}
+
+func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done, total int)) error {
+	todo, done, err := ix.changed(ctx, rels)
+	if err != nil {
+		return err
+	}
+	total := max(len(rels), done+len(todo))
+	report := func(n int) {
+		done += n
+		ix.setState(func(s *State) { s.Pending = total - done })
+		if progress != nil {
+			progress(done, total)
+		}
+	}
+	report(0)
+	for len(todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := 0
+		if err := ix.write(ctx, todo, &n); err != nil {
+			return err
+		}
+		todo = todo[n:]
+		report(n)
+	}
+	return ix.tidy(ctx)
+}
+
+// stamp is what tells a changed note from one that is as it was indexed.
+type stamp struct {
+	id          int64
+	size, mtime int64
+}
+
+// changed walks the vault's notes and returns those that have to be looked at,
+// the newest first, for they are what people ask about; and how many need not.
+func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, clean int, err error) {
+	root, err := os.OpenRoot(ix.root)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer root.Close()
+	old, err := ix.stamps(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	mtimes := make(map[string]int64)
+	for _, rel := range rels {
+		had, was := old[rel]
+		delete(old, rel)
+		if !ix.wanted(rel) {
+			if was {
+				todo = append(todo, rel)
+			} else {
+				clean++
+			}
+			continue
+		}
+		info, err := root.Stat(rel)
+		if err == nil && was && info.Size() == had.size && info.ModTime().UnixNano() == had.mtime {
+			clean++
+			continue
+		}
+		if err == nil {
+			mtimes[rel] = info.ModTime().UnixNano()
+		}
+		todo = append(todo, rel)
+	}
+	for rel := range old { // indexed, but not listed: gone, or made since the list was
+		todo = append(todo, rel)
+	}
+	slices.SortStableFunc(todo, func(a, b string) int {
+		switch x, y := mtimes[a], mtimes[b]; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return todo, clean, nil
+}
+
+func (ix *Index) stamps(ctx context.Context) (map[string]stamp, error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	rows, err := ix.reads.QueryContext(ctx, "SELECT id, rel, size, mtime FROM notes")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make(map[string]stamp)
+	for rows.Next() {
+		var rel string
+		var s stamp
+		if err := rows.Scan(&s.id, &rel, &s.size, &s.mtime); err != nil {
+			return nil, err
+		}
+		out[rel] = s
+	}
+	return out, rows.Err()
+}
+
+// write indexes notes in one transaction. With done it stops after batchTime
+// and counts the notes it took; without it takes all.
+func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	root, err := os.OpenRoot(ix.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	tx, err := ix.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	w := batch{ix: ix, tx: tx, root: root, stmts: make(map[string]*sql.Stmt)}
+	for start := time.Now(); len(rels) > 0 && (done == nil || time.Since(start) < batchTime); rels = rels[1:] {
+		err := w.note(ctx, rels[0])
+		var bad *unreadable
+		switch {
+		case errors.As(err, &bad) && done != nil:
+			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
+			ix.setState(func(s *State) { s.LastError = bad.Error() })
+		case err != nil:
+			return err
+		}
+		if done != nil {
+			*done++
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
+	return nil
+}
+
+// tidy merges the many small parts that writing in batches leaves, in steps
+// that let an Update in between. Queries read half as much afterwards.
+func (ix *Index) tidy(ctx context.Context) error {
+	for pages := -64; ctx.Err() == nil; pages = 64 {
+		more, err := ix.merge(ctx, pages)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (ix *Index) merge(ctx context.Context, pages int) (more bool, err error) {
+	ix.writing.Lock()
+	defer ix.writing.Unlock()
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	conn, err := ix.writer.Conn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	var before, after int64
+	if err := conn.QueryRowContext(ctx, "SELECT total_changes()").Scan(&before); err != nil {
+		return false, err
+	}
+	if _, err := conn.ExecContext(ctx, "INSERT INTO fts(fts, rank) VALUES('merge', ?)", pages); err != nil {
+		return false, err
+	}
+	if err := conn.QueryRowContext(ctx, "SELECT total_changes()").Scan(&after); err != nil {
+		return false, err
+	}
+	return after-before >= 2, nil // FTS5 counts one change for the command itself
+}
+
+// healing runs do. Should it find the file damaged, the index is made again
+// from all notes it knows of, and do runs once more.
+func (ix *Index) healing(ctx context.Context, do func() error) error {
+	err := do()
+	if !damaged(err) {
+		return err
+	}
+	ix.log.Warn("index is damaged and is made again", "file", ix.path, "error", err)
+	ix.writing.Lock()
+	err = ix.recreate(ctx)
+	ix.writing.Unlock()
+	if err != nil {
+		return err
+	}
+	ix.mu.Lock()
+	known := slices.Clone(ix.known)
+	ix.mu.Unlock()
+	if err := ix.syncAll(ctx, known, nil); err != nil {
+		return err
+	}
+	return do()
+}
+
+func (ix *Index) remember(rel string) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if !slices.Contains(ix.known, rel) {
+		ix.known = append(ix.known, rel)
+	}
+}
+
+func (ix *Index) setState(change func(*State)) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	change(&ix.state)
+}

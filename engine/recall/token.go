@@ -1,0 +1,177 @@
+package recall
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The index and the queries are made of the same tokens, and they are made
+// here: SQLite only ever sees words that are folded, stemmed and parted by
+// spaces. That is why counting the words a passage matches agrees with the
+// index by construction, and why text of scripts without spaces is usable.
+
+// maxWord bounds a token in bytes. What is longer is no word but a hash or an
+// embedded image, and would only make the index grow.
+const maxWord = 64
+
+// script sorts runes by how their words are found.
+type script uint8
+
+const (
+	gap    script = iota // ends a word
+	letter               // spelled with spaces between words
+	han                  // this and the following: written without spaces, cut into pairs
+	hiragana
+	katakana
+	joined
+)
+
+// token is one unit of the index.
+type token struct {
+	text       []byte // folded, not stemmed; only valid during the call
+	start, end int    // bytes of the source text
+	script     script
+	tail       bool // last rune of a run that has no partner to the right
+	alone      bool // the run is this one rune
+}
+
+// scanTokens calls emit for every token of text. A run of a script without
+// spaces gives every pair of neighbours, and its last rune by itself, so that
+// each rune of the run begins some token and one rune can be found by prefix.
+func scanTokens(text string, emit func(token)) {
+	var buf []byte
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		s := scriptOf(r)
+		if s == gap {
+			i += size
+			continue
+		}
+		start := i
+		for i += size; i < len(text); i += size {
+			if r, size = utf8.DecodeRuneInString(text[i:]); scriptOf(r) != s && !unicode.Is(unicode.Mn, r) {
+				break
+			}
+		}
+		if s != letter {
+			emitPairs(text, start, i, s, emit)
+			continue
+		}
+		if i-start <= maxWord {
+			buf = appendFolded(buf[:0], text[start:i])
+			if len(buf) > 0 {
+				emit(token{text: buf, start: start, end: i, script: s})
+			}
+		}
+	}
+}
+
+func emitPairs(text string, start, end int, s script, emit func(token)) {
+	_, first := utf8.DecodeRuneInString(text[start:])
+	alone := start+first == end
+	for at := start; at < end; {
+		_, one := utf8.DecodeRuneInString(text[at:])
+		stop := at + one
+		if stop < end {
+			_, two := utf8.DecodeRuneInString(text[stop:])
+			stop += two
+		}
+		emit(token{text: []byte(strings.ToLower(text[at:stop])), start: at, end: stop, script: s,
+			tail: at+one == end, alone: alone})
+		at += one
+	}
+}
+
+func scriptOf(r rune) script {
+	switch {
+	case r < utf8.RuneSelf:
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return letter
+		}
+		return gap
+	case r == utf8.RuneError:
+		return gap
+	case r < 0x0e00:
+	case 0x3041 <= r && r <= 0x309f:
+		return hiragana
+	case 0x30a1 <= r && r <= 0x30fe && r != '・', 0x31f0 <= r && r <= 0x31ff, 0xff66 <= r && r <= 0xff9f:
+		return katakana
+	case unicode.Is(unicode.Han, r) && unicode.IsLetter(r):
+		return han
+	case unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		if unicode.IsPunct(r) {
+			return gap
+		}
+		return joined
+	}
+	if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+		return letter
+	}
+	return gap
+}
+
+// appendFolded appends word in lower case and without diacritics.
+func appendFolded(buf []byte, word string) []byte {
+	for _, r := range word {
+		if r < utf8.RuneSelf {
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			buf = append(buf, byte(r))
+			continue
+		}
+		r = unicode.ToLower(r)
+		if plain, ok := plainLetters[r]; ok {
+			buf = append(buf, plain...)
+		} else if r < 0x0300 || r > 0x036f { // combining marks of decomposed text
+			buf = utf8.AppendRune(buf, r)
+		}
+	}
+	return buf
+}
+
+// plainLetters maps the letters of Latin alphabets to what people type when
+// their keyboard has no diacritics.
+var plainLetters = spellOut(map[string]string{
+	"a": "àáâãäåāăąǎǟǡǻȁȃȧạảấầẩẫậắằẳẵặḁ", "b": "ḃḅḇ", "c": "çćĉċčḉ", "d": "ďđḋḍḏḑḓð",
+	"e": "èéêëēĕėęěȅȇȩẹẻẽếềểễệḕḗḙḛḝ", "f": "ḟ", "g": "ĝğġģǥǧǵḡ", "h": "ĥħȟḣḥḧḩḫẖ",
+	"i": "ìíîïĩīĭįıǐȉȋḭḯỉị", "j": "ĵǰ", "k": "ķǩḱḳḵ", "l": "ĺļľŀłḷḹḻḽ", "m": "ḿṁṃ",
+	"n": "ñńņňǹṅṇṉṋ", "o": "òóôõöøōŏőơǒǫǭǿȍȏȫȭȯȱọỏốồổỗộớờởỡợṍṏṑṓ", "p": "ṕṗ",
+	"r": "ŕŗřȑȓṙṛṝṟ", "s": "śŝşšșṡṣṥṧṩ", "t": "ţťŧțṫṭṯṱẗ",
+	"u": "ùúûüũūŭůűųưǔǖǘǚǜȕȗụủứừửữựṳṵṷṹṻ", "v": "ṽṿ", "w": "ŵẁẃẅẇẉẘ", "x": "ẋẍ",
+	"y": "ýÿŷȳẏẙỳỵỷỹ", "z": "źżžẑẓẕ", "ae": "æǽǣ", "oe": "œ", "ss": "ß", "th": "þ",
+	"е": "ё", "и": "й",
+	"α": "ά", "ε": "έ", "η": "ή", "ι": "ίϊΐ", "ο": "ό", "υ": "ύϋΰ", "ω": "ώ", "σ": "ς",
+})
+
+func spellOut(table map[string]string) map[rune]string {
+	out := make(map[rune]string)
+	for plain, letters := range table {
+		for _, r := range letters {
+			out[r] = plain
+		}
+	}
+	return out
+}
+
+// appendIndexed appends the tokens of text as the index holds them, parted by
+// spaces, without stop words.
+func appendIndexed(buf []byte, text string) []byte {
+	scanTokens(text, func(t token) {
+		if !stopWords[string(t.text)] {
+			buf = append(append(buf, stem(t.text)...), ' ')
+		}
+	})
+	return buf
+}
+
+// indexedName is appendIndexed for titles and headings. A name of nothing but
+// stop words keeps them: there are bands called The Who.
+func indexedName(text string) string {
+	buf := appendIndexed(nil, text)
+	if len(buf) == 0 {
+		scanTokens(text, func(t token) { buf = append(append(buf, stem(t.text)...), ' ') })
+	}
+	return strings.TrimSuffix(string(buf), " ")
+}

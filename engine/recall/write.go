@@ -1,0 +1,223 @@
+package recall
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+// maxNote is the size above which a note is found by its name only.
+const maxNote = 10 << 20
+
+// unreadable is a note that exists and cannot be read.
+type unreadable struct {
+	rel string
+	err error
+}
+
+func (u *unreadable) Error() string { return u.rel + " cannot be read: " + u.err.Error() }
+func (u *unreadable) Unwrap() error { return u.err }
+
+// batch writes notes in one transaction.
+type batch struct {
+	ix    *Index
+	tx    *sql.Tx
+	root  *os.Root
+	stmts map[string]*sql.Stmt
+
+	notes, chunks int // change of the totals
+}
+
+// wanted reports whether rel is a note that belongs into the index.
+func (ix *Index) wanted(rel string) bool {
+	ext := strings.ToLower(path.Ext(rel))
+	if ext != ".md" && ext != ".markdown" || !fs.ValidPath(rel) {
+		return false
+	}
+	for part := range strings.SplitSeq(rel, "/") {
+		if strings.HasPrefix(part, ".") {
+			return false
+		}
+	}
+	return !ix.exclude(rel)
+}
+
+// note brings the rows of one note up to date.
+func (b *batch) note(ctx context.Context, rel string) error {
+	old, hash, err := b.row(ctx, rel)
+	if err != nil {
+		return err
+	}
+	var info fs.FileInfo
+	if b.ix.wanted(rel) {
+		info, err = b.root.Stat(rel)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &unreadable{rel, err}
+		}
+	}
+	if info == nil || err != nil || !info.Mode().IsRegular() {
+		return b.remove(ctx, old)
+	}
+	if old.id != 0 && old.size == info.Size() && old.mtime == info.ModTime().UnixNano() {
+		return nil
+	}
+	src, err := readNote(b.root, rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b.remove(ctx, old)
+	}
+	if err != nil {
+		return &unreadable{rel, err}
+	}
+	sum := contentHash(src)
+	now := stamp{id: old.id, size: info.Size(), mtime: info.ModTime().UnixNano()}
+	if time.Since(info.ModTime()) < 2*time.Second {
+		now.mtime = -now.mtime // too fresh for the file system's clock to tell it from the next save; matches no file
+	}
+	if old.id != 0 && bytes.Equal(hash, sum) {
+		return b.exec(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", now.size, now.mtime, now.id)
+	}
+	if err := b.remove(ctx, old); err != nil {
+		return err
+	}
+	return b.insert(ctx, rel, now, sum, parsePage(rel, src))
+}
+
+// readNote reads a note through the vault's root, so that no link leads out of
+// it. One that is too large is taken as empty.
+func readNote(root *os.Root, rel string) ([]byte, error) {
+	f, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxNote+1))
+	if len(src) > maxNote {
+		return nil, err
+	}
+	return src, err
+}
+
+func contentHash(src []byte) []byte {
+	sum := sha256.Sum256(src)
+	return sum[:16]
+}
+
+func (b *batch) row(ctx context.Context, rel string) (s stamp, hash []byte, err error) {
+	stmt, err := b.prepare(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
+	if err != nil {
+		return s, nil, err
+	}
+	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.size, &s.mtime, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return s, hash, err
+}
+
+func (b *batch) remove(ctx context.Context, old stamp) error {
+	if old.id == 0 {
+		return nil
+	}
+	var n int
+	stmt, err := b.prepare(ctx, "SELECT count(*) FROM chunks WHERE note=?")
+	if err != nil {
+		return err
+	}
+	if err := stmt.QueryRowContext(ctx, old.id).Scan(&n); err != nil {
+		return err
+	}
+	b.notes, b.chunks = b.notes-1, b.chunks-n
+	for _, q := range []string{
+		"DELETE FROM fts WHERE rowid IN (SELECT id FROM chunks WHERE note=?)",
+		"DELETE FROM chunks WHERE note=?",
+		"DELETE FROM names WHERE note=?",
+		"DELETE FROM notes WHERE id=?",
+	} {
+		if err := b.exec(ctx, q, old.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *page) error {
+	var id any // a note that was there keeps its number
+	if s.id != 0 {
+		id = s.id
+	}
+	stmt, err := b.prepare(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash) VALUES(?,?,?,?,?,?)")
+	if err != nil {
+		return err
+	}
+	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum)
+	if err != nil {
+		return err
+	}
+	if s.id, err = res.LastInsertId(); err != nil {
+		return err
+	}
+	for _, name := range p.names {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", indexedName(name), s.id); err != nil {
+			return err
+		}
+	}
+	for ord, c := range p.chunks {
+		if err := b.chunk(ctx, s.id, ord, p, c); err != nil {
+			return err
+		}
+	}
+	b.notes, b.chunks = b.notes+1, b.chunks+len(p.chunks)
+	return nil
+}
+
+func (b *batch) chunk(ctx context.Context, noteID int64, ord int, p *page, c chunk) error {
+	stmt, err := b.prepare(ctx, "INSERT INTO chunks(note, ord) VALUES(?,?)")
+	if err != nil {
+		return err
+	}
+	res, err := stmt.ExecContext(ctx, noteID, ord)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	title, heading, body := p.fields(c)
+	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body) VALUES(?,?,?,?)", id, title, heading, body)
+}
+
+func (b *batch) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := b.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := b.tx.PrepareContext(ctx, query) // closed with the transaction
+	if err != nil {
+		return nil, fmt.Errorf("prepare: %w", err)
+	}
+	b.stmts[query] = stmt
+	return stmt, nil
+}
+
+func (b *batch) exec(ctx context.Context, query string, args ...any) error {
+	stmt, err := b.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.ExecContext(ctx, args...)
+	return err
+}
+
+// baseName is what decides whether a link by file name is unambiguous.
+func baseName(rel string) string {
+	return strings.ToLower(strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
+}

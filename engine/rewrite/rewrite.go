@@ -1,0 +1,234 @@
+// Package rewrite puts the answers of one group into its note: each in the place
+// of its marker, all in one write, with every other byte as it was.
+//
+// [Answer] is the one call. It may be repeated any number of times, also after a
+// crash: a marker that is found is answered, an answer that already stands in
+// the note is not written again, and a marker that is gone leaves its answer to
+// the caller.
+//
+// # Promises
+//
+// The note is read again before every try, and the markers are looked for by
+// their exact line, their neighbours and their order, never by position alone.
+// The new text is parsed before it is written: precisely the answered markers
+// have to be gone. That a marker is missing is only believed of a note that has
+// come to rest, since an editor that saves makes it short for a moment.
+// Two calls for one note do not overlap. What package swap promises holds for
+// the write itself.
+package rewrite
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"time"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Place is a marker as it was when its dispatch was accepted, and its answer.
+type Place struct {
+	Text   []byte // the exact line, without its end
+	Before []byte // the nearest non-blank line above
+	After  []byte // and below
+	// Ordinal counts the equal marker lines above it, Line is from 1.
+	Ordinal, Line int
+	Answer        string
+}
+
+// Job is one group's answers for one note.
+type Job struct {
+	Root   string // the vault
+	Path   string // the note, absolute
+	Places []Place
+	Limit  int // bytes of one answer; 0 means 262144
+
+	// Files are the file operations; nil means the operating system's.
+	Files swap.Files
+}
+
+// Result says where the answers are now.
+type Result struct {
+	Written  []int    // indexes of the places whose answer stands in the note, put there now or earlier
+	Missing  []int    // indexes of the places that are gone
+	Hash     [32]byte // SHA-256 of the note as it was written, or as it was read if nothing was
+	InPlace  bool     // written in place, so not atomic
+	Conflict string   // path of a copy beside the note that holds the other version
+}
+
+// The reasons a caller acts on; those of package swap come through as well.
+var (
+	ErrNoteGone  = errors.New("the note is gone")
+	ErrContested = errors.New("the note keeps changing while its answer is being written")
+	ErrUnsafe    = errors.New("the answer cannot be placed without changing what the rest of the note means")
+)
+
+const defaultLimit = 256 << 10
+
+// Answer writes the answers of job into its note. log records each intention
+// durably before the note is touched; after a crash it goes to [swap.Recover],
+// and then Answer may be called again. If every place is missing, nothing is
+// written and no error returned.
+func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	return usual.answer(ctx, job, log)
+}
+
+// pace is how long Answer waits for others.
+type pace struct {
+	rest     time.Duration // a note untouched for so long is believed to be whole
+	patience time.Duration // how long to wait for that
+	tries    int
+	backoff  time.Duration // the shortest; it doubles
+	longest  time.Duration
+}
+
+var usual = pace{
+	rest: 300 * time.Millisecond, patience: 3 * time.Second,
+	tries: 8, backoff: 50 * time.Millisecond, longest: 800 * time.Millisecond,
+}
+
+func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	unlock, err := lock(ctx, job.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	if job.Limit == 0 {
+		job.Limit = defaultLimit
+	}
+	answers := make([]string, len(job.Places))
+	for i, place := range job.Places {
+		answers[i] = note.Sanitize(place.Answer, job.Limit)
+	}
+	var conflict string
+	wait := p.backoff
+	for try := 1; ; try++ {
+		res, err := p.once(ctx, job, answers, log)
+		if res.Conflict == "" {
+			res.Conflict = conflict
+		}
+		conflict = res.Conflict
+		passing := errors.Is(err, swap.ErrChanged) || errors.Is(err, swap.ErrBusy)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return res, fmt.Errorf("%w: %s", ErrNoteGone, job.Path)
+		case !passing:
+			return res, err
+		case try == p.tries:
+			return res, fmt.Errorf("%w: given up after %d tries: %w", ErrContested, try, err)
+		}
+		if err := pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
+			return res, err
+		}
+		wait = min(2*wait, p.longest)
+	}
+}
+
+// once is one try: read, locate, build, verify, exchange.
+func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap.Intention) error) (Result, error) {
+	swapper := swap.On(job.Files)
+	src, rested, err := p.read(ctx, swapper, job)
+	if err != nil {
+		return Result{}, fmt.Errorf("write answer: %w", err)
+	}
+	doc := note.Parse(src.Data)
+	found := locate(doc.Markers, job.Places)
+	res := Result{Hash: sha256.Sum256(src.Data)}
+	var edits []note.Edit
+	var answered []int
+	for i, at := range found {
+		if at < 0 {
+			res.Missing = append(res.Missing, i)
+			continue
+		}
+		res.Written = append(res.Written, i)
+		answered = append(answered, at)
+		edits = append(edits, note.Respond(src.Data, doc.Markers[at], answers[i]))
+	}
+	if len(res.Missing) > 0 {
+		if !rested {
+			return Result{}, fmt.Errorf("look for the marker: %w", swap.ErrBusy)
+		}
+		res.sortOut(standing(src.Data, answers, res.Missing))
+	}
+	if len(edits) == 0 {
+		return res, nil
+	}
+	next, err := note.Apply(src.Data, edits)
+	if err != nil {
+		return Result{}, fmt.Errorf("build the answered note: %w", err)
+	}
+	if err := verify(src.Data, next, doc, edits, answered); err != nil {
+		return Result{}, err
+	}
+	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
+	if err != nil {
+		return Result{Conflict: out.Conflict}, fmt.Errorf("write answer: %w", err)
+	}
+	res.Hash, res.InPlace, res.Conflict = sha256.Sum256(next), out.InPlace, out.Conflict
+	return res, nil
+}
+
+// sortOut moves the missing places whose answer already stands in the note to
+// the written ones.
+func (r *Result) sortOut(there map[int]bool) {
+	missing := r.Missing
+	r.Missing = nil
+	for _, i := range missing {
+		if there[i] {
+			r.Written = append(r.Written, i)
+		} else {
+			r.Missing = append(r.Missing, i)
+		}
+	}
+}
+
+// read returns the note once nobody has touched it for a while, and whether
+// that was so: patience has an end, and a note that is always being saved is
+// answered too if its marker can be found.
+func (p pace) read(ctx context.Context, s swap.Swapper, job Job) (src swap.Source, rested bool, err error) {
+	end := time.Now().Add(p.patience)
+	var seen time.Time // when these very bytes were read first
+	var sum [32]byte
+	for {
+		src, err = s.Read(job.Root, job.Path)
+		if err != nil {
+			return src, false, err
+		}
+		now := time.Now()
+		if h := sha256.Sum256(src.Data); seen.IsZero() || h != sum {
+			seen, sum = now, h
+		}
+		// A clock that runs ahead of ours gives times in the future; then what
+		// counts is how long we have seen no change.
+		age := now.Sub(src.ModTime)
+		if age >= p.rest || now.Sub(seen) >= p.rest {
+			return src, true, nil
+		}
+		if now.After(end) {
+			return src, false, nil
+		}
+		left := p.rest - now.Sub(seen)
+		if age >= 0 {
+			left = min(left, p.rest-age)
+		}
+		if err := pause(ctx, left); err != nil {
+			return src, false, err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,118 @@
+//go:build linux || darwin
+
+package swap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// writable asks the system as well: mode bits say nothing about another owner's
+// note or a file system that is mounted read-only.
+func writable(name string) bool { return unix.Access(name, unix.W_OK) == nil }
+
+func links(f *os.File) (int, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 1, nil
+	}
+	return int(st.Nlink), nil
+}
+
+// like gives dst the mode, owner, extended attributes and access list of src.
+// What only a superuser may give is left out; the mode comes after the owner,
+// because a change of owner clears bits of it.
+func like(dst, src *os.File) error {
+	fi, err := src.Stat()
+	if err != nil {
+		return err
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		err := dst.Chown(int(st.Uid), int(st.Gid))
+		if errors.Is(err, os.ErrPermission) {
+			err = dst.Chown(-1, int(st.Gid)) // a group of ours can still be kept
+		}
+		if err != nil && !forbidden(err) {
+			return fmt.Errorf("keep owner: %w", err)
+		}
+	}
+	if err := dst.Chmod(fi.Mode()); err != nil && !forbidden(err) {
+		return fmt.Errorf("keep mode: %w", err)
+	}
+	return copyAttrs(int(dst.Fd()), int(src.Fd()))
+}
+
+func copyAttrs(dst, src int) error {
+	names, err := grow(func(b []byte) (int, error) { return unix.Flistxattr(src, b) })
+	if err != nil {
+		if forbidden(err) {
+			return nil
+		}
+		return fmt.Errorf("list attributes: %w", err)
+	}
+	for name := range strings.SplitSeq(string(bytes.TrimRight(names, "\x00")), "\x00") {
+		if name == "" || sealed(name) {
+			continue
+		}
+		value, err := grow(func(b []byte) (int, error) { return unix.Fgetxattr(src, name, b) })
+		if err == nil {
+			err = unix.Fsetxattr(dst, name, value, 0)
+		}
+		if err != nil && !forbidden(err) {
+			return fmt.Errorf("keep attribute %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// sealed names the attributes that are a checksum of the contents.
+func sealed(name string) bool {
+	return slices.Contains([]string{"security.ima", "security.evm"}, name)
+}
+
+// forbidden reports that an attribute cannot be carried over here at all, as
+// opposed to a failure.
+func forbidden(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, unix.EINVAL) || errors.Is(err, noAttr)
+}
+
+// grow calls read with a buffer until it is large enough.
+func grow(read func([]byte) (int, error)) ([]byte, error) {
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := read(buf)
+		if errors.Is(err, unix.ERANGE) && size < 1<<20 {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return buf[:n], nil
+	}
+}
+
+// syncDir makes a folder's names durable. File systems that know no such thing
+// say so with EINVAL or ENOTSUP.
+func syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	err = d.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}

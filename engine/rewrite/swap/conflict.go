@@ -1,0 +1,98 @@
+package swap
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// keepBoth gives a temp that holds somebody's words a name beside the note and
+// returns it. The file itself moves, so that a program which still has it open
+// goes on writing into the copy and not into nothing.
+func (s Swapper) keepBoth(path, temp string) (string, error) {
+	dir := filepath.Dir(path)
+	if err := s.mkdirs(dir); err != nil {
+		return "", fmt.Errorf("keep both versions: %w", err)
+	}
+	ext := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, ext) + ".conflict-" + time.Now().Format("20060102-150405")
+	for n := 1; n < 1000; n++ {
+		name := stem + ext
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
+		}
+		err := s.move(temp, name)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("keep both versions: %w", err)
+		}
+		return name, s.files.SyncDir(dir)
+	}
+	return "", fmt.Errorf("keep both versions: no free name like %s%s", filepath.Base(stem), ext)
+}
+
+// mkdirs brings back a folder that was deleted together with its note.
+func (s Swapper) mkdirs(dir string) error {
+	if _, err := s.files.Lstat(dir); !gone(err) {
+		return err
+	}
+	if err := s.mkdirs(filepath.Dir(dir)); err != nil {
+		return err
+	}
+	return s.files.Mkdir(dir, 0o755)
+}
+
+// move renames without replacing, or copies where that cannot be had.
+func (s Swapper) move(from, to string) error {
+	err := s.files.RenameNew(from, to)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	src, err := s.files.Open(from, Free)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	data, err := readAll(src)
+	if err != nil {
+		return err
+	}
+	if len(data) > Limit {
+		return ErrTooLarge
+	}
+	if err := s.copyTo(to, data, src); err != nil {
+		return err
+	}
+	// Between reading and removing nothing may have been added.
+	if sum, err := s.sum(from); err != nil || sum != sha256.Sum256(data) {
+		return errors.Join(errors.New("the displaced version is still being written"), err)
+	}
+	return s.files.Remove(from)
+}
+
+func (s Swapper) copyTo(to string, data []byte, like Handle) error {
+	dst, err := s.files.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = dst.WriteAt(data, 0)
+	if err == nil {
+		err = dst.Like(like)
+	}
+	if err == nil {
+		err = dst.Sync()
+	}
+	if cerr := dst.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return errors.Join(err, s.drop(to))
+	}
+	return nil
+}

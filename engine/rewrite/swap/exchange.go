@@ -1,0 +1,121 @@
+package swap
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// exchange is the way for a note with one name on a file system that can
+// exchange names. Recovery runs while the note is still held: whoever waits to
+// write the displaced file must find it under the note's name again.
+func (a *attempt) exchange() (Outcome, error) {
+	if err := a.log(a.Intention); err != nil {
+		return a.giveUp(fmt.Errorf("record the intention: %w", err))
+	}
+	held, err := a.files.Open(a.Path, Quiet)
+	if err != nil {
+		return a.giveUp(fmt.Errorf("hold the note: %w", err))
+	}
+	defer held.Close()
+	data, err := readAll(held)
+	if err == nil && !bytes.Equal(data, a.base) {
+		err = ErrChanged
+	}
+	if err != nil {
+		return a.giveUp(err)
+	}
+	err = a.files.Exchange(a.Temp, a.Path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return Outcome{Note: IsBase}, err
+	}
+	if err != nil {
+		return a.giveUp(fmt.Errorf("exchange: %w", err))
+	}
+	if err := a.confirm(held); err != nil {
+		return a.giveUp(errors.Join(err, a.putBack(a.Intention)))
+	}
+	conflict, err := a.settle(a.Intention, a.Temp)
+	if err != nil {
+		// The note is right; only the temp is left, and Recover knows it.
+		return a.giveUp(err)
+	}
+	return Outcome{Written: true, Note: IsNew, Conflict: conflict}, nil
+}
+
+// confirm looks at what the exchange displaced, makes the exchange durable and
+// looks again: the time it takes is the time in which somebody who had found
+// the old file before the exchange comes to open it.
+func (a *attempt) confirm(held Handle) error {
+	if err := a.displaced(held); err != nil {
+		return err
+	}
+	if err := a.files.SyncDir(filepath.Dir(a.Path)); err != nil {
+		return fmt.Errorf("make the exchange durable: %w", err)
+	}
+	return a.displaced(held)
+}
+
+// displaced reports ErrChanged unless the temp's name now holds the very file we
+// held, with the bytes we read, and nobody waits to write it.
+func (a *attempt) displaced(held Handle) error {
+	was, err := held.Stat()
+	if err != nil {
+		return fmt.Errorf("look at displaced note: %w", err)
+	}
+	is, err := a.files.Lstat(a.Temp)
+	if err != nil {
+		return fmt.Errorf("look at displaced note: %w", err)
+	}
+	data, err := readAll(held)
+	if err != nil {
+		return fmt.Errorf("read displaced note: %w", err)
+	}
+	if !os.SameFile(was, is) || !bytes.Equal(data, a.base) || !held.Undisturbed() {
+		return ErrChanged
+	}
+	return nil
+}
+
+// putBack returns what lies under the temp's name to the note. If somebody has
+// saved on top of our bytes meanwhile, what comes out is newer than what went
+// in and must be the one that stays, so it goes round again; the caller settles
+// what is left under the temp's name.
+func (s Swapper) putBack(in Intention) error {
+	placed := in.New
+	for range 8 {
+		going, err := s.sum(in.Temp)
+		if err != nil {
+			return fmt.Errorf("put the displaced note back: %w", err)
+		}
+		if err := s.files.Exchange(in.Temp, in.Path); err != nil {
+			return fmt.Errorf("put the displaced note back: %w", err)
+		}
+		came, err := s.sum(in.Temp)
+		if err != nil {
+			return fmt.Errorf("put the displaced note back: %w", err)
+		}
+		if came == placed {
+			break
+		}
+		placed = going
+	}
+	if err := s.files.SyncDir(filepath.Dir(in.Path)); err != nil {
+		return fmt.Errorf("make the return durable: %w", err)
+	}
+	return nil
+}
+
+// sum hashes a file.
+func (s Swapper) sum(name string) ([sha256.Size]byte, error) {
+	h, err := s.files.Open(name, Free)
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	defer h.Close()
+	data, err := readAll(h)
+	return sha256.Sum256(data), err
+}

@@ -1,0 +1,204 @@
+package swap
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// Recover is [Recover] on s's file operations.
+func (s Swapper) Recover(in Intention) (Outcome, error) {
+	if err := s.reachable(in); err != nil {
+		return Outcome{}, err
+	}
+	mended, err := s.mend(in)
+	if err != nil {
+		return Outcome{Conflict: mended}, fmt.Errorf("recover exchange: %w", err)
+	}
+	end := s.recoverExchange
+	if filepath.Ext(in.Temp) == baseKind {
+		end = s.recoverInPlace
+	}
+	out, err := end(in)
+	out.Conflict = cmp.Or(out.Conflict, mended)
+	if err != nil {
+		return out, fmt.Errorf("recover exchange: %w", err)
+	}
+	return out, nil
+}
+
+// reachable tells an unmounted vault, whose folder is missing or empty, from one
+// in which the note and the temp are gone: the temp may hold somebody's words,
+// and its intention must stay until the vault is back.
+func (s Swapper) reachable(in Intention) error {
+	root := filepath.Dir(filepath.Dir(filepath.Dir(in.Temp)))
+	entries, err := s.files.ReadDir(root)
+	if err == nil && len(entries) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrVaultGone, err)
+	}
+	return nil
+}
+
+// mend completes an exchange that the system makes of several renames and that
+// was cut short between them: what was displaced then has a third name.
+func (s Swapper) mend(in Intention) (conflict string, err error) {
+	old := sibling(in.Temp, oldKind)
+	if _, err := s.files.Lstat(old); err != nil {
+		if gone(err) {
+			return "", nil
+		}
+		return "", err
+	}
+	if _, err := s.files.Lstat(in.Temp); gone(err) {
+		return "", s.files.Rename(old, in.Temp)
+	}
+	if _, err := s.files.Lstat(in.Path); gone(err) {
+		return "", s.move(old, in.Path)
+	}
+	return s.settle(in, old)
+}
+
+// recoverExchange goes by what lies under the temp's name: the new bytes were
+// never exchanged or have been put back; the old bytes were displaced, so the
+// exchange was done; anything else is a save that our exchange displaced.
+func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
+	temp, err := s.sum(in.Temp)
+	if err != nil && !gone(err) {
+		return Outcome{}, err
+	}
+	there := err == nil
+	note, err := s.state(in)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if there && temp != in.Base && temp != in.New && note == IsNew {
+		if err := s.putBack(in); err != nil {
+			return Outcome{}, err
+		}
+	}
+	conflict, err := s.sweep(in)
+	if err != nil {
+		return Outcome{Note: note, Conflict: conflict}, err
+	}
+	out := Outcome{Conflict: conflict}
+	if out.Note, err = s.state(in); err != nil {
+		return out, err
+	}
+	out.Written = out.Note == IsNew || there && temp == in.Base && out.Note != IsBase
+	return out, nil
+}
+
+// recoverInPlace restores a note that was left half-written. A note that is
+// neither old nor new nor a mixture of both was saved by somebody since; it
+// stays, and the old bytes stay beside it, for a part of them may be missing.
+func (s Swapper) recoverInPlace(in Intention) (Outcome, error) {
+	note, err := s.state(in)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out := Outcome{Note: note, Written: note == IsNew, InPlace: true}
+	if note == Other {
+		out.Conflict, err = s.restore(in)
+	} else if note == IsNew {
+		err = s.flush(in.Path)
+	}
+	if err != nil {
+		return out, err
+	}
+	conflict, err := s.sweep(in)
+	out.Conflict = cmp.Or(conflict, out.Conflict)
+	if err != nil {
+		return out, err
+	}
+	out.Note, err = s.state(in)
+	return out, err
+}
+
+// restore undoes a torn write, or keeps the old bytes as a conflict copy.
+func (s Swapper) restore(in Intention) (conflict string, err error) {
+	base, err := s.contents(in.Temp)
+	if gone(err) || err == nil && sha256.Sum256(base) != in.Base {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	next, err := s.contents(sibling(in.Temp, newKind))
+	if err != nil && !gone(err) {
+		return "", err
+	}
+	h, err := s.files.Open(in.Path, Alone)
+	if err != nil {
+		return "", err
+	}
+	defer h.Close()
+	data, err := readAll(h)
+	if err != nil {
+		return "", err
+	}
+	if sha256.Sum256(next) == in.New && torn(data, base, next) {
+		return "", fill(h, base, len(data))
+	}
+	if bytes.Equal(data, base) {
+		return "", nil
+	}
+	return s.keepBoth(in.Path, in.Temp)
+}
+
+// flush makes a note's bytes durable that were found as they should be.
+func (s Swapper) flush(path string) error {
+	h, err := s.files.Open(path, Alone)
+	if errors.Is(err, ErrBusy) {
+		return nil // somebody is saving on top; theirs is what counts now
+	}
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	return h.Sync()
+}
+
+// sweep settles every temp of an attempt. At most one of them can hold words
+// that are not ours.
+func (s Swapper) sweep(in Intention) (conflict string, err error) {
+	for _, kind := range []string{newKind, baseKind} {
+		c, serr := s.settle(in, sibling(in.Temp, kind))
+		if c != "" {
+			conflict = c
+		}
+		err = errors.Join(err, serr)
+	}
+	return conflict, err
+}
+
+// state says what the note holds.
+func (s Swapper) state(in Intention) (State, error) {
+	sum, err := s.sum(in.Path)
+	switch {
+	case gone(err):
+		return Gone, nil
+	case err != nil:
+		return "", err
+	case sum == in.New:
+		return IsNew, nil
+	case sum == in.Base:
+		return IsBase, nil
+	}
+	return Other, nil
+}
+
+// contents reads a whole file.
+func (s Swapper) contents(name string) ([]byte, error) {
+	h, err := s.files.Open(name, Free)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	return readAll(h)
+}

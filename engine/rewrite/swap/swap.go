@@ -1,0 +1,244 @@
+// Package swap exchanges the contents of one note for new ones, if and only if
+// they are still exactly what the caller read, while editors, sync programs and
+// crashes do what they like.
+//
+// Two calls are enough for most: [Read] gives a note's bytes and refuses what
+// must not be written, [File] puts new bytes in their place. After a crash
+// [Recover] ends whatever an [Intention] says was begun; at start [Probe] tells
+// what a vault's file system can do and [CleanTemps] sweeps up.
+//
+// # How it is done
+//
+// Comparing a file and then renaming over it loses the save that falls between
+// the two. So the new bytes are written to a temp first and made durable, the
+// intention is told to the caller's log, a read lease is taken (Linux: whoever
+// wants to write now waits for us, and we learn of it), and the two names are
+// exchanged in one step. What was displaced is then looked at. If it is not what
+// we read, it goes back at once.
+//
+// A note with more than one hard link, and every note on a file system without
+// an exchange, is written in place, with its old bytes made durable beside it
+// beforehand.
+//
+// # Promises
+//
+// The note's name is never absent. Bytes that are neither the old nor the new
+// ones are never deleted: where both versions must live, the other one becomes
+// a file "<note>.conflict-<time>.md" beside the note. An error from File means
+// the note does not hold the new bytes, except when the error says that the
+// exchange could not be ended; then the intention must be kept for Recover.
+// Mode, owner, extended attributes and access lists stay with the note; a link
+// is followed, never replaced; a read-only note is left alone.
+package swap
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// Limit is the size above which a note is not touched.
+const Limit = 10 << 20
+
+// The reasons why a note was left as it is. Changed and Busy pass by
+// themselves: read the note again and try again.
+var (
+	ErrChanged   = errors.New("the note is no longer what was read")
+	ErrBusy      = errors.New("another program is writing the note")
+	ErrReadOnly  = errors.New("the note is read-only")
+	ErrTooLarge  = errors.New("the note is larger than 10 MiB")
+	ErrOutside   = errors.New("the note lies outside its vault")
+	ErrNotAFile  = errors.New("the note is not a regular file")
+	ErrVaultGone = errors.New("the vault's folder cannot be reached")
+)
+
+// Intention says which bytes an exchange that was begun may have left where.
+// Both paths are absolute, both hashes SHA-256. It is all that Recover needs.
+type Intention struct {
+	Path, Temp string
+	Base, New  [32]byte
+}
+
+// Change is one wanted exchange.
+type Change struct {
+	Root string // the vault
+	Path string // the note, absolute; a link inside the vault is followed
+	Base []byte // what the caller read
+	New  []byte // what shall stand there instead
+
+	// Log records the intention durably before anything changes; if it fails,
+	// nothing does. It may be called a second time with another temp for the
+	// same note, then only the later intention counts.
+	Log func(Intention) error
+}
+
+// State says what a note holds, seen from an intention.
+type State string
+
+// What a note may hold after an exchange or its recovery.
+const (
+	IsBase State = "base"  // the old bytes
+	IsNew  State = "new"   // the new bytes
+	Other  State = "other" // a later save of somebody else
+	Gone   State = "gone"  // there is no note
+)
+
+// Outcome says what became of an exchange.
+type Outcome struct {
+	Written  bool   // the new bytes stand in the note, or stood there until somebody saved on top
+	Note     State  // what the note held when we looked last
+	InPlace  bool   // written in place, so not atomic
+	Conflict string // path of a copy that holds the other version; empty when there is none
+}
+
+// Source is a note that may be written, as it was read.
+type Source struct {
+	Path    string // the real one, links followed
+	Data    []byte
+	ModTime time.Time
+	links   int
+}
+
+// Swapper works with a given set of file operations. The package's functions
+// use the operating system's; tests give one that fails.
+type Swapper struct{ files Files }
+
+// On returns a Swapper on files; nil means the operating system's.
+func On(files Files) Swapper {
+	if files == nil {
+		files = osFiles{}
+	}
+	return Swapper{files}
+}
+
+// Read returns a note's bytes, or the reason why it must not be written.
+func Read(root, path string) (Source, error) { return On(nil).Read(root, path) }
+
+// File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
+// [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
+// a conflict copy.
+func File(ctx context.Context, c Change) (Outcome, error) { return On(nil).File(ctx, c) }
+
+// Recover ends an exchange that was cut short: it is undone or completed,
+// whichever is nearer, and its temps are gone. It may be called any number of
+// times, also for an exchange that ended well.
+func Recover(in Intention) (Outcome, error) { return On(nil).Recover(in) }
+
+// Read is [Read] on s's file operations.
+func (s Swapper) Read(root, path string) (Source, error) {
+	real, err := s.locate(root, path)
+	if err != nil {
+		return Source{}, err
+	}
+	fi, err := s.files.Lstat(real)
+	if err != nil {
+		return Source{}, fmt.Errorf("look at note: %w", err)
+	}
+	switch {
+	case !fi.Mode().IsRegular():
+		return Source{}, ErrNotAFile
+	case fi.Size() > Limit:
+		return Source{}, ErrTooLarge
+	case fi.Mode().Perm()&0o222 == 0 || !writable(real):
+		return Source{}, ErrReadOnly
+	}
+	h, err := s.files.Open(real, Free)
+	if err != nil {
+		return Source{}, fmt.Errorf("open note: %w", err)
+	}
+	defer h.Close()
+	links, err := h.Links()
+	if err != nil {
+		return Source{}, fmt.Errorf("look at note: %w", err)
+	}
+	data, err := readAll(h)
+	if err != nil {
+		return Source{}, fmt.Errorf("read note: %w", err)
+	}
+	return Source{Path: real, Data: data, ModTime: fi.ModTime(), links: links}, nil
+}
+
+// locate follows links and makes sure that the note is inside its vault. A
+// vault that cannot be reached is told apart from a note that is gone: the
+// first comes back, the second does not.
+func (s Swapper) locate(root, path string) (string, error) {
+	top, err := s.files.Resolve(root)
+	if err != nil {
+		return "", fmt.Errorf("%w: %v", ErrVaultGone, err)
+	}
+	real, err := s.files.Resolve(path)
+	if err != nil {
+		return "", fmt.Errorf("find note: %w", err)
+	}
+	rel, err := filepath.Rel(top, real)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return "", ErrOutside
+	}
+	return real, nil
+}
+
+// File is [File] on s's file operations.
+func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
+	if len(c.New) > Limit {
+		return Outcome{}, ErrTooLarge
+	}
+	src, err := s.Read(c.Root, c.Path)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !bytes.Equal(src.Data, c.Base) {
+		return Outcome{Note: Other}, ErrChanged
+	}
+	if bytes.Equal(c.Base, c.New) {
+		return Outcome{Written: true, Note: IsNew}, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{Note: IsBase}, err
+	}
+	a := attempt{
+		Swapper: s, base: c.Base, new: c.New, log: c.Log,
+		Intention: Intention{Path: src.Path, Base: sha256.Sum256(c.Base), New: sha256.Sum256(c.New)},
+	}
+	if err := a.prepare(c.Root); err != nil {
+		return Outcome{Note: IsBase}, err
+	}
+	if src.links > 1 {
+		return a.inPlace()
+	}
+	out, err := a.exchange()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return a.inPlace()
+	}
+	return out, err
+}
+
+// attempt is one try to exchange one note's contents. Its temp lies ready
+// before anything is told to the log.
+type attempt struct {
+	Swapper
+	Intention
+	base, new []byte
+	log       func(Intention) error
+}
+
+// giveUp ends a failed attempt as the recovery of a crash would, so that there
+// is one way to clean up and not two. cause is returned unless the new bytes
+// turn out to stand in the note after all.
+func (a *attempt) giveUp(cause error) (Outcome, error) {
+	out, err := a.Recover(a.Intention)
+	switch {
+	case err != nil:
+		return out, fmt.Errorf("%w; the exchange could not be ended: %w", cause, err)
+	case out.Written:
+		return out, nil
+	}
+	return out, cause
+}
+
+// gone reports whether err says that there is no such file.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

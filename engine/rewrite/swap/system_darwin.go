@@ -1,0 +1,40 @@
+package swap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// open holds nothing: macOS has no leases.
+func open(name string, hold Hold) (*os.File, func() bool, error) {
+	flag := os.O_RDONLY
+	if hold == Alone {
+		flag = os.O_RDWR
+	}
+	f, err := os.OpenFile(name, flag|unix.O_NOFOLLOW, 0)
+	return f, nil, err
+}
+
+func exchange(temp, note string) error {
+	return rename("exchange", temp, note, unix.RENAME_SWAP)
+}
+
+func renameNew(from, to string) error {
+	return rename("rename", from, to, unix.RENAME_EXCL)
+}
+
+// rename says ErrUnsupported for everything that means "not on this file
+// system" or "not between these two".
+func rename(op, from, to string, flags uint32) error {
+	err := unix.RenamexNp(from, to, flags)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.EXDEV):
+		err = fmt.Errorf("%w (%w)", errors.ErrUnsupported, err)
+	}
+	return &os.LinkError{Op: op, Old: from, New: to, Err: err}
+}

@@ -1,0 +1,56 @@
+package swap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// open takes a lease where one is asked for. The kernel refuses a lease on a
+// file that somebody is writing, and makes later writers wait for its end. A
+// file system without leases, or another owner's file, is opened without.
+func open(name string, hold Hold) (*os.File, func() bool, error) {
+	flag, lease := os.O_RDONLY, unix.F_RDLCK
+	if hold == Alone {
+		flag, lease = os.O_RDWR, unix.F_WRLCK
+	}
+	f, err := os.OpenFile(name, flag|unix.O_NOFOLLOW, 0)
+	if err != nil || hold == Free {
+		return f, nil, err
+	}
+	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, lease)
+	switch {
+	case errors.Is(err, unix.EAGAIN):
+		f.Close()
+		return nil, nil, ErrBusy
+	case err != nil:
+		return f, nil, nil
+	}
+	return f, func() bool {
+		now, err := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0)
+		return err == nil && now == lease
+	}, nil
+}
+
+func exchange(temp, note string) error {
+	return rename("exchange", temp, note, unix.RENAME_EXCHANGE)
+}
+
+func renameNew(from, to string) error {
+	return rename("rename", from, to, unix.RENAME_NOREPLACE)
+}
+
+// rename says ErrUnsupported for everything that means "not on this file
+// system" or "not between these two".
+func rename(op, from, to string, flags uint) error {
+	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flags)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.EXDEV):
+		err = fmt.Errorf("%w (%w)", errors.ErrUnsupported, err)
+	}
+	return &os.LinkError{Op: op, Old: from, New: to, Err: err}
+}

@@ -1,0 +1,54 @@
+package rewrite
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"vaultdispatcher/engine/note"
+)
+
+// verify reads the new text with a parser's eyes before anybody else does: every
+// byte outside the edits is the same, and the markers are exactly the old ones
+// without the answered.
+func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) error {
+	if !sameOutside(src, next, edits) {
+		return fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)
+	}
+	var want []string
+	for i, m := range doc.Markers {
+		if !slices.Contains(answered, i) {
+			want = append(want, m.Text)
+		}
+	}
+	var got []string
+	for _, m := range note.Parse(next).Markers {
+		got = append(got, m.Text)
+	}
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("%w: %d markers should be left and there would be %d", ErrUnsafe, len(want), len(got))
+	}
+	return nil
+}
+
+// sameOutside walks both texts from edit to edit.
+func sameOutside(src, next []byte, edits []note.Edit) bool {
+	edits = slices.SortedFunc(slices.Values(edits), func(a, b note.Edit) int {
+		return cmp.Compare(a.Span.Start, b.Span.Start)
+	})
+	for i := len(edits) - 1; i >= 0; i-- {
+		e := edits[i]
+		tail := src[e.Span.End:]
+		if !bytes.HasSuffix(next, tail) {
+			return false
+		}
+		next = next[:len(next)-len(tail)]
+		if !bytes.HasSuffix(next, e.New) {
+			return false
+		}
+		next = next[:len(next)-len(e.New)]
+		src = src[:e.Span.Start]
+	}
+	return bytes.Equal(src, next)
+}

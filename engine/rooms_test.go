@@ -1,0 +1,232 @@
+package engine_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "vaultdispatcher"
+
+// room is one line of the table of rooms: what a package may import besides the
+// standard library. Tests may import more.
+type room struct {
+	ours    []string // our packages
+	outside []string // modules, or packages of one
+}
+
+// rooms is the structure of the product. A package that is not here does not
+// belong to it.
+var rooms = map[string]room{
+	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
+	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
+	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
+	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text", "github.com/coder/websocket", "github.com/prometheus"}},
+	"assets":              {nil, nil},
+	"service":             {nil, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+
+	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
+	"engine/recall":  {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
+	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
+	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
+
+	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/note"}, nil},
+	"engine/dispatch":      {[]string{"engine/agent", "engine/journal", "engine/note"}, []string{"golang.org/x/sync"}},
+	"engine/broadcast":     {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
+
+	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
+
+	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus"}},
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
+	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
+
+	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "installer", "installer/..."},
+		[]string{"github.com/spf13/cobra", "github.com/charmbracelet", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
+	"cmd/wiki-tray": {[]string{"tray", "engine/api", "service", "assets"}, []string{"github.com/spf13/cobra"}},
+}
+
+// why names the reason behind the arrows that must never be drawn, by importing
+// and imported package; the first that fits is told.
+var why = []struct{ from, to, reason string }{
+	{"tray", "engine", "the tray is a client of the HTTP server and must work beside an engine of another version"},
+	{"engine", "tray", "the engine runs without a desktop"},
+	{"engine", "service", "the engine does not know who started it"},
+	{"engine", "installer", "the engine is handed what setup and doctor do"},
+	{"engine", "assets", "the engine is handed its assets as a file system"},
+	{"engine", "cmd", "commands are built on the engine, not the other way round"},
+	{"", "github.com/spf13/viper", "viper is seen only in engine/config: everybody else gets plain values"},
+	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch: everybody else gets events"},
+	{"", "modernc.org/sqlite", "only the journal and recall keep a database"},
+	{"", "github.com/kardianos/service", "only service speaks to service managers"},
+}
+
+// impure are packages of the standard library that a pure room must do without.
+var impure = map[string][]string{
+	"engine/note": {"os", "io/fs", "time", "context", "net", "net/http", "path/filepath", "os/exec", "syscall"},
+}
+
+// TestRooms parses every file of every platform and holds its imports against
+// the table.
+func TestRooms(t *testing.T) {
+	seen := make(map[string]int)
+	for file, imports := range productFiles(t) {
+		from := path.Dir(file)
+		seen[from]++
+		allowed, ok := rooms[from]
+		if !ok {
+			t.Errorf("%s: the package %s has no place in the table of rooms", file, from)
+			continue
+		}
+		for _, to := range imports {
+			if reason := forbidden(from, to, allowed); reason != "" {
+				t.Errorf("%s: %s must not import %s: %s", file, from, to, reason)
+			}
+		}
+	}
+	if len(seen) < 15 {
+		t.Errorf("only %d packages were looked at; is the test still at its place in the tree?", len(seen))
+	}
+}
+
+// forbidden says why from must not import to, or nothing.
+func forbidden(from, to string, allowed room) string {
+	if slices.Contains(impure[from], to) {
+		return "this room is pure: it does no I/O and knows no time"
+	}
+	if first, _, _ := strings.Cut(to, "/"); !strings.Contains(first, ".") && first != module {
+		return "" // the standard library
+	}
+	if own, ok := strings.CutPrefix(to, module+"/"); ok {
+		if listed(own, allowed.ours) {
+			return ""
+		}
+		return reasonFor(from, own)
+	}
+	if listed(to, allowed.outside) {
+		return ""
+	}
+	return reasonFor(from, to)
+}
+
+// listed reports whether pkg is in a list of packages, of modules with their
+// packages, or of patterns that end in "/...".
+func listed(pkg string, list []string) bool {
+	return slices.ContainsFunc(list, func(entry string) bool {
+		if below, ok := strings.CutSuffix(entry, "/..."); ok {
+			return strings.HasPrefix(pkg, below+"/")
+		}
+		return pkg == entry || strings.Contains(entry, ".") && strings.HasPrefix(pkg, entry+"/")
+	})
+}
+
+func reasonFor(from, to string) string {
+	for _, w := range why {
+		if under(from, w.from) && under(to, w.to) {
+			return w.reason
+		}
+	}
+	return "the table of rooms has no such arrow; ask which room the code belongs to"
+}
+
+func under(pkg, dir string) bool {
+	return dir == "" || pkg == dir || strings.HasPrefix(pkg, dir+"/")
+}
+
+// productFiles returns the imports of every Go file of the product, by its path
+// with slashes from the top of the tree.
+func productFiles(t *testing.T) map[string][]string {
+	t.Helper()
+	top, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string][]string)
+	err = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(top, name)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			return skip(rel, name)
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		imports, err := importsOf(name)
+		files[rel] = imports
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// skip leaves out hidden folders, test data and nested modules.
+func skip(rel, name string) error {
+	base := path.Base(rel)
+	if rel == "." {
+		return nil
+	}
+	_, err := os.Stat(filepath.Join(name, "go.mod"))
+	if strings.HasPrefix(base, ".") || base == "testdata" || err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func importsOf(name string) ([]string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, fmt.Errorf("parse: %w", err)
+	}
+	imports := make([]string, len(f.Imports))
+	for i, spec := range f.Imports {
+		if imports[i], err = strconv.Unquote(spec.Path.Value); err != nil {
+			return nil, err
+		}
+	}
+	return imports, nil
+}
+
+// TestForbidden holds the table itself to account: arrows that must never pass.
+func TestForbidden(t *testing.T) {
+	for _, arrow := range [][2]string{
+		{"tray", module + "/engine"},
+		{"tray", module + "/engine/config"},
+		{"engine", module + "/tray"},
+		{"engine/dispatch", module + "/engine"},
+		{"engine/dispatch", "github.com/spf13/viper"},
+		{"engine/note", "os"},
+		{"engine/note", "golang.org/x/sys/unix"},
+		{"engine/api", module + "/engine/note"},
+		{"engine/watch", module + "/engine/note"},
+		{"cmd/wiki", "github.com/fsnotify/fsnotify"},
+		{"engine/journal", module + "/engine/agent"},
+	} {
+		if forbidden(arrow[0], arrow[1], rooms[arrow[0]]) == "" {
+			t.Errorf("%s may import %s", arrow[0], arrow[1])
+		}
+	}
+	for _, arrow := range [][2]string{
+		{"engine", module + "/engine/note"},
+		{"cmd/wiki", module + "/engine"},
+		{"engine/journal", "modernc.org/sqlite"},
+		{"engine/api", "golang.org/x/sys/unix"},
+		{"engine/note", "bytes"},
+	} {
+		if reason := forbidden(arrow[0], arrow[1], rooms[arrow[0]]); reason != "" {
+			t.Errorf("%s may not import %s: %s", arrow[0], arrow[1], reason)
+		}
+	}
+}

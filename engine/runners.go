@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"fmt"
+	"os/exec"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+)
+
+// runners says what answers a role.
+type runners struct {
+	config config.Config
+	miner  agent.Runner // answers from the vault itself
+}
+
+// find returns the runner of a role and its name, or one sentence that says why
+// there is none.
+func (r *runners) find(role string) (string, agent.Runner, error) {
+	a, ok := r.config.Agent(role)
+	if !ok {
+		return "", nil, fmt.Errorf("no agent answers the role %s; add it under wiki.agents", role)
+	}
+	switch a.Runner {
+	case "builtin":
+		return a.Runner, r.miner, nil
+	case "command":
+		return a.Runner, agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
+	}
+	return "", nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin or command", role, a.Runner)
+}
+
+// list describes every configured role.
+func (r *runners) list() []api.Agent {
+	agents := []api.Agent{}
+	for _, role := range r.config.Roles() {
+		a, _ := r.config.Agent(role)
+		described := api.Agent{Role: role, Runner: a.Runner, Ready: true}
+		if err := r.ready(role, a); err != nil {
+			described.Ready, described.Detail = false, err.Error()
+		}
+		agents = append(agents, described)
+	}
+	return agents
+}
+
+// ready returns why a role cannot answer now, or nil.
+func (r *runners) ready(role string, a config.Agent) error {
+	if _, _, err := r.find(role); err != nil {
+		return err
+	}
+	if a.Runner != "command" {
+		return nil
+	}
+	if _, err := exec.LookPath(a.Command[0]); err != nil {
+		return fmt.Errorf("the program %s is not found on the PATH", a.Command[0])
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"time"
+
+	"vaultdispatcher/engine/note"
+)
+
+// settling remembers when each marker that no dispatch has claimed was first
+// seen, because note apps save every two seconds while one types: a line starts
+// only when it has stood unchanged for a while. Other lines may go on changing.
+//
+// It is plain state for one owner: times come in as arguments, and nothing here
+// waits.
+type settling struct {
+	wait  time.Duration // a line that has a line end
+	tail  time.Duration // the last line without one: it may still be being typed
+	notes map[string]map[sight]time.Time
+}
+
+// sight is one marker line as it was seen; an edited line is another sight.
+type sight struct {
+	text    string
+	ordinal int
+}
+
+// newSettling returns the settle rule for a debounce and a settle time: a marker
+// starts at first sight + max(debounce, settle), an unterminated last line after
+// three times the settle time.
+func newSettling(debounce, settle time.Duration) *settling {
+	wait := max(debounce, settle)
+	return &settling{
+		wait:  wait,
+		tail:  max(wait, 3*settle),
+		notes: make(map[string]map[sight]time.Time),
+	}
+}
+
+// look takes the unclaimed markers of a note as it stands at now and returns
+// those that may start, and when to look again for the others (zero = never).
+//
+// first is when the markers that are new here were noticed. The markers of one
+// group start together: a ready one waits for its settling siblings, but never
+// longer than an unterminated line would have to.
+func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
+	old, seen := s.notes[rel], make(map[sight]time.Time, len(free))
+	due := make([]time.Time, len(free))
+	from, until := make(map[note.Key]time.Time), make(map[note.Key]time.Time)
+	for i, m := range free {
+		at, known := old[sightOf(m)]
+		if !known {
+			at = first
+		}
+		seen[sightOf(m)] = at
+		due[i] = at.Add(s.delay(m))
+		if t, ok := from[m.Key()]; !ok || due[i].Before(t) {
+			from[m.Key()] = due[i]
+		}
+		if due[i].After(until[m.Key()]) {
+			until[m.Key()] = due[i]
+		}
+	}
+	s.keep(rel, seen)
+	for i, m := range free {
+		start := until[m.Key()]
+		if limit := from[m.Key()].Add(s.tail); limit.Before(start) {
+			start = limit
+		}
+		if due[i].After(start) {
+			start = due[i]
+		}
+		switch {
+		case !start.After(now):
+			ready = append(ready, m)
+		case next.IsZero() || start.Before(next):
+			next = start
+		}
+	}
+	return ready, next
+}
+
+// delay is how long m has to stand unchanged.
+func (s *settling) delay(m note.Marker) time.Duration {
+	if m.Terminated {
+		return s.wait
+	}
+	return s.tail
+}
+
+// keep replaces what is remembered of a note.
+func (s *settling) keep(rel string, seen map[sight]time.Time) {
+	if len(seen) == 0 {
+		delete(s.notes, rel)
+		return
+	}
+	s.notes[rel] = seen
+}
+
+// started forgets markers that have become a dispatch.
+func (s *settling) started(rel string, markers []note.Marker) {
+	for _, m := range markers {
+		delete(s.notes[rel], sightOf(m))
+	}
+	s.keep(rel, s.notes[rel])
+}
+
+// count returns how many markers are settling.
+func (s *settling) count() int {
+	n := 0
+	for _, seen := range s.notes {
+		n += len(seen)
+	}
+	return n
+}
+
+func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

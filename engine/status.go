@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/watch"
+)
+
+// This file is the one place where the engine's own records become wire types.
+
+// Status implements [api.Backend]. What only the server knows it adds itself.
+func (e *Engine) Status(ctx context.Context) (api.Status, error) {
+	queue, err := e.queue(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	recent, err := e.recent(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	s := api.Status{
+		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
+		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
+		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: e.runners.list(),
+		Notices: e.notices,
+	}
+	for _, v := range e.vaults {
+		s.Vaults = append(s.Vaults, v.status())
+		on, _ := v.watching.state()
+		s.Watcher.Running = s.Watcher.Running || on
+		index := v.index.State()
+		s.Index.Notes += index.Notes
+		s.Index.Chunks += index.Chunks
+		s.Index.Pending += index.Pending
+		if index.LastError != "" {
+			s.Index.LastError = index.LastError
+		}
+	}
+	return s, nil
+}
+
+// queue counts dispatches by status, and the markers that have none yet.
+func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
+	n, err := e.journal.Counts(ctx)
+	if err != nil {
+		return api.Queue{}, fmt.Errorf("count dispatches: %w", err)
+	}
+	q := api.Queue{
+		Queued: n[journal.Queued], Processing: n[journal.Processing], Done: n[journal.Done],
+		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked],
+	}
+	for _, v := range e.vaults {
+		q.Settling += v.settlingCount()
+	}
+	return q, nil
+}
+
+// recentDispatches is how many ended dispatches a status shows.
+const recentDispatches = 50
+
+// recent returns every active dispatch and the last ended ones, newest first.
+func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
+	list, err := e.journal.List(ctx, journal.Filter{Limit: recentDispatches})
+	if err != nil {
+		return nil, fmt.Errorf("list dispatches: %w", err)
+	}
+	active, err := e.journal.Unfinished(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list active dispatches: %w", err)
+	}
+	shown := make(map[string]bool, len(list))
+	records := []api.Dispatch{}
+	for _, d := range list {
+		shown[d.ID] = true
+		records = append(records, e.record(d))
+	}
+	for _, d := range active {
+		if !shown[d.ID] {
+			records = append(records, e.record(d))
+		}
+	}
+	return records, nil
+}
+
+// status describes the vault.
+func (v *vault) status() api.Vault {
+	stats, index := v.watcher.Stats(), v.index.State()
+	on, _ := v.watching.state()
+	s := api.Vault{
+		Name: v.name, Path: v.root, Watch: stats.Source, Reason: stats.Reason,
+		Atomic: v.atomic.Load(), Notes: stats.Notes, LastEvent: optional(stats.LastEvent),
+	}
+	switch {
+	case !on:
+		s.State = "paused"
+	case stats.State == watch.Offline:
+		s.State = "offline"
+	case !index.Ready:
+		s.State = "indexing"
+	default:
+		s.State = "watching"
+	}
+	return s
+}
+
+func (v *vault) settlingCount() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.settling.count()
+}
+
+// record is a dispatch without its texts.
+func (e *Engine) record(d journal.Dispatch) api.Dispatch {
+	r := api.Dispatch{
+		ID: d.ID, Vault: e.vaultName(d.Vault), File: d.File,
+		Role: d.Role, TaskID: d.TaskID, Key: d.Key, Agent: d.Agent,
+		Markers: len(d.Markers), Lines: []int{}, Status: string(d.Status),
+		Attempts: d.Attempts, NextAttemptAt: optional(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
+		CreatedAt: d.Created, StartedAt: optional(d.Started), FinishedAt: optional(d.Finished), Error: d.Error,
+	}
+	for i, m := range d.Markers {
+		r.Lines = append(r.Lines, m.Line)
+		if i == 0 {
+			r.Instruction = shorten(m.Instruction, 80)
+		}
+	}
+	return r
+}
+
+// detail is a dispatch with its texts.
+func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
+	detail := api.Detail{Dispatch: e.record(d), Task: d.Task, Answers: []api.Answer{}, Steps: []api.Step{}}
+	for _, m := range d.Markers {
+		detail.Answers = append(detail.Answers, api.Answer{
+			Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written,
+		})
+	}
+	for _, s := range steps {
+		detail.Steps = append(detail.Steps, api.Step{At: s.At, Step: s.Name, Detail: s.Detail})
+	}
+	return detail
+}
+
+// vaultName is the configured name of a vault, or its path when it is
+// configured no more.
+func (e *Engine) vaultName(root string) string {
+	if v := e.vaultAt(root); v != nil {
+		return v.name
+	}
+	return root
+}
+
+// optional is nil for the zero time.
+func optional(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// shorten cuts text to at most n characters, the last of them an ellipsis.
+func shorten(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	return string(runes[:n-1]) + "…"
+}

@@ -1,0 +1,295 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/watch"
+)
+
+// maxNote is the largest note that is read, in bytes; larger files are no notes.
+const maxNote = 10 << 20
+
+// maxWait is how long a note that is saved again and again waits for its
+// debounce; without a limit an eager autosave would starve it.
+const maxWait = 5 * time.Second
+
+// again is how long after its watcher failed a vault is watched anew.
+const again = 5 * time.Second
+
+// vault is one folder of notes: what is watched, what is known of it, and the
+// goroutines that follow its saves.
+type vault struct {
+	engine   *Engine
+	name     string
+	root     string // real absolute path
+	alias    string // as configured, before links were resolved
+	log      *slog.Logger
+	watcher  watch.Watcher
+	debounce *watch.Debounce
+	index    *recall.Index
+	watching *toggle
+	woken    chan struct{} // holds one token when a wake was set
+	atomic   atomic.Bool   // the file system exchanges notes in one step
+
+	mu       sync.Mutex // guards the fields below and makes looks one at a time
+	settling *settling
+	wakes    map[string]wakeup // notes to look at again
+	tracked  map[string]bool   // notes with claims in the journal
+	backlog  []string          // notes of the first pass, still to be read
+}
+
+// newVault opens a configured vault. Its folder may be away; its index is made
+// in the cache folder when there is none.
+func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*vault, error) {
+	root := cfg.Path
+	if real, err := filepath.EvalSymlinks(cfg.Path); err == nil {
+		root = real
+	}
+	v := &vault{
+		engine: e, name: cfg.Name, root: root, alias: cfg.Path,
+		log:      e.log.With("vault", cfg.Name),
+		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)),
+		watching: newToggle(!cfg.Paused),
+		woken:    make(chan struct{}, 1),
+		settling: newSettling(e.config.Debounce, e.config.Settle),
+		wakes:    make(map[string]wakeup),
+		tracked:  make(map[string]bool),
+	}
+	var err error
+	if v.watcher, err = watch.New(watch.Options{Root: root, Ignore: v.ignored, Log: v.log}); err != nil {
+		return nil, err
+	}
+	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed}); err != nil {
+		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
+	}
+	claims, err := e.journal.Claims(ctx, root, "")
+	if err != nil {
+		return nil, fmt.Errorf("read the claims of %s: %w", cfg.Name, err)
+	}
+	for _, c := range claims {
+		v.tracked[c.File] = true
+	}
+	return v, nil
+}
+
+// run follows the vault until ctx ends.
+func (v *vault) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return v.watch(ctx) })
+	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.changed(ctx, ev) }) })
+	g.Go(func() error { return v.catchUp(ctx) })
+	g.Go(func() error { return v.wake(ctx) })
+	g.Go(v.probe)
+	return g.Wait()
+}
+
+// watch runs the watcher while it is switched on.
+func (v *vault) watch(ctx context.Context) error {
+	for ctx.Err() == nil {
+		on, changed := v.watching.state()
+		if !on {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		running, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- v.watcher.Run(running, v.noticed) }()
+		select {
+		case <-changed:
+			stop()
+			<-ended
+		case err := <-ended:
+			stop()
+			if err == nil {
+				continue
+			}
+			v.log.Error("watch the vault", "error", err)
+			select {
+			case <-time.After(again):
+			case <-ctx.Done():
+			}
+		}
+	}
+	return nil
+}
+
+// noticed takes an event from the watcher; it never blocks for long.
+func (v *vault) noticed(ev watch.Event) {
+	if ev.Via != watch.ViaStart {
+		v.debounce.Add(ev)
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.backlog = append(v.backlog, ev.Path)
+}
+
+// probe finds out how notes can be exchanged here; on a slow share it takes a
+// while, and nothing waits for it.
+func (v *vault) probe() error {
+	v.atomic.Store(swap.Probe(v.root).Exchange)
+	return nil
+}
+
+// catchUp reads every note once after the first pass: first for markers that
+// came while nobody watched, then for the index. New saves are not kept waiting.
+func (v *vault) catchUp(ctx context.Context) error {
+	select {
+	case <-v.watcher.Ready():
+	case <-ctx.Done():
+		return nil
+	}
+	v.mu.Lock()
+	notes := v.backlog
+	v.backlog = nil
+	v.mu.Unlock()
+	for _, rel := range notes {
+		if ctx.Err() != nil {
+			return nil
+		}
+		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
+	}
+	err := v.index.Sync(ctx, notes, nil)
+	if err != nil && ctx.Err() == nil {
+		v.log.Error("index the vault", "error", err)
+	}
+	return nil
+}
+
+// changed follows one debounced event.
+func (v *vault) changed(ctx context.Context, ev watch.Event) {
+	if err := v.index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
+		v.log.Warn("index a note", "note", ev.Path, "error", err)
+	}
+	if ev.Kind == watch.Removed {
+		v.removed(ctx, ev.Path)
+		return
+	}
+	trigger := "watch"
+	if ev.Via == watch.ViaRescan {
+		trigger = "reconcile"
+	}
+	v.lookQuietly(ctx, save{rel: ev.Path, seen: ev.Seen, trigger: trigger})
+}
+
+// lookQuietly is look where nobody waits for the result.
+func (v *vault) lookQuietly(ctx context.Context, s save) {
+	if _, err := v.look(ctx, s); err != nil && !gone(err) && ctx.Err() == nil {
+		v.log.Warn("look at a note", "note", s.rel, "error", err)
+	}
+}
+
+// ignored says which files of the vault are never looked at.
+func (v *vault) ignored(rel string, dir bool) bool {
+	if dir {
+		name := path.Base(rel)
+		return strings.HasPrefix(name, ".") || name == "node_modules"
+	}
+	return !v.isNote(rel)
+}
+
+func (v *vault) isNote(rel string) bool {
+	return note.IsNote(rel) && !config.Match(v.engine.config.Exclude, rel)
+}
+
+// unindexed says which notes recall does not know.
+func (v *vault) unindexed(rel string) bool {
+	return !note.IsNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
+}
+
+// read returns a note's bytes. The path cannot leave the vault, whatever links
+// it goes through.
+func (v *vault) read(rel string) ([]byte, error) {
+	f, err := os.OpenInRoot(v.root, filepath.FromSlash(rel))
+	if err != nil {
+		return nil, fmt.Errorf("open a note: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: %w", rel, fs.ErrInvalid)
+	}
+	src, err := io.ReadAll(io.LimitReader(f, maxNote+1))
+	if err != nil {
+		return nil, fmt.Errorf("read a note: %w", err)
+	}
+	if len(src) > maxNote {
+		return nil, fmt.Errorf("%s is larger than %d MiB: %w", rel, maxNote>>20, fs.ErrInvalid)
+	}
+	return src, nil
+}
+
+// claims returns the claims on a note; the caller holds mu.
+func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {
+	if !v.tracked[rel] {
+		return nil, nil
+	}
+	claims, err := v.engine.journal.Claims(ctx, v.root, rel)
+	if err != nil {
+		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
+	}
+	if len(claims) == 0 {
+		delete(v.tracked, rel)
+	}
+	return claims, nil
+}
+
+// answerable returns the markers whose role has a runner. The others stay in
+// the note untouched; status and why say which roles exist.
+func (v *vault) answerable(markers []note.Marker) []note.Marker {
+	var some []note.Marker
+	for _, m := range markers {
+		if _, _, err := v.engine.runners.find(m.Role); err == nil {
+			some = append(some, m)
+		}
+	}
+	return some
+}
+
+// removed forgets a note that is not there any more. What an agent is working on
+// goes on: the note may come back, and its answer is kept in any case.
+func (v *vault) removed(ctx context.Context, rel string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.settling.keep(rel, nil)
+	delete(v.wakes, rel)
+	claims, err := v.claims(ctx, rel)
+	if err == nil {
+		_, err = v.withdraw(ctx, nil, claims)
+	}
+	if err != nil && ctx.Err() == nil {
+		v.log.Warn("forget a note", "note", rel, "error", err)
+	}
+}
+
+// admit says whether the groups of a note may start, or why they wait for a person.
+func (v *vault) admit(rel string, doc note.Doc) (journal.Status, string) {
+	cfg := v.engine.config
+	switch {
+	case config.Match(cfg.Untrusted, rel):
+		return journal.Held, "the note is untrusted (wiki.untrusted); wiki retry starts it"
+	case cfg.Limits.PerNote > 0 && len(doc.Markers) > cfg.Limits.PerNote:
+		return journal.Held, fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote; wiki retry starts it", len(doc.Markers))
+	}
+	return journal.Queued, ""
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// wakeup is a note to be looked at again because a marker in it is settling.
+type wakeup struct {
+	at      time.Time
+	trigger string // of the look that found the marker
+}
+
+// wakeAt has the note of a save looked at again at that time; zero is never. The
+// caller holds mu.
+func (v *vault) wakeAt(s save, at time.Time) {
+	if at.IsZero() {
+		delete(v.wakes, s.rel)
+		return
+	}
+	v.wakes[s.rel] = wakeup{at: at, trigger: s.trigger}
+	select {
+	case v.woken <- struct{}{}:
+	default:
+	}
+}
+
+// wake looks at notes again when their settle time has come.
+func (v *vault) wake(ctx context.Context) error {
+	for {
+		rel, next := v.nextWake()
+		var due <-chan time.Time
+		if rel != "" {
+			due = time.After(time.Until(next.at))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-v.woken:
+		case <-due:
+			v.forgetWake(rel)
+			v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: next.trigger})
+		}
+	}
+}
+
+// nextWake returns the note that is due first; none is the empty path.
+func (v *vault) nextWake() (rel string, next wakeup) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for r, w := range v.wakes {
+		if rel == "" || w.at.Before(next.at) {
+			rel, next = r, w
+		}
+	}
+	return rel, next
+}
+
+// forgetWake makes room for the wake the look itself may set.
+func (v *vault) forgetWake(rel string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.wakes, rel)
+}
+
+// toggle is a switch goroutines can wait on.
+type toggle struct {
+	mu      sync.Mutex // guards the fields below
+	on      bool
+	changed chan struct{} // closed at the next change
+	back    *time.Timer   // turns it back; nil when the position is for good
+}
+
+func newToggle(on bool) *toggle { return &toggle{on: on, changed: make(chan struct{})} }
+
+// state returns the position and a channel that is closed when it changes.
+func (t *toggle) state() (bool, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.on, t.changed
+}
+
+// set changes the position, for good or, when d is positive, for that long.
+func (t *toggle) set(on bool, d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.back != nil {
+		t.back.Stop()
+		t.back = nil
+	}
+	if d > 0 && on != t.on {
+		t.back = time.AfterFunc(d, func() { t.set(!on, 0) })
+	}
+	if on != t.on {
+		t.on = on
+		close(t.changed)
+		t.changed = make(chan struct{})
+	}
+}

@@ -1,0 +1,81 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// stamp is what tells one state of a note from the next without opening it.
+// The change time is part of it because programs that copy a time stamp back
+// (rsync -t, unzip) leave the rest equal; it is zero where the system has none.
+type stamp struct {
+	mtime, ctime int64 // nanoseconds since 1970
+	size         int64
+	ino          uint64
+}
+
+// fresh reports whether the note was written so shortly before now that another
+// write may still get the same stamp. Two seconds cover the coarsest clock in
+// use, that of FAT.
+func (s stamp) fresh(now time.Time) bool {
+	return within(now, s.mtime) || within(now, s.ctime)
+}
+
+const freshness = 2 * time.Second
+
+func within(now time.Time, nano int64) bool {
+	d := now.UnixNano() - nano
+	return d < int64(freshness) && d > -int64(freshness)
+}
+
+// ident is the identity of a folder, whatever it is called. It is the zero
+// value where the system does not tell.
+type ident struct{ dev, ino uint64 }
+
+type kind uint8
+
+const (
+	kindOther   kind = iota // nothing that could be a note or hold one
+	kindFolder              //
+	kindFile                // a regular file, or a link to one
+	kindUnclear             // there, but the system would not say what it is
+)
+
+// entry is one name in a folder, as the disk has it.
+type entry struct {
+	name  string
+	kind  kind
+	stamp stamp
+	id    ident // of a folder
+}
+
+// listing is what one reading of a folder found.
+type listing struct {
+	id      ident
+	mtime   int64   // of the folder, before it was read
+	entries []entry // in no order; a name may come twice when it was moved meanwhile
+}
+
+// list reads the folder at abs. Names that want refuses are left out, without a
+// stat where the folder itself says what they are. A link is never followed to
+// reach the folder, and only links to regular files are listed, with the stamp
+// of the file.
+func list(abs string, want func(name string, dir bool) bool) (listing, error) {
+	return readFolder(abs, want)
+}
+
+// inspect stats one path, in the same manner as list does.
+func inspect(abs string) (entry, error) {
+	e, err := statEntry(abs)
+	e.name = filepath.Base(abs)
+	return e, err
+}
+
+// absent reports whether err says that there is nothing at the path, as opposed
+// to nothing that could be reached for now.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

@@ -1,0 +1,141 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// readFolder stats each name relative to the open folder. The kernel then looks
+// up one name instead of the whole path, which on network file systems saves a
+// round trip for each component.
+func readFolder(abs string, want func(string, bool) bool) (listing, error) {
+	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err := retry(func() (int, error) { return unix.Open(abs, flags, 0) })
+	if err != nil {
+		return listing{}, &os.PathError{Op: "open", Path: abs, Err: err}
+	}
+	defer unix.Close(fd)
+
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return listing{}, &os.PathError{Op: "stat", Path: abs, Err: err}
+	}
+	l := listing{id: identOf(&st), mtime: st.Mtim.Nano()}
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := retry(func() (int, error) { return unix.ReadDirent(fd, buf) })
+		if err != nil {
+			return listing{}, &os.PathError{Op: "read", Path: abs, Err: err}
+		}
+		if n == 0 {
+			return l, nil
+		}
+		l.entries = appendDirents(l.entries, fd, buf[:n], want)
+	}
+}
+
+// appendDirents decodes struct linux_dirent64: 8 bytes inode, 8 bytes offset, 2
+// bytes length of the record, 1 byte type, then the name, ended by a zero byte.
+func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) bool) []entry {
+	for len(buf) > 19 {
+		size := int(binary.NativeEndian.Uint16(buf[16:]))
+		if size < 20 || size > len(buf) {
+			return entries
+		}
+		typ, name := buf[18], buf[19:size]
+		buf = buf[size:]
+		if end := bytes.IndexByte(name, 0); end >= 0 {
+			name = name[:end]
+		}
+		if string(name) == "." || string(name) == ".." {
+			continue
+		}
+		if e, ok := direntEntry(fd, typ, string(name), want); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// direntEntry stats what is wanted. Some file systems (sshfs, old XFS) leave the
+// type out of the folder, and there the stat has to come first.
+func direntEntry(fd int, typ byte, name string, want func(string, bool) bool) (entry, bool) {
+	switch typ {
+	case unix.DT_DIR:
+		if !want(name, true) {
+			return entry{}, false
+		}
+	case unix.DT_REG, unix.DT_LNK:
+		if !want(name, false) {
+			return entry{}, false
+		}
+	case unix.DT_UNKNOWN:
+	default:
+		return entry{}, false
+	}
+	e, err := statAt(fd, name)
+	if absent(err) {
+		return entry{}, false
+	}
+	if typ == unix.DT_UNKNOWN && e.kind != kindUnclear && !want(name, e.kind == kindFolder) {
+		return entry{}, false
+	}
+	e.name = name
+	return e, e.kind != kindOther
+}
+
+func statEntry(abs string) (entry, error) {
+	e, err := statAt(unix.AT_FDCWD, abs)
+	if err != nil {
+		return e, &os.PathError{Op: "lstat", Path: abs, Err: err}
+	}
+	return e, nil
+}
+
+// statAt follows a link once it has seen that it is one, so that the stamp is
+// that of the text and not of the link.
+func statAt(fd int, name string) (entry, error) {
+	var st unix.Stat_t
+	if err := fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return entry{kind: kindUnclear}, err
+	}
+	link := st.Mode&unix.S_IFMT == unix.S_IFLNK
+	if link {
+		if err := fstatat(fd, name, &st, 0); err != nil {
+			return entry{kind: kindOther}, nil
+		}
+	}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		s := stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), size: st.Size, ino: st.Ino}
+		return entry{kind: kindFile, stamp: s}, nil
+	case unix.S_IFDIR:
+		if !link {
+			return entry{kind: kindFolder, id: identOf(&st)}, nil
+		}
+	}
+	return entry{kind: kindOther}, nil
+}
+
+func fstatat(fd int, name string, st *unix.Stat_t, flags int) error {
+	_, err := retry(func() (int, error) { return 0, unix.Fstatat(fd, name, st, flags) })
+	return err
+}
+
+func identOf(st *unix.Stat_t) ident {
+	return ident{dev: uint64(st.Dev), ino: st.Ino}
+}
+
+// retry repeats a call that a signal interrupted, as network and FUSE file
+// systems let signals do.
+func retry(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}

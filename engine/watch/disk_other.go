@@ -1,0 +1,67 @@
+//go:build !linux
+
+package watch
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+func readFolder(abs string, want func(string, bool) bool) (listing, error) {
+	self, err := os.Lstat(abs)
+	if err != nil {
+		return listing{}, err
+	}
+	_, id := stampOf(self)
+	l := listing{id: id, mtime: self.ModTime().UnixNano()}
+	names, err := os.ReadDir(abs)
+	if err != nil {
+		return listing{}, err
+	}
+	for _, d := range names {
+		if !want(d.Name(), d.IsDir()) {
+			continue
+		}
+		info, err := d.Info()
+		if absent(err) {
+			continue
+		}
+		e := entry{kind: kindUnclear}
+		if err == nil {
+			e = entryOf(filepath.Join(abs, d.Name()), info)
+		}
+		e.name = d.Name()
+		if e.kind != kindOther {
+			l.entries = append(l.entries, e)
+		}
+	}
+	return l, nil
+}
+
+func statEntry(abs string) (entry, error) {
+	info, err := os.Lstat(abs)
+	if err != nil {
+		return entry{kind: kindUnclear}, err
+	}
+	return entryOf(abs, info), nil
+}
+
+func entryOf(abs string, info fs.FileInfo) entry {
+	link := info.Mode()&fs.ModeSymlink != 0
+	if link {
+		target, err := os.Stat(abs)
+		if err != nil {
+			return entry{kind: kindOther}
+		}
+		info = target
+	}
+	s, id := stampOf(info)
+	switch {
+	case info.Mode().IsRegular():
+		return entry{kind: kindFile, stamp: s}
+	case info.IsDir() && !link:
+		return entry{kind: kindFolder, id: id}
+	}
+	return entry{kind: kindOther}
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package watch
+
+import (
+	"errors"
+	"syscall"
+)
+
+// limitName names the knob to turn when the system grants no more watches.
+func limitName(err error) string {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "the limit of open files (ulimit -n)"
+	}
+	return "the available memory"
+}

@@ -1,0 +1,304 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// how says in what manner a path is looked at.
+type how struct {
+	via  string // for the events that come of it
+	told bool   // there is a reason to look: what was read too early counts as changed
+	anew bool   // existing watches are not to be trusted
+	deep bool   // go into every folder below, not only into new ones
+	back bool   // the vault was away: what was reported just before counts as changed
+}
+
+// look brings the snapshot up to date at one path and reports what differs. It
+// fails only when the session must end.
+func (s *session) look(ctx context.Context, rel string, h how) error {
+	if rel == "" {
+		if h.anew {
+			s.lost = true
+			return errGone
+		}
+		return s.visit(ctx, s.snap.folders[""], h)
+	}
+	rel = s.reach(rel)
+	noFile, noFolder := s.opts.Ignore(rel, false), s.opts.Ignore(rel, true)
+	if noFile && noFolder {
+		return nil
+	}
+	e, err := inspect(s.abs(rel))
+	if err != nil && !absent(err) {
+		return nil // there, but out of reach: the next comparison asks again
+	}
+	if err != nil || e.kind == kindFile && noFile || e.kind == kindFolder && noFolder {
+		e.kind = kindOther
+	}
+	dir, name := split(rel)
+	f := s.snap.folders[dir]
+	if err := s.clear(f, name, e.kind, h); err != nil {
+		return err
+	}
+	switch e.kind {
+	case kindFolder:
+		return s.enter(ctx, f, name, e.id, h)
+	case kindFile:
+		s.record(f, name, e.stamp, time.Now(), h)
+	}
+	return nil
+}
+
+// reach cuts a path off behind its first component that the snapshot does not
+// know as a folder: that is where to look first, the rest follows from it.
+func (s *session) reach(rel string) string {
+	for at := 0; ; {
+		i := strings.IndexByte(rel[at:], '/')
+		if i < 0 {
+			return rel
+		}
+		at += i
+		if s.snap.folders[rel[:at]] == nil {
+			return rel[:at]
+		}
+		at++
+	}
+}
+
+// visit compares one folder with the disk.
+func (s *session) visit(ctx context.Context, f *folder, h how) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l, err := s.read(f, h.anew)
+	switch {
+	case err != nil && f.path == "":
+		return fmt.Errorf("%w: %w", errGone, err)
+	case err != nil && absent(err):
+		dir, name := split(f.path)
+		return s.clear(s.snap.folders[dir], name, kindOther, h)
+	case err != nil:
+		if !s.unreadable[f.path] {
+			s.unreadable[f.path] = true
+			s.opts.Log.Warn("a folder cannot be read, keeping what is known of it", "root", s.root, "folder", f.path, "err", err)
+		}
+		return nil
+	}
+	delete(s.unreadable, f.path)
+	return s.compare(ctx, f, l, h)
+}
+
+// read watches a folder and then lists it. Whatever is put into the folder from
+// the first step on is announced, and what was there before the second is in the
+// list. If the folder was exchanged for another between the steps, the watch may
+// be on either.
+func (s *session) read(f *folder, anew bool) (listing, error) {
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		e, err := inspect(s.abs(f.path))
+		if err != nil {
+			return listing{}, err
+		}
+		if e.kind != kindFolder {
+			return listing{}, fs.ErrNotExist
+		}
+		if s.native != nil {
+			if err := s.native.arm(f.path, e.id, anew); err != nil {
+				return listing{}, err
+			}
+		}
+		l, err := list(s.abs(f.path), func(name string, dir bool) bool { return s.wants(f, name, dir) })
+		if err != nil {
+			return listing{}, err
+		}
+		f.id = l.id
+		if l.id == e.id {
+			return l, nil
+		}
+		if attempt == attempts {
+			s.hints.add(f.path, true)
+			return l, nil
+		}
+		anew = true
+	}
+}
+
+func (s *session) wants(f *folder, name string, dir bool) bool {
+	known := false
+	if dir {
+		_, known = f.sub(name)
+	} else {
+		_, known = f.find(name)
+	}
+	return known || !s.opts.Ignore(f.join(name), dir)
+}
+
+// compare applies a listing to the snapshot: first what went, then what is new
+// or different, then the folders below.
+func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
+	now := time.Now()
+	if within(now, l.mtime) {
+		s.revisits.add(f.path, now)
+	}
+	slices.SortFunc(l.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	if err := s.clearMissing(f, l.entries, h); err != nil {
+		return err
+	}
+	if len(f.notes) == 0 {
+		f.notes = slices.Grow(f.notes, countFiles(l.entries))
+	}
+	entered := make(map[string]bool)
+	for _, e := range l.entries {
+		if e.kind == kindFile {
+			s.record(f, e.name, e.stamp, now, h)
+			continue
+		}
+		i, known := f.sub(e.name)
+		if e.kind != kindFolder || known && f.subs[i].id == e.id {
+			continue
+		}
+		if err := s.enter(ctx, f, e.name, e.id, h); err != nil {
+			return err
+		}
+		entered[f.join(e.name)] = true
+	}
+	if !h.deep {
+		return nil
+	}
+	for _, sub := range slices.Clone(f.subs) {
+		if entered[sub.path] || s.snap.folders[sub.path] != sub {
+			continue
+		}
+		if err := s.visit(ctx, sub, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter visits a folder that may be new. One that is new, or not the folder that
+// was known by this name, is read to its leaves with watches of its own.
+func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h how) error {
+	i, known := f.sub(name)
+	if !known || f.subs[i].id != id || h.anew {
+		h.anew, h.deep = true, true
+	}
+	return s.visit(ctx, s.snap.grow(f, name), h)
+}
+
+// clearMissing forgets what a listing no longer holds. Reading a folder while
+// names in it are being changed may skip one that was there all the time, so
+// each is asked for by its own name before it is given up.
+func (s *session) clearMissing(f *folder, entries []entry, h how) error {
+	var names []string
+	for _, n := range f.notes {
+		if !lists(entries, n.name, kindFile) {
+			names = append(names, n.name)
+		}
+	}
+	for _, sub := range f.subs {
+		_, name := split(sub.path)
+		if !lists(entries, name, kindFolder) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		e, err := inspect(s.abs(f.join(name)))
+		if err != nil && !absent(err) {
+			continue
+		}
+		if err != nil || !lists(entries, name, e.kind) && respelled(entries, name) {
+			e.kind = kindOther
+		}
+		if err := s.clear(f, name, e.kind, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lists reports whether sorted entries have the name as k, or as something that
+// may be k.
+func lists(entries []entry, name string, k kind) bool {
+	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
+		return strings.Compare(e.name, name)
+	})
+	return ok && (entries[i].kind == k || entries[i].kind == kindUnclear)
+}
+
+// respelled reports whether a name that is not listed is listed in another
+// spelling. Where the system takes both for the same name, asking for the old
+// one finds the new one.
+func respelled(entries []entry, name string) bool {
+	name = norm.NFC.String(name)
+	for _, e := range entries {
+		if strings.EqualFold(norm.NFC.String(e.name), name) {
+			return true
+		}
+	}
+	return false
+}
+
+func countFiles(entries []entry) int {
+	n := 0
+	for _, e := range entries {
+		if e.kind == kindFile {
+			n++
+		}
+	}
+	return n
+}
+
+// record brings one note up to date.
+func (s *session) record(f *folder, name string, st stamp, now time.Time, h how) {
+	rel := f.join(name)
+	changed := s.snap.put(f, name, st)
+	if changed || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
+		s.report(rel, Changed, h.via)
+	}
+	if st.fresh(now) {
+		s.revisits.add(rel, now)
+	}
+}
+
+// clear forgets the note and the folder known by a name, except for the one that
+// is of kind k, and reports the notes that go. It asks first whether the vault
+// is still there.
+func (s *session) clear(f *folder, name string, k kind, h how) error {
+	_, isNote := f.find(name)
+	isNote = isNote && k != kindFile
+	i, isFolder := f.sub(name)
+	isFolder = isFolder && k != kindFolder
+	if !isNote && !isFolder {
+		return nil
+	}
+	if err := s.alive(); err != nil {
+		return err
+	}
+	if isNote {
+		s.snap.drop(f, name)
+		s.report(f.join(name), Removed, h.via)
+	}
+	if isFolder {
+		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, h) })
+	}
+	return nil
+}
+
+// forget ends what depends on a folder that has left the snapshot.
+func (s *session) forget(gone *folder, h how) {
+	if s.native != nil {
+		s.native.disarm(gone.path)
+	}
+	delete(s.unreadable, gone.path)
+	for _, n := range gone.notes {
+		s.report(gone.join(n.name), Removed, h.via)
+	}
+}

@@ -1,0 +1,172 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// native is the source that passes on what the operating system says. Its watch
+// methods belong to the goroutine of the reconciler.
+//
+// fsnotify keeps a watch by the path it was given, and the kernel keeps it by
+// the folder. When a folder is moved the two disagree: events come under a path
+// that no longer exists, adding the new path returns the old watch, and the
+// message that the folder moved, read a moment later, removes it. So native
+// remembers which folder each watch is on, and ends the old watch before it adds
+// the new one; the late message then finds nothing to remove.
+type native struct {
+	root    string
+	w       *fsnotify.Watcher
+	hints   *hints
+	log     *slog.Logger
+	add     func(abs string) error // watches one folder: w.Add, but for the test of its limit
+	drained chan struct{}          // closed when drain has returned
+
+	folders map[string]ident // watched folders by path in the vault
+	paths   map[ident]string // the same, by identity
+	refused map[string]error // folders for which there was no watch left
+}
+
+// openNative starts to listen for the folders that arm will name. It starts one
+// goroutine, which close ends.
+func openNative(root string, h *hints, log *slog.Logger) (*native, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
+	}
+	n := &native{
+		root:    root,
+		w:       w,
+		hints:   h,
+		log:     log,
+		add:     w.Add,
+		drained: make(chan struct{}),
+		folders: make(map[string]ident),
+		paths:   make(map[ident]string),
+		refused: make(map[string]error),
+	}
+	go n.drain()
+	return n, nil
+}
+
+// close ends all watches and returns when nothing of them runs any more.
+func (n *native) close() {
+	if err := n.w.Close(); err != nil {
+		n.log.Warn("closing change notifications", "root", n.root, "err", err)
+	}
+	<-n.drained
+}
+
+// drain turns messages into hints until fsnotify closes its channels. Every
+// message means no more than "look here".
+func (n *native) drain() {
+	defer close(n.drained)
+	events, errs := n.w.Events, n.w.Errors
+	for events != nil || errs != nil {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			n.hints.add(n.rel(e.Name), e.Op.Has(fsnotify.Rename) || e.Op.Has(fsnotify.Remove))
+		case err, ok := <-errs:
+			if !ok {
+				errs = nil
+				continue
+			}
+			n.failed(err)
+		}
+	}
+}
+
+// failed widens the search: whatever went wrong, messages may be missing. An
+// overflow can come many times in a second, so the comparison that it causes
+// writes it to the log. An invalid argument is fsnotify ending a watch that the
+// kernel has ended already.
+func (n *native) failed(err error) {
+	if errors.Is(err, fsnotify.ErrEventOverflow) {
+		n.hints.overflow()
+		return
+	}
+	if !errors.Is(err, syscall.EINVAL) {
+		n.log.Warn("reading change notifications", "root", n.root, "err", err)
+	}
+	n.hints.everything()
+}
+
+func (n *native) rel(abs string) string {
+	rel := strings.TrimPrefix(abs, n.root)
+	return filepath.ToSlash(strings.TrimLeft(rel, string(filepath.Separator)))
+}
+
+func (n *native) abs(rel string) string {
+	return filepath.Join(n.root, filepath.FromSlash(rel))
+}
+
+// arm watches the folder rel, which is id. With anew an existing watch is
+// replaced, because it may have stayed with a folder that was moved away. An
+// error says that the folder could not be watched and is not there to be
+// watched; a limit of the system is no error but a refusal, which reason tells.
+func (n *native) arm(rel string, id ident, anew bool) error {
+	if had, ok := n.folders[rel]; ok && (anew || had != id) {
+		n.disarm(rel)
+	}
+	if other, ok := n.paths[id]; ok && other != rel && id != (ident{}) {
+		n.disarm(other)
+	}
+	err := n.add(n.abs(rel))
+	switch {
+	case err == nil:
+		n.folders[rel] = id
+		n.paths[id] = rel
+		delete(n.refused, rel)
+	case outOfWatches(err):
+		if len(n.refused) == 0 {
+			n.log.Warn("no watch left for a folder, comparing the vault often instead",
+				"root", n.root, "folder", rel, "limit", limitName(err), "err", err)
+		}
+		n.refused[rel] = err
+	default:
+		return fmt.Errorf("watching %s: %w", n.abs(rel), err)
+	}
+	return nil
+}
+
+// disarm ends the watch of a folder. That there is none any more is usual: the
+// kernel ends the watches of folders that are deleted.
+func (n *native) disarm(rel string) {
+	delete(n.refused, rel)
+	id, ok := n.folders[rel]
+	if !ok {
+		return
+	}
+	delete(n.folders, rel)
+	if n.paths[id] == rel {
+		delete(n.paths, id)
+	}
+	err := n.w.Remove(n.abs(rel))
+	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, syscall.EINVAL) {
+		n.log.Warn("ending the watch of a folder", "root", n.root, "folder", rel, "err", err)
+	}
+}
+
+// reason says in words why some folders are not watched, or nothing.
+func (n *native) reason() string {
+	for _, err := range n.refused {
+		return fmt.Sprintf("no watch left for %d of %d folders, raise %s",
+			len(n.refused), len(n.refused)+len(n.folders), limitName(err))
+	}
+	return ""
+}
+
+func outOfWatches(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) ||
+		errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}

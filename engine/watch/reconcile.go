@@ -1,0 +1,197 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// offlinePause is how long a vault that is gone is left alone before it is
+// looked for again.
+const offlinePause = 2 * time.Second
+
+// reconciler is the one Watcher there is. It lives through the absences of its
+// vault; what it does while the vault is there is a [session].
+type reconciler struct {
+	opts  Options
+	hints *hints
+	ready chan struct{}
+	open  func(root string, h *hints) (*native, error) // the source for a vault
+
+	// These belong to the goroutine of Run.
+	snap   *snapshot
+	rootID ident // of the root when it was last compared
+	lost   bool  // the root itself was seen to go
+	recent *recent
+
+	mu      sync.Mutex // guards the fields below
+	running bool
+	stats   Stats
+}
+
+func newReconciler(opts Options) *reconciler {
+	return &reconciler{
+		opts:  opts,
+		hints: newHints(),
+		ready: make(chan struct{}),
+		open: func(root string, h *hints) (*native, error) {
+			return openNative(root, h, opts.Log)
+		},
+		snap:   newSnapshot(),
+		recent: newRecent(),
+		stats:  Stats{State: Stopped},
+	}
+}
+
+// Rescan implements [Watcher].
+func (r *reconciler) Rescan() { r.hints.everything() }
+
+// Ready implements [Watcher].
+func (r *reconciler) Ready() <-chan struct{} { return r.ready }
+
+// Stats implements [Watcher].
+func (r *reconciler) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.stats
+	s.Overflows = r.hints.lost()
+	return s
+}
+
+// Run implements [Watcher].
+func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
+	if !r.begin() {
+		return fmt.Errorf("watching %s: already running", r.opts.Root)
+	}
+	defer r.end()
+	r.recent = newRecent()
+	for {
+		compared := false
+		root, id, err := r.locate()
+		if err == nil {
+			compared, err = r.watch(ctx, root, id, sink)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if compared {
+			continue // it was there a moment ago: look at once where it is now
+		}
+		r.offline(err)
+		r.pause(ctx)
+	}
+}
+
+// pause waits until it is time to look for the vault again.
+func (r *reconciler) pause(ctx context.Context) {
+	timer := time.NewTimer(offlinePause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-r.hints.wake:
+	case <-timer.C:
+	}
+}
+
+// locate finds the folder of the vault. A folder that was exchanged for an empty
+// one is no vault whose notes were all deleted: it is the place where a disk
+// used to be mounted, or a synchronisation program that has not begun.
+func (r *reconciler) locate() (root string, id ident, err error) {
+	if root, err = filepath.EvalSymlinks(r.opts.Root); err != nil {
+		return "", ident{}, fmt.Errorf("finding the vault: %w", err)
+	}
+	e, err := inspect(root)
+	if err != nil {
+		return "", ident{}, fmt.Errorf("finding the vault: %w", err)
+	}
+	if e.kind != kindFolder {
+		return "", ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
+	}
+	if r.snap.notes > 0 && (r.lost || e.id != r.rootID) {
+		if empty, err := isEmpty(root); err != nil || empty {
+			return "", ident{}, errors.Join(err, fmt.Errorf("the folder is empty, it held %d notes", r.snap.notes))
+		}
+	}
+	return root, e.id, nil
+}
+
+func isEmpty(dir string) (bool, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	if err == io.EOF {
+		return true, nil
+	}
+	return false, err
+}
+
+// watch spends one session with the vault and reports whether it got as far as
+// comparing it once.
+func (r *reconciler) watch(ctx context.Context, root string, id ident, sink func(Event)) (compared bool, err error) {
+	s := newSession(r, root, id, sink)
+	defer s.close()
+	if err := s.sweep(ctx, true); err != nil {
+		return false, err
+	}
+	r.rootID, r.lost = id, false
+	r.becomeReady()
+	if r.Stats().State == Offline {
+		r.opts.Log.Info("the vault is back", "root", root)
+	}
+	s.publish()
+	return true, s.loop(ctx)
+}
+
+func (r *reconciler) begin() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running {
+		return false
+	}
+	r.running = true
+	r.stats.State = Starting
+	return true
+}
+
+func (r *reconciler) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running = false
+	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
+	r.stats.Watches, r.stats.Unwatched = 0, 0
+}
+
+func (r *reconciler) becomeReady() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stats.Ready.IsZero() {
+		r.stats.Ready = time.Now()
+		close(r.ready)
+	}
+}
+
+// first reports whether the first pass is still to be completed.
+func (r *reconciler) first() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stats.Ready.IsZero()
+}
+
+func (r *reconciler) offline(why error) {
+	r.mu.Lock()
+	was := r.stats.State
+	r.stats.State, r.stats.Reason = Offline, why.Error()
+	r.stats.Watches, r.stats.Unwatched = 0, 0
+	r.mu.Unlock()
+	if was != Offline {
+		r.opts.Log.Warn("the vault is offline", "root", r.opts.Root, "err", why)
+	}
+}

@@ -1,0 +1,100 @@
+package watch
+
+import "time"
+
+// revisits remembers what was read so soon after it was written that a later
+// write may have left the same time stamp. Each path is looked at once more when
+// the clock has moved on; until then, a hint about it counts as a change even if
+// nothing differs.
+type revisits struct {
+	due   map[string]time.Time
+	queue []revisit // in the order of their times, about: a late one does no harm
+}
+
+type revisit struct {
+	path string
+	at   time.Time
+}
+
+func newRevisits() *revisits {
+	return &revisits{due: make(map[string]time.Time)}
+}
+
+// add asks for another look at path when its stamp, read at now, is no longer
+// fresh. A path that waits already waits longer.
+func (v *revisits) add(path string, now time.Time) {
+	at := now.Add(freshness)
+	if _, waiting := v.due[path]; !waiting {
+		v.queue = append(v.queue, revisit{path, at})
+	}
+	v.due[path] = at
+}
+
+func (v *revisits) has(path string) bool {
+	_, ok := v.due[path]
+	return ok
+}
+
+// next returns when take will have something.
+func (v *revisits) next() (at time.Time, any bool) {
+	if len(v.queue) == 0 {
+		return time.Time{}, false
+	}
+	return v.queue[0].at, true
+}
+
+// take returns the paths whose time has come.
+func (v *revisits) take(now time.Time) []string {
+	var paths []string
+	for len(v.queue) > 0 && !v.queue[0].at.After(now) {
+		path := v.queue[0].path
+		v.queue = v.queue[1:]
+		if at := v.due[path]; at.After(now) {
+			v.queue = append(v.queue, revisit{path, at})
+			continue
+		}
+		delete(v.due, path)
+		paths = append(paths, path)
+	}
+	if len(v.queue) == 0 {
+		v.queue = nil // give back what a burst made it grow to
+	}
+	return paths
+}
+
+// recent remembers which paths were reported a short while ago. If the vault
+// goes away in that time, whoever was told may have found nothing to read, and
+// is told again when the vault is back. It keeps each path for at least keep and
+// less than twice that.
+type recent struct {
+	now, before map[string]struct{}
+	turned      time.Time
+}
+
+const keep = 30 * time.Second
+
+func newRecent() *recent {
+	return &recent{now: make(map[string]struct{})}
+}
+
+func (r *recent) add(path string, now time.Time) {
+	if now.Sub(r.turned) >= keep {
+		r.now, r.before = make(map[string]struct{}), r.now
+		r.turned = now
+	}
+	r.now[path] = struct{}{}
+}
+
+// forget gives back the memory of what is no longer recent.
+func (r *recent) forget(now time.Time) {
+	if now.Sub(r.turned) >= 2*keep {
+		clear(r.now)
+		r.before = nil
+	}
+}
+
+func (r *recent) has(path string) bool {
+	_, a := r.now[path]
+	_, b := r.before[path]
+	return a || b
+}

@@ -1,0 +1,213 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	// sweepPause lies between two comparisons of the whole vault, however often
+	// the kernel overflows.
+	sweepPause = time.Second
+	// pulse is how often the folder of the vault is looked at: a disk that is
+	// unmounted says nothing.
+	pulse = 10 * time.Second
+	// A vault that is not watched completely is compared again after this many
+	// times what a comparison costs, within the two bounds.
+	budget            = 50
+	shortest, longest = 2 * time.Second, time.Minute
+)
+
+// errGone ends a session: the folder of the vault is no longer the one it was.
+var errGone = errors.New("the folder of the vault is gone")
+
+// session is one uninterrupted stretch of a vault being there. All of it belongs
+// to the goroutine of Run.
+type session struct {
+	*reconciler
+	root   string // without links
+	id     ident
+	native *native // nil when the system grants no notifications at all
+	why    string  // it does not
+	sink   func(Event)
+
+	revisits   *revisits
+	unreadable map[string]bool // folders, by path in the vault
+	wanted     bool            // a comparison was asked for
+	swept      time.Time       // end of the latest comparison
+	took       time.Duration   // its duration
+	looked     time.Time       // when the root was last seen
+	logged     int             // overflows the log knows of
+}
+
+// newSession opens the source. Hints from before are void: the comparison that
+// begins the session goes everywhere.
+func newSession(r *reconciler, root string, id ident, sink func(Event)) *session {
+	r.hints.take()
+	s := &session{
+		reconciler: r,
+		root:       root,
+		id:         id,
+		sink:       sink,
+		revisits:   newRevisits(),
+		unreadable: make(map[string]bool),
+		logged:     r.hints.lost(),
+	}
+	n, err := r.open(root, r.hints)
+	if err != nil {
+		s.why = fmt.Sprintf("%v, see %s", err, limitName(err))
+		r.opts.Log.Warn("no change notifications, comparing the vault often instead", "root", root, "err", err)
+		return s
+	}
+	s.native = n
+	return s
+}
+
+func (s *session) close() {
+	if s.native != nil {
+		s.native.close()
+	}
+}
+
+func (s *session) abs(rel string) string {
+	return filepath.Join(s.root, filepath.FromSlash(rel))
+}
+
+// loop waits for hints and for its own appointments until the vault is gone or
+// ctx ends.
+func (s *session) loop(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		timer.Reset(time.Until(s.next()))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.hints.wake:
+		case <-timer.C:
+		}
+		if err := s.step(ctx, time.Now()); err != nil {
+			return err
+		}
+		s.publish()
+	}
+}
+
+// step goes where it was told to go and keeps the appointments that are due.
+func (s *session) step(ctx context.Context, now time.Time) error {
+	paths, all := s.hints.take()
+	s.wanted = s.wanted || all
+	for _, rel := range inOrder(paths) {
+		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel]}); err != nil {
+			return err
+		}
+	}
+	for _, rel := range s.revisits.take(now) {
+		if err := s.look(ctx, rel, how{via: ViaRescan}); err != nil {
+			return err
+		}
+	}
+	if now.Sub(s.looked) >= pulse {
+		s.recent.forget(now)
+		if err := s.alive(); err != nil {
+			return err
+		}
+	}
+	if !now.Before(s.nextSweep()) {
+		return s.sweep(ctx, s.wanted)
+	}
+	return nil
+}
+
+// inOrder puts the names that went before those that came, so that a renamed
+// note is reported as removed first, and folders before what they hold.
+func inOrder(paths map[string]bool) []string {
+	return slices.SortedFunc(maps.Keys(paths), func(a, b string) int {
+		if paths[a] != paths[b] {
+			if paths[a] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a, b)
+	})
+}
+
+// sweep compares the whole vault. With anew every watch is made again.
+func (s *session) sweep(ctx context.Context, anew bool) error {
+	start := time.Now()
+	if lost := s.hints.lost(); lost != s.logged {
+		s.logged = lost
+		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root, "overflows", lost)
+	}
+	if now, err := filepath.EvalSymlinks(s.opts.Root); err != nil || now != s.root {
+		return errors.Join(errGone, err)
+	}
+	if err := s.alive(); err != nil {
+		return err
+	}
+	h := how{via: ViaRescan, told: true, anew: anew, deep: true, back: s.swept.IsZero()}
+	if s.first() {
+		h.via = ViaStart
+	}
+	if err := s.visit(ctx, s.snap.folders[""], h); err != nil {
+		return err
+	}
+	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
+	s.countSweep(h.via)
+	return nil
+}
+
+// next is the earliest appointment.
+func (s *session) next() time.Time {
+	at := s.looked.Add(pulse)
+	if sweep := s.nextSweep(); sweep.Before(at) {
+		at = sweep
+	}
+	if again, ok := s.revisits.next(); ok && again.Before(at) {
+		at = again
+	}
+	return at
+}
+
+func (s *session) nextSweep() time.Time {
+	if s.wanted {
+		return s.swept.Add(sweepPause)
+	}
+	wait := s.opts.Rescan
+	if s.native == nil || len(s.native.refused) > 0 {
+		wait = min(wait, max(shortest, min(longest, budget*s.took)))
+	}
+	return s.swept.Add(wait)
+}
+
+// alive returns errGone when the folder of the vault is not where and what it
+// was. Nothing is reported as removed without asking this first.
+func (s *session) alive() error {
+	e, err := inspect(s.root)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	if e.kind != kindFolder || e.id != s.id {
+		return errGone
+	}
+	s.looked = time.Now()
+	return nil
+}
+
+func (s *session) report(rel string, k Kind, via string) {
+	now := time.Now()
+	if via != ViaStart {
+		s.mu.Lock()
+		s.stats.LastEvent = now
+		s.mu.Unlock()
+	}
+	s.recent.add(rel, now)
+	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via})
+}

@@ -1,0 +1,208 @@
+// Package watch says which notes of a vault have changed, and misses none.
+//
+// Most callers need two calls: [New] for the folder of a vault and
+// [Watcher.Run] for as long as it is watched. A [Debounce] between Run and
+// the reader of the notes turns the several writes of one save into one event:
+//
+//	quiet := watch.NewDebounce(time.Second, 5*time.Second)
+//	go quiet.Run(ctx, read)
+//	err := w.Run(ctx, quiet.Add)
+//
+// # How a change is found
+//
+// Sources only say "look here": this file, this folder, everything. A single
+// goroutine per vault, the reconciler, goes there, stats what it finds and
+// compares it with its snapshot of the vault; the difference is what it
+// reports. A source that says the same thing five times costs a few
+// microseconds, and one that loses a message costs time, never a save: when the
+// kernel says that it dropped events, and every five minutes without being
+// asked, the whole vault is compared. A folder is always watched first and
+// listed second, so that a note written into a folder which was made a moment
+// ago is found by one or the other.
+//
+// The source is the notification service of the operating system, through
+// fsnotify, with one watch per folder. Where the kernel's limit leaves folders
+// without a watch, [Stats] names the limit and the vault is compared every few
+// seconds, as often as a fiftieth of one core allows, until there is room.
+//
+// # What is reported
+//
+// The first pass reports every note once, with Via set to [ViaStart]; the
+// channel of [Watcher.Ready] is closed when it is done. These notes have
+// not changed for all the watcher knows: they are the caller's list of what
+// there is, to be read at leisure. From then on only differences are reported.
+// They are reported early and may be reported twice, because a note that is
+// saved twice within the resolution of its time stamp looks the same after the
+// second save: a hint about a note that was last read within two seconds of its
+// time stamp counts as a change. Equal bytes are for the caller to notice.
+//
+// A Watcher may be run again after Run has returned. It still has its
+// snapshot, and reports what was different meanwhile instead of every note.
+//
+// # Promises
+//
+//   - Paths are relative to the vault, with slashes, spelled as on disk.
+//   - Events reach the sink one at a time, in the order in which the changes
+//     were found; the last one for a path is true of the disk at that time.
+//   - A folder that goes takes its notes with it: each is reported as removed.
+//     A renamed folder is one that went and one that came.
+//   - When the vault itself goes (a disk unplugged, a share asleep, the folder
+//     moved) nothing is reported as removed. The state is [Offline], the
+//     snapshot is kept, and when the vault returns its difference is reported,
+//     together with what was reported in the last half minute before: whoever
+//     was told then may have found nothing to read.
+//   - A folder that cannot be read keeps its notes in the snapshot.
+//   - Nothing is written, and no note is opened.
+//
+// The folder of the vault may be a symbolic link; it is resolved again with
+// each full comparison. Links to folders inside the vault are not followed. A
+// link to a file is a note like any other, but only a change of the link itself
+// is seen at once; a change of its target is found by the next comparison, and so
+// is one that was made through another hard link to the same file.
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Kind says what happened to a note.
+type Kind uint8
+
+const (
+	// Changed notes are new, or have new contents, or might have.
+	Changed Kind = iota
+	// Removed notes are no longer at their path.
+	Removed
+)
+
+// String returns "changed" or "removed".
+func (k Kind) String() string {
+	if k == Removed {
+		return "removed"
+	}
+	return "changed"
+}
+
+// The ways by which a change is found, for [Event.Via].
+const (
+	ViaStart  = "start"  // the first pass: the note exists
+	ViaNative = "native" // the operating system said so
+	ViaRescan = "rescan" // a comparison with the disk that no message asked for
+)
+
+// Event is one note to be looked at.
+type Event struct {
+	Path string    // in the vault, slash separated, spelled as on disk
+	Kind Kind      // what to expect there
+	Seen time.Time // when the difference was found
+	Via  string    // ViaStart, ViaNative or ViaRescan
+}
+
+// Options describe one vault.
+type Options struct {
+	// Root is the folder of the vault. It need not exist yet; until it does,
+	// the vault is offline.
+	Root string
+
+	// Ignore says which files are not notes and which folders hold none. It is
+	// called with the path in the vault, for folders before they are entered;
+	// an ignored folder is not even watched. It must give the same answer each
+	// time and be quick; Run calls it from one goroutine. Nil ignores names that
+	// begin with a dot and files whose extension is not .md.
+	Ignore func(rel string, dir bool) bool
+
+	// Log receives what an operator may want to know; nil means silence.
+	Log *slog.Logger
+
+	// Rescan is how often the whole vault is compared without any reason to;
+	// zero means five minutes.
+	Rescan time.Duration
+}
+
+// State is what a vault's watcher is doing.
+type State string
+
+const (
+	Stopped  State = "stopped"  // Run is not running
+	Starting State = "starting" // the first pass is under way
+	Watching State = "watching" // changes are reported as they happen
+	Offline  State = "offline"  // the folder of the vault is gone for now
+)
+
+// Stats is what a watcher knows about itself.
+type Stats struct {
+	State  State
+	Source string // "fsnotify", or "poll" when the system grants no notifications at all
+	Reason string // why the vault is offline, or why it is compared more often; empty when all is well
+	Root   string // the folder after links were resolved; empty until it was first seen
+
+	Notes      int // in the snapshot
+	Dirs       int // in the snapshot, the root included
+	Watches    int // folders that are watched
+	Unwatched  int // folders for which the system had no watch left
+	Unreadable int // folders that could not be read when they were last looked at
+
+	Overflows int           // how often the kernel dropped events
+	Rescans   int           // comparisons of the whole vault, the first pass not counted
+	LastScan  time.Time     // end of the latest first pass or comparison
+	ScanTook  time.Duration // its duration
+	LastEvent time.Time     // latest change reported, first pass not counted
+	Ready     time.Time     // end of the first pass; zero before
+}
+
+// Watcher reports the changes of one vault. Its methods may be called from any
+// goroutine.
+type Watcher interface {
+	// Run watches until ctx ends and then returns nil, after everything it
+	// started has ended. It calls sink from one goroutine; while sink is busy,
+	// changes wait in memory, one entry for each path. Run may be called again
+	// when it has returned, but not before.
+	Run(ctx context.Context, sink func(Event)) error
+
+	// Rescan asks for a comparison of the whole vault and returns at once.
+	// Requests that come together, or before Run, make one comparison.
+	Rescan()
+
+	// Ready returns a channel that is closed at the end of the first pass.
+	Ready() <-chan struct{}
+
+	// Stats returns the present state.
+	Stats() Stats
+}
+
+// New returns a watcher for the vault at opts.Root. It touches no disk: a folder
+// that does not exist is for Run to wait for.
+func New(opts Options) (Watcher, error) {
+	if opts.Root == "" {
+		return nil, errors.New("watching a vault: no folder given")
+	}
+	root, err := filepath.Abs(opts.Root)
+	if err != nil {
+		return nil, fmt.Errorf("watching %s: %w", opts.Root, err)
+	}
+	opts.Root = root
+	if opts.Ignore == nil {
+		opts.Ignore = ignored
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Rescan <= 0 {
+		opts.Rescan = 5 * time.Minute
+	}
+	return newReconciler(opts), nil
+}
+
+func ignored(rel string, dir bool) bool {
+	if strings.HasPrefix(path.Base(rel), ".") {
+		return true
+	}
+	return !dir && !strings.EqualFold(path.Ext(rel), ".md")
+}
