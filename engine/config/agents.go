@@ -18,7 +18,7 @@ var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "ge
 
 var (
 	roleName   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*|\*)$`)
-	answerPath = regexp.MustCompile(`^(\.[A-Za-z0-9_-]+|\.?\[[0-9]+\])+$`)
+	answerPath = regexp.MustCompile(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
 )
 
 // readAgents adds the roles of the file to the built-in ones. A role spelled
@@ -140,7 +140,7 @@ func (a Agent) checkCommand() error {
 }
 
 func (a Agent) checkAnswer() error {
-	if a.Answer == "" || a.Answer == "stdout" || answerPath.MatchString(a.Answer) {
+	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath.MatchString(a.Answer) {
 		return nil
 	}
 	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", quote(a.Answer))

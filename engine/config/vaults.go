@@ -183,6 +183,7 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		return
 	}
 	names := make(map[string]bool)
+	sites := make([]site, len(vaults))
 	for i, v := range vaults {
 		if v.Path == "" {
 			continue
@@ -199,58 +200,11 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 			refuse(keys[i]+".watch", checkChoice(v.Watch, watchModes))
 		}
 		names[name] = true
-		for _, w := range vaults[:i] {
-			if w.Path == "" {
-				continue
-			}
-			if err := apart(v.Path, w.Path); err != nil {
+		sites[i] = survey(v.Path)
+		for _, other := range sites[:i] {
+			if err := sites[i].apart(other); err != nil {
 				refuse(keys[i], err)
 			}
 		}
 	}
-}
-
-// apart says in what way two vaults share notes, if they do. A note in two
-// vaults would be answered twice.
-func apart(a, b string) error {
-	inA, inB := within(b, a), within(a, b)
-	switch {
-	case inA && inB:
-		return fmt.Errorf("%s and %s are the same folder; keep one of them", quote(a), quote(b))
-	case inB:
-		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", quote(a), quote(b))
-	case inA:
-		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", quote(a), quote(b))
-	}
-	return nil
-}
-
-// within reports whether path is dir or lies inside it, by name or, where the
-// folders are there, by what they really are behind links and letter case.
-func within(path, dir string) bool {
-	if under(path, dir) {
-		return true
-	}
-	there, err := os.Stat(dir)
-	if err != nil {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	for {
-		if here, err := os.Stat(path); err == nil && os.SameFile(here, there) {
-			return true
-		}
-		up := filepath.Dir(path)
-		if up == path {
-			return false
-		}
-		path = up
-	}
-}
-
-func under(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -1,0 +1,149 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEnvironmentWins(t *testing.T) {
+	home := alone(t)
+	for name, text := range map[string]string{
+		"WIKI_HTTPPORT":             "7001",
+		"WIKI_DEBOUNCE":             "500ms",
+		"WIKI_SETTLE":               "0",
+		"WIKI_CONTEXT_BEFORE":       "5",
+		"WIKI_CONTEXT_AFTER":        "0",
+		"WIKI_DISPATCH_MODE":        "chain",
+		"WIKI_DISPATCH_CONCURRENCY": "1",
+		"WIKI_DISPATCH_TIMEOUT":     "90s",
+		"WIKI_WATCH_MODE":           "poll",
+		"WIKI_WATCH_POLLINTERVAL":   "30s",
+		"WIKI_LIMITS_PERNOTE":       "9",
+		"WIKI_LIMITS_PERHOUR":       "8",
+		"WIKI_LIMITS_ANSWERBYTES":   "7",
+		"WIKI_HISTORY_BYTES":        "6",
+		"WIKI_ENRICH_PASSAGES":      "4",
+		"WIKI_EMBEDDING_PROVIDER":   "ollama",
+		"WIKI_EMBEDDING_MODEL":      "bge-m3",
+		"WIKI_EMBEDDING_URL":        "http://127.0.0.1:11434",
+		"WIKI_GRAPH_ENABLED":        "false",
+		"WIKI_BROADCAST_FOLDER":     "Out",
+		"WIKI_PROGRESS":             "note",
+		"WIKI_NOTIFY":               "FALSE",
+		"WIKI_OWNER":                "Desk",
+		"WIKI_VAULTS":               strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
+	} {
+		t.Setenv(name, text)
+	}
+	got := mustParse(t, "wiki: {httpPort: 99, settle: 9s, vaults: [relative], notify: true, exclude: [X]}")
+	want := Default()
+	want.Vaults = []Vault{{Name: "A", Path: filepath.Join(home, "A")}, {Name: "B.c", Path: filepath.Join(home, "B.c")}}
+	want.Exclude = []string{"X"}
+	want.HTTPPort, want.Debounce, want.Settle = 7001, 500*time.Millisecond, 0
+	want.Context = Context{Before: 5}
+	want.Dispatch = Dispatch{Mode: "chain", Concurrency: 1, Timeout: 90 * time.Second}
+	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
+	want.Limits = Limits{PerNote: 9, PerHour: 8, AnswerBytes: 7}
+	want.History, want.Enrich = History{6}, Enrich{4}
+	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434"}
+	want.Graph, want.Broadcast = Graph{}, Broadcast{"Out"}
+	want.Progress, want.Notify, want.Owner = "note", false, "Desk"
+	if !got.Equal(want) || len(got.Warnings) > 0 {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// Each single value has a variable, and the test above knows each of them.
+func TestEverySettingHasItsVariable(t *testing.T) {
+	source, err := os.ReadFile("env_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		if name := s.variable(); !s.list && !strings.Contains(string(source), `"`+name+`":`) {
+			t.Errorf("%s (%s) is not tested", name, s.key)
+		}
+	}
+}
+
+func TestEnvironmentRefused(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"WIKI_HTTPPORT", "99999", "WIKI_HTTPPORT: 99999 is not a port; use 1 to 65535"},
+		{"WIKI_HTTPPORT", "http", `WIKI_HTTPPORT: expected a whole number, found "http"`},
+		{"WIKI_DISPATCH_CONCURRENCY", "4", "WIKI_DISPATCH_CONCURRENCY: 4 tasks at once are not possible; use 1 to 3"},
+		{"WIKI_SETTLE", "2.5", "WIKI_SETTLE: 2.5 has no unit; write 2.5s or 2.5ms"},
+		{"WIKI_WATCH_MODE", "inotify", `WIKI_WATCH_MODE: "inotify" is unknown; use auto, fsnotify or poll`},
+		{"WIKI_NOTIFY", "never", `WIKI_NOTIFY: expected true or false, found "never"`},
+		{"WIKI_VAULTS", "Notes", `WIKI_VAULTS: "Notes" is a relative path; write ~/... or an absolute path`},
+	} {
+		t.Run(test.name+"="+test.text, func(t *testing.T) {
+			alone(t)
+			t.Setenv(test.name, test.text)
+			_, err := parse("config.yaml", []byte("wiki:\n  httpPort: 80\n"))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestEnvironmentAndFileAreToldTogether(t *testing.T) {
+	alone(t)
+	t.Setenv("WIKI_VAULTS", strings.Join([]string{"a", "b"}, string(os.PathListSeparator)))
+	_, err := parse("c.yaml", []byte("wiki:\n  settle: 1\n  httpPort: 0\n"))
+	want := []string{
+		`WIKI_VAULTS: "a" is a relative path; write ~/... or an absolute path`,
+		`WIKI_VAULTS: "b" is a relative path; write ~/... or an absolute path`,
+		"c.yaml:2: wiki.settle: 1 has no unit; write 1s or 1ms",
+		"c.yaml:3: wiki.httpPort: 0 is not a port; use 1 to 65535",
+	}
+	if err == nil || !reflect.DeepEqual(strings.Split(err.Error(), "\n"), want) {
+		t.Errorf("got\n%v", err)
+	}
+}
+
+func TestVariableThatIsAlmostOurs(t *testing.T) {
+	alone(t)
+	t.Setenv("WIKI_DEBOUCE", "1s")
+	t.Setenv("WIKI_OF_SOMEBODY_ELSE", "1")
+	c := mustParse(t, "")
+	if want := []string{"WIKI_DEBOUCE: unknown; did you mean WIKI_DEBOUNCE"}; !reflect.DeepEqual(c.Warnings, want) {
+		t.Errorf("warnings %q", c.Warnings)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	home := alone(t)
+	xdg := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(xdg, "config"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(xdg, "state"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(xdg, "cache"))
+	check := func(name, got string, err error, want string) {
+		t.Helper()
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	got, err := Path()
+	check("Path", got, err, filepath.Join(xdg, "config", "vault-dispatcher", "config.yaml"))
+	got, err = StateDir()
+	check("StateDir", got, err, filepath.Join(xdg, "state", "vault-dispatcher"))
+	got, err = CacheDir(filepath.Join(home, "Notes"))
+	check("CacheDir's folder", filepath.Dir(got), err, filepath.Join(xdg, "cache", "vault-dispatcher"))
+	same, _ := CacheDir(filepath.Join(home, "x", "..", "Notes") + string(filepath.Separator))
+	other, _ := CacheDir(filepath.Join(home, "Notes2"))
+	if got != same || got == other || len(filepath.Base(got)) != 16 {
+		t.Errorf("cache folders %q, %q, %q", got, same, other)
+	}
+	t.Setenv("XDG_STATE_HOME", "relative")
+	if got, err := StateDir(); err != nil || !strings.HasPrefix(got, home) {
+		t.Errorf("a relative XDG_STATE_HOME: %q, %v", got, err)
+	}
+	if left, err := os.ReadDir(xdg); err != nil || len(left) > 0 {
+		t.Errorf("looking created something: %v, %v", left, err)
+	}
+}
