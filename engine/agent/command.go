@@ -191,8 +191,8 @@ func (c Command) answer(out []byte) (Reply, error) {
 	return Reply{Text: text}, nil
 }
 
-// notStarted keeps a missing program apart from a dangerous one in its words,
-// not in its kind: the user may install it while the dispatch waits.
+// notStarted is Transient even for a program that is missing: the user may
+// install it while the dispatch waits for its next attempt.
 func (c Command) notStarted(err error) *Failure {
 	reason := err
 	var inner *exec.Error

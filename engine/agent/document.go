@@ -140,7 +140,7 @@ func decodeList(raw []byte) ([]json.RawMessage, error) {
 	}
 	var first struct{ Request, Answer json.RawMessage }
 	if err := json.Unmarshal(entries[0], &first); err != nil || first.Request == nil || first.Answer == nil {
-		return nil, nil //nolint:nilerr // another kind of list is no error
+		return nil, nil
 	}
 	return entries, nil
 }

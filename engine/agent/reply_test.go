@@ -1,0 +1,234 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	oneOf   = `{"responses":[{"request":1,"answer":"a"}]}`
+	twoOf   = `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`
+	example = `{"responses":[{"request":1,"answer":"..."}]}`
+)
+
+var replies = []struct {
+	name, text string
+	n          int
+	want       string // answers joined with "|", or "!" and a part of the error
+}{
+	// One request, plain text.
+	{"plain", "Nightly.", 1, "Nightly."},
+	{"plain with lines", "One.\n\nTwo.\n", 1, "One.\n\nTwo."},
+	{"plain with BOM", "\ufeffNightly.", 1, "Nightly."},
+	{"leading blank lines", "\n \nNightly.", 1, "Nightly."},
+	{"leading indentation is markdown", "\n    code\n", 1, "    code"},
+	{"plain in CRLF", "a\r\nb\r\n", 1, "a\r\nb"},
+	{"invalid UTF-8", "a\xffb", 1, "a\uFFFDb"},
+	{"a code block stays", "```go\nx := 1\n```", 1, "```go\nx := 1\n```"},
+	{"another JSON object is text", `{"a":1}`, 1, `{"a":1}`},
+	{"a list is text", `[1,2]`, 1, `[1,2]`},
+	{"a lone brace", "{", 1, "{"},
+	{"the format in a sentence", "Send " + example + " please.", 1, "Send " + example + " please."},
+	{"the format in backticks", "It is:\n`" + example + "`", 1, "It is:\n`" + example + "`"},
+	{"the format inside an explanation", "First.\nSecond.\n" + example + "\nThird.", 1, "First.\nSecond.\n" + example + "\nThird."},
+
+	// One request, the document.
+	{"document", oneOf, 1, "a"},
+	{"document in a fence", "```json\n" + oneOf + "\n```", 1, "a"},
+	{"document after a line of talk", "Here it is:\n\n```\n" + oneOf + "\n```\nAnything else?", 1, "a"},
+	{"document with BOM", "\ufeff" + oneOf, 1, "a"},
+	{"document on several lines", "{\n \"responses\": [\n  {\"request\": 1, \"answer\": \"a\"}\n ]\n}\n", 1, "a"},
+	{"document answering the wrong request", `{"responses":[{"request":2,"answer":"a"}]}`, 1, "!request 2, but the requests are 1 to 1"},
+	{"document answering more", twoOf, 1, "!request 2, but"},
+	{"document cut off", oneOf[:len(oneOf)-5], 1, "!in the middle of its JSON"},
+	{"document with an empty answer", `{"responses":[{"request":1,"answer":""}]}`, 1, "!request 1 is empty"},
+
+	// Several requests.
+	{"two", twoOf, 2, "a|b"},
+	{"two out of order", `{"responses":[{"request":2,"answer":"b"},{"request":1,"answer":"a"}]}`, 2, "a|b"},
+	{"two with BOM", "\ufeff" + twoOf, 2, "a|b"},
+	{"two in a fence", "```json\n" + twoOf + "\n```", 2, "a|b"},
+	{"two in tildes", "~~~\n" + twoOf + "\n~~~", 2, "a|b"},
+	{"prose around", "Sure! Here it is: " + twoOf + " Tell me if you need more.", 2, "a|b"},
+	{"prose with braces", "I used {curly} and {\"odd\" things}, [brackets] and [\"more. " + "\n" + twoOf + "\n}}] done {", 2, "a|b"},
+	{"code before", "```go\nfunc main() { fmt.Println(\"{\") }\n```\n" + twoOf, 2, "a|b"},
+	{"numbers as strings", `{"responses":[{"request":"1","answer":"a"},{"request":" 2 ","answer":"b"}]}`, 2, "a|b"},
+	{"trailing commas", `{"responses":[{"request":1,"answer":"a",},{"request":2,"answer":"b"},],}`, 2, "a|b"},
+	{"raw line ends in strings", "{\"responses\":[{\"request\":1,\"answer\":\"a\nb\"},{\"request\":2,\"answer\":\"\tc\"}]}", 2, "a\nb|\tc"},
+	{"stray backslashes", `{"responses":[{"request":1,"answer":"\alpha \_x"},{"request":2,"answer":"\u12"}]}`, 2, `\alpha \_x|\u12`},
+	{"escapes", `{"responses":[{"request":1,"answer":"\"\\\/\n\u00e9"},{"request":2,"answer":"\ud83d\ude42"}]}`, 2, "\"\\/\né|🙂"},
+	{"comma in a string stays", `{"responses":[{"request":1,"answer":",]"},{"request":2,"answer":",}"},]}`, 2, ",]|,}"},
+	{"braces in strings", `{"responses":[{"request":1,"answer":"}]}{"},{"request":2,"answer":"{\"a\":[1,{}]}"}]}`, 2, `}]}{|{"a":[1,{}]}`},
+	{"fences in strings", `{"responses":[{"request":1,"answer":"` + "```\\n{}\\n```" + `"},{"request":2,"answer":"b"}]}`, 2, "```\n{}\n```|b"},
+	{"a document in an answer", `{"responses":[{"request":1,"answer":"{\"responses\":[]}"},{"request":2,"answer":"b"}]}`, 2, `{"responses":[]}|b`},
+	{"other fields", `{"status":"ok","responses":[{"request":1,"answer":"a","score":0.5},{"note":null,"request":2,"answer":"b"}]}`, 2, "a|b"},
+	{"wrapped in an object", `{"result":{"data":` + twoOf + `}}`, 2, "a|b"},
+	{"the bare list", `[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]`, 2, "a|b"},
+	{"the last brace is missing", twoOf[:len(twoOf)-1], 2, "a|b"},
+	{"another case", `{"Responses":[{"Request":1,"Answer":"a"},{"request":2,"answer":"b"}]}`, 2, "a|b"},
+	{"white space is kept", `{"responses":[{"request":1,"answer":"  a\n"},{"request":2,"answer":"\n b"}]}`, 2, "  a\n|\n b"},
+	{"a draft and the last word", twoOf + "\nOn second thought:\n" + strings.ReplaceAll(twoOf, `"a"`, `"c"`), 2, "c|b"},
+	{"the format echoed first", "I have to send " + example + "\n" + twoOf, 2, "a|b"},
+	{"the format echoed last", twoOf + "\nThat was " + example, 2, "a|b"},
+	{"lists in prose", `Options: [{"name":"x"}], ["request"] and {"a":{"b":[]}}.` + twoOf, 2, "a|b"},
+
+	// What cannot be read.
+	{"empty", "", 1, "!is empty"},
+	{"blank", " \r\n\t", 2, "!is empty"},
+	{"nothing visible", "\ufeff\u200b\n", 1, "!is empty"},
+	{"no requests", "a", 0, "!0 requests"},
+	{"no JSON", "I cannot do that.", 2, "!no JSON object with the answers to the 2 requests"},
+	{"other JSON", `{"answers":["a","b"]}`, 2, "!no JSON object"},
+	{"missing", oneOf, 2, "!no answer to request 2"},
+	{"missing in the middle", `{"responses":[{"request":3,"answer":"c"},{"request":1,"answer":"a"}]}`, 3, "!no answer to request 2"},
+	{"twice", `{"responses":[{"request":1,"answer":"a"},{"request":1,"answer":"b"}]}`, 2, "!answers request 1 twice"},
+	{"unknown", `{"responses":[{"request":1,"answer":"a"},{"request":7,"answer":"b"}]}`, 2, "!request 7, but the requests are 1 to 2"},
+	{"zero", `{"responses":[{"request":0,"answer":"a"},{"request":1,"answer":"b"}]}`, 2, "!request 0, but"},
+	{"huge number", `{"responses":[{"request":99999999999999999999,"answer":"a"}]}`, 2, "!without the number"},
+	{"fraction", `{"responses":[{"request":1.5,"answer":"a"}]}`, 2, "!without the number"},
+	{"no number", `{"responses":[{"answer":"a"},{"answer":"b"}]}`, 2, "!without the number"},
+	{"null number", `{"responses":[{"request":null,"answer":"a"}]}`, 2, "!without the number"},
+	{"empty answer", `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":" \n"}]}`, 2, "!answer to request 2 is empty"},
+	{"invisible answer", `{"responses":[{"request":1,"answer":"\u200b"},{"request":2,"answer":"b"}]}`, 2, "!answer to request 1 is empty"},
+	{"no answer", `{"responses":[{"request":1},{"request":2,"answer":"b"}]}`, 2, "!answer to request 1 is empty"},
+	{"null answer", `{"responses":[{"request":1,"answer":null}]}`, 2, "!answer to request 1 is empty"},
+	{"answer is a number", `{"responses":[{"request":1,"answer":5}]}`, 2, "!answer to request 1 is not text"},
+	{"answer is an object", `{"responses":[{"request":1,"answer":{"text":"a"}}]}`, 2, "!answer to request 1 is not text"},
+	{"responses are an object", `{"responses":{"1":"a","2":"b"}}`, 2, "!responses are not a list"},
+	{"responses are null", `{"responses":null}`, 2, "!responses are not a list"},
+	{"responses are empty", `{"responses":[]}`, 2, "!no answer to request 1"},
+	{"entries are strings", `{"responses":["a","b"]}`, 2, "!not an object with request and answer"},
+	{"cut in a string", twoOf[:len(twoOf)-6], 2, "!in the middle of its JSON"},
+	{"cut in the list", twoOf[:40], 2, "!in the middle of its JSON"},
+	{"cut at the key", `{"responses"`, 2, "!in the middle of its JSON"},
+	{"a whole draft, then cut", twoOf + "\nBetter:\n" + twoOf[:50], 2, "!in the middle of its JSON"},
+	{"wrong bracket", `{"responses":[{"request":1,"answer":"a"}}]`, 2, "!JSON is not valid"},
+	{"bare words", `{"responses":[{"request":one,"answer":"a"}]}`, 2, "!JSON is not valid"},
+	{"open quotes", `{"responses":[{"request":1,"answer":"he said "hi""},{"request":2,"answer":"b"}]}`, 2, "!JSON is not valid"},
+	{"too large", strings.Repeat("a", maxReply+1), 1, "!larger than 16 MiB"},
+}
+
+func TestParseReply(t *testing.T) {
+	for _, c := range replies {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := ParseReply(c.text, c.n)
+			if part, bad := strings.CutPrefix(c.want, "!"); bad {
+				if err == nil || !strings.Contains(err.Error(), part) {
+					t.Fatalf("ParseReply(%.200q, %d) = %q, %v; want an error with %q", c.text, c.n, got, err, part)
+				}
+				return
+			}
+			if err != nil || strings.Join(got, "|") != c.want || len(got) != c.n {
+				t.Fatalf("ParseReply(%.200q, %d) = %q, %v; want %q", c.text, c.n, got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestParseReplyIsBounded feeds what makes a naive search quadratic.
+func TestParseReplyIsBounded(t *testing.T) {
+	const size = 1 << 20
+	for _, unit := range []string{"{", "[", `{"`, `{"a":`, `{"a":[`, `[{`, `["`, `{"responses":[`, `{"\`, `"{`, `{"responses":[]}`, "{ ", `{"a" `} {
+		for _, tail := range []string{"", strings.Repeat("}", size/8)} {
+			text := strings.Repeat(unit, size/len(unit)) + tail
+			start := time.Now()
+			if got, err := ParseReply(text, 2); err == nil {
+				t.Errorf("%q repeated is read as %q", unit, got)
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("%q repeated took %v", unit, took)
+			}
+		}
+	}
+}
+
+// FuzzParseReply checks what every reply may lead to: n answers that say
+// something, or one sentence.
+func FuzzParseReply(f *testing.F) {
+	for _, c := range replies {
+		if len(c.text) < 1000 {
+			f.Add(c.text, c.n)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		if n > 100 {
+			n %= 100
+		}
+		answers, err := ParseReply(text, n)
+		if err != nil {
+			if s := err.Error(); answers != nil || s == "" || len(s) > 200 || strings.ContainsAny(s, "\n\r") || strings.HasSuffix(s, ".") {
+				t.Fatalf("answers %q with the error %q", answers, s)
+			}
+			return
+		}
+		if len(answers) != n || slices.ContainsFunc(answers, blank) {
+			t.Fatalf("ParseReply(%q, %d) = %q", text, n, answers)
+		}
+	})
+}
+
+// FuzzReplyRoundTrip encodes answers as an agent might and reads them back.
+func FuzzReplyRoundTrip(f *testing.F) {
+	f.Add("a", "b", uint64(1))
+	f.Add("```json\n{}\n```", `{"responses":[{"request":1,"answer":"x"}]}`, uint64(2))
+	f.Add("}]}", "\\ \" \u2028 <b>&", uint64(3))
+	f.Add("\x00\x1b\x7f", "🙂\ufeff", uint64(4))
+	f.Fuzz(func(t *testing.T, a, b string, seed uint64) {
+		a, b = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?")
+		if blank(a) || blank(b) {
+			return // an empty answer is refused
+		}
+		r := rand.New(rand.NewPCG(seed, 2))
+		answers := make([]string, 1+r.IntN(8))
+		for i := range answers {
+			answers[i] = []string{a, b, a + b, b + "\n" + a}[r.IntN(4)]
+		}
+		text := encode(t, r, answers)
+		got, err := ParseReply(text, len(answers))
+		if err != nil || !slices.Equal(got, answers) {
+			t.Fatalf("seed %d: %q came back as %q, %v, from %q", seed, answers, got, err, text)
+		}
+	})
+}
+
+// encode prints answers as one document in a random order and dress.
+func encode(t *testing.T, r *rand.Rand, answers []string) string {
+	type entry struct {
+		Request any    `json:"request"`
+		Answer  string `json:"answer"`
+	}
+	var doc struct {
+		Responses []entry `json:"responses"`
+	}
+	for i, answer := range answers {
+		e := entry{i + 1, answer}
+		if r.IntN(3) == 0 {
+			e.Request = fmt.Sprint(i + 1)
+		}
+		doc.Responses = append(doc.Responses, e)
+	}
+	r.Shuffle(len(answers), func(i, j int) { doc.Responses[i], doc.Responses[j] = doc.Responses[j], doc.Responses[i] })
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(r.IntN(2) == 0)
+	encoder.SetIndent("", strings.Repeat(" ", r.IntN(3)))
+	if err := encoder.Encode(doc); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if r.IntN(2) == 0 {
+		text = "```json\n" + text + "```\n"
+	}
+	if len(answers) == 1 {
+		return []string{"", "\ufeff", "Here you are:\n\n"}[r.IntN(3)] + text + []string{"", "\nAnything else?"}[r.IntN(2)]
+	}
+	before := []string{"", "\ufeff", "Sure {\"as asked\"}, [here]: ", "Line.\n\n{\"a\":{\"b\":[1,2]}}\n", example + "\n"}
+	after := []string{"", "\nDone. }", "{\n[", " {\"x\"", "\n" + example}
+	return before[r.IntN(len(before))] + text + after[r.IntN(len(after))]
+}
