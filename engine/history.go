@@ -41,7 +41,11 @@ func (e *Engine) previous(ctx context.Context, d journal.Dispatch) (string, erro
 		if before.Finished.Before(d.Created) {
 			return "", nil
 		}
-		return answersOf(before), nil
+		whole, err := e.journal.Get(ctx, before.ID)
+		if err != nil {
+			return "", fmt.Errorf("read the chain of %s: %w", d.File, err)
+		}
+		return answersOf(whole), nil
 	}
 	return "", nil
 }

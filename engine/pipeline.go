@@ -53,11 +53,15 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	found := pair(doc.Markers, claims)
 	ready, next := v.settling.look(s.rel, v.answerable(found.free), s.seen, time.Now())
 	v.wakeAt(s, next)
+	var accepted []journal.Dispatch
 	for i, g := range note.GroupMarkers(ready) {
 		d, err := v.accept(ctx, s, src, doc, g, i)
 		if err != nil {
 			return note.Doc{}, err
 		}
+		accepted = append(accepted, d)
+	}
+	for _, d := range accepted { // only now: the groups of a chain have to know of each other
 		if d.Status == journal.Queued {
 			v.engine.dispatcher.Submit(d)
 		}

@@ -46,18 +46,20 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 
 // queue counts dispatches by status, and the markers that have none yet.
 func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
+	// Settling is counted first: a marker that is accepted meanwhile is counted
+	// twice, never not at all.
+	settling := 0
+	for _, v := range e.vaults {
+		settling += v.settlingCount()
+	}
 	n, err := e.journal.Counts(ctx)
 	if err != nil {
 		return api.Queue{}, fmt.Errorf("count dispatches: %w", err)
 	}
-	q := api.Queue{
-		Queued: n[journal.Queued], Processing: n[journal.Processing], Done: n[journal.Done],
+	return api.Queue{
+		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Done: n[journal.Done],
 		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked],
-	}
-	for _, v := range e.vaults {
-		q.Settling += v.settlingCount()
-	}
-	return q, nil
+	}, nil
 }
 
 // recentDispatches is how many ended dispatches a status shows.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -31,6 +32,7 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
@@ -88,7 +90,7 @@ func (a *app) client() (*api.Client, error) {
 		return nil, err
 	}
 	token, err := api.LoadToken(filepath.Join(state, "token"))
-	if err != nil && !os.IsNotExist(err) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return api.NewClient(cfg.HTTPPort, token), nil

@@ -64,6 +64,15 @@ func (a *app) explain(err error) int {
 	return f.code
 }
 
+// spoken puts a sentence of the engine's into this program's voice.
+func spoken(sentence string) string {
+	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
+	if strings.ToUpper(first) != first { // not POST, not "file"
+		first = strings.ToLower(first)
+	}
+	return first + " " + rest
+}
+
 // classify gives every error its hint and its exit status.
 func classify(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -71,6 +80,9 @@ func classify(err error) *failure {
 	}
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
 		return &failure{err, fmt.Sprintf("end that program, or choose another port: wiki run --port %d", taken.Port+1), exitPortTaken}
+	}
+	if status, ok := errors.AsType[*api.StatusError](err); ok {
+		return &failure{errors.New(spoken(status.Text)), "", exitFailed}
 	}
 	switch {
 	case errors.Is(err, api.ErrNotRunning):
@@ -89,6 +101,9 @@ func classify(err error) *failure {
 		return &failure{errors.New("the engine did not answer in time"), "look at wiki status", exitFailed}
 	case errors.Is(err, fs.ErrPermission):
 		return &failure{err, "check who may read and write there", exitFailed}
+	}
+	if strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
+		return &failure{err, "wiki --help lists the commands", exitUsage}
 	}
 	return &failure{err: err, code: exitFailed}
 }

@@ -51,13 +51,17 @@ func (a *app) runCommand() *cobra.Command {
 // named turns the folders of --vault into vaults. Unlike a configured vault,
 // which may be an unplugged disk, a folder named here has to exist.
 func named(folders []string) ([]config.Vault, error) {
-	for _, folder := range folders {
+	absolute := make([]string, len(folders))
+	for i, folder := range folders {
 		info, err := os.Stat(folder)
 		if err != nil || !info.IsDir() {
 			return nil, fail("name an existing folder of notes", "there is no folder %s", folder)
 		}
+		if absolute[i], err = filepath.Abs(folder); err != nil {
+			return nil, fmt.Errorf("find the folder %s: %w", folder, err)
+		}
 	}
-	vaults, err := config.NewVaults(folders...)
+	vaults, err := config.NewVaults(absolute...)
 	if err != nil {
 		return nil, usage("give each folder once", "%w", err)
 	}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary the programs of the scripts: wiki itself, and
+// an agent that does as its arguments say.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"wiki":       main,
+		"fake-agent": fakeAgent,
+	})
+}
+
+// TestScripts runs the product as its user does: the real binary, real files, a
+// real port. Every script has its own home, state, cache and port.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"expand":     expand,
+			"ready":      ready,
+			"answered":   answered,
+			"queue":      queue,
+			"refuses":    refuses,
+			"write":      write,
+			"append":     appendTo,
+			"replace":    replace,
+			"same":       same,
+			"once":       once,
+			"post":       post,
+			"lines":      lines,
+			"dispatch":   dispatchID,
+			"occupy":     occupy,
+			"waitfile":   waitFile,
+			"dispatches": nothing,
+			"nochild":    noProcess,
+		},
+	})
+}
+
+// setup gives a script its own world.
+func setup(env *testscript.Env) error {
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	home := filepath.Join(env.WorkDir, "home")
+	env.Setenv("HOME", home)
+	env.Setenv("USERPROFILE", home)
+	env.Setenv("LOCALAPPDATA", filepath.Join(home, "local"))
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+	env.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	env.Setenv("XDG_CACHE_HOME", filepath.Join(home, "cache"))
+	env.Setenv("WIKI_HTTPPORT", fmt.Sprint(port))
+	env.Setenv("WIKI_DEBOUNCE", "100ms")
+	env.Setenv("WIKI_SETTLE", "0")
+	env.Setenv("GORACE", "atexit_sleep_ms=0") // or each program waits a second when it ends
+	env.Setenv("NO_COLOR", "1")
+	env.Setenv("LOG", filepath.Join(env.WorkDir, "agent.log"))
+	for _, dir := range []string{"home", "vault"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freePort returns a port nobody listens on.
+func freePort() (int, error) {
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port, nil
+}
+
+// fakeAgent is the agent of the scripts. It logs each run to $LOG and then does
+// what its first argument says.
+func fakeAgent() {
+	prompt := make([]byte, 0, 1<<16)
+	for buf := make([]byte, 1<<16); ; {
+		n, err := os.Stdin.Read(buf)
+		if prompt = append(prompt, buf[:n]...); err != nil {
+			break
+		}
+	}
+	logged(fmt.Sprintf("run %s\n", strings.Join(os.Args[1:], " ")))
+	if err := os.WriteFile(os.Getenv("LOG")+".prompt", prompt, 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	switch mode := os.Args[1]; mode {
+	case "say":
+		fmt.Print(os.Args[2])
+	case "each": // one answer per request, as JSON
+		fmt.Print(responses(strings.Count(string(prompt), "\nRequest "), 0))
+	case "short": // one answer too few, and again after the repair
+		fmt.Print(responses(strings.Count(string(prompt), "\nRequest "), -1))
+	case "long":
+		fmt.Print(responses(strings.Count(string(prompt), "\nRequest "), 1))
+	case "broken":
+		fmt.Print(`Certainly! {"responses":[{"request":1,"answer":"cut o`)
+	case "repaired": // broken at first, right when asked again
+		repaired(string(prompt))
+	case "fail":
+		fmt.Fprintln(os.Stderr, "first line")
+		fmt.Fprintln(os.Stderr, "the model is on holiday")
+		os.Exit(3)
+	case "hang":
+		hang()
+	case "ansi":
+		fmt.Print("\x1b[1;32mgreen\x1b[0m \x1b]8;;https://example.com\x07link\x1b]8;;\x07\x1b[K done\n")
+	case "flood":
+		for line := strings.Repeat("x", 1<<20) + "\n"; ; {
+			if _, err := os.Stdout.WriteString(line); err != nil {
+				return
+			}
+			if logged("flood\n") >= 50 {
+				return
+			}
+		}
+	case "wait": // answers when the file appears
+		for file := os.Args[2]; ; time.Sleep(20 * time.Millisecond) {
+			if _, err := os.Stat(file); err == nil {
+				break
+			}
+		}
+		fmt.Print(os.Args[3])
+	}
+}
+
+// logged appends to $LOG and returns how many lines of that text it holds.
+func logged(line string) int {
+	f, err := os.OpenFile(os.Getenv("LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer f.Close()
+	fmt.Fprint(f, line)
+	data, _ := os.ReadFile(os.Getenv("LOG"))
+	return strings.Count(string(data), line)
+}
+
+// responses is the reply to n requests, with more or fewer answers than asked.
+func responses(n, more int) string {
+	if n < 1 {
+		n = 1
+	}
+	var list []string
+	for i := range n + more {
+		list = append(list, fmt.Sprintf(`{"request":%d,"answer":"answer %d"}`, i+1, i+1))
+	}
+	return `{"responses":[` + strings.Join(list, ",") + `]}`
+}
+
+func repaired(prompt string) {
+	if logged("mended\n") == 1 {
+		fmt.Print("no JSON today")
+		return
+	}
+	fmt.Print(responses(3, 0))
+}
+
+// hang ignores a polite end, as some agents do, and has a child that would
+// outlive it.
+func hang() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	logged(fmt.Sprintf("pid %d\n", os.Getpid()))
+	<-ctx.Done()
+	time.Sleep(time.Hour)
+}
