@@ -10,8 +10,8 @@ import (
 )
 
 // ownerOf finds the process that listens at an address: the socket's inode from
-// sock_diag, and then the
-// process that holds it. Other users' processes are visible to root only.
+// sock_diag, then the process that holds it. The processes of other users can be
+// seen by root only.
 func ownerOf(addr netip.AddrPort) (int, string) {
 	s, err := lookUpSocket(addr, netip.AddrPort{})
 	if err != nil || s.inode == 0 {

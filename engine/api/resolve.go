@@ -21,8 +21,9 @@ const oneSpelling = runtime.GOOS == "linux"
 // resolver finds the notes that places name. Every look goes through an os.Root
 // of a vault, link by link, so nothing outside the vaults is ever touched.
 type resolver struct {
-	roots []Root
-	links int
+	roots       []Root
+	links       int
+	oneSpelling bool
 }
 
 // resolve returns the notes a place names, as places with the true names of
@@ -32,7 +33,12 @@ func resolve(p place, roots []Root) ([]place, error) {
 	if !noteName(p.rel) {
 		return nil, errNotNote()
 	}
-	r := &resolver{roots: roots}
+	r := &resolver{roots: roots, oneSpelling: oneSpelling}
+	return r.notes(p)
+}
+
+// notes goes to a place and keeps what has the form of a note there.
+func (r *resolver) notes(p place) ([]place, error) {
 	found, err := r.walk(p.root, "", split(p.rel))
 	if err != nil {
 		return nil, err
@@ -59,7 +65,7 @@ func (r *resolver) walk(vault Root, done string, rest []string) ([]place, error)
 	}
 	defer dir.Close()
 	for i, name := range rest {
-		names, err := trueNames(dir, done, name)
+		names, err := r.trueNames(dir, done, name)
 		if err != nil {
 			return nil, err
 		}
@@ -130,9 +136,9 @@ func (r *resolver) follow(dir *os.Root, vault Root, link string, rest []string) 
 
 // trueNames returns the names of the entries of a folder that a name may mean:
 // the one with exactly this name, else those that differ in normal form only.
-func trueNames(dir *os.Root, parent, name string) ([]string, error) {
+func (r *resolver) trueNames(dir *os.Root, parent, name string) ([]string, error) {
 	exact, err := dir.Lstat(filepath.FromSlash(path.Join(parent, name)))
-	if err == nil && oneSpelling {
+	if err == nil && r.oneSpelling {
 		return []string{name}, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func (r *running) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp4", r.host())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	return conn
+}
+
+func (r *running) say(t *testing.T, conn net.Conn, text string) {
+	t.Helper()
+	if _, err := io.WriteString(conn, strings.ReplaceAll(text, "PORT", r.portText())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSlowHeadersAreCutOff(t *testing.T) {
+	r := start(t, func(s *Server) { s.limits.header = 50 * time.Millisecond })
+	conn := r.dial(t)
+	r.say(t, conn, "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX-")
+	began := time.Now()
+	rest, err := io.ReadAll(conn)
+	if err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("after %v: %q, %v", time.Since(began), rest, err)
+	}
+}
+
+func TestSlowBodyIs408(t *testing.T) {
+	r := start(t, func(s *Server) { s.limits.read = 50 * time.Millisecond })
+	conn := r.dial(t)
+	r.say(t, conn, "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"file\":")
+	a := readAnswer(t, conn)
+	if a.status != 408 || a.code != "body_timeout" {
+		t.Errorf("%d %s", a.status, a.code)
+	}
+	if rest, err := io.ReadAll(conn); len(rest) > 0 || err != nil {
+		t.Errorf("the connection goes on: %q, %v", rest, err)
+	}
+}
+
+func TestBrokenOffBodyIs400(t *testing.T) {
+	r := start(t)
+	conn := r.dial(t)
+	r.say(t, conn, "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"file\":")
+	conn.(*net.TCPConn).CloseWrite()
+	if a := readAnswer(t, conn); a.status != 400 || a.code != "bad_request" {
+		t.Errorf("%d %s", a.status, a.code)
+	}
+}
+
+// TestHalfOpenConnections: a crowd that never finishes its requests delays
+// others by the header's time at most.
+func TestHalfOpenConnections(t *testing.T) {
+	r := start(t, func(s *Server) { s.limits.header = 100 * time.Millisecond })
+	for range 200 {
+		r.say(t, r.dial(t), "GET / HTTP/1.1\r\n")
+	}
+	began := time.Now()
+	st, err := NewClient(r.port, "").Status(t.Context())
+	if err != nil || !st.Running {
+		t.Fatalf("behind the crowd: %v", err)
+	}
+	t.Logf("answered after %v behind 200 half-open connections", time.Since(began))
+}
+
+func TestConnectionLimit(t *testing.T) {
+	block := make(chan struct{})
+	const most = 64
+	r := start(t, func(s *Server) { s.backend.(*fake).block = block })
+	busy := make([]net.Conn, most)
+	for i := range busy {
+		busy[i] = r.dial(t)
+		r.say(t, busy[i], ask("POST", "/vault-mind/rescan", bearer, ""))
+	}
+	waitFor(t, "all to be busy", func() bool { return len(r.backend.called()) == most })
+	late := r.dial(t)
+	r.say(t, late, ask("GET", "/vault-mind/status", nil, ""))
+	late.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if n, err := late.Read(make([]byte, 1)); n > 0 || err == nil {
+		t.Errorf("connection %d was served beside %d busy ones", most+1, most)
+	}
+	close(block)
+	late.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if a := readAnswer(t, late); a.status != 200 {
+		t.Errorf("once there is room: %d", a.status)
+	}
+}
+
+// TestIdleConnectionsGiveWay: connections that are kept but not used lock nobody out.
+func TestIdleConnectionsGiveWay(t *testing.T) {
+	r := start(t, func(s *Server) { s.limits.connections = 4 })
+	var idle []net.Conn
+	for range 4 {
+		conn := r.dial(t)
+		r.say(t, conn, ask("GET", "/vault-mind/status", nil, ""))
+		if a := readAnswer(t, conn); a.status != 200 {
+			t.Fatalf("status %d", a.status)
+		}
+		idle = append(idle, conn)
+	}
+	for i := range 3 {
+		if a := r.raw(t, ask("GET", "/vault-mind/status", nil, "")); a.status != 200 {
+			t.Errorf("client %s: %d", strconv.Itoa(i), a.status)
+		}
+	}
+	if rest, err := io.ReadAll(idle[0]); err != nil || len(rest) > 0 {
+		t.Errorf("the one idle longest was kept: %q, %v", rest, err)
+	}
+}

@@ -1,0 +1,123 @@
+package api
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLocate(t *testing.T) {
+	posix := []Root{{Name: "a", Path: "/home/me/Notes", Aliases: []string{"/data/n", ""}}, {Name: "b", Path: "/home/me/Notes/inner"}, {Name: "c", Path: "/home/me/Cafe\u0301"}}
+	windows := []Root{{Name: "a", Path: `C:\Users\me\Notes`, Aliases: []string{`D:/n`}}, {Name: "u", Path: `E:\Ünï`}}
+	for _, test := range []struct {
+		file    string
+		windows bool
+		want    string // places as name:rel, or a code
+	}{
+		{"/home/me/Notes/x.md", false, "a:x.md"},
+		{"/home/me/Notes/inner/x.md", false, "b:x.md"},
+		{"/data/n/s//x.md", false, "a:s/x.md"},
+		{"/home/me/Notes/./s/../x.md", false, "a:x.md"},
+		{"/home/me/Caf\u00e9/x.md", false, "c:x.md"},
+		{"/home/me/Notes", false, "a:"},
+		{"s/x.md", false, "a:s/x.md b:s/x.md c:s/x.md"},
+		{"./x.md", false, "a:x.md b:x.md c:x.md"},
+		{"10:30.md", false, "a:10:30.md b:10:30.md c:10:30.md"},
+		{"Notes etc./x .md", false, "a:Notes etc./x .md b:Notes etc./x .md c:Notes etc./x .md"},
+		{"/home/me/Notes-evil/x.md", false, "outside_vaults"},
+		{"/home/me/Notes/../x.md", false, "outside_vaults"},
+		{"/home/me/NOTES/x.md", false, "outside_vaults"},
+		{"/home/me", false, "outside_vaults"},
+		{"//home/me/Notes/x.md", false, "outside_vaults"},
+		{`\\host\share\x.md`, false, "outside_vaults"},
+		{`C:\Users\me\Notes\x.md`, false, "outside_vaults"},
+		{"a/../../x.md", false, "outside_vaults"},
+		{`a\..\..\x.md`, false, "outside_vaults"},
+		{"", false, "bad_request"},
+		{"x\x00.md", false, "bad_request"},
+		{"x\xff.md", false, "bad_request"},
+		{strings.Repeat("a", 4097), false, "bad_request"},
+
+		{`C:\Users\me\Notes\x.md`, true, "a:x.md"},
+		{`c:/users/ME/notes/S\x.md`, true, "a:S/x.md"},
+		{`D:\n\x.md`, true, "a:x.md"},
+		{`e:\üNÏ\x.md`, true, "u:x.md"},
+		{`s\x.md`, true, "a:s/x.md u:s/x.md"},
+		{`s/./x.md`, true, "a:s/x.md u:s/x.md"},
+		{`C:\Users\me\Notes2\x.md`, true, "outside_vaults"},
+		{`C:\Users\me\Notes\..\x.md`, true, "outside_vaults"},
+		{`C:x.md`, true, "outside_vaults"},
+		{`C:`, true, "outside_vaults"},
+		{`\x.md`, true, "outside_vaults"},
+		{`/x.md`, true, "outside_vaults"},
+		{`\\host\share\x.md`, true, "outside_vaults"},
+		{`//host/share/x.md`, true, "outside_vaults"},
+		{`\/host\share\x.md`, true, "outside_vaults"},
+		{`\\?\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
+		{`\\.\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
+		{`\??\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
+		{`C:\Users\me\Notes\NUL`, true, "outside_vaults"},
+		{`C:\Users\me\Notes\aux.md`, true, "outside_vaults"},
+		{`C:\Users\me\Notes\con \x.md`, true, "not_a_note"},
+		{`C:\Users\me\Notes\Com1.tar.md`, true, "outside_vaults"},
+		{`lpt¹.md`, true, "outside_vaults"},
+		{`CONIN$`, true, "outside_vaults"},
+		{`C:\Users\me\Notes\compass.md`, true, "a:compass.md"},
+		{`C:\Users\me\Notes\x.md:stream`, true, "not_a_note"},
+		{`C:\Users\me\Notes\x.md::$DATA`, true, "not_a_note"},
+		{`x.md:s`, true, "not_a_note"},
+		{`C:\Users\me\Notes\x.md.`, true, "not_a_note"},
+		{`C:\Users\me\Notes\x.md `, true, "not_a_note"},
+		{`C:\Users\me\Notes\dir.\x.md`, true, "not_a_note"},
+		{`C:\Users\me\Notes\x?.md`, true, "not_a_note"},
+		{`..\x.md`, true, "outside_vaults"},
+	} {
+		roots := posix
+		if test.windows {
+			roots = windows
+		}
+		places, err := locate(test.file, roots, test.windows)
+		var got []string
+		for _, p := range places {
+			got = append(got, p.root.Name+":"+p.rel)
+		}
+		if err != nil {
+			got = []string{statusOf(err).Code}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%q (windows %v): %q, want %q", test.file, test.windows, got, test.want)
+		}
+	}
+}
+
+// FuzzLocate: whatever is located lies inside its vault, on both systems, also
+// for one who takes either slash for a separator.
+func FuzzLocate(f *testing.F) {
+	for _, seed := range []string{"/v/a.md", "a/../b.md", `\\x\y`, "C:/v/a.md", `c:\V\..\x`, "//v/a.md", "/v/../v/a.md", `a\..\..\b`, "/v2/a.md", "nul.md", "a.md:x", "/v/./", "~/a", "C:a"} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, file string, windows bool) {
+		root := Root{Path: "/v", Aliases: []string{"/w/x"}}
+		if windows {
+			root = Root{Path: `C:\v`, Aliases: []string{"D:/w"}}
+		}
+		places, err := locate(file, []Root{root}, windows)
+		if err != nil {
+			if s := statusOf(err).Status; s < 400 || s >= 500 {
+				t.Fatalf("%q: status %d", file, s)
+			}
+			return
+		}
+		for _, p := range places {
+			both := strings.ReplaceAll(p.rel, `\`, "/")
+			switch {
+			case strings.HasPrefix(p.rel, "/"), strings.HasPrefix(both, "../"), both == "..", strings.ContainsRune(p.rel, 0):
+				t.Fatalf("%q is located at %q", file, p.rel)
+			case windows && strings.ContainsAny(p.rel, `:\`):
+				t.Fatalf("%q is located at %q", file, p.rel)
+			case climbs(both):
+				t.Fatalf("%q climbs out by %q", file, p.rel)
+			}
+		}
+	})
+}
