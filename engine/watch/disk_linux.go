@@ -23,7 +23,7 @@ func readFolder(abs string, want func(string, bool) bool) (listing, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return listing{}, &os.PathError{Op: "stat", Path: abs, Err: err}
 	}
-	l := listing{id: identOf(&st), mtime: st.Mtim.Nano()}
+	l := listing{id: identOf(&st), mtime: st.Mtim.Nano(), entries: make([]entry, 0, 16)}
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := retry(func() (int, error) { return unix.ReadDirent(fd, buf) })

@@ -3,12 +3,8 @@ package watch
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // how says in what manner a path is looked at.
@@ -28,7 +24,7 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 			s.lost = true
 			return errGone
 		}
-		return s.visit(ctx, s.snap.folders[""], h)
+		return s.visit(ctx, s.snap.folders[""], s.id, h)
 	}
 	rel = s.reach(rel)
 	noFile, noFolder := s.opts.Ignore(rel, false), s.opts.Ignore(rel, true)
@@ -51,7 +47,7 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	case kindFolder:
 		return s.enter(ctx, f, name, e.id, h)
 	case kindFile:
-		s.record(f, name, e.stamp, time.Now(), h)
+		s.record(f, strings.Clone(name), e.stamp, time.Now(), h)
 	}
 	return nil
 }
@@ -72,12 +68,12 @@ func (s *session) reach(rel string) string {
 	}
 }
 
-// visit compares one folder with the disk.
-func (s *session) visit(ctx context.Context, f *folder, h how) error {
+// visit compares one folder, last seen as id, with the disk.
+func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l, err := s.read(f, h.anew)
+	l, err := s.read(f, id, h.anew)
 	switch {
 	case err != nil && f.path == "":
 		return fmt.Errorf("%w: %w", errGone, err)
@@ -95,22 +91,15 @@ func (s *session) visit(ctx context.Context, f *folder, h how) error {
 	return s.compare(ctx, f, l, h)
 }
 
-// read watches a folder and then lists it. Whatever is put into the folder from
-// the first step on is announced, and what was there before the second is in the
-// list. If the folder was exchanged for another between the steps, the watch may
-// be on either.
-func (s *session) read(f *folder, anew bool) (listing, error) {
+// read watches a folder and then lists it: whatever is put into it from the
+// first step on is announced, and what was there before the second is in the
+// list. The folder was last seen as id; if it turns out to be another, the watch
+// may be on either, and both steps are taken again.
+func (s *session) read(f *folder, id ident, anew bool) (listing, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
-		e, err := inspect(s.abs(f.path))
-		if err != nil {
-			return listing{}, err
-		}
-		if e.kind != kindFolder {
-			return listing{}, fs.ErrNotExist
-		}
 		if s.native != nil {
-			if err := s.native.arm(f.path, e.id, anew); err != nil {
+			if err := s.native.arm(f.path, id, anew); err != nil {
 				return listing{}, err
 			}
 		}
@@ -119,14 +108,14 @@ func (s *session) read(f *folder, anew bool) (listing, error) {
 			return listing{}, err
 		}
 		f.id = l.id
-		if l.id == e.id {
+		if l.id == id {
 			return l, nil
 		}
 		if attempt == attempts {
 			s.hints.add(f.path, true)
 			return l, nil
 		}
-		anew = true
+		id, anew = l.id, true
 	}
 }
 
@@ -140,49 +129,6 @@ func (s *session) wants(f *folder, name string, dir bool) bool {
 	return known || !s.opts.Ignore(f.join(name), dir)
 }
 
-// compare applies a listing to the snapshot: first what went, then what is new
-// or different, then the folders below.
-func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
-	now := time.Now()
-	if within(now, l.mtime) {
-		s.revisits.add(f.path, now)
-	}
-	slices.SortFunc(l.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	if err := s.clearMissing(f, l.entries, h); err != nil {
-		return err
-	}
-	if len(f.notes) == 0 {
-		f.notes = slices.Grow(f.notes, countFiles(l.entries))
-	}
-	entered := make(map[string]bool)
-	for _, e := range l.entries {
-		if e.kind == kindFile {
-			s.record(f, e.name, e.stamp, now, h)
-			continue
-		}
-		i, known := f.sub(e.name)
-		if e.kind != kindFolder || known && f.subs[i].id == e.id {
-			continue
-		}
-		if err := s.enter(ctx, f, e.name, e.id, h); err != nil {
-			return err
-		}
-		entered[f.join(e.name)] = true
-	}
-	if !h.deep {
-		return nil
-	}
-	for _, sub := range slices.Clone(f.subs) {
-		if entered[sub.path] || s.snap.folders[sub.path] != sub {
-			continue
-		}
-		if err := s.visit(ctx, sub, h); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // enter visits a folder that may be new. One that is new, or not the folder that
 // was known by this name, is read to its leaves with watches of its own.
 func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h how) error {
@@ -190,76 +136,16 @@ func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h
 	if !known || f.subs[i].id != id || h.anew {
 		h.anew, h.deep = true, true
 	}
-	return s.visit(ctx, s.snap.grow(f, name), h)
-}
-
-// clearMissing forgets what a listing no longer holds. Reading a folder while
-// names in it are being changed may skip one that was there all the time, so
-// each is asked for by its own name before it is given up.
-func (s *session) clearMissing(f *folder, entries []entry, h how) error {
-	var names []string
-	for _, n := range f.notes {
-		if !lists(entries, n.name, kindFile) {
-			names = append(names, n.name)
-		}
-	}
-	for _, sub := range f.subs {
-		_, name := split(sub.path)
-		if !lists(entries, name, kindFolder) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		e, err := inspect(s.abs(f.join(name)))
-		if err != nil && !absent(err) {
-			continue
-		}
-		if err != nil || !lists(entries, name, e.kind) && respelled(entries, name) {
-			e.kind = kindOther
-		}
-		if err := s.clear(f, name, e.kind, h); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lists reports whether sorted entries have the name as k, or as something that
-// may be k.
-func lists(entries []entry, name string, k kind) bool {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
-		return strings.Compare(e.name, name)
-	})
-	return ok && (entries[i].kind == k || entries[i].kind == kindUnclear)
-}
-
-// respelled reports whether a name that is not listed is listed in another
-// spelling. Where the system takes both for the same name, asking for the old
-// one finds the new one.
-func respelled(entries []entry, name string) bool {
-	name = norm.NFC.String(name)
-	for _, e := range entries {
-		if strings.EqualFold(norm.NFC.String(e.name), name) {
-			return true
-		}
-	}
-	return false
-}
-
-func countFiles(entries []entry) int {
-	n := 0
-	for _, e := range entries {
-		if e.kind == kindFile {
-			n++
-		}
-	}
-	return n
+	return s.visit(ctx, s.snap.grow(f, name), id, h)
 }
 
 // record brings one note up to date.
 func (s *session) record(f *folder, name string, st stamp, now time.Time, h how) {
-	rel := f.join(name)
 	changed := s.snap.put(f, name, st)
+	if !changed && !h.back && !st.fresh(now) && s.revisits.none() {
+		return // as nearly always in a comparison, which should make no garbage
+	}
+	rel := f.join(name)
 	if changed || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
 		s.report(rel, Changed, h.via)
 	}

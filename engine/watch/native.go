@@ -31,6 +31,7 @@ type native struct {
 	folders map[string]ident // watched folders by path in the vault
 	paths   map[ident]string // the same, by identity
 	refused map[string]error // folders for which there was no watch left
+	warned  bool             // the log has said so
 }
 
 // openNative starts to listen for the folders that arm will name. It starts one
@@ -110,15 +111,21 @@ func (n *native) abs(rel string) string {
 	return filepath.Join(n.root, filepath.FromSlash(rel))
 }
 
-// arm watches the folder rel, which is id. With anew an existing watch is
-// replaced, because it may have stayed with a folder that was moved away. An
-// error says that the folder could not be watched and is not there to be
-// watched; a limit of the system is no error but a refusal, which reason tells.
+// arm watches the folder rel, which is id, unless it does so already. With anew
+// an existing watch is replaced, because it may have stayed with a folder that
+// was moved away. An error says that the folder could not be watched and is not
+// there to be watched; a limit of the system is no error but a refusal, which
+// reason tells.
+//
+// A watch that exists is still good: whatever ends one, a removal or a move, is
+// a message about its folder, and that message comes back here as anew.
 func (n *native) arm(rel string, id ident, anew bool) error {
-	if had, ok := n.folders[rel]; ok && (anew || had != id) {
-		n.disarm(rel)
+	had, ok := n.folders[rel]
+	if ok && had == id && !anew {
+		return nil
 	}
-	if other, ok := n.paths[id]; ok && other != rel && id != (ident{}) {
+	n.disarm(rel)
+	if other, ok := n.paths[id]; ok && id != (ident{}) {
 		n.disarm(other)
 	}
 	err := n.add(n.abs(rel))
@@ -126,9 +133,9 @@ func (n *native) arm(rel string, id ident, anew bool) error {
 	case err == nil:
 		n.folders[rel] = id
 		n.paths[id] = rel
-		delete(n.refused, rel)
 	case outOfWatches(err):
-		if len(n.refused) == 0 {
+		if !n.warned {
+			n.warned = true
 			n.log.Warn("no watch left for a folder, comparing the vault often instead",
 				"root", n.root, "folder", rel, "limit", limitName(err), "err", err)
 		}

@@ -142,11 +142,11 @@ func (r *reconciler) watch(ctx context.Context, root string, id ident, sink func
 		return false, err
 	}
 	r.rootID, r.lost = id, false
-	r.becomeReady()
 	if r.Stats().State == Offline {
 		r.opts.Log.Info("the vault is back", "root", root)
 	}
 	s.publish()
+	r.becomeReady()
 	return true, s.loop(ctx)
 }
 

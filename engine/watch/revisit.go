@@ -35,6 +35,8 @@ func (v *revisits) has(path string) bool {
 	return ok
 }
 
+func (v *revisits) none() bool { return len(v.due) == 0 }
+
 // next returns when take will have something.
 func (v *revisits) next() (at time.Time, any bool) {
 	if len(v.queue) == 0 {

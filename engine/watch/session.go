@@ -156,7 +156,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	if s.first() {
 		h.via = ViaStart
 	}
-	if err := s.visit(ctx, s.snap.folders[""], h); err != nil {
+	if err := s.visit(ctx, s.snap.folders[""], s.id, h); err != nil {
 		return err
 	}
 	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)

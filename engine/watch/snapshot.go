@@ -17,9 +17,9 @@ type snapshot struct {
 // folder is one folder of the vault and the notes directly in it.
 type folder struct {
 	path  string
-	id    ident     // when it was last read; zero before
+	id    ident     // when it was last listed; zero before
 	notes []note    // sorted by name
-	subs  []*folder // sorted by path
+	subs  []*folder // sorted by name
 }
 
 type note struct {
@@ -52,13 +52,14 @@ func (f *folder) find(name string) (int, bool) {
 }
 
 func (f *folder) sub(name string) (int, bool) {
-	return slices.BinarySearchFunc(f.subs, f.join(name), func(s *folder, path string) int {
-		return cmp.Compare(s.path, path)
+	return slices.BinarySearchFunc(f.subs, name, func(s *folder, name string) int {
+		_, its := split(s.path)
+		return cmp.Compare(its, name)
 	})
 }
 
-// put records the stamp of a note and reports whether it differs from before.
-// The name is copied: it may be part of something much larger.
+// put records the stamp of a note and reports whether it differs from before. It
+// may keep name, which should not be part of something much larger.
 func (s *snapshot) put(f *folder, name string, now stamp) bool {
 	i, known := f.find(name)
 	if known {
@@ -66,7 +67,7 @@ func (s *snapshot) put(f *folder, name string, now stamp) bool {
 		f.notes[i].stamp = now
 		return before != now
 	}
-	f.notes = slices.Insert(f.notes, i, note{name: strings.Clone(name), stamp: now})
+	f.notes = slices.Insert(f.notes, i, note{name: name, stamp: now})
 	s.notes++
 	return true
 }

@@ -1,0 +1,174 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// out is what came out of a Debounce, and when.
+type out struct {
+	at   time.Duration
+	path string
+	kind Kind
+}
+
+// debounced plays a script of events, each at its time, and returns what comes
+// out and at which time, to the nanosecond.
+func debounced(t *testing.T, quiet, limit time.Duration, script []out) []out {
+	t.Helper()
+	var got []out
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(quiet, limit)
+		done := make(chan error)
+		go func() {
+			done <- d.Run(ctx, func(e Event) {
+				got = append(got, out{time.Since(start), e.Path, e.Kind})
+			})
+		}()
+		for _, s := range script {
+			time.Sleep(s.at - time.Since(start))
+			d.Add(Event{Path: s.path, Kind: s.kind, Seen: time.Now()})
+		}
+		time.Sleep(time.Minute)
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+	return got
+}
+
+func every(step, until time.Duration, path string) (script []out) {
+	for at := time.Duration(0); at < until; at += step {
+		script = append(script, out{at, path, Changed})
+	}
+	return script
+}
+
+func TestDebounceTimes(t *testing.T) {
+	const ms = time.Millisecond
+	tests := []struct {
+		name   string
+		script []out
+		want   []out
+	}{
+		{"one", []out{{0, "a", Changed}}, []out{{1000 * ms, "a", Changed}}},
+		{"trailing", []out{{0, "a", Changed}, {999 * ms, "a", Changed}}, []out{{1999 * ms, "a", Changed}}},
+		{"two saves", []out{{0, "a", Changed}, {1001 * ms, "a", Changed}}, []out{{1000 * ms, "a", Changed}, {2001 * ms, "a", Changed}}},
+		{"maximum wait", every(500*ms, 7000*ms, "a"), []out{{5000 * ms, "a", Changed}, {7500 * ms, "a", Changed}}},
+		{"remove and write", []out{{0, "a", Removed}, {10 * ms, "a", Changed}}, []out{{1010 * ms, "a", Changed}}},
+		{"write and remove", []out{{0, "a", Changed}, {10 * ms, "a", Removed}}, []out{{1010 * ms, "a", Removed}}},
+		{"paths apart", []out{{0, "a", Changed}, {100 * ms, "b", Removed}, {900 * ms, "a", Changed}},
+			[]out{{1100 * ms, "b", Removed}, {1900 * ms, "a", Changed}}},
+		{"late start", []out{{30 * time.Second, "a", Changed}}, []out{{31 * time.Second, "a", Changed}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := debounced(t, time.Second, 5*time.Second, tt.script); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestDebounceLimitBelowQuiet(t *testing.T) {
+	got := debounced(t, time.Second, 0, []out{{0, "a", Changed}, {500 * time.Millisecond, "a", Changed}})
+	if want := []out{{time.Second, "a", Changed}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Ten thousand paths come out each at its own time, in that order, and with the
+// time at which the first event of each was seen.
+func TestDebounceManyPaths(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 10_000
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(time.Second, 5*time.Second)
+		var got []Event
+		done := make(chan error)
+		go func() {
+			done <- d.Run(ctx, func(e Event) {
+				if wait := time.Since(e.Seen); wait != 1200*time.Microsecond+time.Second {
+					t.Errorf("%s came out after %v", e.Path, wait)
+				}
+				got = append(got, e)
+			})
+		}()
+		for i := range n {
+			time.Sleep(100 * time.Microsecond)
+			d.Add(Event{Path: fmt.Sprint(i), Seen: time.Now(), Via: ViaNative})
+			if i >= 12 {
+				d.Add(Event{Path: fmt.Sprint(i - 12), Seen: time.Now(), Via: ViaRescan})
+			}
+		}
+		for i := n - 12; i < n; i++ {
+			time.Sleep(100 * time.Microsecond)
+			d.Add(Event{Path: fmt.Sprint(i), Seen: time.Now(), Via: ViaRescan})
+		}
+		time.Sleep(10 * time.Second)
+		cancel()
+		<-done
+		if len(got) != n {
+			t.Fatalf("%d events came out of %d paths after %v", len(got), n, time.Since(start))
+		}
+		for i, e := range got {
+			if e.Path != fmt.Sprint(i) || e.Via != ViaNative {
+				t.Fatalf("event %d is %+v", i, e)
+			}
+		}
+	})
+}
+
+// What waits when Run ends is not lost: the next Run passes it on.
+func TestDebounceRunsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewDebounce(time.Second, 5*time.Second)
+		d.Add(Event{Path: "a"})
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		if err := d.Run(ctx, func(e Event) { t.Errorf("%s came out too early", e.Path) }); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		ctx, cancel = context.WithCancel(t.Context())
+		if err := d.Run(ctx, func(Event) { cancel() }); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(start); waited != 500*time.Millisecond {
+			t.Errorf("came out after %v more", waited)
+		}
+	})
+}
+
+// A reader that is slow delays the rest but loses nothing, and what changes
+// while it reads is read again.
+func TestDebounceSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(time.Second, 5*time.Second)
+		d.Add(Event{Path: "a"})
+		d.Add(Event{Path: "b"})
+		var got []string
+		err := d.Run(ctx, func(e Event) {
+			got = append(got, e.Path)
+			time.Sleep(3 * time.Second)
+			if len(got) == 1 {
+				d.Add(Event{Path: e.Path})
+			}
+			if len(got) == 3 {
+				cancel()
+			}
+		})
+		if err != nil || len(got) != 3 || got[0] == got[1] || got[2] != got[0] {
+			t.Errorf("got %v, %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,275 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestHintsCollapse(t *testing.T) {
+	h := newHints()
+	for i := range hintLimit {
+		h.add(fmt.Sprintf("d%d/n%d.md", i%3, i), i == 7)
+	}
+	if paths, all := h.take(); len(paths) != hintLimit || all || !paths["d1/n7.md"] || paths["d0/n0.md"] {
+		t.Fatalf("%d paths, all %v", len(paths), all)
+	}
+	for i := range hintLimit + 1 {
+		h.add(fmt.Sprintf("d%d/n%d.md", i%3, i), i == 7)
+	}
+	want := map[string]bool{"d0": false, "d1": true, "d2": false}
+	if paths, all := h.take(); !maps.Equal(paths, want) || all {
+		t.Errorf("notes of three folders collapsed to %v, all %v", paths, all)
+	}
+	for i := range hintLimit + 1 {
+		h.add(fmt.Sprintf("d%d/n.md", i), false)
+	}
+	if paths, all := h.take(); len(paths) != 0 || !all {
+		t.Errorf("as many folders collapsed to %d paths, all %v", len(paths), all)
+	}
+	for i := range hintLimit + 1 {
+		h.add(fmt.Sprintf("n%d.md", i), false)
+	}
+	if paths, all := h.take(); len(paths) != 0 || !all {
+		t.Errorf("notes of the root collapsed to %d paths, all %v", len(paths), all)
+	}
+}
+
+// That the root went is no detail of "everything".
+func TestHintsKeepTheRoot(t *testing.T) {
+	h := newHints()
+	h.add("", true)
+	h.overflow()
+	h.add("n.md", false)
+	h.add("", false)
+	if paths, all := h.take(); !all || len(paths) != 1 || !paths[""] {
+		t.Errorf("got %v, all %v", paths, all)
+	}
+	if paths, all := h.take(); all || len(paths) != 0 {
+		t.Errorf("taken twice: %v, all %v", paths, all)
+	}
+	h.everything()
+	h.add("", true)
+	if paths, all := h.take(); !all || !paths[""] {
+		t.Errorf("got %v, all %v", paths, all)
+	}
+	if h.lost() != 1 {
+		t.Errorf("%d overflows, want 1", h.lost())
+	}
+}
+
+func TestRevisits(t *testing.T) {
+	start := time.Unix(1000, 0)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	v := newRevisits()
+	v.add("a", at(0))
+	v.add("b", at(10))
+	v.add("a", at(1500))
+	if next, ok := v.next(); !ok || !next.Equal(at(2000)) {
+		t.Errorf("next at %v, %v", next, ok)
+	}
+	steps := []struct {
+		ms   int
+		want []string
+	}{{1999, nil}, {2000, nil}, {2010, []string{"b"}}, {3499, nil}, {3500, []string{"a"}}, {9999, nil}}
+	for _, s := range steps {
+		if got := v.take(at(s.ms)); !slices.Equal(got, s.want) {
+			t.Errorf("at %d ms: %v, want %v", s.ms, got, s.want)
+		}
+	}
+	if v.has("a") || v.has("b") || len(v.queue) != 0 {
+		t.Errorf("left over: %+v", v)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	start := time.Unix(1000, 0)
+	r := newRecent()
+	r.add("a", start)
+	r.add("b", start.Add(keep-1))
+	r.add("c", start.Add(keep+1))
+	if !r.has("a") || !r.has("b") || !r.has("c") {
+		t.Errorf("forgotten within %v: %+v", keep, r)
+	}
+	r.add("d", start.Add(2*keep+2))
+	if r.has("a") || r.has("b") || !r.has("c") {
+		t.Errorf("after twice the time: %+v", r)
+	}
+	r.forget(start.Add(9 * keep))
+	if r.has("c") || r.has("d") {
+		t.Errorf("kept for ever: %+v", r)
+	}
+}
+
+// A note that was read within two seconds of its stamp may have been written
+// again with the same one, so a hint about it counts although nothing differs;
+// a look without a reason does not.
+func TestHintAboutFreshNote(t *testing.T) {
+	v := newVault(t, t.TempDir())
+	v.write("fresh.md", "x")
+	v.write("old.md", "x")
+	e, err := inspect(v.root)
+	must(t, err)
+	s := newSession(v.w, v.root, e.id, v.sink)
+	defer s.close()
+	f := s.snap.folders[""]
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{"fresh.md", "old.md"} {
+		e, err := inspect(v.path(name))
+		must(t, err)
+		when := time.Now()
+		if name == "old.md" {
+			when = long
+		}
+		e.stamp.mtime, e.stamp.ctime = when.UnixNano(), when.UnixNano()
+		s.record(f, name, e.stamp, time.Now(), how{via: ViaStart})
+		for range 3 {
+			s.record(f, name, e.stamp, time.Now(), how{via: ViaNative, told: true})
+		}
+		s.record(f, name, e.stamp, time.Now(), how{via: ViaRescan})
+	}
+	if fresh, _ := v.count("fresh.md"); fresh != 4 {
+		t.Errorf("the fresh note was reported %d times, want 4", fresh)
+	}
+	if old, _ := v.count("old.md"); old != 1 {
+		t.Errorf("the old note was reported %d times, want 1", old)
+	}
+}
+
+// The snapshot against a plain map, with random operations.
+func TestSnapshotIsAMap(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if *seedFlag != 0 {
+		seed = *seedFlag
+	}
+	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	s, plain := newSnapshot(), make(map[string]stamp)
+	for range 20_000 {
+		f := s.folders[""]
+		for range rnd.IntN(3) {
+			f = s.grow(f, fmt.Sprint(rnd.IntN(5)))
+		}
+		name := fmt.Sprint("n", rnd.IntN(20))
+		rel := f.join(name)
+		before, known := plain[rel]
+		switch op := rnd.IntN(100); {
+		case op < 60:
+			st := stamp{size: int64(rnd.IntN(3))}
+			if differs := s.put(f, name, st); differs != (!known || before != st) {
+				t.Fatalf("put %s: %v", rel, differs)
+			}
+			plain[rel] = st
+		case op < 95:
+			if s.drop(f, name) != known {
+				t.Fatalf("drop %s: known %v", rel, known)
+			}
+			delete(plain, rel)
+		case f.path != "":
+			s.prune(f, func(gone *folder) {
+				for _, n := range gone.notes {
+					delete(plain, gone.join(n.name))
+				}
+			})
+		}
+	}
+	got := make(map[string]stamp)
+	for path, f := range s.folders {
+		if f.path != path || !slices.IsSortedFunc(f.subs, func(a, b *folder) int { return cmp.Compare(a.path, b.path) }) {
+			t.Errorf("folder %q: %+v", path, f)
+		}
+		for _, n := range f.notes {
+			got[f.join(n.name)] = n.stamp
+		}
+	}
+	if !maps.Equal(got, plain) || s.notes != len(plain) {
+		t.Errorf("snapshot has %d notes and counts %d, the map has %d", len(got), s.notes, len(plain))
+	}
+}
+
+// list and inspect must agree: what one records, the other compares.
+func TestListAgreesWithInspect(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.md"), "text")
+	write(t, filepath.Join(dir, "sub/b.md"), "text")
+	must(t, os.Symlink("a.md", filepath.Join(dir, "link.md")))
+	must(t, os.Symlink("sub", filepath.Join(dir, "folder.md")))
+	must(t, os.Symlink("nothing", filepath.Join(dir, "dangling.md")))
+	write(t, filepath.Join(dir, "not wanted"), "text")
+	l, err := list(dir, func(name string, _ bool) bool { return name != "not wanted" })
+	must(t, err)
+	self, err := inspect(dir)
+	must(t, err)
+	if l.id != self.id {
+		t.Errorf("the folder is %v in its listing, %v by its name", l.id, self.id)
+	}
+	got := make(map[string]kind)
+	for _, e := range l.entries {
+		got[e.name] = e.kind
+		if want, err := inspect(filepath.Join(dir, e.name)); err != nil || e != want {
+			t.Errorf("listed %+v, inspected %+v, %v", e, want, err)
+		}
+	}
+	want := map[string]kind{"a.md": kindFile, "link.md": kindFile, "sub": kindFolder}
+	if !maps.Equal(got, want) {
+		t.Errorf("listed %v, want %v", got, want)
+	}
+}
+
+func TestListOfWhatIsNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "file"), "text")
+	must(t, os.Symlink(dir, filepath.Join(dir, "link")))
+	all := func(string, bool) bool { return true }
+	for _, name := range []string{"file", "nothing", "file/below"} {
+		if _, err := list(filepath.Join(dir, name), all); !absent(err) {
+			t.Errorf("listing %s: %v", name, err)
+		}
+	}
+	for _, err := range []error{syscall.EIO, syscall.EACCES, syscall.ESTALE, nil} {
+		if absent(err) {
+			t.Errorf("%v counts as absent", err)
+		}
+	}
+}
+
+func TestIgnored(t *testing.T) {
+	tests := []struct {
+		rel  string
+		dir  bool
+		want bool
+	}{
+		{"n.md", false, false}, {"a/N.MD", false, false}, {"a.b", true, false}, {"n.md", true, false},
+		{".n.md", false, true}, {"a/.obsidian", true, true}, {"n.txt", false, true}, {"md", false, true}, {"n.md~", false, true},
+	}
+	for _, tt := range tests {
+		if got := ignored(tt.rel, tt.dir); got != tt.want {
+			t.Errorf("ignored(%q, %v) = %v", tt.rel, tt.dir, got)
+		}
+	}
+}
+
+func TestRespelled(t *testing.T) {
+	entries := []entry{{name: "Note.md"}, {name: "Cafe\u0301.md"}}
+	for name, want := range map[string]bool{"note.md": true, "Caf\u00e9.md": true, "CAF\u00c9.MD": true, "other.md": false} {
+		if got := respelled(entries, name); got != want {
+			t.Errorf("respelled(%q) = %v", name, got)
+		}
+	}
+}
+
+func TestSplitAndJoin(t *testing.T) {
+	for _, rel := range []string{"n.md", "a/n.md", "a/b c/ü.md"} {
+		dir, name := split(rel)
+		if got := (&folder{path: dir}).join(name); got != rel {
+			t.Errorf("%q came back as %q", rel, got)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// atRest is a session that has compared the vault once and does nothing by
+// itself, so that a test decides in which order things are noticed.
+func atRest(t *testing.T, root string) (*vault, *session) {
+	t.Helper()
+	v := newVault(t, root)
+	e, err := inspect(root)
+	must(t, err)
+	s := newSession(v.w, root, e.id, v.sink)
+	t.Cleanup(s.close)
+	must(t, s.sweep(t.Context(), true))
+	return v, s
+}
+
+// announces reports, after a change, whether the kernel tells of it.
+func announces(v *vault, s *session, rel string) {
+	v.Helper()
+	s.hints.take()
+	v.write(rel, "a change to be told")
+	v.until("a message about "+rel, func() bool {
+		paths, _ := s.hints.take()
+		_, told := paths[rel]
+		return told
+	})
+}
+
+// A folder is found under its new name before the message about the old one is
+// read, and is back under the old name when it is.
+func TestWatchesFollowAFolderThatReturns(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "a/sub/n.md"), "n")
+	v, s := atRest(t, root)
+	must(t, os.Rename(v.path("a"), v.path("b")))
+	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true}))
+	must(t, os.Rename(v.path("b"), v.path("a")))
+	must(t, s.look(t.Context(), "a", how{via: ViaNative, told: true, anew: true}))
+	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true, anew: true}))
+	announces(v, s, "a/sub/n.md")
+	announces(v, s, "a/m.md")
+	if len(s.native.folders) != 3 || len(s.snap.folders) != 3 {
+		t.Errorf("watched %v", s.native.folders)
+	}
+}
+
+// A folder is found to be another one of the same name, although its notes look
+// the same, and that one is watched: by a comparison, and by a look at the folder
+// above it.
+func TestWatchesFollowAnExchangedFolder(t *testing.T) {
+	ways := map[string]func(*session) error{
+		"comparison": func(s *session) error { return s.sweep(t.Context(), false) },
+		"look":       func(s *session) error { return s.look(t.Context(), "", how{via: ViaRescan}) },
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			root, outside := t.TempDir(), t.TempDir()
+			write(t, filepath.Join(root, "d/sub/n.md"), "n")
+			v, s := atRest(t, root)
+			must(t, os.Rename(v.path("d"), filepath.Join(outside, "d")))
+			v.write("d/sub/n.md", "n")
+			must(t, way(s))
+			announces(v, s, "d/sub/n.md")
+			announces(v, s, "d/m.md")
+		})
+	}
+}
+
+// Whatever is looked at while the vault is away ends the session; nothing is
+// taken for removed, neither by its own name nor with the folder it was in.
+func TestNothingIsRemovedWhileTheVaultIsAway(t *testing.T) {
+	home := t.TempDir()
+	root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
+	write(t, filepath.Join(root, "n.md"), "n")
+	write(t, filepath.Join(root, "d/sub/m.md"), "m")
+	v, s := atRest(t, root)
+	ways := map[string]func() error{
+		"note":   func() error { return s.look(t.Context(), "n.md", how{told: true, anew: true}) },
+		"folder": func() error { return s.look(t.Context(), "d", how{told: true, anew: true}) },
+		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], ident{}, how{}) },
+		"list":   func() error { return s.clearMissing(s.snap.folders["d/sub"], nil, how{}) },
+		"sweep":  func() error { return s.sweep(t.Context(), true) },
+		"root":   func() error { return s.look(t.Context(), "", how{}) },
+	}
+	must(t, os.Rename(root, away))
+	for _, place := range []string{"nothing", "another folder"} {
+		if place != "nothing" {
+			must(t, os.Mkdir(root, 0o755))
+		}
+		for name, way := range ways {
+			if err := way(); !errors.Is(err, errGone) {
+				t.Errorf("%s, with %s in its place: %v", name, place, err)
+			}
+		}
+	}
+	if _, removed := v.count(""); removed != 0 || s.snap.notes != 2 {
+		t.Errorf("%d notes reported as removed, %d known", removed, s.snap.notes)
+	}
+}
+
+// The tests may run as a user who is allowed to read everything, so this folder
+// is out of reach by the length of its path.
+func TestUnreadableFolderKeepsItsNotes(t *testing.T) {
+	v := newVault(t, t.TempDir(), func(o *Options) { o.Log = nil }) // the path fills pages
+	id, err := inspect(v.root)
+	must(t, err)
+	s := newSession(v.w, v.root, id.id, v.sink)
+	defer s.close()
+	f := s.snap.folders[""]
+	for range 300 {
+		f = s.snap.grow(f, strings.Repeat("x", 20))
+	}
+	s.snap.put(f, "n.md", stamp{size: 1})
+	for _, h := range []how{{}, {deep: true, anew: true}} {
+		if err := s.visit(t.Context(), f, f.id, h); err != nil {
+			t.Error(err)
+		}
+	}
+	must(t, s.look(t.Context(), f.join("n.md"), how{anew: true}))
+	if _, known := f.find("n.md"); !known || !s.unreadable[f.path] || len(v.events) != 0 {
+		t.Errorf("known %v, unreadable %v, events %v", known, s.unreadable, v.events)
+	}
+}

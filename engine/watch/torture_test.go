@@ -1,0 +1,152 @@
+package watch
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var (
+	seedFlag    = flag.Uint64("seed", 0, "seed of the torture test; 0 takes a new one")
+	tortureTime = flag.Duration("torture", 2*time.Second, "how long each torture test changes the vault")
+)
+
+// Several writers do at random what people, editors and synchronisation programs
+// do to a vault. Every text is unique, so when the notes as read at their latest
+// events equal the notes on disk, the last save of each was reported, and every
+// removal.
+func TestTorture(t *testing.T) {
+	for _, mode := range []string{"native", "overflows", "narrow"} {
+		t.Run(mode, func(t *testing.T) { torture(t, mode) })
+	}
+}
+
+func torture(t *testing.T, mode string) {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
+	root, outside := t.TempDir(), t.TempDir()
+	v := watched(t, root)
+
+	var clock atomic.Int64
+	var wg sync.WaitGroup
+	end := time.Now().Add(*tortureTime)
+	for w := range 3 {
+		wg.Go(func() {
+			vandal := &vandal{
+				rnd:     rand.New(rand.NewPCG(seed, uint64(w))),
+				root:    root,
+				outside: outside,
+				clock:   &clock,
+				uproots: mode == "overflows",
+			}
+			for time.Now().Before(end) {
+				vandal.act()
+			}
+		})
+	}
+	for disturbed := true; disturbed && time.Now().Before(end); {
+		switch mode {
+		case "overflows":
+			v.w.hints.overflow()
+			<-time.After(50 * time.Millisecond)
+		case "narrow":
+			v.w.hints.mu.Lock() // as if more paths were dirty than it can hold
+			v.w.hints.collapse()
+			v.w.hints.mu.Unlock()
+			<-time.After(time.Millisecond)
+		default:
+			disturbed = false
+		}
+	}
+	wg.Wait()
+	v.settled()
+	v.mirrorsDisk()
+	v.stop()
+
+	surprises := 0
+	for _, e := range v.events {
+		if strings.HasPrefix(e.Path, ".") || strings.Contains(e.Path, "/.") || !strings.HasSuffix(e.Path, ".md") {
+			t.Errorf("reported %s, which is ignored", e.Path)
+		}
+		if e.Via == ViaRescan {
+			surprises++
+		}
+	}
+	t.Logf("%d operations, %d events, %d of them found by comparison; %+v", clock.Load(), len(v.events), surprises, v.w.Stats())
+}
+
+// vandal changes a small tree, so that its writers meet.
+type vandal struct {
+	rnd           *rand.Rand
+	root, outside string
+	clock         *atomic.Int64 // makes each text unique
+	uproots       bool          // the whole vault may go for a moment
+}
+
+func (d *vandal) pick(from ...string) string { return from[d.rnd.IntN(len(from))] }
+
+func (d *vandal) folder() string {
+	p := d.root
+	for range d.rnd.IntN(4) {
+		p = filepath.Join(p, d.pick("a", "b", "c", "d", ".hidden"))
+	}
+	return p
+}
+
+func (d *vandal) note() string {
+	return filepath.Join(d.folder(), d.pick("1.md", "2.md", "3.md", "4.md", "pic.png"))
+}
+
+// act does one thing. Most of it fails now and then, because another writer was
+// faster; that is what it is for.
+func (d *vandal) act() {
+	token := d.clock.Add(1)
+	text := []byte(fmt.Sprintf("text %d", token))
+	switch n := d.rnd.IntN(100); {
+	case n < 35:
+		os.WriteFile(d.note(), text, 0o644)
+	case n < 50:
+		p := d.note()
+		tmp := fmt.Sprintf("%s.%d.tmp", p, token)
+		if os.WriteFile(tmp, text, 0o644) == nil {
+			if os.Rename(tmp, p) != nil {
+				os.Remove(tmp)
+			}
+		}
+	case n < 60:
+		os.Remove(d.note())
+	case n < 68:
+		os.Rename(d.note(), d.note())
+	case n < 80:
+		p := d.folder()
+		os.MkdirAll(p, 0o755)
+		os.WriteFile(filepath.Join(p, "1.md"), text, 0o644)
+	case n < 90:
+		os.Rename(d.folder(), d.folder())
+	case n < 94:
+		away := filepath.Join(d.outside, fmt.Sprint(token))
+		if p := d.folder(); p != d.root && os.Rename(p, away) == nil {
+			os.WriteFile(filepath.Join(away, "2.md"), text, 0o644)
+			os.Rename(away, d.folder())
+		}
+	case n < 96:
+		if p := d.folder(); p != d.root {
+			os.RemoveAll(p)
+		}
+	default:
+		if p := d.folder(); p != d.root || d.uproots {
+			os.Rename(p, p+"~")
+			os.Rename(p+"~", p)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+func TestBurst(t *testing.T) {
+	v := watched(t, t.TempDir())
+	const writers, notes, rounds = 4, 50, 25
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for r := range rounds {
+				for n := range notes {
+					path := v.path(fmt.Sprintf("w%d/n%d.md", w, n))
+					os.MkdirAll(filepath.Dir(path), 0o755)
+					if err := os.WriteFile(path, []byte(fmt.Sprint(w, r, n)), 0o644); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	v.settled()
+	v.until("all notes known", func() bool { return v.w.Stats().Notes == writers*notes })
+}
+
+// A report of an overflow is enough to find what was never announced: here a
+// change of what a link points to.
+func TestOverflowReported(t *testing.T) {
+	root, outside := t.TempDir(), t.TempDir()
+	target := filepath.Join(outside, "target.md")
+	write(t, target, "one")
+	must(t, os.Symlink(target, filepath.Join(root, "link.md")))
+	v := newVault(t, root)
+	opened := make(chan *native, 1)
+	v.onOpen(func(n *native) { opened <- n })
+	v.start()
+	v.waitReady()
+	src := <-opened
+	for i := range 3 {
+		text := fmt.Sprint("unannounced ", i)
+		write(t, target, text)
+		src.w.Errors <- fsnotify.ErrEventOverflow
+		v.until("the change", func() bool { return v.sees("link.md", text) })
+	}
+	v.until("three comparisons", func() bool { return v.w.Stats().Rescans >= 3 })
+	s := v.w.Stats()
+	if s.Overflows != 3 {
+		t.Errorf("stats are %+v", s)
+	}
+	if gap := sweepPause * time.Duration(s.Rescans-1); s.LastScan.Sub(s.Ready) < gap {
+		t.Errorf("%d comparisons within %v of the first pass", s.Rescans, s.LastScan.Sub(s.Ready))
+	}
+}
+
+// The queue of the kernel really overflows while nobody empties it. A folder made
+// during that time is found too, and watched from then on.
+func TestOverflowReal(t *testing.T) {
+	v := watched(t, t.TempDir())
+	v.write("n0.md", "before")
+	v.write("goes.md", "before")
+	v.settled()
+	limit := 16384
+	if text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events"); err == nil {
+		fmt.Sscan(string(text), &limit)
+	}
+	v.w.hints.mu.Lock() // whoever drains the queue waits here
+	for i := 0; i <= limit/2+3000; i++ {
+		v.write(fmt.Sprintf("n%d.md", i), fmt.Sprint("during ", i))
+	}
+	v.write("made/sub/n.md", "during")
+	must(t, os.Remove(v.path("goes.md")))
+	v.w.hints.mu.Unlock()
+	v.settled()
+	if runtime.GOOS == "linux" && v.w.Stats().Overflows == 0 {
+		t.Error("the queue did not overflow, so this proved nothing")
+	}
+	v.write("made/sub/n.md", "after")
+	v.write("made/sub/m.md", "after")
+	v.settled()
+	v.mirrorsDisk()
+}
+
+func TestRootMovedAwayAndBack(t *testing.T) {
+	home := t.TempDir()
+	root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
+	for i := range 20 {
+		write(t, filepath.Join(root, fmt.Sprintf("d/n%d.md", i)), "before")
+	}
+	v := watched(t, root)
+	must(t, os.Rename(root, away))
+	v.until("offline", func() bool { s := v.w.Stats(); return s.State == Offline && s.Reason != "" })
+	if _, removed := v.count(""); removed != 0 {
+		t.Errorf("%d notes reported as removed while the vault is away", removed)
+	}
+	if s := v.w.Stats(); s.Notes != 20 || s.Watches != 0 {
+		t.Errorf("while away: %+v", s)
+	}
+	write(t, filepath.Join(away, "d/n0.md"), "written elsewhere")
+	write(t, filepath.Join(away, "d/new.md"), "written elsewhere")
+	must(t, os.Remove(filepath.Join(away, "d/n1.md")))
+	must(t, os.Rename(away, root))
+	v.settled()
+	v.until("watching", func() bool { return v.w.Stats().State == Watching })
+	if _, removed := v.count(""); removed != 1 {
+		t.Errorf("%d removals, want that of d/n1.md: %v", removed, v.events[20:])
+	}
+	// Whoever was told of the first pass may not have read it all in time.
+	if all, _ := v.count("d/n3.md"); all != 2 {
+		t.Errorf("d/n3.md, reported just before the vault went, was reported %d times", all)
+	}
+	v.write("d/n2.md", "after")
+	v.settled()
+	v.mirrorsDisk()
+}
+
+// An empty folder in the place of the vault is a disk that is not mounted, not a
+// vault whose notes were deleted.
+func TestRootExchangedForEmptyFolder(t *testing.T) {
+	home := t.TempDir()
+	root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
+	write(t, filepath.Join(root, "n.md"), "before")
+	v := watched(t, root)
+	must(t, os.Rename(root, away))
+	must(t, os.Mkdir(root, 0o755))
+	v.until("offline", func() bool {
+		s := v.w.Stats()
+		return s.State == Offline && strings.Contains(s.Reason, "empty")
+	})
+	if _, removed := v.count(""); removed != 0 {
+		t.Errorf("%d notes reported as removed", removed)
+	}
+	v.write("m.md", "a vault again")
+	v.w.Rescan()
+	v.settled()
+	if v.knows("n.md") {
+		t.Error("n.md is still known, although the vault is there without it")
+	}
+}
+
+func TestRootAppearsLater(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "later", "vault")
+	v := newVault(t, root)
+	v.start()
+	v.until("offline", func() bool { return v.w.Stats().State == Offline })
+	v.write("n.md", "here")
+	v.w.Rescan()
+	v.waitReady()
+	v.until("the note", func() bool { return v.sees("n.md", "here") })
+	if v.events[0].Via != ViaStart {
+		t.Errorf("reported as %+v", v.events[0])
+	}
+}
+
+func TestRootThatIsNoFolder(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "vault")
+	write(t, root, "a file")
+	v := newVault(t, root)
+	v.start()
+	v.until("offline", func() bool {
+		s := v.w.Stats()
+		return s.State == Offline && strings.Contains(s.Reason, "not a folder")
+	})
+}
+
+// onOpen calls f with each source that the vault opens.
+func (v *vault) onOpen(f func(*native)) {
+	open := v.w.open
+	v.w.open = func(root string, h *hints) (*native, error) {
+		n, err := open(root, h)
+		if err == nil {
+			f(n)
+		}
+		return n, err
+	}
+}
+
+// Where the kernel grants no more watches, the vault says so by the name of the
+// limit and finds changes all the same; when there is room again it uses it.
+func TestOutOfWatches(t *testing.T) {
+	root := t.TempDir()
+	plant(t, root, 20, 1)
+	v := newVault(t, root)
+	var mu sync.Mutex
+	room := 5
+	v.onOpen(func(n *native) {
+		add := n.add
+		n.add = func(abs string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if room == 0 {
+				return syscall.ENOSPC
+			}
+			room--
+			return add(abs)
+		}
+	})
+	v.start()
+	v.waitReady()
+	s := v.w.Stats()
+	if s.Watches != 5 || s.Unwatched != 31-5 || !strings.Contains(s.Reason, limitName(syscall.ENOSPC)) {
+		t.Errorf("stats are %+v", s)
+	}
+	for i := range 20 {
+		v.write(fmt.Sprintf("area %02d/topic %04d/new.md", i%10, i), "unannounced")
+	}
+	v.settled()
+	v.until("all notes known", func() bool { return v.w.Stats().Notes == 40 })
+	mu.Lock()
+	room = 1000
+	mu.Unlock()
+	v.w.Rescan()
+	v.until("all watched", func() bool { s := v.w.Stats(); return s.Unwatched == 0 && s.Reason == "" })
+	v.mirrorsDisk()
+}
+
+// Without any notifications the vault is compared every few seconds.
+func TestWithoutNotifications(t *testing.T) {
+	v := newVault(t, t.TempDir())
+	v.w.open = func(string, *hints) (*native, error) { return nil, syscall.EMFILE }
+	v.start()
+	v.waitReady()
+	v.write("n.md", "unannounced")
+	v.until("the note", func() bool { return v.sees("n.md", "unannounced") })
+	if s := v.w.Stats(); s.Source != "poll" || !strings.Contains(s.Reason, limitName(syscall.EMFILE)) || s.Unwatched != s.Dirs {
+		t.Errorf("stats are %+v", s)
+	}
+}
+
+// Nothing is left behind: no watch of a folder that is gone, and no goroutine
+// once Run has returned.
+func TestNothingLeaks(t *testing.T) {
+	v := watched(t, t.TempDir())
+	for i := range 300 {
+		v.write(fmt.Sprintf("d%d/sub/n.md", i), "n")
+		switch i % 3 {
+		case 0:
+			must(t, os.RemoveAll(v.path(fmt.Sprintf("d%d", i))))
+		case 1:
+			must(t, os.Rename(v.path(fmt.Sprintf("d%d/sub", i)), v.path(fmt.Sprintf("moved%d", i))))
+		}
+		if i%50 == 0 {
+			v.settled()
+		}
+	}
+	v.settled()
+	v.mirrorsDisk()
+	v.stop()
+	v.until("every goroutine ended", func() bool {
+		buf := make([]byte, 1<<20)
+		all := string(buf[:runtime.Stack(buf, true)])
+		return !strings.Contains(all, "fsnotify.(*") && !strings.Contains(all, "watch.(*native)") && !strings.Contains(all, "watch.(*reconciler)")
+	})
+}
