@@ -3,6 +3,7 @@ package recall
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -86,6 +87,8 @@ func linkHeading(h string) string {
 	return strings.Join(strings.Fields(h), " ")
 }
 
+var inlineLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+
 // plainHeading is a heading as it is read, without its markup.
 func plainHeading(h string) string {
 	var out strings.Builder
@@ -103,7 +106,7 @@ func plainHeading(h string) string {
 		h = h[end+2:]
 	}
 	out.WriteString(h)
-	return plainLabel(out.String())
+	return plainLabel(inlineLink.ReplaceAllString(out.String(), "$1"))
 }
 
 // plainLabel leaves out what would end a link's label or mark it up.

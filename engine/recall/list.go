@@ -1,10 +1,6 @@
 package recall
 
-import (
-	"strings"
-
-	"vaultdispatcher/engine/note"
-)
+import "strings"
 
 // add opens a block with line i.
 func (s *scanner) add(k kind, i, indent int) {
@@ -46,19 +42,21 @@ func (s *scanner) extend(i int) {
 	}
 	next := *b
 	next.span, next.line = s.lines[i], i+1
+	if s.until != "" {
+		next.kind, next.head, next.close = fence, s.opened, s.until
+	}
 	s.p.blocks = append(s.p.blocks, next)
 	s.cur = len(s.p.blocks) - 1
 }
 
 // item takes the first line of a list item.
 func (s *scanner) item(i int, body string, indent int) {
+	outermost := -1
+	if len(s.items) > 0 {
+		outermost = s.p.blocks[s.items[0]].lead // all items of a list share what introduces it
+	}
 	for n := len(s.items); n > 0 && s.p.blocks[s.items[n-1]].depth >= indent; n = len(s.items) {
 		s.items = s.items[:n-1]
-	}
-	outermost := -1
-	if n := len(s.p.blocks) - 1; len(s.items) == 0 && n >= 0 && s.p.blocks[n].kind == item &&
-		s.p.blocks[n].part == len(s.sections)-1 && s.cur >= 0 {
-		outermost = s.p.blocks[s.root(n)].lead // all items of a list share what introduces it
 	}
 	s.add(item, i, indent)
 	if b := &s.p.blocks[s.cur]; b.lead < 0 {
@@ -66,16 +64,8 @@ func (s *scanner) item(i int, body string, indent int) {
 	}
 	s.items = append(s.items, s.cur)
 	if end := fenceEnd(strings.TrimLeft(body[itemWidth(body):], " \t")); end != "" {
-		s.until = end
+		s.until, s.opened = end, s.lines[i]
 	}
-}
-
-// root follows the leads of an item to the outermost item.
-func (s *scanner) root(n int) int {
-	for l := s.p.blocks[n].lead; l >= 0 && s.p.blocks[l].kind == item; l = s.p.blocks[n].lead {
-		n = l
-	}
-	return n
 }
 
 // itemWidth is the length of a list marker with the space after it, 0 for none.
@@ -134,25 +124,4 @@ func closesFence(body, end string) bool {
 		return strings.HasSuffix(strings.TrimSpace(body), end)
 	}
 	return strings.HasPrefix(body, end) && strings.Trim(body, end[:1]+" \t") == ""
-}
-
-// hiddenLines finds the response blocks of a note and returns a function that
-// says whether line i belongs to one. A block that is never closed reaches to
-// the end, as it does for everybody else who reads the note.
-func hiddenLines(src []byte, lines []note.Span) func(int) bool {
-	if !strings.Contains(string(src), "agent-response") {
-		return func(int) bool { return false }
-	}
-	inside, hidden := false, make([]bool, len(lines))
-	for i, l := range lines {
-		body := bare(string(src[l.Start:l.End]))
-		if strings.HasPrefix(body, "<!-- agent-response") {
-			inside = true
-		}
-		hidden[i] = inside
-		if strings.HasPrefix(body, "<!-- /agent-response") {
-			inside, hidden[i] = false, true
-		}
-	}
-	return func(i int) bool { return hidden[i] }
 }

@@ -109,8 +109,8 @@ func (p *page) text(b block) string {
 	var out strings.Builder
 	for _, s := range b.spans(true) {
 		for line := range bytes.Lines(p.src[s.Start:s.End]) {
-			if shown(string(line)) {
-				out.Write(line)
+			if l := string(line); shown(l) && !noise(strings.TrimSpace(l)) {
+				out.WriteString(l)
 			}
 		}
 		out.WriteByte('\n')

@@ -12,6 +12,9 @@ const maxTerms = 64
 type term struct {
 	word   string   // as it was typed
 	alts   []string // tokens of the index, each as good as the other
+	weight float64  // what it tells: more the fewer chunks hold it
+	chunks int      // that hold it, counted up to common
+	counts bool     // only counted in what other terms find; see query.narrow
 	prefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
@@ -53,14 +56,14 @@ func parseQuery(text string) *query {
 			return
 		}
 		found := term{word: text[t.start:t.end], prefix: t.alone && t.script != letter}
-		folded := string(t.text)
+		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)]
 		found.alts = []string{string(stem(t.text))}
 		all = append(all, found)
-		if stopWords[folded] {
+		if stop {
 			return
 		}
 		content = append(content, found)
-		if !askingWords[folded] && t.script != hiragana {
+		if !asking && t.script != hiragana {
 			subject = append(subject, found)
 		}
 	})
@@ -107,12 +110,32 @@ func (q *query) use(list []term) {
 	}
 }
 
+// narrow keeps a query cheap in a large vault: once the rarer terms find enough
+// chunks to choose from, common ones are no longer looked up but only counted in
+// what was found. Most of the time of a query goes into scoring chunks that hold
+// nothing but a common word.
+func (q *query) narrow() {
+	order := make([]*term, len(q.terms))
+	for i := range q.terms {
+		order[i] = &q.terms[i]
+	}
+	slices.SortStableFunc(order, func(a, b *term) int { return a.chunks - b.chunks })
+	found := 0
+	for _, t := range order {
+		t.counts = found >= plenty
+		found += t.chunks
+	}
+}
+
 // match returns the expression that finds any term of q. Tokens hold letters,
 // digits and marks only, so quoting them is enough.
 func (q *query) match() string {
 	var b strings.Builder
-	for i, t := range q.terms {
-		if i > 0 {
+	for _, t := range q.terms {
+		if t.counts {
+			continue
+		}
+		if b.Len() > 0 {
 			b.WriteString(" OR ")
 		}
 		b.WriteString(t.match())
@@ -141,12 +164,15 @@ func (q *query) mask(text string) uint64 {
 
 // bit is the bit of the term that a token stands for, 0 if it is none's.
 func (q *query) bit(tok []byte) uint64 {
-	bit, known := q.bits[string(tok)]
-	if known {
+	if bit, known := q.bits[string(tok)]; known {
 		return bit
 	}
-	word := string(tok)
-	if i, ok := q.at[string(stem(tok))]; ok {
+	return q.learn(string(tok))
+}
+
+func (q *query) learn(word string) (bit uint64) {
+	root := stem([]byte(word))
+	if i, ok := q.at[string(root)]; ok {
 		bit = 1 << i
 	}
 	q.bits[word] = bit
@@ -163,6 +189,21 @@ func (q *query) prefixMask(tok []byte) uint64 {
 	return mask
 }
 
+// share is the part of the query's weight that mask has.
+func (q *query) share(mask uint64) float64 {
+	var have, all float64
+	for i, t := range q.terms {
+		all += t.weight
+		if mask&(1<<i) != 0 {
+			have += t.weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}
+
 // favours reports whether text has words of the kind that q asks for without
 // naming them: those of a decision, those of a reason.
 func (q *query) favours(text string) bool {
@@ -171,8 +212,8 @@ func (q *query) favours(text string) bool {
 	}
 	found := false
 	scanTokens(text, func(t token) {
-		w := string(stem(t.text))
-		found = found || q.decision && decisionWords[w] || q.reason && reasonWords[w]
+		w := stem(t.text)
+		found = found || q.decision && decisionWords[string(w)] || q.reason && reasonWords[string(w)]
 	})
 	return found
 }

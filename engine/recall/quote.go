@@ -2,6 +2,7 @@ package recall
 
 import (
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,22 +17,23 @@ type excerpt struct {
 	line    int
 	matched uint64
 	favours bool // a word of decision or reason that the query asks for
+	bare    bool // nothing but the note's name matches
 }
 
 // pick chooses the blocks of a chunk that say most about q: first the one with
-// most terms, with what introduces it and what it introduces, then others that
-// add terms as long as they fit. usable says which blocks may be shown.
-func (p *page) pick(c chunk, q *query, usable func(block) bool) excerpt {
-	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + strings.Join(c.path, "\n"))
+// most terms, with what introduces it and what it introduces, then one other
+// that adds terms. usable says which blocks may be shown. What only names
+// things, a property or a bare link, is worth showing where it has a term that
+// the note's name has not, or where the note itself was asked for.
+func (p *page) pick(c chunk, q *query, named bool, usable func(block) bool) excerpt {
+	path := strings.Join(c.path, "\n")
+	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + path)
+	favoured := q.favours(path)
 	masks := make(map[int]uint64)
 	best, most := -1, 0
-	favoured := q.favours(strings.Join(c.path, "\n"))
 	for i := c.from; i < c.to; i++ {
-		if !usable(p.blocks[i]) {
-			continue
-		}
 		text := p.text(p.blocks[i])
-		if bare(text) == "" {
+		if !hasWords(text) || !usable(p.blocks[i]) {
 			continue
 		}
 		masks[i] = q.mask(text)
@@ -39,32 +41,74 @@ func (p *page) pick(c chunk, q *query, usable func(block) bool) excerpt {
 		if q.favours(text) {
 			worth += 2
 		}
+		if masks[i]&^name == 0 && thin(p.blocks[i], text) {
+			if worth = 0; named && p.telling(p.blocks[i]) {
+				worth = 1
+			}
+		}
 		if worth > most {
 			best, most = i, worth
 		}
 	}
 	if best < 0 {
-		return excerpt{matched: name, favours: favoured}
+		return excerpt{matched: name, favours: favoured, bare: true}
 	}
 	s := selection{p: p, usable: usable}
 	s.take(best)
 	s.surround(best)
-	have := name | s.mask(q)
-	for {
-		next, gain := -1, 0
-		for i := c.from; i < c.to; i++ {
-			if n := bits.OnesCount64(masks[i] &^ have); n > gain && s.fits(i) {
-				next, gain = i, n
-			}
+	for i := best + 1; named && i < c.to && p.blocks[best].kind == property; i++ {
+		if p.telling(p.blocks[i]) && s.fits(i) {
+			s.take(i)
 		}
-		if next < 0 {
-			break
-		}
-		s.take(next)
-		have |= masks[next]
 	}
+	s.takeFurther(c, masks, name|s.mask(q))
 	text := s.render(q)
-	return excerpt{text: text, line: s.firstLine(), matched: name | q.mask(text), favours: favoured || q.favours(text)}
+	return excerpt{
+		text: text, line: s.firstLine(), matched: name | q.mask(text), favours: favoured || q.favours(text),
+		bare: p.blocks[best].kind == property && masks[best]&^name == 0,
+	}
+}
+
+// takeFurther adds the block that brings most terms to those of have.
+func (s *selection) takeFurther(c chunk, masks map[int]uint64, have uint64) {
+	next, gain := -1, 0
+	for i := c.from; i < c.to; i++ {
+		if n := bits.OnesCount64(masks[i] &^ have); n > gain && s.fits(i) {
+			next, gain = i, n
+		}
+	}
+	if next >= 0 {
+		s.take(next)
+	}
+}
+
+// links are what a line may hold without saying anything.
+var links = regexp.MustCompile(`!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
+
+// thin reports whether a block only names things.
+func thin(b block, text string) bool {
+	if b.kind == property {
+		return true
+	}
+	if len(text) > quoteRunes || !strings.ContainsAny(text, "[{:") {
+		return false
+	}
+	return !hasWords(links.ReplaceAllString(text, ""))
+}
+
+func hasWords(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return scriptOf(r) != gap }) >= 0
+}
+
+// telling reports whether a property says something about the note's subject,
+// and not only when it was written and from where.
+func (p *page) telling(b block) bool {
+	key, _, _ := strings.Cut(string(p.src[b.span.Start:b.span.End]), ":")
+	switch strings.ToLower(key) {
+	case "url", "source", "created", "updated", "modified", "date", "cssclass", "cssclasses", "publish", "wiki":
+		return false
+	}
+	return b.kind == property
 }
 
 // selection is a growing set of blocks of one page.
@@ -88,7 +132,7 @@ func (s *selection) fits(i int) bool {
 		return false
 	}
 	text := s.p.text(s.p.blocks[i])
-	return bare(text) != "" && s.size+utf8.RuneCountInString(text)+4 <= quoteRunes
+	return hasWords(text) && s.size+utf8.RuneCountInString(text)+4 <= quoteRunes
 }
 
 func (s *selection) take(i int) {

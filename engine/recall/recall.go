@@ -56,6 +56,7 @@ type Passage struct {
 	Text    string   // the quote: whole blocks of the note, cut at 400 characters
 	Matched int      // query terms in title, heading and text
 	Terms   int      // terms of the query
+	Share   float64  // of the query's weight that matched, 0 to 1; rare words weigh more
 	Missing []string // query words that title, heading and text lack, as they were typed
 	Score   float64  // for sorting only; larger is better
 }

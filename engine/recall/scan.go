@@ -19,6 +19,7 @@ type scanner struct {
 	items    []int  // items that enclose the next line, outermost first
 	until    string // what ends the fence or comment the line is in; "" outside
 	comment  bool
+	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in
 	rule     int       // line under that header, which is no row
 }
@@ -95,7 +96,7 @@ func (s *scanner) step(i int) {
 		}
 	case itemWidth(body) > 0:
 		s.item(i, body, indent)
-	case noise(body), s.outlineName(body):
+	case noise(strings.TrimSpace(body)), s.outlineName(body):
 	case s.cur >= 0 && (s.p.blocks[s.cur].kind == paragraph || s.p.blocks[s.cur].kind == item):
 		s.extend(i)
 	default:
@@ -113,7 +114,8 @@ func (s *scanner) inside(i int, body string) {
 	}
 	if s.cur < 0 { // something hidden parted it
 		s.add(fence, i, 0)
-		s.p.blocks[s.cur].close = s.until
+		b := &s.p.blocks[s.cur]
+		b.head, b.close = s.opened, s.until
 	} else {
 		s.extend(i)
 	}
@@ -201,7 +203,7 @@ func (s *scanner) openFence(i int, body string, indent int) bool {
 	} else {
 		s.extend(i)
 	}
-	s.until = end
+	s.until, s.opened = end, s.lines[i]
 	return true
 }
 

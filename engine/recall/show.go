@@ -27,14 +27,15 @@ func (p *page) show(b block, indent int, withHead bool) string {
 	for _, s := range b.spans(withHead) {
 		for raw := range strings.Lines(string(p.src[s.Start:s.End])) {
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
-			if !shown(raw) {
+			if !shown(raw) || !code && noise(strings.TrimSpace(raw)) {
 				continue
 			}
 			line := dedent(raw, indent)
 			if b.kind == quoted {
 				line = unquote(line)
 			}
-			if end := fenceEnd(strings.TrimLeft(line, " \t")); end != "" && b.kind != fence {
+			line = strings.ReplaceAll(line, "![[", "[[")
+			if fenceEnd(bareItem(line)) != "" && b.kind != fence {
 				code = !code
 			} else if !code {
 				line = plainLine(line)
@@ -50,7 +51,6 @@ func (p *page) show(b block, indent int, withHead bool) string {
 func plainLine(line string) string {
 	line = comments.ReplaceAllString(line, "")
 	line = blockID.ReplaceAllString(line, "")
-	line = strings.ReplaceAll(line, "![[", "[[")
 	return taskBox.ReplaceAllStringFunc(line, func(m string) string {
 		box := "☑"
 		if strings.HasSuffix(m, "[ ] ") {
@@ -110,6 +110,15 @@ func closeFences(text string) string {
 	return text
 }
 
+func holdsFence(text string) bool {
+	for line := range strings.Lines(text) {
+		if fenceEnd(bareItem(line)) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // bareItem strips list markers, behind which a fence may open.
 func bareItem(line string) string {
 	line = strings.TrimLeft(line, " \t")
@@ -122,7 +131,7 @@ func bareItem(line string) string {
 // cutBlock shortens a block that is too long by itself: code at a line, text to
 // the sentences around the densest matches.
 func cutBlock(b block, text string, q *query) string {
-	if b.kind == fence || b.kind == row {
+	if b.kind == fence || b.kind == row || holdsFence(text) {
 		return cutLines(text)
 	}
 	starts := sentenceStarts(text)

@@ -32,7 +32,8 @@ CREATE INDEX names_note ON names(note);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL);
 CREATE INDEX chunks_note ON chunks(note);
 CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
-	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");`
+	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
+INSERT INTO fts(fts, rank) VALUES('automerge', 8);`
 
 // Index is the index of one vault. It is safe for concurrent use.
 type Index struct {

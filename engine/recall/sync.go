@@ -11,7 +11,7 @@ import (
 )
 
 // batchTime is how long Sync writes before it lets a waiting Update in.
-const batchTime = 25 * time.Millisecond
+const batchTime = 50 * time.Millisecond
 
 // Update brings one note up to date: one that was saved, made, renamed to or
 // from rel, or deleted. A note whose size and time have not changed is not

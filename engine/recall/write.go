@@ -13,6 +13,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 // maxNote is the size above which a note is found by its name only.
@@ -39,16 +41,7 @@ type batch struct {
 
 // wanted reports whether rel is a note that belongs into the index.
 func (ix *Index) wanted(rel string) bool {
-	ext := strings.ToLower(path.Ext(rel))
-	if ext != ".md" && ext != ".markdown" || !fs.ValidPath(rel) {
-		return false
-	}
-	for part := range strings.SplitSeq(rel, "/") {
-		if strings.HasPrefix(part, ".") {
-			return false
-		}
-	}
-	return !ix.exclude(rel)
+	return note.IsNote(rel) && fs.ValidPath(rel) && !ix.exclude(rel)
 }
 
 // note brings the rows of one note up to date.

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,9 +14,12 @@ import (
 
 // Of the questions measured, a passage with half of a question's words held
 // most right answers, and one with seven tenths few wrong ones.
+// Words weigh unequally: where the rare ones are missing, the common half of a
+// question is no answer to it.
 const (
-	enough = 0.5
+	enough = 0.5 // of the terms
 	strong = 0.7
+	heavy  = 0.3 // of their weight
 )
 
 // quotes is how many passages an answer shows, nearest how many notes a
@@ -43,8 +47,7 @@ func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (stri
 	intro := ""
 	if len(recall.Words(query)) == 0 {
 		if around := surroundings(task.Requests, i); len(recall.Words(around)) > 0 {
-			reach := strings.Count(around, "\n") + 1
-			opts.Exclude.From, opts.Exclude.To = req.Line-reach, req.Line+reach
+			opts.Exclude.From, opts.Exclude.To = 1, math.MaxInt // the whole note: it is the question
 			opts.Rarest = aroundWords
 			query = around
 			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
@@ -75,17 +78,19 @@ func surroundings(requests []agent.Request, i int) string {
 
 func share(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
 
+func answers(p recall.Passage) bool { return p.Text != "" && share(p) >= enough && p.Share >= heavy }
+
 // convincing chooses the passages that are shown.
 func convincing(passages []recall.Passage) []recall.Passage {
 	var shown []recall.Passage
 	top := 0.0
 	for _, p := range passages {
-		if p.Text != "" && share(p) >= enough {
+		if answers(p) {
 			top = max(top, p.Score)
 		}
 	}
 	for _, p := range passages {
-		if p.Text != "" && share(p) >= enough && p.Score >= far*top && len(shown) < quotes {
+		if answers(p) && p.Score >= far*top && len(shown) < quotes {
 			shown = append(shown, p)
 		}
 	}

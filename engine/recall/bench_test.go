@@ -1,0 +1,143 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// bigVault writes a vault of n notes with words as unequally common as those of
+// a language, and returns their paths and the words, the commonest first.
+func bigVault(tb testing.TB, dir string, n int) (rels, words []string) {
+	tb.Helper()
+	r := rand.New(rand.NewPCG(2026, uint64(n)))
+	words = inventWords(r, 30000)
+	r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	zipf := rand.NewZipf(r, 1.07, 3, uint64(len(words)-1))
+	some := func(n int) string {
+		var b strings.Builder
+		for range n {
+			b.WriteString(words[zipf.Uint64()])
+			b.WriteByte(' ')
+		}
+		return b.String()
+	}
+	old := time.Now().Add(-24 * time.Hour)
+	for i := range n {
+		var b strings.Builder
+		fmt.Fprintf(&b, "---\ntags: [%s]\n---\n# %s\n", words[r.IntN(300)], some(3))
+		for range 1 + r.IntN(8) {
+			fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n- %s\n- [[Note %d]] %s\n", some(3), some(20+r.IntN(70)), some(8), r.IntN(n), some(8))
+		}
+		rel := fmt.Sprintf("folder%d/Note %d.md", i%97, i)
+		writeNote(tb, dir, rel, b.String())
+		if err := os.Chtimes(filepath.Join(dir, rel), old, old); err != nil {
+			tb.Fatal(err)
+		}
+		rels = append(rels, rel)
+	}
+	return rels, words
+}
+
+// BenchmarkBigVault measures an index of 10,000 notes: the first reading, the
+// walk after a restart, a query, and the update of one note. Memory is what the
+// kernel says of the whole process, the vault's generator included.
+//
+//	go test -run '^$' -bench BigVault ./engine/recall
+func BenchmarkBigVault(b *testing.B) {
+	dir, db := b.TempDir(), filepath.Join(b.TempDir(), "index.db")
+	rels, words := bigVault(b, dir, 10000)
+	ctx := context.Background()
+	ix := reopen(b, db, dir)
+	start := time.Now()
+	if err := ix.Sync(ctx, rels, nil); err != nil {
+		b.Fatal(err)
+	}
+	first := time.Since(start)
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			_ = ix.State()
+		}
+		info, _ := os.Stat(db)
+		b.ReportMetric(first.Seconds(), "s/sync")
+		b.ReportMetric(float64(ix.State().Chunks), "chunks")
+		b.ReportMetric(float64(info.Size())/1e6, "MB-file")
+	})
+	b.Run("restart", func(b *testing.B) {
+		for b.Loop() {
+			if err := ix.Sync(ctx, rels, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("query", func(b *testing.B) {
+		r := rand.New(rand.NewPCG(5, 5))
+		timed(b, func() {
+			q := "what did we decide about " + words[r.IntN(3000)] + " and " + words[r.IntN(3000)] + " for the " + words[r.IntN(300)]
+			if _, err := ix.Search(ctx, q, SearchOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("update", func(b *testing.B) {
+		n := 0
+		timed(b, func() {
+			n++
+			b.StopTimer()
+			writeNote(b, dir, rels[n%len(rels)], fmt.Sprintf("# Changed\nedition %d of this note with %s\n", n, strings.Join(words[n%1000:n%1000+100], " ")))
+			b.StartTimer()
+			if err := ix.Update(ctx, rels[n%len(rels)]); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("memory", func(b *testing.B) {
+		for b.Loop() {
+			_ = ix.State()
+		}
+		rels, words = nil, nil
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB-heap")
+		b.ReportMetric(statusMB("VmRSS:"), "MB-rss")
+		b.ReportMetric(statusMB("VmHWM:"), "MB-peak")
+	})
+}
+
+// timed runs one call per iteration and reports the median and the 95th
+// percentile.
+func timed(b *testing.B, call func()) {
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		call()
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2].Seconds()*1e3, "ms/p50")
+	b.ReportMetric(took[len(took)*95/100].Seconds()*1e3, "ms/p95")
+}
+
+// statusMB reads a line of /proc/self/status; 0 where there is none.
+func statusMB(key string) float64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == key {
+			kb, _ := strconv.ParseFloat(f[1], 64)
+			return kb / 1024
+		}
+	}
+	return 0
+}

@@ -1,0 +1,80 @@
+package recall
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+)
+
+// What is never indexed and never quoted is decided line by line, and on the
+// safe side: an example of a response block inside code is left out as well.
+
+// responseTag is the comment that opens or closes a response block.
+var responseTag = regexp.MustCompile(`(?i)<!--[ \t]*(/?)[ \t]*agent-response[ \t]*-->`)
+
+// hiddenLines finds the response blocks of a note and returns a function that
+// says whether line i belongs to one. A block that is never closed reaches to
+// the end, as it does for everybody else who reads the note.
+func hiddenLines(src []byte, lines []note.Span) func(int) bool {
+	if !responseTag.Match(src) {
+		return func(int) bool { return false }
+	}
+	inside, hidden := false, make([]bool, len(lines))
+	for i, l := range lines {
+		line := src[l.Start:l.End]
+		hidden[i] = inside
+		for _, m := range responseTag.FindAllSubmatchIndex(line, -1) {
+			if closing := m[2] < m[3]; closing || !bytes.ContainsRune(line[:m[0]], '`') {
+				inside, hidden[i] = !closing, true
+			}
+		}
+	}
+	return func(i int) bool { return hidden[i] }
+}
+
+// shown reports whether a line may be indexed and quoted: it asks no agent, it
+// marks no response block and is no bookkeeping.
+func shown(line string) bool {
+	body := bare(line)
+	if len(body) >= 7 && strings.EqualFold(body[:7], "@agent-") {
+		return false
+	}
+	return !strings.Contains(body, "<!--") || !responseTag.MatchString(body)
+}
+
+// bookkeeping are the keys under which outliners note things for themselves.
+var bookkeeping = wordSet("id collapsed heading created-at updated-at public exclude-from-graph-view")
+
+// noise reports whether a line is bookkeeping of an outliner. Properties that
+// say something are text.
+func noise(body string) bool {
+	key, _, ok := strings.Cut(body, ":: ")
+	if !ok {
+		key, ok = strings.CutSuffix(body, "::")
+	}
+	return ok && bookkeeping[strings.ToLower(key)] ||
+		strings.HasPrefix(body, "#+BEGIN_") || strings.HasPrefix(body, "#+END_") ||
+		strings.HasPrefix(body, ":LOGBOOK:") || strings.HasPrefix(body, "CLOCK: [") || body == ":END:"
+}
+
+// bare strips what markdown may put before the text of a line: indentation,
+// quote marks, list markers and task boxes.
+func bare(line string) string {
+	for {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		switch {
+		case line == "":
+			return line
+		case line[0] == '>':
+			line = line[1:]
+		case itemWidth(line) > 0:
+			line = line[itemWidth(line):]
+		case len(line) > 3 && line[0] == '[' && line[2] == ']' && line[3] == ' ':
+			line = line[4:]
+		default:
+			return line
+		}
+	}
+}

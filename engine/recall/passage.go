@@ -1,0 +1,157 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+)
+
+// favour is what a passage gains that speaks of a decision or a reason when
+// the question asks for one.
+const favour = 1.3
+
+// found is a passage on its way to being sorted.
+type found struct {
+	Passage
+	page  *page
+	chunk chunk
+	hit   hit
+}
+
+// read makes passages of hits, each from its note as it is now.
+func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOptions) ([]found, error) {
+	if len(hits) == 0 {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(ix.root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	pages := make(map[string]*page)
+	var out []found
+	for _, h := range hits {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if top := best(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= q.bound(h.score) {
+			break // hits come in order: no further one can get among these
+		}
+		p, seen := pages[h.rel]
+		if !seen {
+			if src, err := readNote(root, h.rel); err == nil {
+				p = parsePage(h.rel, src)
+			}
+			pages[h.rel] = p // nil where the note is gone; the next passage takes its place
+		}
+		if p == nil || ix.exclude(h.rel) {
+			continue
+		}
+		if f, ok := p.passage(h, q, opts.Exclude); ok {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// bound is the score that a hit can reach at most once it has been read.
+func (q *query) bound(score float64) float64 {
+	if q.decision || q.reason {
+		return score * favour
+	}
+	return score
+}
+
+// passage quotes the chunk of a hit. Where the note has changed since it was
+// indexed, the chunk that says most about the query stands in for it.
+func (p *page) passage(h hit, q *query, not Lines) (found, bool) {
+	usable := func(b block) bool {
+		last := b.line + strings.Count(string(p.src[b.span.Start:b.span.End]), "\n")
+		return not.Note != h.rel || last < not.From || b.line > not.To
+	}
+	c, ok := p.chunkOf(h, q)
+	if !ok {
+		return found{}, false
+	}
+	e := p.pick(c, q, h.exact, usable)
+	n := bits.OnesCount64(e.matched)
+	if n == 0 && !h.exact {
+		return found{}, false
+	}
+	share := q.share(e.matched)
+	score := h.score * share
+	if e.favours {
+		score *= favour
+	}
+	if e.bare {
+		score /= 2
+	}
+	return found{page: p, chunk: c, hit: h, Passage: Passage{
+		Note: h.rel, Title: p.title, Line: e.line, Text: e.text,
+		Matched: n, Terms: len(q.terms), Share: share, Missing: q.lacking(e.matched), Score: math.Round(score*1e6) / 1e6,
+	}}, true
+}
+
+// linked completes a passage that is going to be shown.
+func (f found) linked() Passage {
+	f.Heading = f.page.heading(f.chunk)
+	label := f.Title
+	if f.Heading != "" {
+		label += " › " + f.Heading
+	}
+	unique := f.hit.notes < 2
+	f.Link = noteLink(f.Note, unique, f.page.target(f.chunk), label)
+	f.NoteLink = noteLink(f.Note, unique, nil, f.Title)
+	return f.Passage
+}
+
+func (p *page) chunkOf(h hit, q *query) (chunk, bool) {
+	if slices.Equal(contentHash(p.src), h.hash) && h.ord < len(p.chunks) {
+		return p.chunks[h.ord], true
+	}
+	best, most := chunk{}, 0
+	for _, c := range p.chunks {
+		text := strings.Join(c.path, "\n")
+		for _, b := range p.blocks[c.from:c.to] {
+			text += "\n" + p.text(b)
+		}
+		if n := bits.OnesCount64(q.mask(text)); n > most {
+			best, most = c, n
+		}
+	}
+	return best, most > 0
+}
+
+// best sorts passages, keeps perNote of a note and one of equal quotes.
+func best(list []found, limit int) []found {
+	slices.SortStableFunc(list, func(a, b found) int {
+		switch {
+		case a.hit.exact != b.hit.exact:
+			if a.hit.exact {
+				return -1
+			}
+			return 1
+		case a.Score != b.Score:
+			return cmp.Compare(b.Score, a.Score)
+		}
+		return cmp.Compare(b.hit.time(), a.hit.time())
+	})
+	var out []found
+	perRel, texts := make(map[string]int), make(map[string]bool)
+	for _, f := range list {
+		if len(out) == limit {
+			break
+		}
+		if perRel[f.Note] == perNote || f.Text != "" && texts[f.Text] {
+			continue
+		}
+		perRel[f.Note]++
+		texts[f.Text] = true
+		out = append(out, f)
+	}
+	return out
+}

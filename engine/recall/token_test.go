@@ -1,0 +1,160 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTokens(t *testing.T) {
+	for in, want := range map[string]string{
+		"The backups, and backing up!":     "backup back",
+		"Über Größe, Straße, naïve café":   "gross strass naiv cafe",
+		"u\u0308ber\u0301maßen":            "ubermassen",
+		"don't can't the user's":           "user",
+		"東京都":                              "東京 京都 都",
+		"バックアップの設定":                        "バッ ック クア アッ ップ プ の 設定 定",
+		"ภาษา":                             "ภา าษ ษา า",
+		"हिन्दी में":                       "हिन्दी में",
+		"v1.2 2024-01-05 x_y":              "v1 2 2024 01 05 x y",
+		"\xff\xfebad\xc3 utf8":             "bad utf8",
+		strings.Repeat("a", maxWord+1):     "",
+		"Привет ёлка ἀγορά Αθήνα":          "привет елка ἀγορα αθηνα",
+		"ДОМ дом":                          "дом дом",
+		"running runner ran easily relate": "run runner ran easili relat",
+	} {
+		if got := strings.TrimSpace(string(appendIndexed(nil, in))); got != want {
+			t.Errorf("%q: tokens %q, want %q", in, got, want)
+		}
+	}
+	if got := indexedName("The Who"); got != "the who" {
+		t.Errorf("a name of stop words is %q", got)
+	}
+}
+
+// SQLite has the same stemmer inside; the two have to agree on every word.
+func TestStemAgreesWithSQLite(t *testing.T) {
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "stem.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, q := range []string{
+		"CREATE VIRTUAL TABLE s USING fts5(w, tokenize='porter unicode61')",
+		"CREATE VIRTUAL TABLE v USING fts5vocab(s, 'instance')", "BEGIN",
+	} {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words := inventWords(rand.New(rand.NewPCG(7, 7)), 20000)
+	for i, w := range words {
+		if _, err := db.Exec("INSERT INTO s(rowid, w) VALUES(?, ?)", i+1, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := db.Query("SELECT doc, term FROM v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n, differ := 0, 0
+	for rows.Next() {
+		var doc int
+		var term string
+		if err := rows.Scan(&doc, &term); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if got := string(stem([]byte(words[doc-1]))); got != term {
+			if differ++; differ < 20 {
+				t.Errorf("stem(%q) = %q, SQLite says %q", words[doc-1], got, term)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil || n != len(words) {
+		t.Fatalf("compared %d of %d words: %v", n, len(words), err)
+	}
+}
+
+// inventWords makes words out of syllables and the endings the stemmer knows.
+func inventWords(r *rand.Rand, n int) []string {
+	starts := strings.Fields("b br c ch cr d f fl g gl h j k l m n p pl qu r s sh sl st t tr v w y z a e i o u rel oper hop sky gener")
+	vowels := strings.Fields("a e i o u y ai ea oo")
+	ends := strings.Fields("b d f g l ll m n p r s ss t tt x z zz at bl iz")
+	tails := []string{"", "s", "es", "ies", "sses", "ed", "eed", "ing", "ly", "er", "y", "e", "ation", "ational", "izer", "alize", "fulness",
+		"iveness", "icate", "ical", "ness", "ment", "ement", "ent", "ion", "sion", "tion", "able", "ible", "ance", "logi", "bility", "ousli", "ate", "ive", "ize", "ous", "ism"}
+	words := strings.Fields("as is was sky skies dying lying ties caresses ponies agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing fizzed failing filing happy relational conditional rational valency hesitancy digitizer conformably radically differently vilely analogously vietnamization predication operator feudalism decisiveness hopefulness callousness formality sensitivity sensibility triplicate formative formalize electricity electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable defensible irritant replacement adjustment dependent adoption homologou communism activate angularity homologous effective bowdlerize probate rate cease controll roll archaeology")
+	pick := func(list []string) string { return list[r.IntN(len(list))] }
+	for len(words) < n {
+		w := pick(starts) + pick(vowels) + pick(ends)
+		if r.IntN(2) == 0 {
+			w += pick(vowels) + pick(ends)
+		}
+		words = append(words, w+pick(tails))
+	}
+	return words
+}
+
+func TestQueryTerms(t *testing.T) {
+	for in, want := range map[string][]string{
+		"what did we decide about backups?":       {"decide", "backups"},
+		"please find my notes about the Budget":   {"Budget"},
+		"notes":                                   {"notes"},
+		"the who":                                 {"the", "who"},
+		"Was haben wir über Backups entschieden?": {"Backups", "entschieden"},
+		"backup backups":                          {"backup"},
+		"バックアップについて":                              {"バッ", "ック", "クア", "アッ", "ップ"},
+		"猫":                                       {"猫"},
+		"?!":                                      nil,
+	} {
+		var got []string
+		for _, term := range parseQuery(in).terms {
+			got = append(got, term.word)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: terms %q, want %q", in, got, want)
+		}
+	}
+	if q := parseQuery("why did we agree?"); !q.decision || !q.reason {
+		t.Error("a question about a decision and its reason is not seen as one")
+	}
+	if got := Words("summarise this"); len(got) != 0 {
+		t.Errorf("summarise this names %q", got)
+	}
+	if got := parseQuery("東京都の予算").lacking(0); !slices.Equal(got, []string{"東京都", "予算"}) {
+		t.Errorf("pairs are not put together again: %q", got)
+	}
+	long := parseQuery(strings.Join(inventWords(rand.New(rand.NewPCG(1, 1)), 500), " "))
+	if len(long.terms) != maxTerms {
+		t.Errorf("a long query has %d terms", len(long.terms))
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	dir := f.TempDir()
+	writeNote(f, dir, "a.md", "# Alpha\nsome words AND others NEAR here\n\n> @agent-Miner zebra alpha words\n\n<!-- agent-response -->\nzebra\n<!-- /agent-response -->\n")
+	ix := open(f, dir)
+	for _, s := range []string{`"`, `a"b`, `alpha AND`, `NEAR(a b)`, `title:alpha`, `^alpha`, `-a`, `a*`, `(`, `'; DROP TABLE fts; --`, "\x00", "猫 alpha", "zebra", "", strings.Repeat("w ", 5000)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		found, err := ix.Search(context.Background(), query, SearchOptions{})
+		if err != nil {
+			t.Fatalf("%q: %v", query, err)
+		}
+		if _, err := ix.Unknown(context.Background(), query); err != nil {
+			t.Fatalf("%q: %v", query, err)
+		}
+		for _, p := range found {
+			if p.Matched > p.Terms || p.Matched+len(p.Missing) > p.Terms || strings.Contains(p.Text, "zebra") {
+				t.Fatalf("%q: %+v", query, p)
+			}
+		}
+	})
+}
