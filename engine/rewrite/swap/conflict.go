@@ -32,7 +32,10 @@ func (s Swapper) keepBoth(path, temp string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("keep both versions: %w", err)
 		}
-		return name, s.files.SyncDir(dir)
+		if err := s.files.SyncDir(dir); err != nil {
+			return name, fmt.Errorf("make the other version's name durable: %w", err)
+		}
+		return name, nil
 	}
 	return "", fmt.Errorf("keep both versions: no free name like %s%s", filepath.Base(stem), ext)
 }

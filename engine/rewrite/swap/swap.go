@@ -18,7 +18,9 @@
 //
 // A note with more than one hard link, and every note on a file system without
 // an exchange, is written in place, with its old bytes made durable beside it
-// beforehand.
+// beforehand. That is not atomic: a power cut may leave a mixture, which Recover
+// undoes, or if somebody has saved on top of it, answers with the old bytes in a
+// copy.
 //
 // # Promises
 //
@@ -100,7 +102,7 @@ type Outcome struct {
 type Source struct {
 	Path    string // the real one, links followed
 	Data    []byte
-	ModTime time.Time
+	ModTime time.Time // no older than any of Data
 	links   int
 }
 
@@ -159,6 +161,13 @@ func (s Swapper) Read(root, path string) (Source, error) {
 	data, err := readAll(h)
 	if err != nil {
 		return Source{}, fmt.Errorf("read note: %w", err)
+	}
+	if len(data) > Limit {
+		return Source{}, ErrTooLarge
+	}
+	// Asked after the reading, so that no change we have read is younger.
+	if fi, err = h.Stat(); err != nil {
+		return Source{}, fmt.Errorf("look at note: %w", err)
 	}
 	return Source{Path: real, Data: data, ModTime: fi.ModTime(), links: links}, nil
 }

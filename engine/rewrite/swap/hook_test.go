@@ -1,0 +1,161 @@
+package swap
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hooked is the operating system's Files with some calls replaced.
+type hooked struct {
+	Files
+	exchange func(temp, note string) error
+	syncDir  func(dir string) error
+	mkdir    func(dir string) error
+}
+
+func (h hooked) Exchange(temp, note string) error {
+	if h.exchange != nil {
+		return h.exchange(temp, note)
+	}
+	return h.Files.Exchange(temp, note)
+}
+
+func (h hooked) SyncDir(dir string) error {
+	if h.syncDir != nil {
+		return h.syncDir(dir)
+	}
+	return h.Files.SyncDir(dir)
+}
+
+func (h hooked) Mkdir(dir string, perm os.FileMode) error {
+	if h.mkdir != nil {
+		return h.mkdir(dir)
+	}
+	return h.Files.Mkdir(dir, perm)
+}
+
+// noExchange is a file system that cannot exchange names.
+func noExchange() Files {
+	return hooked{Files: osFiles{}, exchange: func(string, string) error { return errors.ErrUnsupported }}
+}
+
+// vault makes a vault with one note and returns both paths.
+func vault(t testing.TB, text string) (root, path string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(root, "Note.md")
+	write(t, path, text)
+	return root, path
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func wantNote(t testing.TB, path, want string) {
+	t.Helper()
+	if got := read(t, path); got != want {
+		t.Errorf("note holds %q, want %q", got, want)
+	}
+}
+
+// change is a wanted exchange whose log remembers.
+func change(root, path, base, next string, log *[]Intention) Change {
+	return Change{Root: root, Path: path, Base: []byte(base), New: []byte(next), Log: func(in Intention) error {
+		if log != nil {
+			*log = append(*log, in)
+		}
+		return nil
+	}}
+}
+
+// file exchanges and expects it to go well.
+func file(t testing.TB, s Swapper, root, path, base, next string) Outcome {
+	t.Helper()
+	out, err := s.File(context.Background(), change(root, path, base, next, nil))
+	if err != nil {
+		t.Fatalf("File: %v", err)
+	}
+	if !out.Written || out.Note != IsNew {
+		t.Fatalf("File: %+v, want it written", out)
+	}
+	wantNote(t, path, next)
+	wantNoTemps(t, root)
+	return out
+}
+
+func temps(t testing.TB, root string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(root, ".vault-mind", "tmp"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func wantNoTemps(t testing.TB, root string) {
+	t.Helper()
+	if names := temps(t, root); len(names) > 0 {
+		t.Errorf("temps left behind: %q", names)
+	}
+}
+
+// conflicts returns what the conflict copies beside a note hold.
+func conflicts(t testing.TB, root string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(root, "*.conflict-*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, read(t, name))
+	}
+	return texts
+}
+
+// intention makes the intention of an attempt whose temp is of the given kind.
+func intention(t testing.TB, root, path, base, next, kind string) Intention {
+	t.Helper()
+	dir, err := On(nil).tempDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Intention{Path: path, Base: sha256.Sum256([]byte(base)), New: sha256.Sum256([]byte(next))}
+	in.Temp = filepath.Join(dir, stem(in)+kind)
+	return in
+}
+
+// saveByRename saves as an editor does that writes a new file and renames it.
+func saveByRename(t testing.TB, path, text string) {
+	t.Helper()
+	tmp := filepath.Join(filepath.Dir(path), ".editor-"+strings.TrimSuffix(filepath.Base(path), ".md"))
+	write(t, tmp, text)
+	if err := os.Rename(tmp, path); err != nil {
+		t.Fatal(err)
+	}
+}
