@@ -137,12 +137,21 @@ func fakeAgent() {
 			}
 		}
 	case "wait": // answers when the file appears
-		for file := os.Args[2]; ; time.Sleep(20 * time.Millisecond) {
-			if _, err := os.Stat(file); err == nil {
-				break
-			}
-		}
+		await(os.Args[2])
 		fmt.Print(os.Args[3])
+	}
+}
+
+// await returns when the file exists, and ends the agent when its folder is gone:
+// the script is over.
+func await(file string) {
+	for ; ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		if _, err := os.Stat(filepath.Dir(file)); err != nil {
+			os.Exit(1)
+		}
 	}
 }
 
