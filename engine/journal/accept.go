@@ -110,7 +110,12 @@ func insert(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 // their answer, in the order of acceptance; with an empty file those of the whole
 // vault, ordered by file.
 func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, error) {
-	found, err := claims(ctx, j.reader, vault, file)
+	var found []Claim
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		var err error
+		found, err = claims(ctx, tx, vault, file)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read claims: %w", err)
 	}

@@ -24,21 +24,23 @@ func (j *Journal) History(ctx context.Context, vault string, thread Thread, byte
 	if own {
 		query, args = "AND d.key = ? ", append(args, thread.Key)
 	}
-	rows, err := j.reader.QueryContext(ctx, `SELECT d.file, m.instruction, m.answer, d.finished
-		FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
-		WHERE d.vault = ? AND d.task_id = ? `+query+`AND d.status IN ('done', 'parked') AND d.answered
-		ORDER BY d.seq DESC, m.position DESC LIMIT ?`, append(args, historyReach)...)
 	var all []Exchange
-	err = each(rows, err, func() error {
-		var e Exchange
-		if err := rows.Scan(&e.File, &e.Question, &e.Answer, (*millis)(&e.At)); err != nil {
-			return err
-		}
-		if size := len(e.File) + len(e.Question) + len(e.Answer); size <= bytes {
-			bytes -= size
-			all = append(all, e)
-		}
-		return nil
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT d.file, m.instruction, m.answer, d.finished
+			FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
+			WHERE d.vault = ? AND d.task_id = ? `+query+`AND d.status IN ('done', 'parked') AND d.answered
+			ORDER BY d.seq DESC, m.position DESC LIMIT ?`, append(args, historyReach)...)
+		return each(rows, err, func() error {
+			var e Exchange
+			if err := rows.Scan(&e.File, &e.Question, &e.Answer, (*millis)(&e.At)); err != nil {
+				return err
+			}
+			if size := len(e.File) + len(e.Question) + len(e.Answer); size <= bytes {
+				bytes -= size
+				all = append(all, e)
+			}
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read project history: %w", err)

@@ -17,7 +17,7 @@
 //
 // What a method has returned without an error is on the disk (synchronous=FULL).
 // A cancelled context is noticed before a write begins and never in its middle:
-// an error means that nothing was stored. After [Journal.Answered] the answers
+// its error means that nothing was stored. After [Journal.Answered] the answers
 // are never lost and never replaced, and no agent is asked again for them.
 //
 // A journal of a newer version is refused and left as it is. A damaged one is
@@ -35,6 +35,7 @@ import (
 // Journal is an open journal. Writes go through one connection, one after the
 // other; reads run beside them.
 type Journal struct {
+	path   string
 	writer *sql.DB
 	reader *sql.DB
 	damage []Damage

@@ -58,10 +58,13 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 		if err := r.allows(&d.Dispatch); err != nil {
 			return err
 		}
+		if err := addStep(ctx, tx, d.seq, r.name, detail); err != nil {
+			return err
+		}
 		if err := edit(ctx, tx, &d); err != nil {
 			return err
 		}
-		return save(ctx, tx, &d, r.name, detail)
+		return save(ctx, tx, &d)
 	})
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("record dispatch %s as %s: %w", id, r.name, err)
@@ -69,15 +72,13 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 	return d.Dispatch, nil
 }
 
-// save stores what a step may change, and its line of history.
-func save(ctx context.Context, tx *sql.Tx, d *record, name, detail string) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, attempts = ?,
+// save stores what a step may change.
+func save(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ? WHERE seq = ?`,
 		d.Runner, d.Trigger, d.Status, d.Answered, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
-		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.seq); err != nil {
-		return err
-	}
-	return addStep(ctx, tx, d.seq, name, detail)
+		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.seq)
+	return err
 }
 
 func addStep(ctx context.Context, tx *sql.Tx, seq int64, name, detail string) error {

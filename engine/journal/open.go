@@ -16,14 +16,11 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// busyWait is how long a connection waits for another process's lock.
-const busyWait = 5 * time.Second
-
-// queryer is a database or a transaction of one.
-type queryer interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
+const (
+	busyWait    = 5 * time.Second // for another process's lock
+	smallFile   = 8 << 20         // checked whole at every start: some 20 ms
+	suspectMark = ".suspect"      // after the path: a file that asks for a check
+)
 
 // damaged says that a journal's bytes make no sense any more.
 type damaged struct{ problem string }
@@ -66,8 +63,11 @@ func open(ctx context.Context, path string) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	j := &Journal{writer: writer, reader: reader}
+	j := &Journal{path: path, writer: writer, reader: reader}
 	if err := j.prepare(ctx, path, found); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	if err := os.Remove(path + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -113,16 +113,26 @@ func inspect(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	err = check(ctx, db)
+	err = check(ctx, db, mustCheck(path))
 	if isDamage(err) {
 		err = &damaged{err.Error()}
 	}
 	return errors.Join(err, db.Close())
 }
 
-// check reads the schema version and runs SQLite's own check of the structure.
-func check(ctx context.Context, db *sql.DB) error {
-	if _, err := schemaVersion(ctx, db); err != nil {
+// mustCheck says whether the file's whole structure is to be checked. That reads
+// every page, so a large file is only checked when there is reason for doubt: its
+// log was left by an end that was not clean, or damage was met while it was used.
+func mustCheck(path string) bool {
+	if _, err := os.Lstat(path + suspectMark); err == nil {
+		return true
+	}
+	return size(path) <= smallFile || size(path+"-wal") > 0 || size(path+"-journal") > 0
+}
+
+// check reads the schema version and, if asked, runs SQLite's own check.
+func check(ctx context.Context, db *sql.DB, whole bool) error {
+	if _, err := schemaVersion(ctx, db); err != nil || !whole {
 		return err
 	}
 	var verdict string

@@ -102,18 +102,19 @@ func mentions(d Dispatch, query string) bool {
 
 // Counts returns how many dispatches are in each state.
 func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
-	type row struct {
-		status Status
-		n      int
-	}
-	rows, err := j.reader.QueryContext(ctx, "SELECT status, count(*) FROM dispatches GROUP BY status")
-	found, err := collect(rows, err, func(r *row) error { return rows.Scan(&r.status, &r.n) })
+	counts := make(map[Status]int)
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT status, count(*) FROM dispatches GROUP BY status")
+		return each(rows, err, func() error {
+			var status Status
+			var n int
+			err := rows.Scan(&status, &n)
+			counts[status] = n
+			return err
+		})
+	})
 	if err != nil {
 		return nil, fmt.Errorf("count dispatches: %w", err)
-	}
-	counts := make(map[Status]int)
-	for _, r := range found {
-		counts[r.status] = r.n
 	}
 	return counts, nil
 }

@@ -174,34 +174,3 @@ func byID(ctx context.Context, q queryer, id string) (record, error) {
 	}
 	return record{seq: found[0].seq, Dispatch: full[0]}, nil
 }
-
-// write runs fn in one transaction of the writer. The context counts while the
-// writer is waited for; once begun, a write comes to its own end, so that a
-// caller whose context ends knows that an error means nothing was stored.
-func (j *Journal) write(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
-	conn, err := j.writer.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	whole := context.WithoutCancel(ctx)
-	tx, err := conn.BeginTx(whole, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // does nothing after Commit
-	if err := fn(whole, tx); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// read runs fn on one unchanging view of the journal.
-func (j *Journal) read(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	tx, err := j.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // a read has nothing to commit
-	return fn(tx)
-}

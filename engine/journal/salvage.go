@@ -9,107 +9,155 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
+
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
+// dependents are the tables whose rows belong to a dispatch.
+var dependents = []string{"markers", "steps", "swaps"}
+
 // salvage copies the damaged journal to temp, so that its own bytes stay as they
-// are, and moves every dispatch that can be read from the copy into this one.
+// are, takes every dispatch that can be read from the copy over into this one,
+// and records the damage, all in one transaction. The copy keeps its own
+// connection: what its bytes do to SQLite must not reach the new journal.
 func (j *Journal) salvage(ctx context.Context, temp string, d Damage) error {
 	defer removeDatabase(temp)
-	for _, tail := range []string{"", "-wal"} {
+	for _, tail := range []string{"", "-wal", "-journal"} {
 		if err := copyFile(temp+tail, d.Path+tail); err != nil {
 			return err
 		}
 	}
-	readable := upgrade(ctx, temp) == nil
-	conn, err := j.writer.Conn(ctx)
+	old, err := connectWriter(temp)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	if readable {
-		if _, err := conn.ExecContext(ctx, "ATTACH ? AS old", temp); err != nil {
-			return err
-		}
-		defer conn.ExecContext(context.WithoutCancel(ctx), "DETACH old")
-	}
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // does nothing after Commit
-	if readable {
-		if d.Salvaged, d.Lost, err = copyDispatches(ctx, tx); err != nil {
-			return err
-		}
-	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
-		d.Path, store(d.At), d.Problem, d.Salvaged, d.Lost); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// upgrade brings the copy of a damaged journal to this version's schema, where
-// its bytes still allow it.
-func upgrade(ctx context.Context, path string) error {
-	db, err := connectWriter(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(migrate(ctx, db), db.Close())
-}
-
-// copyDispatches copies the dispatches of the attached journal "old" one by one,
-// each whole or not at all, and what that journal knew of earlier damage.
-func copyDispatches(ctx context.Context, tx *sql.Tx) (salvaged, lost int, err error) {
-	for _, seq := range readableDispatches(ctx, tx) {
-		if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
-			return 0, 0, err
-		}
-		last := "RELEASE one"
-		if err := copyDispatch(ctx, tx, seq); err != nil {
-			last = "ROLLBACK TO one; RELEASE one"
-			lost++
-		} else {
-			salvaged++
-		}
-		if _, err := tx.ExecContext(ctx, last); err != nil {
-			return 0, 0, err
-		}
-	}
-	// An unreadable record of earlier damage only ends its mention.
-	tx.ExecContext(ctx, "INSERT OR IGNORE INTO main.damages SELECT * FROM old.damages")
-	return salvaged, lost, ctx.Err()
-}
-
-// readableDispatches returns what can be found of the dispatches in "old": by the
-// table from both ends up to a damaged place, and by the index of their ids.
-func readableDispatches(ctx context.Context, tx *sql.Tx) []int64 {
-	var seqs []int64
-	for _, order := range []string{"seq", "seq DESC", "id"} {
-		rows, err := tx.QueryContext(ctx, "SELECT seq FROM old.dispatches ORDER BY "+order)
-		if err != nil {
-			continue
-		}
-		for rows.Next() {
-			var seq int64
-			if rows.Scan(&seq) == nil {
-				seqs = append(seqs, seq)
+	defer old.Close()
+	return j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if restore(ctx, old) == nil {
+			var err error
+			if d.Salvaged, d.Lost, err = copyDispatches(ctx, tx, old); err != nil {
+				return err
 			}
 		}
-		rows.Close()
+		_, err := tx.ExecContext(ctx, "INSERT INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
+			d.Path, store(d.At), d.Problem, d.Salvaged, d.Lost)
+		return err
+	})
+}
+
+// restore brings the copy of a damaged journal to this version's schema and
+// makes its indices anew, each where the bytes still allow it: damage that is in
+// an index only then costs nothing.
+func restore(ctx context.Context, old *sql.DB) error {
+	if err := migrate(ctx, old); err != nil {
+		return err
+	}
+	for _, table := range append([]string{"dispatches"}, dependents...) {
+		old.ExecContext(ctx, "REINDEX "+table) // where it fails the old index stays in use
+	}
+	return nil
+}
+
+// copyDispatches copies the dispatches of old one by one, each whole or not at
+// all, and what that journal knew of earlier damage.
+func copyDispatches(ctx context.Context, tx *sql.Tx, old *sql.DB) (salvaged, lost int, err error) {
+	for _, seq := range readableDispatches(ctx, old) {
+		switch err := copyDispatch(ctx, tx, old, seq); {
+		case err == nil:
+			salvaged++
+		case isDamage(err) || code(err) == sqlite3.SQLITE_CONSTRAINT:
+			lost++
+		default:
+			return 0, 0, err
+		}
+	}
+	earlier, err := readRows(ctx, old, "damages", "")
+	if err == nil { // an unreadable record only ends its mention
+		err = insertRows(ctx, tx, "damages", earlier)
+		return salvaged, lost, err
+	}
+	return salvaged, lost, nil
+}
+
+// readableDispatches returns what can be found of the dispatches in old: by the
+// table from both ends up to a damaged place, and by the index of their ids.
+func readableDispatches(ctx context.Context, old *sql.DB) []int64 {
+	var seqs []int64
+	for _, order := range []string{"seq", "seq DESC", "id"} {
+		rows, err := old.QueryContext(ctx, "SELECT seq FROM dispatches ORDER BY "+order)
+		// The error says where the damage begins; what came before it counts.
+		each(rows, err, func() error {
+			var seq int64
+			if err := rows.Scan(&seq); err != nil {
+				return err
+			}
+			seqs = append(seqs, seq)
+			return nil
+		})
 	}
 	slices.Sort(seqs)
 	return slices.Compact(seqs)
 }
 
-func copyDispatch(ctx context.Context, tx *sql.Tx, seq int64) error {
-	if _, err := tx.ExecContext(ctx, "INSERT INTO main.dispatches SELECT * FROM old.dispatches WHERE seq = ?", seq); err != nil {
+// copyDispatch reads a dispatch with all that belongs to it before it stores the
+// first row of it.
+func copyDispatch(ctx context.Context, tx *sql.Tx, old *sql.DB, seq int64) error {
+	head, err := readRows(ctx, old, "dispatches", "WHERE seq = ?", seq)
+	if err != nil {
 		return err
 	}
-	for _, table := range []string{"markers", "steps", "swaps"} {
-		query := fmt.Sprintf("INSERT INTO main.%[1]s SELECT * FROM old.%[1]s WHERE dispatch = ?", table)
-		if _, err := tx.ExecContext(ctx, query, seq); err != nil {
+	rest := make([][][]any, len(dependents))
+	for i, table := range dependents {
+		if rest[i], err = readRows(ctx, old, table, "WHERE dispatch = ?", seq); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+		return err
+	}
+	err = insertRows(ctx, tx, "dispatches", head)
+	for i, table := range dependents {
+		if err == nil {
+			err = insertRows(ctx, tx, table, rest[i])
+		}
+	}
+	if err != nil {
+		_, undo := tx.ExecContext(ctx, "ROLLBACK TO one")
+		err = errors.Join(err, undo)
+	}
+	_, release := tx.ExecContext(ctx, "RELEASE one")
+	return errors.Join(err, release)
+}
+
+// readRows reads whole rows of a table.
+func readRows(ctx context.Context, old *sql.DB, table, where string, args ...any) ([][]any, error) {
+	rows, err := old.QueryContext(ctx, "SELECT * FROM "+table+" "+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := rows.Columns()
+	return collect(rows, err, func(row *[]any) error {
+		*row = make([]any, len(columns))
+		at := make([]any, len(columns))
+		for i := range at {
+			at[i] = &(*row)[i]
+		}
+		return rows.Scan(at...)
+	})
+}
+
+// insertRows stores whole rows in the table they were read from.
+func insertRows(ctx context.Context, tx *sql.Tx, table string, rows [][]any) error {
+	for _, row := range rows {
+		for i, v := range row {
+			if b, ok := v.([]byte); ok { // no column takes NULL, which nil would be
+				row[i] = blob(b)
+			}
+		}
+		places := strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", ")
+		query := fmt.Sprintf("INSERT INTO %s VALUES (%s)", table, places)
+		if _, err := tx.ExecContext(ctx, query, row...); err != nil {
 			return err
 		}
 	}

@@ -155,7 +155,7 @@ func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 		for i := range broken {
 			d := &broken[i]
 			d.Status, d.NextAttempt = Queued, time.Time{}
-			err = errors.Join(err, save(ctx, tx, d, recovered.name, ""))
+			err = errors.Join(err, addStep(ctx, tx, d.seq, recovered.name, ""), save(ctx, tx, d))
 		}
 		return err
 	})

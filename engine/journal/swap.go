@@ -20,10 +20,14 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 
 // Swaps returns the open swaps, oldest first.
 func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
-	rows, err := j.reader.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new
-		FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
-	open, err := collect(rows, err, func(s *Swap) error {
-		return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New))
+	var open []Swap
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new
+			FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
+		open, err = collect(rows, err, func(s *Swap) error {
+			return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New))
+		})
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read open swaps: %w", err)

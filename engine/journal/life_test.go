@@ -1,0 +1,339 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// situations brings a fresh dispatch of two markers into every state it can be in.
+var situations = []struct {
+	name string
+	path string // the actions that lead there, in words of actions
+}{
+	{"queued", ""},
+	{"queued+answer", "start answered requeue"},
+	{"processing", "start"},
+	{"processing+answer", "start answered"},
+	{"done", "start answered written"},
+	{"failed", "start fail"},
+	{"failed+answer", "start answered fail"},
+	{"held", "hold"},
+	{"held+answer", "start answered hold"},
+	{"parked+answer", "start answered park"},
+	{"cancelled", "cancel"},
+	{"cancelled+answer", "start answered cancel"},
+}
+
+var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// actions are all steps there are, with what they lead to from each situation; a
+// situation that is not named refuses the action.
+var actions = []struct {
+	name string
+	do   func(context.Context, *Journal, string) error
+	to   map[string]string
+}{
+	{"start", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Start(ctx, id, "runner", time.Now())
+		return err
+	}, map[string]string{"queued": "processing", "queued+answer": "processing+answer"}},
+	{"answered", func(ctx context.Context, j *Journal, id string) error {
+		return j.Answered(ctx, id, []string{"one", "two"})
+	}, map[string]string{"processing": "processing+answer"}},
+	{"swapping", func(ctx context.Context, j *Journal, id string) error {
+		return j.Swapping(ctx, Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + id})
+	}, map[string]string{"processing+answer": "processing+answer"}},
+	{"written", func(ctx context.Context, j *Journal, id string) error {
+		return j.Written(ctx, id, []int{0, 1}, [32]byte{9})
+	}, map[string]string{"processing+answer": "done"}},
+	{"writtenHalf", func(ctx context.Context, j *Journal, id string) error {
+		return j.Written(ctx, id, []int{1}, [32]byte{9})
+	}, map[string]string{"processing+answer": "parked+answer"}},
+	{"park", func(ctx context.Context, j *Journal, id string) error { return j.Park(ctx, id, "gone") },
+		map[string]string{"queued+answer": "parked+answer", "processing+answer": "parked+answer", "failed+answer": "parked+answer", "held+answer": "parked+answer"}},
+	{"fail", func(ctx context.Context, j *Journal, id string) error { return j.Fail(ctx, id, "broken") },
+		map[string]string{"queued": "failed", "queued+answer": "failed+answer", "processing": "failed", "processing+answer": "failed+answer"}},
+	{"hold", func(ctx context.Context, j *Journal, id string) error { return j.Hold(ctx, id, "too many") },
+		map[string]string{"queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
+	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
+		map[string]string{"queued": "cancelled", "queued+answer": "cancelled+answer", "processing": "cancelled", "processing+answer": "cancelled+answer",
+			"failed": "cancelled", "failed+answer": "cancelled+answer", "held": "cancelled", "held+answer": "cancelled+answer"}},
+	{"requeue", func(ctx context.Context, j *Journal, id string) error {
+		return j.Requeue(ctx, id, "again", later, true)
+	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer"}},
+	{"retry", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Retry(ctx, id, "retry")
+		return err
+	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer"}},
+	{"recover", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Recover(ctx)
+		return err
+	}, map[string]string{"processing": "queued"}},
+}
+
+func act(t *testing.T, j *Journal, id, name string) error {
+	t.Helper()
+	for _, a := range actions {
+		if a.name == name {
+			return a.do(context.Background(), j, id)
+		}
+	}
+	t.Fatalf("no action %s", name)
+	return nil
+}
+
+// bring returns a new dispatch in the situation that path leads to.
+func bring(t *testing.T, j *Journal, path string) Dispatch {
+	t.Helper()
+	d := accept(t, j, NewID(time.Now())+".md", 2)
+	for _, name := range strings.Fields(path) {
+		must(t, act(t, j, d.ID, name))
+	}
+	return get(t, j, d.ID)
+}
+
+func situation(d Dispatch) string {
+	name := string(d.Status)
+	if d.Answered && d.Status != Done {
+		name += "+answer"
+	}
+	return name
+}
+
+func TestEveryActionInEveryState(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	pairs := 0
+	for _, s := range situations {
+		for _, a := range actions {
+			pairs++
+			before := bring(t, j, s.path)
+			if got := situation(before); got != s.name {
+				t.Fatalf("%q leads to %s, not %s", s.path, got, s.name)
+			}
+			steps, err := j.Steps(ctx, before.ID)
+			must(t, err)
+
+			err = a.do(ctx, j, before.ID)
+
+			after := get(t, j, before.ID)
+			stepsAfter, stepsErr := j.Steps(ctx, before.ID)
+			must(t, stepsErr)
+			want, allowed := a.to[s.name]
+			if !allowed {
+				if !errors.Is(err, ErrState) && a.name != "recover" {
+					t.Errorf("%s when %s: %v, want ErrState", a.name, s.name, err)
+				}
+				if err != nil && !strings.Contains(err.Error(), "it is "+string(before.Status)) {
+					t.Errorf("%s when %s: %q does not name the state", a.name, s.name, err)
+				}
+				if !reflect.DeepEqual(before, after) || len(steps) != len(stepsAfter) {
+					t.Errorf("%s when %s was refused and changed something", a.name, s.name)
+				}
+				continue
+			}
+			if err != nil || situation(after) != want {
+				t.Errorf("%s when %s: %s, %v; want %s", a.name, s.name, situation(after), err, want)
+			}
+			if len(stepsAfter) <= len(steps) {
+				t.Errorf("%s when %s left no line of history", a.name, s.name)
+			}
+			if before.Answered && (!after.Answered || after.Markers[0].Answer != "one" || after.Markers[1].Answer != "two") {
+				t.Errorf("%s when %s lost an answer", a.name, s.name)
+			}
+			wantClaims(t, j, after)
+		}
+	}
+	t.Logf("%d pairs", pairs)
+}
+
+// wantClaims checks that exactly the unwritten markers of an unfinished dispatch
+// are claimed.
+func wantClaims(t *testing.T, j *Journal, d Dispatch) {
+	t.Helper()
+	want := 0
+	switch d.Status {
+	case Queued, Processing, Failed, Held:
+		want = 2
+	}
+	claims, err := j.Claims(context.Background(), d.Vault, d.File)
+	must(t, err)
+	if len(claims) != want {
+		t.Errorf("a %s dispatch has %d claims, want %d", d.Status, len(claims), want)
+	}
+	for i, c := range claims {
+		if c.Dispatch != d.ID || c.Status != d.Status || c.File != d.File || string(c.Marker.Text) != string(d.Markers[i].Text) {
+			t.Errorf("claim %+v", c)
+		}
+	}
+}
+
+func TestUnknownDispatch(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	for _, a := range actions {
+		if err := a.do(ctx, j, "0000000000000"); a.name != "recover" && !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: %v", a.name, err)
+		}
+	}
+	if _, err := j.Get(ctx, "x"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	if _, err := j.Steps(ctx, "x"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestAttemptsAndStarts(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start")
+	check := func(what string, attempts, starts int, next time.Time) {
+		t.Helper()
+		got := get(t, j, d.ID)
+		if got.Attempts != attempts || got.Starts != starts || !got.NextAttempt.Equal(next) {
+			t.Errorf("%s: attempts %d, starts %d, next %v", what, got.Attempts, got.Starts, got.NextAttempt)
+		}
+	}
+	check("started", 0, 1, time.Time{})
+	must(t, j.Requeue(ctx, d.ID, "rate limit", later, true))
+	check("a failed run", 1, 1, later)
+	must(t, act(t, j, d.ID, "start"))
+	must(t, j.Requeue(ctx, d.ID, "stopping", later, false))
+	check("our own stop", 1, 2, later)
+	must(t, act(t, j, d.ID, "start"))
+	_, err := j.Recover(ctx)
+	must(t, err)
+	check("a crash", 1, 3, time.Time{})
+	must(t, j.Fail(ctx, d.ID, "interrupted too often"))
+	check("failed without a run", 1, 3, time.Time{})
+	if got := get(t, j, d.ID); got.Finished.IsZero() || got.Error != "interrupted too often" {
+		t.Errorf("failed: %+v", got)
+	}
+	got, err := j.Retry(ctx, d.ID, "retry")
+	must(t, err)
+	check("a retry", 0, 0, time.Time{})
+	if !got.Finished.IsZero() || got.Error != "" || got.Trigger != "retry" {
+		t.Errorf("retried: %+v", got)
+	}
+	must(t, act(t, j, d.ID, "start"))
+	must(t, j.Fail(ctx, d.ID, "empty answer"))
+	check("a run that failed for good", 1, 1, time.Time{})
+	_, err = j.Retry(ctx, d.ID, "retry")
+	must(t, err)
+	must(t, act(t, j, d.ID, "start"))
+	must(t, act(t, j, d.ID, "answered"))
+	must(t, j.Requeue(ctx, d.ID, "read-only note", later, false))
+	again, err := j.Start(ctx, d.ID, "another", time.Now())
+	must(t, err)
+	if again.Starts != 1 || again.Runner != "runner" || again.Markers[1].Answer != "two" {
+		t.Errorf("writing again counted as a run: %+v", again)
+	}
+	must(t, j.Fail(ctx, d.ID, "read-only note"))
+	check("a failed writing", 0, 1, time.Time{})
+}
+
+func TestWrittenHalf(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start answered swapping")
+	for _, bad := range [][]int{{-1}, {0, 2}} {
+		if err := j.Written(ctx, d.ID, bad, [32]byte{1}); err == nil {
+			t.Errorf("positions %v were taken", bad)
+		}
+	}
+	if got := get(t, j, d.ID); !reflect.DeepEqual(got, d) {
+		t.Fatalf("a refused write changed %+v", got)
+	}
+	must(t, j.Written(ctx, d.ID, []int{1}, [32]byte{1}))
+	got := get(t, j, d.ID)
+	if got.Status != Parked || got.Markers[0].Written || !got.Markers[1].Written || got.Hash != [32]byte{1} {
+		t.Errorf("stored %+v", got)
+	}
+	if want := "1 of 2 marker lines are no longer in the note"; got.Error != want {
+		t.Errorf("reason %q, want %q", got.Error, want)
+	}
+	if swaps, _ := j.Swaps(ctx); len(swaps) != 0 {
+		t.Errorf("a swap stayed open: %v", swaps)
+	}
+	wantSteps(t, j, d.ID, "accepted watch", "started runner", "answered ", "swapping /vault/a.md", "written 1", "parked "+got.Error)
+}
+
+func TestAnswersMustFit(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start")
+	for _, answers := range [][]string{nil, {"one"}, {"one", "two", "three"}} {
+		if err := j.Answered(ctx, d.ID, answers); err == nil || errors.Is(err, ErrState) {
+			t.Errorf("%d answers for 2 markers: %v", len(answers), err)
+		}
+	}
+	if got := get(t, j, d.ID); !reflect.DeepEqual(got, d) {
+		t.Errorf("refused answers changed %+v", got)
+	}
+}
+
+func TestSwapsStayOpenUntilClosed(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start answered")
+	first := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/tmp/1", Base: [32]byte{1}, New: [32]byte{2}}
+	second := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/tmp/2", Base: [32]byte{3}, New: [32]byte{4}}
+	must(t, j.Swapping(ctx, first))
+	must(t, j.Swapping(ctx, second))
+	must(t, j.Fail(ctx, d.ID, "the note is locked"))
+	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{first, second}) {
+		t.Fatalf("open %+v, %v", got, err)
+	}
+	for range 2 {
+		must(t, j.SwapDone(ctx, first.Temp))
+	}
+	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{second}) {
+		t.Fatalf("open %+v, %v", got, err)
+	}
+	must(t, j.Cancel(ctx, d.ID, "by hand"))
+	if n, err := j.Prune(ctx, later); n != 0 || err != nil {
+		t.Errorf("pruned %d with an open swap, %v", n, err)
+	}
+	must(t, j.SwapDone(ctx, second.Temp))
+	if n, err := j.Prune(ctx, later); n != 1 || err != nil {
+		t.Errorf("pruned %d, %v", n, err)
+	}
+}
+
+func TestRecover(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	want := make(map[string]string)
+	var order []string
+	for _, s := range situations {
+		d := bring(t, j, s.path)
+		order = append(order, d.ID)
+		switch s.name {
+		case "processing":
+			want[d.ID] = "queued"
+		case "queued", "queued+answer", "processing+answer":
+			want[d.ID] = s.name
+		}
+	}
+	for range 2 { // a second start finds the same
+		got, err := j.Recover(ctx)
+		must(t, err)
+		if len(got) != len(want) {
+			t.Errorf("%d unfinished, want %d", len(got), len(want))
+		}
+		for i, d := range got {
+			if want[d.ID] != situation(d) || d.Task == "" || d.Markers[0].Context == "" {
+				t.Errorf("recovered %+v", d)
+			}
+			if i > 0 && slices.Index(order, d.ID) <= slices.Index(order, got[i-1].ID) {
+				t.Error("not the oldest first")
+			}
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestList(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	var ids []string
+	for i := range 60 {
+		ids = append(ids, accept(t, j, fmt.Sprintf("Notes/%02d.md", i), 2).ID)
+	}
+	odd, equal := group("Über uns.md", 1)
+	odd.Vault, odd.Role, odd.Markers[0].Instruction = "/other", "Editor", "Kürze DIES 100%_"
+	other, _, err := j.Accept(ctx, odd, equal)
+	must(t, err)
+	ids = append(ids, other.ID)
+	must(t, j.Cancel(ctx, ids[7], "by hand"))
+
+	tests := []struct {
+		filter Filter
+		n      int
+		first  string
+	}{
+		{Filter{}, 50, other.ID},
+		{Filter{Limit: 1000}, 61, other.ID},
+		{Filter{Limit: 3, Vault: "/vault"}, 3, ids[59]},
+		{Filter{Status: Cancelled}, 1, ids[7]},
+		{Filter{File: "Notes/07.md", Vault: "/vault"}, 1, ids[7]},
+		{Filter{File: "Notes/07.md", Vault: "/other"}, 0, ""},
+		{Filter{Query: "ÜBER"}, 1, other.ID},
+		{Filter{Query: "kürze dies"}, 1, other.ID},
+		{Filter{Query: "100%_"}, 1, other.ID},
+		{Filter{Query: "%"}, 1, other.ID},
+		{Filter{Query: "eDiToR"}, 1, other.ID},
+		{Filter{Query: "Question 1", Limit: 4}, 4, ids[59]},
+		{Filter{Query: "question", Status: Cancelled}, 1, ids[7]},
+		{Filter{Query: "'; --"}, 0, ""},
+	}
+	for _, tt := range tests {
+		got, err := j.List(ctx, tt.filter)
+		must(t, err)
+		if len(got) != tt.n || tt.n > 0 && got[0].ID != tt.first {
+			t.Errorf("%+v: %d dispatches, want %d", tt.filter, len(got), tt.n)
+		}
+		for i, d := range got {
+			if i > 0 && slices.Index(ids, d.ID) >= slices.Index(ids, got[i-1].ID) {
+				t.Errorf("%+v: not the newest first", tt.filter)
+			}
+			if d.Task != "" || d.Markers[0].Context != "" || len(d.Markers[0].Text) == 0 {
+				t.Errorf("%+v: %+v has other texts than a list's", tt.filter, d)
+			}
+		}
+	}
+	counts, err := j.Counts(ctx)
+	if want := map[Status]int{Queued: 60, Cancelled: 1}; err != nil || !reflect.DeepEqual(counts, want) {
+		t.Errorf("counts %v, %v", counts, err)
+	}
+}
+
+// A search goes on behind its first page until it has enough.
+func TestSearchBeyondOnePage(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	first := accept(t, j, "needle.md", 1)
+	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for i := range 2*searchPage + 10 {
+			d, _ := group(fmt.Sprintf("%d.md", i), 1)
+			d.ID = NewID(time.Now()) + fmt.Sprint(i)
+			if err := insert(ctx, tx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	got, err := j.List(ctx, Filter{Query: "NEEDLE"})
+	if err != nil || len(got) != 1 || got[0].ID != first.ID {
+		t.Errorf("found %v, %v", got, err)
+	}
+	if got, err := j.List(ctx, Filter{Query: ".md", Limit: searchPage + 3}); err != nil || len(got) != searchPage+3 {
+		t.Errorf("found %d, %v", len(got), err)
+	}
+}
+
+// answerOne takes a dispatch of one marker to its end.
+func answerOne(t testing.TB, j *Journal, d Dispatch, question, answer string, park bool) {
+	t.Helper()
+	ctx := context.Background()
+	text := "> " + d.Key + question
+	d.Status, d.Vault = Queued, "/vault"
+	d.Markers = []Marker{{Text: []byte(text), Instruction: question}}
+	d, ok, err := j.Accept(ctx, d, map[string]int{text: 1})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	_, err = j.Start(ctx, d.ID, "runner", time.Now())
+	must(t, err)
+	must(t, j.Answered(ctx, d.ID, []string{answer}))
+	if park {
+		must(t, j.Park(ctx, d.ID, "gone"))
+		return
+	}
+	must(t, j.Written(ctx, d.ID, []int{0}, [32]byte{1}))
+}
+
+func TestHistory(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	plain := Dispatch{File: "a.md", Key: "agent-miner"}
+	editor := Dispatch{File: "b.md", Key: "agent-editor"}
+	own := Dispatch{File: "a.md", Key: "agent-miner:Plan", TaskID: "Plan"}
+	twin := Dispatch{File: "a.md", Key: "agent-editor:Plan", TaskID: "Plan"}
+	answerOne(t, j, plain, "q1", "one", false)
+	answerOne(t, j, own, "q2", "two", false)
+	answerOne(t, j, editor, "q3", "three", true)
+	answerOne(t, j, twin, "q4", "four", false)
+	answerOne(t, j, plain, "q5", strings.Repeat("5", 500), false)
+	answerOne(t, j, plain, "q6", "six", false)
+	bring(t, j, "start answered cancel")
+	bring(t, j, "start answered fail")
+	bring(t, j, "start answered")
+
+	tests := []struct {
+		thread string
+		bytes  int
+		want   string
+	}{
+		{"agent-miner", 10_000, "q1 q3 q5 q6"},
+		{"", 10_000, "q1 q3 q5 q6"},
+		{"agent-other", 100, "q1 q3 q6"}, // q5 alone is too long and is not cut
+		{"agent-miner", 20, "q3 q6"},     // they take 9 and 11
+		{"agent-miner", 19, "q1 q6"},     // q1 fits where q3 does not
+		{"agent-miner", 9, "q6"},
+		{"agent-miner", 8, ""},
+		{"agent-miner", 0, ""},
+		{"agent-miner:Plan", 10_000, "q2"},
+		{"agent-editor:Plan", 10_000, "q4"},
+		{"agent-miner:plan", 10_000, ""},
+		{"agent-miner:", 10_000, ""},
+	}
+	for _, tt := range tests {
+		got, err := j.History(ctx, "/vault", Thread{Key: tt.thread}, tt.bytes)
+		must(t, err)
+		var questions []string
+		for _, e := range got {
+			questions = append(questions, e.Question)
+			if e.At.IsZero() || e.Answer == "" || e.File == "" {
+				t.Errorf("exchange %+v", e)
+			}
+		}
+		if s := strings.Join(questions, " "); s != tt.want {
+			t.Errorf("thread %q within %d bytes: %q, want %q", tt.thread, tt.bytes, s, tt.want)
+		}
+	}
+	if got, err := j.History(ctx, "/elsewhere", Thread{}, 10_000); err != nil || len(got) != 0 {
+		t.Errorf("another vault's history: %v, %v", got, err)
+	}
+}
+
+func TestPrune(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	kept := make(map[string]bool)
+	for _, s := range situations {
+		d := bring(t, j, s.path)
+		kept[d.ID] = d.Status != Done && d.Status != Cancelled
+	}
+	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for i := range pruneBatch + 5 {
+			d, _ := group("a.md", 1)
+			d.ID = fmt.Sprint("cancelled", i)
+			if err := insert(ctx, tx, d); err != nil {
+				return err
+			}
+			kept[d.ID] = false
+		}
+		_, err := tx.Exec("UPDATE dispatches SET status = 'cancelled', finished = ? WHERE id LIKE 'cancelled%'", store(time.Now()))
+		return err
+	}))
+	if n, err := j.Prune(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {
+		t.Errorf("pruned %d of today's, %v", n, err)
+	}
+	n, err := j.Prune(ctx, time.Now().Add(time.Hour))
+	if want := pruneBatch + 5 + 3; n != want || err != nil {
+		t.Errorf("pruned %d, want %d, %v", n, want, err)
+	}
+	for id, want := range kept {
+		if _, err := j.Get(ctx, id); (err == nil) != want {
+			t.Errorf("kept %v, want %v", err == nil, want)
+		}
+	}
+	for _, table := range []string{"markers", "steps"} {
+		var orphans int
+		must(t, j.reader.QueryRow("SELECT count(*) FROM "+table+" WHERE dispatch NOT IN (SELECT seq FROM dispatches)").Scan(&orphans))
+		if orphans != 0 {
+			t.Errorf("%d rows of %s were left", orphans, table)
+		}
+	}
+}
+
+// What runs at every save must not walk through the whole history.
+func TestQueriesUseTheirIndex(t *testing.T) {
+	j := openNew(t)
+	for _, tt := range []struct{ query, index string }{
+		{"SELECT d.id FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND file = 'f' AND " + live, "dispatches_claiming"},
+		{"SELECT d.id FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND " + live, "dispatches_claiming"},
+		{"SELECT status, count(*) FROM dispatches GROUP BY status", "dispatches_status"},
+		{"SELECT id FROM dispatches WHERE status IN ('queued', 'processing') ORDER BY seq", "dispatches_status"},
+		{"SELECT id FROM dispatches WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_thread"},
+		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
+	} {
+		type row struct {
+			id, parent, unused int
+			detail             string
+		}
+		rows, err := j.reader.Query("EXPLAIN QUERY PLAN " + tt.query)
+		plan, err := collect(rows, err, func(r *row) error { return rows.Scan(&r.id, &r.parent, &r.unused, &r.detail) })
+		must(t, err)
+		if all := fmt.Sprint(plan); !strings.Contains(all, tt.index) || strings.Contains(all, "SCAN m") {
+			t.Errorf("%s\n%s", tt.query, all)
+		}
+	}
+}
