@@ -71,6 +71,10 @@ type Engine struct {
 // service manager kills a slow one after some ten seconds.
 const defaultGrace = 5 * time.Second
 
+// keep is how long a finished dispatch is remembered. Answers that stand in no
+// note are kept for good.
+const keep = 90 * 24 * time.Hour
+
 // New opens the journal and the vaults and ends what a crash cut short. It
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
@@ -93,6 +97,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	}
 	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
+	}
+	for _, d := range e.journal.Damage() {
+		e.notices = append(e.notices, fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
@@ -134,6 +141,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	for _, d := range unfinished {
 		e.dispatcher.Submit(d)
+	}
+	if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil {
+		e.log.Warn("forget old dispatches", "error", err)
 	}
 	for _, v := range e.vaults {
 		if err := e.announce(ctx, v); err != nil {
@@ -186,6 +196,9 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 	}
 	if err := api.WriteServerFile(v.root, e.port); err != nil {
 		e.log.Debug("write the port file", "vault", v.name, "error", err)
+	}
+	if len(e.journal.Damage()) > 0 {
+		return nil // a temporary file the journal forgot may hold a person's words
 	}
 	if _, err := swap.CleanTemps(v.root, known, time.Hour); err != nil {
 		e.log.Debug("remove stray files", "vault", v.name, "error", err)

@@ -88,7 +88,7 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err error) (entry, bool) {
 	record := context.WithoutCancel(ctx)
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errCancelled):
+	case errors.Is(cause, errCancelled), errors.Is(err, journal.ErrState):
 		return entry{}, false // Cancel has recorded it
 	case errors.Is(cause, errStopping):
 		return p.requeue(record, d, "the engine stopped", 0, false)

@@ -14,6 +14,7 @@ type rule struct {
 	from  []Status
 	after bool // only when the answers are there
 	once  bool // only when they are not
+	idle  bool // not while the answers are being written
 }
 
 // The life of a dispatch. Done, parked and cancelled are its ends: no rule
@@ -26,7 +27,7 @@ var (
 	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
 	failed    = rule{name: "failed", from: []Status{Queued, Processing}}
 	held      = rule{name: "held", from: []Status{Queued, Processing}}
-	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held}}
+	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held}, idle: true}
 	requeued  = rule{name: "requeued", from: []Status{Processing}}
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
@@ -39,6 +40,8 @@ func (r rule) allows(d *Dispatch) error {
 		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
 	case r.after && !d.Answered:
 		return fmt.Errorf("%w: it is %s and has no answer yet", ErrState, d.Status)
+	case r.idle && d.Status == Processing && d.Answered:
+		return fmt.Errorf("%w: it is %s, its answer is being written", ErrState, d.Status)
 	case r.once && d.Answered:
 		return fmt.Errorf("%w: it is %s and has its answer", ErrState, d.Status)
 	}

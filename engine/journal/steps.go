@@ -88,14 +88,17 @@ func (j *Journal) Fail(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, failed, id, Failed, reason)
 }
 
-// Cancel ends a dispatch and gives its claims back; an answer it already had
-// stays in the journal.
+// Cancel ends a dispatch and gives its claims back; one that already had its
+// answers is parked. While they are being written it is too late: ErrState.
 func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, cancelled, id, Cancelled, reason)
 }
 
 func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
 	_, err := j.step(ctx, r, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+		if to == Cancelled && d.Answered {
+			to = Parked
+		}
 		if to == Failed && d.Status == Processing && !d.Answered {
 			d.Attempts++
 		}
