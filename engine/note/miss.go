@@ -10,7 +10,7 @@ type Reason string
 const (
 	NoQuote       Reason = "no-quote"       // the line is no line of a block quote
 	NotFirst      Reason = "not-first"      // other text stands between the quote marker and the request
-	InList        Reason = "list"           // a list marker stands between them: > - @agent-...
+	InList        Reason = "list"           // in a list of the quote: > - @agent-...
 	NoSpace       Reason = "no-space"       // something else than a space follows the role or the TaskID
 	Colon         Reason = "colon"          // @agent-Miner: text; a TaskID follows its colon directly
 	Empty         Reason = "empty"          // no instruction
@@ -24,6 +24,7 @@ const (
 	ResponseBlock Reason = "response-block" // in an answer
 	Off           Reason = "off"            // the note's properties say wiki: off
 	TooDeep       Reason = "too-deep"       // the note holds quotes or lists nested too deep to be read
+	Unreadable    Reason = "unreadable"     // the Markdown parser failed on the note
 )
 
 // NearMiss is a line that looks like an attempt at a marker and is none.
@@ -48,7 +49,7 @@ func (n *reading) missed(line Span, at int) (Reason, bool) {
 	switch {
 	case hidden:
 		return why, len(bytes.TrimLeft(before[len(head):], "`<!-%$ \t>")) == 0
-	case quoted && bare && !bytes.HasSuffix(bytes.TrimRight(head, " \t"), []byte(">")):
+	case quoted && bare:
 		return InList, true
 	case quoted:
 		return NotFirst, true

@@ -4,7 +4,7 @@
 //
 // Most callers need two calls: [Parse] says which lines of a note ask for an
 // answer and which only look as if they did, and [Respond] with [Apply] puts an
-// answer in the place of its marker.
+// answer, once it went through [Sanitize], in the place of its marker.
 //
 // # Promises
 //
@@ -12,7 +12,8 @@
 // invalid UTF-8 and a missing final newline stay as they are, and [Apply]
 // changes nothing outside the spans of its edits. Parsing is idempotent: an
 // answered note holds no marker that was answered, and an answer never brings a
-// new one.
+// new one. What is a quote, code or HTML is decided by a CommonMark parser, and
+// what cannot be decided safely is no marker but a [NearMiss] that says why.
 package note
 
 import "strings"

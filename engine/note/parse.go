@@ -34,7 +34,8 @@ func Parse(src []byte) Doc {
 type reading struct {
 	text   text
 	doc    Doc
-	lay    *layout // nil if the structure could not be read
+	lay    *layout // nil if the structure could not be read, and then
+	unread Reason  // why
 	front  int     // where the front matter ends
 	marks  []region
 	blocks []region // doc.Blocks as regions
@@ -47,10 +48,9 @@ func parse(p parser.Parser, src []byte) Doc {
 	if front > 0 {
 		n.front = n.text.next(front - 1)
 	}
-	if lay, err := read(p, n.text, front); err == nil {
-		n.lay = lay
-		n.doc.Blocks, n.doc.Unclosed = responses(n.text, lay.solid)
-		n.marks = marks(n.text, max(n.front, n.text.base()), lay.solid, n.doc.Blocks)
+	if n.lay, n.unread = read(p, n.text, front); n.lay != nil {
+		n.doc.Blocks, n.doc.Unclosed = responses(n.text, n.lay.solid)
+		n.marks = marks(n.text, max(n.front, n.text.base()), n.lay.solid, n.doc.Blocks)
 		for _, b := range n.doc.Blocks {
 			n.blocks = append(n.blocks, region{b, ResponseBlock})
 		}
@@ -121,7 +121,7 @@ func (n *reading) hidden(at int) (Reason, bool) {
 		return FrontMatter, true
 	}
 	if n.lay == nil {
-		return TooDeep, true
+		return n.unread, true
 	}
 	for _, list := range [][]region{n.blocks, n.lay.solid, n.marks} {
 		if why, ok := within(list, at); ok {

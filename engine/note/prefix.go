@@ -25,7 +25,7 @@ func (l *layout) prefixes(markers []Marker) {
 		chain := l.stand[m.Span.Start+at].chain
 		last := bytes.LastIndexByte(p, '>')
 		first := string(p[:last+1])
-		if !q.shared[owner(chain, bytes.Count(p, []byte(">")))] {
+		if i := ownerIndex(chain, bytes.Count(p, []byte(">"))); i < 0 || !q.shared[chain[i]] {
 			first = string(p[:outer(p, last, chain)])
 		}
 		if strings.HasSuffix(first, ">") {
@@ -35,17 +35,18 @@ func (l *layout) prefixes(markers []Marker) {
 	}
 }
 
-// owner is the n-th quote of a chain: the one whose marker is the last on a line
-// with n of them. A lazy line has fewer than its paragraph is deep.
-func owner(chain []ast.Node, n int) ast.Node {
-	for _, c := range chain {
+// ownerIndex is where the n-th quote of a chain stands, or -1: the quote whose
+// marker is the last on a line with n of them. A lazy line has fewer than its
+// paragraph is deep.
+func ownerIndex(chain []ast.Node, n int) int {
+	for i, c := range chain {
 		if c.Kind() == ast.KindBlockquote {
 			if n--; n == 0 {
-				return c
+				return i
 			}
 		}
 	}
-	return nil
+	return -1
 }
 
 // indent turns the first line's prefix into that of every further line: list

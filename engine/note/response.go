@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Respond is the edit that puts an answer in its marker's place: a response block
 // with the marker's prefixes on every line and the line end of the marker's own
@@ -11,8 +14,7 @@ import "strings"
 // on the place: any line end in the answer becomes the note's, and a blank line
 // carries no trailing space.
 func Respond(src []byte, m Marker, answer string) Edit {
-	t := newText(src)
-	eol := t.eol(t.at(m.Span.Start))
+	eol := eolOf(src, m.Span)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -28,6 +30,24 @@ func Respond(src []byte, m Marker, answer string) Edit {
 	b.WriteString(m.Rest)
 	b.WriteString(endTag)
 	return Edit{Span: m.Span, New: []byte(b.String())}
+}
+
+// eolOf is the line end behind a line, or the nearest one above if the line is the
+// last and has none.
+func eolOf(src []byte, line Span) string {
+	i := line.End
+	if i >= len(src) {
+		if i = bytes.LastIndexAny(src[:min(line.Start, len(src))], "\r\n"); i < 0 {
+			return "\n"
+		}
+		if i > 0 && src[i] == '\n' && src[i-1] == '\r' {
+			i--
+		}
+	}
+	if src[i] == '\r' && i+1 < len(src) && src[i+1] == '\n' {
+		return "\r\n"
+	}
+	return string(src[i : i+1])
 }
 
 // unifyEOL makes every line end a line feed.

@@ -79,9 +79,8 @@ func clean(s string) string {
 }
 
 // settle rewrites an answer until rewriting changes nothing. One round nearly
-// always does; but an image that becomes a link can change where the links and
-// with them the code spans around it end. An answer that still moves after some
-// rounds is playing, and its code spans are rewritten like its text.
+// always does. An answer that still moves after some rounds is playing, and its
+// code spans are rewritten like its text.
 func settle(s string) string {
 	const rounds = 4
 	for i := range 2 * rounds {
@@ -96,7 +95,12 @@ func settle(s string) string {
 
 // rewrite is one round: first the lines, which need no structure, then the text.
 func rewrite(s string, spans bool) string {
-	s = disarm(trimBlank(s))
+	s = trimBlank(s)
+	marks := answerMarks
+	if tooDeep(newText([]byte(s)), 0) {
+		marks = 0 // what is nested to hurt is shown flat
+	}
+	s = disarm(s, marks)
 	if strings.IndexByte(s, '\t') >= 0 {
 		s = untab(s, readCode(s, spans))
 	}
@@ -123,19 +127,24 @@ func trimBlank(s string) string {
 	return s
 }
 
-var response = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response)`)
+var (
+	response = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response)`)
+	inlineJS = regexp.MustCompile("(`\\s*\\$)=") // runs in notes with the Dataview plugin
+)
 
 // disarm takes the meaning from lines that would be markers, from the comments of
-// response blocks and from containers nested too deep, in code and outside.
-func disarm(s string) string {
+// response blocks, from inline scripts and from containers nested deeper than
+// marks, in code and outside.
+func disarm(s string, marks int) string {
 	s = response.ReplaceAllString(s, "${1}&#45;${2}")
+	s = inlineJS.ReplaceAllString(s, "${1} =")
 	if !strings.Contains(s, string(needle)) && !strings.ContainsAny(s, ">-+*.)") {
 		return s
 	}
 	var b strings.Builder
 	for line := range strings.Lines(s) {
 		lead := containers([]byte(line))
-		if at := excess([]byte(line[:lead]), answerMarks, answerColumn); at >= 0 {
+		if at := excess([]byte(line), marks, answerColumn); at >= 0 {
 			lead = at
 		} else if !strings.HasPrefix(line[lead:], string(needle)) {
 			b.WriteString(line)

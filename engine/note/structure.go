@@ -2,25 +2,13 @@ package note
 
 import (
 	"bytes"
-	"fmt"
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-)
-
-// The depth up to which a note is read. Each container costs the Markdown parser
-// a look at everything to its left, so a line of a million '>' would take hours;
-// nobody nests this deep by hand.
-//
-// A marker and an answer get less, so that no answer can make a note unreadable
-// that holds it.
-const (
-	maxMarks, maxColumn       = 100, 400 // of a note: markers at the beginning of a line, where the last may stand
-	askMarks, askColumn       = 60, 150  // of a line that asks
-	answerMarks, answerColumn = 32, 200  // of a line of an answer
 )
 
 // The parser knows CommonMark's blocks and, inline, only what can hide a line:
@@ -63,30 +51,31 @@ type candidate struct {
 }
 
 // read parses a note. Lines before line from, the front matter, are left out.
-// It returns an error for what cannot be read safely.
-func read(p parser.Parser, t text, from int) (*layout, error) {
-	if line := tooDeep(t, from); line >= 0 {
-		return nil, fmt.Errorf("reading the note's structure: line %d is nested too deep", line+1)
+// What cannot be read safely has no layout but a reason.
+func read(p parser.Parser, t text, from int) (*layout, Reason) {
+	if tooDeep(t, from) {
+		return nil, TooDeep
 	}
-	root, err := tree(p, plain(t, from))
-	if err != nil {
-		return nil, err
+	root := tree(p, plain(t, from))
+	if root == nil {
+		return nil, Unreadable
 	}
 	l := &layout{text: t, root: root, stand: make(map[int]candidate)}
 	l.walk(root, nil)
-	sort.SliceStable(l.solid, func(i, j int) bool { return l.solid[i].Start < l.solid[j].Start })
-	return l, nil
+	slices.SortStableFunc(l.solid, func(a, b region) int { return cmp.Compare(a.Start, b.Start) })
+	return l, ""
 }
 
-// tree runs the Markdown parser. A panic in it must not end a process that
-// watches over notes for years; the note is then left alone.
-func tree(p parser.Parser, src []byte) (root ast.Node, err error) {
+// tree runs the Markdown parser. A fault in it must not end a process that
+// watches over notes for years: there is no tree then, and the text it was given
+// is left alone.
+func tree(p parser.Parser, src []byte) (root ast.Node) {
 	defer func() {
-		if r := recover(); r != nil {
-			root, err = nil, fmt.Errorf("reading the note's structure: the Markdown parser gave up: %v", r)
+		if recover() != nil {
+			root = nil
 		}
 	}()
-	return p.Parse(gtext.NewReader(src)), nil
+	return p.Parse(gtext.NewReader(src))
 }
 
 // plain is the note as the Markdown parser is to see it, byte for byte at the
@@ -117,83 +106,6 @@ func plain(t text, from int) []byte {
 		out[hide-1] = '\n' // the byte order mark must not indent the first line
 	}
 	return out
-}
-
-// tooDeep is the first line that opens more containers than are read, or -1.
-func tooDeep(t text, from int) int {
-	for i := from; i < t.count(); i++ {
-		line := t.line(i)
-		if containers(line) > maxMarks && excess(line, maxMarks, maxColumn) >= 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// excess is the offset of the first quote or list marker of a line that is more
-// than marks deep or stands behind column, or -1.
-func excess(line []byte, marks, column int) int {
-	for i, at := 0, 0; i < len(line); {
-		n, width := container(line[i:], at)
-		if n == 0 {
-			break
-		}
-		if line[i] != ' ' && line[i] != '\t' {
-			if marks--; marks < 0 || at > column {
-				return i
-			}
-		}
-		i, at = i+n, at+width
-	}
-	return -1
-}
-
-// lead is the length of the quote and list markers, and the space around them,
-// that a line begins with.
-func lead(line []byte) int {
-	i := 0
-	for at := 0; i < len(line); {
-		n, width := container(line[i:], at)
-		if n == 0 {
-			break
-		}
-		i, at = i+n, at+width
-	}
-	return i
-}
-
-// container is the length and the width of the space or the marker that b begins
-// with at column at; both are 0 for anything else.
-func container(b []byte, at int) (length, width int) {
-	switch b[0] {
-	case '\t':
-		return 1, 4 - at%4
-	case ' ':
-		return 1, 1
-	}
-	n := mark(b)
-	return n, n
-}
-
-// mark is the length of the container marker that b begins with, or 0.
-func mark(b []byte) int {
-	n := leading(b, digit)
-	var c byte
-	if n < len(b) {
-		c = b[n]
-	}
-	switch {
-	case n == 0 && c == '>':
-		return 1
-	case n == 0 && (c == '-' || c == '+' || c == '*'), n > 0 && n < 10 && (c == '.' || c == ')'):
-		n++
-	default:
-		return 0
-	}
-	if n < len(b) && b[n] != ' ' && b[n] != '\t' {
-		return 0
-	}
-	return n
 }
 
 // walk collects the solid regions and the candidates below n.
@@ -264,9 +176,22 @@ func (l *layout) addCandidates(n ast.Node, chain []ast.Node) {
 		if at < 0 || at > len(l.text.src) || !bytes.HasPrefix(l.text.src[at:], needle) {
 			continue
 		}
-		before := bytes.TrimRight(l.text.src[l.text.starts[l.text.at(at)]:at], " \t")
-		if bytes.HasSuffix(before, []byte(">")) {
-			l.stand[at] = candidate{chain: append([]ast.Node(nil), chain...)}
+		before := l.text.src[l.text.starts[l.text.at(at)]:at]
+		if bytes.HasSuffix(bytes.TrimRight(before, " \t"), []byte(">")) && !inItem(before, chain) {
+			l.stand[at] = candidate{chain: slices.Clone(chain)}
 		}
 	}
+}
+
+// inItem says whether a line that begins with before is text of a list item in
+// the quote whose marker is the last on it: indented as deep as the item wants.
+func inItem(before []byte, chain []ast.Node) bool {
+	quote := bytes.LastIndexByte(before, '>')
+	i := ownerIndex(chain, bytes.Count(before, []byte(">")))
+	if i < 0 || i+1 >= len(chain) {
+		return false
+	}
+	item, ok := chain[i+1].(*ast.ListItem)
+	columns := columnsOf(before)
+	return ok && columns[len(before)] > columns[quote+1]+item.Offset
 }

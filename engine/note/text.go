@@ -16,29 +16,31 @@ type text struct {
 
 func newText(src []byte) text {
 	t := text{src: src}
-	i := 0
-	if bytes.HasPrefix(src, bom) {
-		i = len(bom)
-	}
-	for i < len(src) {
+	for i := t.base(); i < len(src); {
 		t.starts = append(t.starts, i)
-		i += lineLen(src[i:])
+		end := len(src)
+		if lf := bytes.IndexByte(src[i:], '\n'); lf >= 0 {
+			end = i + lf + 1
+		}
+		t.cut(i, end)
+		i = end
 	}
 	return t
 }
 
-// lineLen is the length of the first line of b with its line end.
-func lineLen(b []byte) int {
-	n := bytes.IndexByte(b, '\n')
-	if n < 0 {
-		n = len(b)
-	} else {
-		n++
+// cut finds the lines that lone CRs make of one that begins at i, is already
+// among the starts, and ends, line end included, before end.
+func (t *text) cut(i, end int) {
+	for i < end {
+		cr := bytes.IndexByte(t.src[i:end], '\r')
+		if cr < 0 {
+			break
+		}
+		i += cr + 1
+		if i < end && t.src[i] != '\n' {
+			t.starts = append(t.starts, i)
+		}
 	}
-	if cr := bytes.IndexByte(b[:n], '\r'); cr >= 0 && (cr+1 >= n || b[cr+1] != '\n') {
-		return cr + 1
-	}
-	return n
 }
 
 // base is where the text begins: behind the byte order mark.
@@ -80,17 +82,6 @@ func (t text) line(i int) []byte {
 // at is the line that holds the byte at offset off, from 0.
 func (t text) at(off int) int {
 	return max(0, sort.SearchInts(t.starts, off+1)-1)
-}
-
-// eol is the line end that line i has, or the one its note uses when line i is
-// the last and has none.
-func (t text) eol(i int) string {
-	for ; i >= 0; i-- {
-		if end := t.span(i).End; end < t.next(i) {
-			return string(t.src[end:t.next(i)])
-		}
-	}
-	return "\n"
 }
 
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }

@@ -4,125 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/util"
 )
-
-// answerMarkdown reads an answer as if HTML were text, which most of it is going
-// to be. Links are read because a code span cannot begin inside a link's target.
-var answerMarkdown = parser.NewParser(
-	parser.WithBlockParsers(blockParsers()...),
-	parser.WithInlineParsers(
-		util.Prioritized(parser.NewCodeSpanParser(), 100),
-		util.Prioritized(parser.NewLinkParser(), 200)),
-	parser.WithParagraphTransformers(
-		util.Prioritized(parser.LinkReferenceParagraphTransformer, 100)),
-)
-
-// code is where an answer is code and so shown as it is.
-type code struct {
-	spans   []Span      // fenced blocks and code spans, sorted, disjoint
-	top     []Span      // fenced blocks in no container
-	inserts []insertion // what makes code run, made harmless; sorted
-	closing string      // a fence, with the line end before it, that the answer lacks
-}
-
-type insertion struct {
-	at   int
-	text string
-}
-
-// readCode finds the code of an answer. Without spans, code spans count as text.
-func readCode(s string, spans bool) code {
-	var c code
-	src := []byte(s)
-	root, err := tree(answerMarkdown, src)
-	if err != nil {
-		return c // nothing is code then, and everything is rewritten
-	}
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.FencedCodeBlock:
-			c.addFence(src, n)
-		case *ast.CodeSpan:
-			if spans {
-				c.addSpan(src, n)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok {
-		c.closing = closingFence(s, last)
-	}
-	return c
-}
-
-func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
-	span := Span{n.Pos(), n.Pos()}
-	if n.Info != nil {
-		span.End = n.Info.Segment.Stop
-		if runs(string(n.Language(src))) {
-			c.inserts = append(c.inserts, insertion{n.Info.Segment.Start, "text "})
-		}
-	}
-	if k := n.Lines().Len(); k > 0 {
-		span.End = n.Lines().At(k - 1).Stop
-	}
-	c.spans = append(c.spans, span)
-	if n.Parent().Kind() == ast.KindDocument {
-		c.top = append(c.top, span)
-	}
-}
-
-func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
-	first, ok1 := n.FirstChild().(*ast.Text)
-	last, ok2 := n.LastChild().(*ast.Text)
-	if !ok1 || !ok2 {
-		return
-	}
-	span := Span{first.Segment.Start, last.Segment.Stop}
-	c.spans = append(c.spans, span)
-	inner := strings.TrimLeft(string(src[span.Start:span.End]), " \n")
-	if strings.HasPrefix(inner, "$=") {
-		c.inserts = append(c.inserts, insertion{span.End - len(inner) + 1, " "})
-	}
-}
-
-// runs says whether a plugin of a note app executes a code block of the language
-// when it shows the note. Inline, `$=` does the same.
-func runs(language string) bool {
-	switch strings.ToLower(language) {
-	case "dataviewjs", "datacorejs", "datacorejsx", "datacorets", "datacoretsx", "js-engine", "meta-bind-js-view":
-		return true
-	}
-	return false
-}
-
-func (c *code) fenced(off int) bool {
-	for len(c.top) > 0 && c.top[0].End <= off {
-		c.top = c.top[1:]
-	}
-	return len(c.top) > 0 && c.top[0].Start < off
-}
-
-// closingFence is the line that ends the last block of an answer, if it is a
-// fenced one and the answer's last line is still its content.
-func closingFence(s string, n *ast.FencedCodeBlock) string {
-	end, lines := min(n.Pos(), len(s)), n.Lines()
-	if lines.Len() > 0 {
-		end = lines.At(lines.Len() - 1).Start
-	}
-	if end < strings.LastIndexByte(s, '\n')+1 {
-		return ""
-	}
-	fence := s[min(n.Pos(), len(s)-1):]
-	return "\n" + fence[:run([]byte(fence))]
-}
 
 // washer rewrites the text of an answer, from left to right.
 type washer struct {
@@ -132,12 +14,13 @@ type washer struct {
 	lead   int // where the text of the current line begins, behind its containers
 	lastGT int // the last '>' of the answer
 	lone   int // the offset of a $$ without a partner, or -1
+	bare   int // the offset of the mark of an empty list item, or -1
 }
 
 func wash(s string, c code) string {
 	w := &washer{in: s, code: c, lastGT: strings.LastIndexByte(s, '>')}
 	w.lone = w.loneFormula()
-	w.lead = containers([]byte(s))
+	w.beginLine(0)
 	for i := 0; i < len(s); {
 		if end := w.verbatim(i); end > i {
 			i = end
@@ -165,14 +48,37 @@ func (w *washer) verbatim(i int) int {
 	}
 	w.WriteString(w.in[i:end])
 	if w.in[end-1] == '\n' {
-		w.lead = end + containers([]byte(w.in[end:]))
+		w.beginLine(end)
 	}
 	return end
+}
+
+// beginLine looks at the containers of the line at i. An empty list item above a
+// blank line ends the lists around it for some readers of Markdown, and so would
+// push the user's own lines below the answer out of their list.
+func (w *washer) beginLine(i int) {
+	line, below, _ := strings.Cut(w.in[i:], "\n")
+	below, _, _ = strings.Cut(below, "\n")
+	w.lead, w.bare = i+containers([]byte(line)), -1
+	text := strings.TrimRight(line, " \t")
+	if lead([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || ruled(text) {
+		return
+	}
+	w.bare = i + len(text) - 1
+}
+
+// ruled says whether a line of list marks is a thematic break.
+func ruled(line string) bool {
+	line = strings.TrimLeft(line, "> ")
+	return strings.Count(line, line[:1]) > 2 && strings.Trim(line, line[:1]+" \t") == ""
 }
 
 // next writes the character at i, or what takes its place, and returns where the
 // following one stands.
 func (w *washer) next(i int) int {
+	if i == w.bare {
+		w.WriteByte('\\')
+	}
 	switch c := w.in[i]; c {
 	case '\\':
 		end := min(i+2, len(w.in))
@@ -181,7 +87,9 @@ func (w *washer) next(i int) int {
 			return end
 		}
 	case '\n':
-		w.lead = i + 1 + containers([]byte(w.in[i+1:]))
+		w.WriteByte('\n')
+		w.beginLine(i + 1)
+		return i + 1
 	case '<':
 		return w.angle(i)
 	case '!':

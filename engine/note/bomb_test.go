@@ -1,0 +1,120 @@
+package note
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// bombs are notes that grow out of one repeated piece. Each asked some part of
+// the reading for more than its share.
+var bombs = map[string]func(size int) string{
+	"quotes in lines":    lines(strings.Repeat(">", 60)),
+	"quotes in a line":   times(">"),
+	"quotes and tabs":    lines(">\t>\t>\t-\ta"),
+	"bullets in lines":   lines(strings.Repeat("- ", 90) + "a"),
+	"bullets in a line":  times("- "),
+	"lists in lists":     nested(190, "- a"),
+	"text in lists":      nested(190, strings.Repeat("  ", 190)+"a\n"),
+	"space in lists":     func(n int) string { return nested(190, "")(1) + strings.Repeat(" ", n) + "x" },
+	"blanks in lists":    func(n int) string { return strings.Repeat("- ", 90) + "a" + strings.Repeat("\n", n) },
+	"lazy lines":         func(n int) string { return strings.Repeat(">", 90) + strings.Repeat("a\n", n/2) },
+	"rising backticks":   risingTicks,
+	"odd backticks":      times("`a``b "),
+	"open brackets":      times("["),
+	"balanced brackets":  func(n int) string { return strings.Repeat("[", n/2) + strings.Repeat("]", n/2) },
+	"open links":         times("[a](<b "),
+	"open titles":        times("[a](b \""),
+	"images":             times("![a](http://"),
+	"references":         lines("[a]: <b"),
+	"open references":    lines("[a"),
+	"tags":               times("<a b=\"<a c='"),
+	"attributes":         func(n int) string { return "<a" + strings.Repeat(" b", n/2) },
+	"image tags":         func(n int) string { return strings.Repeat("<img ", n/5) + ">" },
+	"comments":           times("x <!-- "),
+	"response blocks":    times("<!-- agent-response -->"),
+	"declarations":       times("x <? <!A <![CDATA[ "),
+	"formulas":           times("x $$\n\n"),
+	"formulas and code":  lines("x $$ `a` %% "),
+	"stars":              times("*a **a "),
+	"line feeds":         times("\n"),
+	"carriage returns":   times("\r"),
+	"near misses":        lines("@agent-"),
+	"markers":            lines("> @agent-M q\n\n"),
+	"headings":           lines("a\n="),
+	"items":              lines("1. a\n"),
+	"tabs":               times("\t"),
+	"one line":           times("a"),
+	"an open fence":      func(n int) string { return "```\n" + strings.Repeat("a\n", n/2) },
+	"backslashes":        times(`\`),
+	"automatic links":    times("<http://a "),
+	"NUL":                times("\x00"),
+	"continuation bytes": times("\x80"),
+}
+
+func times(piece string) func(int) string {
+	return func(n int) string { return strings.Repeat(piece, n/len(piece)) }
+}
+
+func lines(line string) func(int) string { return times(line + "\n") }
+
+// nested is a list of depth levels, followed by the same line again and again.
+func nested(depth int, line string) func(int) string {
+	return func(n int) string {
+		var b strings.Builder
+		for i := range depth {
+			b.WriteString(strings.Repeat("  ", i) + "- a\n")
+		}
+		b.WriteString(lines(line)(n))
+		return b.String()
+	}
+}
+
+func risingTicks(n int) string {
+	var b strings.Builder
+	for i := 1; b.Len() < n; i++ {
+		b.WriteString(strings.Repeat("`", i) + " ")
+	}
+	return b.String()
+}
+
+// TestHostileShapes reads and sanitizes each bomb at two sizes. The time may grow
+// with the size, and somewhat faster on a busy machine, but not with its square.
+func TestHostileShapes(t *testing.T) {
+	const small, factor, enough = 4 << 10, 16, 3 * time.Second
+	for name, grow := range bombs {
+		t.Run(name, func(t *testing.T) {
+			little, large := took(grow(small)), took(grow(small*factor))
+			if large > enough && large > little*factor*factor/2 {
+				t.Errorf("%v for %d KiB, %v for %d KiB", little, small>>10, large, small*factor>>10)
+			}
+		})
+	}
+}
+
+func took(s string) time.Duration {
+	start := time.Now()
+	Parse([]byte(s + "\n> @agent-Miner q\n"))
+	Sanitize(s, 0)
+	return time.Since(start)
+}
+
+// TestTooDeep wants a note that asks for too much to be left alone, with a word
+// for every line that asks.
+func TestTooDeep(t *testing.T) {
+	for _, src := range []string{
+		strings.Repeat(">", 101) + " a\n\n> @agent-Miner q\n",
+		strings.Repeat("\t", 101) + "- a\n> @agent-Miner q\n",
+		strings.Repeat("- ", 90) + "a\n" + strings.Repeat("\n", 100_000) + "> @agent-Miner q\n",
+		strings.Repeat("> ", 61) + "@agent-Miner q\n",
+	} {
+		doc := Parse([]byte(src))
+		if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != TooDeep {
+			t.Errorf("%.20q...: %d markers, misses %+v", src, len(doc.Markers), doc.Misses)
+		}
+	}
+	deep := strings.Repeat("> ", 60) + "@agent-Miner q\n"
+	if doc := Parse([]byte(deep)); len(doc.Markers) != 1 {
+		t.Errorf("60 quotes deep: %+v", doc)
+	}
+}

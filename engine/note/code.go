@@ -1,0 +1,158 @@
+package note
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	gtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// answerMarkdown reads an answer as if HTML were text, which most of it is going
+// to be.
+var answerMarkdown = parser.NewParser(
+	parser.WithBlockParsers(blockParsers()...),
+	parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)),
+)
+
+// code is where an answer is code and so shown as it is.
+type code struct {
+	spans   []Span      // fenced blocks and code spans, sorted, disjoint
+	top     []Span      // fenced blocks in no container
+	inserts []insertion // what makes code run, made harmless; sorted
+	closing string      // a fence, with the line end before it, that the answer lacks
+}
+
+type insertion struct {
+	at   int
+	text string
+}
+
+// readCode finds the code of an answer. Without spans, code spans count as text.
+func readCode(s string, spans bool) code {
+	var c code
+	src := []byte(s)
+	root := tree(answerMarkdown, src)
+	if root == nil {
+		return c // nothing is code then, and everything is rewritten
+	}
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			c.addFence(src, n)
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			if !spans || murky(src, n.Lines()) {
+				return ast.WalkSkipChildren, nil
+			}
+		case *ast.CodeSpan:
+			c.addSpan(src, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	if last, ok := root.LastChild().(*ast.FencedCodeBlock); ok {
+		c.closing = closingFence(s, last)
+	}
+	return c
+}
+
+func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
+	span := Span{n.Pos(), n.Pos()}
+	if n.Info != nil {
+		span.End = n.Info.Segment.Stop
+		if runs(strings.Fields(string(n.Info.Segment.Value(src)))) {
+			c.inserts = append(c.inserts, insertion{n.Info.Segment.Start, "text "})
+		}
+	}
+	if k := n.Lines().Len(); k > 0 {
+		span.End = n.Lines().At(k - 1).Stop
+	}
+	c.spans = append(c.spans, span)
+	if n.Parent().Kind() == ast.KindDocument {
+		c.top = append(c.top, span)
+	}
+}
+
+var (
+	linkTail  = regexp.MustCompile(`\][(\[]`)
+	plainTail = regexp.MustCompile("^\\](?:\\([^\\s()<>\"'\\\\`]*\\)|\\[[^\\[\\]\\\\`\n]*\\])")
+)
+
+// murky says whether it takes all the rules of links to see where the code spans
+// of a paragraph begin: a backtick in a link's target begins none, and so turns
+// around what is code and what is text behind it. In such a paragraph nothing
+// counts as code.
+func murky(src []byte, lines *gtext.Segments) bool {
+	if lines.Len() == 0 {
+		return false
+	}
+	b := src[lines.At(0).Start:lines.At(lines.Len()-1).Stop]
+	if bytes.IndexByte(b, '`') < 0 {
+		return false
+	}
+	if b[0] == '[' && bytes.Contains(b, []byte("]:")) {
+		return true
+	}
+	for _, at := range linkTail.FindAllIndex(b, -1) {
+		if !plainTail.Match(b[at[0]:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// tagLine is a line that begins with a tag. It may begin a block of HTML, and
+// blocks come before spans.
+var tagLine = regexp.MustCompile(`\n[ \t>*+\-.)0-9]*<[A-Za-z/!?]`)
+
+func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
+	first, ok1 := n.FirstChild().(*ast.Text)
+	last, ok2 := n.LastChild().(*ast.Text)
+	if !ok1 || !ok2 {
+		return
+	}
+	span := Span{first.Segment.Start, last.Segment.Stop}
+	if tagLine.Match(src[span.Start:span.End]) {
+		return
+	}
+	c.spans = append(c.spans, span)
+}
+
+// runs says whether a plugin of a note app executes a code block with this info
+// string when it shows the note.
+func runs(info []string) bool {
+	if len(info) == 0 {
+		return false
+	}
+	switch strings.ToLower(info[0]) {
+	case "dataviewjs", "datacorejs", "datacorejsx", "datacorets", "datacoretsx", "js-engine", "meta-bind-js-view":
+		return true
+	}
+	return false
+}
+
+func (c *code) fenced(off int) bool {
+	for len(c.top) > 0 && c.top[0].End <= off {
+		c.top = c.top[1:]
+	}
+	return len(c.top) > 0 && c.top[0].Start < off
+}
+
+// closingFence is the line that ends the last block of an answer, if it is a
+// fenced one and the answer's last line is still its content.
+func closingFence(s string, n *ast.FencedCodeBlock) string {
+	end, lines := min(n.Pos(), len(s)), n.Lines()
+	if lines.Len() > 0 {
+		end = lines.At(lines.Len() - 1).Start
+	}
+	if end < strings.LastIndexByte(s, '\n')+1 {
+		return ""
+	}
+	fence := s[min(n.Pos(), len(s)-1):]
+	return "\n" + fence[:run([]byte(fence))]
+}

@@ -1,0 +1,131 @@
+package note
+
+// The depth up to which a note is read. For each line the Markdown parser visits
+// and remembers every container that is open, and measures all the space to its
+// left, so a few kilobytes of nested lists can ask for gigabytes. Notes written
+// by hand stay far below these bounds.
+//
+// A marker and an answer get less than a note, so that the answer to a marker
+// does not make its note unreadable.
+const (
+	maxMarks, maxColumn       = 100, 400 // of a note: quote and list markers before a line, where the last may stand
+	askMarks, askColumn       = 60, 150  // of a line that asks
+	answerMarks, answerColumn = 32, 200  // of a line of an answer
+
+	maxOpen  = 2e6 // containers open, over all lines
+	maxSpace = 1e8 // the same, times the space to the left of each line
+)
+
+// tooDeep says whether reading the lines of t from line from on would cost more
+// than it may. It takes each container that may still be open for open: a line
+// can only close some if a blank line stands above it.
+func tooDeep(t text, from int) bool {
+	open, space, depth, above := 0, 0, 0, true
+	for i := from; i < t.count(); i++ {
+		line := t.line(i)
+		n := containers(line)
+		if n == len(line) && blank(line) {
+			open, above = open+depth, true
+			continue
+		}
+		own := 0
+		if n > 0 {
+			own = nesting(line[:n])
+			if n > maxMarks && excess(line, maxMarks, maxColumn) >= 0 {
+				return true
+			}
+		}
+		if above {
+			depth = 0
+		}
+		depth, above = max(depth, own), false
+		open, space = open+depth, space+depth*n
+		if open > maxOpen || space > maxSpace {
+			return true
+		}
+	}
+	return open > maxOpen
+}
+
+// nesting is how many containers may be open on a line that begins with head: its
+// markers and, as a list item takes two columns at least, half the space.
+func nesting(head []byte) int {
+	marks, column := 0, 0
+	for i := 0; i < len(head); {
+		n, width := container(head[i:], column)
+		if n == 0 {
+			break
+		}
+		if head[i] != ' ' && head[i] != '\t' {
+			marks++
+		}
+		i, column = i+n, column+width
+	}
+	return marks + column/2
+}
+
+// excess is the offset of the first quote or list marker of a line that is more
+// than marks deep or stands behind column, or -1.
+func excess(line []byte, marks, column int) int {
+	for i, at := 0, 0; i < len(line); {
+		n, width := container(line[i:], at)
+		if n == 0 {
+			break
+		}
+		if line[i] != ' ' && line[i] != '\t' {
+			if marks--; marks < 0 || at > column {
+				return i
+			}
+		}
+		i, at = i+n, at+width
+	}
+	return -1
+}
+
+// lead is the length of the quote and list markers, and the space around them,
+// that a line begins with.
+func lead(line []byte) int {
+	i := 0
+	for at := 0; i < len(line); {
+		n, width := container(line[i:], at)
+		if n == 0 {
+			break
+		}
+		i, at = i+n, at+width
+	}
+	return i
+}
+
+// container is the length and the width of the space or the marker that b begins
+// with at column at; both are 0 for anything else.
+func container(b []byte, at int) (length, width int) {
+	switch b[0] {
+	case '\t':
+		return 1, 4 - at%4
+	case ' ':
+		return 1, 1
+	}
+	n := mark(b)
+	return n, n
+}
+
+// mark is the length of the container marker that b begins with, or 0.
+func mark(b []byte) int {
+	n := leading(b, digit)
+	var c byte
+	if n < len(b) {
+		c = b[n]
+	}
+	switch {
+	case n == 0 && c == '>':
+		return 1
+	case n == 0 && (c == '-' || c == '+' || c == '*'), n > 0 && n < 10 && (c == '.' || c == ')'):
+		n++
+	default:
+		return 0
+	}
+	if n < len(b) && b[n] != ' ' && b[n] != '\t' {
+		return 0
+	}
+	return n
+}

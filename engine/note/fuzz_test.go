@@ -1,0 +1,61 @@
+package note
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// FuzzNote reads any note and answers any of its markers with anything: groups
+// lose no marker, bytes outside the answers stay, an answer brings no marker and
+// is a response block of its own.
+func FuzzNote(f *testing.F) {
+	files, _ := filepath.Glob("testdata/golden/*.txtar")
+	for i, file := range files {
+		if ar, err := txtar.ParseFile(file); err == nil {
+			f.Add([]byte(signs.Replace(string(ar.Files[0].Data))), hostile[i%len(hostile)], uint64(0xF5A7<<uint(i)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte, answer string, pick uint64) {
+		checkAnswered(t, src,
+			func(i int) bool { return pick>>(i%64)&1 == 1 },
+			func(int) string { return answer })
+		doc := Parse(src)
+		for _, g := range GroupMarkers(doc.Markers) {
+			if n := len(Windows(src, doc, g, int(pick%40), int(pick%11))); n != len(g.Markers) {
+				t.Fatalf("%d windows for %d markers", n, len(g.Markers))
+			}
+		}
+	})
+}
+
+// FuzzSanitize puts any answer in every place: it stays in its block, runs and
+// loads nothing, and is no other answer the second time.
+func FuzzSanitize(f *testing.F) {
+	for _, answer := range hostile {
+		f.Add(answer, 0)
+		f.Add("text "+answer+"\n\n"+answer, 200)
+	}
+	f.Fuzz(func(t *testing.T, answer string, limit int) {
+		checkSanitized(t, answer, 0)
+		checkSanitized(t, answer, limit%4096)
+		checkPlaces(t, answer)
+	})
+}
+
+func checkSanitized(t *testing.T, answer string, limit int) {
+	t.Helper()
+	got := Sanitize(answer, limit)
+	if again := Sanitize(got, limit); again != got {
+		t.Fatalf("limit %d: %q\nonce  %q\ntwice %q", limit, answer, got, again)
+	}
+	if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }) {
+		t.Fatalf("%q: %q is no clean text", answer, got)
+	}
+	if limit > 0 && len(got) > max(limit, len("*The answer was longer than 4096 bytes and ends here.*")) {
+		t.Fatalf("%d bytes, limit %d", len(got), limit)
+	}
+}

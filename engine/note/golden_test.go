@@ -1,0 +1,104 @@
+package note
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The signs by which a golden note spells bytes that do not survive an editor.
+var signs = strings.NewReplacer("␍", "\r", "␀", "\x00", "␉", "\t", "⟦BOM⟧", "\xEF\xBB\xBF", "⟦FF⟧", "\xFF", "␄\n", "")
+
+var unsigns = strings.NewReplacer("\r", "␍", "\x00", "␀", "\t", "␉", "\xEF\xBB\xBF", "⟦BOM⟧", "\xFF", "⟦FF⟧")
+
+func spelled(b []byte) string {
+	s := unsigns.Replace(string(b))
+	if !strings.HasSuffix(s, "\n") {
+		s += "␄\n"
+	}
+	return s
+}
+
+// TestGolden reads each note of testdata/golden, says what is found in it and
+// answers every marker.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden notes: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { golden(t, file) })
+	}
+}
+
+func golden(t *testing.T, file string) {
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make(map[string]string)
+	for _, f := range ar.Files {
+		want[f.Name] = string(f.Data)
+	}
+	src := []byte(signs.Replace(want["note"]))
+	doc := Parse(src)
+	got := map[string]string{"found": found(src, doc), "result": spelled(answerAll(t, src, doc))}
+	if *update {
+		ar.Files = []txtar.File{{Name: "note", Data: []byte(want["note"])}, {Name: "found", Data: []byte(got["found"])}, {Name: "result", Data: []byte(got["result"])}}
+		if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for name, text := range got {
+		if text != want[name] {
+			t.Errorf("%s is\n%s\nwant\n%s", name, text, want[name])
+		}
+	}
+}
+
+func found(src []byte, doc Doc) string {
+	var b strings.Builder
+	for _, m := range doc.Markers {
+		fmt.Fprintf(&b, "marker %d %s #%d %q %q: %s\n", m.Line, m.Key(), m.Ordinal, m.First, m.Rest, m.Instruction)
+	}
+	for _, m := range doc.Misses {
+		fmt.Fprintf(&b, "miss %d %s\n", m.Line, m.Why)
+	}
+	for _, s := range doc.Blocks {
+		fmt.Fprintf(&b, "block %d-%d\n", newText(src).at(s.Start)+1, newText(src).at(max(s.Start, s.End-1))+1)
+	}
+	if doc.Off {
+		b.WriteString("off\n")
+	}
+	if doc.Unclosed > 0 {
+		fmt.Fprintf(&b, "unclosed %d\n", doc.Unclosed)
+	}
+	return b.String()
+}
+
+// answerAll answers every marker with the same two paragraphs.
+func answerAll(t testing.TB, src []byte, doc Doc) []byte {
+	t.Helper()
+	return answerWith(t, src, doc.Markers, func(i int) string { return fmt.Sprintf("Answer %d.\n\nMore.", i+1) })
+}
+
+func answerWith(t testing.TB, src []byte, markers []Marker, answer func(int) string) []byte {
+	t.Helper()
+	var edits []Edit
+	for i, m := range markers {
+		edits = append(edits, Respond(src, m, Sanitize(answer(i), 0)))
+	}
+	out, err := Apply(src, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package note
+
+import "bytes"
+
+// marks finds what only note apps know: comments between %% and formulas between
+// $$. It looks at text that is neither code nor HTML (solid) nor in a response
+// block. A comment without an end runs to the end of the note, as it does in the
+// app; so does a formula that begins its line. Within a line a formula ends in
+// its paragraph, or the $$ is money.
+func marks(t text, from int, solid []region, blocks []Span) []region {
+	s := marking{text: t, solid: solid, blocks: blocks}
+	for i := from; i < len(t.src); {
+		i = s.step(i)
+		if i >= len(t.src) && s.inline {
+			i = s.takeBack()
+		}
+	}
+	if s.open != 0 {
+		s.out = append(s.out, region{Span{s.start, len(t.src)}, markReason(s.open)})
+	}
+	return s.out
+}
+
+// marking is the state of marks.
+type marking struct {
+	text
+	out    []region
+	solid  []region // those ahead
+	blocks []Span
+
+	open   byte // '%' or '$' while inside, else 0
+	start  int  // where it was opened
+	inline bool // a formula inside a line
+	again  struct {
+		solid  []region
+		blocks []Span
+	} // the lists as they were at start
+}
+
+// step looks at the byte at i and returns the offset to go on from.
+func (s *marking) step(i int) int {
+	if end := s.skip(i); end > i {
+		return end
+	}
+	c := s.src[i]
+	switch {
+	case c == '\\':
+		return i + 2
+	case c == '\n' && s.inline && s.pauses(i+1):
+		return s.takeBack()
+	case c != '%' && c != '$':
+		return i + 1
+	}
+	n := run(s.src[i:])
+	if !turns(c, n) || s.open != 0 && s.open != c {
+		return i + n
+	}
+	if s.open == c {
+		s.out = append(s.out, region{Span{s.start, i + n}, markReason(c)})
+		s.open, s.inline = 0, false
+		return i + n
+	}
+	s.open, s.start = c, i
+	s.inline = c == '$' && !s.begins(i)
+	s.again.solid, s.again.blocks = s.solid, s.blocks
+	return i + n
+}
+
+// takeBack forgets a $$ that turned out to be text. What it may have hidden is
+// looked at again, at most once per paragraph.
+func (s *marking) takeBack() int {
+	s.open, s.inline = 0, false
+	s.solid, s.blocks = s.again.solid, s.again.blocks
+	return s.start + 2
+}
+
+// skip is the end of the solid region or the block that holds i, or 0. Both
+// lists lose what lies behind i, so the whole pass is linear.
+func (s *marking) skip(i int) int {
+	for len(s.blocks) > 0 && s.blocks[0].End <= i {
+		s.blocks = s.blocks[1:]
+	}
+	if len(s.blocks) > 0 && s.blocks[0].Start <= i {
+		return s.blocks[0].End
+	}
+	for len(s.solid) > 0 && s.solid[0].End <= i {
+		s.solid = s.solid[1:]
+	}
+	if len(s.solid) > 0 && s.solid[0].Start <= i {
+		return s.solid[0].End
+	}
+	return 0
+}
+
+// pauses says whether the line at i holds no text.
+func (s *marking) pauses(i int) bool {
+	line, _, _ := bytes.Cut(s.src[i:], []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	return containers(line) == len(line)
+}
+
+// begins says whether nothing but containers stands before off on its line.
+func (s *marking) begins(off int) bool {
+	line := s.src[s.starts[s.at(off)]:off]
+	return containers(line) == len(line)
+}
+
+// run is how often the first byte of b is repeated.
+func run(b []byte) int {
+	n := 1
+	for n < len(b) && b[n] == b[0] {
+		n++
+	}
+	return n
+}
+
+// turns says whether a run of n bytes c changes between inside and outside.
+func turns(c byte, n int) bool {
+	if c == '$' {
+		return n == 2
+	}
+	return n/2%2 == 1
+}
+
+func markReason(c byte) Reason {
+	if c == '$' {
+		return Math
+	}
+	return Comment
+}

@@ -1,0 +1,119 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	gtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+func TestGrammar(t *testing.T) {
+	for _, c := range []struct {
+		in, role, task, instruction string
+		why                         Reason
+	}{
+		{"Miner what?", "Miner", "", "what?", ""},
+		{"Miner:T-1.b_2  what? ", "Miner", "T-1.b_2", "what?", ""},
+		{"a-b_9\twhat", "a-b_9", "", "what", ""},
+		{"Miner @agent-Editor x", "Miner", "", "@agent-Editor x", ""},
+		{"Miner \xFFx", "Miner", "", "\uFFFDx", ""},
+		{"Miner: what", "", "", "", Colon},
+		{"Miner::a b", "", "", "", Colon},
+		{"Miner:a:b c", "", "", "", NoSpace},
+		{"Miner\u00A0what", "", "", "", NoSpace},
+		{"Miner", "", "", "", Empty},
+		{"Miner \t\u00A0", "", "", "", Empty},
+		{"", "", "", "", BadRole},
+		{"-x y", "", "", "", BadRole},
+		{"Äh y", "", "", "", BadRole},
+	} {
+		m, why := grammar([]byte(c.in))
+		if why != c.why || why == "" && (m.Role != c.role || m.TaskID != c.task || m.Instruction != c.instruction) {
+			t.Errorf("%q: %q %q %q %q", c.in, m.Role, m.TaskID, m.Instruction, why)
+		}
+	}
+}
+
+func TestMarkerKnowsItsPlace(t *testing.T) {
+	src := []byte("\xEF\xBB\xBFabove \xFF\r\n \t\r\n> @agent-Miner q\xFE\r\n\r\nbelow\r\n> @agent-Miner last")
+	doc := Parse(src)
+	if len(doc.Markers) != 2 {
+		t.Fatalf("%+v", doc)
+	}
+	m, last := doc.Markers[0], doc.Markers[1]
+	if m.Line != 3 || m.Before != "above \xFF" || m.After != "below" || !m.Terminated || m.Text != "> @agent-Miner q\xFE" {
+		t.Errorf("%+v", m)
+	}
+	if string(src[m.Span.Start:m.Span.End]) != m.Text {
+		t.Errorf("span %v is %q", m.Span, src[m.Span.Start:m.Span.End])
+	}
+	if last.Line != 6 || last.Before != "below" || last.After != "" || last.Terminated {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	doc := Parse([]byte("> @agent-Miner a\n> @agent-miner:x b\n> @agent-MINER c\n> @agent-Miner:X d\n"))
+	var got []string
+	for _, g := range GroupMarkers(doc.Markers) {
+		for _, m := range g.Markers {
+			got = append(got, string(g.Key)+" "+g.Role+" "+m.Instruction)
+		}
+	}
+	want := []string{"agent-miner Miner a", "agent-miner Miner c", "agent-miner:x miner b", "agent-miner:X Miner d"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// panicking is a block parser with a fault.
+type panicking struct{ parser.BlockParser }
+
+func (panicking) Open(ast.Node, gtext.Reader, parser.Context) (ast.Node, parser.State) {
+	panic("a fault")
+}
+
+func TestParserFaultLeavesNoteAlone(t *testing.T) {
+	p := parser.NewParser(parser.WithBlockParsers(util.Prioritized(panicking{parser.NewParagraphParser()}, 1)))
+	doc := parse(p, []byte("> @agent-Miner q\n"))
+	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != Unreadable {
+		t.Errorf("%+v", doc)
+	}
+}
+
+// TestLines holds the cutting of lines against a simpler one.
+func TestLines(t *testing.T) {
+	for _, src := range []string{"", "a", "a\n", "\n", "\r", "\r\n", "\n\r", "a\r\rb\r\n\r\r\nc\n\rd", "\xEF\xBB\xBF", "\xEF\xBB\xBF\na"} {
+		body := strings.TrimPrefix(src, string(bom))
+		var want []string
+		for line := range strings.Lines(strings.ReplaceAll(unifyEOL(body), "\r", "\n")) {
+			want = append(want, strings.TrimSuffix(line, "\n"))
+		}
+		tx := newText([]byte(src))
+		var got []string
+		for i := range tx.count() {
+			got = append(got, string(tx.line(i)))
+			if tx.at(tx.starts[i]) != i {
+				t.Errorf("%q: line %d is not at its start", src, i)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+	}
+}
+
+func TestCleanNoteIsNotRead(t *testing.T) {
+	src := bytes.Repeat([]byte("A line with an address, a@b.example, and @agents.\n"), 100)
+	if doc := Parse(src); doc.Markers != nil || doc.Misses != nil || doc.Blocks != nil {
+		t.Errorf("%+v", doc)
+	}
+	if n := testing.AllocsPerRun(10, func() { Parse(src) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

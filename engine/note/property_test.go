@@ -1,0 +1,240 @@
+package note
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	gtext "github.com/yuin/goldmark/text"
+)
+
+// hostile are answers that want out of their block, into the note, or on the
+// network. Fragments of them are put together at random.
+var hostile = []string{
+	"Yes.", "- a\n- b\n  - c", "1. one\n2. two", "> quoted\nlazy", "# Heading", "title\n---", "| a | b |\n|---|---|\n| 1 | 2 |",
+	"```\ncode", "~~~~ go\n~~~\nx", "- ```\n  code in an item", "> ~~~\n> code", "    indented\n\n\tmore", "`open", "``a`b", "\t```", "```js\n\t```\n<script>",
+	"> @agent-Miner again", "@agent-X:y now", "- > @agent-Miner in a list", "1. @agent-Miner", ">\t@agent-Miner x", "\\@agent-Miner x",
+	"<!-- /agent-response -->", "<!--/AGENT-response-->", "<!-- agent-response -->", "<!--", "-->", "<!-- x", "`<!-- /agent-response -->`",
+	"<div>", "<div\n", "</details>", "<script>\nx", "<style>", "<pre>\n", "<b>\n", "<br>", "<?php", "<!DOCTYPE x", "<![CDATA[", "<a href='x", "x<y", "<%* x %>",
+	"![a](http://x/y)", "!![a](//x)", "![a][r]\n\n[r]: https://x", "[r]: https://x 'title", "[![a](http://x)](y`z)", "![[n]]", "![a](b.png)", "<img src=https://x/y>", "<https://x`y>", "[a](b`c) <iframe src=x> `",
+	"%%", "%% hidden", "$$", "$$x$$", "\\$$", "$$\nx", "$=x", "`$=x`", "```dataviewjs\nx\n```",
+	"\x00", "\r", "\r\n", "\xff", "\v\f", "\u2028", "\uFEFF", "&lt;", "\\", "*", "_", "[", "](", "!", "\n\n", "   ", "---", "***", "\t", "a  \n",
+}
+
+// app reads Markdown as a note app would.
+var app = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+
+func render(src []byte) ast.Node {
+	return app.Parse(gtext.NewReader(plain(newText(src), 0)))
+}
+
+// checkAnswered answers the markers that pick chooses and holds the result
+// against what is promised about every note. It returns the markers that were
+// not chosen, and the new note.
+func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(i int) string) (rest []Marker, after Doc, out []byte) {
+	t.Helper()
+	doc := Parse(src)
+	checkDoc(t, src, doc)
+	var chosen []Marker
+	for i, m := range doc.Markers {
+		if pick(i) {
+			chosen = append(chosen, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	out = answerWith(t, src, chosen, answer)
+	blocks := locate(t, src, out, chosen, answer)
+	after = Parse(out)
+	for _, b := range blocks {
+		whole := func(o Span) bool { return o.Start <= b.Start && b.End <= o.End }
+		if bytes.Contains(out, needle) && !slices.ContainsFunc(after.Blocks, whole) {
+			t.Fatalf("an answer is no response block: %q\n%q", src, out)
+		}
+	}
+	for _, m := range after.Markers {
+		if slices.ContainsFunc(blocks, func(b Span) bool { return b.Start <= m.Span.Start && m.Span.End <= b.End }) {
+			t.Fatalf("an answer holds a live marker: %q\n%q\n%q", m.Text, src, out)
+		}
+	}
+	return rest, after, out
+}
+
+// checkDoc wants markers and near misses that tell the truth about their lines,
+// and groups that hold every marker once.
+func checkDoc(t *testing.T, src []byte, doc Doc) {
+	t.Helper()
+	seen := 0
+	for _, g := range GroupMarkers(doc.Markers) {
+		for _, m := range g.Markers {
+			seen++
+			if m.Key() != g.Key {
+				t.Fatalf("%q in group %q", m.Text, g.Key)
+			}
+		}
+	}
+	if seen != len(doc.Markers) {
+		t.Fatalf("%d of %d markers in groups", seen, len(doc.Markers))
+	}
+	tx := newText(src)
+	equal := make(map[string]int)
+	for _, m := range doc.Markers {
+		if string(tx.line(m.Line-1)) != m.Text || tx.span(m.Line-1) != m.Span || m.Ordinal != equal[m.Text] || m.Instruction == "" {
+			t.Fatalf("marker %+v in %q", m, src)
+		}
+		equal[m.Text]++
+	}
+	for _, m := range doc.Misses {
+		if string(tx.line(m.Line-1)) != m.Text || m.Why == "" {
+			t.Fatalf("near miss %+v in %q", m, src)
+		}
+	}
+	if doc.Off && len(doc.Markers) > 0 {
+		t.Fatalf("markers in a note that is off: %q", src)
+	}
+}
+
+// locate finds the answers in the new note and wants every other byte unchanged.
+func locate(t *testing.T, src, out []byte, markers []Marker, answer func(int) string) []Span {
+	t.Helper()
+	var blocks []Span
+	from, to := 0, 0
+	for i, m := range markers {
+		n := m.Span.Start - from
+		if len(out) < to+n || !bytes.Equal(src[from:m.Span.Start], out[to:to+n]) {
+			t.Fatalf("bytes before %q changed: %q\n%q", m.Text, src, out)
+		}
+		to += n
+		block := Respond(src, m, Sanitize(answer(i), 0)).New
+		if !bytes.HasPrefix(out[to:], block) {
+			t.Fatalf("no answer for %q: %q", m.Text, out)
+		}
+		blocks = append(blocks, Span{to, to + len(block)})
+		from, to = m.Span.End, to+len(block)
+	}
+	if !bytes.Equal(src[from:], out[to:]) {
+		t.Fatalf("bytes behind the last answer changed: %q\n%q", src, out)
+	}
+	return blocks
+}
+
+// checkSafe wants nothing in a rendered note that loads, runs or hides.
+func checkSafe(t *testing.T, src []byte) {
+	t.Helper()
+	_ = ast.Walk(render(src), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Image:
+			if d := string(n.Destination); strings.Contains(d, ":") || strings.HasPrefix(d, "//") {
+				t.Fatalf("loads %q: %q", d, src)
+			}
+		case *ast.RawHTML:
+			var b strings.Builder
+			for i := range n.Segments.Len() {
+				s := n.Segments.At(i)
+				b.Write(s.Value(src))
+			}
+			if tag := b.String(); emphasis.FindString(tag) != tag {
+				t.Fatalf("holds HTML %q: %q", tag, src)
+			}
+		case *ast.HTMLBlock:
+			text := strings.TrimSpace(string(n.Lines().Value(src)))
+			if text != openTag && text != endTag || n.HasClosure() {
+				t.Fatalf("holds HTML %q: %q", text, src)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// places are notes with one marker and the user's words around it. Each word of
+// the user has to be in a paragraph before and after the answer.
+var places = []string{
+	"> @agent-Miner q\n",
+	"BEFORE\n> @agent-Miner q\nAFTER\n",
+	"BEFORE\n\n> @agent-Miner q\n\nAFTER\n",
+	"- > @agent-Miner q\n- AFTER\n",
+	"- BEFORE\n  > @agent-Miner q\n  AFTER\n\nEND\n",
+	"1. BEFORE\n2. > @agent-Miner q\n3. AFTER\n",
+	"-\t> @agent-Miner q\n\n\tAFTER\n",
+	"> BEFORE\n> @agent-Miner q\n> AFTER\n\nEND\n",
+	"> [!note] BEFORE\n> - one\n>\n> @agent-Miner q\n> AFTER\n",
+	"> > @agent-Miner q\n> AFTER\n",
+	"> - > @agent-Miner q\n>   AFTER\n> - LAST\n\nEND\n",
+	">>>@agent-Miner q\nAFTER\n",
+	"   > @agent-Miner q\n   AFTER\n",
+	"BEFORE\n> @agent-Miner q\n> @agent-Miner r\nAFTER\n",
+	"| a |\n|---|\n| BEFORE |\n> @agent-Miner q\n\nAFTER\n",
+	"```\nx\n```\n> @agent-Miner q\nAFTER\n",
+	"AFTER\r\n\r\n> @agent-Miner q",
+}
+
+// checkPlaces puts an answer in every place.
+func checkPlaces(t *testing.T, answer string) {
+	t.Helper()
+	for _, place := range places {
+		src := []byte(place)
+		_, after, out := checkAnswered(t, src, func(int) bool { return true }, func(int) string { return answer })
+		if len(after.Markers) > 0 {
+			t.Fatalf("a marker is left: %q", out)
+		}
+		checkSafe(t, out)
+		if had, has := words(src, src), words(src, out); had != has {
+			t.Fatalf("the user's words moved: %s, then %s\n%q\n%q", had, has, src, out)
+		}
+		more := append(slices.Clone(out), "\n\n> @agent-Next live?\n"...)
+		doc := Parse(more)
+		if len(doc.Markers) != 1 || len(doc.Blocks) != bytes.Count(src, needle) || doc.Unclosed != 0 {
+			t.Fatalf("below the answer: %d markers, %d blocks, unclosed %d\n%q", len(doc.Markers), len(doc.Blocks), doc.Unclosed, more)
+		}
+	}
+}
+
+// words tells for each word of the user in src in which containers it stands in
+// out. A quote counts only on lines that carry its mark: a lazy line leaves its
+// quote when the marker does.
+func words(src, out []byte) string {
+	var b strings.Builder
+	root := render(out)
+	for _, word := range []string{"BEFORE", "AFTER", "LAST", "END"} {
+		if !bytes.Contains(src, []byte(word)) {
+			continue
+		}
+		_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if s, ok := n.(*ast.Text); ok && entering && bytes.Contains(s.Segment.Value(out), []byte(word)) {
+				fmt.Fprintf(&b, "%s in", word)
+				marks := bytes.Count(out[bytes.LastIndexByte(out[:s.Segment.Start], '\n')+1:s.Segment.Start], []byte(">"))
+				lazy := quoteDepth(n) - marks
+				for p := n.Parent(); p != nil; p = p.Parent() {
+					switch p.Kind() {
+					case ast.KindTextBlock, ast.KindParagraph:
+						continue
+					case ast.KindBlockquote:
+						if lazy--; lazy >= 0 {
+							continue
+						}
+					}
+					if p.Type() == ast.TypeBlock {
+						b.WriteString(" " + p.Kind().String())
+					}
+				}
+				b.WriteString(". ")
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	return b.String()
+}
+
+func TestHostileAnswers(t *testing.T) {
+	for _, answer := range hostile {
+		checkPlaces(t, answer)
+	}
+}

@@ -1,0 +1,115 @@
+package note
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestSanitize(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain", "plain"},
+		{"", ""},
+		{" \n\t\n", ""},
+		{"\n\n  a\r\nb\rc\n \n", "  a\nb\nc"},
+		{"nul\x00 bell\a esc\x1b[31m \xff", "nul bell esc[31m \uFFFD"},
+
+		{"@agent-X q", `\@agent-X q`},
+		{"> - 1. @agent-X q", `> - 1. \@agent-X q`},
+		{"```\n> @agent-X q\n```", "```\n> \\@agent-X q\n```"},
+		{"ask @agent-X or \\@agent-Y", "ask @agent-X or \\@agent-Y"},
+		{"> @ag\x00ent-X q", `> \@agent-X q`},
+
+		{"<!-- /agent-response -->", "&lt;!-- /agent&#45;response -->"},
+		{"`<!--\t/AGENT-Response-->`", "`<!--\t/AGENT&#45;Response-->`"},
+		{"<!--\n/agent-response\n-->", "&lt;!--\n/agent&#45;response\n-->"},
+		{"<!-- secret -->", "&lt;!-- secret -->"},
+
+		{"```go\na < b", "```go\na < b\n```"},
+		{"~~~~\n~~~", "~~~~\n~~~\n~~~~"},
+		{"```", "```\n```"},
+		{"```\na\n```", "```\na\n```"},
+		{"- ```\n  a", "- ```\n  a"}, // ends with its item
+		{"> ```\n> a", "> ```\n> a"},
+		{"100 %% sure %%%", `100 %\% sure %\%\%`},
+		{"`a %% b` and $$x$$", "`a %% b` and $$x$$"},
+		{"$$x$$ and $$", `$$x$$ and \$\$`},
+		{"```\n$$\n```\n$$", "```\n$$\n```\n\\$\\$"},
+
+		{"![a](https://x.example/y.png)", "[a](https://x.example/y.png)"},
+		{"!![a](//x)", "[a](//x)"},
+		{"![a][b]\n\n[b]: http://x", "[a][b]\n\n[b]: http://x"},
+		{"![a](h&#116;tp://x)", "[a](h&#116;tp://x)"},
+		{"![a](img/b-1.png) ![[c d.png]] wow!", "![a](img/b-1.png) ![[c d.png]] wow!"},
+		{"![[https://x]]", "[[https://x]]"},
+		{`\![a](https://x)`, `\![a](https://x)`},
+		{"`![a](https://x)`", "`![a](https://x)`"},
+		{`<img alt="a" src="https://x.example/y.png">`, "<https://x.example/y.png>"},
+		{`<img src=x onerror=alert(1)>`, "&lt;img src=x onerror=alert(1)>"},
+
+		{"<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"},
+		{"`<script>` and ``<b`>``", "`<script>` and ``<b`>``"},
+		{"a <b>bold</b> word<br>and 1 < 2, x<y", "a <b>bold</b> word<br>and 1 < 2, x<y"},
+		{"`a\n> <?x\n` <b>c</b>", "`a\n> &lt;?x\n` <b>c</b>"},
+		{"<b>\ntext", "&lt;b>\ntext"},
+		{"<div", "&lt;div"},
+		{"<https://x.example/a_(b)> <mailto:a@b>", "<https://x.example/a_(b)> <mailto:a@b>"},
+		{"<javascript:alert(1)>", "&lt;javascript:alert(1)>"},
+		{"<%* tp %>", "&lt;%* tp %>"},
+		{"[a](b`c) <iframe> `", "[a](b`c) &lt;iframe> `"},
+
+		{"```dataviewjs\nx\n```", "```text dataviewjs\nx\n```"},
+		{"- ~~~ DataviewJS\n  x\n  ~~~", "- ~~~ text DataviewJS\n  x\n  ~~~"},
+		{"so `$= x` is", "so `$ = x` is"},
+		{"[a](b \"c\") `\t$=x`", "[a](b \"c\") `\t$ =x`"},
+		{"```\tdataviewjs\tx\n```", "```\ttext dataviewjs\tx\n```"},
+
+		{"- a\n  *\n\n  b\n2.\n\n- - -\n\n-\nc", "- a\n  \\*\n\n  b\n2\\.\n\n- - -\n\n-\nc"},
+		{"> 1)\n>\n> a", "> 1\\)\n>\n> a"},
+
+		{"\ttabbed", "    tabbed"},
+		{"-\ta\n\n\tb", "-   a\n\n    b"},
+		{"```\n\ta\n\t```\nb\n```", "```\n\ta\n    ```\nb\n```"},
+		{strings.Repeat("> ", 40) + "a", strings.Repeat("> ", 32) + `\` + strings.Repeat("> ", 8) + "a"},
+	} {
+		got := Sanitize(c.in, 0)
+		if got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.in, got, c.want)
+		}
+		if again := Sanitize(got, 0); again != got {
+			t.Errorf("%q\nthen %q", got, again)
+		}
+	}
+}
+
+func TestSanitizeLimit(t *testing.T) {
+	long := strings.Repeat("Grüße, wörtlich.\n", 100)
+	for _, c := range []struct{ name, in string }{
+		{"lines", long},
+		{"one line", strings.ReplaceAll(long, "\n", " ")},
+		{"fence", "```\n" + long},
+		{"long fence", strings.Repeat("`", 300) + "\n" + long},
+		{"formula", strings.Repeat("$$\nx\n$$\n", 200)},
+		{"tags", strings.Repeat("<i x>", 400)},
+		{"huge", strings.Repeat(long, 20)},
+		{"blank", "a" + strings.Repeat("\n", 5000) + "b"},
+	} {
+		for _, limit := range []int{1, 60, 61, 100, 200, 500, 1000, 1500} {
+			got := Sanitize(c.in, limit)
+			note := fmt.Sprintf("*The answer was longer than %d bytes and ends here.*", limit)
+			if !strings.HasSuffix(got, note) {
+				t.Errorf("%s, %d: does not say that it was cut: %q", c.name, limit, got[max(0, len(got)-80):])
+			}
+			if len(got) > max(limit, len(note)) || !utf8.ValidString(got) {
+				t.Errorf("%s, %d: %d bytes", c.name, limit, len(got))
+			}
+			if again := Sanitize(got, limit); again != got {
+				t.Errorf("%s, %d: %q\nthen %q", c.name, limit, got, again)
+			}
+		}
+	}
+	if got := Sanitize(long, len(long)); got != strings.TrimSuffix(long, "\n") {
+		t.Errorf("what fits was cut: %q", got)
+	}
+}

@@ -1,0 +1,98 @@
+package note
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const windowNote = `---
+title: x
+---
+one
+> @agent-Miner a
+two
+> @agent-Editor other
+three
+<!-- agent-response -->
+an older answer
+<!-- /agent-response -->
+four
+five
+six
+> @agent-Miner b
+seven
+eight
+nine
+ten
+> @agent-Miner c
+`
+
+func TestWindows(t *testing.T) {
+	src := []byte(windowNote)
+	doc := Parse(src)
+	g := GroupMarkers(doc.Markers)[0]
+	for _, c := range []struct {
+		before, after int
+		want          []Window
+	}{
+		{0, 0, []Window{{1, 0, "[Request 1]"}, {2, 0, "[Request 2]"}, {3, 0, "[Request 3]"}}},
+		{1, 1, []Window{{1, 0, "one\n[Request 1]\ntwo"}, {2, 0, "six\n[Request 2]\nseven"}, {3, 0, "ten\n[Request 3]"}}},
+		{2, 2, []Window{ // the second and the third touch
+			{1, 0, "---\none\n[Request 1]\ntwo"}, {2, 0, "five\nsix\n[Request 2]\nseven\neight\nnine\nten\n[Request 3]"}, {3, 2, ""}}},
+		{30, 10, []Window{
+			{1, 0, "---\ntitle: x\n---\none\n[Request 1]\ntwo\nthree\nfour\nfive\nsix\n[Request 2]\nseven\neight\nnine\nten\n[Request 3]"}, {2, 1, ""}, {3, 1, ""}}},
+		{-1, -1, []Window{{1, 0, "[Request 1]"}, {2, 0, "[Request 2]"}, {3, 0, "[Request 3]"}}},
+	} {
+		if got := Windows(src, doc, g, c.before, c.after); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d before, %d after:\n%+v\nwant\n%+v", c.before, c.after, got, c.want)
+		}
+	}
+}
+
+func TestWindowsMakeTextValid(t *testing.T) {
+	src := []byte("\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd")
+	doc := Parse(src)
+	got := Windows(src, doc, GroupMarkers(doc.Markers)[0], 9, 9)
+	if len(got) != 1 || got[0].Text != "a\uFFFDb\n[Request 1]\nc\nd" {
+		t.Errorf("%#v", got)
+	}
+}
+
+// TestNoLineTwice gives every line of a note its own number and looks for it in
+// all windows of all sizes.
+func TestNoLineTwice(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		if i%7 == 3 || i == 11 {
+			fmt.Fprintf(&b, "> @agent-Miner line%02d\n\n", i)
+		} else {
+			fmt.Fprintf(&b, "line%02d\n", i)
+		}
+	}
+	src := []byte(b.String())
+	doc := Parse(src)
+	g := GroupMarkers(doc.Markers)[0]
+	for before := range 12 {
+		for after := range 12 {
+			var all strings.Builder
+			for i, w := range Windows(src, doc, g, before, after) {
+				if w.Request != i+1 || (w.See == 0) != (w.Text != "") {
+					t.Fatalf("window %d is %+v", i, w)
+				}
+				all.WriteString(w.Text + "\n")
+			}
+			for i := range 40 {
+				if n := strings.Count(all.String(), fmt.Sprintf("line%02d", i)); n > 1 {
+					t.Errorf("%d before, %d after: line %d appears %d times", before, after, i, n)
+				}
+			}
+			for i := range g.Markers {
+				if n := strings.Count(all.String(), fmt.Sprintf("[Request %d]", i+1)); n != 1 {
+					t.Errorf("%d before, %d after: request %d appears %d times", before, after, i+1, n)
+				}
+			}
+		}
+	}
+}
