@@ -96,12 +96,18 @@ func (p *page) heading(c chunk) string {
 	var parts []string
 	for i, h := range c.path {
 		h = plainHeading(h)
-		if h == "" || i == 0 && strings.EqualFold(h, p.title) {
+		if h == "" || i == 0 && repeats(p.title, h) {
 			continue
 		}
 		parts = append(parts, h)
 	}
 	return strings.Join(parts, " › ")
+}
+
+// repeats reports whether a note's first heading says no more than its title,
+// which may have a date before it.
+func repeats(title, heading string) bool {
+	return strings.HasSuffix(strings.ToLower(title), strings.ToLower(heading))
 }
 
 // text is what a block says: its lines that may be shown, and the head it needs.
