@@ -33,56 +33,74 @@ func names(markers []note.Marker) []string {
 	return list
 }
 
+// look is one look at a note and what it must bring.
+type look struct {
+	at    float64
+	free  []note.Marker
+	ready string  // instructions
+	next  float64 // when to look again; 0 = never
+}
+
+func (l look) play(t *testing.T, s *settling) {
+	t.Helper()
+	ready, next := s.look("n.md", l.free, at(l.at), at(l.at))
+	if got := fmt.Sprint(names(ready)); got != l.ready {
+		t.Errorf("at %v s: ready %s, want %s", l.at, got, l.ready)
+	}
+	want := time.Time{}
+	if l.next != 0 {
+		want = at(l.next)
+	}
+	if !next.Equal(want) {
+		t.Errorf("at %v s: next look %v, want %v", l.at, next.Sub(t0), want.Sub(t0))
+	}
+	s.started("n.md", ready)
+}
+
 // TestSettle plays looks at one note and says what may start at each.
 func TestSettle(t *testing.T) {
-	type step struct {
-		at    float64
-		free  []note.Marker
-		ready string  // instructions
-		next  float64 // when to look again; 0 = never
-	}
 	a, b := marker("Miner", "a", true), marker("Miner", "b", true)
 	other := marker("Editor", "other", true)
 	tail := marker("Miner", "tail", false)
 	for _, tt := range []struct {
 		name             string
 		debounce, settle time.Duration
-		steps            []step
+		steps            []look
 	}{
-		{"a line starts 2.5 s after it was first seen", time.Second, 2500 * time.Millisecond, []step{
+		{"a line starts 2.5 s after it was first seen", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{a}, "[]", 3.5},
 			{3.5, []note.Marker{a}, "[a]", 0},
 		}},
-		{"the debounce is the least", 3 * time.Second, time.Second, []step{
+		{"the debounce is the least", 3 * time.Second, time.Second, []look{
 			{1, []note.Marker{a}, "[]", 4},
 			{4, []note.Marker{a}, "[a]", 0},
 		}},
-		{"other lines may go on changing", time.Second, 2500 * time.Millisecond, []step{
+		{"other lines may go on changing", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{a}, "[]", 3.5},
 			{2, []note.Marker{a, other}, "[]", 3.5},
 			{3.5, []note.Marker{a, other}, "[a]", 4.5},
 		}},
-		{"an edited line settles anew", time.Second, 2500 * time.Millisecond, []step{
+		{"an edited line settles anew", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{marker("Miner", "wh", true)}, "[]", 3.5},
 			{3, []note.Marker{marker("Miner", "what", true)}, "[]", 5.5},
 			{3.5, []note.Marker{marker("Miner", "what", true)}, "[]", 5.5},
 			{5.5, []note.Marker{marker("Miner", "what", true)}, "[what]", 0},
 		}},
-		{"the last line without its end waits three times as long", time.Second, 2500 * time.Millisecond, []step{
+		{"the last line without its end waits three times as long", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{tail}, "[]", 8.5},
 			{8.5, []note.Marker{tail}, "[tail]", 0},
 		}},
-		{"a line end makes it an ordinary line", time.Second, 2500 * time.Millisecond, []step{
+		{"a line end makes it an ordinary line", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{tail}, "[]", 8.5},
 			{4, []note.Marker{marker("Miner", "tail", true)}, "[tail]", 0},
 		}},
-		{"a group starts together", time.Second, 2500 * time.Millisecond, []step{
+		{"a group starts together", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{a}, "[]", 3.5},
 			{3, []note.Marker{a, b}, "[]", 5.5},
 			{3.5, []note.Marker{a, b}, "[]", 5.5},
 			{5.5, []note.Marker{a, b}, "[a b]", 0},
 		}},
-		{"but does not wait for ever for one that is being typed", time.Second, 2500 * time.Millisecond, []step{
+		{"but does not wait for ever for one that is being typed", time.Second, 2500 * time.Millisecond, []look{
 			{0, []note.Marker{a}, "[]", 2.5},
 			{2, []note.Marker{a, marker("Miner", "1", true)}, "[]", 4.5},
 			{4, []note.Marker{a, marker("Miner", "12", true)}, "[]", 6.5},
@@ -90,8 +108,8 @@ func TestSettle(t *testing.T) {
 			{8, []note.Marker{a, marker("Miner", "1234", true)}, "[]", 10},
 			{10, []note.Marker{a, marker("Miner", "12345", true)}, "[a]", 12.5},
 		}},
-		{"settle 0 starts at once", 0, 0, []step{{1, []note.Marker{a, tail}, "[a tail]", 0}}},
-		{"a removed line is forgotten", time.Second, 2500 * time.Millisecond, []step{
+		{"settle 0 starts at once", 0, 0, []look{{1, []note.Marker{a, tail}, "[a tail]", 0}}},
+		{"a removed line is forgotten", time.Second, 2500 * time.Millisecond, []look{
 			{1, []note.Marker{a}, "[]", 3.5},
 			{2, nil, "[]", 0},
 			{3.5, []note.Marker{a}, "[]", 6},
@@ -100,18 +118,7 @@ func TestSettle(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSettling(tt.debounce, tt.settle)
 			for _, step := range tt.steps {
-				ready, next := s.look("n.md", step.free, at(step.at), at(step.at))
-				if got := fmt.Sprint(names(ready)); got != step.ready {
-					t.Errorf("at %v s: ready %s, want %s", step.at, got, step.ready)
-				}
-				want := time.Time{}
-				if step.next != 0 {
-					want = at(step.next)
-				}
-				if !next.Equal(want) {
-					t.Errorf("at %v s: next look %v, want %v", step.at, next.Sub(t0), want.Sub(t0))
-				}
-				s.started("n.md", ready)
+				step.play(t, s)
 			}
 		})
 	}

@@ -303,6 +303,9 @@ func TestFailure(t *testing.T) {
 		wait(time.Second)
 		w.want(d.ID, journal.Failed, 1, "no agent answers")
 	})
+}
+
+func TestWriteFailure(t *testing.T) {
 	bubble(t, "the agent is not asked again when only the writing failed", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, echo, func(n int) error {
 			if n < 4 {

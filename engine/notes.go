@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// maxNote is the largest note that is read, in bytes; larger files are no notes.
+const maxNote = 10 << 20
+
+// ignored says which files of the vault are never looked at.
+func (v *vault) ignored(rel string, dir bool) bool {
+	if dir {
+		name := path.Base(rel)
+		return strings.HasPrefix(name, ".") || name == "node_modules"
+	}
+	return !v.isNote(rel)
+}
+
+func (v *vault) isNote(rel string) bool {
+	return note.IsNote(rel) && !config.Match(v.engine.config.Exclude, rel)
+}
+
+// unindexed says which notes recall does not know.
+func (v *vault) unindexed(rel string) bool {
+	return !note.IsNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
+}
+
+// read returns a note's bytes. The path cannot leave the vault, whatever links
+// it goes through.
+func (v *vault) read(rel string) ([]byte, error) {
+	f, err := os.OpenInRoot(v.root, filepath.FromSlash(rel))
+	if err != nil {
+		return nil, fmt.Errorf("open a note: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: %w", rel, fs.ErrInvalid)
+	}
+	src, err := io.ReadAll(io.LimitReader(f, maxNote+1))
+	if err != nil {
+		return nil, fmt.Errorf("read a note: %w", err)
+	}
+	if len(src) > maxNote {
+		return nil, fmt.Errorf("%s is larger than %d MiB: %w", rel, maxNote>>20, fs.ErrInvalid)
+	}
+	return src, nil
+}
+
+// claims returns the claims on a note; the caller holds mu.
+func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {
+	if !v.tracked[rel] {
+		return nil, nil
+	}
+	claims, err := v.engine.journal.Claims(ctx, v.root, rel)
+	if err != nil {
+		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
+	}
+	if len(claims) == 0 {
+		delete(v.tracked, rel)
+	}
+	return claims, nil
+}
+
+// answerable returns the markers whose role has a runner. The others stay in
+// the note untouched; status and why say which roles exist.
+func (v *vault) answerable(markers []note.Marker) []note.Marker {
+	var some []note.Marker
+	for _, m := range markers {
+		if _, _, err := v.engine.runners.find(m.Role); err == nil {
+			some = append(some, m)
+		}
+	}
+	return some
+}
+
+// removed forgets a note that is not there any more. What an agent is working on
+// goes on: the note may come back, and its answer is kept in any case.
+func (v *vault) removed(ctx context.Context, rel string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.settling.keep(rel, nil)
+	delete(v.wakes, rel)
+	claims, err := v.claims(ctx, rel)
+	if err == nil {
+		_, err = v.withdraw(ctx, nil, claims)
+	}
+	if err != nil && ctx.Err() == nil {
+		v.log.Warn("forget a note", "note", rel, "error", err)
+	}
+}
+
+// admit says whether the groups of a note may start, or why they wait for a person.
+func (v *vault) admit(rel string, doc note.Doc) (journal.Status, string) {
+	cfg := v.engine.config
+	switch {
+	case config.Match(cfg.Untrusted, rel):
+		return journal.Held, "the note is untrusted (wiki.untrusted); wiki retry starts it"
+	case cfg.Limits.PerNote > 0 && len(doc.Markers) > cfg.Limits.PerNote:
+		return journal.Held, fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote; wiki retry starts it", len(doc.Markers))
+	}
+	return journal.Queued, ""
+}
