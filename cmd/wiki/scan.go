@@ -68,6 +68,10 @@ func printScan(w io.Writer, r scanned) {
 		fmt.Fprintln(w)
 	}
 	for _, m := range r.NearMisses {
+		if m.Text == "" {
+			fmt.Fprintf(w, "  line %d: %s\n", m.Line, m.Reason)
+			continue
+		}
 		fmt.Fprintf(w, "  line %d is no marker: %s\n", m.Line, m.Reason)
 	}
 }
@@ -80,8 +84,12 @@ func nearMisses(file string) []nearMiss {
 	if err != nil {
 		return misses
 	}
-	for _, m := range note.Parse(src).Misses {
+	doc := note.Parse(src)
+	for _, m := range doc.Misses {
 		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: because(m.Why)})
+	}
+	if doc.Unclosed > 0 {
+		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing behind it is read; write <!-- /agent-response --> where it ends"})
 	}
 	return misses
 }

@@ -130,6 +130,7 @@ var sentences = map[note.Reason]string{
 	note.Math:          "it stands in a formula",
 	note.ResponseBlock: "it stands in an answer",
 	note.Off:           "the note's properties say wiki: off",
+	note.Unreadable:    "the note cannot be read as markdown",
 	note.TooDeep:       "the note's quotes or lists are nested too deep to be read",
 }
 
