@@ -89,12 +89,30 @@ func (t *toggle) set(on bool, d time.Duration) {
 		t.back.Stop()
 		t.back = nil
 	}
-	if d > 0 && on != t.on {
-		t.back = time.AfterFunc(d, func() { t.set(!on, 0) })
+	if on == t.on {
+		return
 	}
-	if on != t.on {
-		t.on = on
-		close(t.changed)
-		t.changed = make(chan struct{})
+	t.turn(on)
+	if d > 0 {
+		var back *time.Timer
+		back = time.AfterFunc(d, func() { t.turnBack(back, !on) })
+		t.back = back
 	}
+}
+
+// turnBack is what a timer does; one that was stopped too late does nothing.
+func (t *toggle) turnBack(timer *time.Timer, on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.back == timer {
+		t.back = nil
+		t.turn(on)
+	}
+}
+
+// turn changes the position; the caller holds mu.
+func (t *toggle) turn(on bool) {
+	t.on = on
+	close(t.changed)
+	t.changed = make(chan struct{})
 }
