@@ -138,9 +138,10 @@ func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
 }
 
-// Cancel implements [api.Backend].
+// Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
+// its line to change.
 func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
-	return e.act(ctx, id, e.dispatcher.Cancel(ctx, id, "cancelled by the user"))
+	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
 }
 
 // act returns the record after an action on it.

@@ -107,6 +107,8 @@ func reasonOfDispatch(d api.Dispatch) string {
 		return fmt.Sprintf("an agent (%s) is at work on it", d.Runner)
 	case d.Status == "failed":
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
+	case d.Status == "cancelled":
+		return fmt.Sprintf("it was cancelled; wiki retry %s runs it, and so does a change of its line", d.ID)
 	case d.Status == "held":
 		return fmt.Sprintf("it is held: %s; wiki retry %s starts it", d.Error, d.ID)
 	}

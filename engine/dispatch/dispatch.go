@@ -12,8 +12,8 @@
 // One dispatch runs at most once at a time. All answers of a group are written
 // together. When the context ends, running agents get [Options.Grace] to finish
 // and are then ended with their process trees; a run ended so is no attempt and
-// starts again with the next engine. Submit, Cancel and Retry are safe for
-// concurrent use.
+// starts again with the next engine. Submit, Cancel, Withhold and Retry are safe
+// for concurrent use.
 package dispatch
 
 import (
@@ -118,13 +118,29 @@ func (p *Dispatcher) submit(e entry) {
 	p.signal()
 }
 
-// Cancel ends a dispatch that waits or runs. It returns an error of the journal
-// when the dispatch is in no state to be cancelled; an agent at work is ended
-// after Cancel has returned.
+// Cancel ends a dispatch whose line has changed. It returns an error of the
+// journal when the dispatch is in no state to be cancelled; an agent at work is
+// ended after Cancel has returned.
 func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
 	if err := p.opts.Journal.Cancel(ctx, id, reason); err != nil {
 		return fmt.Errorf("cancel dispatch %s: %w", id, err)
 	}
+	p.end(id)
+	return nil
+}
+
+// Withhold is Cancel at a person's wish: the marker stays, and no save starts it
+// again until its line changes or the person retries it.
+func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
+	if err := p.opts.Journal.Withhold(ctx, id, reason); err != nil {
+		return fmt.Errorf("cancel dispatch %s: %w", id, err)
+	}
+	p.end(id)
+	return nil
+}
+
+// end takes a cancelled dispatch out of the queue or ends its agent.
+func (p *Dispatcher) end(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r, ok := p.running[id]; ok {
@@ -133,7 +149,6 @@ func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
 	if i := p.position(id); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
-	return nil
 }
 
 // Retry runs a failed, held or waiting dispatch now.

@@ -82,8 +82,8 @@ func free(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) err
 // insert stores a new dispatch, its markers and its first step.
 func insert(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	result, err := tx.ExecContext(ctx, `INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger,
-		status, answered, attempts, starts, next_attempt, error, created, started, finished, hash, task)
-		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, 0, 0, 0, ?, ?, ?, 0, 0, x'', ?)`,
+		status, answered, withheld, attempts, starts, next_attempt, error, created, started, finished, hash, task)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, 0, 0, 0, 0, ?, ?, ?, 0, 0, x'', ?)`,
 		d.ID, d.Vault, d.File, d.Key, d.Role, d.TaskID, d.Agent, d.Trigger,
 		d.Status, store(d.NextAttempt), d.Error, store(d.Created), d.Task)
 	if err != nil {

@@ -105,8 +105,8 @@ type model struct {
 func (m *model) claimed(file, line string) int {
 	n := 0
 	for id, s := range m.status {
-		state, _, _ := strings.Cut(s, "+")
-		if m.file[id] == file && state != "done" && state != "parked" && state != "cancelled" {
+		state, more, _ := strings.Cut(s, "+")
+		if m.file[id] == file && state != "done" && state != "parked" && (state != "cancelled" || more == "claims") {
 			n += strings.Count(strings.Join(m.markers[id], "\n")+"\n", line+"\n")
 		}
 	}

@@ -57,7 +57,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (int, error) {
 		var n int64
 		err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			result, err := tx.ExecContext(ctx, `DELETE FROM dispatches WHERE seq IN (
-				SELECT seq FROM dispatches AS d WHERE status IN ('done', 'cancelled') AND finished < ?
+				SELECT seq FROM dispatches AS d WHERE status IN ('done', 'cancelled') AND NOT withheld AND finished < ?
 				AND NOT EXISTS (SELECT 1 FROM swaps WHERE dispatch = d.seq) LIMIT ?)`, store(before), pruneBatch)
 			if err != nil {
 				return err

@@ -9,11 +9,11 @@
 //
 // # Promises
 //
-// One marker, one dispatch: a queued, processing, failed or held dispatch claims
-// each of its markers that is not written yet, and [Journal.Accept] never lets
-// the claims on byte-equal lines of a note outnumber those lines. A failed or
-// held dispatch keeps its claims, so that a save does not ask again; a done,
-// parked or cancelled one has none.
+// One marker, one dispatch: a queued, processing, failed, held or withheld
+// dispatch claims each of its markers that is not written yet, and
+// [Journal.Accept] never lets the claims on byte-equal lines of a note outnumber
+// those lines. A failed, held or withheld dispatch keeps its claims, so that a
+// save does not ask again; a done, parked or otherwise cancelled one has none.
 //
 // What a method has returned without an error is on the disk (synchronous=FULL).
 // A cancelled context is noticed before a write begins and never in its middle:
@@ -79,6 +79,7 @@ type Dispatch struct {
 	Starts       int       // runs begun, those ended by our own stop or crash included; a retry starts over
 	NextAttempt  time.Time // not before; zero = at once
 	Error        string    // why it waits, failed, is held, parked or was cancelled
+	Withheld     bool      // cancelled by a person: it keeps its claims, so that no save asks again
 	Created      time.Time
 	Started      time.Time
 	Finished     time.Time // when it became done, failed, parked or cancelled

@@ -17,8 +17,8 @@ type rule struct {
 	idle  bool // not while the answers are being written
 }
 
-// The life of a dispatch. Done, parked and cancelled are its ends: no rule
-// leads away from them.
+// The life of a dispatch. Done and parked are its ends: no rule leads away from
+// them, and from cancelled only while the dispatch keeps its claims.
 var (
 	started   = rule{name: "started", from: []Status{Queued}}
 	answered  = rule{name: "answered", from: []Status{Processing}, once: true}
@@ -27,9 +27,10 @@ var (
 	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
 	failed    = rule{name: "failed", from: []Status{Queued, Processing}}
 	held      = rule{name: "held", from: []Status{Queued, Processing}}
-	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held}, idle: true}
+	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Cancelled}, idle: true}
+	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held}, idle: true}
 	requeued  = rule{name: "requeued", from: []Status{Processing}}
-	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held}}
+	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 )
 
@@ -37,6 +38,8 @@ var (
 func (r rule) allows(d *Dispatch) error {
 	switch {
 	case !slices.Contains(r.from, d.Status):
+		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
+	case d.Status == Cancelled && !d.Withheld:
 		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
 	case r.after && !d.Answered:
 		return fmt.Errorf("%w: it is %s and has no answer yet", ErrState, d.Status)
@@ -77,9 +80,9 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 
 // save stores what a step may change.
 func save(ctx context.Context, tx *sql.Tx, d *record) error {
-	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, attempts = ?,
+	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ? WHERE seq = ?`,
-		d.Runner, d.Trigger, d.Status, d.Answered, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
+		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
 		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.seq)
 	return err
 }

@@ -26,6 +26,7 @@ var situations = []struct {
 	{"held+answer", "start answered hold"},
 	{"parked+answer", "start answered park"},
 	{"cancelled", "cancel"},
+	{"cancelled+claims", "withhold"},
 }
 
 var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -61,14 +62,17 @@ var actions = []struct {
 		map[string]string{"queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
 		map[string]string{"queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
-			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer"}},
+			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled"}},
+	{"withhold", func(ctx context.Context, j *Journal, id string) error { return j.Withhold(ctx, id, "by hand") },
+		map[string]string{"queued": "cancelled+claims", "queued+answer": "parked+answer", "processing": "cancelled+claims",
+			"failed": "cancelled+claims", "failed+answer": "parked+answer", "held": "cancelled+claims", "held+answer": "parked+answer"}},
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, true)
 	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer"}},
 	{"retry", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Retry(ctx, id, "retry")
 		return err
-	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer"}},
+	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued"}},
 	{"recover", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Recover(ctx)
 		return err
@@ -100,6 +104,9 @@ func situation(d Dispatch) string {
 	name := string(d.Status)
 	if d.Answered && d.Status != Done {
 		name += "+answer"
+	}
+	if d.Withheld {
+		name += "+claims"
 	}
 	return name
 }
@@ -159,6 +166,10 @@ func wantClaims(t *testing.T, j *Journal, d Dispatch) {
 	switch d.Status {
 	case Queued, Processing, Failed, Held:
 		want = 2
+	case Cancelled:
+		if d.Withheld {
+			want = 2
+		}
 	}
 	claims, err := j.Claims(context.Background(), d.Vault, d.File)
 	must(t, err)

@@ -80,15 +80,15 @@ type record struct {
 // The columns of a dispatch as scanRecord reads them. A list does without the
 // prompt's text: fifty prompts are a megabyte that nobody looks at.
 const (
-	listColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, " +
+	listColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
 		"attempts, starts, next_attempt, error, created, started, finished, hash, ''"
-	fullColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, " +
+	fullColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
 		"attempts, starts, next_attempt, error, created, started, finished, hash, task"
 )
 
 func scanRecord(rows *sql.Rows, r *record) error {
 	return rows.Scan(&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
-		&r.Status, &r.Answered, &r.Attempts, &r.Starts, (*millis)(&r.NextAttempt), &r.Error,
+		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*millis)(&r.NextAttempt), &r.Error,
 		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Task)
 }
 

@@ -26,6 +26,7 @@ CREATE TABLE dispatches (
 	trigger      TEXT NOT NULL,
 	status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'done', 'failed', 'held', 'parked', 'cancelled')),
 	answered     INTEGER NOT NULL,
+	withheld     INTEGER NOT NULL,
 	attempts     INTEGER NOT NULL,
 	starts       INTEGER NOT NULL,
 	next_attempt INTEGER NOT NULL,
@@ -36,7 +37,7 @@ CREATE TABLE dispatches (
 	hash         BLOB NOT NULL,
 	task         TEXT NOT NULL
 ) STRICT;
-CREATE INDEX dispatches_claiming ON dispatches (vault, file) WHERE status IN ('queued', 'processing', 'failed', 'held');
+CREATE INDEX dispatches_claiming ON dispatches (vault, file) WHERE status IN ('queued', 'processing', 'failed', 'held') OR withheld;
 CREATE INDEX dispatches_status ON dispatches (status, finished);
 CREATE INDEX dispatches_thread ON dispatches (vault, task_id);
 
@@ -84,7 +85,7 @@ CREATE TABLE damages (
 
 // live are the states whose unwritten markers are claims. A query must spell
 // them exactly so for SQLite to use the index dispatches_claiming.
-const live = "status IN ('queued', 'processing', 'failed', 'held')"
+const live = "(status IN ('queued', 'processing', 'failed', 'held') OR withheld)"
 
 // migrate runs the scripts db has not been through. The version is read inside
 // each transaction: another process may have been faster.

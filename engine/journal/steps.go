@@ -94,6 +94,12 @@ func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, cancelled, id, Cancelled, reason)
 }
 
+// Withhold is Cancel at a person's wish: the dispatch keeps its claims, so that
+// no save asks again, until its line changes (Cancel) or the person retries it.
+func (j *Journal) Withhold(ctx context.Context, id, reason string) error {
+	return j.finish(ctx, withheld, id, Cancelled, reason)
+}
+
 func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
 	_, err := j.step(ctx, r, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if to == Cancelled && d.Answered {
@@ -102,6 +108,7 @@ func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reas
 		if to == Failed && d.Status == Processing && !d.Answered {
 			d.Attempts++
 		}
+		d.Withheld = r.name == withheld.name && to == Cancelled
 		end(d, to, reason)
 		return nil
 	})
@@ -137,11 +144,11 @@ func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, 
 	return err
 }
 
-// Retry queues a failed, held or waiting dispatch to run at once, as if it had
+// Retry queues a failed, held, withheld or waiting dispatch to run at once, as if it had
 // never been tried. Answers it has stay: then only their writing is tried again.
 func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, error) {
 	return j.step(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Error, d.Trigger = Queued, "", trigger
+		d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
 		d.Attempts, d.Starts = 0, 0
 		d.NextAttempt, d.Finished = time.Time{}, time.Time{}
 		return nil
