@@ -94,17 +94,17 @@ func (t *toggle) set(on bool, d time.Duration) {
 	}
 	t.turn(on)
 	if d > 0 {
-		var back *time.Timer
-		back = time.AfterFunc(d, func() { t.turnBack(back, !on) })
-		t.back = back
+		changed := t.changed
+		t.back = time.AfterFunc(d, func() { t.turnBack(changed, !on) })
 	}
 }
 
-// turnBack is what a timer does; one that was stopped too late does nothing.
-func (t *toggle) turnBack(timer *time.Timer, on bool) {
+// turnBack is what a timer does; one that was stopped too late finds another
+// channel than the one it was started with and does nothing.
+func (t *toggle) turnBack(started chan struct{}, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.back == timer {
+	if t.changed == started && t.back != nil {
 		t.back = nil
 		t.turn(on)
 	}
