@@ -51,7 +51,7 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOpti
 		if p == nil || ix.exclude(h.rel) {
 			continue
 		}
-		if f, ok := p.passage(h, q, opts.Exclude); ok {
+		if f, ok := p.passage(h, q, opts); ok {
 			out = append(out, f)
 		}
 	}
@@ -67,10 +67,12 @@ func (q *query) bound(score float64) float64 {
 }
 
 // passage quotes the chunk of a hit. Where the note has changed since it was
-// indexed, the chunk that says most about the query stands in for it.
-func (p *page) passage(h hit, q *query, not Lines) (found, bool) {
+// indexed, the chunk that says most about the query stands in for it. A quote
+// that has no word of the query by itself is none.
+func (p *page) passage(h hit, q *query, opts SearchOptions) (found, bool) {
 	usable := func(b block) bool {
 		last := b.line + strings.Count(string(p.src[b.span.Start:b.span.End]), "\n")
+		not := opts.Exclude
 		return not.Note != h.rel || last < not.From || b.line > not.To
 	}
 	c, ok := p.chunkOf(h, q)
@@ -78,8 +80,7 @@ func (p *page) passage(h hit, q *query, not Lines) (found, bool) {
 		return found{}, false
 	}
 	e := p.pick(c, q, h.exact, usable)
-	n := bits.OnesCount64(e.matched)
-	if n == 0 && !h.exact {
+	if !h.exact && !q.about(e.said, e.matched) && (e.matched == 0 || !opts.Nearby) {
 		return found{}, false
 	}
 	share := q.share(e.matched)
@@ -90,10 +91,25 @@ func (p *page) passage(h hit, q *query, not Lines) (found, bool) {
 	if e.bare {
 		score /= 2
 	}
-	return found{page: p, chunk: c, hit: h, Passage: Passage{
-		Note: h.rel, Title: p.title, Line: e.line, Text: e.text,
-		Matched: n, Terms: len(q.terms), Share: share, Missing: q.lacking(e.matched), Score: math.Round(score*1e6) / 1e6,
-	}}, true
+	f := found{page: p, chunk: c, hit: h, Passage: Passage{
+		Note: h.rel, Title: p.title, Line: e.line, Text: e.text, Matched: bits.OnesCount64(e.matched),
+		Terms: len(q.terms), Share: share, Missing: q.lacking(e.matched), Score: math.Round(score*1e6) / 1e6,
+	}}
+	f.attribute(q, e)
+	return f, true
+}
+
+// attribute says where the terms stand that the quote itself lacks.
+func (f *found) attribute(q *query, e excerpt) {
+	rest := e.matched &^ e.said
+	take := func(texts []string) int {
+		in := q.mask(strings.Join(texts, "\n")) & rest
+		rest &^= in
+		return bits.OnesCount64(in)
+	}
+	f.InTitle = take(append([]string{f.page.title}, f.page.names...))
+	f.InHeading = take(f.chunk.path)
+	f.InTags = bits.OnesCount64(rest)
 }
 
 // linked completes a passage that is going to be shown.

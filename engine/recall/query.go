@@ -14,6 +14,7 @@ type term struct {
 	alts   []string // tokens of the index, each as good as the other
 	weight float64  // what it tells: more the fewer chunks hold it
 	chunks int      // that hold it, counted up to common
+	stop   bool     // a stop word, in a query that has nothing else
 	counts bool     // only counted in what other terms find; see query.narrow
 	prefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
@@ -23,9 +24,11 @@ type query struct {
 	terms    []term
 	keys     []string       // the names of a note that this text would be
 	decision bool           // asks what was decided
+	deciding uint64         // with these terms
 	reason   bool           // asks why
 	at       map[string]int // stem -> term
 	prefixes bool
+	stops    bool              // the query is made of stop words alone
 	bits     map[string]uint64 // memory of bit; a query serves one search
 }
 
@@ -55,8 +58,8 @@ func parseQuery(text string) *query {
 		if t.tail && !t.alone {
 			return
 		}
-		found := term{word: text[t.start:t.end], prefix: t.alone && t.script != letter}
 		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)]
+		found := term{word: text[t.start:t.end], stop: stop, prefix: t.alone && t.script != letter}
 		found.alts = []string{string(stem(t.text))}
 		all = append(all, found)
 		if stop {
@@ -87,15 +90,16 @@ func joinStems(terms []term) string {
 // use makes list the terms of q: each once, at most maxTerms.
 func (q *query) use(list []term) {
 	q.at, q.bits = make(map[string]int), make(map[string]uint64)
-	q.terms, q.prefixes = nil, false
+	q.terms, q.prefixes, q.deciding = nil, false, 0
 	for _, t := range list {
 		if _, twice := q.at[t.alts[0]]; twice || len(q.terms) == maxTerms {
 			continue
 		}
 		if decisionWords[t.alts[0]] {
 			q.decision = true
+			q.deciding |= 1 << len(q.terms)
 			t.alts = t.alts[:1:1]
-			for w := range decisionWords {
+			for w := range statedStems {
 				if w != t.alts[0] {
 					t.alts = append(t.alts, w)
 				}
@@ -106,6 +110,7 @@ func (q *query) use(list []term) {
 			q.at[a] = len(q.terms)
 		}
 		q.prefixes = q.prefixes || t.prefix
+		q.stops = q.stops || t.stop
 		q.terms = append(q.terms, t)
 	}
 }
@@ -171,8 +176,12 @@ func (q *query) bit(tok []byte) uint64 {
 }
 
 func (q *query) learn(word string) (bit uint64) {
-	root := stem([]byte(word))
-	if i, ok := q.at[string(root)]; ok {
+	root := string(stem([]byte(word)))
+	i, ok := q.at[root]
+	switch {
+	case !ok:
+	case stopWords[word] && !q.stops: // its stem may be that of a name: "in" of "Ines"
+	case root == q.terms[i].alts[0] || statedWords[word]:
 		bit = 1 << i
 	}
 	q.bits[word] = bit
@@ -187,6 +196,16 @@ func (q *query) prefixMask(tok []byte) uint64 {
 		}
 	}
 	return mask
+}
+
+// about reports whether a passage whose text has the terms said, and with its
+// names the terms matched, may be shown as one that speaks of what q asks for.
+func (q *query) about(said, matched uint64) bool {
+	all := uint64(1)<<len(q.terms) - 1
+	if subject := all &^ q.deciding; subject != 0 && matched&subject == 0 {
+		return false // some decision, about something else
+	}
+	return said != 0 || matched == all
 }
 
 // share is the part of the query's weight that mask has.
@@ -212,8 +231,8 @@ func (q *query) favours(text string) bool {
 	}
 	found := false
 	scanTokens(text, func(t token) {
-		w := stem(t.text)
-		found = found || q.decision && decisionWords[string(w)] || q.reason && reasonWords[string(w)]
+		found = found || q.decision && statedWords[string(t.text)]
+		found = found || q.reason && reasonWords[string(stem(t.text))]
 	})
 	return found
 }

@@ -15,9 +15,10 @@ const quoteRunes = 400
 type excerpt struct {
 	text    string
 	line    int
-	matched uint64
-	favours bool // a word of decision or reason that the query asks for
-	bare    bool // nothing but the note's name matches
+	matched uint64 // by any of the following
+	said    uint64 // by the text
+	favours bool   // a word of decision or reason that the query asks for
+	bare    bool   // nothing but the note's name matches
 }
 
 // pick chooses the blocks of a chunk that say most about q: first the one with
@@ -63,8 +64,9 @@ func (p *page) pick(c chunk, q *query, named bool, usable func(block) bool) exce
 	}
 	s.takeFurther(c, masks, name|s.mask(q))
 	text := s.render(q)
+	said := q.mask(text)
 	return excerpt{
-		text: text, line: s.firstLine(), matched: name | q.mask(text), favours: favoured || q.favours(text),
+		text: text, line: s.firstLine(), matched: name | said, said: said, favours: favoured || q.favours(text),
 		bare: p.blocks[best].kind == property && masks[best]&^name == 0,
 	}
 }

@@ -17,6 +17,9 @@
 // it is at that moment, in whole blocks; where the note has changed since it was
 // indexed and no longer answers, the next passage takes its place.
 //
+// A quote holds at least one word of the query, unless title and headings hold
+// all of them or the query is the note's name.
+//
 // User text is never query syntax: every query string is valid. "Matches n of m
 // terms" counts the same words the index was built from, in what is shown.
 package recall
@@ -35,6 +38,7 @@ type Options struct {
 type SearchOptions struct {
 	Limit   int   // passages at most; 0 = 5
 	Exclude Lines // text that is not quoted: the asking lines
+	Nearby  bool  // also passages whose text has no term: something to name, not to quote
 	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
 }
 
@@ -52,13 +56,16 @@ type Passage struct {
 	Link     string // to the heading, ready to be written into a note of the vault
 	NoteLink string // to the note
 
-	Line    int      // of the first quoted line, from 1
-	Text    string   // the quote: whole blocks of the note, cut at 400 characters
-	Matched int      // query terms in title, heading and text
-	Terms   int      // terms of the query
-	Share   float64  // of the query's weight that matched, 0 to 1; rare words weigh more
-	Missing []string // query words that title, heading and text lack, as they were typed
-	Score   float64  // for sorting only; larger is better
+	Line      int      // of the first quoted line, from 1
+	Text      string   // the quote: whole blocks of the note, cut at 400 characters
+	Matched   int      // query terms in text, title, headings and tags
+	InTitle   int      // of these, the ones that the text lacks and the title or an alias has
+	InHeading int      // the ones that only a heading above the text has
+	InTags    int      // the ones that only the note's tags have
+	Terms     int      // terms of the query
+	Share     float64  // of the query's weight that matched, 0 to 1; rare words weigh more
+	Missing   []string // query words found in none of these, as they were typed
+	Score     float64  // for sorting only; larger is better
 }
 
 // State says how far the index has come.

@@ -1,6 +1,10 @@
 package recall
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // stopWords carry no meaning by themselves and are neither indexed nor looked
 // for. German ones are here unless they mean something in English.
@@ -33,9 +37,18 @@ summarize summary tell thing things think thought vault wrote write written
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
 `)
 
-// decisionWords stand for one another: a note records with one of them what a
-// question asks for with another.
-var decisionWords = stems("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolved entschieden entscheidung beschlossen beschluss")
+// decisionWords ask in a question for what was decided.
+var decisionWords = stems("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")
+
+// statedWords stand in a note for any of decisionWords: each says that something
+// has been decided. Words that may as well tell somebody to decide, such as
+// choose, count only where the question has them itself.
+var statedWords = wordSet(`
+decided decision decisions agreed agreement agreements concluded conclusion conclusions resolved chose chosen
+entschieden entscheidung entscheidungen beschlossen beschluss
+`)
+
+var statedStems = stems(strings.Join(slices.Sorted(maps.Keys(statedWords)), " "))
 
 // reasonWords mark a sentence that says why.
 var reasonWords = stems("because reason rationale cause caused therefore why weil grund deshalb")

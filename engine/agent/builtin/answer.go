@@ -60,7 +60,7 @@ func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (stri
 	var body string
 	if shown := convincing(passages); len(shown) > 0 {
 		body = quoted(shown)
-	} else if body, err = refusal(ctx, ix, passages, query, opts.Rarest == 0); err != nil {
+	} else if body, err = refusal(ctx, ix, query, opts); err != nil {
 		return "", err
 	}
 	return intro + body + "\n\n" + unread(ix.State()) + signature, nil
@@ -115,15 +115,45 @@ func quoted(passages []recall.Passage) string {
 }
 
 func matches(p recall.Passage) string {
-	of := fmt.Sprintf("%d of %s", p.Matched, count(p.Terms, "term"))
+	of := fmt.Sprintf("%d of %s%s", p.Matched, count(p.Terms, "term"), elsewhere(p))
 	if share(p) < strong {
 		return "weak match, " + of
 	}
 	return "matches " + of
 }
 
+// elsewhere says which of the matched terms the reader will not find in the
+// quote.
+func elsewhere(p recall.Passage) string {
+	var places []string
+	for _, in := range []struct {
+		terms int
+		place string
+	}{{p.InTitle, "title"}, {p.InHeading, "heading"}, {p.InTags, "tags"}} {
+		if in.terms > 0 {
+			places = append(places, in.place)
+		}
+	}
+	where := "in the " + strings.Join(places, " and ")
+	switch n := p.InTitle + p.InHeading + p.InTags; {
+	case n == 0:
+		return ""
+	case n < p.Matched:
+		return fmt.Sprintf(", %d of them %s", n, where)
+	case n == 1:
+		return ", " + where
+	default:
+		return ", all " + where
+	}
+}
+
 // refusal says that the vault holds no answer and what comes nearest.
-func refusal(ctx context.Context, ix *recall.Index, passages []recall.Passage, query string, sayMissing bool) (string, error) {
+func refusal(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) (string, error) {
+	opts.Nearby = true
+	passages, err := ix.Search(ctx, query, opts)
+	if err != nil {
+		return "", err
+	}
 	lines := []string{"**No passage in the vault answers this.**"}
 	var links []string
 	for _, p := range passages {
@@ -134,7 +164,7 @@ func refusal(ctx context.Context, ix *recall.Index, passages []recall.Passage, q
 	if len(links) > 0 {
 		lines = append(lines, "Nearest: "+strings.Join(links, ", "))
 	}
-	if sayMissing {
+	if opts.Rarest == 0 {
 		missing, err := ix.Unknown(ctx, query)
 		if err != nil {
 			return "", err
