@@ -6,76 +6,88 @@ import (
 )
 
 func TestLocate(t *testing.T) {
-	posix := []Root{{Name: "a", Path: "/home/me/Notes", Aliases: []string{"/data/n", ""}}, {Name: "b", Path: "/home/me/Notes/inner"}, {Name: "c", Path: "/home/me/Cafe\u0301"}}
-	windows := []Root{{Name: "a", Path: `C:\Users\me\Notes`, Aliases: []string{`D:/n`}}, {Name: "u", Path: `E:\Ünï`}}
-	for _, test := range []struct {
-		file    string
-		windows bool
-		want    string // places as name:rel, or a code
-	}{
-		{"/home/me/Notes/x.md", false, "a:x.md"},
-		{"/home/me/Notes/inner/x.md", false, "b:x.md"},
-		{"/data/n/s//x.md", false, "a:s/x.md"},
-		{"/home/me/Notes/./s/../x.md", false, "a:x.md"},
-		{"/home/me/Caf\u00e9/x.md", false, "c:x.md"},
-		{"/home/me/Notes", false, "a:"},
-		{"s/x.md", false, "a:s/x.md b:s/x.md c:s/x.md"},
-		{"./x.md", false, "a:x.md b:x.md c:x.md"},
-		{"10:30.md", false, "a:10:30.md b:10:30.md c:10:30.md"},
-		{"Notes etc./x .md", false, "a:Notes etc./x .md b:Notes etc./x .md c:Notes etc./x .md"},
-		{"/home/me/Notes-evil/x.md", false, "outside_vaults"},
-		{"/home/me/Notes/../x.md", false, "outside_vaults"},
-		{"/home/me/NOTES/x.md", false, "outside_vaults"},
-		{"/home/me", false, "outside_vaults"},
-		{"//home/me/Notes/x.md", false, "outside_vaults"},
-		{`\\host\share\x.md`, false, "outside_vaults"},
-		{`C:\Users\me\Notes\x.md`, false, "outside_vaults"},
-		{"a/../../x.md", false, "outside_vaults"},
-		{`a\..\..\x.md`, false, "outside_vaults"},
-		{"", false, "bad_request"},
-		{"x\x00.md", false, "bad_request"},
-		{"x\xff.md", false, "bad_request"},
-		{strings.Repeat("a", 4097), false, "bad_request"},
+	locates(t, false, []Root{
+		{Name: "a", Path: "/home/me/Notes", Aliases: []string{"/data/n", ""}},
+		{Name: "b", Path: "/home/me/Notes/inner"},
+		{Name: "c", Path: "/home/me/Cafe\u0301"},
+	}, []location{
+		{"/home/me/Notes/x.md", "a:x.md"},
+		{"/home/me/Notes/inner/x.md", "b:x.md"},
+		{"/data/n/s//x.md", "a:s/x.md"},
+		{"/home/me/Notes/./s/../x.md", "a:x.md"},
+		{"/home/me/Caf\u00e9/x.md", "c:x.md"},
+		{"/home/me/Notes", "a:"},
+		{"s/x.md", "a:s/x.md b:s/x.md c:s/x.md"},
+		{"./x.md", "a:x.md b:x.md c:x.md"},
+		{"10:30.md", "a:10:30.md b:10:30.md c:10:30.md"},
+		{"Notes etc./x .md", "a:Notes etc./x .md b:Notes etc./x .md c:Notes etc./x .md"},
+		{"/home/me/Notes-evil/x.md", "outside_vaults"},
+		{"/home/me/Notes/../x.md", "outside_vaults"},
+		{"/home/me/NOTES/x.md", "outside_vaults"},
+		{"/home/me", "outside_vaults"},
+		{"//home/me/Notes/x.md", "outside_vaults"},
+		{`\\host\share\x.md`, "outside_vaults"},
+		{`C:\Users\me\Notes\x.md`, "outside_vaults"},
+		{"a/../../x.md", "outside_vaults"},
+		{`a\..\..\x.md`, "outside_vaults"},
+		{"", "bad_request"},
+		{"x\x00.md", "bad_request"},
+		{"x\xff.md", "bad_request"},
+		{strings.Repeat("a", 4097), "bad_request"},
+	})
+}
 
-		{`C:\Users\me\Notes\x.md`, true, "a:x.md"},
-		{`c:/users/ME/notes/S\x.md`, true, "a:S/x.md"},
-		{`D:\n\x.md`, true, "a:x.md"},
-		{`e:\üNÏ\x.md`, true, "u:x.md"},
-		{`s\x.md`, true, "a:s/x.md u:s/x.md"},
-		{`s/./x.md`, true, "a:s/x.md u:s/x.md"},
-		{`C:\Users\me\Notes2\x.md`, true, "outside_vaults"},
-		{`C:\Users\me\Notes\..\x.md`, true, "outside_vaults"},
-		{`C:x.md`, true, "outside_vaults"},
-		{`C:`, true, "outside_vaults"},
-		{`\x.md`, true, "outside_vaults"},
-		{`/x.md`, true, "outside_vaults"},
-		{`\\host\share\x.md`, true, "outside_vaults"},
-		{`//host/share/x.md`, true, "outside_vaults"},
-		{`\/host\share\x.md`, true, "outside_vaults"},
-		{`\\?\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
-		{`\\.\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
-		{`\??\C:\Users\me\Notes\x.md`, true, "outside_vaults"},
-		{`C:\Users\me\Notes\NUL`, true, "outside_vaults"},
-		{`C:\Users\me\Notes\aux.md`, true, "outside_vaults"},
-		{`C:\Users\me\Notes\con \x.md`, true, "not_a_note"},
-		{`C:\Users\me\Notes\Com1.tar.md`, true, "outside_vaults"},
-		{`lpt¹.md`, true, "outside_vaults"},
-		{`CONIN$`, true, "outside_vaults"},
-		{`C:\Users\me\Notes\compass.md`, true, "a:compass.md"},
-		{`C:\Users\me\Notes\x.md:stream`, true, "not_a_note"},
-		{`C:\Users\me\Notes\x.md::$DATA`, true, "not_a_note"},
-		{`x.md:s`, true, "not_a_note"},
-		{`C:\Users\me\Notes\x.md.`, true, "not_a_note"},
-		{`C:\Users\me\Notes\x.md `, true, "not_a_note"},
-		{`C:\Users\me\Notes\dir.\x.md`, true, "not_a_note"},
-		{`C:\Users\me\Notes\x?.md`, true, "not_a_note"},
-		{`..\x.md`, true, "outside_vaults"},
-	} {
-		roots := posix
-		if test.windows {
-			roots = windows
-		}
-		places, err := locate(test.file, roots, test.windows)
+func TestLocateOnWindows(t *testing.T) {
+	locates(t, true, []Root{
+		{Name: "a", Path: `C:\Users\me\Notes`, Aliases: []string{`D:/n`}},
+		{Name: "u", Path: `E:\Ünï`},
+	}, []location{
+		{`C:\Users\me\Notes\x.md`, "a:x.md"},
+		{`c:/users/ME/notes/S\x.md`, "a:S/x.md"},
+		{`D:\n\x.md`, "a:x.md"},
+		{`e:\üNÏ\x.md`, "u:x.md"},
+		{`s\x.md`, "a:s/x.md u:s/x.md"},
+		{`s/./x.md`, "a:s/x.md u:s/x.md"},
+		{`C:\Users\me\Notes2\x.md`, "outside_vaults"},
+		{`C:\Users\me\Notes\..\x.md`, "outside_vaults"},
+		{`C:x.md`, "outside_vaults"},
+		{`C:`, "outside_vaults"},
+		{`\x.md`, "outside_vaults"},
+		{`/x.md`, "outside_vaults"},
+		{`\\host\share\x.md`, "outside_vaults"},
+		{`//host/share/x.md`, "outside_vaults"},
+		{`\/host\share\x.md`, "outside_vaults"},
+		{`\\?\C:\Users\me\Notes\x.md`, "outside_vaults"},
+		{`\\.\C:\Users\me\Notes\x.md`, "outside_vaults"},
+		{`\??\C:\Users\me\Notes\x.md`, "outside_vaults"},
+		{`C:\Users\me\Notes\NUL`, "outside_vaults"},
+		{`C:\Users\me\Notes\aux.md`, "outside_vaults"},
+		{`C:\Users\me\Notes\con \x.md`, "not_a_note"},
+		{`C:\Users\me\Notes\Com1.tar.md`, "outside_vaults"},
+		{`lpt¹.md`, "outside_vaults"},
+		{`CONIN$`, "outside_vaults"},
+		{`C:\Users\me\Notes\compass.md`, "a:compass.md"},
+		{`C:\Users\me\Notes\x.md:stream`, "not_a_note"},
+		{`C:\Users\me\Notes\x.md::$DATA`, "not_a_note"},
+		{`x.md:s`, "not_a_note"},
+		{`C:\Users\me\Notes\x.md.`, "not_a_note"},
+		{`C:\Users\me\Notes\x.md `, "not_a_note"},
+		{`C:\Users\me\Notes\dir.\x.md`, "not_a_note"},
+		{`C:\Users\me\Notes\x?.md`, "not_a_note"},
+		{`..\x.md`, "outside_vaults"},
+	})
+}
+
+// location is a path that a client sends and what it means.
+type location struct {
+	file string
+	want string // places as name:rel, or a code
+}
+
+func locates(t *testing.T, windows bool, roots []Root, tests []location) {
+	t.Helper()
+	for _, test := range tests {
+		places, err := locate(test.file, roots, windows)
 		var got []string
 		for _, p := range places {
 			got = append(got, p.root.Name+":"+p.rel)
@@ -84,7 +96,7 @@ func TestLocate(t *testing.T) {
 			got = []string{statusOf(err).Code}
 		}
 		if strings.Join(got, " ") != test.want {
-			t.Errorf("%q (windows %v): %q, want %q", test.file, test.windows, got, test.want)
+			t.Errorf("%q: %q, want %q", test.file, got, test.want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (f *fake) note(call string) error {
 
 func (f *fake) Status(context.Context) (Status, error) {
 	long := strings.Repeat("ä", 200)
-	return Status{Running: true, Version: "1.2.3", Uptime: "5s",
+	return Status{Running: true, Version: "1.2.3", Uptime: "5s", Vaults: []Vault{{Name: "v"}}, Agents: []Agent{{Role: "Miner"}},
 		Dispatches: []Dispatch{{ID: "d1", Instruction: long, Error: "no runner"}}}, f.note("status")
 }
 

@@ -2,6 +2,10 @@ package api
 
 import "time"
 
+// The keys of a status and of a record are always there, null or empty where
+// there is nothing to tell, so that a client can tell "nothing" from "never
+// heard of it". Only an error is left out when there is none.
+
 // Status is the answer of GET /vault-mind/status.
 type Status struct {
 	Running     bool       `json:"running"` // the service is up
@@ -15,7 +19,7 @@ type Status struct {
 	Queue       Queue      `json:"queue"`
 	Agents      []Agent    `json:"agents"`
 	Index       Index      `json:"index"`
-	LastRefused *Refused   `json:"lastRefused,omitempty"`
+	LastRefused *Refused   `json:"lastRefused"`
 	Notices     []string   `json:"notices,omitempty"` // one sentence each: what a person should know
 	Endpoints   []string   `json:"endpoints"`
 }
@@ -26,10 +30,10 @@ type Vault struct {
 	Path      string     `json:"path"`
 	State     string     `json:"state"` // indexing, watching, paused, offline or foreign
 	Watch     string     `json:"watch"` // fsnotify, rdcw or poll
-	Reason    string     `json:"reason,omitempty"`
+	Reason    string     `json:"reason"`
 	Atomic    bool       `json:"atomic"` // notes are exchanged, never half written
 	Notes     int        `json:"notes"`
-	LastEvent *time.Time `json:"lastEvent,omitempty"`
+	LastEvent *time.Time `json:"lastEvent"`
 }
 
 // Watcher says whether saves are watched; the HTTP server runs in any case.
@@ -53,7 +57,7 @@ type Agent struct {
 	Role   string `json:"role"`
 	Runner string `json:"runner"`
 	Ready  bool   `json:"ready"`
-	Detail string `json:"detail,omitempty"` // why not ready
+	Detail string `json:"detail"` // why not ready
 }
 
 // Index is the state of the vaults' full-text index.
@@ -85,12 +89,12 @@ type Dispatch struct {
 	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
 	Status        string     `json:"status"`
 	Attempts      int        `json:"attempts"`
-	NextAttemptAt *time.Time `json:"nextAttemptAt,omitempty"`
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	Runner        string     `json:"runner"`
 	Trigger       string     `json:"trigger"` // watch, scan, reconcile, retry
 	CreatedAt     time.Time  `json:"createdAt"`
-	StartedAt     *time.Time `json:"startedAt,omitempty"`
-	FinishedAt    *time.Time `json:"finishedAt,omitempty"`
+	StartedAt     *time.Time `json:"startedAt"`
+	FinishedAt    *time.Time `json:"finishedAt"`
 	Error         string     `json:"error,omitempty"` // lastError where the record is the whole body
 }
 
