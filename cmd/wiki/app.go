@@ -1,16 +1,14 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
@@ -18,9 +16,10 @@ import (
 
 // app is what all commands share.
 type app struct {
-	stdout, stderr io.Writer
-	configFile     string // --config
-	json           bool   // --json
+	stdout     *output
+	stderr     io.Writer
+	configFile string // --config
+	json       bool   // --json
 }
 
 // root returns the command tree.
@@ -31,7 +30,7 @@ func (a *app) root() *cobra.Command {
 		Long:          "Write `> @agent-Miner what did we decide about backups?` in a note and save.\nA moment later that line is the answer, and nothing else in the note has changed.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          none,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
@@ -54,6 +53,7 @@ func (a *app) root() *cobra.Command {
 	group("look", a.statusCommand(), a.dispatchesCommand(), a.whyCommand(), a.searchCommand(), a.serverCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand())
 	root.AddCommand(a.versionCommand())
+	strict(root)
 	return root
 }
 
@@ -61,7 +61,7 @@ func (a *app) root() *cobra.Command {
 func (a *app) load() (config.Config, error) {
 	cfg, err := config.Load(a.configFile)
 	if err != nil {
-		return config.Config{}, &failure{err: err, hint: configHint(err), code: exitConfig}
+		return config.Config{}, &failure{err: err, hint: a.configHint(err), code: exitConfig}
 	}
 	for _, warning := range cfg.Warnings {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
@@ -69,18 +69,25 @@ func (a *app) load() (config.Config, error) {
 	return cfg, nil
 }
 
-// configHint is the next step after a configuration that cannot be used. One
-// from before the rename says it itself.
-func configHint(err error) string {
-	if errors.Is(err, config.ErrOld) {
-		return ""
+// configHint is the next step after a configuration that cannot be used. A file
+// from before the rename is in the way of a new one.
+func (a *app) configHint(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "check the path behind --config, or leave it out"
+	case !errors.Is(err, config.ErrOld):
+		return "mend it and start again; nothing was changed"
 	}
-	return "mend it and start again; nothing was changed"
+	file := a.configFile
+	if file == "" {
+		file, _ = config.Path() // it was found there a moment ago
+	}
+	return fmt.Sprintf("wiki.vaults is enough: write \"wiki: {vaults: [~/Notes]}\" with your folder into %s by hand; all other keys have defaults", file)
 }
 
-// client returns a client of the engine this user runs. Without a token file
-// only the open endpoints answer.
-func (a *app) client() (*api.Client, error) {
+// client returns a client of the engine this user runs, wherever it listens.
+// Without a token file only the open endpoints answer.
+func (a *app) client(ctx context.Context) (*api.Client, error) {
 	cfg, err := a.load()
 	if err != nil {
 		return nil, err
@@ -93,36 +100,5 @@ func (a *app) client() (*api.Client, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return api.NewClient(cfg.HTTPPort, token), nil
-}
-
-// show prints v as JSON when that was asked for, else as text.
-func (a *app) show(v any, text func(w io.Writer)) error {
-	if !a.json {
-		text(a.stdout)
-		return nil
-	}
-	enc := json.NewEncoder(a.stdout)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
-// isTerminal reports whether w is a terminal that may be drawn on.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
-}
-
-// hasColour reports whether w is a terminal that likes colour.
-func hasColour(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
-
-// exactly is cobra.ExactArgs with our own words.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == n {
-			return nil
-		}
-		return usage(fmt.Sprintf("%s %s", cmd.CommandPath(), what), "%s takes %s", cmd.CommandPath(), what)
-	}
+	return api.NewClient(runningPort(ctx, state, cfg.HTTPPort), token), nil
 }

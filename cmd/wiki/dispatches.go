@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,8 +20,11 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dispatches",
 		Short: "What was asked and what became of it, newest first",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFilter(filter); err != nil {
+				return err
+			}
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
 				list, err := client.Dispatches(ctx, filter)
 				if err != nil {
@@ -36,11 +41,11 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`")
 	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
-	cmd.Flags().IntVar(&filter.Limit, "limit", 0, "at most this `number` (default 50)")
+	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show ID",
 		Short: "One dispatch with its task, answers and steps",
-		Args:  exactly(1, "the ID of a dispatch"),
+		Args:  exactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
 				d, err := client.Dispatch(ctx, args[0])
@@ -52,6 +57,16 @@ func (a *app) dispatchesCommand() *cobra.Command {
 		},
 	})
 	return cmd
+}
+
+// statusWords are what a dispatch can be.
+var statusWords = []string{"queued", "processing", "done", "failed", "held", "parked", "cancelled"}
+
+func checkFilter(f api.Filter) error {
+	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
+		return usage("write one of "+strings.Join(statusWords, ", "), "--status %s is no status of a dispatch", f.Status)
+	}
+	return between("limit", f.Limit, 1, 1000)
 }
 
 // retryCommand and cancelCommand act on one dispatch.
@@ -67,7 +82,7 @@ func (a *app) actCommand(use, short string, act func(*api.Client, context.Contex
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  exactly(1, "the ID of a dispatch"),
+		Args:  exactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
 				d, err := act(client, ctx, args[0])
@@ -82,7 +97,7 @@ func (a *app) actCommand(use, short string, act func(*api.Client, context.Contex
 
 // with runs do with a client of the running engine.
 func (a *app) with(cmd *cobra.Command, do func(context.Context, *api.Client) error) error {
-	client, err := a.client()
+	client, err := a.client(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -92,13 +107,13 @@ func (a *app) with(cmd *cobra.Command, do func(context.Context, *api.Client) err
 // known adds the next step to what the engine says about one dispatch.
 func known(err error, id string) error {
 	problem, ok := errors.AsType[*api.StatusError](err)
-	if !ok {
+	switch {
+	case ok && problem.Code == "not_found":
+		return fail("wiki dispatches lists them", "there is no dispatch %s", id)
+	case !ok || problem.Code != "conflict":
 		return err
 	}
-	if problem.Code == "not_found" {
-		return fail("wiki dispatches lists them", "there is no dispatch %s", id)
-	}
-	return fail("wiki dispatches show "+id+" says more", "%s", problem.Text)
+	return fail("wiki dispatches show "+id+" says more", "%s", spoken(problem.Text))
 }
 
 func printDetail(w io.Writer, d api.Detail) {

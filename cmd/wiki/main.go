@@ -12,18 +12,27 @@ import (
 )
 
 func main() {
+	// A reader that leaves must not end the process before it has cleaned up: the
+	// signal is taken, so that the write is what fails. Ignoring it would be
+	// handed down to the agents.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := Main(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-// Main runs one command line and returns the status to exit with.
+// Main runs one command line and returns the status to exit with. What could
+// not be written to stdout is never a success.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	app := &app{stdout: stdout, stderr: stderr}
+	app := &app{stdout: &output{w: stdout}, stderr: stderr}
 	root := app.root()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(app.stdout)
 	root.SetErr(stderr)
-	return app.explain(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = app.stdout.err
+	}
+	return app.explain(err)
 }

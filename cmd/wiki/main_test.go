@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -48,8 +48,10 @@ func TestScripts(t *testing.T) {
 			"dispatch":   dispatchID,
 			"occupy":     occupy,
 			"waitfile":   waitFile,
-			"dispatches": nothing,
+			"dispatches": dispatchCount,
 			"nochild":    noProcess,
+			"exits":      exits,
+			"objects":    objects,
 		},
 	})
 }
@@ -109,6 +111,8 @@ func fakeAgent() {
 	switch mode := os.Args[1]; mode {
 	case "say":
 		fmt.Print(os.Args[2])
+	case "later":
+		fmt.Print("yes")
 	case "each": // one answer per request, as JSON
 		fmt.Print(responses(strings.Count(string(prompt), "\nRequest "), 0))
 	case "short": // one answer too few, and again after the repair
@@ -125,6 +129,8 @@ func fakeAgent() {
 		os.Exit(3)
 	case "hang":
 		hang()
+	case "stay":
+		stay()
 	case "ansi":
 		fmt.Print("\x1b[1;32mgreen\x1b[0m \x1b]8;;https://example.com\x07link\x1b]8;;\x07\x1b[K done\n")
 	case "flood":
@@ -134,6 +140,13 @@ func fakeAgent() {
 			}
 			if logged("flood\n") >= 50 {
 				return
+			}
+		}
+	case "paragraph": // repeats what it was shown when the file appears
+		await(os.Args[2])
+		for _, word := range []string{"alpha", "beta"} {
+			if strings.Contains(string(prompt), "\n"+word+"\n") {
+				fmt.Print(word)
 			}
 		}
 	case "wait": // answers when the file appears
@@ -188,12 +201,20 @@ func repaired(prompt string) {
 	fmt.Print(responses(3, 0))
 }
 
-// hang ignores a polite end, as some agents do, and has a child that would
-// outlive it.
+// hang ignores a polite end, as some agents do, and has a child that does the
+// same and would outlive it.
 func hang() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	logged(fmt.Sprintf("pid %d\n", os.Getpid()))
-	<-ctx.Done()
-	time.Sleep(time.Hour)
+	child := exec.Command("fake-agent", "stay")
+	if err := child.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	stay()
+}
+
+// stay logs the process and keeps it there, until the script is over.
+func stay() {
+	signal.Ignore(syscall.SIGTERM)
+	logged(fmt.Sprintf("pid %s %d\n", os.Args[1], os.Getpid()))
+	await(os.Getenv("LOG") + ".never")
 }

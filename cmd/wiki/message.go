@@ -9,7 +9,6 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -54,6 +53,9 @@ func (a *app) explain(err error) int {
 	if err == nil {
 		return exitOK
 	}
+	if errors.Is(err, errReaderGone) {
+		return exitFailed
+	}
 	f := classify(err)
 	for line := range strings.Lines(f.Error()) {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
@@ -79,18 +81,16 @@ func classify(err error) *failure {
 		return f
 	}
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
-		return &failure{err, fmt.Sprintf("end that program, or choose another port: wiki run --port %d", taken.Port+1), exitPortTaken}
+		return &failure{err, fmt.Sprintf("end that program, or choose another port: wiki run --port %d", another(taken.Port)), exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(spoken(status.Text)), "", exitFailed}
+		return &failure{errors.New(place(err, status) + spoken(status.Text)), nextStep(status.Code), exitFailed}
 	}
 	switch {
 	case errors.Is(err, api.ErrNotRunning):
 		return &failure{errors.New("the engine is not running"), "start it with wiki run", exitNotRunning}
 	case errors.Is(err, api.ErrNotOurs):
-		return &failure{err, "choose another port with wiki.httpPort, then start the engine with wiki run", exitPortTaken}
-	case errors.Is(err, config.ErrOld):
-		return &failure{err, "", exitConfig}
+		return &failure{err, "choose another port: wiki run --port 0 takes a free one, and wiki.httpPort keeps one", exitPortTaken}
 	case errors.Is(err, engine.ErrLocked):
 		return &failure{err, "end the other engine first; wiki server status says where it runs", exitLocked}
 	case errors.Is(err, journal.ErrNewer):
@@ -102,8 +102,50 @@ func classify(err error) *failure {
 	case errors.Is(err, fs.ErrPermission):
 		return &failure{err, "check who may read and write there", exitFailed}
 	}
-	if strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
-		return &failure{err, "wiki --help lists the commands", exitUsage}
-	}
 	return &failure{err: err, code: exitFailed}
+}
+
+// place keeps what the caller said of a refusal before the engine's own words,
+// such as the file it is about.
+func place(err error, status *api.StatusError) string {
+	before, ok := strings.CutSuffix(err.Error(), status.Error())
+	if !ok {
+		return ""
+	}
+	return before
+}
+
+// another is a port near one that is taken.
+func another(port int) int {
+	if port >= 65535 {
+		return port - 1
+	}
+	return port + 1
+}
+
+// nextStep is the hint for a refusal of the engine, by its code.
+func nextStep(code string) string {
+	switch code {
+	case "outside_vaults":
+		return "wiki status names the vaults; a note of one of them can be asked about"
+	case "not_a_note":
+		return "name a .md file of a vault; wiki status names the vaults"
+	case "not_found":
+		return "give its absolute path, or its path in a vault; wiki status names the vaults"
+	case "ambiguous":
+		return "give the absolute path of the note"
+	case "offline":
+		return "connect its disk; wiki status says when it is back"
+	case "stopping":
+		return "start it again with wiki run"
+	case "busy", "rate_limited":
+		return "try again in a moment"
+	case "unauthorized":
+		return "this engine has another token; wiki server status says which engine answers"
+	case "wrong_user":
+		return "ask as the user who runs the engine"
+	case "internal":
+		return "the output of wiki run says what happened"
+	}
+	return "wiki status shows what the engine knows"
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,9 +27,13 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run",
 		Short:   "Run the engine in the foreground",
+		Long:    "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + separator() + ", as in PATH.",
 		Example: "  wiki run --vault ~/Notes",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if port < 0 || port > 65535 {
+				return usage("give a number from 1 to 65535, or 0 for a free port", "--port %d is not a port", port)
+			}
 			cfg, err := a.load()
 			if err != nil {
 				return err
@@ -44,7 +50,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&vaults, "vault", nil, "watch this `folder` instead of the configured vaults (repeatable)")
-	cmd.Flags().IntVar(&port, "port", 0, "`port` of the loopback server instead of wiki.httpPort")
+	cmd.Flags().IntVar(&port, "port", 0, "`port` of the loopback server instead of wiki.httpPort; 0 takes a free one")
 	return cmd
 }
 
@@ -85,15 +91,33 @@ func (a *app) run(ctx context.Context, cfg config.Config) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
+	remove, err := leavePort(state, e.Port())
+	if err != nil {
+		return errors.Join(err, ln.Close(), e.Close())
+	}
 	a.greet(cfg, ln)
+	for _, notice := range slices.Concat(e.Notices(), engine.Ineffective(cfg)) {
+		fmt.Fprintf(a.stderr, "wiki: %s\n", notice)
+	}
 	err = a.follow(ctx, e)
-	return errors.Join(err, e.Close())
+	return errors.Join(err, remove(), e.Close())
+}
+
+// separator is what stands between the paths of WIKI_VAULTS, in words.
+func separator() string {
+	if os.PathListSeparator == ';' {
+		return "semicolons"
+	}
+	return "colons"
 }
 
 // start makes the folders and the token an engine needs, and the engine.
 func start(ctx context.Context, cfg config.Config, ln net.Listener, state string, cache func(string) (string, error), log *slog.Logger) (*engine.Engine, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
+	}
+	if err := private(state); err != nil {
+		log.Warn("keep other users out of the state folder", "error", err)
 	}
 	token, err := api.EnsureToken(filepath.Join(state, "token"))
 	if err != nil {
@@ -102,6 +126,16 @@ func start(ctx context.Context, cfg config.Config, ln net.Listener, state string
 	return engine.New(ctx, engine.Options{
 		Config: cfg, State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log,
 	})
+}
+
+// private closes a state folder that was made with a wider mode than ours. Where
+// modes mean nothing there is nothing to close.
+func private(state string) error {
+	info, err := os.Stat(state)
+	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" {
+		return err
+	}
+	return os.Chmod(state, 0o700)
 }
 
 // already says that our own engine runs; there is nothing to do, which is no
@@ -121,7 +155,15 @@ func (a *app) already(s *api.Status) error {
 // greet says what the engine watches and how it is ended.
 func (a *app) greet(cfg config.Config, ln net.Listener) {
 	for _, v := range cfg.Vaults {
-		fmt.Fprintf(a.stderr, "wiki: watching %s\n", v.Path)
+		_, err := os.Stat(v.Path)
+		switch {
+		case v.Paused:
+			fmt.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)
+		case err != nil:
+			fmt.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", v.Path)
+		default:
+			fmt.Fprintf(a.stderr, "wiki: watching %s\n", v.Path)
+		}
 	}
 	if len(cfg.Vaults) == 0 {
 		fmt.Fprintln(a.stderr, "wiki: no vault is configured, so there is nothing to watch")

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,25 +34,28 @@ func (a *app) scanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "scan FILE...",
 		Short: "Have notes looked at now, and see what was found",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  some,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			client, err := a.client()
+			client, err := a.client(cmd.Context())
 			if err != nil {
 				return err
 			}
+			var refused error
 			results := make([]scanned, 0, len(files))
 			for _, file := range files {
 				result, err := client.Scan(cmd.Context(), located(file))
 				if err != nil {
-					return fmt.Errorf("%s: %w", file, err)
+					refused = fmt.Errorf("%s: %w", file, err)
+					break
 				}
 				results = append(results, scanned{result, nearMisses(file)})
 			}
-			return a.show(results, func(w io.Writer) {
+			err = a.show(results, func(w io.Writer) {
 				for _, r := range results {
 					printScan(w, r)
 				}
 			})
+			return cmp.Or(refused, err)
 		},
 	}
 }
@@ -85,12 +90,13 @@ func nearMisses(file string) []nearMiss {
 		return misses
 	}
 	doc := note.Parse(src)
-	for _, m := range doc.Misses {
+	for _, m := range append(doc.Misses, note.Lookalikes(src)...) {
 		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: because(m.Why)})
 	}
 	if doc.Unclosed > 0 {
 		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing behind it is read; write <!-- /agent-response --> where it ends"})
 	}
+	slices.SortStableFunc(misses, func(a, b nearMiss) int { return cmp.Compare(a.Line, b.Line) })
 	return misses
 }
 
@@ -116,22 +122,26 @@ func (a *app) notifyCommand() *cobra.Command {
 		Use:                "notify FILE",
 		Short:              "Tell the engine of a save; silent, never fails (for note apps)",
 		DisableFlagParsing: true,
-		Run: func(cmd *cobra.Command, args []string) {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {
+				return cmd.Help()
+			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), notifyTime)
 			defer cancel()
 			a.notify(ctx, args)
+			return nil
 		},
 	}
 }
 
 // notify drops every error: the watcher finds what a lost hint would have said.
 func (a *app) notify(ctx context.Context, args []string) {
-	quiet := &app{stdout: io.Discard, stderr: io.Discard}
+	quiet := &app{stdout: &output{w: io.Discard}, stderr: io.Discard}
 	files, ok := quiet.notifyArgs(args)
 	if !ok {
 		return
 	}
-	client, err := quiet.client()
+	client, err := quiet.client(ctx)
 	if err != nil {
 		return
 	}

@@ -18,10 +18,17 @@ func (a *app) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find passages in your vaults",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  some,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			query := strings.Join(args, " ")
+			if strings.TrimSpace(query) == "" {
+				return usage(form(cmd, ""), "the query is empty")
+			}
+			if err := between("limit", limit, 1, 100); err != nil {
+				return err
+			}
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
-				hits, err := client.Search(ctx, strings.Join(args, " "), limit)
+				hits, err := client.Search(ctx, query, limit)
 				if err != nil {
 					return err
 				}
@@ -70,7 +77,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Version, commit and date",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
 			return a.show(b, func(w io.Writer) {

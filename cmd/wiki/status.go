@@ -17,7 +17,7 @@ func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "What is watched, what is at work, what waits for you",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.status(cmd)
 			if err != nil {
@@ -29,7 +29,7 @@ func (a *app) statusCommand() *cobra.Command {
 }
 
 func (a *app) status(cmd *cobra.Command) (api.Status, error) {
-	client, err := a.client()
+	client, err := a.client(cmd.Context())
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -101,7 +101,11 @@ func queueLine(q api.Queue) string {
 func printAgents(w io.Writer, agents []api.Agent) {
 	for _, a := range agents {
 		fmt.Fprintf(w, "agent   %s: %s", a.Role, a.Runner)
-		if !a.Ready {
+		switch {
+		case a.Ready:
+		case strings.Contains(a.Detail, "this version does not have"):
+			fmt.Fprint(w, ", not in this version")
+		default:
 			fmt.Fprintf(w, ", not ready: %s", a.Detail)
 		}
 		fmt.Fprintln(w)

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -47,15 +46,7 @@ func engineStatus(ts *testscript.TestScript) (api.Status, error) {
 	return s, json.NewDecoder(resp.Body).Decode(&s)
 }
 
-// expand FILE... puts the script's variables into files.
-func expand(ts *testscript.TestScript, _ bool, files []string) {
-	for _, file := range files {
-		text := os.Expand(ts.ReadFile(file), ts.Getenv)
-		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o600))
-	}
-}
-
-// ready waits until the engine watches its vaults.
+// ready waits until the engine answers and has read every vault that is there.
 func ready(ts *testscript.TestScript, _ bool, _ []string) {
 	eventually(ts, "engine ready", func() bool {
 		s, err := engineStatus(ts)
@@ -71,8 +62,8 @@ func ready(ts *testscript.TestScript, _ bool, _ []string) {
 	})
 }
 
-// answered FILE... waits until no marker with a runner is left in the notes and
-// nothing is at work.
+// answered FILE... waits until no marker at all is left in the notes and nothing
+// settles, is queued or at work in the whole engine.
 func answered(ts *testscript.TestScript, _ bool, files []string) {
 	eventually(ts, "answered", func() bool {
 		for _, file := range files {
@@ -87,7 +78,8 @@ func answered(ts *testscript.TestScript, _ bool, files []string) {
 	})
 }
 
-// queue NAME=N... waits until the counts of the status are so.
+// queue NAME=N... waits until the counts of the status are exactly so; counts
+// that are not named do not matter.
 func queue(ts *testscript.TestScript, _ bool, wants []string) {
 	var last api.Queue
 	defer func() { ts.Logf("queue: %+v", last) }()
@@ -111,73 +103,8 @@ func queue(ts *testscript.TestScript, _ bool, wants []string) {
 	})
 }
 
-// write FILE TEXT saves a note in place; TEXT is a Go string without its quotes.
-func write(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), unquoted(ts, args[1]), 0o644))
-}
-
-// append FILE TEXT saves a note with more text at its end.
-func appendTo(ts *testscript.TestScript, _ bool, args []string) {
-	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
-	ts.Check(err)
-	_, err = f.Write(unquoted(ts, args[1]))
-	ts.Check(err)
-	ts.Check(f.Close())
-}
-
-// replace FILE TEXT saves a note as an editor with atomic saves does: a
-// temporary file that takes the note's name.
-func replace(ts *testscript.TestScript, _ bool, args []string) {
-	temp := ts.MkAbs(args[0]) + ".tmp~"
-	ts.Check(os.WriteFile(temp, unquoted(ts, args[1]), 0o644))
-	ts.Check(os.Rename(temp, ts.MkAbs(args[0])))
-}
-
-// same FILE TEXT compares the bytes of a file.
-func same(ts *testscript.TestScript, neg bool, args []string) {
-	got, err := os.ReadFile(ts.MkAbs(args[0]))
-	ts.Check(err)
-	if want := unquoted(ts, args[1]); bytes.Equal(got, want) == neg {
-		ts.Fatalf("%s is\n%q\nwant\n%q", args[0], got, want)
-	}
-}
-
-func unquoted(ts *testscript.TestScript, text string) []byte {
-	s, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
-	ts.Check(err)
-	return []byte(s)
-}
-
-// once FILE TEXT... checks that each text stands in the file exactly once.
-func once(ts *testscript.TestScript, _ bool, args []string) {
-	got, err := os.ReadFile(ts.MkAbs(args[0]))
-	ts.Check(err)
-	for _, text := range args[1:] {
-		if n := bytes.Count(got, unquoted(ts, text)); n != 1 {
-			ts.Fatalf("%s holds %q %d times:\n%s", args[0], text, n, got)
-		}
-	}
-}
-
-// lines FILE TEXT N checks that a file has N lines that begin with TEXT.
-func lines(ts *testscript.TestScript, _ bool, args []string) {
-	data, err := os.ReadFile(ts.MkAbs(args[0]))
-	if err != nil && !os.IsNotExist(err) {
-		ts.Check(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, args[1]) {
-			n++
-		}
-	}
-	if strconv.Itoa(n) != args[2] {
-		ts.Fatalf("%s has %d lines that begin with %q, want %s:\n%s", args[0], n, args[1], args[2], data)
-	}
-}
-
-// post PATH BODY [STATUS] sends JSON and prints the answer to the log.
+// post PATH BODY [STATUS] sends JSON, logs the answer and checks its status, 200
+// when none is named.
 func post(ts *testscript.TestScript, _ bool, args []string) {
 	body := os.Expand(args[1], ts.Getenv)
 	resp, err := http.Post(url(ts, args[0]), "application/json", strings.NewReader(body))
@@ -195,7 +122,7 @@ func post(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// refuses checks that nothing listens on the script's port.
+// refuses waits until nothing listens on the script's port.
 func refuses(ts *testscript.TestScript, _ bool, _ []string) {
 	eventually(ts, "port free", func() bool {
 		conn, err := net.DialTimeout("tcp4", "127.0.0.1:"+ts.Getenv("WIKI_HTTPPORT"), time.Second)
@@ -229,16 +156,9 @@ func occupy(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Defer(func() { server.Close() })
 }
 
-// waitfile FILE TEXT waits until a file holds a text.
-func waitFile(ts *testscript.TestScript, _ bool, args []string) {
-	eventually(ts, fmt.Sprintf("%s holds %q", args[0], args[1]), func() bool {
-		data, err := os.ReadFile(ts.MkAbs(args[0]))
-		return err == nil && bytes.Contains(data, unquoted(ts, args[1]))
-	})
-}
-
-// dispatches N checks that the engine is done and has made N dispatches in all.
-func nothing(ts *testscript.TestScript, _ bool, args []string) {
+// dispatches N checks, without waiting, that the status lists N dispatches: all
+// there have been, as long as they are few.
+func dispatchCount(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := engineStatus(ts)
 	ts.Check(err)
 	if strconv.Itoa(len(s.Dispatches)) != args[0] {
@@ -246,20 +166,35 @@ func nothing(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// nochild checks that no process logged by the agent is left.
+// nochild checks that no process that hung is left, nor one of its children.
 func noProcess(ts *testscript.TestScript, _ bool, _ []string) {
 	data, err := os.ReadFile(ts.Getenv("LOG"))
 	ts.Check(err)
-	found := 0
+	found := make(map[string]int)
 	for line := range strings.Lines(string(data)) {
-		pid, ok := strings.CutPrefix(strings.TrimSpace(line), "pid ")
-		if !ok {
+		words := strings.Fields(line)
+		if len(words) != 3 || words[0] != "pid" {
 			continue
 		}
-		found++
-		eventually(ts, "process "+pid+" ends", func() bool { return !alive(pid) })
+		found[words[1]]++
+		eventually(ts, "process "+words[2]+" ends", func() bool { return !alive(words[2]) })
 	}
-	if found == 0 {
-		ts.Fatalf("the agent has logged no process")
+	if found["hang"] == 0 || found["stay"] == 0 {
+		ts.Fatalf("the agent and its child have not both logged a process: %v", found)
+	}
+}
+
+// exits STATUS PROGRAM ARG... runs a program that has to end with that status;
+// what it printed is there for stdout and stderr.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	status := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("status %d, want %s", status, args[0])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ func (a *app) watcherCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watcher",
 		Short: "Start, stop or show the watching of your vaults",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -24,7 +25,7 @@ func (a *app) watcherCommand() *cobra.Command {
 		&cobra.Command{
 			Use:   "status",
 			Short: "Whether and how each vault is watched",
-			Args:  cobra.NoArgs,
+			Args:  none,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				s, err := a.status(cmd)
 				if err != nil {
@@ -51,9 +52,12 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,
 		Short: short,
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			client, err := a.client()
+			if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
+				return usage("write a time such as 30m or 1h", "--for %s is no length of time", req.For)
+			}
+			client, err := a.client(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -77,13 +81,13 @@ func (a *app) serverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
 		Short: "Show the loopback server",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "status",
 		Short: "Port, uptime and endpoints; exit status 3 when it is not running",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.status(cmd)
 			if err != nil {

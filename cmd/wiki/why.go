@@ -20,7 +20,7 @@ func (a *app) whyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "why FILE",
 		Short: "Why a marker in a note was not answered",
-		Args:  exactly(1, "the path of a note"),
+		Args:  exactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			src, err := os.ReadFile(args[0])
 			if err != nil {
@@ -52,13 +52,13 @@ func (a *app) waiting(ctx context.Context, file string, doc note.Doc) ([]nearMis
 	if len(doc.Markers) == 0 {
 		return nil, nil
 	}
-	client, err := a.client()
+	client, err := a.client(ctx)
 	if err != nil {
 		return nil, err
 	}
 	scan, err := client.Scan(ctx, located(file))
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
-		return each(doc.Markers, func(note.Marker) string { return problem.Text }), nil
+		return each(doc.Markers, func(note.Marker) string { return spoken(problem.Text) }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
 		return each(doc.Markers, func(note.Marker) string { return "the engine is not running; wiki run starts it" }), nil
@@ -123,7 +123,8 @@ var sentences = map[note.Reason]string{
 	note.NoSpace:       "a space must follow the role",
 	note.Colon:         "write a space instead of the colon; a task's name would follow its colon directly",
 	note.Empty:         "there is no question behind the role",
-	note.BadRole:       "a role begins with a letter",
+	note.Spelling:      "an agent is asked with @agent- in small letters, with a plain hyphen and the role right behind it, as in > @agent-Miner",
+	note.BadRole:       "a role begins with a letter from a to z",
 	note.FrontMatter:   "it stands in the properties at the top of the note",
 	note.Code:          "it stands in a code block",
 	note.InlineCode:    "it stands in inline code",

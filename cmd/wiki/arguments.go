@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Every check of a command line is made before any engine is asked, ends with
+// status 2 and shows the right form in its hint.
+
+// none is for commands without arguments. Where a command has others below it,
+// the argument was probably meant to be one of them.
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := fmt.Sprintf("%s --help shows %s", cmd.CommandPath(), below(cmd))
+	cmd.SuggestionsMinimumDistance = 2
+	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
+		hint = fmt.Sprintf("did you mean %s %s; %s", cmd.CommandPath(), meant[0], hint)
+	}
+	if cmd.HasSubCommands() {
+		return usage(hint, "unknown command %q for %q", args[0], cmd.CommandPath())
+	}
+	return usage(hint, "%s takes no arguments, and %q is one", cmd.CommandPath(), args[0])
+}
+
+// below names the commands below one, where they are few.
+func below(cmd *cobra.Command) string {
+	switch {
+	case !cmd.HasSubCommands():
+		return "what it takes"
+	case !cmd.HasParent():
+		return "the commands"
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// exactly is for commands with n arguments; more tells where to find them.
+func exactly(n int, more string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return usage(form(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), plural(n, "argument"), len(args))
+	}
+}
+
+// some is for commands with one argument or more.
+func some(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return usage(form(cmd, ""), "%s takes at least 1 argument", cmd.CommandPath())
+}
+
+// form is how a command is written.
+func form(cmd *cobra.Command, more string) string {
+	_, arguments, _ := strings.Cut(cmd.Use, " ")
+	hint := cmd.CommandPath() + " " + arguments
+	if more != "" {
+		hint += "; " + more
+	}
+	return hint
+}
+
+// between checks the number of a flag.
+func between(flag string, n, least, most int) error {
+	if n >= least && n <= most {
+		return nil
+	}
+	return usage(fmt.Sprintf("give a number from %d to %d", least, most), "--%s %d is not a number from %d to %d", flag, n, least, most)
+}
+
+// strict gives the commands cobra makes by itself our manners: what they do not
+// know is a mistake and not a success.
+func strict(root *cobra.Command) {
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "What a command does and takes",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || cmd == nil || len(rest) > 0 {
+				return usage("wiki --help lists the commands", "there is no command %q", strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	})
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Short = "The script that completes commands in your shell"
+		c.Args = none
+		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, shell := range c.Commands() {
+			shell.Args = none
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// write FILE TEXT saves a note in place; TEXT is a Go string without its quotes.
+func write(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), unquoted(ts, args[1]), 0o644))
+}
+
+// append FILE TEXT saves a note with more text at its end.
+func appendTo(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
+	ts.Check(err)
+	_, err = f.Write(unquoted(ts, args[1]))
+	ts.Check(err)
+	ts.Check(f.Close())
+}
+
+// replace FILE TEXT saves a note as an editor with atomic saves does: a
+// temporary file that takes the note's name.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	temp := ts.MkAbs(args[0]) + ".tmp~"
+	ts.Check(os.WriteFile(temp, unquoted(ts, args[1]), 0o644))
+	ts.Check(os.Rename(temp, ts.MkAbs(args[0])))
+}
+
+// same FILE TEXT compares the bytes of a file.
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	got, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if want := unquoted(ts, args[1]); bytes.Equal(got, want) == neg {
+		ts.Fatalf("%s is\n%q\nwant\n%q", args[0], got, want)
+	}
+}
+
+func unquoted(ts *testscript.TestScript, text string) []byte {
+	s, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+	ts.Check(err)
+	return []byte(s)
+}
+
+// once FILE TEXT... checks that each text stands in the file exactly once.
+func once(ts *testscript.TestScript, _ bool, args []string) {
+	got, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, text := range args[1:] {
+		if n := bytes.Count(got, unquoted(ts, text)); n != 1 {
+			ts.Fatalf("%s holds %q %d times:\n%s", args[0], text, n, got)
+		}
+	}
+}
+
+// lines FILE TEXT N checks that a file has N lines that begin with TEXT.
+func lines(ts *testscript.TestScript, _ bool, args []string) {
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	if err != nil && !os.IsNotExist(err) {
+		ts.Check(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, args[1]) {
+			n++
+		}
+	}
+	if strconv.Itoa(n) != args[2] {
+		ts.Fatalf("%s has %d lines that begin with %q, want %s:\n%s", args[0], n, args[1], args[2], data)
+	}
+}
+
+// waitfile FILE TEXT waits until a file holds a text.
+func waitFile(ts *testscript.TestScript, _ bool, args []string) {
+	eventually(ts, fmt.Sprintf("%s holds %q", args[0], args[1]), func() bool {
+		data, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && bytes.Contains(data, unquoted(ts, args[1]))
+	})
+}
+
+// expand FILE... puts the script's variables into files.
+func expand(ts *testscript.TestScript, _ bool, files []string) {
+	for _, file := range files {
+		text := os.Expand(ts.ReadFile(file), ts.Getenv)
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o600))
+	}
+}
+
+// objects FILE KEY... checks that a file is JSON objects and nothing else, and
+// that each key stands in one of them.
+func objects(ts *testscript.TestScript, _ bool, args []string) {
+	keys := make(map[string]bool)
+	for dec := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0]))); ; {
+		var object map[string]any
+		err := dec.Decode(&object)
+		if err == io.EOF {
+			break
+		}
+		ts.Check(err)
+		for key := range object {
+			keys[key] = true
+		}
+	}
+	for _, key := range args[1:] {
+		if !keys[key] {
+			ts.Fatalf("no object of %s has the key %q", args[0], key)
+		}
+	}
+}

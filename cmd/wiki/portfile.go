@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// The file `port` in the state folder says on which port the engine runs that
+// uses this folder. It is there while that engine runs, and stays behind after a
+// crash; so it is a hint, and nothing is believed before an engine answers.
+
+func portFile(state string) string { return filepath.Join(state, "port") }
+
+// leavePort writes the file and returns what takes it away again. Both happen
+// while the state folder is locked, so there is only ever one who does.
+func leavePort(state string, port int) (remove func() error, err error) {
+	file := portFile(state)
+	temp := file + ".tmp"
+	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+		return nil, fmt.Errorf("write the port file: %w", err)
+	}
+	if err := os.Rename(temp, file); err != nil {
+		return nil, errors.Join(fmt.Errorf("write the port file: %w", err), os.Remove(temp))
+	}
+	return func() error {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the port file: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// probeTime is how long an engine has to say that it is there.
+const probeTime = 2 * time.Second
+
+// runningPort is the port to ask: that of the file if an engine answers there,
+// else the configured one.
+func runningPort(ctx context.Context, state string, configured int) int {
+	text, err := os.ReadFile(portFile(state))
+	if err != nil {
+		return configured
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || port < 1 || port > 65535 || port == configured {
+		return configured
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	_, err = api.NewClient(port, "").Status(ctx)
+	if _, refused := errors.AsType[*api.StatusError](err); err == nil || refused {
+		return port
+	}
+	return configured
+}

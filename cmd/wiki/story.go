@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"vaultdispatcher/assets"
+	"vaultdispatcher/engine/api"
+)
+
+// play saves the note with the questions, tells what happens to them and prints
+// the note before and after.
+func (d *demonstration) play(ctx context.Context, client *api.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, demoTime)
+	defer cancel()
+	name, before := assets.DemoNote()
+	path := filepath.Join(d.vault, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("make the demonstration's note: %w", err)
+	}
+	notes, err := d.notes(ctx, client)
+	if err != nil {
+		return err
+	}
+	d.say("a vault of %d notes is watched: %s", notes, d.vault)
+	if err := os.WriteFile(path, before, 0o644); err != nil {
+		return fmt.Errorf("save the demonstration's note: %w", err)
+	}
+	d.say("saved %q with its questions; each waits until its line has settled", name)
+	if err := d.follow(ctx, client); err != nil {
+		return err
+	}
+	after, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the demonstration's note: %w", err)
+	}
+	d.say("answered; this is what changed in the note:")
+	return d.tell(name, before, after)
+}
+
+// outcome is what `wiki demo --json` prints of the note.
+type outcome struct {
+	Vault  string `json:"vault"`
+	Port   int    `json:"port"`
+	Note   string `json:"note"` // in the vault, with slashes
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Diff   string `json:"diff"`
+}
+
+// tell shows the note before and after.
+func (d *demonstration) tell(name string, before, after []byte) error {
+	changes := diff.Diff("before/"+name, before, "after/"+name, after)
+	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
+	return d.app.show(o, func(w io.Writer) {
+		fmt.Fprintln(w)
+		printDiff(w, changes)
+	})
+}
+
+// notes waits until the vault has been read and counts its notes.
+func (d *demonstration) notes(ctx context.Context, client *api.Client) (n int, err error) {
+	err = d.poll(ctx, func() bool {
+		s, err := client.Status(ctx)
+		if err != nil || len(s.Vaults) == 0 || busy(s.Vaults) {
+			return false
+		}
+		n = s.Vaults[0].Notes
+		return true
+	})
+	return n, err
+}
+
+// follow tells every step of every dispatch until all have ended.
+func (d *demonstration) follow(ctx context.Context, client *api.Client) error {
+	var failed error
+	err := d.poll(ctx, func() bool {
+		s, err := client.Status(ctx)
+		if err != nil {
+			return false
+		}
+		var news []event
+		for _, r := range s.Dispatches {
+			detail, err := client.Dispatch(ctx, r.ID)
+			if err != nil {
+				return false
+			}
+			news = append(news, d.news(detail)...)
+			if r.Status == "failed" {
+				failed = fmt.Errorf("%s: %s", r.Key, r.Error)
+			}
+		}
+		slices.SortStableFunc(news, func(a, b event) int { return a.at.Compare(b.at) })
+		for _, e := range news {
+			d.sayAt(e.at, "%s", e.text)
+		}
+		q := s.Queue
+		return len(s.Dispatches) > 0 && q.Settling+q.Queued+q.Processing == 0
+	})
+	return errors.Join(failed, err)
+}
+
+// event is one line of the demonstration.
+type event struct {
+	at   time.Time
+	text string
+}
+
+// news returns the steps of a dispatch that have not been told yet.
+func (d *demonstration) news(detail api.Detail) (events []event) {
+	for _, step := range detail.Steps[d.shown[detail.ID]:] {
+		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(detail.Lines), " ", ", "), "[]")
+		events = append(events, event{step.At, fmt.Sprintf("%-10s %s, line %s", step.Step, detail.Key, lines)})
+	}
+	d.shown[detail.ID] = len(detail.Steps)
+	return events
+}
+
+// poll calls done until it is true. Where nobody sees the story any more, it is
+// at its end too.
+func (d *demonstration) poll(ctx context.Context, done func() bool) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		if d.app.stdout.err != nil {
+			return d.app.stdout.err
+		}
+		select {
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return fail("run it again when the computer has less to do", "the demonstration had no answers after %v", demoTime)
+			}
+			return fmt.Errorf("wait for the demonstration: %w", ctx.Err())
+		case <-tick.C:
+		}
+	}
+	return d.app.stdout.err
+}
+
+func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), format, args...) }
+
+// sayAt prints one event with the seconds since the start.
+func (d *demonstration) sayAt(at time.Time, format string, args ...any) {
+	seconds, text := max(at.Sub(d.begun).Seconds(), 0), fmt.Sprintf(format, args...)
+	_ = d.app.show(map[string]any{"seconds": seconds, "event": text}, func(w io.Writer) {
+		fmt.Fprintf(w, "%6.2f s  %s\n", seconds, text)
+	})
+}
+
+// printDiff writes a diff, coloured on a terminal.
+func printDiff(w io.Writer, text []byte) {
+	colour := hasColour(w)
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case colour && strings.HasPrefix(line, "+"):
+			line = "\x1b[32m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+		case colour && strings.HasPrefix(line, "-"):
+			line = "\x1b[31m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+		}
+		fmt.Fprint(w, line)
+	}
+}
+
+// invitation says how to go on by oneself.
+type invitation struct {
+	Note   string `json:"note"`   // any note of the vault will do
+	Line   string `json:"line"`   // what to write into it
+	Status string `json:"status"` // an address to look at
+	End    string `json:"end"`
+}
+
+func (d *demonstration) invite() error {
+	in := invitation{
+		Note:   filepath.Join(d.vault, "Home.md"),
+		Line:   "> @agent-Miner which beans do we roast for the market?",
+		Status: fmt.Sprintf("http://127.0.0.1:%d/vault-mind/status", d.port),
+		End:    "Ctrl-C",
+	}
+	return d.app.show(map[string]invitation{"invitation": in}, func(w io.Writer) {
+		fmt.Fprintf(w, "\nThe engine goes on; %s ends it, and the folder stays.\n"+
+			"Try it: write a line like this into any note and save,\n\n    echo '%s' >> %q\n\nor look at %s.\n",
+			in.End, in.Line, in.Note, in.Status)
+	})
+}
