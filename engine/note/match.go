@@ -1,0 +1,73 @@
+package note
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Trace is what is remembered of a marker: enough to find its line again in a
+// note that has changed since.
+type Trace struct {
+	Text          string // the exact line
+	Before, After string // its nearest non-blank neighbours
+	Ordinal, Line int
+}
+
+// Trace returns what to remember of the marker.
+func (m Marker) Trace() Trace {
+	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
+}
+
+// Match finds each trace's marker and returns its index, or -1 where there is
+// none. No marker is given twice.
+//
+// The line must be the same to the byte. Among equal lines the neighbours decide,
+// then the ordinal, then the distance; so a trace must be matched together
+// with all others of its note, or it may be given a line that is another's.
+func Match(markers []Marker, traces []Trace) []int {
+	found := make([]int, len(traces))
+	var fits []fit
+	for t, trace := range traces {
+		found[t] = -1
+		for m, marker := range markers {
+			if marker.Text == trace.Text {
+				fits = append(fits, fit{t, m, likeness(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
+			}
+		}
+	}
+	slices.SortStableFunc(fits, func(a, b fit) int {
+		return cmp.Or(b.likeness-a.likeness, a.away-b.away)
+	})
+	taken := make([]bool, len(markers))
+	for _, f := range fits {
+		if found[f.trace] < 0 && !taken[f.marker] {
+			found[f.trace], taken[f.marker] = f.marker, true
+		}
+	}
+	return found
+}
+
+// fit is a marker that may be a trace's, how alike its surroundings are and how
+// many lines it is away.
+type fit struct{ trace, marker, likeness, away int }
+
+// likeness says how much of its surroundings a line has kept. A neighbour weighs
+// most; to stand at the edge of the note, or to be the nth of equal lines, says
+// little, because that shifts with every line that is written.
+func likeness(m Marker, t Trace) int {
+	n := neighbour(m.Before, t.Before) + neighbour(m.After, t.After)
+	if m.Ordinal == t.Ordinal {
+		n++
+	}
+	return n
+}
+
+func neighbour(now, then string) int {
+	switch {
+	case now != then:
+		return 0
+	case now == "":
+		return 1
+	}
+	return 4
+}
