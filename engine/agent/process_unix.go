@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,9 +15,18 @@ import (
 // child that does not ask for a session of its own belongs to it.
 type group struct{ cmd *exec.Cmd }
 
-// newGroup makes the program the leader of a new group.
+// newGroup makes the program the leader of a new group and has the system end
+// it if this process dies without a chance to do so itself, where the system
+// can (Linux). What the program has started by then is left to it, and a
+// program that changes its user is not reached either.
+//
+// The system takes the end of the thread that starts the program for the end of
+// the process. So from here to [group.kill], which the same goroutine must
+// call, the goroutine keeps its thread to itself.
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithStarter(cmd.SysProcAttr)
+	runtime.LockOSThread()
 	return &group{cmd}, nil
 }
 
@@ -30,6 +40,7 @@ func (g *group) terminate() error { return g.signal(syscall.SIGTERM) }
 // bounded: a member that has died but is not collected by anybody counts as
 // one to the system and can do nothing any more.
 func (g *group) kill() {
+	defer runtime.UnlockOSThread()
 	if g.signal(syscall.SIGKILL) != nil {
 		return
 	}

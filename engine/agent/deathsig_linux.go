@@ -1,0 +1,5 @@
+package agent
+
+import "syscall"
+
+func endWithStarter(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
