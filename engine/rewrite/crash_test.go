@@ -140,12 +140,14 @@ func (c course) run(t *testing.T) (died, saved int) {
 	e := &editor{scene: s, rename: c.rename}
 	job := s.job(numbered)
 	var open *swap.Intention
+	var logged []swap.Intention
 	log := func(l *life) func(swap.Intention) error {
 		return func(in swap.Intention) error {
 			if err := l.step("log"); err != nil {
 				return err
 			}
 			open = &in
+			logged = append(logged, in)
 			return nil
 		}
 	}
@@ -184,6 +186,7 @@ func (c course) run(t *testing.T) (died, saved int) {
 	if err != nil {
 		t.Errorf("in the end: %v", err)
 	}
+	s.settle(logged)
 	c.check(t, s, e, res)
 	return died, len(e.lines)
 }

@@ -144,6 +144,18 @@ func (h *handle) WriteAt(p []byte, off int64) (int, error) {
 	return h.Handle.WriteAt(p, off)
 }
 
+func (h *handle) Append(p []byte) (int64, error) {
+	err := h.d.step("write")
+	if errors.Is(err, errShort) {
+		at, werr := h.Handle.Append(p[:len(p)/2])
+		return at, errors.Join(err, werr)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return h.Handle.Append(p)
+}
+
 func (h *handle) Stat() (fs.FileInfo, error) {
 	if err := h.d.step("stat"); err != nil {
 		return nil, err
@@ -239,6 +251,16 @@ func (s scene) everything() string {
 		all.WriteByte('\n')
 	}
 	return all.String()
+}
+
+// settle ends the grace of everything that was displaced.
+func (s scene) settle(log []swap.Intention) {
+	s.t.Helper()
+	for _, in := range log {
+		if _, err := swap.Settle(in); err != nil {
+			s.t.Error(err)
+		}
+	}
 }
 
 // job asks for the answers of all the markers a note holds.

@@ -1,77 +1,24 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/note"
 )
 
-// locate finds for each place the marker it has become, or -1. A marker is used
-// once and its line must be exactly the place's. Among equal lines the one with
-// the same neighbours is preferred, then the same ordinal, then the nearest
-// line; the surest pairs are made first, so that a sure place is never robbed
-// by an unsure one.
-func locate(markers []note.Marker, places []Place) []int {
-	found := make([]int, len(places))
-	for i := range found {
-		found[i] = -1
+// locate finds for each of the job's places the marker it has become, or -1.
+// The places of others are looked for as well: a place that is gone must not be
+// given an equal line that is another's.
+func locate(markers []note.Marker, job Job) []int {
+	traces := make([]note.Trace, 0, len(job.Places)+len(job.Others))
+	for _, p := range slices.Concat(job.Places, job.Others) {
+		traces = append(traces, note.Trace{
+			Text: string(p.Text), Before: string(p.Before), After: string(p.After),
+			Ordinal: p.Ordinal, Line: p.Line,
+		})
 	}
-	used := make([]bool, len(markers))
-	equal := byText(markers, places)
-	for likeness := 5; likeness >= 0; likeness-- {
-		for i, p := range places {
-			if found[i] >= 0 {
-				continue
-			}
-			best := -1
-			for _, m := range equal[string(p.Text)] {
-				if used[m] || alike(markers[m], p) < likeness {
-					continue
-				}
-				if best < 0 || away(markers[m], p) < away(markers[best], p) {
-					best = m
-				}
-			}
-			if best >= 0 {
-				found[i], used[best] = best, true
-			}
-		}
-	}
-	return found
-}
-
-// byText lists for each place's line the markers that have it.
-func byText(markers []note.Marker, places []Place) map[string][]int {
-	equal := make(map[string][]int, len(places))
-	for _, p := range places {
-		equal[string(p.Text)] = nil
-	}
-	for i, m := range markers {
-		if at, ok := equal[m.Text]; ok {
-			equal[m.Text] = append(at, i)
-		}
-	}
-	return equal
-}
-
-// alike says how sure it is, from 0 to 5, that a marker with a place's line is
-// that place's.
-func alike(m note.Marker, p Place) int {
-	n := 0
-	if m.Before == string(p.Before) {
-		n += 2
-	}
-	if m.After == string(p.After) {
-		n += 2
-	}
-	if m.Ordinal == p.Ordinal {
-		n++
-	}
-	return n
-}
-
-func away(m note.Marker, p Place) int {
-	return max(m.Line-p.Line, p.Line-m.Line)
+	return note.Match(markers, traces)[:len(job.Places)]
 }
 
 // standing reports which of the missing places' answers already stand in the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -28,93 +29,113 @@ func TestRaceWithAnEditor(t *testing.T) {
 }
 
 func raceWith(t *testing.T, rename bool) {
-	r := random(t)
-	s := newScene(t, t.TempDir(), "# Note\n")
-	end := time.Now().Add(*raceFor / 2)
+	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int)}
+	r.pace = pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
 	done := make(chan []string)
-	go func() {
-		var lines []string
-		for time.Now().Before(end) {
-			line := fmt.Sprintf("line %d of the user\n", len(lines))
-			text := line
-			if len(lines)%20 == 0 {
-				text = fmt.Sprintf("\n> @agent-Miner question %d?\n\n", len(lines)) + line
-			}
-			if err := hurriedSave(s.path, text, rename); err != nil {
-				t.Error(err)
-			}
-			lines = append(lines, line)
-			<-time.After(time.Duration(r.IntN(1800)+200) * time.Microsecond)
-			if len(lines)%200 == 0 {
-				// A breath, as editors take it between keystrokes.
-				<-time.After(20 * time.Millisecond)
-			}
-		}
-		done <- lines
-	}()
-
-	p := pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
-	written, contested, again := 0, 0, 0
-	asked := make(map[string]int)
-	answer := func() {
-		src, err := os.ReadFile(s.path)
-		if err != nil {
-			t.Errorf("the note's name is absent: %v", err)
-			return
-		}
-		job := Job{Root: s.root, Path: s.path}
-		for _, m := range note.Parse(src).Markers {
-			job.Places = append(job.Places, place(m, "answer to "+m.Instruction))
-		}
-		if len(job.Places) == 0 {
-			return
-		}
-		res, err := p.answer(ctx, job, unlogged)
-		switch {
-		case errors.Is(err, ErrContested):
-			contested++
-		case err != nil:
-			t.Error(err)
-		}
-		for _, i := range res.Written {
-			written++
-			if asked[string(job.Places[i].Text)]++; asked[string(job.Places[i].Text)] > 1 {
-				again++
-			}
-		}
-	}
+	dice, end := random(t), time.Now().Add(*raceFor/2)
+	go func() { done <- r.edit(dice, rename, end) }()
 	var lines []string
 	for lines == nil {
 		select {
 		case lines = <-done:
 		default:
-			answer()
+			r.answer()
 		}
 	}
-	p.rest = 20 * time.Millisecond
-	p.patience = time.Second
-	answer()
+	r.pace.rest = 20 * time.Millisecond
+	r.pace.patience = time.Second
+	r.answer()
+	r.judge(lines)
+}
 
-	all, lost := s.everything(), 0
+// race is a note that an editor and Answer change at the same time, and what
+// came of it.
+type race struct {
+	scene
+	pace  pace
+	asked map[string]int // answers written, by marker
+	log   []swap.Intention
+
+	written, contested, again int
+}
+
+// edit saves until the end and returns the lines it saved.
+func (r *race) edit(dice *rand.Rand, rename bool, end time.Time) []string {
+	lines := []string{}
+	for time.Now().Before(end) {
+		line := fmt.Sprintf("line %d of the user\n", len(lines))
+		text := line
+		if len(lines)%20 == 0 {
+			text = fmt.Sprintf("\n> @agent-Miner question %d?\n\n", len(lines)) + line
+		}
+		if err := hurriedSave(r.path, text, rename); err != nil {
+			r.t.Error(err)
+		}
+		lines = append(lines, line)
+		<-time.After(time.Duration(dice.IntN(1800)+200) * time.Microsecond)
+		if len(lines)%200 == 0 {
+			// A breath, as editors take it between keystrokes.
+			<-time.After(20 * time.Millisecond)
+		}
+	}
+	return lines
+}
+
+// answer answers every marker that the note has now.
+func (r *race) answer() {
+	src, err := os.ReadFile(r.path)
+	if err != nil {
+		r.t.Errorf("the note's name is absent: %v", err)
+		return
+	}
+	job := Job{Root: r.root, Path: r.path}
+	for _, m := range note.Parse(src).Markers {
+		job.Places = append(job.Places, place(m, "answer to "+m.Instruction))
+	}
+	if len(job.Places) == 0 {
+		return
+	}
+	res, err := r.pace.answer(ctx, job, func(in swap.Intention) error {
+		r.log = append(r.log, in)
+		return nil
+	})
+	switch {
+	case errors.Is(err, ErrContested):
+		r.contested++
+	case err != nil:
+		r.t.Error(err)
+	}
+	for _, i := range res.Written {
+		r.written++
+		if r.asked[string(job.Places[i].Text)]++; r.asked[string(job.Places[i].Text)] > 1 {
+			r.again++
+		}
+	}
+}
+
+// judge looks for every line that was saved and for every question.
+func (r *race) judge(lines []string) {
+	r.settle(r.log)
+	all, lost := r.everything(), 0
 	for _, line := range lines {
 		if !strings.Contains(all, line) {
 			lost++
-			t.Errorf("%q is lost", line)
+			r.t.Errorf("%q is lost", line)
 		}
 	}
-	last := s.read()
+	last := r.read()
 	for q := 0; q < len(lines); q += 20 {
 		if n := strings.Count(last, fmt.Sprintf("answer to question %d?\n", q)); n > 1 {
-			t.Errorf("question %d is answered %d times", q, n)
+			r.t.Errorf("question %d is answered %d times", q, n)
 		}
 	}
 	if n := len(note.Parse([]byte(last)).Markers); n > 0 {
-		t.Errorf("%d markers are left", n)
+		r.t.Errorf("%d markers are left", n)
 	}
 	copies := strings.Count(all, "# Note\n") - 1
-	t.Logf("%d saves, %d answers written (%d again after the editor overwrote them), %d calls contested, %d conflict copies, %d lines lost",
-		len(lines), written, again, contested, copies, lost)
-	s.noStrayTemps()
+	r.t.Logf("%d saves, %d answers written (%d again after the editor overwrote them), %d calls contested, %d conflict copies, %d lines lost",
+		len(lines), r.written, r.again, r.contested, copies, lost)
+	r.noStrayTemps()
 }
 
 // hurriedSave reads, appends and saves: a new file under the old name, or the

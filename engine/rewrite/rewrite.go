@@ -12,18 +12,19 @@
 // their exact line, their neighbours and their order, never by position alone.
 // The new text is parsed before it is written: precisely the answered markers
 // have to be gone. That a marker is missing is only believed of a note that has
-// come to rest, since an editor that saves makes it short for a moment.
-// Two calls for one note do not overlap. What package swap promises holds for
-// the write itself.
+// come to rest and that nobody has open for writing, since an editor that saves
+// makes it short for a moment; and a group is written by half only if the caller
+// says so. Two calls for one note do not overlap. What package swap promises
+// holds for the write itself.
 package rewrite
 
 import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/note"
@@ -47,6 +48,14 @@ type Job struct {
 	Places []Place
 	Limit  int // bytes of one answer; 0 means 262144
 
+	// Others are the places of the note's other open dispatches. Equal lines are
+	// told apart by looking for all of them together.
+	Others []Place
+
+	// Partial lets the places that are found be written although others are
+	// missing. Without it such a note is left alone and Missing says so.
+	Partial bool
+
 	// Files are the file operations; nil means the operating system's.
 	Files swap.Files
 }
@@ -58,6 +67,10 @@ type Result struct {
 	Hash     [32]byte // SHA-256 of the note as it was written, or as it was read if nothing was
 	InPlace  bool     // written in place, so not atomic
 	Conflict string   // path of a copy beside the note that holds the other version
+
+	// Displaced is the Temp of the one logged intention that must stay open:
+	// after [swap.Grace] it goes to [swap.Settle]. Empty when all may be closed.
+	Displaced string
 }
 
 // The reasons a caller acts on; those of package swap come through as well.
@@ -67,12 +80,22 @@ var (
 	ErrUnsafe    = errors.New("the answer cannot be placed without changing what the rest of the note means")
 )
 
+// contested is ErrContested and what the last try met with, of which nobody needs
+// to be told: it says the same in other words.
+type contested struct{ cause error }
+
+func (contested) Error() string     { return ErrContested.Error() }
+func (c contested) Unwrap() []error { return []error{ErrContested, c.cause} }
+
 const defaultLimit = 256 << 10
 
 // Answer writes the answers of job into its note. log records each intention
 // durably before the note is touched; after a crash it goes to [swap.Recover],
-// and then Answer may be called again. If every place is missing, nothing is
-// written and no error returned.
+// and then Answer may be called again. That places are missing is no error.
+//
+// When Answer returns, the intentions it has logged may be closed, except the
+// one that Result.Displaced names, and except after [swap.ErrUnended], which
+// leaves them to Recover.
 func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return usual.answer(ctx, job, log)
 }
@@ -114,12 +137,14 @@ func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) erro
 		conflict = res.Conflict
 		passing := errors.Is(err, swap.ErrChanged) || errors.Is(err, swap.ErrBusy)
 		switch {
+		case errors.Is(err, swap.ErrUnended):
+			return res, err
 		case errors.Is(err, fs.ErrNotExist):
-			return res, fmt.Errorf("%w: %s", ErrNoteGone, job.Path)
+			return res, ErrNoteGone
 		case !passing:
 			return res, err
 		case try == p.tries:
-			return res, fmt.Errorf("%w: given up after %d tries: %w", ErrContested, try, err)
+			return res, contested{err}
 		}
 		if err := pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
 			return res, err
@@ -133,44 +158,49 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 	swapper := swap.On(job.Files)
 	src, rested, err := p.read(ctx, swapper, job)
 	if err != nil {
-		return Result{}, fmt.Errorf("write answer: %w", err)
+		return Result{}, err
 	}
 	doc := note.Parse(src.Data)
-	found := locate(doc.Markers, job.Places)
+	found := locate(doc.Markers, job)
 	res := Result{Hash: sha256.Sum256(src.Data)}
-	var edits []note.Edit
-	var answered []int
+	var answered []int // the places that are found
 	for i, at := range found {
 		if at < 0 {
 			res.Missing = append(res.Missing, i)
-			continue
+		} else {
+			answered = append(answered, i)
 		}
-		res.Written = append(res.Written, i)
-		answered = append(answered, at)
-		edits = append(edits, note.Respond(src.Data, doc.Markers[at], answers[i]))
 	}
 	if len(res.Missing) > 0 {
-		if !rested {
-			return Result{}, fmt.Errorf("look for the marker: %w", swap.ErrBusy)
+		if err := trust(swapper, src, rested); err != nil {
+			return Result{}, err
 		}
 		res.sortOut(standing(src.Data, answers, res.Missing))
 	}
-	if len(edits) == 0 {
+	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return res, nil
 	}
-	next, err := note.Apply(src.Data, edits)
+	next, err := build(src.Data, doc, found, answers)
 	if err != nil {
-		return Result{}, fmt.Errorf("build the answered note: %w", err)
-	}
-	if err := verify(src.Data, next, doc, edits, answered); err != nil {
 		return Result{}, err
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {
-		return Result{Conflict: out.Conflict}, fmt.Errorf("write answer: %w", err)
+		return Result{Conflict: out.Conflict}, err
 	}
-	res.Hash, res.InPlace, res.Conflict = sha256.Sum256(next), out.InPlace, out.Conflict
+	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
+	res.Hash, res.InPlace = sha256.Sum256(next), out.InPlace
+	res.Conflict, res.Displaced = out.Conflict, out.Displaced
 	return res, nil
+}
+
+// trust says whether a note in which a marker is missing is to be believed: it
+// has come to rest, and nobody is about to go on writing it.
+func trust(s swap.Swapper, src swap.Source, rested bool) error {
+	if !rested {
+		return swap.ErrBusy
+	}
+	return s.Quiet(src)
 }
 
 // sortOut moves the missing places whose answer already stands in the note to

@@ -85,7 +85,12 @@ func TestMarkersAreFoundAgain(t *testing.T) {
 	if err := os.WriteFile(s.path, []byte(moved), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	res, err := Answer(ctx, job, unlogged)
+	res, err := Answer(ctx, job, func(swap.Intention) error { return errors.New("not by half") })
+	if err != nil || len(res.Written) > 0 || !slices.Equal(res.Missing, []int{1}) || s.read() != moved {
+		t.Errorf("not yet by half: %+v, %v", res, err)
+	}
+	job.Partial = true
+	res, err = Answer(ctx, job, unlogged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +162,7 @@ func TestAnswerRefuses(t *testing.T) {
 	if err := os.Chmod(s.path, 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Answer(ctx, job, unlogged); !errors.Is(err, swap.ErrReadOnly) {
+	if _, err := Answer(ctx, job, unlogged); err != swap.ErrReadOnly {
 		t.Errorf("read-only: %v", err)
 	}
 	if err := os.Chmod(s.path, 0o644); err != nil {
@@ -190,7 +195,7 @@ func TestANoteThatNeverRestsIsContested(t *testing.T) {
 	p := brisk
 	p.tries = 3
 	_, err := p.answer(ctx, job, unlogged)
-	if !errors.Is(err, ErrContested) || !errors.Is(err, swap.ErrChanged) || n != 3 {
+	if !errors.Is(err, ErrContested) || !errors.Is(err, swap.ErrChanged) || err.Error() != ErrContested.Error() || n != 3 {
 		t.Errorf("after %d tries: %v", n, err)
 	}
 	if s.read() != three {

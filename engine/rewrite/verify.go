@@ -9,6 +9,23 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
+// build puts the answers in the place of the markers that were found.
+func build(src []byte, doc note.Doc, found []int, answers []string) ([]byte, error) {
+	var edits []note.Edit
+	var answered []int
+	for i, at := range found {
+		if at >= 0 {
+			answered = append(answered, at)
+			edits = append(edits, note.Respond(src, doc.Markers[at], answers[i]))
+		}
+	}
+	next, err := note.Apply(src, edits)
+	if err != nil {
+		return nil, fmt.Errorf("build the answered note: %w", err)
+	}
+	return next, verify(src, next, doc, edits, answered)
+}
+
 // verify reads the new text with a parser's eyes before anybody else does: every
 // byte outside the edits is the same, and the markers are exactly the old ones
 // without the answered.

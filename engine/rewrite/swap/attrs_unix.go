@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -30,9 +31,25 @@ func links(f *os.File) (int, error) {
 	return int(st.Nlink), nil
 }
 
+// appendAtEnd has the system find the end and write there in one step.
+func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETFL, unix.O_APPEND); err != nil {
+		return 0, &os.PathError{Op: "append", Path: f.Name(), Err: err}
+	}
+	_, err = f.Write(p)
+	if err == nil {
+		at, err = f.Seek(0, io.SeekCurrent)
+	}
+	// A descriptor that goes on appending would do so with every WriteAt.
+	if _, ferr := unix.FcntlInt(f.Fd(), unix.F_SETFL, 0); err == nil {
+		err = ferr
+	}
+	return at - int64(len(p)), err
+}
+
 // like gives dst the mode, owner, extended attributes and access list of src.
-// What only a superuser may give is left out; the mode comes after the owner,
-// because a change of owner clears bits of it.
+// What only a superuser may give is left out, and of the owner errOwner tells;
+// the mode comes after the owner, because a change of owner clears bits of it.
 func like(dst, src *os.File) error {
 	fi, err := src.Stat()
 	if err != nil {
@@ -50,7 +67,25 @@ func like(dst, src *os.File) error {
 	if err := dst.Chmod(fi.Mode()); err != nil && !forbidden(err) {
 		return fmt.Errorf("keep mode: %w", err)
 	}
-	return copyAttrs(int(dst.Fd()), int(src.Fd()))
+	if err := copyAttrs(int(dst.Fd()), int(src.Fd())); err != nil {
+		return err
+	}
+	return sameOwner(dst, fi)
+}
+
+// sameOwner goes by what came of it and not by what the system said: some file
+// systems refuse every owner and have only one.
+func sameOwner(dst *os.File, want os.FileInfo) error {
+	fi, err := dst.Stat()
+	if err != nil {
+		return err
+	}
+	is, ok := fi.Sys().(*syscall.Stat_t)
+	was, ok2 := want.Sys().(*syscall.Stat_t)
+	if ok && ok2 && (is.Uid != was.Uid || is.Gid != was.Gid) {
+		return errOwner
+	}
+	return nil
 }
 
 func copyAttrs(dst, src int) error {

@@ -18,6 +18,16 @@ func links(f *os.File) (int, error) {
 	return int(info.NumberOfLinks), nil
 }
 
+// appendAtEnd relies on nobody else having the file open.
+func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	_, err = f.WriteAt(p, fi.Size())
+	return fi.Size(), err
+}
+
 // like does nothing: the exchange itself keeps creation time, attributes,
 // streams and access list with the note's name.
 func like(dst, src *os.File) error { return nil }

@@ -88,7 +88,7 @@ func (s Swapper) copyTo(to string, data []byte, like Handle) error {
 	if err == nil {
 		err = dst.Like(like)
 	}
-	if err == nil {
+	if err == nil || errors.Is(err, errOwner) {
 		err = dst.Sync()
 	}
 	if cerr := dst.Close(); err == nil {

@@ -21,6 +21,9 @@ func (a *attempt) exchange() (Outcome, error) {
 		return a.giveUp(fmt.Errorf("hold the note: %w", err))
 	}
 	defer held.Close()
+	if leases && !held.Leased() {
+		return Outcome{Note: IsBase}, errors.ErrUnsupported
+	}
 	data, err := readAll(held)
 	if err == nil && !bytes.Equal(data, a.base) {
 		err = ErrChanged
@@ -38,12 +41,11 @@ func (a *attempt) exchange() (Outcome, error) {
 	if err := a.confirm(held); err != nil {
 		return a.giveUp(errors.Join(err, a.putBack(a.Intention)))
 	}
-	conflict, err := a.settle(a.Intention, a.Temp)
-	if err != nil {
+	if err := a.files.Rename(a.Temp, sibling(a.Temp, keptKind)); err != nil {
 		// The note is right; only the temp is left, and Recover knows it.
-		return a.giveUp(err)
+		return a.giveUp(fmt.Errorf("keep the displaced note: %w", err))
 	}
-	return Outcome{Written: true, Note: IsNew, Conflict: conflict}, nil
+	return Outcome{Written: true, Note: IsNew, Displaced: a.Temp}, nil
 }
 
 // confirm looks at what the exchange displaced, makes the exchange durable and

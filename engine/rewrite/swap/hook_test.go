@@ -92,7 +92,8 @@ func change(root, path, base, next string, log *[]Intention) Change {
 // file exchanges and expects it to go well.
 func file(t testing.TB, s Swapper, root, path, base, next string) Outcome {
 	t.Helper()
-	out, err := s.File(context.Background(), change(root, path, base, next, nil))
+	var log []Intention
+	out, err := s.File(context.Background(), change(root, path, base, next, &log))
 	if err != nil {
 		t.Fatalf("File: %v", err)
 	}
@@ -100,8 +101,27 @@ func file(t testing.TB, s Swapper, root, path, base, next string) Outcome {
 		t.Fatalf("File: %+v, want it written", out)
 	}
 	wantNote(t, path, next)
+	settle(t, s, out, log, "")
 	wantNoTemps(t, root)
 	return out
+}
+
+// settle ends the grace of what an exchange displaced, and expects a conflict
+// copy that holds want, or none if that is empty.
+func settle(t testing.TB, s Swapper, out Outcome, log []Intention, want string) {
+	t.Helper()
+	for _, in := range log {
+		if in.Temp != out.Displaced {
+			continue
+		}
+		end, err := s.Settle(in)
+		if err != nil || !end.Written || (end.Conflict != "") != (want != "") {
+			t.Errorf("Settle: %+v, %v", end, err)
+		}
+		if want != "" {
+			wantNote(t, end.Conflict, want)
+		}
+	}
 }
 
 func temps(t testing.TB, root string) []string {

@@ -7,37 +7,59 @@ import (
 	"path/filepath"
 )
 
-// inPlace is the way for hard links and for file systems without an exchange.
-// A crash can leave a mixture of old and new bytes, so both are kept beside it
+// inPlace is the way for hard links, for file systems without an exchange, for
+// notes whose owner a new file cannot have and for those whose writers we cannot
+// learn of: whoever has such a note open goes on writing to the same file. A
+// crash can leave a mixture of old and new bytes, so both are kept beside it
 // until the write is durable; an intention whose temp is of the base kind tells
 // recovery that this way was taken.
 func (a *attempt) inPlace() (Outcome, error) {
-	before := a.Intention
 	a.Temp = sibling(a.Temp, baseKind)
 	if err := a.put(a.Temp, a.base); err != nil {
-		a.Intention = before
-		return a.giveUp(err)
+		return a.forgo(err)
 	}
 	err := a.files.SyncDir(filepath.Dir(a.Temp))
 	if err == nil {
 		err = a.log(a.Intention)
 	}
 	if err != nil {
-		return a.giveUp(fmt.Errorf("record the intention: %w", err))
+		return a.forgo(fmt.Errorf("record the intention: %w", err))
 	}
-	if err := a.overwrite(); err != nil {
+	begun, err := a.overwrite()
+	if err != nil && !begun {
+		return a.forgo(err)
+	}
+	var conflict string
+	if err == nil {
+		conflict, err = a.sweep(a.Intention)
+	}
+	if err != nil {
 		return a.giveUp(err)
 	}
+	return Outcome{Written: true, Note: IsNew, InPlace: true, Conflict: conflict}, nil
+}
+
+// forgo ends an attempt that has not written a byte to the note. What the note
+// holds is somebody else's doing then, and no reason to keep the old bytes.
+func (a *attempt) forgo(cause error) (Outcome, error) {
 	conflict, err := a.sweep(a.Intention)
-	return Outcome{Written: true, Note: IsNew, InPlace: true, Conflict: conflict}, err
+	if err != nil {
+		return Outcome{Conflict: conflict}, fmt.Errorf("%w; %w: %w", cause, ErrUnended, err)
+	}
+	out := Outcome{Conflict: conflict}
+	if out.Note, err = a.state(a.Intention); err != nil {
+		return out, errors.Join(cause, err)
+	}
+	return out, cause
 }
 
 // overwrite writes the new bytes over the old ones while, where that can be
 // had, nobody else has the note open. What fails half-way is undone on the spot.
-func (a *attempt) overwrite() (err error) {
+// begun says whether anything of ours may be in the note.
+func (a *attempt) overwrite() (begun bool, err error) {
 	h, err := a.files.Open(a.Path, Alone)
 	if err != nil {
-		return fmt.Errorf("hold the note: %w", err)
+		return false, fmt.Errorf("hold the note: %w", err)
 	}
 	defer func() {
 		if cerr := h.Close(); err == nil && cerr != nil {
@@ -46,19 +68,75 @@ func (a *attempt) overwrite() (err error) {
 	}()
 	data, err := readAll(h)
 	if err != nil {
-		return fmt.Errorf("read note: %w", err)
+		return false, fmt.Errorf("read note: %w", err)
 	}
 	if !bytes.Equal(data, a.base) {
-		return ErrChanged
+		return false, ErrChanged
 	}
-	if err := fill(h, a.new, len(a.base)); err != nil {
+	err = a.replace(h)
+	switch {
+	case errors.Is(err, ErrChanged):
+		return false, err
+	case err != nil:
 		err = fmt.Errorf("write note: %w", err)
 		if back := fill(h, a.base, len(a.new)); back != nil {
 			err = errors.Join(err, fmt.Errorf("restore note: %w", back))
 		}
+	}
+	return true, err
+}
+
+// replace minds a program that adds to the note's end without our being told. A
+// note that grows gets its new end first, at whatever is the end by then: if
+// that is not where it was, somebody's words are in between, and ours are taken
+// out again. What is written over afterwards is nobody's end any more.
+func (a *attempt) replace(h Handle) error {
+	common := min(len(a.base), len(a.new))
+	if end := a.new[common:]; len(end) > 0 {
+		at, err := h.Append(end)
+		if err != nil {
+			return err
+		}
+		if at != int64(common) {
+			return takeOut(h, at, end)
+		}
+	}
+	if _, err := h.WriteAt(a.new[:common], 0); err != nil {
 		return err
 	}
-	return nil
+	if len(a.base) > common {
+		if fi, err := h.Stat(); err != nil {
+			return err
+		} else if fi.Size() != int64(len(a.base)) {
+			if _, err := h.WriteAt(a.base[:common], 0); err != nil {
+				return err
+			}
+			return ErrChanged
+		}
+		if err := h.Truncate(int64(common)); err != nil {
+			return err
+		}
+	}
+	return h.Sync()
+}
+
+// takeOut removes what was appended at the wrong place and returns ErrChanged.
+func takeOut(h Handle, at int64, end []byte) error {
+	data, err := readAll(h)
+	if err != nil {
+		return err
+	}
+	if int64(len(data)) < at || !bytes.HasPrefix(data[at:], end) {
+		return errors.New("another program wrote the note at the same time")
+	}
+	rest := data[at+int64(len(end)):]
+	if _, err := h.WriteAt(rest, at); err != nil {
+		return err
+	}
+	if err := h.Truncate(at + int64(len(rest))); err != nil {
+		return err
+	}
+	return errors.Join(ErrChanged, h.Sync())
 }
 
 // fill makes data a file's whole contents, without ever making it shorter than

@@ -36,19 +36,25 @@ const (
 )
 
 // Handle is an open file. Where the system has no way to hold a file, Open
-// succeeds all the same, Leased is false and Undisturbed always true.
+// succeeds all the same, Leased is false and Undisturbed always true. On a
+// system that has leases such a file is another user's, or on a file system
+// without them.
 type Handle interface {
 	io.ReaderAt
 	io.WriterAt
 	io.Closer
 	Stat() (fs.FileInfo, error)
+	Append(p []byte) (at int64, err error) // writes where the end is by then, and says where that was
 	Truncate(size int64) error
 	Sync() error
 	Links() (int, error)
-	Like(other Handle) error // takes over mode, owner, attributes and access list
+	Like(other Handle) error // takes over mode, owner, attributes and access list; errOwner if all but the owner
 	Leased() bool
 	Undisturbed() bool // nobody has asked for what our hold denies
 }
+
+// errOwner says that a file cannot be given another's owner or group.
+var errOwner = errors.New("the owner cannot be kept")
 
 // readAll reads a whole file, at most one byte more than [Limit].
 func readAll(h Handle) ([]byte, error) {
@@ -130,9 +136,10 @@ type osHandle struct {
 	undisturbed func() bool
 }
 
-func (h *osHandle) Leased() bool        { return h.undisturbed != nil }
-func (h *osHandle) Undisturbed() bool   { return h.undisturbed == nil || h.undisturbed() }
-func (h *osHandle) Links() (int, error) { return links(h.File) }
+func (h *osHandle) Leased() bool                   { return h.undisturbed != nil }
+func (h *osHandle) Undisturbed() bool              { return h.undisturbed == nil || h.undisturbed() }
+func (h *osHandle) Append(p []byte) (int64, error) { return appendAtEnd(h.File, p) }
+func (h *osHandle) Links() (int, error)            { return links(h.File) }
 
 func (h *osHandle) Like(other Handle) error {
 	o, ok := other.(*osHandle)

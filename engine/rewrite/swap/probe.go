@@ -23,9 +23,12 @@ func Probe(root string) Capability { return On(nil).Probe(root) }
 // Probe is [Probe] on s's file operations.
 func (s Swapper) Probe(root string) Capability {
 	c, err := s.probe(root)
+	c.Exchange = c.Exchange && (c.Lease || !leases)
 	switch {
 	case err != nil:
 		c.Reason = err.Error()
+	case !c.Lease && leases:
+		c.Reason = "the file system cannot tell when another program writes a note"
 	case !c.Exchange:
 		c.Reason = "the file system cannot exchange two files"
 	case !c.Lease:

@@ -14,13 +14,26 @@ func (s Swapper) Recover(in Intention) (Outcome, error) {
 	if err := s.reachable(in); err != nil {
 		return Outcome{}, err
 	}
+	if there, err := s.exists(sibling(in.Temp, keptKind)); there || err != nil {
+		if err != nil {
+			return Outcome{}, fmt.Errorf("recover exchange: %w", err)
+		}
+		return s.settleKept(in)
+	}
 	mended, err := s.mend(in)
 	if err != nil {
 		return Outcome{Conflict: mended}, fmt.Errorf("recover exchange: %w", err)
 	}
+	// The exchange may have been tried first and found to be none; then this
+	// intention has been followed by one with a temp of the base kind.
+	base := sibling(in.Temp, baseKind)
+	follows, err := s.exists(base)
+	if err != nil {
+		return Outcome{Conflict: mended}, fmt.Errorf("recover exchange: %w", err)
+	}
 	end := s.recoverExchange
-	if filepath.Ext(in.Temp) == baseKind {
-		end = s.recoverInPlace
+	if follows || in.Temp == base {
+		in.Temp, end = base, s.recoverInPlace
 	}
 	out, err := end(in)
 	out.Conflict = cmp.Or(out.Conflict, mended)
@@ -28,6 +41,24 @@ func (s Swapper) Recover(in Intention) (Outcome, error) {
 		return out, fmt.Errorf("recover exchange: %w", err)
 	}
 	return out, nil
+}
+
+// Settle is [Settle] on s's file operations.
+func (s Swapper) Settle(in Intention) (Outcome, error) {
+	if err := s.reachable(in); err != nil {
+		return Outcome{}, err
+	}
+	return s.settleKept(in)
+}
+
+// settleKept ends what is left of an exchange that went well.
+func (s Swapper) settleKept(in Intention) (Outcome, error) {
+	conflict, err := s.settle(in, sibling(in.Temp, keptKind))
+	if err != nil {
+		return Outcome{Conflict: conflict}, fmt.Errorf("look at the displaced note again: %w", err)
+	}
+	note, err := s.state(in)
+	return Outcome{Written: note != IsBase, Note: note, Conflict: conflict}, err
 }
 
 // reachable tells an unmounted vault, whose folder is missing or empty, from one
@@ -175,6 +206,14 @@ func (s Swapper) sweep(in Intention) (conflict string, err error) {
 		err = errors.Join(err, serr)
 	}
 	return conflict, err
+}
+
+func (s Swapper) exists(name string) (bool, error) {
+	_, err := s.files.Lstat(name)
+	if gone(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // state says what the note holds.

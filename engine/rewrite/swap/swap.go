@@ -14,21 +14,25 @@
 // intention is told to the caller's log, a read lease is taken (Linux: whoever
 // wants to write now waits for us, and we learn of it), and the two names are
 // exchanged in one step. What was displaced is then looked at. If it is not what
-// we read, it goes back at once.
+// we read, it goes back at once. If it is, it is kept for [Grace] all the same,
+// since not every system tells us of a program that still has it open; then
+// [Settle] looks again.
 //
-// A note with more than one hard link, and every note on a file system without
-// an exchange, is written in place, with its old bytes made durable beside it
-// beforehand. That is not atomic: a power cut may leave a mixture, which Recover
-// undoes, or if somebody has saved on top of it, answers with the old bytes in a
-// copy.
+// A note is written in place, with its old bytes made durable beside it
+// beforehand, if it has more than one hard link, if its file system knows no
+// exchange, if it belongs to a user whose files we cannot make, or if the system
+// could tell us who writes it but does not. That is not atomic: a power cut may
+// leave a mixture, which Recover undoes, or if somebody has saved on top of it,
+// answers with the old bytes in a copy. A program that adds to the note's end
+// meanwhile loses nothing, told or untold.
 //
 // # Promises
 //
 // The note's name is never absent. Bytes that are neither the old nor the new
 // ones are never deleted: where both versions must live, the other one becomes
 // a file "<note>.conflict-<time>.md" beside the note. An error from File means
-// the note does not hold the new bytes, except when the error says that the
-// exchange could not be ended; then the intention must be kept for Recover.
+// the note does not hold the new bytes, except when it is [ErrUnended]; then the
+// intention must be kept for Recover.
 // Mode, owner, extended attributes and access lists stay with the note; a link
 // is followed, never replaced; a read-only note is left alone.
 package swap
@@ -58,6 +62,15 @@ var (
 	ErrNotAFile  = errors.New("the note is not a regular file")
 	ErrVaultGone = errors.New("the vault's folder cannot be reached")
 )
+
+// ErrUnended is in the error of an exchange that failed and could not be undone
+// either. Its intention must stay open for [Recover]; after every other error it
+// may be closed.
+var ErrUnended = errors.New("the exchange could not be ended")
+
+// Grace is how long a displaced version is kept before [Settle] may look at it
+// for the last time: a program that had the old file open may still write to it.
+const Grace = 10 * time.Second
 
 // Intention says which bytes an exchange that was begun may have left where.
 // Both paths are absolute, both hashes SHA-256. It is all that Recover needs.
@@ -96,6 +109,10 @@ type Outcome struct {
 	Note     State  // what the note held when we looked last
 	InPlace  bool   // written in place, so not atomic
 	Conflict string // path of a copy that holds the other version; empty when there is none
+
+	// Displaced is the Temp of the intention that must stay open for [Grace],
+	// because the displaced version is kept for so long; empty when none is.
+	Displaced string
 }
 
 // Source is a note that may be written, as it was read.
@@ -123,13 +140,20 @@ func Read(root, path string) (Source, error) { return On(nil).Read(root, path) }
 
 // File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
 // [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
-// a conflict copy.
+// a conflict copy. What Log was told may be closed when File returns, except
+// the intention that Outcome.Displaced names, and except after [ErrUnended].
 func File(ctx context.Context, c Change) (Outcome, error) { return On(nil).File(ctx, c) }
 
 // Recover ends an exchange that was cut short: it is undone or completed,
 // whichever is nearer, and its temps are gone. It may be called any number of
-// times, also for an exchange that ended well.
+// times, also for an exchange that ended well; it ends a grace at once.
 func Recover(in Intention) (Outcome, error) { return On(nil).Recover(in) }
+
+// Settle ends the grace of a displaced version: it is removed if it still holds
+// what was displaced, and otherwise becomes a conflict copy beside the note, for
+// somebody went on writing to it. When it returns no error the intention may be
+// closed. Recover does the same for such an intention.
+func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 
 // Read is [Read] on s's file operations.
 func (s Swapper) Read(root, path string) (Source, error) {
@@ -209,6 +233,10 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{Note: IsBase}, err
 	}
+	blind, err := s.quiet(src)
+	if err != nil {
+		return Outcome{Note: IsBase}, err
+	}
 	a := attempt{
 		Swapper: s, base: c.Base, new: c.New, log: c.Log,
 		Intention: Intention{Path: src.Path, Base: sha256.Sum256(c.Base), New: sha256.Sum256(c.New)},
@@ -216,7 +244,7 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if err := a.prepare(c.Root); err != nil {
 		return Outcome{Note: IsBase}, err
 	}
-	if src.links > 1 {
+	if blind || src.links > 1 || a.foreign {
 		return a.inPlace()
 	}
 	out, err := a.exchange()
@@ -224,29 +252,6 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 		return a.inPlace()
 	}
 	return out, err
-}
-
-// attempt is one try to exchange one note's contents. Its temp lies ready
-// before anything is told to the log.
-type attempt struct {
-	Swapper
-	Intention
-	base, new []byte
-	log       func(Intention) error
-}
-
-// giveUp ends a failed attempt as the recovery of a crash would, so that there
-// is one way to clean up and not two. cause is returned unless the new bytes
-// turn out to stand in the note after all.
-func (a *attempt) giveUp(cause error) (Outcome, error) {
-	out, err := a.Recover(a.Intention)
-	switch {
-	case err != nil:
-		return out, fmt.Errorf("%w; the exchange could not be ended: %w", cause, err)
-	case out.Written:
-		return out, nil
-	}
-	return out, cause
 }
 
 // gone reports whether err says that there is no such file.

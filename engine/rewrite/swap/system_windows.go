@@ -12,6 +12,9 @@ import (
 
 var replaceFileW = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFileW")
 
+// leases says that the system can tell who wants to write a held file.
+const leases = true
+
 // open denies others what hold says. Names may always be exchanged under an
 // open file of ours.
 func open(name string, hold Hold) (*os.File, func() bool, error) {

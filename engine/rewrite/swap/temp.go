@@ -21,9 +21,10 @@ const (
 	newKind  = ".new"  // the new bytes; after an exchange what was displaced
 	baseKind = ".base" // the old bytes of a note that is written in place
 	oldKind  = ".old"  // Windows only: what was displaced, for a moment
+	keptKind = ".kept" // what was displaced by an exchange that went well, for the grace
 )
 
-var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old)$`)
+var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept)$`)
 
 // sibling returns the temp of another kind that belongs to the same attempt.
 func sibling(temp, kind string) string {
@@ -96,7 +97,11 @@ func (a *attempt) fill(h Handle, data []byte) error {
 	if _, err := h.WriteAt(data, 0); err != nil {
 		return err
 	}
-	if err := h.Like(note); err != nil {
+	err = h.Like(note)
+	if errors.Is(err, errOwner) {
+		a.foreign, err = true, nil
+	}
+	if err != nil {
 		return fmt.Errorf("keep mode and attributes: %w", err)
 	}
 	return h.Sync()
