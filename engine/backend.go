@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -33,8 +34,8 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 		return api.ScanResult{}, api.ErrNotFound
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
-	if !v.isNote(rel) {
-		return api.ScanResult{}, api.ErrNotNote
+	if reason := v.uncounted(rel); reason != "" {
+		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
 	if err := v.index.Update(ctx, rel); err != nil {
 		v.log.Warn("index a note", "note", rel, "error", err)
@@ -54,7 +55,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	}
 	found := pair(doc.Markers, claims)
 	for _, g := range note.GroupMarkers(doc.Markers) {
-		result.Details = append(result.Details, e.scanned(g, found))
+		result.Details = append(result.Details, v.scanned(rel, g, found))
 	}
 	result.Groups = len(result.Details)
 	return result, nil
@@ -62,7 +63,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 
 // scanned describes one group a scan found. It is its first claimed marker that
 // names the dispatch; a later one may belong to another.
-func (e *Engine) scanned(g note.Group, found pairing) api.ScanGroup {
+func (v *vault) scanned(rel string, g note.Group, found pairing) api.ScanGroup {
 	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: string(g.Key), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
 		if c := found.claimed[m.Span]; c != nil {
@@ -70,8 +71,10 @@ func (e *Engine) scanned(g note.Group, found pairing) api.ScanGroup {
 			return s
 		}
 	}
-	if _, _, err := e.runners.find(g.Role); err != nil {
+	if _, _, err := v.engine.runners.find(g.Role); err != nil {
 		s.Status, s.Reason = "", err.Error()
+	} else if reason := v.unwritable(rel); reason != "" {
+		s.Status, s.Reason = "", reason
 	}
 	return s
 }
@@ -194,11 +197,11 @@ func (e *Engine) vaultAt(root string) *vault {
 
 // wire gives an error of the journal the form that decides the HTTP status.
 func wire(err error) error {
-	switch {
-	case errors.Is(err, journal.ErrNotFound):
+	if state, ok := errors.AsType[*journal.StateError](err); ok {
+		return &api.Conflict{Reason: "This is not possible: " + state.Reason + "."}
+	}
+	if errors.Is(err, journal.ErrNotFound) {
 		return api.ErrNotFound
-	case errors.Is(err, journal.ErrState):
-		return &api.Conflict{Reason: err.Error()}
 	}
 	return err
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 )
@@ -14,39 +12,44 @@ type pairing struct {
 	lost    map[string][]journal.Claim   // claims whose line is gone, by dispatch
 }
 
-// pair gives every claim of a note the marker it stands for. Byte-equal lines
-// are the same request, so their claims are counted, not told apart: when such a
-// line is answered or removed the ordinals of the others shift.
+// pair gives every claim of a note the marker it stands for. Equal lines are told
+// apart by what stands around them: the same words under another heading are
+// another question.
 func pair(markers []note.Marker, claims []journal.Claim) pairing {
 	p := pairing{claimed: make(map[note.Span]*journal.Claim), lost: make(map[string][]journal.Claim)}
-	open := make(map[string][]*journal.Claim)
-	for i := range claims {
-		text := string(claims[i].Marker.Text)
-		open[text] = append(open[text], &claims[i])
+	traces := make([]note.Trace, len(claims))
+	for i, c := range claims {
+		traces[i] = trace(c.Marker)
 	}
-	for _, m := range markers {
-		same := open[m.Text]
-		if len(same) == 0 {
-			p.free = append(p.free, m)
+	for i, at := range note.Match(markers, traces) {
+		if at < 0 {
+			p.lost[claims[i].Dispatch] = append(p.lost[claims[i].Dispatch], claims[i])
 			continue
 		}
-		p.claimed[m.Span] = same[0]
-		open[m.Text] = same[1:]
+		p.claimed[markers[at].Span] = &claims[i]
 	}
-	for _, left := range open {
-		for _, c := range left {
-			p.lost[c.Dispatch] = append(p.lost[c.Dispatch], *c)
+	for _, m := range markers {
+		if p.claimed[m.Span] == nil {
+			p.free = append(p.free, m)
 		}
 	}
 	return p
 }
 
+// trace is what the journal remembers of a marker.
+func trace(m journal.Marker) note.Trace {
+	return note.Trace{
+		Text: string(m.Text), Before: string(m.Before), After: string(m.After),
+		Ordinal: m.Ordinal, Line: m.Line,
+	}
+}
+
 // edited reports whether one of the lost claims was turned into another marker:
-// a free marker stands on its line or between its neighbours.
+// a free marker stands on its line or beside one of its neighbours.
 func edited(lost []journal.Claim, free []note.Marker) bool {
 	for _, c := range lost {
 		for _, m := range free {
-			if m.Line == c.Marker.Line || between(m, c.Marker) {
+			if m.Line == c.Marker.Line || beside(m, trace(c.Marker)) {
 				return true
 			}
 		}
@@ -54,13 +57,10 @@ func edited(lost []journal.Claim, free []note.Marker) bool {
 	return false
 }
 
-// between reports whether m has the same neighbours as a claimed marker. A note
-// that holds nothing else has no neighbours to go by.
-func between(m note.Marker, c journal.Marker) bool {
-	if m.Before == "" && m.After == "" {
-		return false
-	}
-	return bytes.Equal([]byte(m.Before), c.Before) && bytes.Equal([]byte(m.After), c.After)
+// beside reports whether m has a neighbour of a claimed marker's. The edges of
+// the note are no neighbours.
+func beside(m note.Marker, t note.Trace) bool {
+	return m.Before != "" && m.Before == t.Before || m.After != "" && m.After == t.After
 }
 
 // equalLines counts the byte-equal marker lines of a note.

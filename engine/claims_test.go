@@ -140,6 +140,25 @@ func TestToggle(t *testing.T) {
 			t.Error("came back although it was switched off for good")
 		}
 		sw.set(true, 0)
+		sw.set(false, time.Minute)
+		sw.set(false, time.Hour) // longer
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if position() {
+			t.Error("the first time counted")
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if !position() {
+			t.Error("a pause that was made longer never ended")
+		}
+		sw.set(false, 0)
+		sw.set(false, time.Hour) // no longer for good
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		if !position() {
+			t.Error("a pause that was limited afterwards never ended")
+		}
 		sw.set(false, time.Hour)
 		sw.set(true, 0)
 		sw.set(false, 0)

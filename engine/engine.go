@@ -7,9 +7,10 @@
 //
 // # Who owns which goroutine
 //
-// Run starts one goroutine for the dispatcher, one for the HTTP server and four
-// for each vault (watch, debounce, catch up, wake); all have ended when it
-// returns. Agents run in goroutines of the dispatcher.
+// Run starts one goroutine for the dispatcher, one for the HTTP server, one for
+// displaced files and five for each vault (watch, debounce, catch up, wake,
+// probe); all have ended when it returns. Agents run in goroutines of the
+// dispatcher.
 package engine
 
 import (
@@ -20,6 +21,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -64,7 +66,10 @@ type Engine struct {
 	server     *api.Server
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
-	notices    []string      // found at start
+	displaced  *displaced
+
+	mu      sync.Mutex // guards the field below
+	notices []string   // what a person should know; grows only
 }
 
 // defaultGrace is what running agents get to finish when the engine ends; a
@@ -99,8 +104,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		return fmt.Errorf("open the journal: %w", err)
 	}
 	for _, d := range e.journal.Damage() {
-		e.notices = append(e.notices, fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
+		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
+	e.displaced = newDisplaced(e.end)
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
 	}
@@ -153,6 +159,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
+	g.Go(func() error { return e.displaced.run(ctx) })
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
 	}
@@ -200,8 +207,12 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 	if len(e.journal.Damage()) > 0 {
 		return nil // a temporary file the journal forgot may hold a person's words
 	}
-	if _, err := swap.CleanTemps(v.root, known, time.Hour); err != nil {
+	kept, err := swap.CleanTemps(v.root, known, time.Hour)
+	if err != nil {
 		e.log.Debug("remove stray files", "vault", v.name, "error", err)
+	}
+	for _, file := range kept {
+		e.tell("an interrupted write left a file that may hold words of yours: " + file)
 	}
 	return nil
 }

@@ -27,8 +27,20 @@ func (v *vault) ignored(rel string, dir bool) bool {
 	return !v.isNote(rel)
 }
 
-func (v *vault) isNote(rel string) bool {
-	return note.IsNote(rel) && !config.Match(v.engine.config.Exclude, rel)
+func (v *vault) isNote(rel string) bool { return v.uncounted(rel) == "" }
+
+// uncounted says in one sentence why a file of the vault is never looked at, or
+// nothing.
+func (v *vault) uncounted(rel string) string {
+	if !note.IsNote(rel) {
+		return "Only .md files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
+	}
+	for _, pattern := range v.engine.config.Exclude {
+		if config.Match([]string{pattern}, rel) {
+			return "The note is excluded by wiki.exclude: " + pattern + "."
+		}
+	}
+	return ""
 }
 
 // unindexed says which notes recall does not know.
@@ -56,6 +68,30 @@ func (v *vault) read(rel string) ([]byte, error) {
 	}
 	return src, nil
 }
+
+// unwritable says in one sentence why no answer can be written into a note, or
+// nothing. A note that becomes writable is seen as changed.
+func (v *vault) unwritable(rel string) string {
+	path := filepath.Join(v.root, filepath.FromSlash(rel))
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "" // it has just gone; that is found out elsewhere
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return "The note is a link; write into the note it leads to, where the question is answered."
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return readOnly
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return readOnly
+	}
+	f.Close()
+	return ""
+}
+
+const readOnly = "The note is read-only; make it writable and it is answered."
 
 // claims returns the claims on a note; the caller holds mu.
 func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {

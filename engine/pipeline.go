@@ -35,7 +35,11 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	// claim without a marker, which is harmless, never a marker without its claim.
 	claims, err := v.claims(ctx, s.rel)
 	if err != nil {
+		v.wakeAt(s, time.Now().Add(again))
 		return note.Doc{}, err
+	}
+	if len(claims) > 0 {
+		v.engine.dispatcher.Hurry(v.root, s.rel)
 	}
 	src, err := v.read(s.rel)
 	if err != nil {
@@ -48,17 +52,27 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	doc := note.Parse(src)
 	claims, err = v.withdraw(ctx, doc.Markers, claims)
 	if err != nil {
+		v.wakeAt(s, time.Now().Add(again))
 		return note.Doc{}, err
 	}
-	found := pair(doc.Markers, claims)
-	ready, next := v.settling.look(s.rel, v.answerable(found.free), s.seen, time.Now())
+	free := v.answerable(pair(doc.Markers, claims).free)
+	if len(free) > 0 && v.unwritable(s.rel) != "" {
+		free = nil // no agent is asked for an answer that has no place
+	}
+	ready, next := v.settling.look(s.rel, free, s.seen, time.Now())
 	v.wakeAt(s, next)
+	if len(ready) == 0 {
+		v.trouble = ""
+	}
 	var accepted []journal.Dispatch
 	for i, g := range note.GroupMarkers(ready) {
 		d, err := v.accept(ctx, s, src, doc, g, i)
 		if err != nil {
-			return note.Doc{}, err
+			v.wakeAt(s, time.Now().Add(again)) // a full disk, say: the marker must not be forgotten
+			v.trouble = err.Error()
+			break
 		}
+		v.trouble = ""
 		accepted = append(accepted, d)
 	}
 	for _, d := range accepted { // only now: the groups of a chain have to know of each other
@@ -77,7 +91,7 @@ func (v *vault) withdraw(ctx context.Context, markers []note.Marker, claims []jo
 	found := pair(markers, claims)
 	ended := make(map[string]bool)
 	for id, lost := range found.lost {
-		if lost[0].Status == journal.Processing && !edited(lost, found.free) {
+		if underWay(lost[0]) && !edited(lost, found.free) {
 			continue
 		}
 		err := v.engine.dispatcher.Cancel(ctx, id, "its line in the note has changed")
@@ -93,6 +107,12 @@ func (v *vault) withdraw(ctx context.Context, markers []note.Marker, claims []jo
 		}
 	}
 	return kept, nil
+}
+
+// underWay reports whether an agent is at work for a claim, or its answer waits
+// to be written.
+func underWay(c journal.Claim) bool {
+	return c.Status == journal.Processing || c.Status == journal.Queued && c.Answered
 }
 
 // accept makes one group a dispatch. Where the journal finds a marker claimed

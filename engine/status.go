@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -27,7 +28,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: e.runners.list(),
-		Notices: e.notices,
+		Notices: e.Notices(),
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, v.status())
@@ -42,6 +43,29 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	return s, nil
+}
+
+// Notices are sentences a person should read, found at start or true now.
+func (e *Engine) Notices() []string {
+	e.mu.Lock()
+	notices := slices.Clone(e.notices)
+	e.mu.Unlock()
+	if trouble := e.dispatcher.Trouble(); trouble != "" {
+		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
+	}
+	for _, v := range e.vaults {
+		if trouble := v.troubled(); trouble != "" {
+			notices = append(notices, "markers of "+v.name+" wait because the journal cannot be written: "+trouble)
+		}
+	}
+	return notices
+}
+
+// tell adds a notice.
+func (e *Engine) tell(notice string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.notices = append(e.notices, notice)
 }
 
 // queue counts dispatches by status, and the markers that have none yet.
@@ -108,6 +132,12 @@ func (v *vault) status() api.Vault {
 		s.State = "watching"
 	}
 	return s
+}
+
+func (v *vault) troubled() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.trouble
 }
 
 func (v *vault) settlingCount() int {

@@ -21,7 +21,8 @@ import (
 // debounce; without a limit an eager autosave would starve it.
 const maxWait = 5 * time.Second
 
-// again is how long after its watcher failed a vault is watched anew.
+// again is how long after a failure (of the watcher, of the journal) a vault
+// tries once more.
 const again = 5 * time.Second
 
 // vault is one folder of notes: what is watched, what is known of it, and the
@@ -44,6 +45,7 @@ type vault struct {
 	wakes    map[string]wakeup // notes to look at again
 	tracked  map[string]bool   // notes with claims in the journal
 	backlog  []string          // notes of the first pass, still to be read
+	trouble  string            // why a group could not be accepted; empty when all could
 }
 
 // newVault opens a configured vault. Its folder may be away; its index is made

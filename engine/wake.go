@@ -70,6 +70,7 @@ type toggle struct {
 	on      bool
 	changed chan struct{} // closed at the next change
 	back    *time.Timer   // turns it back; nil when the position is for good
+	setting int           // counts the calls of set
 }
 
 func newToggle(on bool) *toggle { return &toggle{on: on, changed: make(chan struct{})} }
@@ -89,23 +90,22 @@ func (t *toggle) set(on bool, d time.Duration) {
 		t.back.Stop()
 		t.back = nil
 	}
-	if on == t.on {
-		return
+	t.setting++
+	if on != t.on {
+		t.turn(on)
 	}
-	t.turn(on)
 	if d > 0 {
-		changed := t.changed
-		t.back = time.AfterFunc(d, func() { t.turnBack(changed, !on) })
+		setting := t.setting
+		t.back = time.AfterFunc(d, func() { t.turnBack(setting, !on) })
 	}
 }
 
-// turnBack is what a timer does; one that was stopped too late finds another
-// channel than the one it was started with and does nothing.
-func (t *toggle) turnBack(started chan struct{}, on bool) {
+// turnBack is what the timer of the given setting does; one that was stopped too
+// late finds that it is not the latest and does nothing.
+func (t *toggle) turnBack(setting int, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.changed == started && t.back != nil {
-		t.back = nil
+	if t.setting == setting && t.on != on {
 		t.turn(on)
 	}
 }

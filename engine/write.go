@@ -11,64 +11,126 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
+// A place that is missing may be back in a moment: an editor writes slowly, a
+// sync program deletes before it writes, a note is renamed and renamed again. So
+// it is looked for again with the back-off of the dispatcher before its answer
+// is parked: after 2 and 8 seconds when a line is missing, and once more after 32
+// when the whole note is.
+const (
+	looksForLine = 3
+	looksForNote = 4
+)
+
 // write puts the answers of d into its note and records what became of them: in
 // the note, or parked because their place is gone. An error means that the note
 // is as it was and that the answers wait in the journal for another try.
-func (e *Engine) write(ctx context.Context, d journal.Dispatch) error {
-	result, err := rewrite.Answer(ctx, e.job(d), func(in swap.Intention) error {
-		return e.journal.Swapping(ctx, journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New})
+func (e *Engine) write(ctx context.Context, d journal.Dispatch, try int) error {
+	job, err := e.job(ctx, d)
+	if err != nil {
+		return err
+	}
+	job.Partial = try >= looksForLine
+	var logged []journal.Swap
+	result, err := rewrite.Answer(ctx, job, func(in swap.Intention) error {
+		s := journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}
+		logged = append(logged, s)
+		return e.journal.Swapping(ctx, s)
 	})
+	e.close(ctx, logged, result, err)
+	if result.Conflict != "" {
+		e.conflict(d.File, result.Conflict)
+	}
 	switch {
-	case errors.Is(err, rewrite.ErrNoteGone):
+	case errors.Is(err, rewrite.ErrNoteGone) && try >= looksForNote:
 		return e.journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
 	case err != nil:
-		return fmt.Errorf("write the answer into %s: %w", d.File, err)
-	}
-	if result.Conflict != "" {
-		e.log.Warn("kept the other version of a note", "note", d.File, "copy", result.Conflict)
-	}
-	if len(result.Written) == 0 {
+		return err
+	case len(result.Missing) > 0 && !job.Partial:
+		return errors.New("its line is not in the note now")
+	case len(result.Written) == 0:
 		return e.journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
 	return e.journal.Written(ctx, d.ID, result.Written, result.Hash)
 }
 
-// job is what the rewriter has to know about d.
-func (e *Engine) job(d journal.Dispatch) rewrite.Job {
+// job is what the rewriter has to know about d: its own places, and those of
+// other dispatches in the note, which it must not take for its own.
+func (e *Engine) job(ctx context.Context, d journal.Dispatch) (rewrite.Job, error) {
 	job := rewrite.Job{
 		Root:  d.Vault,
 		Path:  filepath.Join(d.Vault, filepath.FromSlash(d.File)),
 		Limit: e.config.Limits.AnswerBytes,
 	}
 	for _, m := range d.Markers {
-		job.Places = append(job.Places, rewrite.Place{
-			Text: m.Text, Before: m.Before, After: m.After,
-			Ordinal: m.Ordinal, Line: m.Line, Answer: m.Answer,
-		})
+		job.Places = append(job.Places, place(m))
 	}
-	return job
+	claims, err := e.journal.Claims(ctx, d.Vault, d.File)
+	if err != nil {
+		return job, fmt.Errorf("read the claims on %s: %w", d.File, err)
+	}
+	for _, c := range claims {
+		if c.Dispatch != d.ID {
+			job.Others = append(job.Others, place(c.Marker))
+		}
+	}
+	return job, nil
 }
 
-// recoverSwaps ends the exchanges that a crash cut short, before anything else
+func place(m journal.Marker) rewrite.Place {
+	return rewrite.Place{
+		Text: m.Text, Before: m.Before, After: m.After,
+		Ordinal: m.Ordinal, Line: m.Line, Answer: m.Answer,
+	}
+}
+
+// close ends the exchanges that one call of the rewriter has announced: all but
+// the one whose displaced file is kept, and none when one could not be ended.
+func (e *Engine) close(ctx context.Context, logged []journal.Swap, result rewrite.Result, err error) {
+	if errors.Is(err, swap.ErrUnended) {
+		return
+	}
+	for _, s := range logged {
+		if s.Temp == result.Displaced {
+			e.displaced.add(s, swap.Settle)
+			continue
+		}
+		if err := e.journal.SwapDone(ctx, s.Temp); err != nil {
+			e.log.Error("close an exchange", "note", s.Path, "error", err)
+		}
+	}
+}
+
+// end ends an exchange, by swap.Settle after its grace or by swap.Recover after a
+// crash, and closes it. What cannot be ended now stays recorded.
+func (e *Engine) end(ctx context.Context, s journal.Swap, by ending) error {
+	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
+	if err != nil {
+		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
+	}
+	if outcome.Conflict != "" {
+		e.conflict(s.Path, outcome.Conflict)
+	}
+	return e.journal.SwapDone(ctx, s.Temp)
+}
+
+// conflict tells that two versions of a note had to be kept.
+func (e *Engine) conflict(note, copy string) {
+	e.log.Warn("kept the other version of a note", "note", note, "copy", copy)
+	e.tell(fmt.Sprintf("%s was saved while its answer was written; the other version is kept as %s", note, copy))
+}
+
+// recoverSwaps ends the exchanges that the last engine left, before anything else
 // may touch their notes. Their dispatches are written again, which finds out
-// whether the answers stand in the note by now. What cannot be ended now stays
-// recorded for next time.
+// whether the answers stand in the note by now.
 func (e *Engine) recoverSwaps(ctx context.Context) error {
 	open, err := e.journal.Swaps(ctx)
 	if err != nil {
 		return fmt.Errorf("read open exchanges: %w", err)
 	}
 	for _, s := range open {
-		outcome, err := swap.Recover(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
-		if err != nil {
-			e.log.Error("recover an interrupted write", "note", s.Path, "error", err)
-			continue
-		}
-		if outcome.Conflict != "" {
-			e.log.Warn("kept the other version of a note", "note", s.Path, "copy", outcome.Conflict)
-		}
-		if err := e.journal.SwapDone(ctx, s.Temp); err != nil {
-			return fmt.Errorf("record a recovered write: %w", err)
+		if err := e.end(ctx, s, swap.Recover); err != nil {
+			e.log.Error("recover an interrupted write", "error", err)
+			e.displaced.add(s, swap.Recover)
 		}
 	}
 	return nil

@@ -51,8 +51,9 @@ type Options struct {
 	// Task builds the payload of a record.
 	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
 	// Write puts the answers of a record into its note and records the outcome.
-	// An error means that nothing was written and that it may be tried again.
-	Write func(ctx context.Context, d journal.Dispatch) error
+	// try counts from 1. An error means that nothing was written and that it may
+	// be tried again.
+	Write func(ctx context.Context, d journal.Dispatch, try int) error
 
 	Log *slog.Logger
 }
@@ -62,9 +63,11 @@ type Dispatcher struct {
 	opts Options
 	wake chan struct{} // holds one token when the queue changed
 
-	mu      sync.Mutex     // guards the fields below
-	waiting []entry        // in the order they were created
-	running map[string]run // by id
+	mu      sync.Mutex                  // guards the fields below
+	waiting []entry                     // in the order they were created
+	running map[string]run              // by id
+	retried map[string]journal.Dispatch // retries that came while their run was ending
+	trouble string                      // why the journal cannot be written now; empty when it can
 	stopped bool
 }
 
@@ -92,7 +95,7 @@ func New(opts Options) *Dispatcher {
 	if opts.Concurrency < 1 || opts.Concurrency > MaxConcurrency {
 		opts.Concurrency = MaxConcurrency
 	}
-	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run)}
+	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]journal.Dispatch)}
 }
 
 // Submit queues a record whose status is queued, or processing with answers
@@ -151,6 +154,26 @@ func (p *Dispatcher) end(id string) {
 	}
 }
 
+// Hurry tries answers that wait for their note again at once: the note has
+// changed, so what kept them out may be gone.
+func (p *Dispatcher) Hurry(vault, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, e := range p.waiting {
+		if e.d.Answered && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
+			p.waiting[i].due = time.Time{}
+			p.signal()
+		}
+	}
+}
+
+// Trouble says why nothing can be recorded now (a full disk, say), or nothing.
+func (p *Dispatcher) Trouble() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.trouble
+}
+
 // Retry runs a failed, held or waiting dispatch now.
 func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	d, err := p.opts.Journal.Retry(ctx, id, "retry")
@@ -159,10 +182,12 @@ func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := p.position(id); i >= 0 {
-		p.waiting[i] = entry{d: d}
-		p.signal()
+	if _, ok := p.running[id]; ok { // it has recorded its end and is about to go
+		p.retried[id] = d
 		return nil
+	}
+	if i := p.position(id); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
 	p.submit(entry{d: d})
 	return nil
@@ -259,6 +284,10 @@ func (p *Dispatcher) start(ctx context.Context, e entry, agents *sync.WaitGroup)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.running, e.d.ID)
+		if d, retried := p.retried[e.d.ID]; retried {
+			delete(p.retried, e.d.ID)
+			again, ok = entry{d: d}, true
+		}
 		if ok && !p.stopped {
 			p.submit(again)
 		}

@@ -13,34 +13,33 @@ import (
 // work carries one record as far as it comes. It returns the entry as it waits
 // for another try, and whether there is one.
 //
-// The journal is told with a context that outlives the run: a cancelled run must
-// still be recorded.
+// A step that cannot be recorded is tried until it can be or the run is ended;
+// then the record stays as it was and is taken up when the engine starts next.
 func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
-	record := context.WithoutCancel(ctx)
-	d, err := p.begin(record, e.d)
+	d, err := p.begin(ctx, e.d)
 	if err != nil {
-		p.report("begin dispatch", e.d.ID, err)
 		return entry{}, false
 	}
 	if !d.Answered {
 		if d.Starts > maxStarts {
-			p.fail(record, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
-			return entry{}, false
+			return p.fail(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
 		}
 		answers, err := p.ask(ctx, d)
 		if err != nil {
 			return p.unanswered(ctx, d, err)
 		}
-		if err := p.opts.Journal.Answered(record, d.ID, answers); err != nil {
-			return p.unanswered(ctx, d, fmt.Errorf("keep the answer: %w", err))
+		if err := p.insist(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
+			return p.opts.Journal.Answered(ctx, d.ID, answers)
+		}); err != nil {
+			return p.unanswered(ctx, d, err)
 		}
 		d.Answered = true
 		for i := range d.Markers {
 			d.Markers[i].Answer = answers[i]
 		}
 	}
-	if err := p.opts.Write(record, d); err != nil {
-		return p.unwritten(record, d, e.writes+1, err)
+	if err := p.opts.Write(context.WithoutCancel(ctx), d, e.writes+1); err != nil {
+		return p.unwritten(ctx, d, e.writes+1, err)
 	}
 	return entry{}, false
 }
@@ -52,7 +51,11 @@ func (p *Dispatcher) begin(ctx context.Context, d journal.Dispatch) (journal.Dis
 		return d, nil
 	}
 	name, _, _ := p.opts.Runner(d.Role) // a role without a runner is ask's to report
-	return p.opts.Journal.Start(ctx, d.ID, name, time.Now())
+	err := p.insist(ctx, "begin dispatch", d.ID, func(ctx context.Context) (err error) {
+		d, err = p.opts.Journal.Start(ctx, d.ID, name, time.Now())
+		return err
+	})
+	return d, err
 }
 
 // ask gets one answer per marker, with one repair of a reply that cannot be read.
@@ -86,57 +89,87 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 
 // unanswered records why there is no answer and says when to ask again.
 func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err error) (entry, bool) {
-	record := context.WithoutCancel(ctx)
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errCancelled), errors.Is(err, journal.ErrState):
 		return entry{}, false // Cancel has recorded it
 	case errors.Is(cause, errStopping):
-		return p.requeue(record, d, "the engine stopped", 0, false)
+		return p.requeue(ctx, d, "the engine stopped", 0, false)
 	}
 	delay, again := askAgain(d.Attempts+1, kind(err))
 	if !again {
-		p.fail(record, d, err.Error())
-		return entry{}, false
+		return p.fail(ctx, d, err.Error())
 	}
-	return p.requeue(record, d, err.Error(), delay, true)
+	return p.requeue(ctx, d, err.Error(), delay, true)
 }
 
 // unwritten keeps the answers and says when to try the note again.
 func (p *Dispatcher) unwritten(ctx context.Context, d journal.Dispatch, writes int, err error) (entry, bool) {
 	delay, again := writeAgain(writes)
 	if !again {
-		p.fail(ctx, d, fmt.Sprintf("the answer is kept but cannot be written: %v", err))
-		return entry{}, false
+		return p.fail(ctx, d, fmt.Sprintf("the answer is kept but cannot be written: %v", err))
 	}
-	e, ok := p.requeue(ctx, d, err.Error(), delay, false)
+	e, ok := p.requeue(ctx, d, fmt.Sprintf("the answer waits to be written: %v", err), delay, false)
 	e.writes = writes
 	return e, ok
 }
 
-// fail records that d has failed.
-func (p *Dispatcher) fail(ctx context.Context, d journal.Dispatch, reason string) {
-	if err := p.opts.Journal.Fail(ctx, d.ID, reason); err != nil {
-		p.report("record failure", d.ID, err)
-	}
+// fail records that d has failed; there is nothing more to do.
+func (p *Dispatcher) fail(ctx context.Context, d journal.Dispatch, reason string) (entry, bool) {
+	_ = p.insist(ctx, "record failure", d.ID, func(ctx context.Context) error {
+		return p.opts.Journal.Fail(ctx, d.ID, reason)
+	})
+	return entry{}, false
 }
 
 // requeue records that d waits for another try and returns it as it waits.
 func (p *Dispatcher) requeue(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, attempt bool) (entry, bool) {
 	due := time.Now().Add(delay)
-	if err := p.opts.Journal.Requeue(ctx, d.ID, reason, due, attempt); err != nil {
-		p.report("queue dispatch again", d.ID, err)
-		return entry{}, false
-	}
-	d, err := p.opts.Journal.Get(ctx, d.ID)
+	err := p.insist(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
+		return p.opts.Journal.Requeue(ctx, d.ID, reason, due, attempt)
+	})
 	if err != nil {
-		p.report("read dispatch", d.ID, err)
 		return entry{}, false
 	}
-	return entry{d: d, due: due}, true
+	err = p.insist(ctx, "read dispatch", d.ID, func(ctx context.Context) (err error) {
+		d, err = p.opts.Journal.Get(ctx, d.ID)
+		return err
+	})
+	return entry{d: d, due: due}, err == nil
 }
 
-// report logs that a step could not be recorded; the record stays as it was and
-// is taken up again when the engine starts next.
-func (p *Dispatcher) report(msg, id string, err error) {
-	p.opts.Log.Error(msg, "dispatch", id, "error", err)
+// insistEvery is how often a step that could not be recorded is tried again.
+const insistEvery = 5 * time.Second
+
+// insist records a step, at least once and until it is recorded, refused for the
+// dispatch's state, or the run has been ended. The record itself is made with a
+// context that outlives the run: how a cancelled run ended must be recorded too.
+func (p *Dispatcher) insist(ctx context.Context, what, id string, record func(context.Context) error) error {
+	for {
+		err := record(context.WithoutCancel(ctx))
+		p.troubled(err)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, journal.ErrState) || errors.Is(err, journal.ErrNotFound) {
+			return err
+		}
+		p.opts.Log.Error("cannot record a step", "step", what, "dispatch", id, "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(insistEvery):
+		}
+	}
+}
+
+// troubled remembers why the journal cannot be written, or that it can.
+func (p *Dispatcher) troubled(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case err == nil:
+		p.trouble = ""
+	case !errors.Is(err, journal.ErrState) && !errors.Is(err, journal.ErrNotFound):
+		p.trouble = err.Error()
+	}
 }

@@ -127,11 +127,11 @@ func claims(ctx context.Context, q queryer, vault, file string) ([]Claim, error)
 	if file == "" {
 		where, args = "vault = ?", []any{vault}
 	}
-	rows, err := q.QueryContext(ctx, `SELECT d.id, d.file, d.status, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
+	rows, err := q.QueryContext(ctx, `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
 		FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
 		WHERE `+where+" AND "+live+" ORDER BY d.file, d.seq, m.position", args...)
 	return collect(rows, err, func(c *Claim) error {
 		m := &c.Marker
-		return rows.Scan(&c.Dispatch, &c.File, &c.Status, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See)
+		return rows.Scan(&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See)
 	})
 }

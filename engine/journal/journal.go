@@ -48,6 +48,15 @@ var (
 	ErrState    = errors.New("not possible in its state")
 )
 
+// StateError is ErrState with what the state is: "it is done".
+type StateError struct{ Reason string }
+
+// Error returns both.
+func (e *StateError) Error() string { return ErrState.Error() + ": " + e.Reason }
+
+// Is makes errors.Is find ErrState.
+func (e *StateError) Is(target error) bool { return target == ErrState }
+
 // Status is a dispatch's state, the same word everywhere.
 type Status string
 
@@ -107,6 +116,7 @@ type Claim struct {
 	Dispatch string // its id
 	File     string
 	Status   Status
+	Answered bool   // the answer waits to be written
 	Marker   Marker // without Context and Answer
 }
 

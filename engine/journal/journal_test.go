@@ -144,6 +144,11 @@ func TestWholeLifeSurvivesReopening(t *testing.T) {
 	if got.Status != Done || got.Hash != [32]byte{2} || !got.Markers[0].Written || !got.Markers[1].Written || got.Finished.IsZero() {
 		t.Fatalf("written, stored %+v", got)
 	}
+	if swaps, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(swaps, []Swap{swap}) {
+		t.Fatalf("what was displaced is forgotten already: %v, %v", swaps, err)
+	}
+	must(t, j.SwapDone(ctx, swap.Temp))
+	reopen()
 	if swaps, err := j.Swaps(ctx); err != nil || len(swaps) != 0 {
 		t.Fatalf("a swap is still open: %v, %v", swaps, err)
 	}

@@ -36,17 +36,16 @@ var (
 
 // allows returns ErrState with the reason when d is in no state for the step.
 func (r rule) allows(d *Dispatch) error {
+	is := "it is " + string(d.Status)
 	switch {
-	case !slices.Contains(r.from, d.Status):
-		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
-	case d.Status == Cancelled && !d.Withheld:
-		return fmt.Errorf("%w: it is %s", ErrState, d.Status)
+	case !slices.Contains(r.from, d.Status), d.Status == Cancelled && !d.Withheld:
+		return &StateError{is}
 	case r.after && !d.Answered:
-		return fmt.Errorf("%w: it is %s and has no answer yet", ErrState, d.Status)
+		return &StateError{is + " and has no answer yet"}
 	case r.idle && d.Status == Processing && d.Answered:
-		return fmt.Errorf("%w: it is %s, its answer is being written", ErrState, d.Status)
+		return &StateError{is + ", its answer is being written"}
 	case r.once && d.Answered:
-		return fmt.Errorf("%w: it is %s and has its answer", ErrState, d.Status)
+		return &StateError{is + " and has its answer"}
 	}
 	return nil
 }

@@ -268,8 +268,8 @@ func TestWrittenHalf(t *testing.T) {
 	if want := "1 of 2 marker lines are no longer in the note"; got.Error != want {
 		t.Errorf("reason %q, want %q", got.Error, want)
 	}
-	if swaps, _ := j.Swaps(ctx); len(swaps) != 0 {
-		t.Errorf("a swap stayed open: %v", swaps)
+	if swaps, err := j.Swaps(ctx); err != nil || len(swaps) != 1 {
+		t.Errorf("the swap was closed by the write: %v, %v", swaps, err)
 	}
 	wantSteps(t, j, d.ID, "accepted watch", "started runner", "answered ", "swapping /vault/a.md", "written 1", "parked "+got.Error)
 }

@@ -42,9 +42,9 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 }
 
 // Written records that the answers of the markers at these positions stand in
-// the note, whose bytes now have this hash, and closes the dispatch's swaps. With
-// all answers written the dispatch is done; otherwise the places of the others
-// are gone and it is parked.
+// the note, whose bytes now have this hash. With all answers written the dispatch
+// is done; otherwise the places of the others are gone and it is parked. Its
+// swaps stay open until SwapDone: what they displaced may still be needed.
 func (j *Journal) Written(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.step(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
@@ -56,9 +56,6 @@ func (j *Journal) Written(ctx context.Context, id string, positions []int, hash 
 			if _, err := tx.ExecContext(ctx, "UPDATE markers SET written = 1 WHERE dispatch = ? AND position = ?", d.seq, i); err != nil {
 				return err
 			}
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE dispatch = ?", d.seq); err != nil {
-			return err
 		}
 		gone := 0
 		for _, m := range d.Markers {

@@ -1,0 +1,189 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/journal"
+)
+
+// world is a dispatcher with a real journal, a scripted agent and notes that
+// are a list of what was written.
+type world struct {
+	t       *testing.T
+	journal *journal.Journal
+	d       *dispatch.Dispatcher
+	stop    func() // ends the dispatcher and waits for it
+
+	mu      sync.Mutex // guards the fields below
+	asked   []string   // "instruction" of every run, in order
+	running int
+	most    int // agents at once
+	written []string
+	texts   []string // task texts
+}
+
+// agentFunc answers one run; n counts the runs of this dispatch from 1.
+type agentFunc func(ctx context.Context, task agent.Task, n int) (string, error)
+
+type runner struct {
+	w   *world
+	run agentFunc
+	n   map[string]int
+}
+
+func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	r.w.mu.Lock()
+	r.n[task.ID]++
+	n := r.n[task.ID]
+	r.w.asked = append(r.w.asked, task.Requests[0].Instruction)
+	r.w.texts = append(r.w.texts, task.Text)
+	r.w.running++
+	r.w.most = max(r.w.most, r.w.running)
+	r.w.mu.Unlock()
+	defer func() { r.w.mu.Lock(); r.w.running--; r.w.mu.Unlock() }()
+	text, err := r.run(ctx, task, n)
+	return agent.Reply{Text: text}, err
+}
+
+// newWorld starts a dispatcher whose agent is run and whose writes fail as
+// write says.
+func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n int) error) *world {
+	t.Helper()
+	w := &world{t: t}
+	var err error
+	if w.journal, err = journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db")); err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{w: w, run: run, n: make(map[string]int)}
+	writes := 0
+	opts.Journal, opts.Log = w.journal, slog.New(slog.DiscardHandler)
+	if opts.Runner == nil {
+		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
+	}
+	opts.Task = func(_ context.Context, d journal.Dispatch) (agent.Task, error) {
+		task := agent.Task{ID: d.ID, Text: d.Task}
+		for _, m := range d.Markers {
+			task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
+		}
+		return task, nil
+	}
+	opts.Write = func(ctx context.Context, d journal.Dispatch, _ int) error {
+		writes++
+		if write != nil {
+			if err := write(writes); err != nil {
+				return err
+			}
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		all := []int{}
+		for i, m := range d.Markers {
+			w.written = append(w.written, m.Answer)
+			all = append(all, i)
+		}
+		return w.journal.Written(ctx, d.ID, all, [32]byte{})
+	}
+	if opts.Concurrency == 0 {
+		opts.Concurrency = 3
+	}
+	w.d = dispatch.New(opts)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.d.Run(ctx) }()
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+	return w
+}
+
+// close ends the world; it must be called inside the bubble.
+func (w *world) close() {
+	w.stop()
+	if err := w.journal.Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// submit accepts and queues a dispatch of note.md with one marker each.
+func (w *world) submit(instructions ...string) journal.Dispatch {
+	w.t.Helper()
+	d := journal.Dispatch{
+		Vault: "/v", File: "note.md", Key: "agent-miner", Role: "Miner", Agent: "vault-mind-miner",
+		Trigger: "watch", Task: "task " + instructions[0], Status: journal.Queued, Created: time.Now(),
+	}
+	equal := map[string]int{}
+	for i, text := range instructions {
+		line := "> @agent-Miner " + text
+		d.Markers = append(d.Markers, journal.Marker{Line: i + 1, Text: []byte(line), Instruction: text})
+		equal[line] = 1
+	}
+	d, ok, err := w.journal.Accept(w.t.Context(), d, equal)
+	if err != nil || !ok {
+		w.t.Fatalf("accept %q: %v, %v", instructions, ok, err)
+	}
+	w.d.Submit(d)
+	time.Sleep(time.Millisecond) // fake: keeps the order of creation
+	return d
+}
+
+func (w *world) get(id string) journal.Dispatch {
+	w.t.Helper()
+	d, err := w.journal.Get(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// want checks status, attempts and a part of the error.
+func (w *world) want(id string, status journal.Status, attempts int, reason string) {
+	w.t.Helper()
+	d := w.get(id)
+	if d.Status != status || d.Attempts != attempts || !strings.Contains(d.Error, reason) {
+		w.t.Errorf("dispatch is %s after %d attempts with %q; want %s, %d, %q", d.Status, d.Attempts, d.Error, status, attempts, reason)
+	}
+}
+
+// wait lets fake time pass until everything that is due by then has happened.
+func wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func echo(_ context.Context, task agent.Task, _ int) (string, error) {
+	return "answer to " + task.Requests[0].Instruction, nil
+}
+
+func transient(reason string) error {
+	return &agent.Failure{Kind: agent.Transient, Reason: reason}
+}
+
+// bubble runs a test in fake time.
+func bubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
+// slow answers after d.
+func slow(d time.Duration) agentFunc {
+	return func(ctx context.Context, task agent.Task, n int) (string, error) {
+		select {
+		case <-time.After(d):
+			return echo(ctx, task, n)
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}

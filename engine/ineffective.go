@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"vaultdispatcher/engine/config"
+)
+
+// Ineffective returns one sentence for each setting that was changed from its
+// default and does nothing in this version, so that nobody relies on it.
+func Ineffective(cfg config.Config) []string {
+	usual := config.Default()
+	var sentences []string
+	for _, s := range []struct {
+		key     string
+		changed bool
+	}{
+		{"wiki.owner", cfg.Owner != usual.Owner},
+		{"wiki.limits.perHour", cfg.Limits.PerHour != usual.Limits.PerHour},
+		{"wiki.watch.mode", cfg.Watch.Mode == "poll"},
+		{"wiki.watch.pollInterval", cfg.Watch.PollInterval != usual.Watch.PollInterval},
+		{"wiki.vaults: watch", slices.ContainsFunc(cfg.Vaults, func(v config.Vault) bool { return v.Watch == "poll" })},
+		{"wiki.enrich", cfg.Enrich != usual.Enrich},
+		{"wiki.embedding", cfg.Embedding != usual.Embedding},
+		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
+		{"wiki.progress", cfg.Progress != usual.Progress},
+	} {
+		if s.changed {
+			sentences = append(sentences, s.key+" has no effect in this version")
+		}
+	}
+	return append(sentences, ineffectiveAgents(cfg)...)
+}
+
+// ineffectiveAgents is Ineffective for what is said of single roles.
+func ineffectiveAgents(cfg config.Config) []string {
+	var sentences []string
+	for _, role := range cfg.Roles() {
+		a := cfg.Agents[role]
+		switch {
+		case a.Runner != "builtin" && a.Runner != "command" && a.Runner != "broadcast":
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin or command", role, a.Runner))
+		case a.Tools == "read" || a.Session != "" || a.Model != "":
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: model, tools and session have no effect on the runner %s", role, a.Runner))
+		}
+	}
+	return sentences
+}
