@@ -21,7 +21,7 @@ func TestDisplacedVersionIsKept(t *testing.T) {
 					return
 				}
 				var log []Intention
-				out, err := File(context.Background(), change(root, path, before, after, &log))
+				out, err := On(nil).File(context.Background(), change(root, path, before, after, &log))
 				if err != nil || len(log) != 1 || out.Displaced != log[0].Temp {
 					t.Fatalf("%+v, %v", out, err)
 				}

@@ -123,7 +123,7 @@ func TestAChangedNoteIsNotTouchedInPlace(t *testing.T) {
 	if err := os.Link(path, root+"/twin"); err != nil {
 		t.Fatal(err)
 	}
-	out, err := File(context.Background(), c)
+	out, err := On(nil).File(context.Background(), c)
 	if !errors.Is(err, ErrChanged) || out.Written || out.Conflict != "" || len(conflicts(t, root)) > 0 {
 		t.Errorf("%+v, %v, copies %q", out, err, conflicts(t, root))
 	}

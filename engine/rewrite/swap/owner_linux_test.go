@@ -64,7 +64,7 @@ func TestNoteOfAnotherUser(t *testing.T) {
 			}
 			was := stat(t, path)
 			as(t, become, func() {
-				out, err := File(context.Background(), change(root, path, before, after+"and more\n", nil))
+				out, err := On(nil).File(context.Background(), change(root, path, before, after+"and more\n", nil))
 				if err != nil || !out.InPlace || out.Displaced != "" {
 					t.Errorf("%+v, %v", out, err)
 				}

@@ -2,8 +2,9 @@
 // they are still exactly what the caller read, while editors, sync programs and
 // crashes do what they like.
 //
-// Two calls are enough for most: [Read] gives a note's bytes and refuses what
-// must not be written, [File] puts new bytes in their place. After a crash
+// Two calls of [On] are enough for most: [Swapper.Read] gives a note's bytes and
+// refuses what must not be written, [Swapper.File] puts new bytes in their place.
+// After a crash
 // [Recover] ends whatever an [Intention] says was begun; at start [Probe] tells
 // what a vault's file system can do and [CleanTemps] sweeps up.
 //
@@ -135,15 +136,6 @@ func On(files Files) Swapper {
 	return Swapper{files}
 }
 
-// Read returns a note's bytes, or the reason why it must not be written.
-func Read(root, path string) (Source, error) { return On(nil).Read(root, path) }
-
-// File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
-// [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
-// a conflict copy. What Log was told may be closed when File returns, except
-// the intention that Outcome.Displaced names, and except after [ErrUnended].
-func File(ctx context.Context, c Change) (Outcome, error) { return On(nil).File(ctx, c) }
-
 // Recover ends an exchange that was cut short: it is undone or completed,
 // whichever is nearer, and its temps are gone. It may be called any number of
 // times, also for an exchange that ended well; it ends a grace at once.
@@ -155,7 +147,7 @@ func Recover(in Intention) (Outcome, error) { return On(nil).Recover(in) }
 // closed. Recover does the same for such an intention.
 func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 
-// Read is [Read] on s's file operations.
+// Read returns a note's bytes, or the reason why it must not be written.
 func (s Swapper) Read(root, path string) (Source, error) {
 	real, err := s.locate(root, path)
 	if err != nil {
@@ -215,7 +207,10 @@ func (s Swapper) locate(root, path string) (string, error) {
 	return real, nil
 }
 
-// File is [File] on s's file operations.
+// File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
+// [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
+// a conflict copy. What Log was told may be closed when File returns, except
+// the intention that Outcome.Displaced names, and except after [ErrUnended].
 func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if len(c.New) > Limit {
 		return Outcome{}, ErrTooLarge

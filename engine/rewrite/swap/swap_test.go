@@ -77,7 +77,7 @@ func TestFileRefuses(t *testing.T) {
 				c.ctx = context.Background()
 			}
 			var log []Intention
-			_, err := File(c.ctx, change(root, c.path, c.base, c.next, &log))
+			_, err := On(nil).File(c.ctx, change(root, c.path, c.base, c.next, &log))
 			if !errors.Is(err, c.want) {
 				t.Errorf("got error %v, want %v", err, c.want)
 			}
@@ -90,7 +90,7 @@ func TestFileRefuses(t *testing.T) {
 	wantNote(t, locked, before)
 	wantNote(t, elsewhere, before)
 	wantNoTemps(t, root)
-	if _, err := File(context.Background(), change(root+"-gone", path, before, after, nil)); !errors.Is(err, ErrVaultGone) || errors.Is(err, fs.ErrNotExist) {
+	if _, err := On(nil).File(context.Background(), change(root+"-gone", path, before, after, nil)); !errors.Is(err, ErrVaultGone) || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a vault that is gone gives %v, want ErrVaultGone alone", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestNothingHappensWithoutTheLog(t *testing.T) {
 func TestIntentionTellsTheHashes(t *testing.T) {
 	root, path := vault(t, before)
 	var log []Intention
-	if _, err := File(context.Background(), change(root, path, before, after, &log)); err != nil {
+	if _, err := On(nil).File(context.Background(), change(root, path, before, after, &log)); err != nil {
 		t.Fatal(err)
 	}
 	want := intention(t, root, path, before, after, newKind)
@@ -214,7 +214,7 @@ func TestConflictCopiesNeverOverwrite(t *testing.T) {
 func TestTempFolderMustBeAFolder(t *testing.T) {
 	root, path := vault(t, before)
 	write(t, filepath.Join(root, ".vault-mind"), "a file")
-	if _, err := File(context.Background(), change(root, path, before, after, nil)); err == nil {
+	if _, err := On(nil).File(context.Background(), change(root, path, before, after, nil)); err == nil {
 		t.Error("File did not mind that .vault-mind is a file")
 	}
 	wantNote(t, path, before)

@@ -97,7 +97,7 @@ func TestLinkIsFollowedAndStays(t *testing.T) {
 	if err := os.Symlink("Note.md", link); err != nil {
 		t.Fatal(err)
 	}
-	out, err := File(context.Background(), change(root, link, before, after, nil))
+	out, err := On(nil).File(context.Background(), change(root, link, before, after, nil))
 	if err != nil || !out.Written {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -112,7 +112,7 @@ func TestLinkIsFollowedAndStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{out1, filepath.Join(out2, "Note.md")} {
-		if _, err := File(context.Background(), change(root, p, before, after, nil)); !errors.Is(err, ErrOutside) {
+		if _, err := On(nil).File(context.Background(), change(root, p, before, after, nil)); !errors.Is(err, ErrOutside) {
 			t.Errorf("%s: got %v, want ErrOutside", p, err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPipeIsNoNote(t *testing.T) {
 	if err := unix.Mkfifo(pipe, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(root, pipe); !errors.Is(err, ErrNotAFile) {
+	if _, err := On(nil).Read(root, pipe); !errors.Is(err, ErrNotAFile) {
 		t.Errorf("got %v, want ErrNotAFile", err)
 	}
 }
@@ -150,7 +150,7 @@ func TestTempFolderIsNoLink(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), filepath.Join(root, ".vault-mind")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := File(context.Background(), change(root, path, before, after, nil)); err == nil {
+	if _, err := On(nil).File(context.Background(), change(root, path, before, after, nil)); err == nil {
 		t.Error("temps went where a link leads")
 	}
 	wantNote(t, path, before)
