@@ -30,6 +30,24 @@ func as(t *testing.T, become func() error, do func()) {
 	<-done
 }
 
+// openTemp returns a folder for temporary files that every user can reach; ours
+// may lie in a private one.
+func openTemp(t *testing.T) string {
+	t.Helper()
+	for _, dir := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
+		open := true
+		for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
+			info, err := os.Stat(at)
+			open = open && err == nil && info.Mode().Perm()&0o001 != 0
+		}
+		if open {
+			return dir
+		}
+	}
+	t.Fatal("no folder for temporary files is open to other users")
+	return ""
+}
+
 // A note of another user that we may write is neither leased to us nor can a
 // new file be given its owner. An editor that has it open keeps its file.
 func TestNoteOfAnotherUser(t *testing.T) {
@@ -48,6 +66,7 @@ func TestNoteOfAnotherUser(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Setenv("TMPDIR", openTemp(t))
 			root, path := vault(t, before)
 			for _, dir := range []string{root, filepath.Dir(root)} {
 				if err := os.Chmod(dir, 0o777); err != nil {
