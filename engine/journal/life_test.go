@@ -27,6 +27,7 @@ var situations = []struct {
 	{"parked+answer", "start answered park"},
 	{"cancelled", "cancel"},
 	{"cancelled+claims", "withhold"},
+	{"cancelled+answer+claims", "start answered requeue withhold"},
 }
 
 var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -62,17 +63,17 @@ var actions = []struct {
 		map[string]string{"queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
 		map[string]string{"queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
-			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled"}},
+			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled", "cancelled+answer+claims": "parked+answer"}},
 	{"withhold", func(ctx context.Context, j *Journal, id string) error { return j.Withhold(ctx, id, "by hand") },
-		map[string]string{"queued": "cancelled+claims", "queued+answer": "parked+answer", "processing": "cancelled+claims",
-			"failed": "cancelled+claims", "failed+answer": "parked+answer", "held": "cancelled+claims", "held+answer": "parked+answer"}},
+		map[string]string{"queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
+			"failed": "cancelled+claims", "failed+answer": "cancelled+answer+claims", "held": "cancelled+claims", "held+answer": "cancelled+answer+claims"}},
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, true)
 	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer"}},
 	{"retry", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Retry(ctx, id, "retry")
 		return err
-	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued"}},
+	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued", "cancelled+answer+claims": "queued+answer"}},
 	{"recover", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Recover(ctx)
 		return err

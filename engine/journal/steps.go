@@ -91,15 +91,16 @@ func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, cancelled, id, Cancelled, reason)
 }
 
-// Withhold is Cancel at a person's wish: the dispatch keeps its claims, so that
-// no save asks again, until its line changes (Cancel) or the person retries it.
+// Withhold is Cancel at a person's wish: the dispatch keeps its claims, and the
+// answers it may have, so that no save asks again until its line changes (Cancel)
+// or the person retries it.
 func (j *Journal) Withhold(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, withheld, id, Cancelled, reason)
 }
 
 func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
 	_, err := j.step(ctx, r, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		if to == Cancelled && d.Answered {
+		if r.name == cancelled.name && d.Answered {
 			to = Parked
 		}
 		if to == Failed && d.Status == Processing && !d.Answered {
