@@ -138,6 +138,13 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 
 // Retry implements [api.Backend].
 func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err != nil {
+		return api.Dispatch{}, wire(err)
+	}
+	if e.vaultAt(d.Vault) == nil {
+		return api.Dispatch{}, &api.Conflict{Reason: "Its vault is not configured now: " + d.Vault + "."}
+	}
 	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
 }
 

@@ -45,8 +45,10 @@ func (d *displaced) add(s journal.Swap, by ending) {
 	}
 }
 
-// run ends each leftover when its time has come, until ctx ends.
+// run ends each leftover when its time has come, until ctx ends; then it ends
+// what it can at once, so that nothing stays behind in a vault without need.
 func (d *displaced) run(ctx context.Context) error {
+	defer d.flush(context.WithoutCancel(ctx))
 	for {
 		first, ok := d.first()
 		var due <-chan time.Time
@@ -63,6 +65,18 @@ func (d *displaced) run(ctx context.Context) error {
 				d.add(first.swap, first.by) // a vault that is away, say: again until it is back
 			}
 		}
+	}
+}
+
+// flush ends all leftovers now; what cannot be ended is for the next start.
+func (d *displaced) flush(ctx context.Context) {
+	for {
+		first, ok := d.first()
+		if !ok {
+			return
+		}
+		d.drop()
+		_ = d.end(ctx, first.swap, first.by)
 	}
 }
 

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,18 +14,27 @@ import (
 )
 
 // TestDisplaced ends each exchange after its grace, again while that fails, and
-// leaves what still waits when the engine ends.
+// what still waits when the engine ends.
 func TestDisplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var tried []string
+		var mu sync.Mutex
+		var list []string
 		away := true
 		d := newDisplaced(func(_ context.Context, s journal.Swap, by ending) error {
-			tried = append(tried, s.Temp)
+			mu.Lock()
+			defer mu.Unlock()
+			list = append(list, s.Temp)
 			if s.Temp == "away" && away {
+				away = false
 				return errors.New("the vault's folder cannot be reached")
 			}
 			return nil
 		})
+		tried := func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(list)
+		}
 		d.add(journal.Swap{Temp: "before it runs"}, swap.Settle)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -31,29 +42,28 @@ func TestDisplaced(t *testing.T) {
 		time.Sleep(swap.Grace - time.Second)
 		d.add(journal.Swap{Temp: "away"}, swap.Recover)
 		synctest.Wait()
-		if len(tried) != 0 {
-			t.Errorf("ended before the grace was over: %v", tried)
+		if got := tried(); len(got) != 0 {
+			t.Errorf("ended before the grace was over: %v", got)
 		}
 		time.Sleep(swap.Grace + 2*time.Second)
 		synctest.Wait()
-		if len(tried) != 2 || tried[0] != "before it runs" || tried[1] != "away" {
-			t.Fatalf("tried %v", tried)
+		if got := tried(); !slices.Equal(got, []string{"before it runs", "away"}) {
+			t.Fatalf("tried %v", got)
 		}
-		away = false
 		time.Sleep(swap.Grace)
 		synctest.Wait()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if len(tried) != 3 {
-			t.Errorf("tried %v; want the one that failed once more, and no more after that", tried)
+		if got := tried(); len(got) != 3 {
+			t.Errorf("tried %v; want the one that failed once more, and no more after that", got)
 		}
 		d.add(journal.Swap{Temp: "at the end"}, swap.Settle)
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if first, ok := d.first(); !ok || first.swap.Temp != "at the end" {
-			t.Errorf("waiting: %v, %v", first.swap, ok)
+		if got := tried(); len(got) != 4 || got[3] != "at the end" {
+			t.Errorf("tried %v; want what still waits to be ended with the engine", got)
 		}
 	})
 }

@@ -145,9 +145,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("take up unfinished dispatches: %w", err)
 	}
-	for _, d := range unfinished {
-		e.dispatcher.Submit(d)
-	}
+	e.takeUp(unfinished)
 	if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil {
 		e.log.Warn("forget old dispatches", "error", err)
 	}
@@ -178,6 +176,29 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// takeUp goes on with the dispatches an earlier engine has left. Answers are
+// written at once; questions are asked when their vault has been looked at, and
+// those of a vault that is not configured now wait until it is again.
+func (e *Engine) takeUp(unfinished []journal.Dispatch) {
+	waiting := 0
+	for _, d := range unfinished {
+		v := e.vaultAt(d.Vault)
+		switch {
+		case v == nil:
+			waiting++
+		case d.Answered || !v.watched():
+			e.dispatcher.Submit(d)
+		default:
+			v.mu.Lock()
+			v.pending = append(v.pending, d)
+			v.mu.Unlock()
+		}
+	}
+	if waiting > 0 {
+		e.tell(fmt.Sprintf("%d unfinished dispatches are of vaults that are not configured now; they go on when these are again", waiting))
+	}
 }
 
 // ended turns the end of the context, which is how everything here stops, into

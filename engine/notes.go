@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
@@ -120,6 +122,44 @@ func (v *vault) answerable(markers []note.Marker) []note.Marker {
 	return some
 }
 
+// later remembers that the look at a note could not be finished and has it looked
+// at again; it returns err. The caller holds mu.
+func (v *vault) later(s save, err error) error {
+	v.troubles[s.rel] = err
+	v.wakeAt(s, time.Now().Add(again))
+	return err
+}
+
+// unread is later for a note that could not be read. One that is gone, or is no
+// note, is forgotten instead.
+func (v *vault) unread(s save, err error) error {
+	if gone(err) || errors.Is(err, fs.ErrInvalid) {
+		v.settling.keep(s.rel, nil)
+		return err
+	}
+	return v.later(s, err)
+}
+
+// truncated reports whether a note with claims is empty only because an editor is
+// between truncating and writing it. It is believed to be empty when it still is
+// at the next look. The caller holds mu.
+func (v *vault) truncated(s save, src []byte) bool {
+	if len(src) > 0 {
+		delete(v.emptied, s.rel)
+		return false
+	}
+	since, known := v.emptied[s.rel]
+	if !known {
+		since = time.Now()
+		v.emptied[s.rel] = since
+	}
+	if time.Since(since) >= again {
+		return false
+	}
+	v.wakeAt(s, since.Add(again))
+	return true
+}
+
 // removed forgets a note that is not there any more. What an agent is working on
 // goes on: the note may come back, and its answer is kept in any case.
 func (v *vault) removed(ctx context.Context, rel string) {
@@ -127,9 +167,11 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	defer v.mu.Unlock()
 	v.settling.keep(rel, nil)
 	delete(v.wakes, rel)
+	delete(v.troubles, rel)
+	delete(v.emptied, rel)
 	claims, err := v.claims(ctx, rel)
 	if err == nil {
-		_, err = v.withdraw(ctx, nil, claims)
+		_, err = v.withdraw(ctx, rel, nil, claims)
 	}
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("forget a note", "note", rel, "error", err)

@@ -35,25 +35,22 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	// claim without a marker, which is harmless, never a marker without its claim.
 	claims, err := v.claims(ctx, s.rel)
 	if err != nil {
-		v.wakeAt(s, time.Now().Add(again))
-		return note.Doc{}, err
+		return note.Doc{}, v.later(s, err)
 	}
 	if len(claims) > 0 {
 		v.engine.dispatcher.Hurry(v.root, s.rel)
 	}
 	src, err := v.read(s.rel)
 	if err != nil {
-		v.settling.keep(s.rel, nil)
-		return note.Doc{}, err
+		return note.Doc{}, v.unread(s, err)
 	}
-	if len(src) == 0 && len(claims) > 0 {
-		return note.Doc{}, nil // an editor is between truncating and writing
+	if len(claims) > 0 && v.truncated(s, src) {
+		return note.Doc{}, nil
 	}
 	doc := note.Parse(src)
-	claims, err = v.withdraw(ctx, doc.Markers, claims)
+	claims, err = v.withdraw(ctx, s.rel, doc.Markers, claims)
 	if err != nil {
-		v.wakeAt(s, time.Now().Add(again))
-		return note.Doc{}, err
+		return doc, v.later(s, err)
 	}
 	free := v.answerable(pair(doc.Markers, claims).free)
 	if len(free) > 0 && v.unwritable(s.rel) != "" {
@@ -61,37 +58,43 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	}
 	ready, next := v.settling.look(s.rel, free, s.seen, time.Now())
 	v.wakeAt(s, next)
-	if len(ready) == 0 {
-		v.trouble = ""
-	}
+	return doc, v.start(ctx, s, src, doc, note.GroupMarkers(ready))
+}
+
+// start makes groups dispatches. They are submitted only when all are accepted:
+// the groups of a chain have to know of each other.
+func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, groups []note.Group) error {
 	var accepted []journal.Dispatch
-	for i, g := range note.GroupMarkers(ready) {
+	var failed error
+	for i, g := range groups {
 		d, err := v.accept(ctx, s, src, doc, g, i)
 		if err != nil {
-			v.wakeAt(s, time.Now().Add(again)) // a full disk, say: the marker must not be forgotten
-			v.trouble = err.Error()
+			failed = v.later(s, err) // a full disk, say: the marker must not be forgotten
 			break
 		}
-		v.trouble = ""
 		accepted = append(accepted, d)
 	}
-	for _, d := range accepted { // only now: the groups of a chain have to know of each other
+	for _, d := range accepted {
 		if d.Status == journal.Queued {
 			v.engine.dispatcher.Submit(d)
 		}
 	}
-	return doc, nil
+	if failed == nil {
+		delete(v.troubles, s.rel)
+	}
+	return failed
 }
 
 // withdraw ends dispatches whose line the user has changed or removed, and
 // returns the claims that still hold. What an agent is already working on ends
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
-func (v *vault) withdraw(ctx context.Context, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+func (v *vault) withdraw(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	found := pair(markers, claims)
+	fresh := v.settling.unseen(rel, v.answerable(found.free))
 	ended := make(map[string]bool)
 	for id, lost := range found.lost {
-		if underWay(lost[0]) && !edited(lost, found.free) {
+		if underWay(lost[0]) && !edited(lost, fresh) {
 			continue
 		}
 		err := v.engine.dispatcher.Cancel(ctx, id, "its line in the note has changed")

@@ -79,6 +79,17 @@ func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (r
 	return ready, next
 }
 
+// unseen returns the markers that no earlier look at the note has found free.
+func (s *settling) unseen(rel string, free []note.Marker) []note.Marker {
+	var fresh []note.Marker
+	for _, m := range free {
+		if _, known := s.notes[rel][sightOf(m)]; !known {
+			fresh = append(fresh, m)
+		}
+	}
+	return fresh
+}
+
 // delay is how long m has to stand unchanged.
 func (s *settling) delay(m note.Marker) time.Duration {
 	if m.Terminated {

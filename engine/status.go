@@ -54,8 +54,8 @@ func (e *Engine) Notices() []string {
 		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
 	}
 	for _, v := range e.vaults {
-		if trouble := v.troubled(); trouble != "" {
-			notices = append(notices, "markers of "+v.name+" wait because the journal cannot be written: "+trouble)
+		if n, err := v.troubled(); n > 0 {
+			notices = append(notices, fmt.Sprintf("%d notes of %s wait to be looked at again: %v", n, v.name, err))
 		}
 	}
 	return notices
@@ -134,10 +134,15 @@ func (v *vault) status() api.Vault {
 	return s
 }
 
-func (v *vault) troubled() string {
+// troubled counts the notes that could not be looked at to the end, and says why
+// for one of them.
+func (v *vault) troubled() (n int, why error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.trouble
+	for _, err := range v.troubles {
+		why = err
+	}
+	return len(v.troubles), why
 }
 
 func (v *vault) settlingCount() int {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/watch"
@@ -42,10 +43,12 @@ type vault struct {
 
 	mu       sync.Mutex // guards the fields below and makes looks one at a time
 	settling *settling
-	wakes    map[string]wakeup // notes to look at again
-	tracked  map[string]bool   // notes with claims in the journal
-	backlog  []string          // notes of the first pass, still to be read
-	trouble  string            // why a group could not be accepted; empty when all could
+	wakes    map[string]wakeup    // notes to look at again
+	tracked  map[string]bool      // notes with claims in the journal
+	backlog  []string             // notes of the first pass, still to be read
+	troubles map[string]error     // why the look at a note could not be finished, by note
+	emptied  map[string]time.Time // notes with claims that are empty, and since when
+	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
 // newVault opens a configured vault. Its folder may be away; its index is made
@@ -64,6 +67,8 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		settling: newSettling(e.config.Debounce, e.config.Settle),
 		wakes:    make(map[string]wakeup),
 		tracked:  make(map[string]bool),
+		troubles: make(map[string]error),
+		emptied:  make(map[string]time.Time),
 	}
 	var err error
 	if v.watcher, err = watch.New(watch.Options{Root: root, Ignore: v.ignored, Log: v.log}); err != nil {
@@ -162,11 +167,48 @@ func (v *vault) catchUp(ctx context.Context) error {
 		}
 		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
 	}
+	v.takeUp(ctx, notes)
 	err := v.index.Sync(ctx, notes, nil)
 	if err != nil && ctx.Err() == nil {
 		v.log.Error("index the vault", "error", err)
 	}
 	return nil
+}
+
+// watched reports whether the vault is being watched.
+func (v *vault) watched() bool {
+	on, _ := v.watching.state()
+	return on
+}
+
+// takeUp goes on with what an earlier engine has left, now that every note was
+// looked at once: what a person edited or deleted meanwhile is not asked again.
+func (v *vault) takeUp(ctx context.Context, notes []string) {
+	there := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		there[rel] = true
+	}
+	v.mu.Lock()
+	var lost []string
+	for rel := range v.tracked {
+		if !there[rel] {
+			lost = append(lost, rel)
+		}
+	}
+	pending := v.pending
+	v.pending = nil
+	v.mu.Unlock()
+	for _, rel := range lost {
+		if _, err := v.read(rel); gone(err) {
+			v.removed(ctx, rel)
+		}
+	}
+	for _, d := range pending {
+		d, err := v.engine.journal.Get(ctx, d.ID)
+		if err == nil && d.Status == journal.Queued {
+			v.engine.dispatcher.Submit(d)
+		}
+	}
 }
 
 // changed follows one debounced event.

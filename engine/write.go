@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
@@ -17,19 +18,19 @@ import (
 // is parked: after 2 and 8 seconds when a line is missing, and once more after 32
 // when the whole note is.
 const (
-	looksForLine = 3
-	looksForNote = 4
+	looksForLine = 10 * time.Second
+	looksForNote = 42 * time.Second
 )
 
 // write puts the answers of d into its note and records what became of them: in
 // the note, or parked because their place is gone. An error means that the note
 // is as it was and that the answers wait in the journal for another try.
-func (e *Engine) write(ctx context.Context, d journal.Dispatch, try int) error {
+func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	job, err := e.job(ctx, d)
 	if err != nil {
 		return err
 	}
-	job.Partial = try >= looksForLine
+	job.Partial = waited >= looksForLine
 	var logged []journal.Swap
 	result, err := rewrite.Answer(ctx, job, func(in swap.Intention) error {
 		s := journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}
@@ -41,7 +42,7 @@ func (e *Engine) write(ctx context.Context, d journal.Dispatch, try int) error {
 		e.conflict(d.File, result.Conflict)
 	}
 	switch {
-	case errors.Is(err, rewrite.ErrNoteGone) && try >= looksForNote:
+	case errors.Is(err, rewrite.ErrNoteGone) && waited >= looksForNote:
 		return e.journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
 	case err != nil:
 		return err
@@ -84,12 +85,14 @@ func place(m journal.Marker) rewrite.Place {
 }
 
 // close ends the exchanges that one call of the rewriter has announced: all but
-// the one whose displaced file is kept, and none when one could not be ended.
+// the one whose displaced file is kept. When one could not be ended they all are
+// recovered a little later, as after a crash.
 func (e *Engine) close(ctx context.Context, logged []journal.Swap, result rewrite.Result, err error) {
-	if errors.Is(err, swap.ErrUnended) {
-		return
-	}
 	for _, s := range logged {
+		if errors.Is(err, swap.ErrUnended) {
+			e.displaced.add(s, swap.Recover)
+			continue
+		}
 		if s.Temp == result.Displaced {
 			e.displaced.add(s, swap.Settle)
 			continue

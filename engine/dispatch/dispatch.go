@@ -51,9 +51,9 @@ type Options struct {
 	// Task builds the payload of a record.
 	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
 	// Write puts the answers of a record into its note and records the outcome.
-	// try counts from 1. An error means that nothing was written and that it may
-	// be tried again.
-	Write func(ctx context.Context, d journal.Dispatch, try int) error
+	// waited is how long ago it was tried first. An error means that nothing was
+	// written and that it may be tried again.
+	Write func(ctx context.Context, d journal.Dispatch, waited time.Duration) error
 
 	Log *slog.Logger
 }
@@ -76,6 +76,8 @@ type entry struct {
 	d      journal.Dispatch
 	due    time.Time // not before; zero = at once
 	writes int       // failed tries to write its answers since the engine started
+	since  time.Time // the first of them
+	until  time.Time // when it was due before it was hurried
 }
 
 // run is one record at work.
@@ -161,7 +163,7 @@ func (p *Dispatcher) Hurry(vault, file string) {
 	defer p.mu.Unlock()
 	for i, e := range p.waiting {
 		if e.d.Answered && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
-			p.waiting[i].due = time.Time{}
+			p.waiting[i].until, p.waiting[i].due = e.due, time.Time{}
 			p.signal()
 		}
 	}

@@ -38,8 +38,11 @@ func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
 			d.Markers[i].Answer = answers[i]
 		}
 	}
-	if err := p.opts.Write(context.WithoutCancel(ctx), d, e.writes+1); err != nil {
-		return p.unwritten(ctx, d, e.writes+1, err)
+	if e.since.IsZero() {
+		e.since = time.Now()
+	}
+	if err := p.opts.Write(context.WithoutCancel(ctx), d, time.Since(e.since)); err != nil {
+		return p.unwritten(ctx, d, e, err)
 	}
 	return entry{}, false
 }
@@ -102,15 +105,20 @@ func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err err
 	return p.requeue(ctx, d, err.Error(), delay, true)
 }
 
-// unwritten keeps the answers and says when to try the note again.
-func (p *Dispatcher) unwritten(ctx context.Context, d journal.Dispatch, writes int, err error) (entry, bool) {
-	delay, again := writeAgain(writes)
+// unwritten keeps the answers and says when to try the note again. A try that was
+// hurried changes nothing about when the next one is due.
+func (p *Dispatcher) unwritten(ctx context.Context, d journal.Dispatch, e entry, err error) (entry, bool) {
+	delay, again, writes := time.Until(e.until), true, e.writes
+	if delay <= 0 {
+		writes++
+		delay, again = writeAgain(writes)
+	}
 	if !again {
 		return p.fail(ctx, d, fmt.Sprintf("the answer is kept but cannot be written: %v", err))
 	}
-	e, ok := p.requeue(ctx, d, fmt.Sprintf("the answer waits to be written: %v", err), delay, false)
-	e.writes = writes
-	return e, ok
+	next, ok := p.requeue(ctx, d, fmt.Sprintf("the answer waits to be written: %v", err), delay, false)
+	next.writes, next.since = writes, e.since
+	return next, ok
 }
 
 // fail records that d has failed; there is nothing more to do.

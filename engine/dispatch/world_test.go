@@ -77,7 +77,7 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n i
 		}
 		return task, nil
 	}
-	opts.Write = func(ctx context.Context, d journal.Dispatch, _ int) error {
+	opts.Write = func(ctx context.Context, d journal.Dispatch, _ time.Duration) error {
 		writes++
 		if write != nil {
 			if err := write(writes); err != nil {
