@@ -64,19 +64,30 @@ func once(ts *testscript.TestScript, _ bool, args []string) {
 
 // lines FILE TEXT N checks that a file has N lines that begin with TEXT.
 func lines(ts *testscript.TestScript, _ bool, args []string) {
-	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	if n := linesIn(ts, args[0], args[1]); strconv.Itoa(n) != args[2] {
+		ts.Fatalf("%s has %d lines that begin with %q, want %s:\n%s", args[0], n, args[1], args[2], ts.ReadFile(args[0]))
+	}
+}
+
+// waitlines FILE TEXT N waits until a file has N lines that begin with TEXT.
+func waitLines(ts *testscript.TestScript, _ bool, args []string) {
+	eventually(ts, fmt.Sprintf("%s has %s lines %q", args[0], args[2], args[1]), func() bool {
+		return strconv.Itoa(linesIn(ts, args[0], args[1])) == args[2]
+	})
+}
+
+// linesIn counts the lines of a file, which may not be there yet.
+func linesIn(ts *testscript.TestScript, file, prefix string) (n int) {
+	data, err := os.ReadFile(ts.MkAbs(file))
 	if err != nil && !os.IsNotExist(err) {
 		ts.Check(err)
 	}
-	n := 0
 	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, args[1]) {
+		if strings.HasPrefix(line, prefix) {
 			n++
 		}
 	}
-	if strconv.Itoa(n) != args[2] {
-		ts.Fatalf("%s has %d lines that begin with %q, want %s:\n%s", args[0], n, args[1], args[2], data)
-	}
+	return n
 }
 
 // waitfile FILE TEXT waits until a file holds a text.

@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"once":       once,
 			"post":       post,
 			"lines":      lines,
+			"waitlines":  waitLines,
 			"dispatch":   dispatchID,
 			"occupy":     occupy,
 			"waitfile":   waitFile,
