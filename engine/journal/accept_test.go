@@ -106,7 +106,7 @@ func (m *model) claimed(file, line string) int {
 	n := 0
 	for id, s := range m.status {
 		state, more, _ := strings.Cut(s, "+")
-		if m.file[id] == file && state != "done" && state != "parked" && (state != "cancelled" || more == "claims") {
+		if m.file[id] == file && state != "done" && state != "parked" && (state != "cancelled" || strings.HasSuffix(more, "claims")) {
 			n += strings.Count(strings.Join(m.markers[id], "\n")+"\n", line+"\n")
 		}
 	}
