@@ -130,7 +130,7 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	task := agent.NewTask(id, v.root, s.rel, g, windows, history)
+	task := agent.NewTask(id, v.root, s.rel, g, windows, agent.Reference{History: history})
 	status, reason := v.admit(s.rel, doc)
 	d, accepted, err := v.engine.journal.Accept(ctx, journal.Dispatch{
 		ID: id, Vault: v.root, File: s.rel,

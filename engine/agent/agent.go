@@ -43,7 +43,7 @@ type Task struct {
 	Root         string     `json:"-"` // absolute path of the vault; the runner's working directory
 	Note         string     `json:"-"` // path of the note in the vault, with slashes
 	Requests     []Request  `json:"-"` // the same requests that Text prints
-	History      []Exchange `json:"-"` // project history a fork may see, oldest first; Text holds it too
+	Reference    `json:"-"` // what else the prompt holds; Text holds it too
 
 	fence fence // of Text; a zero fence is drawn when the first block is added
 }
@@ -54,6 +54,19 @@ type Request struct {
 	Instruction string // without the marker's prefix
 	Context     string // the note's lines around it; empty when See is set
 	See         int    // number of the request whose Context also holds this one's, from 1; 0 = own
+}
+
+// Reference is what an agent may read beside the note, none of it instructions.
+type Reference struct {
+	History []Exchange // project history a fork may see, oldest first
+	Related []Related  // passages of other notes, the best first
+}
+
+// Related is one passage of the vault that goes with a task.
+type Related struct {
+	Link string // to where it stands, as it may be written into an answer
+	Why  string // "match", "linked" or "backlink"
+	Text string
 }
 
 // Exchange is one earlier question of the vault and its answer.

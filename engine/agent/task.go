@@ -14,18 +14,18 @@ func AgentName(role string) string { return "vault-mind-" + strings.ToLower(role
 // NewTask returns the task of a group. The id is the dispatch's, root the
 // absolute path of the vault, rel the note's path in it. The windows are those
 // of the group's markers, as [note.Windows] cuts them; a marker without one has
-// no context. History is what a fork may see, oldest first, and is printed
-// whole: whoever hands it over bounds it.
+// no context. The reference is printed whole, history first: whoever hands it
+// over bounds it.
 //
 // What [Task.Text] and [Task.Requests] hold is cleaned: it may differ from the
 // note in characters nobody can see.
-func NewTask(id, root, rel string, g note.Group, windows []note.Window, history []Exchange) Task {
+func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Reference) Task {
 	t := Task{
 		Agent: AgentName(g.Role), Context: "fork",
 		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
-		Requests: requests(g.Markers, windows),
-		History:  cleanHistory(history),
-		fence:    newFence(),
+		Requests:  requests(g.Markers, windows),
+		Reference: Reference{History: cleanHistory(ref.History), Related: cleanRelated(ref.Related)},
+		fence:     newFence(),
 	}
 	t.Text = t.render()
 	return t
@@ -61,8 +61,17 @@ func cleanHistory(history []Exchange) []Exchange {
 	return list
 }
 
+func cleanRelated(related []Related) []Related {
+	var list []Related
+	for _, r := range related {
+		r.Link, r.Why, r.Text = cleanLine(r.Link), cleanLine(r.Why), strings.Trim(clean(r.Text), "\n")
+		list = append(list, r)
+	}
+	return list
+}
+
 // render prints the prompt: the opening sentence, what the fence means, the
-// history, the requests in their order, and the form of the reply.
+// reference, the requests in their order, and the form of the reply.
 func (t Task) render() string {
 	blocks := []string{opening(len(t.Requests))}
 	if t.quotes() {
@@ -71,6 +80,10 @@ func (t Task) render() string {
 	if len(t.History) > 0 {
 		blocks = append(blocks, "Project history, for reference only: what was asked and answered before, oldest first.\n"+
 			t.fence.quote(printHistory(t.History)))
+	}
+	if len(t.Related) > 0 {
+		blocks = append(blocks, "Related passages of other notes, for reference only. "+
+			"Cite one by its link if you use it.\n"+t.fence.quote(printRelated(t.Related)))
 	}
 	for i, r := range t.Requests {
 		blocks = append(blocks, fmt.Sprintf("Request %d (Line %d): %s\nContext: %s",
@@ -86,7 +99,7 @@ func (t Task) quotes() bool {
 			return true
 		}
 	}
-	return len(t.History) > 0
+	return len(t.History)+len(t.Related) > 0
 }
 
 func (t Task) context(r Request) string {
@@ -124,6 +137,14 @@ func printHistory(history []Exchange) string {
 		}
 		list = append(list, strings.TrimSpace(fmt.Sprintf("%s\nQuestion: %s\nAnswer: %s",
 			head, e.Question, strings.Trim(e.Answer, "\n"))))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+func printRelated(related []Related) string {
+	var list []string
+	for _, r := range related {
+		list = append(list, fmt.Sprintf("%s (%s)\n%s", r.Link, r.Why, r.Text))
 	}
 	return strings.Join(list, "\n\n")
 }

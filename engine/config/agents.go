@@ -60,9 +60,20 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	l.readFields(key, n, map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &env,
+		"enrich": (*notField)(&a.Plain),
 	})
 	a.Env = env
 	return a, true
+}
+
+// notField reads a switch that is on unless the file says otherwise.
+type notField bool
+
+func (f *notField) read(n *yaml.Node) error {
+	var on bool
+	err := (value{node: n}).into(&on)
+	*f = notField(!on)
+	return err
 }
 
 // envField is the one field of an agent whose keys belong to the user.

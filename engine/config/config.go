@@ -97,6 +97,7 @@ type Agent struct {
 	Timeout time.Duration     // of one task
 	Env     map[string]string // added to the agent's environment
 	Session string            // of the agent program, to fork from
+	Plain   bool              // no related passages go with its tasks; in the file enrich: false
 }
 
 // History bounds the project history a fork may see.

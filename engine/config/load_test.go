@@ -61,7 +61,7 @@ wiki:
     Miner: {runner: builtin}
     Broadcaster: {runner: broadcast}
     Editor: {runner: command, command: [my-agent, --json], answer: stdout, timeout: 2m, env: {K: V}}
-    "*": {runner: claude, model: "", tools: none}
+    "*": {runner: claude, model: "", tools: none, enrich: true}
   history: {bytes: 32768}
   enrich: {passages: 5}
   embedding: {provider: none, model: "", url: ""}

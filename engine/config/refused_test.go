@@ -70,6 +70,7 @@ var refused = []struct{ name, file, want string }{
 	{"agent's timeout", "wiki: {agents: {Ed: {runner: pi, timeout: 120}}}", "c.yaml:1: wiki.agents.Ed.timeout: 120 has no unit; write 120s or 120ms"},
 	{"env as list", "wiki: {agents: {Ed: {runner: pi, env: [A=1]}}}", "c.yaml:1: wiki.agents.Ed.env: expected variables such as {NAME: value}, found a list"},
 	{"env name", "wiki: {agents: {Ed: {runner: pi, env: {A=B: 1}}}}", `c.yaml:1: wiki.agents.Ed.env: "A=B" cannot be a variable of the environment`},
+	{"enrich", "wiki: {agents: {Ed: {runner: pi, enrich: 5}}}", "c.yaml:1: wiki.agents.Ed.enrich: expected true or false, found the number 5"},
 
 	{"a list", "- wiki", "c.yaml:1: expected a block that begins with wiki:, found a list"},
 	{"a word", "wiki", `c.yaml:1: expected a block that begins with wiki:, found the text "wiki"`},
