@@ -11,7 +11,7 @@ type hints struct {
 	wake chan struct{} // holds one token when there is something to take
 
 	mu        sync.Mutex // guards the fields below
-	paths     map[string]bool
+	paths     map[string]hint
 	all       bool
 	overflows int
 }
@@ -19,16 +19,26 @@ type hints struct {
 const hintLimit = 4096
 
 func newHints() *hints {
-	return &hints{wake: make(chan struct{}, 1), paths: make(map[string]bool)}
+	return &hints{wake: make(chan struct{}, 1), paths: make(map[string]hint)}
 }
 
-// add says that rel is to be looked at. With gone the name was seen to leave its
-// place: whatever is there now, a watch on it cannot be relied on.
-func (h *hints) add(rel string, gone bool) {
+// hint says how much of a path there is to look at; the larger one holds.
+type hint uint8
+
+const (
+	// here is the name, and if it is a folder the names in it.
+	here hint = iota
+	// subtree is all that is below as well. The name was seen to leave its place:
+	// whatever is there now, a watch on it cannot be relied on.
+	subtree
+)
+
+// add says that rel is to be looked at.
+func (h *hints) add(rel string, what hint) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.all || rel == "" {
-		h.paths[rel] = h.paths[rel] || gone
+		h.paths[rel] = max(h.paths[rel], what)
 	}
 	if len(h.paths) > hintLimit {
 		h.collapse()
@@ -54,11 +64,11 @@ func (h *hints) overflow() {
 }
 
 // take returns what was said since the last call.
-func (h *hints) take() (paths map[string]bool, all bool) {
+func (h *hints) take() (paths map[string]hint, all bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	paths, all = h.paths, h.all
-	h.paths, h.all = make(map[string]bool), false
+	h.paths, h.all = make(map[string]hint), false
 	return paths, all
 }
 
@@ -70,13 +80,13 @@ func (h *hints) lost() int {
 
 // collapse replaces paths by their folders. The caller holds mu.
 func (h *hints) collapse() {
-	folders := make(map[string]bool)
-	for rel, gone := range h.paths {
+	folders := make(map[string]hint)
+	for rel, what := range h.paths {
 		dir := ""
 		if rel != "" {
 			dir, _ = split(rel)
 		}
-		folders[dir] = folders[dir] || gone
+		folders[dir] = max(folders[dir], what)
 	}
 	_, root := folders[""]
 	if root || len(folders) > hintLimit/2 {
@@ -89,11 +99,11 @@ func (h *hints) collapse() {
 // widen replaces paths by everything, all but the root: that its folder went is
 // told by nothing else. The caller holds mu.
 func (h *hints) widen() {
-	gone := h.paths[""]
+	root := h.paths[""]
 	h.all = true
-	h.paths = make(map[string]bool)
-	if gone {
-		h.paths[""] = true
+	h.paths = make(map[string]hint)
+	if root == subtree {
+		h.paths[""] = subtree
 	}
 }
 

@@ -98,8 +98,8 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 func (s *session) read(f *folder, id ident, anew bool) (listing, error) {
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
-		if s.native != nil {
-			if err := s.native.arm(f.path, id, anew); err != nil {
+		if s.folders != nil {
+			if err := s.folders.arm(f.path, id, anew); err != nil {
 				return listing{}, err
 			}
 		}
@@ -112,7 +112,7 @@ func (s *session) read(f *folder, id ident, anew bool) (listing, error) {
 			return l, nil
 		}
 		if attempt == attempts {
-			s.hints.add(f.path, true)
+			s.hints.add(f.path, subtree)
 			return l, nil
 		}
 		id, anew = l.id, true
@@ -180,8 +180,8 @@ func (s *session) clear(f *folder, name string, k kind, h how) error {
 
 // forget ends what depends on a folder that has left the snapshot.
 func (s *session) forget(gone *folder, h how) {
-	if s.native != nil {
-		s.native.disarm(gone.path)
+	if s.folders != nil {
+		s.folders.disarm(gone.path)
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {

@@ -56,7 +56,8 @@ func openNative(root string, h *hints, log *slog.Logger) (*native, error) {
 	return n, nil
 }
 
-// close ends all watches and returns when nothing of them runs any more.
+func (n *native) name() string { return "fsnotify" }
+
 func (n *native) close() {
 	if err := n.w.Close(); err != nil {
 		n.log.Warn("closing change notifications", "root", n.root, "err", err)
@@ -76,7 +77,11 @@ func (n *native) drain() {
 				events = nil
 				continue
 			}
-			n.hints.add(n.rel(e.Name), e.Op.Has(fsnotify.Rename) || e.Op.Has(fsnotify.Remove))
+			what := here
+			if e.Op.Has(fsnotify.Rename) || e.Op.Has(fsnotify.Remove) {
+				what = subtree
+			}
+			n.hints.add(n.rel(e.Name), what)
 		case err, ok := <-errs:
 			if !ok {
 				errs = nil
@@ -111,11 +116,7 @@ func (n *native) abs(rel string) string {
 	return filepath.Join(n.root, filepath.FromSlash(rel))
 }
 
-// arm watches the folder rel, which is id, unless it does so already. With anew
-// an existing watch is replaced, because it may have stayed with a folder that
-// was moved away. An error says that the folder could not be watched and is not
-// there to be watched; a limit of the system is no error but a refusal, which
-// reason tells.
+// arm implements [folderSource].
 //
 // A watch that exists is still good: whatever ends one, a removal or a move, is
 // a message about its folder, and that message comes back here as anew.
@@ -164,8 +165,9 @@ func (n *native) disarm(rel string) {
 	}
 }
 
-// reason says in words why some folders are not watched, or nothing.
-func (n *native) reason() string {
+func (n *native) watches() (armed, refused int) { return len(n.folders), len(n.refused) }
+
+func (n *native) limit() string {
 	for _, err := range n.refused {
 		return fmt.Sprintf("no watch left for %d of %d folders, raise %s",
 			len(n.refused), len(n.refused)+len(n.folders), limitName(err))

@@ -21,7 +21,7 @@ type reconciler struct {
 	opts  Options
 	hints *hints
 	ready chan struct{}
-	open  func(root string, h *hints) (*native, error) // the source for a vault
+	open  opener
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
@@ -36,12 +36,10 @@ type reconciler struct {
 
 func newReconciler(opts Options) *reconciler {
 	return &reconciler{
-		opts:  opts,
-		hints: newHints(),
-		ready: make(chan struct{}),
-		open: func(root string, h *hints) (*native, error) {
-			return openNative(root, h, opts.Log)
-		},
+		opts:   opts,
+		hints:  newHints(),
+		ready:  make(chan struct{}),
+		open:   openSource,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},

@@ -31,11 +31,12 @@ var errGone = errors.New("the folder of the vault is gone")
 // to the goroutine of Run.
 type session struct {
 	*reconciler
-	root   string // without links
-	id     ident
-	native *native // nil when the system grants no notifications at all
-	why    string  // it does not
-	sink   func(Event)
+	root    string // without links
+	id      ident
+	src     source       // nil when the system grants no notifications at all
+	folders folderSource // src, when it has a watch per folder
+	why     string       // there is no source
+	sink    func(Event)
 
 	revisits   *revisits
 	unreadable map[string]bool // folders, by path in the vault
@@ -59,19 +60,20 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		unreadable: make(map[string]bool),
 		logged:     r.hints.lost(),
 	}
-	n, err := r.open(root, r.hints)
+	src, err := r.open(root, r.hints, r.opts.Log)
 	if err != nil {
 		s.why = fmt.Sprintf("%v, see %s", err, limitName(err))
 		r.opts.Log.Warn("no change notifications, comparing the vault often instead", "root", root, "err", err)
 		return s
 	}
-	s.native = n
+	s.src = src
+	s.folders, _ = src.(folderSource)
 	return s
 }
 
 func (s *session) close() {
-	if s.native != nil {
-		s.native.close()
+	if s.src != nil {
+		s.src.close()
 	}
 }
 
@@ -104,7 +106,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 	paths, all := s.hints.take()
 	s.wanted = s.wanted || all
 	for _, rel := range inOrder(paths) {
-		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel]}); err != nil {
+		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel] == subtree}); err != nil {
 			return err
 		}
 	}
@@ -127,10 +129,10 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 
 // inOrder puts the names that went before those that came, so that a renamed
 // note is reported as removed first, and folders before what they hold.
-func inOrder(paths map[string]bool) []string {
+func inOrder(paths map[string]hint) []string {
 	return slices.SortedFunc(maps.Keys(paths), func(a, b string) int {
 		if paths[a] != paths[b] {
-			if paths[a] {
+			if paths[a] == subtree {
 				return -1
 			}
 			return 1
@@ -181,10 +183,19 @@ func (s *session) nextSweep() time.Time {
 		return s.swept.Add(sweepPause)
 	}
 	wait := s.opts.Rescan
-	if s.native == nil || len(s.native.refused) > 0 {
+	if s.blind() {
 		wait = min(wait, max(shortest, min(longest, budget*s.took)))
 	}
 	return s.swept.Add(wait)
+}
+
+// blind reports whether some folder changes without a hint.
+func (s *session) blind() bool {
+	if s.folders == nil {
+		return s.src == nil
+	}
+	_, refused := s.folders.watches()
+	return refused > 0
 }
 
 // alive returns errGone when the folder of the vault is not where and what it

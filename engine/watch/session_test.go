@@ -46,8 +46,8 @@ func TestWatchesFollowAFolderThatReturns(t *testing.T) {
 	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true, anew: true}))
 	announces(v, s, "a/sub/n.md")
 	announces(v, s, "a/m.md")
-	if len(s.native.folders) != 3 || len(s.snap.folders) != 3 {
-		t.Errorf("watched %v", s.native.folders)
+	if len(s.src.(*native).folders) != 3 || len(s.snap.folders) != 3 {
+		t.Errorf("watched %v", s.src.(*native).folders)
 	}
 }
 

@@ -8,9 +8,12 @@ func (s *session) publish() {
 	st.State, st.Root, st.Reason = Watching, s.root, s.why
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
 	st.Source, st.Watches, st.Unwatched = "poll", 0, len(s.snap.folders)
-	if s.native != nil {
-		st.Source, st.Reason = "fsnotify", s.native.reason()
-		st.Watches, st.Unwatched = len(s.native.folders), len(s.native.refused)
+	if s.src != nil {
+		st.Source, st.Unwatched = s.src.name(), 0
+	}
+	if s.folders != nil {
+		st.Reason = s.folders.limit()
+		st.Watches, st.Unwatched = s.folders.watches()
 	}
 }
 

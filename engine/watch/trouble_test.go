@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -178,12 +179,12 @@ func TestRootThatIsNoFolder(t *testing.T) {
 // onOpen calls f with each source that the vault opens.
 func (v *vault) onOpen(f func(*native)) {
 	open := v.w.open
-	v.w.open = func(root string, h *hints) (*native, error) {
-		n, err := open(root, h)
-		if err == nil {
+	v.w.open = func(root string, h *hints, log *slog.Logger) (source, error) {
+		src, err := open(root, h, log)
+		if n, ok := src.(*native); ok {
 			f(n)
 		}
-		return n, err
+		return src, err
 	}
 }
 
@@ -229,7 +230,7 @@ func TestOutOfWatches(t *testing.T) {
 // Without any notifications the vault is compared every few seconds.
 func TestWithoutNotifications(t *testing.T) {
 	v := newVault(t, t.TempDir())
-	v.w.open = func(string, *hints) (*native, error) { return nil, syscall.EMFILE }
+	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return nil, syscall.EMFILE }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "unannounced")

@@ -1,0 +1,60 @@
+package watch
+
+import "log/slog"
+
+// source is where hints come from: the notification service of one operating
+// system. A source knows nothing of notes. It says into its hints where something
+// may have happened, as early and as often as it likes, and it may be wrong; the
+// reconciler goes there and compares. There are three things that it must not do:
+// block (the kernel's queue has to be emptied), stay silent about messages that
+// were lost, and stat or open anything.
+//
+// What it says:
+//
+//	hints.add(rel, here)     something happened to this name, or in this folder
+//	hints.add(rel, subtree)  the name went, came by a rename, or was exchanged:
+//	                         all below is to be looked at, watches there are void
+//	hints.everything()       something happened, no telling where
+//	hints.overflow()         the same, because messages were lost
+//
+// Paths are relative to the root, with slashes, spelled as the system tells them;
+// "" is the root, and add("", subtree) says that the root itself went, which ends
+// the session. Hints may be given from any goroutine.
+//
+// openSource, one private verb per platform, starts the best source there is. A
+// source that hears of a whole subtree by itself is complete with these two
+// methods; one that hears of a folder only while it watches it is a
+// [folderSource].
+type source interface {
+	// name is what status shows: "fsnotify" or "rdcw".
+	name() string
+
+	// close ends the source and returns when nothing of it runs any more. It is
+	// called once.
+	close()
+}
+
+// folderSource is a source with one watch per folder. Its methods are called by
+// the goroutine of the reconciler only.
+type folderSource interface {
+	source
+
+	// arm watches the folder rel, which is id, unless it does so already. With
+	// anew an existing watch is replaced, because it may have stayed with a
+	// folder that was moved away. The error says that there is no such folder to
+	// be watched; when the system has no watch left that is a refusal, no error.
+	arm(rel string, id ident, anew bool) error
+
+	// disarm ends the watch of a folder, if there is one.
+	disarm(rel string)
+
+	// watches returns how many folders are watched, and for how many the system
+	// had no watch left.
+	watches() (armed, refused int)
+
+	// limit names in words the limit that was reached; empty when there is none.
+	limit() string
+}
+
+// opener starts a source for the vault at root.
+type opener func(root string, h *hints, log *slog.Logger) (source, error)

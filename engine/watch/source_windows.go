@@ -1,0 +1,7 @@
+package watch
+
+import "log/slog"
+
+func openSource(root string, h *hints, log *slog.Logger) (source, error) {
+	return openNative(root, h, log)
+}
