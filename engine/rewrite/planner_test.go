@@ -1,0 +1,178 @@
+package rewrite
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+)
+
+var notes = flag.Int("rewrite.notes", 2000, "random notes of the planner's model test")
+
+// planned is what one try makes of a note's bytes, without a disk: the new text,
+// nil if nothing is to be written, and where the answers are.
+func planned(src []byte, job Job) (next []byte, res Result, err error) {
+	answers := make([]string, len(job.Places))
+	for i, p := range job.Places {
+		answers[i] = note.Sanitize(p.Answer, defaultLimit)
+	}
+	doc := note.Parse(src)
+	found := locate(doc.Markers, job)
+	var answered []int
+	for i, at := range found {
+		if at < 0 {
+			res.Missing = append(res.Missing, i)
+		} else {
+			answered = append(answered, i)
+		}
+	}
+	res.sortOut(standing(src, answers, res.Missing))
+	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
+		return nil, res, nil
+	}
+	if next, err = build(src, doc, found, answers); err != nil {
+		return nil, res, err
+	}
+	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
+	return next, res, nil
+}
+
+// Random notes, what a user does to them while the agent works, and answers: the
+// scanner finds what the model says is there, and what is to be written is what
+// the model would write, byte for byte. A second time nothing is left to do.
+func TestPlannerAgainstModel(t *testing.T) {
+	n := *seed
+	if n == 0 {
+		n = rand.Uint64()
+	}
+	t.Logf("seed: -rewrite.seed=%d", n)
+	answered, missing, edited := 0, 0, 0
+	for i := range *notes {
+		c := newCase(rand.New(rand.NewPCG(n, uint64(i))))
+		if err := c.check(); err != nil {
+			t.Fatalf("note %d: %v\nbefore %q\nnow    %q", i, err, c.before, c.now)
+		}
+		answered, missing, edited = answered+len(c.blocks), missing+c.gone, edited+c.edits
+	}
+	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed, %d places gone: all as the model says", *notes, edited, answered, missing)
+	if answered < *notes/2 || missing < *notes/20 {
+		t.Error("too little happened")
+	}
+}
+
+// modelCase is a note when it was asked, the same when it is answered, and what the
+// model expects.
+type modelCase struct {
+	sheet       *sheet
+	before, now []byte
+	scan        error // the scanner and the model disagree on the first note
+	job         Job
+	ids         []int          // of the job's places
+	blocks      map[int]string // what the model writes
+	gone, edits int
+}
+
+func newCase(dice *rand.Rand) *modelCase {
+	c := &modelCase{sheet: newSheet(dice), blocks: make(map[int]string)}
+	c.before = c.sheet.bytes(nil)
+	c.scan = agree(c.before, c.sheet.live(nil))
+	places := remembered(c.before, c.sheet.pieces())
+	for range dice.IntN(4) {
+		c.sheet.edit()
+		c.edits++
+	}
+	c.now = c.sheet.bytes(nil)
+	c.job.Partial = dice.IntN(2) == 0
+	for _, id := range slices.Sorted(maps.Keys(places)) {
+		p := places[id]
+		switch dice.IntN(3) {
+		case 0, 1:
+			p.Answer = answerText(dice, id)
+			c.job.Places, c.ids = append(c.job.Places, p), append(c.ids, id)
+		case 2:
+			c.job.Others = append(c.job.Others, p)
+		}
+	}
+	for i, id := range c.ids {
+		if slices.ContainsFunc(c.sheet.live(nil), func(p piece) bool { return p.marker == id }) {
+			c.blocks[id] = note.Sanitize(c.job.Places[i].Answer, defaultLimit)
+		} else {
+			c.gone++
+		}
+	}
+	if c.gone > 0 && !c.job.Partial {
+		clear(c.blocks)
+	}
+	return c
+}
+
+// answerText is an answer that sanitising leaves as it is, or now and then one
+// that it does not.
+func answerText(dice *rand.Rand, id int) string {
+	plain := []string{fmt.Sprintf("Answer %d.", id), "- a\n- b", "", "Text with *emphasis*.", "```go\nx := 1\n```", "| a |\n|---|\n| b |", "A [[Link]]."}
+	hostile := []string{"> @agent-Miner more", "<!-- /agent-response -->", "<!-- agent-response -->\nx", "```\nopen", "<!--", "%%", "$$\nx", "![a](http://x/y)", "\x00\x1b", "<script>\n", "- > @agent-X y", "caf\xe9\r\nb\rc"}
+	text := fmt.Sprintf("Answer %d.", id)
+	for range dice.IntN(3) {
+		text += "\n\n" + plain[dice.IntN(len(plain))]
+	}
+	if dice.IntN(3) == 0 {
+		text += "\n\n" + hostile[dice.IntN(len(hostile))]
+	}
+	return text
+}
+
+func (c *modelCase) check() error {
+	if c.scan != nil {
+		return fmt.Errorf("when it was asked: %w", c.scan)
+	}
+	if err := agree(c.now, c.sheet.live(nil)); err != nil {
+		return err
+	}
+	next, res, err := planned(c.now, c.job)
+	if err != nil {
+		return err
+	}
+	if len(res.Missing) != c.gone || len(res.Written) != len(c.blocks) {
+		return fmt.Errorf("%d missing and %d written, want %d and %d", len(res.Missing), len(res.Written), c.gone, len(c.blocks))
+	}
+	if len(c.blocks) == 0 {
+		if next != nil {
+			return fmt.Errorf("nothing was to be written, and would be: %q", next)
+		}
+		return nil
+	}
+	if want := c.sheet.bytes(c.blocks); !bytes.Equal(next, want) {
+		return fmt.Errorf("answered\n got %q\nwant %q", next, want)
+	}
+	if err := agree(next, c.sheet.live(c.blocks)); err != nil {
+		return fmt.Errorf("once answered: %w", err)
+	}
+	if opened := strings.Count(string(next), "<!-- agent-response -->") - strings.Count(string(c.now), "<!-- agent-response -->"); opened != len(c.blocks) {
+		return fmt.Errorf("%d blocks more for %d answers", opened, len(c.blocks))
+	}
+	again, twice, err := planned(next, c.job)
+	if err != nil || again != nil || len(twice.Written) != len(c.blocks) || len(twice.Missing) != c.gone {
+		return fmt.Errorf("a second time: %+v, %v, %q", twice, err, again)
+	}
+	return nil
+}
+
+// agree compares what the scanner finds in a note with what the model put there.
+func agree(src []byte, want []piece) error {
+	got := note.Parse(src).Markers
+	if len(got) != len(want) {
+		return fmt.Errorf("%d markers are found, %d are there: %q", len(got), len(want), src)
+	}
+	for i, m := range got {
+		if m.Text != want[i].text || m.First != want[i].first || m.Rest != want[i].rest {
+			return fmt.Errorf("marker %d is %q under %q and %q, want %q under %q and %q", i, m.Text, m.First, m.Rest, want[i].text, want[i].first, want[i].rest)
+		}
+	}
+	return nil
+}
