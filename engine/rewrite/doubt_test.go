@@ -41,6 +41,21 @@ func TestAnEqualLineOfAnotherIsNotTaken(t *testing.T) {
 	}
 }
 
+// An answer whose writing nobody recorded, because the process died, is not
+// written once more in the place of an equal line with equal neighbours.
+func TestAWrittenAnswerWantsNoEqualLine(t *testing.T) {
+	const text = "- item\n\n  > @agent-Miner why?\n\n  end\n\n- item\n\n  > @agent-Miner why?\n\n  end\n"
+	s := newScene(t, t.TempDir(), text)
+	job := s.job(numbered)
+	job.Places, job.Others = job.Places[:1], job.Places[1:]
+	for round := range 2 {
+		res, err := brisk.answer(ctx, job, unlogged)
+		if got := s.read(); err != nil || !slices.Equal(res.Written, []int{0}) || strings.Count(got, numbered(0)) != 1 || strings.Count(got, "> @agent-Miner why?") != 1 {
+			t.Errorf("round %d: %+v, %v\n%s", round, res, err, got)
+		}
+	}
+}
+
 // While somebody has the note open for writing, what is missing from it may be
 // about to come, however old the note is.
 func TestAnOpenNoteHasNoMissingMarkers(t *testing.T) {

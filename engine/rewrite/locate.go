@@ -9,16 +9,50 @@ import (
 
 // locate finds for each of the job's places the marker it has become, or -1.
 // The places of others are looked for as well: a place that is gone must not be
-// given an equal line that is another's.
-func locate(markers []note.Marker, job Job) []int {
-	traces := make([]note.Trace, 0, len(job.Places)+len(job.Others))
-	for _, p := range slices.Concat(job.Places, job.Others) {
-		traces = append(traces, note.Trace{
-			Text: string(p.Text), Before: string(p.Before), After: string(p.After),
-			Ordinal: p.Ordinal, Line: p.Line,
-		})
+// given an equal line that is another's. Where equal lines are too few for all,
+// the places whose answer stands in the note already want none.
+func locate(src []byte, markers []note.Marker, job Job, answers []string) []int {
+	there := standing(src, answers, short(markers, job))
+	found := make([]int, len(job.Places))
+	var traces []note.Trace
+	var of []int // the place of each trace; the others' come behind
+	for i, p := range job.Places {
+		if found[i] = -1; !there[i] {
+			traces, of = append(traces, p.trace()), append(of, i)
+		}
 	}
-	return note.Match(markers, traces)[:len(job.Places)]
+	for _, p := range job.Others {
+		traces = append(traces, p.trace())
+	}
+	for n, at := range note.Match(markers, traces)[:len(of)] {
+		found[of[n]] = at
+	}
+	return found
+}
+
+func (p Place) trace() note.Trace {
+	return note.Trace{
+		Text: string(p.Text), Before: string(p.Before), After: string(p.After),
+		Ordinal: p.Ordinal, Line: p.Line,
+	}
+}
+
+// short are the job's places whose line is wanted by more places, those of
+// others included, than the note has such lines.
+func short(markers []note.Marker, job Job) (few []int) {
+	left := make(map[string]int)
+	for _, m := range markers {
+		left[m.Text]++
+	}
+	for _, p := range slices.Concat(job.Places, job.Others) {
+		left[string(p.Text)]--
+	}
+	for i, p := range job.Places {
+		if left[string(p.Text)] < 0 {
+			few = append(few, i)
+		}
+	}
+	return few
 }
 
 // standing reports which of the missing places' answers already stand in the

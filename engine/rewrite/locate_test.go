@@ -34,7 +34,7 @@ func TestLocate(t *testing.T) {
 			for _, m := range c.then {
 				places = append(places, place(m, ""))
 			}
-			if got := locate(c.now, Job{Places: places}); !slices.Equal(got, c.want) {
+			if got := locate(nil, c.now, Job{Places: places}, make([]string, len(places))); !slices.Equal(got, c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

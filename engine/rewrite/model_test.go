@@ -34,6 +34,7 @@ type sheet struct {
 	markers  int
 	words    int
 	cut      bool // the last line end is missing
+	alike    bool // equal lines may have equal neighbours, so that nothing but their order tells them apart
 }
 
 func (s *sheet) one(of ...string) string { return of[s.dice.IntN(len(of))] }
@@ -70,6 +71,15 @@ func (s *sheet) word() string {
 	return fmt.Sprintf("%s %d", s.one("Some text", "x\xfe\xff y", "Grüße", "A `span` and *more*", "# Heading"), s.words)
 }
 
+// near is a line that stands next to a marker.
+func (s *sheet) near(text string) string {
+	if s.alike {
+		return text
+	}
+	s.words++
+	return fmt.Sprintf("%s %d", text, s.words)
+}
+
 // section adds a random one between blank lines and lines that name it, so that
 // its markers can be told from equal ones wherever it goes.
 func (s *sheet) section() section {
@@ -80,27 +90,27 @@ func (s *sheet) section() section {
 	case 3:
 		to = s.ask(s.ask(to, "> ", "", ""), "> ", "", "")
 	case 4: // somebody's quote: the answer stays in it
-		to = s.say(to, s.one("> [!note] Title", "> A quote."), "> of two lines")
+		to = s.say(to, s.one("> [!note] Title", "> A quote."), s.near("> of two lines"))
 		to = s.ask(to, "> ", "> ", "> ")
-		to = s.say(to, "> goes on.")
+		to = s.say(to, s.near("> goes on."))
 	case 5: // the inner quote goes, the outer stays
-		to = s.say(to, "> outer text", ">")
+		to = s.say(to, s.near("> outer text"), ">")
 		to = s.ask(to, "> > ", "> ", "> ")
-		to = s.say(to, ">", "> more of it")
+		to = s.say(to, ">", s.near("> more of it"))
 	case 6:
 		mark := s.one("- ", "* ", "1. ", "10) ")
 		in := strings.Repeat(" ", len(mark))
-		to = s.say(to, mark+"item", "")
+		to = s.say(to, s.near(mark+"item"), "")
 		to = s.ask(to, in+"> ", in, in)
-		to = s.say(to, "", in+"more of the item")
+		to = s.say(to, "", s.near(in+"more of the item"))
 	case 7:
 		mark := s.one("- ", "+ ", "1. ")
 		to = s.ask(to, mark+"> ", mark, strings.Repeat(" ", len(mark)))
 	case 8:
-		to = s.say(to, "- one", "  - two", "")
+		to = s.say(to, "- one", s.near("  - two"), "")
 		to = s.ask(to, "    > ", "    ", "    ")
 	case 9:
-		to = s.say(to, "> text of a quote", ">", "> - item", ">")
+		to = s.say(to, "> text of a quote", ">", s.near("> - item"), ">")
 		to = s.ask(to, ">   > ", ">   ", ">   ")
 	default:
 		to = s.decoy(to)
@@ -138,7 +148,7 @@ func (s *sheet) decoy(to section) section {
 }
 
 func newSheet(dice *rand.Rand) *sheet {
-	s := &sheet{dice: dice, eol: []string{"\n", "\n", "\r\n", ""}[dice.IntN(4)], cut: dice.IntN(3) == 0}
+	s := &sheet{dice: dice, eol: []string{"\n", "\n", "\r\n", ""}[dice.IntN(4)], cut: dice.IntN(3) == 0, alike: dice.IntN(3) == 0}
 	if dice.IntN(5) == 0 {
 		s.bom = "\xef\xbb\xbf"
 	}

@@ -23,7 +23,7 @@ func planned(src []byte, job Job) (next []byte, res Result, err error) {
 		answers[i] = note.Sanitize(p.Answer, defaultLimit)
 	}
 	doc := note.Parse(src)
-	found := locate(doc.Markers, job)
+	found := locate(src, doc.Markers, job, answers)
 	var answered []int
 	for i, at := range found {
 		if at < 0 {
@@ -83,9 +83,11 @@ func newCase(dice *rand.Rand) *modelCase {
 	c.before = c.sheet.bytes(nil)
 	c.scan = agree(c.before, c.sheet.live(nil))
 	places := remembered(c.before, c.sheet.pieces())
-	for range dice.IntN(4) {
-		c.sheet.edit()
-		c.edits++
+	if !c.sheet.alike {
+		for range dice.IntN(4) {
+			c.sheet.edit()
+			c.edits++
+		}
 	}
 	c.now = c.sheet.bytes(nil)
 	c.job.Partial = dice.IntN(2) == 0

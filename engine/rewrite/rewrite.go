@@ -161,7 +161,7 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 		return Result{}, err
 	}
 	doc := note.Parse(src.Data)
-	found := locate(doc.Markers, job)
+	found := locate(src.Data, doc.Markers, job, answers)
 	res := Result{Hash: sha256.Sum256(src.Data)}
 	var answered []int // the places that are found
 	for i, at := range found {
