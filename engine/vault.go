@@ -74,7 +74,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	if v.watcher, err = watch.New(watch.Options{Root: root, Ignore: v.ignored, Log: v.log}); err != nil {
 		return nil, err
 	}
-	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed}); err != nil {
+	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled}); err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
 	}
 	claims, err := e.journal.Claims(ctx, root, "")

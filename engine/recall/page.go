@@ -2,6 +2,7 @@ package recall
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"path"
 	"strings"
 
@@ -15,6 +16,8 @@ type page struct {
 	title  string   // of the front matter, else the file's name
 	names  []string // what the note answers to: file name, title, aliases
 	tags   []string
+	refs   []reference // links to other notes, each once
+	linked map[reference]bool
 	blocks []block
 	chunks []chunk
 }
@@ -131,6 +134,19 @@ func (b block) spans(withHead bool) []note.Span {
 		return []note.Span{b.head, b.span}
 	}
 	return []note.Span{b.span}
+}
+
+// content tells the text of a chunk from every other: what stands under which
+// headings, wherever the note may be and whatever it is called.
+func (p *page) content(c chunk) []byte {
+	h := sha256.New()
+	for _, head := range c.path {
+		h.Write([]byte(head + "\n"))
+	}
+	for _, b := range p.blocks[c.from:c.to] {
+		h.Write([]byte(p.text(b)))
+	}
+	return h.Sum(nil)[:16]
 }
 
 // fields are the three indexed texts of a chunk.

@@ -79,12 +79,15 @@ func (p *page) passage(h hit, q *query, opts SearchOptions) (found, bool) {
 	if !ok {
 		return found{}, false
 	}
-	e := p.pick(c, q, h.exact, usable)
-	if !h.exact && !q.about(e.said, e.matched) && (e.matched == 0 || !opts.Nearby) {
+	e := p.pick(c, q, h.exact, opts.room, usable)
+	if !h.exact && !opts.anyway && !q.about(e.said, e.matched) && (e.matched == 0 || !opts.Nearby) {
 		return found{}, false
 	}
 	share := q.share(e.matched)
 	score := h.score * share
+	if opts.anyway {
+		score = h.score
+	}
 	if e.favours {
 		score *= favour
 	}
@@ -126,10 +129,33 @@ func (f found) linked() Passage {
 }
 
 func (p *page) chunkOf(h hit, q *query) (chunk, bool) {
+	if h.ord == unread {
+		return p.likeliest(h, q), true
+	}
 	if slices.Equal(contentHash(p.src), h.hash) && h.ord < len(p.chunks) {
 		return p.chunks[h.ord], true
 	}
-	best, most := chunk{}, 0
+	best, most := p.closest(q)
+	return best, most > 0
+}
+
+// likeliest is the chunk of a note that only a link has found: the one it leads
+// to, else the one that says most about q.
+func (p *page) likeliest(h hit, q *query) chunk {
+	for _, c := range p.chunks {
+		if n := len(c.path); h.anchor != "" && n > 0 && anchorOf(c.path[n-1]) == h.anchor {
+			return c
+		}
+	}
+	best, most := p.closest(q)
+	if most == 0 {
+		return p.chunks[0]
+	}
+	return best
+}
+
+// closest is the chunk with most terms of q, and how many these are.
+func (p *page) closest(q *query) (best chunk, most int) {
 	for _, c := range p.chunks {
 		text := strings.Join(c.path, "\n")
 		for _, b := range p.blocks[c.from:c.to] {
@@ -139,7 +165,7 @@ func (p *page) chunkOf(h hit, q *query) (chunk, bool) {
 			best, most = c, n
 		}
 	}
-	return best, most > 0
+	return best, most
 }
 
 // best sorts passages, keeps perNote of a note and one of equal quotes.

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"math/bits"
 	"regexp"
 	"slices"
@@ -26,7 +27,7 @@ type excerpt struct {
 // that adds terms. usable says which blocks may be shown. What only names
 // things, a property or a bare link, is worth showing where it has a term that
 // the note's name has not, or where the note itself was asked for.
-func (p *page) pick(c chunk, q *query, named bool, usable func(block) bool) excerpt {
+func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) bool) excerpt {
 	path := strings.Join(c.path, "\n")
 	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + path)
 	favoured := q.favours(path)
@@ -54,7 +55,7 @@ func (p *page) pick(c chunk, q *query, named bool, usable func(block) bool) exce
 	if best < 0 {
 		return excerpt{matched: name, favours: favoured, bare: true}
 	}
-	s := selection{p: p, usable: usable}
+	s := selection{p: p, usable: usable, room: cmp.Or(room, quoteRunes)}
 	s.take(best)
 	s.surround(best)
 	for i := best + 1; named && i < c.to && p.blocks[best].kind == property; i++ {
@@ -63,6 +64,9 @@ func (p *page) pick(c chunk, q *query, named bool, usable func(block) bool) exce
 		}
 	}
 	s.takeFurther(c, masks, name|s.mask(q))
+	if room > quoteRunes {
+		s.fill(c)
+	}
 	text := s.render(q)
 	said := q.mask(text)
 	return excerpt{
@@ -119,6 +123,7 @@ type selection struct {
 	usable func(block) bool
 	chosen []int // in the order of the note
 	size   int   // runes
+	room   int   // for that many
 }
 
 func (s *selection) mask(q *query) uint64 {
@@ -134,7 +139,7 @@ func (s *selection) fits(i int) bool {
 		return false
 	}
 	text := s.p.text(s.p.blocks[i])
-	return hasWords(text) && s.size+utf8.RuneCountInString(text)+4 <= quoteRunes
+	return hasWords(text) && s.size+utf8.RuneCountInString(text)+4 <= s.room
 }
 
 func (s *selection) take(i int) {
@@ -183,7 +188,7 @@ func (s *selection) render(q *query) string {
 		}
 		withHead := n == 0 || s.p.blocks[s.chosen[n-1]].head != b.head
 		text := s.p.show(b, indent, withHead)
-		if len(s.chosen) == 1 && utf8.RuneCountInString(text) > quoteRunes {
+		if len(s.chosen) == 1 && utf8.RuneCountInString(text) > s.room {
 			text = cutBlock(b, text, q)
 		}
 		out.WriteString(text)

@@ -3,6 +3,7 @@
 // finds, each with a quote read afresh from the note and a link that resolves.
 //
 // Most callers need two calls: [Open], once per vault, and [Index.Search].
+// [Index.Related] finds what belongs to a piece of writing.
 // [Index.Sync] brings the index up to the vault after a start, [Index.Update]
 // follows a single saved, renamed or deleted note.
 //
@@ -32,6 +33,7 @@ import (
 type Options struct {
 	Log     *slog.Logger          // nil = no log
 	Exclude func(rel string) bool // notes that stay out of the index; nil = none
+	NoGraph bool                  // links have no part in the ranking
 }
 
 // SearchOptions bound one search.
@@ -40,6 +42,9 @@ type SearchOptions struct {
 	Exclude Lines // text that is not quoted: the asking lines
 	Nearby  bool  // also passages whose text has no term: something to name, not to quote
 	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
+
+	room   int  // runes of a quote; 0 = quoteRunes
+	anyway bool // also a passage that no term matches: a link led there
 }
 
 // Lines is a range of lines of one note, from 1, both ends included.

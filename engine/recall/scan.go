@@ -34,12 +34,20 @@ func (p *page) scan() [][]string {
 	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
 	s.lines = splitLines(p.src)
 	hidden := hiddenLines(p.src, s.lines)
-	for i := s.frontMatter(); i < len(s.lines); i++ {
+	body := s.frontMatter()
+	for i := range body {
+		p.refer(s.text(i))
+	}
+	for i := body; i < len(s.lines); i++ {
 		switch {
 		case hidden(i):
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
+			code := s.until != ""
 			s.step(i)
+			if !code && s.until == "" {
+				p.refer(s.text(i))
+			}
 		}
 	}
 	return s.sections

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -16,37 +17,33 @@ const (
 
 // hit is a chunk the index offers.
 type hit struct {
-	rel   string
-	hash  []byte
-	mtime int64
-	ord   int
-	score float64 // larger is better
-	exact bool    // the query is a name of the note
-	notes int     // how many notes share the file name
+	chunk, note int64 // their rows
+	rel         string
+	hash        []byte
+	mtime       int64
+	ord         int
+	score       float64 // larger is better
+	exact       bool    // the query is a name of the note
+	notes       int     // how many notes share the file name
+	anchor      string  // of the link that led here
 }
+
+// unread marks a hit whose chunk is chosen when its note is read.
+const unread = -1
 
 // time is when the note was saved; see batch.note for the sign.
 func (h hit) time() int64 { return max(h.mtime, -h.mtime) }
 
 // Search finds the passages that match a query best: any of its words may
-// occur, the more the better. A note named by the query comes first. The query
-// may be any text; its first 64 distinct words count.
+// occur, the more the better. A note named by the query comes first, and among
+// like matches the one that the others link to. The query may be any text; its
+// first 64 distinct words count.
 func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([]Passage, error) {
 	if opts.Limit <= 0 {
 		opts.Limit = 5
 	}
 	q := parseQuery(text)
-	var hits []hit
-	err := ix.healing(ctx, func() (err error) {
-		if err = ix.weigh(ctx, q, opts.Rarest); err != nil {
-			return err
-		}
-		if len(q.terms) == 0 {
-			return nil
-		}
-		hits, err = ix.hits(ctx, q)
-		return err
-	})
+	hits, err := ix.ranked(ctx, q, ranking{rarest: opts.Rarest, graph: questionGraph})
 	if err != nil {
 		return nil, fmt.Errorf("search the index: %w", err)
 	}
@@ -61,7 +58,33 @@ func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([
 	return out, nil
 }
 
-const hitColumns = `n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) FROM notes o WHERE o.base = n.base)`
+// ranking says how hits are to be found.
+type ranking struct {
+	rarest int     // as in [SearchOptions]
+	graph  float64 // what links count
+	asking string  // the note that asks, whose own links say nothing new
+}
+
+// ranked returns the chunks that the index offers for q, the best first: found
+// by their words, then moved by the links between their notes.
+func (ix *Index) ranked(ctx context.Context, q *query, by ranking) (hits []hit, err error) {
+	err = ix.healing(ctx, func() error {
+		if err := ix.weigh(ctx, q, by.rarest); err != nil {
+			return err
+		}
+		if len(q.terms) == 0 {
+			return nil
+		}
+		if hits, err = ix.hits(ctx, q); err != nil || !ix.graph {
+			return err
+		}
+		hits, err = ix.spread(ctx, hits, by.graph, by.asking)
+		return err
+	})
+	return hits, err
+}
+
+const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) FROM notes o WHERE o.base = n.base)`
 
 // hits asks the index. Besides the best chunks it returns the beginning of
 // notes that the query names.
@@ -99,15 +122,22 @@ func (ix *Index) hits(ctx context.Context, q *query) ([]hit, error) {
 	for i := range hits {
 		hits[i].exact = named[hits[i].rel]
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { // named ones first
-		if a.exact == b.exact {
-			return 0
-		} else if a.exact {
+	sortHits(hits)
+	return hits, nil
+}
+
+// sortHits puts notes that the query names first, then the better before the
+// worse.
+func sortHits(hits []hit) {
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		switch {
+		case a.exact == b.exact:
+			return cmp.Compare(b.score, a.score)
+		case a.exact:
 			return -1
 		}
 		return 1
 	})
-	return hits, nil
 }
 
 func scanHits(rows *sql.Rows, exact bool) ([]hit, error) {
@@ -115,7 +145,7 @@ func scanHits(rows *sql.Rows, exact bool) ([]hit, error) {
 	var hits []hit
 	for rows.Next() {
 		h := hit{exact: exact}
-		if err := rows.Scan(&h.score, &h.rel, &h.hash, &h.mtime, &h.ord, &h.notes); err != nil {
+		if err := rows.Scan(&h.score, &h.chunk, &h.note, &h.rel, &h.hash, &h.mtime, &h.ord, &h.notes); err != nil {
 			return nil, err
 		}
 		hits = append(hits, h)

@@ -18,18 +18,24 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 1
+const layout = 2
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
 // marks be part of a word; see token.go for the tokens themselves.
 const schema = `
 CREATE TABLE notes (id INTEGER PRIMARY KEY, rel TEXT NOT NULL UNIQUE, base TEXT NOT NULL,
-	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL);
+	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL, out INTEGER NOT NULL);
 CREATE INDEX notes_base ON notes(base);
 CREATE TABLE names (name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
 CREATE INDEX names_note ON names(note);
-CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL);
+CREATE TABLE aliases (name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
+CREATE INDEX aliases_note ON aliases(note);
+CREATE TABLE links (note INTEGER NOT NULL, path TEXT NOT NULL, anchor TEXT NOT NULL, key TEXT NOT NULL,
+	PRIMARY KEY (note, path, anchor)) WITHOUT ROWID;
+CREATE INDEX links_key ON links(key);
+CREATE INDEX links_path ON links(path);
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL);
 CREATE INDEX chunks_note ON chunks(note);
 CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
 	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
@@ -40,6 +46,7 @@ type Index struct {
 	path, root string
 	log        *slog.Logger
 	exclude    func(rel string) bool
+	graph      bool // links take part in the ranking
 
 	// writing is held for one transaction at a time, by Update for one note and
 	// by Sync for a batch of a few milliseconds, so neither waits long.
@@ -62,7 +69,7 @@ type Index struct {
 // file is made; one that is damaged or of another layout is made again, and
 // the next Sync fills it. It fails only where no file can be had at all.
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, ready: make(chan struct{})}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, ready: make(chan struct{})}
 	if ix.log == nil {
 		ix.log = slog.New(slog.DiscardHandler)
 	}

@@ -133,6 +133,8 @@ func (b *batch) remove(ctx context.Context, old stamp) error {
 		"DELETE FROM fts WHERE rowid IN (SELECT id FROM chunks WHERE note=?)",
 		"DELETE FROM chunks WHERE note=?",
 		"DELETE FROM names WHERE note=?",
+		"DELETE FROM aliases WHERE note=?",
+		"DELETE FROM links WHERE note=?",
 		"DELETE FROM notes WHERE id=?",
 	} {
 		if err := b.exec(ctx, q, old.id); err != nil {
@@ -147,11 +149,11 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 	if s.id != 0 {
 		id = s.id
 	}
-	stmt, err := b.prepare(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash) VALUES(?,?,?,?,?,?)")
+	stmt, err := b.prepare(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum)
+	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum, len(p.refs))
 	if err != nil {
 		return err
 	}
@@ -163,6 +165,9 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 			return err
 		}
 	}
+	if err := b.graph(ctx, s.id, rel, p); err != nil {
+		return err
+	}
 	for ord, c := range p.chunks {
 		if err := b.chunk(ctx, s.id, ord, p, c); err != nil {
 			return err
@@ -172,12 +177,34 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 	return nil
 }
 
+// graph writes what links say of a note and what it links to.
+func (b *batch) graph(ctx context.Context, id int64, rel string, p *page) error {
+	aliases := p.names[1:]
+	if outlined := strings.ReplaceAll(p.names[0], "___", "/"); outlined != p.names[0] {
+		aliases = append([]string{outlined}, aliases...) // outliners write a/b as a___b.md
+	}
+	for _, name := range aliases {
+		if name = refPath(name); name == "" || name == baseName(rel) {
+			continue
+		}
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
+			return err
+		}
+	}
+	for _, r := range p.refs {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.path, r.anchor, r.key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (b *batch) chunk(ctx context.Context, noteID int64, ord int, p *page, c chunk) error {
-	stmt, err := b.prepare(ctx, "INSERT INTO chunks(note, ord) VALUES(?,?)")
+	stmt, err := b.prepare(ctx, "INSERT INTO chunks(note, ord, hash) VALUES(?,?,?)")
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, noteID, ord)
+	res, err := stmt.ExecContext(ctx, noteID, ord, p.content(c))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,225 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReferences(t *testing.T) {
+	for text, want := range map[string]string{
+		"[[Note]] and [[Note|label]] and ![[Note]]":                                    "note",
+		"[[Folder/Note#Some Heading|x]]":                                               "folder/note#head",
+		"[[Note#Outer#Inner]] [[Note#^block-1]]":                                       "note#inner note",
+		"[[#Heading here]] [[Note^old]]":                                               "note",
+		"[x](Other%20note.md#a-heading)":                                               "./other note#head",
+		"[x](<Other note.md>) [y](../up/It.md)":                                        "./other note ./../up/it",
+		"[x](Wiki_(a).md \"title\") ![](pic.png)":                                      "./wiki_(a)",
+		"[x](https://a.b/c.md) [m](mailto:a@b.c)":                                      "",
+		"`[[code]]` and [[a.b]] ![[shot.png]]":                                         "a.b",
+		"| [[In table\\|label]] | x |":                                                 "in table",
+		"```\n[[code]]\n```\n> [[Quoted]]":                                             "quoted",
+		"> @agent-Miner what of [[Asked]]":                                             "",
+		"<!-- agent-response -->\n[[Answered]]\n<!-- /agent-response -->\n[[After]]":   "after",
+		"---\nup: \"[[Parent]]\"\nrelated:\n  - \"[[Sister]]\"\n---\n# [[In heading]]": "parent sister in heading",
+	} {
+		var got []string
+		for _, r := range parsePage("n.md", []byte(text)).refs {
+			if r.anchor != "" {
+				r.path += "#" + r.anchor
+			}
+			got = append(got, r.path)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWhichNoteIsMeant(t *testing.T) {
+	places := []place{{1, "a/deep/Note.md"}, {2, "b/Note.md"}, {3, "Other.md"}, {4, "a/Other.md"}}
+	for _, c := range []struct {
+		from, target string
+		want         int64
+	}{
+		{"x.md", "note", 2},           // the shortest path
+		{"a/y.md", "note", 1},         // the asking note's folder first
+		{"x.md", "deep/note", 1},      // the end of a path
+		{"x.md", "a/deep/note", 1},    // the whole path
+		{"a/y.md", "other", 3},        // a note at exactly that path
+		{"a/y.md", "./other", 4},      // the folder of the asking note
+		{"a/y.md", "./../b/note", 2},  // upwards
+		{"a/y.md", "./b/note", 2},     // from the root, written without ./
+		{"x.md", "nowhere/note", 0},   // no such folder
+		{"b/z.md", "../a/other", 4},   // a wikilink upwards
+		{"a/y.md", "/a/deep/note", 1}, // from the root
+	} {
+		if got, _ := meant(c.from, c.target, places); got.id != c.want {
+			t.Errorf("%s in %s: %d, want %d", c.target, c.from, got.id, c.want)
+		}
+	}
+}
+
+// graphOf is the link graph as the index has it, both ways of each link checked
+// against each other.
+func graphOf(t *testing.T, ix *Index) string {
+	t.Helper()
+	out, in := make(map[string]bool), make(map[string]bool)
+	var ids []int64
+	rows, err := ix.reads.Query("SELECT id FROM notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	for _, id := range ids {
+		edges, err := ix.edges(context.Background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range edges {
+			text := e.from.rel + " -> " + e.to.rel
+			if e.from.id == id {
+				out[text] = true
+			} else {
+				in[text] = true
+			}
+		}
+	}
+	if !maps.Equal(out, in) {
+		t.Errorf("links by their source %v, by their target %v", out, in)
+	}
+	return strings.Join(slices.Sorted(maps.Keys(out)), "\n")
+}
+
+// The graph kept note by note is, after any number of saves, renames and
+// deletions, the one that an index made afresh has.
+func TestGraphIsKeptIncrementally(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("RECALL_SEED"); s != "" {
+		if _, err := fmt.Sscan(s, &seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("replay with RECALL_SEED=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 7))
+	dir := t.TempDir()
+	name := func() string { return pick(r, "", "a/", "a/b/", "c/") + pick(r, "One", "Two", "Three", "x.y") + ".md" }
+	text := func() string {
+		var b strings.Builder
+		if r.IntN(3) == 0 {
+			b.WriteString("---\naliases: [" + pick(r, "One", "Uno", "Due") + "]\n---\n")
+		}
+		for range r.IntN(5) {
+			b.WriteString(pick(r, "[[One]]", "[[a/Two|t]]", "[u](Three.md)", "[v](../One.md#h)", "[[Uno]]", "![[Due#x]]", "[[x.y]]", "[[b/One]]", "words") + "\n")
+		}
+		return b.String()
+	}
+	ix := open(t, dir)
+	for range 150 {
+		rel, other := name(), name()
+		switch r.IntN(4) {
+		case 0:
+			os.Remove(filepath.Join(dir, rel))
+		case 1:
+			if os.MkdirAll(filepath.Dir(filepath.Join(dir, other)), 0o755) == nil {
+				os.Rename(filepath.Join(dir, rel), filepath.Join(dir, other))
+			}
+			change(t, ix, other)
+		default:
+			writeNote(t, dir, rel, text())
+		}
+		change(t, ix, rel)
+	}
+	if kept, fresh := graphOf(t, ix), graphOf(t, open(t, dir)); kept != fresh {
+		t.Errorf("kept:\n%s\nmade afresh:\n%s", kept, fresh)
+	} else if kept == "" {
+		t.Error("no links at all")
+	}
+}
+
+func TestLinksBreakNearTies(t *testing.T) {
+	notes := map[string]string{"hub.md": "# Hub\nSee [[a2]]. The walrus pond.\n"}
+	for i := range 30 {
+		notes[fmt.Sprintf("other%d.md", i)] = "something else"
+	}
+	for i := range 5 {
+		notes[fmt.Sprintf("a%d.md", i)] = fmt.Sprintf("the walrus eats fish number%d\n", i)
+	}
+	ix, dir := vault(t, notes)
+	if found := search(t, ix, "walrus fish"); found[0].Note != "a2.md" {
+		t.Errorf("with links: %s", notesOf(found))
+	}
+	without, err := Open(context.Background(), filepath.Join(t.TempDir(), "i.db"), dir, Options{NoGraph: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer without.Close()
+	syncIndex(t, without, dir)
+	found := search(t, without, "walrus fish")
+	if len(found) < 5 || found[0].Score != found[1].Score {
+		t.Errorf("without links: %+v", found)
+	}
+}
+
+func TestRelated(t *testing.T) {
+	ix, dir := vault(t, map[string]string{
+		"Asking.md":        "# Asking\nThe walrus budget, see [[Plan]].\n\n## Elsewhere\nThe walrus budget of last year.\n",
+		"Plan.md":          "# Plan\nWalrus plans for the budget.\n",
+		"Answering.md":     "We wrote the walrus budget after [[Asking]].\n",
+		"Far.md":           "Another walrus.\n",
+		"Neighbour.md":     "Nothing of that word, only herring. [[Far]] [[Plan#Nowhere]]\n",
+		"Section.md":       "# Section\n## One\nNo.\n## Two\nThe herring is here.\n",
+		"Points to two.md": "A walrus budget [[Section#Two]].\n",
+		"x/Unrelated.md":   "Nothing at all.\n",
+	})
+	got := make(map[string]Related)
+	list, err := ix.Related(context.Background(), "Asking.md", "what of the walrus budget", RelatedOptions{Limit: 20, Exclude: Lines{"Asking.md", 1, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list {
+		got[r.Note] = r
+	}
+	for note, why := range map[string]string{"Plan.md": ByLink, "Answering.md": ByBacklink, "Far.md": ByMatch, "Neighbour.md": ByMatch, "Points to two.md": ByMatch} {
+		if got[note].Why != why {
+			t.Errorf("%s: %+v, want %s", note, got[note], why)
+		}
+	}
+	if r := got["Asking.md"]; r.Heading != "Elsewhere" {
+		t.Errorf("of the asking note: %+v", r)
+	}
+	if r := got["Section.md"]; r.Heading != "Two" || r.Text != "The herring is here." {
+		t.Errorf("a link to a heading: %+v", r)
+	}
+	if r, there := got["x/Unrelated.md"]; there {
+		t.Errorf("unrelated: %+v", r)
+	}
+	few, err := ix.Related(context.Background(), "Asking.md", "walrus budget", RelatedOptions{Words: 12})
+	words := 0
+	for _, r := range few {
+		words += len(strings.Fields(r.Text))
+	}
+	if err != nil || len(few) == 0 || words > 12 {
+		t.Errorf("%d words in %+v %v", words, few, err)
+	}
+	if none, err := ix.Related(context.Background(), "New.md", "", RelatedOptions{}); err != nil || len(none) != 0 {
+		t.Errorf("of nothing: %+v %v", none, err)
+	}
+	os.Remove(filepath.Join(dir, "Plan.md"))
+	if list, err = ix.Related(context.Background(), "Asking.md", "walrus budget", RelatedOptions{}); err != nil || slices.ContainsFunc(list, func(r Related) bool { return r.Note == "Plan.md" }) {
+		t.Errorf("a note that is gone: %+v %v", list, err)
+	}
+}

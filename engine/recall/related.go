@@ -1,0 +1,161 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Why a passage is related to a piece of writing.
+const (
+	ByMatch    = "match"    // it has the same words
+	ByLink     = "linked"   // the asking note links to its note
+	ByBacklink = "backlink" // its note links to the asking note
+)
+
+// relatedTerms is how many words of the writing are looked for, the rarest ones.
+const relatedTerms = 32
+
+// relatedRunes bounds one related passage.
+const relatedRunes = 1600
+
+// RelatedOptions bound [Index.Related].
+type RelatedOptions struct {
+	Limit   int   // passages at most; 0 = 5
+	Words   int   // of all passages together; 0 = 1500
+	Exclude Lines // text that is not quoted: what the asker sees anyway
+}
+
+// Related is a passage that belongs to a piece of writing.
+type Related struct {
+	Passage
+	Why string // ByMatch, ByLink or ByBacklink
+}
+
+// Related finds the passages that whoever works on text should know: what has
+// the same words, and what is linked with that. note is the path of the note
+// that text stands in, of which one more passage is returned at most.
+//
+// Passages are longer than those of Search: as much of their section as fits.
+func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOptions) ([]Related, error) {
+	if opts.Limit <= 0 {
+		opts.Limit = 5
+	}
+	if opts.Words <= 0 {
+		opts.Words = 1500
+	}
+	q := parseQuery(text)
+	hits, err := ix.ranked(ctx, q, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
+	if err != nil {
+		return nil, fmt.Errorf("search the index: %w", err)
+	}
+	why, err := ix.relations(ctx, note)
+	if err != nil {
+		return nil, fmt.Errorf("look up the links of %s: %w", note, err)
+	}
+	return ix.gather(ctx, hits, q, note, why, opts)
+}
+
+// gather reads hits until there are enough.
+func (ix *Index) gather(ctx context.Context, hits []hit, q *query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
+	root, err := os.OpenRoot(ix.root)
+	if err != nil {
+		return nil, fmt.Errorf("read the notes found: %w", err)
+	}
+	defer root.Close()
+	var out []Related
+	taken, words, texts := make(map[string]int), 0, make(map[string]bool)
+	for _, h := range hits {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(out) == opts.Limit {
+			break
+		}
+		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) {
+			continue
+		}
+		src, err := readNote(root, h.rel)
+		if err != nil {
+			continue // it is gone; the next one takes its place
+		}
+		p := parsePage(h.rel, src)
+		f, ok := p.passage(h, q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
+		n := len(strings.Fields(f.Text))
+		if !ok || f.Text == "" || texts[f.Text] || words+n > opts.Words {
+			continue
+		}
+		words += n
+		taken[h.rel]++
+		texts[f.Text] = true
+		r := Related{Passage: f.linked(), Why: ByMatch}
+		if by := why[h.rel]; by != "" {
+			r.Why = by
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// relations says of the notes one link away from a note which way the link goes.
+func (ix *Index) relations(ctx context.Context, note string) (map[string]string, error) {
+	why := make(map[string]string)
+	if !ix.graph {
+		return why, nil
+	}
+	ids, err := ix.ids(ctx, note)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		edges, err := ix.edges(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range edges {
+			if e.from.id == id {
+				why[e.to.rel] = ByLink
+			} else if why[e.from.rel] == "" {
+				why[e.from.rel] = ByBacklink
+			}
+		}
+	}
+	return why, nil
+}
+
+// ids returns the row of a note, or none where it is not indexed.
+func (ix *Index) ids(ctx context.Context, note string) ([]int64, error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	rows, err := ix.reads.QueryContext(ctx, "SELECT id FROM notes WHERE rel = ?", note)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// fill adds the blocks of a chunk in their order, from the chosen ones on and
+// then from its beginning, as far as they fit.
+func (s *selection) fill(c chunk) {
+	from := s.chosen[len(s.chosen)-1]
+	for i := from; i < c.to; i++ {
+		if s.fits(i) {
+			s.take(i)
+		}
+	}
+	for i := c.from; i < from; i++ {
+		if s.fits(i) {
+			s.take(i)
+		}
+	}
+}
