@@ -30,12 +30,13 @@ var rooms = map[string]room{
 	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text", "github.com/coder/websocket", "github.com/prometheus"}},
+	"engine/recall/embed": {nil, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"assets":              {nil, nil},
 	"service":             {nil, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
-	"engine/recall":  {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
+	"engine/recall":  {[]string{"engine/note", "engine/recall/embed"}, []string{"modernc.org/sqlite"}},
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
 

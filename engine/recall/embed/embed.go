@@ -1,0 +1,104 @@
+// Package embed turns texts into vectors that lie near each other when the
+// texts mean the same. Most callers need two calls: [New] makes the [Embedder]
+// that the configuration names, [Embedder.Documents] embeds passages and
+// [Embedder.Query] what is asked about them.
+//
+// # Promises
+//
+// Vectors have the length 1, so that the product of two of them is their
+// similarity. All vectors of one embedder have as many numbers.
+//
+// Nothing is contacted but the one address that was configured, or Ollama's on
+// this machine where none was: no proxy of the environment, no redirect. The
+// providers static and transformers read a folder and contact nobody.
+//
+// What goes wrong is a [Failure]: one sentence and the next step. Whether and
+// when to try again is the caller's business; nothing here waits.
+package embed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Doc is a passage to be found.
+type Doc struct {
+	Title string // of the note and the headings above; may be empty
+	Text  string
+}
+
+// Embedder makes vectors. It is safe for concurrent use.
+type Embedder interface {
+	// Documents returns one vector for each passage. A passage that the model
+	// takes in no form, not even cut short, has none: its vector is nil.
+	Documents(ctx context.Context, docs []Doc) ([][]float32, error)
+	// Query returns the vector of a question or of words looked for.
+	Query(ctx context.Context, text string) ([]float32, error)
+	// Fingerprint names everything that decides about the vectors. Vectors of
+	// two fingerprints cannot be compared.
+	Fingerprint() string
+}
+
+// Options say which model makes the vectors.
+type Options struct {
+	Provider    string        // ollama, openai, static or transformers
+	Model       string        // its name at the server, or its folder
+	URL         string        // of the server; "" = the provider's usual one on this machine
+	Key         string        // sent to an OpenAI-like server; "" = none
+	KeyVariable string        // where Key came from, for messages
+	Dim         int           // numbers of a vector; 0 = what the model gives
+	QueryPrefix string        // put before a query; "" = as the model's makers say, "none" = nothing
+	DocPrefix   string        // the same for passages; {title} stands for the title
+	Batch       int           // passages of one request; 0 = 32
+	Timeout     time.Duration // of one request; 0 = 60 s
+}
+
+// New returns the embedder that opts name. It fails where the configuration can
+// be seen to be wrong without asking a server: a folder that holds no model, a
+// provider this program was built without.
+func New(opts Options) (Embedder, error) {
+	opts.Batch = cmp.Or(opts.Batch, 32)
+	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
+	p := prefixesOf(opts)
+	switch opts.Provider {
+	case "ollama":
+		return newOllama(opts, p), nil
+	case "openai":
+		return newOpenAI(opts, p)
+	case "static":
+		return newStatic(opts, p)
+	case "transformers":
+		return newTransformers(opts, p)
+	}
+	return nil, fmt.Errorf("there is no embedding provider %q", opts.Provider)
+}
+
+// fingerprint names a model and what is put before its texts.
+func fingerprint(opts Options, p prefixes, more string) string {
+	return fmt.Sprintf("%s %q dim %d query %q doc %q %s", opts.Provider, opts.Model, opts.Dim, p.query, p.doc, more)
+}
+
+// unit checks a vector and gives it the length 1.
+func unit(v []float32, dim int) error {
+	if dim > 0 && len(v) > 0 && len(v) != dim {
+		return &Failure{
+			Reason: fmt.Sprintf("the embedding model gives vectors of %d numbers, and %d are configured", len(v), dim),
+			Next:   fmt.Sprintf("set wiki.embedding.dim to %d, or to 0 for what the model gives", len(v)), Lasting: true}
+	}
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if len(v) == 0 || sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return &Failure{Reason: "the embedding model gave a vector that says nothing",
+			Next: "choose another model; this one may be none for embeddings", Lasting: true}
+	}
+	scale := float32(1 / math.Sqrt(sum))
+	for i := range v {
+		v[i] *= scale
+	}
+	return nil
+}
