@@ -136,24 +136,6 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	return e.detail(d, steps), nil
 }
 
-// Retry implements [api.Backend].
-func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
-	d, err := e.journal.Get(ctx, id)
-	if err != nil {
-		return api.Dispatch{}, wire(err)
-	}
-	if e.vaultAt(d.Vault) == nil {
-		return api.Dispatch{}, &api.Conflict{Reason: "Its vault is not configured now: " + d.Vault + "."}
-	}
-	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
-}
-
-// Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
-// its line to change.
-func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
-	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
-}
-
 // act returns the record after an action on it.
 func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, error) {
 	if err != nil {

@@ -183,9 +183,9 @@ func (v *vault) admit(rel string, doc note.Doc) (journal.Status, string) {
 	cfg := v.engine.config
 	switch {
 	case config.Match(cfg.Untrusted, rel):
-		return journal.Held, "the note is untrusted (wiki.untrusted); wiki retry starts it"
+		return journal.Held, "the note is untrusted (wiki.untrusted)"
 	case cfg.Limits.PerNote > 0 && len(doc.Markers) > cfg.Limits.PerNote:
-		return journal.Held, fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote; wiki retry starts it", len(doc.Markers))
+		return journal.Held, fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote (%d)", len(doc.Markers), cfg.Limits.PerNote)
 	}
 	return journal.Queued, ""
 }

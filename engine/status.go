@@ -50,6 +50,7 @@ func (e *Engine) Notices() []string {
 	e.mu.Lock()
 	notices := slices.Clone(e.notices)
 	e.mu.Unlock()
+	notices = append(notices, e.waiting()...)
 	if trouble := e.dispatcher.Trouble(); trouble != "" {
 		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
 	}

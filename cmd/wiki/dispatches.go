@@ -69,32 +69,6 @@ func checkFilter(f api.Filter) error {
 	return between("limit", f.Limit, 1, 1000)
 }
 
-// retryCommand and cancelCommand act on one dispatch.
-func (a *app) retryCommand() *cobra.Command {
-	return a.actCommand("retry ID", "Run a failed, held or waiting dispatch now", (*api.Client).Retry)
-}
-
-func (a *app) cancelCommand() *cobra.Command {
-	return a.actCommand("cancel ID", "End a dispatch; its marker stays in the note", (*api.Client).Cancel)
-}
-
-func (a *app) actCommand(use, short string, act func(*api.Client, context.Context, string) (api.Dispatch, error)) *cobra.Command {
-	return &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  exactly(1, "wiki dispatches lists them"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
-				d, err := act(client, ctx, args[0])
-				if err != nil {
-					return known(err, args[0])
-				}
-				return a.show(d, func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status) })
-			})
-		},
-	}
-}
-
 // with runs do with a client of the running engine.
 func (a *app) with(cmd *cobra.Command, do func(context.Context, *api.Client) error) error {
 	client, err := a.client(cmd.Context())

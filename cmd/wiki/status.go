@@ -40,6 +40,9 @@ func printStatus(w io.Writer, s api.Status) {
 	fmt.Fprintf(w, "engine  %s, up %s, pid %d, port %d\n", s.Version, s.Uptime, s.PID, s.Port)
 	printVaults(w, s)
 	fmt.Fprintf(w, "queue   %s\n", queueLine(s.Queue))
+	if s.Queue.Parked > 0 {
+		fmt.Fprintf(w, "answers %s; wiki answers shows them\n", fmt.Sprint(s.Queue.Parked, " parked, their places are gone"))
+	}
 	printAgents(w, s.Agents)
 	if s.LastRefused != nil {
 		fmt.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)

@@ -110,7 +110,7 @@ func reasonOfDispatch(d api.Dispatch) string {
 	case d.Status == "cancelled":
 		return fmt.Sprintf("it was cancelled; wiki retry %s runs it, and so does a change of its line", d.ID)
 	case d.Status == "held":
-		return fmt.Sprintf("it is held: %s; wiki retry %s starts it", d.Error, d.ID)
+		return fmt.Sprintf("it is held: %s; wiki release %s starts it", d.Error, d.ID)
 	}
 	return fmt.Sprintf("its dispatch %s is %s", d.ID, d.Status)
 }

@@ -100,9 +100,21 @@ func (c *Client) Retry(ctx context.Context, id string) (Dispatch, error) {
 	return c.act(ctx, id, "retry")
 }
 
-// Cancel ends a dispatch.
+// Cancel ends a dispatch, and the waiting of an answer that is parked.
 func (c *Client) Cancel(ctx context.Context, id string) (Dispatch, error) {
 	return c.act(ctx, id, "cancel")
+}
+
+// Release starts a held dispatch.
+func (c *Client) Release(ctx context.Context, id string) (Dispatch, error) {
+	return c.act(ctx, id, "release")
+}
+
+// Answers lists the answers that stand in no note, the newest first.
+func (c *Client) Answers(ctx context.Context) ([]Parked, error) {
+	var list AnswerList
+	err := c.get(ctx, "/vault-mind/answers", nil, &list)
+	return list.Answers, err
 }
 
 func (c *Client) act(ctx context.Context, id, verb string) (Dispatch, error) {

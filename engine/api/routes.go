@@ -45,6 +45,8 @@ func routes() []route {
 		{method: "GET", path: "/vault-mind/dispatches/{id}", token: true, handle: (*Server).dispatch},
 		{method: "POST", path: "/vault-mind/dispatches/{id}/retry", token: true, handle: (*Server).retry},
 		{method: "POST", path: "/vault-mind/dispatches/{id}/cancel", token: true, handle: (*Server).cancel},
+		{method: "POST", path: "/vault-mind/dispatches/{id}/release", token: true, handle: (*Server).release},
+		{method: "GET", path: "/vault-mind/answers", token: true, handle: (*Server).answers},
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
 		{method: "POST", path: "/vault-mind/shutdown", token: true, handle: (*Server).shutdown,
 			after: func(s *Server) { s.backend.Shutdown() }},

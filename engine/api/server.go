@@ -46,6 +46,8 @@ type Backend interface {
 	Dispatch(ctx context.Context, id string) (Detail, error)
 	Retry(ctx context.Context, id string) (Dispatch, error)
 	Cancel(ctx context.Context, id string) (Dispatch, error)
+	Release(ctx context.Context, id string) (Dispatch, error)
+	Answers(ctx context.Context) ([]Detail, error) // those that stand in no note
 	Search(ctx context.Context, query string, limit int) ([]Hit, error)
 	Roots() []Root // the configured vaults, now
 	Shutdown()     // asks the engine to end; returns at once

@@ -97,6 +97,14 @@ func (f *fake) Cancel(_ context.Context, id string) (Dispatch, error) {
 	return Dispatch{ID: id, Status: "cancelled"}, f.note("cancel")
 }
 
+func (f *fake) Release(_ context.Context, id string) (Dispatch, error) {
+	return Dispatch{ID: id, Status: "queued"}, f.note("release")
+}
+
+func (f *fake) Answers(context.Context) ([]Detail, error) {
+	return []Detail{{Dispatch: Dispatch{ID: "d1", Status: "parked"}, Answers: []Answer{{Line: 3, Answer: "kept"}}}}, f.note("answers")
+}
+
 func (f *fake) Search(_ context.Context, query string, limit int) ([]Hit, error) {
 	return []Hit{{Text: query, Matched: limit}}, f.note("search")
 }
@@ -257,6 +265,13 @@ func TestRoundTrip(t *testing.T) {
 	if d, err := c.Cancel(ctx, "d-1"); err != nil || d.Status != "cancelled" {
 		t.Errorf("Cancel: %+v, %v", d, err)
 	}
+	if d, err := c.Release(ctx, "d-1"); err != nil || d.Status != "queued" {
+		t.Errorf("Release: %+v, %v", d, err)
+	}
+	parked, err := c.Answers(ctx)
+	if err != nil || len(parked) != 1 || parked[0].ID != "d1" || parked[0].Answers[0].Answer != "kept" {
+		t.Errorf("Answers: %+v, %v", parked, err)
+	}
 	hits, err := c.Search(ctx, "back ups?", 3)
 	if err != nil || len(hits) != 1 || hits[0].Text != "back ups?" || hits[0].Matched != 3 {
 		t.Errorf("Search: %+v, %v", hits, err)
@@ -266,7 +281,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	<-r.backend.down
 	got := strings.Join(r.backend.called(), " ")
-	if got != "status scan watcher rescan dispatches dispatch retry cancel search shutdown" {
+	if got != "status scan watcher rescan dispatches dispatch retry cancel release answers search shutdown" {
 		t.Errorf("the backend was asked %s", got)
 	}
 }

@@ -12,8 +12,8 @@
 // One dispatch runs at most once at a time. All answers of a group are written
 // together. When the context ends, running agents get [Options.Grace] to finish
 // and are then ended with their process trees; a run ended so is no attempt and
-// starts again with the next engine. Submit, Cancel, Withhold and Retry are safe
-// for concurrent use.
+// starts again with the next engine. Submit, Cancel, Withhold, Retry and Release
+// are safe for concurrent use.
 package dispatch
 
 import (
@@ -182,17 +182,32 @@ func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("retry dispatch %s: %w", id, err)
 	}
+	p.resubmit(d)
+	return nil
+}
+
+// Release starts a held dispatch; by says at whose wish.
+func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
+	d, err := p.opts.Journal.Release(ctx, id, by)
+	if err != nil {
+		return fmt.Errorf("release dispatch %s: %w", id, err)
+	}
+	p.resubmit(d)
+	return nil
+}
+
+// resubmit queues a record that was queued before, in its new form.
+func (p *Dispatcher) resubmit(d journal.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.running[id]; ok { // it has recorded its end and is about to go
-		p.retried[id] = d
-		return nil
+	if _, ok := p.running[d.ID]; ok { // it has recorded its end and is about to go
+		p.retried[d.ID] = d
+		return
 	}
-	if i := p.position(id); i >= 0 {
+	if i := p.position(d.ID); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
 	p.submit(entry{d: d})
-	return nil
 }
 
 // Run works until ctx ends and returns when the last agent has ended.

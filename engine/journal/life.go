@@ -17,8 +17,9 @@ type rule struct {
 	idle  bool // not while the answers are being written
 }
 
-// The life of a dispatch. Done and parked are its ends: no rule leads away from
-// them, and from cancelled only while the dispatch keeps its claims.
+// The life of a dispatch. Done is its end, and so is parked until somebody
+// dismisses it; from cancelled a rule leads away only while the dispatch keeps
+// its claims.
 var (
 	started   = rule{name: "started", from: []Status{Queued}}
 	answered  = rule{name: "answered", from: []Status{Processing}, once: true}
@@ -31,6 +32,8 @@ var (
 	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held}, idle: true}
 	requeued  = rule{name: "requeued", from: []Status{Processing}}
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
+	released  = rule{name: "released", from: []Status{Held}}
+	dismissed = rule{name: "dismissed", from: []Status{Parked}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 )
 

@@ -28,6 +28,7 @@ var situations = []struct {
 	{"cancelled", "cancel"},
 	{"cancelled+claims", "withhold"},
 	{"cancelled+answer+claims", "start answered requeue withhold"},
+	{"cancelled+answer", "start answered park dismiss"},
 }
 
 var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -74,6 +75,12 @@ var actions = []struct {
 		_, err := j.Retry(ctx, id, "retry")
 		return err
 	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued", "cancelled+answer+claims": "queued+answer"}},
+	{"release", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Release(ctx, id, "by hand")
+		return err
+	}, map[string]string{"held": "queued", "held+answer": "queued+answer"}},
+	{"dismiss", func(ctx context.Context, j *Journal, id string) error { return j.Dismiss(ctx, id, "taken") },
+		map[string]string{"parked+answer": "cancelled+answer"}},
 	{"recover", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Recover(ctx)
 		return err

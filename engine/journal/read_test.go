@@ -188,7 +188,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("pruned %d of today's, %v", n, err)
 	}
 	n, err := j.Prune(ctx, time.Now().Add(time.Hour))
-	if want := pruneBatch + 5 + 2; n != want || err != nil {
+	if want := pruneBatch + 5 + 3; n != want || err != nil {
 		t.Errorf("pruned %d, want %d, %v", n, want, err)
 	}
 	for id, want := range kept {

@@ -119,7 +119,7 @@ func end(d *record, to Status, reason string) {
 	d.NextAttempt, d.Finished = time.Time{}, inMillis(time.Now())
 }
 
-// Hold lets a dispatch wait for a person; Retry releases it.
+// Hold lets a dispatch wait for a person; Release and Retry let it go on.
 func (j *Journal) Hold(ctx context.Context, id, reason string) error {
 	_, err := j.step(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.NextAttempt = Held, reason, time.Time{}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+)
+
+// action is what a command does to a dispatch.
+type action func(*api.Client, context.Context, string) (api.Dispatch, error)
+
+// cancelCommand ends a dispatch, or the waiting of a parked answer.
+func (a *app) cancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel ID",
+		Short: "End a dispatch; its marker stays in the note",
+		Long:  "Ends a dispatch that is queued, at work, failed or held; its marker stays in the\nnote and is not asked again until its line changes or wiki retry says so. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
+		Args:  exactly(1, "wiki dispatches lists them"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.actOn(cmd, args[0], (*api.Client).Cancel)
+		},
+	}
+}
+
+// retryCommand runs what has failed again.
+func (a *app) retryCommand() *cobra.Command {
+	return a.oneOrAll("retry", "Run a failed, held or waiting dispatch now", "failed", (*api.Client).Retry)
+}
+
+// releaseCommand starts what waits for a person.
+func (a *app) releaseCommand() *cobra.Command {
+	return a.oneOrAll("release", "Start what is held", "held", (*api.Client).Release)
+}
+
+// oneOrAll is a command for one dispatch, or for all of a status.
+func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
+	var all bool
+	var vault string
+	cmd := &cobra.Command{
+		Use:   verb + " ID",
+		Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all || vault != "" {
+				return none(cmd, args)
+			}
+			return exactly(1, "wiki dispatches lists them")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all || vault != "" {
+				return a.actOnAll(cmd, verb, status, vault, act)
+			}
+			return a.actOn(cmd, args[0], act)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all dispatches that are "+status)
+	cmd.Flags().StringVar(&vault, "vault", "", "all of the vault of this `name` that are "+status)
+	return cmd
+}
+
+func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
+	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+		d, err := act(client, ctx, id)
+		if err != nil {
+			return known(err, id)
+		}
+		return a.show(d, func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status) })
+	})
+}
+
+// actOnAll acts on the oldest first, so that they run in the order they were
+// asked. What cannot be acted on is told and keeps nothing else from it.
+func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
+	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+		list, err := client.Dispatches(ctx, api.Filter{Status: status, Limit: 1000})
+		if err != nil {
+			return err
+		}
+		done, refused := []api.Dispatch{}, 0
+		for i := len(list) - 1; i >= 0; i-- {
+			if vault != "" && list[i].Vault != vault {
+				continue
+			}
+			d, err := act(client, ctx, list[i].ID)
+			switch problem, ok := errors.AsType[*api.StatusError](err); {
+			case err == nil:
+				done = append(done, d)
+			case ok && problem.Code == "conflict":
+				refused++
+				fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", list[i].ID, list[i].File, spoken(problem.Text))
+			default:
+				return err
+			}
+		}
+		err = a.show(done, func(w io.Writer) {
+			for _, d := range done {
+				fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status)
+			}
+			if len(done)+refused == 0 {
+				fmt.Fprintf(w, "nothing is %s\n", status)
+			}
+		})
+		if err == nil && refused > 0 {
+			err = fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, past[verb])
+		}
+		return err
+	})
+}
+
+// past is what was done to a dispatch.
+var past = map[string]string{"retry": "retried", "release": "released"}
+
+// answersCommand shows the answers that found no place.
+func (a *app) answersCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "answers",
+		Short: "Answers whose place in the note is gone",
+		Long:  "Shows every answer that stands in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
+		Args:  none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+				list, err := client.Answers(ctx)
+				if err != nil {
+					return err
+				}
+				return a.show(list, func(w io.Writer) { printAnswers(w, list) })
+			})
+		},
+	}
+}
+
+func printAnswers(w io.Writer, list []api.Parked) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "no answer is parked")
+		return
+	}
+	for _, p := range list {
+		fmt.Fprintf(w, "%s  %s  %s: %s\n", p.ID, p.File, p.Key, p.Error)
+		for _, answer := range p.Answers {
+			if !answer.Written {
+				fmt.Fprintf(w, "\nline %d: %s\n%s\n", answer.Line, answer.Instruction, answer.Answer)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "wiki cancel ID takes an answer off this list")
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+)
+
+// This file is what a person may decide about a dispatch.
+
+// Retry implements [api.Backend].
+func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
+	if _, err := e.startable(ctx, id); err != nil {
+		return api.Dispatch{}, err
+	}
+	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
+}
+
+// Release implements [api.Backend].
+func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.startable(ctx, id)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	if _, _, err := e.runners.find(d.Role); err != nil && d.Status == journal.Held {
+		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
+	}
+	return e.act(ctx, id, e.dispatcher.Release(ctx, id, "by hand"))
+}
+
+// startable returns a dispatch that may be started at a person's wish.
+func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err != nil {
+		return d, wire(err)
+	}
+	if e.vaultAt(d.Vault) == nil {
+		return d, &api.Conflict{Reason: "Its vault is not configured now: " + d.Vault + "."}
+	}
+	return d, nil
+}
+
+// Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
+// its line to change. A parked dispatch has no marker any more: it leaves the list
+// of answers that wait.
+func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err == nil && d.Status == journal.Parked {
+		return e.act(ctx, id, e.journal.Dismiss(ctx, id, "the answer was taken or is not wanted"))
+	}
+	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
+}
+
+// mostAnswers is how many parked answers are listed.
+const mostAnswers = 200
+
+// Answers implements [api.Backend].
+func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
+	list, err := e.journal.List(ctx, journal.Filter{Status: journal.Parked, Limit: mostAnswers})
+	if err != nil {
+		return nil, fmt.Errorf("list parked answers: %w", err)
+	}
+	details := make([]api.Detail, 0, len(list))
+	for _, d := range list {
+		whole, err := e.journal.Get(ctx, d.ID)
+		if err != nil {
+			return nil, fmt.Errorf("read a parked answer: %w", err)
+		}
+		details = append(details, e.detail(whole, nil))
+	}
+	return details, nil
+}
+
+// waiting says what is held and why, one sentence for each reason.
+func (e *Engine) waiting() []string {
+	held, err := e.journal.HeldFor(context.Background())
+	if err != nil {
+		e.log.Error("read why dispatches are held", "error", err)
+		return nil
+	}
+	var sentences []string
+	for _, h := range held {
+		count, them := "1 marker of %s is", "it"
+		if h.Markers > 1 {
+			count, them = fmt.Sprint(h.Markers)+" markers of %s are", "them"
+		}
+		sentences = append(sentences, fmt.Sprintf(count+" held: %s; wiki release --all starts "+them, e.vaultName(h.Vault), h.Reason))
+	}
+	return sentences
+}
