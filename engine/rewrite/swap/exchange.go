@@ -11,7 +11,8 @@ import (
 
 // exchange is the way for a note with one name on a file system that can
 // exchange names. Recovery runs while the note is still held: whoever waits to
-// write the displaced file must find it under the note's name again.
+// write the displaced file must find it under the note's name again. Where that
+// cannot be, whoever wants to write was refused and does not wait.
 func (a *attempt) exchange() (Outcome, error) {
 	if err := a.log(a.Intention); err != nil {
 		return a.giveUp(fmt.Errorf("record the intention: %w", err))
@@ -39,6 +40,9 @@ func (a *attempt) exchange() (Outcome, error) {
 		return a.giveUp(fmt.Errorf("exchange: %w", err))
 	}
 	if err := a.confirm(held); err != nil {
+		if heldStays {
+			held.Close()
+		}
 		return a.giveUp(errors.Join(err, a.putBack(a.Intention)))
 	}
 	if err := a.files.Rename(a.Temp, sibling(a.Temp, keptKind)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -170,12 +171,18 @@ func intention(t testing.TB, root, path, base, next, kind string) Intention {
 	return in
 }
 
-// saveByRename saves as an editor does that writes a new file and renames it.
+// saveByRename saves as an editor does that writes a new file and renames it. On
+// Windows a file that somebody has open cannot be renamed over, only away.
 func saveByRename(t testing.TB, path, text string) {
 	t.Helper()
 	tmp := filepath.Join(filepath.Dir(path), ".editor-"+strings.TrimSuffix(filepath.Base(path), ".md"))
 	write(t, tmp, text)
-	if err := os.Rename(tmp, path); err != nil {
+	err := os.Rename(tmp, path)
+	if errors.Is(err, fs.ErrPermission) {
+		aside := path + ".aside"
+		err = errors.Join(os.Rename(path, aside), os.Rename(tmp, path), os.Remove(aside))
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

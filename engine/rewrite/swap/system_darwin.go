@@ -11,6 +11,9 @@ import (
 // leases says that the system can tell who wants to write a held file.
 const leases = false
 
+// heldStays says that a held file cannot be put in another's place.
+const heldStays = false
+
 // open holds nothing: macOS has no leases.
 func open(name string, hold Hold) (*os.File, func() bool, error) {
 	flag := os.O_RDONLY

@@ -11,6 +11,9 @@ import (
 // leases says that the system can tell who wants to write a held file.
 const leases = true
 
+// heldStays says that a held file cannot be put in another's place.
+const heldStays = false
+
 // open takes a lease where one is asked for. The kernel refuses a lease on a
 // file that somebody is writing, and makes later writers wait for its end. A
 // file system without leases, or another owner's file, is opened without.

@@ -15,6 +15,10 @@ var replaceFileW = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFile
 // leases says that the system can tell who wants to write a held file.
 const leases = true
 
+// heldStays says that a held file keeps its name: ReplaceFileW wants the file
+// that takes another's place for itself alone.
+const heldStays = true
+
 // open denies others what hold says. Names may always be exchanged under an
 // open file of ours.
 func open(name string, hold Hold) (*os.File, func() bool, error) {
@@ -33,7 +37,7 @@ func open(name string, hold Hold) (*os.File, func() bool, error) {
 	}
 	h, err := windows.CreateFile(p, access, share, nil, windows.OPEN_EXISTING,
 		windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
-	if errors.Is(err, windows.ERROR_SHARING_VIOLATION) && hold != Free {
+	if errors.Is(err, windows.ERROR_SHARING_VIOLATION) {
 		return nil, nil, ErrBusy
 	}
 	if err != nil {
@@ -45,28 +49,8 @@ func open(name string, hold Hold) (*os.File, func() bool, error) {
 	return os.NewFile(uintptr(h), name), func() bool { return true }, nil
 }
 
-// exchange is made of two steps: the note is replaced and its old file gets a
-// third name, then that becomes the temp's. Always with such a third name:
-// without one the system may delete the old file before it fails.
 func exchange(temp, note string) error {
-	old := sibling(temp, oldKind)
-	err := patiently(func() error { return replace(note, temp, old) })
-	switch {
-	case errors.Is(err, windows.ERROR_UNABLE_TO_MOVE_REPLACEMENT_2):
-		// The note has its third name and nothing stands in its place.
-		if back := patiently(func() error { return renameNew(old, note) }); back != nil {
-			err = errors.Join(err, back)
-		}
-	case errors.Is(err, windows.ERROR_NOT_SUPPORTED), errors.Is(err, windows.ERROR_INVALID_FUNCTION),
-		errors.Is(err, windows.ERROR_NOT_SAME_DEVICE):
-		err = fmt.Errorf("%w (%w)", errors.ErrUnsupported, err)
-	case err == nil:
-		err = patiently(func() error { return os.Rename(old, temp) })
-	}
-	if err != nil {
-		return &os.LinkError{Op: "exchange", Old: temp, New: note, Err: err}
-	}
-	return nil
+	return steps{replace, os.Rename, renameNew, time.Sleep}.exchange(temp, note)
 }
 
 func replace(note, temp, old string) error {
@@ -103,19 +87,4 @@ func renameNew(from, to string) error {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	return nil
-}
-
-// patiently repeats what virus scanners and indexers make fail for a moment.
-func patiently(do func() error) error {
-	wait, end := time.Millisecond, time.Now().Add(2*time.Second)
-	for {
-		err := do()
-		passing := errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED) ||
-			errors.Is(err, windows.ERROR_UNABLE_TO_MOVE_REPLACEMENT)
-		if !passing || time.Now().Add(wait).After(end) {
-			return err
-		}
-		time.Sleep(wait)
-		wait *= 2
-	}
 }
