@@ -130,10 +130,10 @@ func (v *vault) later(s save, err error) error {
 	return err
 }
 
-// unread is later for a note that could not be read. One that is gone, or is no
-// note, is forgotten instead.
+// unread is later for a note that could not be read. What is no note is forgotten
+// instead.
 func (v *vault) unread(s save, err error) error {
-	if gone(err) || errors.Is(err, fs.ErrInvalid) {
+	if errors.Is(err, fs.ErrInvalid) {
 		v.settling.keep(s.rel, nil)
 		return err
 	}
@@ -160,8 +160,8 @@ func (v *vault) truncated(s save, src []byte) bool {
 	return true
 }
 
-// removed forgets a note that is not there any more. What an agent is working on
-// goes on: the note may come back, and its answer is kept in any case.
+// removed forgets a note that is not there any more, but for its questions, which
+// may have moved along with it.
 func (v *vault) removed(ctx context.Context, rel string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -171,7 +171,7 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	delete(v.emptied, rel)
 	claims, err := v.claims(ctx, rel)
 	if err == nil {
-		_, err = v.withdraw(ctx, rel, nil, claims)
+		err = v.vanished(ctx, rel, claims)
 	}
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("forget a note", "note", rel, "error", err)

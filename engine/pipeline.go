@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -41,9 +42,13 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		v.engine.dispatcher.Hurry(v.root, s.rel)
 	}
 	src, err := v.read(s.rel)
+	if gone(err) {
+		return note.Doc{}, errors.Join(err, v.vanished(ctx, s.rel, claims))
+	}
 	if err != nil {
 		return note.Doc{}, v.unread(s, err)
 	}
+	delete(v.missing, s.rel)
 	if len(claims) > 0 && v.truncated(s, src) {
 		return note.Doc{}, nil
 	}
@@ -58,7 +63,27 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	}
 	ready, next := v.settling.look(s.rel, free, s.seen, time.Now())
 	v.wakeAt(s, next)
+	if ready, err = v.unclaimed(ctx, s.rel, doc, ready); err != nil {
+		return doc, v.later(s, err)
+	}
 	return doc, v.start(ctx, s, src, doc, note.GroupMarkers(ready))
+}
+
+// unclaimed returns the markers of ready that are no dispatch's after those of
+// notes that are gone were looked for among them.
+func (v *vault) unclaimed(ctx context.Context, rel string, doc note.Doc, ready []note.Marker) ([]note.Marker, error) {
+	if len(ready) == 0 {
+		return nil, nil
+	}
+	if some, err := v.follow(ctx, ready); err != nil || !some {
+		return ready, err
+	}
+	claims, err := v.claims(ctx, rel)
+	if err != nil {
+		return nil, err
+	}
+	claimed := pair(doc.Markers, claims).claimed
+	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Span] != nil }), nil
 }
 
 // start makes groups dispatches. They are submitted only when all are accepted:
@@ -92,9 +117,12 @@ func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, gro
 func (v *vault) withdraw(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	found := pair(markers, claims)
 	fresh := v.settling.unseen(rel, v.answerable(found.free))
-	ended := make(map[string]bool)
+	standing, ended := make(map[string]bool), make(map[string]bool)
+	for _, c := range found.claimed {
+		standing[c.Dispatch] = true
+	}
 	for id, lost := range found.lost {
-		if underWay(lost[0]) && !edited(lost, fresh) {
+		if underWay(lost[0]) && !edited(lost, fresh) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
 		err := v.engine.dispatcher.Cancel(ctx, id, "its line in the note has changed")

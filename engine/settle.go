@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/note"
@@ -105,6 +106,21 @@ func (s *settling) keep(rel string, seen map[sight]time.Time) {
 		return
 	}
 	s.notes[rel] = seen
+}
+
+// having returns the notes in which one of the lines is settling, in order.
+func (s *settling) having(lines map[string]bool) []string {
+	var notes []string
+	for rel, seen := range s.notes {
+		for m := range seen {
+			if lines[m.text] {
+				notes = append(notes, rel)
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
 }
 
 // started forgets markers that have become a dispatch.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +50,7 @@ type vault struct {
 	backlog  []string             // notes of the first pass, still to be read
 	troubles map[string]error     // why the look at a note could not be finished, by note
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
+	missing  map[string]time.Time // notes with claims that are gone, and since when
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
@@ -69,6 +72,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		tracked:  make(map[string]bool),
 		troubles: make(map[string]error),
 		emptied:  make(map[string]time.Time),
+		missing:  make(map[string]time.Time),
 	}
 	var err error
 	if v.watcher, err = watch.New(watch.Options{Root: root, Ignore: v.ignored, Log: v.log}); err != nil {
@@ -189,19 +193,20 @@ func (v *vault) takeUp(ctx context.Context, notes []string) {
 		there[rel] = true
 	}
 	v.mu.Lock()
-	var lost []string
+	if _, err := v.follow(ctx, nil); err != nil && ctx.Err() == nil {
+		v.log.Warn("look for notes that were moved", "error", err)
+	}
 	for rel := range v.tracked {
-		if !there[rel] {
-			lost = append(lost, rel)
+		if !there[rel] && v.isGone(rel) {
+			v.missing[rel] = time.Time{} // gone for as long as we know
 		}
 	}
+	lost := slices.Sorted(maps.Keys(v.missing))
 	pending := v.pending
 	v.pending = nil
 	v.mu.Unlock()
 	for _, rel := range lost {
-		if _, err := v.read(rel); gone(err) {
-			v.removed(ctx, rel)
-		}
+		v.removed(ctx, rel)
 	}
 	for _, d := range pending {
 		d, err := v.engine.journal.Get(ctx, d.ID)

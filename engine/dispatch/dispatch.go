@@ -169,6 +169,35 @@ func (p *Dispatcher) Hurry(vault, file string) {
 	}
 }
 
+// Moved says that the question of a dispatch is in another note now. Answers that
+// wait for their note are tried at once.
+func (p *Dispatcher) Moved(id, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[id]; ok {
+		r.d.File = file
+		p.running[id] = r
+	}
+	if i := p.position(id); i >= 0 {
+		e := &p.waiting[i]
+		e.d.File = file
+		if e.d.Answered {
+			e.due = time.Time{}
+		}
+		p.signal()
+	}
+}
+
+// file returns the note of a running dispatch, which may have moved since it began.
+func (p *Dispatcher) file(d journal.Dispatch) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[d.ID]; ok {
+		return r.d.File
+	}
+	return d.File
+}
+
 // Trouble says why nothing can be recorded now (a full disk, say), or nothing.
 func (p *Dispatcher) Trouble() string {
 	p.mu.Lock()

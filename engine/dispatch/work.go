@@ -41,6 +41,7 @@ func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
 	if e.since.IsZero() {
 		e.since = time.Now()
 	}
+	d.File = p.file(d)
 	if err := p.opts.Write(context.WithoutCancel(ctx), d, time.Since(e.since)); err != nil {
 		return p.unwritten(ctx, d, e, err)
 	}

@@ -79,6 +79,30 @@ func free(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) err
 	return nil
 }
 
+// Move says that the question of an unfinished dispatch is in another note of its
+// vault. As in Accept, equal counts the byte-equal marker lines of that note; where
+// its claims would outnumber them nothing is stored and Move returns false.
+func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]int) (bool, error) {
+	_, err := j.step(ctx, moved, id, file, func(ctx context.Context, tx *sql.Tx, d *record) error {
+		there := d.Dispatch
+		there.File, there.Markers = file, nil
+		for _, m := range d.Markers {
+			if !m.Written && equal[string(m.Text)] > 0 { // a line that is nowhere claims nothing
+				there.Markers = append(there.Markers, m)
+			}
+		}
+		if err := free(ctx, tx, there, equal); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET file = ? WHERE seq = ?", file, d.seq)
+		return err
+	})
+	if errors.Is(err, errTaken) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // insert stores a new dispatch, its markers and its first step.
 func insert(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	result, err := tx.ExecContext(ctx, `INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger,

@@ -214,3 +214,28 @@ func (m *model) compare(t *testing.T, ctx context.Context, j *Journal, files []s
 		}
 	}
 }
+
+// A dispatch moves to another note with its claims, unless that would make more
+// claims on a line than the note has lines.
+func TestMove(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := accept(t, j, "a.md", 2)
+	there := accept(t, j, "b.md", 2)
+	one := make(map[string]int)
+	for _, m := range d.Markers {
+		one[string(m.Text)] = 1
+	}
+	if ok, err := j.Move(ctx, d.ID, there.File, one); ok || err != nil {
+		t.Errorf("moved onto claimed lines: %v, %v", ok, err)
+	}
+	if ok, err := j.Move(ctx, d.ID, "c.md", one); !ok || err != nil {
+		t.Fatalf("not moved: %v, %v", ok, err)
+	}
+	for file, want := range map[string]int{"a.md": 0, "b.md": 2, "c.md": 2} {
+		claims, err := j.Claims(ctx, d.Vault, file)
+		if must(t, err); len(claims) != want {
+			t.Errorf("%s has %d claims, want %d", file, len(claims), want)
+		}
+	}
+}

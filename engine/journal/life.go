@@ -34,6 +34,7 @@ var (
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
 	released  = rule{name: "released", from: []Status{Held}}
 	dismissed = rule{name: "dismissed", from: []Status{Parked}}
+	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 )
 

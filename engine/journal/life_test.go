@@ -79,6 +79,17 @@ var actions = []struct {
 		_, err := j.Release(ctx, id, "by hand")
 		return err
 	}, map[string]string{"held": "queued", "held+answer": "queued+answer"}},
+	{"move", func(ctx context.Context, j *Journal, id string) error {
+		d, err := j.Get(ctx, id)
+		if err == nil {
+			_, err = j.Move(ctx, id, d.File, map[string]int{string(d.Markers[0].Text): 4, string(d.Markers[1].Text): 4})
+		} else {
+			_, err = j.Move(ctx, id, "b.md", nil)
+		}
+		return err
+	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
+		"failed": "failed", "failed+answer": "failed+answer", "held": "held", "held+answer": "held+answer",
+		"cancelled+claims": "cancelled+claims", "cancelled+answer+claims": "cancelled+answer+claims"}},
 	{"dismiss", func(ctx context.Context, j *Journal, id string) error { return j.Dismiss(ctx, id, "taken") },
 		map[string]string{"parked+answer": "cancelled+answer"}},
 	{"recover", func(ctx context.Context, j *Journal, id string) error {

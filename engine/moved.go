@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// A note that is renamed or moved is one that goes and one that comes. Its
+// questions go along: a free marker that has the line and the surroundings of a
+// claim whose note is gone is the claimed one.
+
+// followFor is how long the questions of a note that is gone are looked for in
+// other notes before they are given up.
+const followFor = 60 * time.Second
+
+// stray is a claimed note that is gone.
+type stray struct {
+	file   string
+	claims []journal.Claim
+}
+
+// find is a note with free markers.
+type find struct {
+	file    string
+	free    []note.Marker
+	markers []note.Marker // all of the note
+}
+
+// move is a dispatch and the note its question is in now.
+type move struct {
+	dispatch string
+	to       int // index of the find
+	markers  []note.Marker
+}
+
+// followed says which dispatches of gone notes have come to which note. All open
+// questions of a dispatch must be found in one note, each with its line and its
+// surroundings. What fits in two notes, or two of different notes that fit one
+// marker, is not guessed.
+func followed(strays []stray, finds []find) []move {
+	type place struct {
+		find int
+		span note.Span
+	}
+	wanted := make(map[place]map[string]bool) // by which files
+	fits := make(map[string][]move)
+	var order []string
+	for _, s := range strays {
+		for f, found := range finds {
+			for id, markers := range fitting(s.claims, found.free) {
+				if fits[id] == nil {
+					order = append(order, id)
+				}
+				fits[id] = append(fits[id], move{id, f, markers})
+				for _, m := range markers {
+					at := place{f, m.Span}
+					if wanted[at] == nil {
+						wanted[at] = make(map[string]bool)
+					}
+					wanted[at][s.file] = true
+				}
+			}
+		}
+	}
+	var moves []move
+	for _, id := range order {
+		contested := len(fits[id]) > 1
+		for _, m := range fits[id][0].markers {
+			contested = contested || len(wanted[place{fits[id][0].to, m.Span}]) > 1
+		}
+		if !contested {
+			moves = append(moves, fits[id][0])
+		}
+	}
+	return moves
+}
+
+// fitting returns the markers that the claims of a note have become, for each
+// dispatch all of whose claims are found; of a cancelled one some will do, because
+// it keeps claims on lines that are gone.
+func fitting(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
+	traces := make([]note.Trace, len(claims))
+	for i, c := range claims {
+		traces[i] = trace(c.Marker)
+	}
+	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
+	for i, at := range note.Match(free, traces) {
+		if at < 0 || !surrounded(free[at], traces[i]) {
+			lost[claims[i].Dispatch] = lost[claims[i].Dispatch] || claims[i].Status != journal.Cancelled
+			continue
+		}
+		fits[claims[i].Dispatch] = append(fits[claims[i].Dispatch], free[at])
+	}
+	for id, all := range lost {
+		if all {
+			delete(fits, id)
+		}
+	}
+	return fits
+}
+
+// surrounded reports whether a marker stands where a claimed one stood: between
+// the same neighbours, or beside one of them when the note was edited there.
+func surrounded(m note.Marker, t note.Trace) bool {
+	return beside(m, t) || m.Before == t.Before && m.After == t.After
+}
+
+// follow takes the dispatches of gone notes along to the notes where their
+// questions are now, if one of the given lines may be such a question; no lines
+// means any. It reports whether there was one. The caller holds mu.
+func (v *vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
+	strays, err := v.strays(ctx, lines)
+	if err != nil || len(strays) == 0 {
+		return false, err
+	}
+	finds, err := v.finds(ctx, strays)
+	if err != nil {
+		return false, err
+	}
+	some := false
+	for _, m := range followed(strays, finds) {
+		to := finds[m.to]
+		ok, err := v.engine.journal.Move(ctx, m.dispatch, to.file, equalLines(to.markers))
+		if errors.Is(err, journal.ErrState) || err == nil && !ok {
+			continue // it has ended, or its place is taken
+		}
+		if err != nil {
+			return some, fmt.Errorf("follow a question to %s: %w", to.file, err)
+		}
+		some = true
+		v.tracked[to.file] = true
+		v.settling.started(to.file, m.markers)
+		v.engine.dispatcher.Moved(m.dispatch, to.file)
+		v.log.Info("followed a question to another note", "dispatch", m.dispatch, "note", to.file)
+	}
+	return some, nil
+}
+
+// strays returns the claimed notes that are gone and hold one of the lines.
+func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error) {
+	wanted := make(map[string]bool)
+	for _, m := range lines {
+		wanted[m.Text] = true
+	}
+	var strays []stray
+	for rel := range v.tracked {
+		if !v.isGone(rel) {
+			continue
+		}
+		claims, err := v.claims(ctx, rel)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range claims {
+			if lines == nil || wanted[string(c.Marker.Text)] {
+				strays = append(strays, stray{rel, claims})
+				break
+			}
+		}
+	}
+	return strays, nil
+}
+
+// finds returns the notes with settling markers that may be those of strays.
+func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
+	wanted := make(map[string]bool)
+	for _, s := range strays {
+		for _, c := range s.claims {
+			wanted[string(c.Marker.Text)] = true
+		}
+	}
+	var finds []find
+	for _, rel := range v.settling.having(wanted) {
+		claims, err := v.claims(ctx, rel)
+		if err != nil {
+			return nil, err
+		}
+		src, err := v.read(rel)
+		if err != nil {
+			continue // it is going as well; its own look deals with that
+		}
+		markers := note.Parse(src).Markers
+		finds = append(finds, find{rel, pair(markers, claims).free, markers})
+	}
+	return finds, nil
+}
+
+// isGone reports whether there is no note at a path any more. Where case does not
+// count, a note that was renamed to another case still answers to its old name.
+// The caller holds mu.
+func (v *vault) isGone(rel string) bool {
+	info, err := v.stat(rel)
+	if err != nil {
+		return gone(err)
+	}
+	for other := range v.settling.notes {
+		if other != rel && strings.EqualFold(other, rel) {
+			same, err := v.stat(other)
+			return err == nil && os.SameFile(info, same)
+		}
+	}
+	return false
+}
+
+func (v *vault) stat(rel string) (os.FileInfo, error) {
+	return os.Lstat(filepath.Join(v.root, filepath.FromSlash(rel)))
+}
+
+// vanished gives up the questions of a note that has been gone for a while. What
+// an agent is working on goes on: its answer is kept in any case. The caller
+// holds mu.
+func (v *vault) vanished(ctx context.Context, rel string, claims []journal.Claim) error {
+	if len(claims) == 0 {
+		delete(v.missing, rel)
+		return nil
+	}
+	since, known := v.missing[rel]
+	if !known {
+		since = time.Now()
+		v.missing[rel] = since
+	}
+	if left := followFor - time.Since(since); left > 0 {
+		v.wakeAt(save{rel: rel, trigger: "reconcile"}, time.Now().Add(left))
+		return nil
+	}
+	delete(v.missing, rel)
+	_, err := v.withdraw(ctx, rel, nil, claims)
+	return err
+}
