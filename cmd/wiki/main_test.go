@@ -114,6 +114,8 @@ func fakeAgent() {
 		fmt.Print(os.Args[2])
 	case "later":
 		fmt.Print("yes")
+	case "echo":
+		echo(string(prompt))
 	case "each": // one answer per request, as JSON
 		fmt.Print(responses(strings.Count(string(prompt), "\nRequest "), 0))
 	case "short": // one answer too few, and again after the repair

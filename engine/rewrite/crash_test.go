@@ -4,19 +4,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
 var (
-	seed  = flag.Uint64("rewrite.seed", 0, "seed of the random tests; 0 takes a new one")
-	kills = flag.Int("rewrite.kills", 600, "random cases of the kill matrix")
+	seed = flag.Uint64("rewrite.seed", 0, "seed of the random tests; 0 takes a new one")
 )
 
 // random returns the test's random numbers and prints the seed that replays them.
@@ -59,164 +55,6 @@ func (l *life) step(op string) error {
 	return nil
 }
 
-// editor saves unique lines as note apps do: read, append, write it all.
-type editor struct {
-	scene
-	lines   []string
-	rename  bool
-	waiting chan error // a save that waits for a lease to end
-}
-
-func (e *editor) save() {
-	line := fmt.Sprintf("line %d of the user\n", len(e.lines))
-	e.lines = append(e.lines, line)
-	text, err := e.open(os.O_RDONLY, "")
-	if err == nil {
-		_, err = e.open(os.O_WRONLY|os.O_TRUNC, text+line)
-	}
-	// The note is held: a program that asks without patience is told so, all
-	// others wait, and so does the rest of this save.
-	if errors.Is(err, syscall.EAGAIN) {
-		e.waiting = make(chan error, 1)
-		go func() {
-			if text == "" {
-				b, err := os.ReadFile(e.path)
-				if err != nil {
-					e.waiting <- err
-					return
-				}
-				text = string(b)
-			}
-			e.waiting <- os.WriteFile(e.path, []byte(text+line), 0o644)
-		}()
-		return
-	}
-	if err != nil {
-		e.t.Error(err)
-	}
-}
-
-// open opens the note without waiting, reads it or writes text.
-func (e *editor) open(flag int, text string) (string, error) {
-	if flag != os.O_RDONLY && e.rename {
-		tmp := e.path + ".editor"
-		return "", errors.Join(os.WriteFile(tmp, []byte(text), 0o644), os.Rename(tmp, e.path))
-	}
-	f, err := os.OpenFile(e.path, flag|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if flag == os.O_RDONLY {
-		b, err := io.ReadAll(f)
-		return string(b), err
-	}
-	_, err = f.WriteString(text)
-	return "", err
-}
-
-// settle waits for a save that waits.
-func (e *editor) settle() {
-	if e.waiting != nil {
-		if err := <-e.waiting; err != nil {
-			e.t.Error(err)
-		}
-		e.waiting = nil
-	}
-}
-
-// course is one case of the kill matrix.
-type course struct {
-	inPlace, rename   bool
-	death, edit       int
-	again, editAgain  int // death and edit of the recovery
-	short, editAgains bool
-}
-
-// run plays one course through: a life that dies, a recovery that may die, then
-// one in which all goes well. What must hold afterwards is checked at the end.
-func (c course) run(t *testing.T) (died, saved int) {
-	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
-	e := &editor{scene: s, rename: c.rename}
-	job := s.job(numbered)
-	var open *swap.Intention
-	var logged []swap.Intention
-	log := func(l *life) func(swap.Intention) error {
-		return func(in swap.Intention) error {
-			if err := l.step("log"); err != nil {
-				return err
-			}
-			open = &in
-			logged = append(logged, in)
-			return nil
-		}
-	}
-	on := func(l *life) Job {
-		d := newDisk(l.step)
-		d.inPlace = c.inPlace
-		job.Files = d
-		return job
-	}
-
-	first := &life{death: c.death, edit: c.edit, save: e.save, short: c.short}
-	_, err := brisk.answer(ctx, on(first), log(first))
-	e.settle()
-	if first.dead {
-		died++
-	} else if err != nil {
-		t.Fatalf("without a crash: %v", err)
-	}
-	if open != nil && first.dead {
-		second := &life{death: c.again, edit: c.editAgain, short: c.short}
-		if c.editAgains {
-			second.save = e.save
-		}
-		_, err := swap.On(on(second).Files).Recover(*open)
-		e.settle()
-		if second.dead {
-			died++
-			_, err = swap.On(newDisk(func(string) error { return nil })).Recover(*open)
-		}
-		if err != nil {
-			t.Fatalf("recovery: %v", err)
-		}
-	}
-	third := &life{death: -1, edit: -1}
-	res, err := brisk.answer(ctx, on(third), log(third))
-	if err != nil {
-		t.Errorf("in the end: %v", err)
-	}
-	s.settle(logged)
-	c.check(t, s, e, res)
-	return died, len(e.lines)
-}
-
-func (c course) check(t *testing.T, s scene, e *editor, res Result) {
-	got, all := s.read(), s.everything()
-	// A write in place that is cut short is not atomic: if the user takes up the
-	// torn text and saves it before the recovery, the text before lives on in the
-	// copy, and the answer without a place is the caller's to keep.
-	torn := c.inPlace && c.short && len(res.Missing) == 1 && strings.Count(all, "> @agent-Miner what?\n") == 1
-	if n := strings.Count(got, numbered(0)); n != 1 && !torn {
-		t.Errorf("the answer stands %d times in the note", n)
-	}
-	if !torn && (len(res.Written) != 1 || len(res.Missing) != 0) {
-		t.Errorf("in the end: %+v", res)
-	}
-	if strings.Contains(got, "@agent-") {
-		t.Error("the marker is left")
-	}
-	for _, line := range append(e.lines, "# Note\n", "end\n") {
-		if !strings.Contains(all, line) {
-			t.Errorf("%q is lost", line)
-		}
-	}
-	s.noStrayTemps()
-	if t.Failed() {
-		t.Logf("%+v\nnote:\n%s\neverything:\n%s", c, got, all)
-	}
-}
-
 // steps counts the operations of a life in which nothing happens.
 func steps(t *testing.T, inPlace bool) int {
 	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
@@ -231,47 +69,9 @@ func steps(t *testing.T, inPlace bool) int {
 	return l.steps
 }
 
-// The process dies at every step, with a save of the user before every step, in
-// both ways of writing and both ways of saving; then the recovery dies as well.
-// First the plain deaths, all of them; then the combinations, drawn at random.
-func TestKilledAtEveryStep(t *testing.T) {
-	r := random(t)
-	var courses []course
-	for _, inPlace := range []bool{false, true} {
-		n := steps(t, inPlace)
-		for death := range n + 1 {
-			for _, short := range []bool{false, true} {
-				courses = append(courses, course{inPlace: inPlace, death: death, edit: -1, again: -1, editAgain: -1, short: short})
-			}
-		}
-		for range *kills / 2 {
-			death := r.IntN(n + 1)
-			c := course{
-				inPlace: inPlace, rename: r.IntN(2) == 0, short: r.IntN(2) == 0,
-				death: death, edit: r.IntN(death + 1), again: -1, editAgain: -1,
-			}
-			if r.IntN(4) > 0 {
-				c.again = r.IntN(25)
-				c.editAgain = r.IntN(c.again + 1)
-				c.editAgains = r.IntN(2) == 0
-			}
-			courses = append(courses, c)
-		}
-	}
-	died, saved := 0, 0
-	for i, c := range courses {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			d, s := c.run(t)
-			died, saved = died+d, saved+s
-		})
-	}
-	t.Logf("%d cases, %d deaths, %d saves: lost saves 0, double answers 0, stray temps 0 unless reported above", len(courses), died, saved)
-}
-
 // Every operation fails in every way there is: the note then holds the old bytes
 // or the new ones and nothing else, and a healthy disk makes it good.
 func TestEveryOperationFails(t *testing.T) {
-	faults := []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EBUSY, syscall.EROFS, errShort}
 	cases := 0
 	for _, inPlace := range []bool{false, true} {
 		n := steps(t, inPlace)
@@ -290,7 +90,7 @@ func TestEveryOperationFails(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases", cases)
+	t.Logf("count: %d cases", cases)
 }
 
 func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {

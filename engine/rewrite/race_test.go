@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,25 +16,41 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-var raceFor = flag.Duration("rewrite.race", 3*time.Second, "how long the race with an editor lasts")
+var (
+	raceFor   = flag.Duration("rewrite.race", 3*time.Second, "how long the race with a program that adds lines lasts")
+	raceSaves = flag.Int("rewrite.saves", 1500, "how often the editors of the race save")
+)
 
-// An editor that saves hundreds of times a second, in place or by rename, and
-// now and then asks something, against Answer called again and again. Every line
-// the editor ever saved is in the note or a conflict copy at the end.
+// oneNote is how often one note is saved; longer notes would only be slower.
+const oneNote = 500
+
+// Editors that save hundreds of times a second, in place or by rename, and now
+// and then ask something, against Answer called again and again. Every line an
+// editor ever saved is in its note or a conflict copy at the end.
 func TestRaceWithAnEditor(t *testing.T) {
-	for _, rename := range []bool{false, true} {
-		t.Run(map[bool]string{false: "in place", true: "rename"}[rename], func(t *testing.T) {
-			raceWith(t, rename)
-		})
-	}
+	dice := random(t)
+	var total raced
+	t.Run("notes", func(t *testing.T) {
+		for i := range (*raceSaves + oneNote - 1) / oneNote {
+			dice := rand.New(rand.NewPCG(dice.Uint64(), 0))
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				raceWith(t, dice, i%2 == 1, &total)
+			})
+		}
+	})
+	t.Logf("count: %d saves, %d answers written (%d again after the editor overwrote them), %d calls contested, %d conflict copies, %d lines lost",
+		total.saves.Load(), total.written.Load(), total.again.Load(), total.contested.Load(), total.copies.Load(), total.lost.Load())
 }
 
-func raceWith(t *testing.T, rename bool) {
-	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int)}
+// raced is what came of all races.
+type raced struct{ saves, written, again, contested, copies, lost atomic.Int64 }
+
+func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
+	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int), total: total}
 	r.pace = pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
 	done := make(chan []string)
-	dice, end := random(t), time.Now().Add(*raceFor/2)
-	go func() { done <- r.edit(dice, rename, end) }()
+	go func() { done <- r.edit(dice, rename) }()
 	var lines []string
 	for lines == nil {
 		select {
@@ -56,13 +73,13 @@ type race struct {
 	asked map[string]int // answers written, by marker
 	log   []swap.Intention
 
-	written, contested, again int
+	total *raced
 }
 
-// edit saves until the end and returns the lines it saved.
-func (r *race) edit(dice *rand.Rand, rename bool, end time.Time) []string {
+// edit saves and returns the lines it saved.
+func (r *race) edit(dice *rand.Rand, rename bool) []string {
 	lines := []string{}
-	for time.Now().Before(end) {
+	for len(lines) < oneNote {
 		line := fmt.Sprintf("line %d of the user\n", len(lines))
 		text := line
 		if len(lines)%20 == 0 {
@@ -101,14 +118,14 @@ func (r *race) answer() {
 	})
 	switch {
 	case errors.Is(err, ErrContested):
-		r.contested++
+		r.total.contested.Add(1)
 	case err != nil:
 		r.t.Error(err)
 	}
 	for _, i := range res.Written {
-		r.written++
+		r.total.written.Add(1)
 		if r.asked[string(job.Places[i].Text)]++; r.asked[string(job.Places[i].Text)] > 1 {
-			r.again++
+			r.total.again.Add(1)
 		}
 	}
 }
@@ -116,10 +133,10 @@ func (r *race) answer() {
 // judge looks for every line that was saved and for every question.
 func (r *race) judge(lines []string) {
 	r.settle(r.log)
-	all, lost := r.everything(), 0
+	all := r.everything()
 	for _, line := range lines {
 		if !strings.Contains(all, line) {
-			lost++
+			r.total.lost.Add(1)
 			r.t.Errorf("%q is lost", line)
 		}
 	}
@@ -132,9 +149,8 @@ func (r *race) judge(lines []string) {
 	if n := len(note.Parse([]byte(last)).Markers); n > 0 {
 		r.t.Errorf("%d markers are left", n)
 	}
-	copies := strings.Count(all, "# Note\n") - 1
-	r.t.Logf("%d saves, %d answers written (%d again after the editor overwrote them), %d calls contested, %d conflict copies, %d lines lost",
-		len(lines), r.written, r.again, r.contested, copies, lost)
+	r.total.saves.Add(int64(len(lines)))
+	r.total.copies.Add(int64(strings.Count(all, "# Note\n") - 1))
 	r.noStrayTemps()
 }
 
