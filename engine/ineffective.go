@@ -21,7 +21,6 @@ func Ineffective(cfg config.Config) []string {
 		{"wiki.watch.mode", cfg.Watch.Mode == "poll"},
 		{"wiki.watch.pollInterval", cfg.Watch.PollInterval != usual.Watch.PollInterval},
 		{"wiki.vaults: watch", slices.ContainsFunc(cfg.Vaults, func(v config.Vault) bool { return v.Watch == "poll" })},
-		{"wiki.enrich", cfg.Enrich != usual.Enrich},
 		{"wiki.embedding", cfg.Embedding != usual.Embedding},
 		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
 		{"wiki.progress", cfg.Progress != usual.Progress},

@@ -154,11 +154,11 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
 	id := journal.NewID(now)
 	windows := note.Windows(src, doc, g, cfg.Context.Before, cfg.Context.After)
-	history, err := v.engine.history(ctx, v.root, g.Key)
+	reference, err := v.reference(ctx, s.rel, g, windows)
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	task := agent.NewTask(id, v.root, s.rel, g, windows, agent.Reference{History: history})
+	task := agent.NewTask(id, v.root, s.rel, g, windows, reference)
 	status, reason := v.admit(s.rel, doc)
 	d, accepted, err := v.engine.journal.Accept(ctx, journal.Dispatch{
 		ID: id, Vault: v.root, File: s.rel,

@@ -3,6 +3,7 @@ package note
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -41,6 +42,12 @@ func Windows(src []byte, doc Doc, g Group, before, after int) []Window {
 	}
 	return windows
 }
+
+// request is what stands in a window in place of a marker.
+var request = regexp.MustCompile(`\[Request [0-9]+\]`)
+
+// Surroundings returns the text of a window without what stands for markers.
+func Surroundings(window string) string { return request.ReplaceAllString(window, "") }
 
 type cutter struct {
 	text text

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
 )
 
@@ -35,9 +35,6 @@ const (
 const aroundWords = 8
 
 const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
-
-// placeholder stands in a context where the markers of the group were.
-var placeholder = regexp.MustCompile(`\[Request \d+\]`)
 
 // answer is the answer to request i of a task.
 func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (string, error) {
@@ -73,7 +70,7 @@ func surroundings(requests []agent.Request, i int) string {
 	if see := requests[i].See; see > 0 && see <= len(requests) {
 		text = requests[see-1].Context
 	}
-	return placeholder.ReplaceAllString(text, "")
+	return note.Surroundings(text)
 }
 
 func share(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
