@@ -152,7 +152,7 @@ func claims(ctx context.Context, q queryer, vault, file string) ([]Claim, error)
 		where, args = "vault = ?", []any{vault}
 	}
 	rows, err := q.QueryContext(ctx, `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
-		FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
+		FROM `+claiming+` JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
 		WHERE `+where+" AND "+live+" ORDER BY d.file, d.seq, m.position", args...)
 	return collect(rows, err, func(c *Claim) error {
 		m := &c.Marker

@@ -13,7 +13,8 @@
 // dispatch claims each of its markers that is not written yet, and
 // [Journal.Accept] never lets the claims on byte-equal lines of a note outnumber
 // those lines. A failed, held or withheld dispatch keeps its claims, so that a
-// save does not ask again; a done, parked or otherwise cancelled one has none.
+// save does not ask again; a done, parked or otherwise cancelled one has none. One
+// whose answer was taken back is a withheld one.
 //
 // What a method has returned without an error is on the disk (synchronous=FULL).
 // A cancelled context is noticed before a write begins and never in its middle:
@@ -93,6 +94,8 @@ type Dispatch struct {
 	Started      time.Time
 	Finished     time.Time // when it became done, failed, parked or cancelled
 	Hash         [32]byte  // SHA-256 of the note as its writing left it; zero before
+	Undo         Undo      // whether its answers were taken back
+	Reapplied    int       // how often its answers were written over and written again; a retry starts over
 	Markers      []Marker
 }
 
@@ -109,7 +112,23 @@ type Marker struct {
 	See         int
 	Answer      string
 	Written     bool // the answer stands in the note
+	Block       Block
 }
+
+// Block is an answer as it was put into the note, known from the intention on.
+type Block struct {
+	Text          []byte // its lines, without the last line end
+	Before, After []byte // the marker's neighbours when it was replaced
+}
+
+// Undo says whether the answers of a dispatch were taken back.
+type Undo string
+
+// The ways of an undo. The empty one is none.
+const (
+	Undoing Undo = "undoing" // the markers may be back in the note, or not yet
+	Undone  Undo = "undone"  // they are back, and nothing starts them but a person
+)
 
 // Claim is one marker that belongs to a dispatch and waits for its answer.
 type Claim struct {
@@ -128,12 +147,14 @@ type Swap struct {
 	Temp     string // absolute, of the file that holds the new bytes
 	Base     [32]byte
 	New      [32]byte // SHA-256 of the contents
+	Text     []byte   // the note before, for a merge; nil if it is too large
+	Blocks   []Block  // what is put into it, by marker; empty ones leave what is known
 }
 
 // Step is one line of a dispatch's history.
 type Step struct {
 	At     time.Time
-	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, or a status
+	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, undoing, undone, kept, overwritten, or a status
 	Detail string // trigger, runner, path or reason
 }
 

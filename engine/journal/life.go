@@ -15,27 +15,33 @@ type rule struct {
 	after bool // only when the answers are there
 	once  bool // only when they are not
 	idle  bool // not while the answers are being written
+	undo  bool // also while they are being taken back
 }
 
-// The life of a dispatch. Done is its end, and so is parked until somebody
-// dismisses it; from cancelled a rule leads away only while the dispatch keeps
-// its claims.
+// The life of a dispatch. Parked is its end until somebody dismisses it. Done is
+// left when the answers are taken back or were written over, cancelled only while
+// the dispatch keeps its claims.
 var (
-	started   = rule{name: "started", from: []Status{Queued}}
+	started   = rule{name: "started", from: []Status{Queued}, undo: true}
 	answered  = rule{name: "answered", from: []Status{Processing}, once: true}
-	swapping  = rule{name: "swapping", from: []Status{Processing}, after: true}
+	swapping  = rule{name: "swapping", from: []Status{Processing}, after: true, undo: true}
 	written   = rule{name: "written", from: []Status{Processing}, after: true}
 	parked    = rule{name: "parked", from: []Status{Queued, Processing, Failed, Held}, after: true}
-	failed    = rule{name: "failed", from: []Status{Queued, Processing}}
+	failed    = rule{name: "failed", from: []Status{Queued, Processing}, undo: true}
 	held      = rule{name: "held", from: []Status{Queued, Processing}}
 	cancelled = rule{name: "cancelled", from: []Status{Queued, Processing, Failed, Held, Cancelled}, idle: true}
 	withheld  = rule{name: "withheld", from: []Status{Queued, Processing, Failed, Held}, idle: true}
-	requeued  = rule{name: "requeued", from: []Status{Processing}}
+	requeued  = rule{name: "requeued", from: []Status{Processing}, undo: true}
 	retried   = rule{name: "retried", from: []Status{Queued, Failed, Held, Cancelled}}
 	released  = rule{name: "released", from: []Status{Held}}
 	dismissed = rule{name: "dismissed", from: []Status{Parked}}
 	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
+
+	undoing     = rule{name: "undoing", from: []Status{Done}, after: true}
+	undone      = rule{name: "undone", from: []Status{Processing}, after: true, undo: true}
+	kept        = rule{name: "kept", from: []Status{Processing}, after: true, undo: true}
+	overwritten = rule{name: "overwritten", from: []Status{Done}, after: true}
 )
 
 // allows returns ErrState with the reason when d is in no state for the step.
@@ -44,6 +50,8 @@ func (r rule) allows(d *Dispatch) error {
 	switch {
 	case !slices.Contains(r.from, d.Status), d.Status == Cancelled && !d.Withheld:
 		return &StateError{is}
+	case d.Undo == Undoing && !r.undo:
+		return &StateError{is + ", its answer is being taken back"}
 	case r.after && !d.Answered:
 		return &StateError{is + " and has no answer yet"}
 	case r.idle && d.Status == Processing && d.Answered:
@@ -84,9 +92,10 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 // save stores what a step may change.
 func save(ctx context.Context, tx *sql.Tx, d *record) error {
 	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
-		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ? WHERE seq = ?`,
+		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ?,
+		undo = ?, reapplied = ? WHERE seq = ?`,
 		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
-		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.seq)
+		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.Undo, d.Reapplied, d.seq)
 	return err
 }
 

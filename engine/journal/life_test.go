@@ -29,6 +29,10 @@ var situations = []struct {
 	{"cancelled+claims", "withhold"},
 	{"cancelled+answer+claims", "start answered requeue withhold"},
 	{"cancelled+answer", "start answered park dismiss"},
+	{"processing+answer+undoing", "start answered written undoing"},
+	{"queued+answer+undoing", "start answered written undoing requeue"},
+	{"cancelled+answer+undone+claims", "start answered written undoing undone"},
+	{"cancelled+answer+undone", "start answered written undoing undone cancel"},
 }
 
 var later = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -43,13 +47,13 @@ var actions = []struct {
 	{"start", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Start(ctx, id, "runner", time.Now())
 		return err
-	}, map[string]string{"queued": "processing", "queued+answer": "processing+answer"}},
+	}, map[string]string{"queued": "processing", "queued+answer": "processing+answer", "queued+answer+undoing": "processing+answer+undoing"}},
 	{"answered", func(ctx context.Context, j *Journal, id string) error {
 		return j.Answered(ctx, id, []string{"one", "two"})
 	}, map[string]string{"processing": "processing+answer"}},
 	{"swapping", func(ctx context.Context, j *Journal, id string) error {
 		return j.Swapping(ctx, Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + id})
-	}, map[string]string{"processing+answer": "processing+answer"}},
+	}, map[string]string{"processing+answer": "processing+answer", "processing+answer+undoing": "processing+answer+undoing"}},
 	{"written", func(ctx context.Context, j *Journal, id string) error {
 		return j.Written(ctx, id, []int{0, 1}, [32]byte{9})
 	}, map[string]string{"processing+answer": "done"}},
@@ -59,22 +63,43 @@ var actions = []struct {
 	{"park", func(ctx context.Context, j *Journal, id string) error { return j.Park(ctx, id, "gone") },
 		map[string]string{"queued+answer": "parked+answer", "processing+answer": "parked+answer", "failed+answer": "parked+answer", "held+answer": "parked+answer"}},
 	{"fail", func(ctx context.Context, j *Journal, id string) error { return j.Fail(ctx, id, "broken") },
-		map[string]string{"queued": "failed", "queued+answer": "failed+answer", "processing": "failed", "processing+answer": "failed+answer"}},
+		map[string]string{"queued": "failed", "queued+answer": "failed+answer", "processing": "failed", "processing+answer": "failed+answer",
+			"queued+answer+undoing": "done", "processing+answer+undoing": "done"}},
 	{"hold", func(ctx context.Context, j *Journal, id string) error { return j.Hold(ctx, id, "too many") },
 		map[string]string{"queued": "held", "queued+answer": "held+answer", "processing": "held", "processing+answer": "held+answer"}},
 	{"cancel", func(ctx context.Context, j *Journal, id string) error { return j.Cancel(ctx, id, "by hand") },
 		map[string]string{"queued": "cancelled", "queued+answer": "parked+answer", "processing": "cancelled",
-			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled", "cancelled+answer+claims": "parked+answer"}},
+			"failed": "cancelled", "failed+answer": "parked+answer", "held": "cancelled", "held+answer": "parked+answer", "cancelled+claims": "cancelled", "cancelled+answer+claims": "parked+answer",
+			"cancelled+answer+undone+claims": "cancelled+answer+undone"}},
 	{"withhold", func(ctx context.Context, j *Journal, id string) error { return j.Withhold(ctx, id, "by hand") },
 		map[string]string{"queued": "cancelled+claims", "queued+answer": "cancelled+answer+claims", "processing": "cancelled+claims",
 			"failed": "cancelled+claims", "failed+answer": "cancelled+answer+claims", "held": "cancelled+claims", "held+answer": "cancelled+answer+claims"}},
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, true)
-	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer"}},
+	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer", "processing+answer+undoing": "queued+answer+undoing"}},
 	{"retry", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Retry(ctx, id, "retry")
 		return err
-	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued", "cancelled+answer+claims": "queued+answer"}},
+	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued", "cancelled+answer+claims": "queued+answer",
+		"cancelled+answer+undone+claims": "queued+answer"}},
+	{"undoing", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Undoing(ctx, id)
+		return err
+	}, map[string]string{"done": "processing+answer+undoing"}},
+	{"undone", func(ctx context.Context, j *Journal, id string) error {
+		return j.Undone(ctx, id, "undone", [32]byte{7})
+	},
+		map[string]string{"processing+answer+undoing": "cancelled+answer+undone+claims"}},
+	{"kept", func(ctx context.Context, j *Journal, id string) error { return j.Kept(ctx, id, "edited") },
+		map[string]string{"processing+answer+undoing": "done"}},
+	{"overwritten", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Overwritten(ctx, id, []int{0, 1}, later, "an editor")
+		return err
+	}, map[string]string{"done": "queued+answer"}},
+	{"overwrittenForGood", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Overwritten(ctx, id, []int{0, 1}, time.Time{}, "an editor")
+		return err
+	}, map[string]string{"done": "failed+answer"}},
 	{"release", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Release(ctx, id, "by hand")
 		return err
@@ -123,6 +148,9 @@ func situation(d Dispatch) string {
 	name := string(d.Status)
 	if d.Answered && d.Status != Done {
 		name += "+answer"
+	}
+	if d.Undo != "" {
+		name += "+" + string(d.Undo)
 	}
 	if d.Withheld {
 		name += "+claims"
@@ -345,7 +373,7 @@ func TestRecover(t *testing.T) {
 		switch s.name {
 		case "processing":
 			want[d.ID] = "queued"
-		case "queued", "queued+answer", "processing+answer":
+		case "queued", "queued+answer", "processing+answer", "processing+answer+undoing", "queued+answer+undoing":
 			want[d.ID] = s.name
 		}
 	}

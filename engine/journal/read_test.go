@@ -188,7 +188,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("pruned %d of today's, %v", n, err)
 	}
 	n, err := j.Prune(ctx, time.Now().Add(time.Hour))
-	if want := pruneBatch + 5 + 3; n != want || err != nil {
+	if want := pruneBatch + 5 + 4; n != want || err != nil {
 		t.Errorf("pruned %d, want %d, %v", n, want, err)
 	}
 	for id, want := range kept {
@@ -196,7 +196,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("kept %v, want %v", err == nil, want)
 		}
 	}
-	for _, table := range []string{"markers", "steps"} {
+	for _, table := range []string{"markers", "steps", "blocks"} {
 		var orphans int
 		must(t, j.reader.QueryRow("SELECT count(*) FROM "+table+" WHERE dispatch NOT IN (SELECT seq FROM dispatches)").Scan(&orphans))
 		if orphans != 0 {
@@ -209,11 +209,12 @@ func TestPrune(t *testing.T) {
 func TestQueriesUseTheirIndex(t *testing.T) {
 	j := openNew(t)
 	for _, tt := range []struct{ query, index string }{
-		{"SELECT d.id FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND file = 'f' AND " + live, "dispatches_claiming"},
-		{"SELECT d.id FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND " + live, "dispatches_claiming"},
+		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND file = 'f' AND " + live, "dispatches_claiming"},
+		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND " + live, "dispatches_claiming"},
 		{"SELECT status, count(*) FROM dispatches GROUP BY status", "dispatches_status"},
 		{"SELECT id FROM dispatches WHERE status IN ('queued', 'processing') ORDER BY seq", "dispatches_status"},
 		{"SELECT id FROM dispatches WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_thread"},
+		{"SELECT id FROM dispatches WHERE status = 'done' AND finished >= 1 AND vault = 'v' AND file = 'f' ORDER BY seq", "dispatches_status"},
 		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
 	} {
 		type row struct {

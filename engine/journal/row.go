@@ -81,15 +81,15 @@ type record struct {
 // prompt's text: fifty prompts are a megabyte that nobody looks at.
 const (
 	listColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, ''"
+		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, ''"
 	fullColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, task"
+		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, task"
 )
 
 func scanRecord(rows *sql.Rows, r *record) error {
 	return rows.Scan(&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
 		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*millis)(&r.NextAttempt), &r.Error,
-		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Task)
+		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Undo, &r.Reapplied, &r.Task)
 }
 
 // records reads the dispatches that rest selects, without their markers.
@@ -111,18 +111,20 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	columns := "answer, context"
+	columns := "answer, context, b.text, b.before, b.after"
 	if !texts {
-		columns = "'', ''"
+		columns = "'', '', NULL, NULL, NULL"
 	}
 	type row struct {
 		seq int64
 		Marker
 	}
-	rows, err := q.QueryContext(ctx, "SELECT dispatch, line, text, ordinal, before, after, instruction, see, written, "+columns+
-		" FROM markers WHERE dispatch IN (SELECT value FROM json_each(?)) ORDER BY dispatch, position", string(list))
+	rows, err := q.QueryContext(ctx, "SELECT m.dispatch, line, m.text, ordinal, m.before, m.after, instruction, see, written, "+columns+
+		" FROM markers AS m LEFT JOIN blocks AS b ON b.dispatch = m.dispatch AND b.position = m.position"+
+		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
 	markers, err := collect(rows, err, func(m *row) error {
-		return rows.Scan(&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context)
+		return rows.Scan(&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context,
+			&m.Block.Text, &m.Block.Before, &m.Block.After)
 	})
 	for _, m := range markers {
 		d := &dispatches[at[m.seq]]

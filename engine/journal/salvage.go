@@ -15,7 +15,7 @@ import (
 )
 
 // dependents are the tables whose rows belong to a dispatch.
-var dependents = []string{"markers", "steps", "swaps"}
+var dependents = []string{"markers", "steps", "swaps", "blocks"}
 
 // salvage copies the damaged journal to temp, so that its own bytes stay as they
 // are, takes every dispatch that can be read from the copy over into this one,

@@ -81,11 +81,28 @@ CREATE TABLE damages (
 	salvaged INTEGER NOT NULL,
 	lost     INTEGER NOT NULL
 ) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN undo TEXT NOT NULL DEFAULT '' CHECK (undo IN ('', 'undoing', 'undone'));
+ALTER TABLE dispatches ADD COLUMN reapplied INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE swaps ADD COLUMN text BLOB NOT NULL DEFAULT x'';
+
+CREATE TABLE blocks (
+	dispatch INTEGER NOT NULL REFERENCES dispatches (seq) ON DELETE CASCADE,
+	position INTEGER NOT NULL,
+	text     BLOB NOT NULL,
+	before   BLOB NOT NULL,
+	after    BLOB NOT NULL,
+	PRIMARY KEY (dispatch, position)
+) STRICT;
 `}
 
 // live are the states whose unwritten markers are claims. A query must spell
-// them exactly so for SQLite to use the index dispatches_claiming.
-const live = "(status IN ('queued', 'processing', 'failed', 'held') OR withheld)"
+// them exactly so for SQLite to use the index dispatches_claiming, which claiming
+// insists on: which of several it takes by itself depends on the file's age.
+const (
+	live     = "(status IN ('queued', 'processing', 'failed', 'held') OR withheld)"
+	claiming = "dispatches AS d INDEXED BY dispatches_claiming"
+)
 
 // migrate runs the scripts db has not been through. The version is read inside
 // each transaction: another process may have been faster.

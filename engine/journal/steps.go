@@ -86,7 +86,7 @@ func (j *Journal) Fail(ctx context.Context, id, reason string) error {
 }
 
 // Cancel ends a dispatch and gives its claims back; one that already had its
-// answers is parked. While they are being written it is too late: ErrState.
+// answers is parked, unless they were taken back. While they are being written it is too late: ErrState.
 func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
 	return j.finish(ctx, cancelled, id, Cancelled, reason)
 }
@@ -99,8 +99,11 @@ func (j *Journal) Withhold(ctx context.Context, id, reason string) error {
 }
 
 func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
-	_, err := j.step(ctx, r, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		if r.name == cancelled.name && d.Answered {
+	_, err := j.step(ctx, r, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
+		if d.Undo == Undoing {
+			return keep(ctx, tx, d, reason)
+		}
+		if r.name == cancelled.name && d.Answered && d.Undo != Undone {
 			to = Parked
 		}
 		if to == Failed && d.Status == Processing && !d.Answered {
@@ -147,7 +150,7 @@ func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, 
 func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, error) {
 	return j.step(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
-		d.Attempts, d.Starts = 0, 0
+		d.Attempts, d.Starts, d.Reapplied, d.Undo = 0, 0, 0, ""
 		d.NextAttempt, d.Finished = time.Time{}, time.Time{}
 		return nil
 	})

@@ -6,26 +6,39 @@ import (
 	"fmt"
 )
 
+// maxText is the largest note whose old text is kept with a swap.
+const maxText = 1 << 20
+
 // Swapping records the intention to exchange a note's contents, before it is
 // done. A dispatch may have several open ones, one per try: until it is closed,
-// recovery has to look at each temp file, for it can hold a person's words.
+// recovery has to look at each temp file, for it can hold a person's words. The
+// blocks are kept as those of the markers until the next Swapping that has some.
 func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 	_, err := j.step(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new) VALUES (?, ?, ?, ?, ?)",
-			s.Temp, d.seq, s.Path, s.Base[:], s.New[:])
+		if len(s.Text) > maxText {
+			s.Text = nil
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new, text) VALUES (?, ?, ?, ?, ?, ?)",
+			s.Temp, d.seq, s.Path, s.Base[:], s.New[:], blob(s.Text))
+		for i, b := range s.Blocks {
+			if err == nil && len(b.Text) > 0 {
+				_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO blocks (dispatch, position, text, before, after) VALUES (?, ?, ?, ?, ?)",
+					d.seq, i, b.Text, blob(b.Before), blob(b.After))
+			}
+		}
 		return err
 	})
 	return err
 }
 
-// Swaps returns the open swaps, oldest first.
+// Swaps returns the open swaps, oldest first, without their blocks.
 func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
 	var open []Swap
 	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new
+		rows, err := tx.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new, nullif(s.text, x'')
 			FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
 		open, err = collect(rows, err, func(s *Swap) error {
-			return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New))
+			return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New), &s.Text)
 		})
 		return err
 	})

@@ -2,39 +2,39 @@ package rewrite
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
-// writing holds one turn per note that is being written. A note known by two
-// names through a link has two; then the exchange itself tells them apart.
-var writing = struct {
+// writing holds one turn per note that is being written.
+var writing struct {
 	sync.Mutex // guards notes and the users of each turn
-	notes      map[string]*turn
-}{notes: make(map[string]*turn)}
+	notes      []*turn
+}
 
-// turn is one note's lock, taken by sending, and how many have it or wait.
+// turn is one note's lock, taken by sending, and how many have it or wait. A note
+// is known by its name and by its file: the name stays when an exchange gives it
+// another file, and the file is one under all its names.
 type turn struct {
+	path  string
+	file  fs.FileInfo // nil when there was none
 	taken chan struct{}
 	users int
 }
 
-// lock waits for the note's turn and returns the function that ends it.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
-	path = filepath.Clean(path)
-	writing.Lock()
-	t := writing.notes[path]
-	if t == nil {
-		t = &turn{taken: make(chan struct{}, 1)}
-		writing.notes[path] = t
-	}
-	t.users++
-	writing.Unlock()
+// Lock waits until nobody else writes the note and returns the function that ends
+// this. Answer and Undo take it themselves; whoever else changes a note, or ends
+// what an exchange has left, must have it.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
+	t := enter(filepath.Clean(path))
 	leave := func() {
 		writing.Lock()
 		defer writing.Unlock()
 		if t.users--; t.users == 0 {
-			delete(writing.notes, path)
+			writing.notes = slices.DeleteFunc(writing.notes, func(other *turn) bool { return other == t })
 		}
 	}
 	select {
@@ -44,4 +44,23 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 		leave()
 		return nil, ctx.Err()
 	}
+}
+
+// enter returns the turn of a note, with one user more.
+func enter(path string) *turn {
+	file, err := os.Stat(path)
+	if err != nil {
+		file = nil
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	for _, t := range writing.notes {
+		if t.path == path || t.file != nil && file != nil && os.SameFile(t.file, file) {
+			t.users++
+			return t
+		}
+	}
+	t := &turn{path: path, file: file, taken: make(chan struct{}, 1), users: 1}
+	writing.notes = append(writing.notes, t)
+	return t
 }

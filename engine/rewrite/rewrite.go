@@ -1,10 +1,10 @@
 // Package rewrite puts the answers of one group into its note: each in the place
 // of its marker, all in one write, with every other byte as it was.
 //
-// [Answer] is the one call. It may be repeated any number of times, also after a
-// crash: a marker that is found is answered, an answer that already stands in
-// the note is not written again, and a marker that is gone leaves its answer to
-// the caller.
+// [Answer] is the one call, and [Undo] takes back what it did. Both may be repeated
+// any number of times, also after a crash: a marker that is found is answered, an
+// answer that already stands in the note is not written again, and a marker that is
+// gone leaves its answer to the caller.
 //
 // # Promises
 //
@@ -39,6 +39,19 @@ type Place struct {
 	// Ordinal counts the equal marker lines above it, Line is from 1.
 	Ordinal, Line int
 	Answer        string
+	Block         Block // the answer in the note, for Undo
+}
+
+// Block is an answer as it was put into a note.
+type Block struct {
+	Text          []byte // its lines, without the last line end
+	Before, After []byte // the marker's neighbours when it was replaced
+}
+
+// Draft is what is about to be written.
+type Draft struct {
+	Base   []byte  // the note as it was read
+	Blocks []Block // by place; empty where nothing is written
 }
 
 // Job is one group's answers for one note.
@@ -55,6 +68,10 @@ type Job struct {
 	// Partial lets the places that are found be written although others are
 	// missing. Without it such a note is left alone and Missing says so.
 	Partial bool
+
+	// Draft, if there is one, is told what will be written, before the intention to
+	// write it is logged. The last draft that was told is the one that counts.
+	Draft func(Draft)
 
 	// Files are the file operations; nil means the operating system's.
 	Files swap.Files
@@ -115,7 +132,7 @@ var usual = pace{
 }
 
 func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
-	unlock, err := lock(ctx, job.Path)
+	unlock, err := Lock(ctx, job.Path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -127,10 +144,15 @@ func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) erro
 	for i, place := range job.Places {
 		answers[i] = note.Sanitize(place.Answer, job.Limit)
 	}
+	return p.persist(ctx, func() (Result, error) { return p.once(ctx, job, answers, log) })
+}
+
+// persist tries until others leave the note alone; the caller holds its turn.
+func (p pace) persist(ctx context.Context, once func() (Result, error)) (Result, error) {
 	var conflict string
 	wait := p.backoff
 	for try := 1; ; try++ {
-		res, err := p.once(ctx, job, answers, log)
+		res, err := once()
 		if res.Conflict == "" {
 			res.Conflict = conflict
 		}
@@ -183,6 +205,9 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 	next, err := build(src.Data, doc, found, answers)
 	if err != nil {
 		return Result{}, err
+	}
+	if job.Draft != nil {
+		job.Draft(draft(src.Data, doc, found, answers))
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {

@@ -26,6 +26,18 @@ func build(src []byte, doc note.Doc, found []int, answers []string) ([]byte, err
 	return next, verify(src, next, doc, edits, answered)
 }
 
+// draft is what build puts into the note.
+func draft(src []byte, doc note.Doc, found []int, answers []string) Draft {
+	d := Draft{Base: src, Blocks: make([]Block, len(found))}
+	for i, at := range found {
+		if at >= 0 {
+			m := doc.Markers[at]
+			d.Blocks[i] = Block{Text: note.Respond(src, m, answers[i]).New, Before: []byte(m.Before), After: []byte(m.After)}
+		}
+	}
+	return d
+}
+
 // verify reads the new text with a parser's eyes before anybody else does: every
 // byte outside the edits is the same, and the markers are exactly the old ones
 // without the answered.

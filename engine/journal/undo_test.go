@@ -1,0 +1,105 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// What was put into a note is known from the intention on, and stays what it was
+// until a later intention says otherwise.
+func TestBlocks(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start answered")
+	first := Block{Text: []byte("<block 1>"), Before: []byte("above"), After: []byte("text")}
+	second := Block{Text: []byte("<block 2>"), Before: []byte("\xff"), After: []byte("below")}
+	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []Block{{Text: []byte("a try before")}, second}}))
+	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []Block{first, {}}}))
+	got := get(t, j, d.ID)
+	if !reflect.DeepEqual(got.Markers[0].Block, first) || !reflect.DeepEqual(got.Markers[1].Block, second) {
+		t.Errorf("blocks %+v and %+v", got.Markers[0].Block, got.Markers[1].Block)
+	}
+	open, err := j.Swaps(ctx)
+	must(t, err)
+	if len(open) != 2 || string(open[0].Text) != "the note" || open[1].Text != nil {
+		t.Errorf("open swaps %+v", open)
+	}
+	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/3", Text: make([]byte, maxText+1)}))
+	if open, err = j.Swaps(ctx); err != nil || open[2].Text != nil {
+		t.Errorf("a note of %d bytes was kept, %v", len(open[2].Text), err)
+	}
+}
+
+// A dispatch whose answer was written over waits until its time, is written again,
+// and counts how often, until a person retries it.
+func TestOverwritten(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start answered written")
+	since, err := j.WrittenSince(ctx, d.Vault, d.File, d.Finished)
+	if err != nil || len(since) != 1 || !reflect.DeepEqual(since[0], d) {
+		t.Fatalf("written since: %+v, %v", since, err)
+	}
+	if since, err = j.WrittenSince(ctx, d.Vault, d.File, d.Finished.Add(time.Millisecond)); err != nil || len(since) != 0 {
+		t.Fatalf("written later: %+v, %v", since, err)
+	}
+	got, err := j.Overwritten(ctx, d.ID, []int{1}, later, "an editor")
+	must(t, err)
+	if got.Reapplied != 1 || !got.NextAttempt.Equal(later) || got.Error != "an editor" || !got.Finished.IsZero() {
+		t.Errorf("overwritten: %+v", got)
+	}
+	claims, err := j.Claims(ctx, d.Vault, d.File)
+	if err != nil || len(claims) != 1 || !reflect.DeepEqual(claims[0].Marker.Text, d.Markers[1].Text) {
+		t.Errorf("claims %+v, %v", claims, err)
+	}
+	must(t, act(t, j, d.ID, "start"))
+	must(t, j.Written(ctx, d.ID, []int{0, 1}, [32]byte{3}))
+	if got := get(t, j, d.ID); got.Status != Done || got.Reapplied != 1 {
+		t.Errorf("written again: %+v", got)
+	}
+	if _, err := j.Overwritten(ctx, d.ID, []int{2}, later, ""); err == nil {
+		t.Error("a position that is not there was taken")
+	}
+	must(t, act(t, j, d.ID, "overwrittenForGood"))
+	must(t, act(t, j, d.ID, "retry"))
+	if got := get(t, j, d.ID); got.Reapplied != 0 || got.Status != Queued || got.Markers[0].Answer != "one" {
+		t.Errorf("retried: %+v", got)
+	}
+}
+
+// A journal of the first schema is brought up to date with all it holds: its done
+// dispatches have no blocks, and everything later works on them.
+func TestMigratesTheFirstSchema(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = db.Exec(migrations[0] + `; PRAGMA user_version = 1;
+		INSERT INTO dispatches VALUES (7, 'old', '/vault', 'a.md', 'agent-miner', 'Miner', '', 'vault-mind-miner', 'builtin', 'watch',
+			'done', 1, 0, 0, 1, 0, '', 1700000000000, 1700000001000, 1700000002000, x'', 'the task');
+		INSERT INTO markers VALUES (7, 0, 3, CAST('> @agent-Miner what?' AS BLOB), 0, CAST('above' AS BLOB), x'', 'what?', 0, 1, 'the answer', 'context');
+		INSERT INTO swaps VALUES ('/vault/.vault-mind/tmp/x.new', 7, '/vault/a.md', zeroblob(32), zeroblob(32));`)
+	must(t, err)
+	must(t, db.Close())
+	j, err := Open(ctx, path)
+	must(t, err)
+	defer j.Close()
+	d := get(t, j, "old")
+	if d.Status != Done || d.Undo != "" || d.Reapplied != 0 || len(d.Markers) != 1 || d.Markers[0].Answer != "the answer" || d.Markers[0].Block.Text != nil {
+		t.Errorf("the dispatch is %+v", d)
+	}
+	if open, err := j.Swaps(ctx); err != nil || len(open) != 1 || open[0].Text != nil {
+		t.Errorf("open swaps %+v, %v", open, err)
+	}
+	if _, err = j.Undoing(ctx, "old"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, j.Undone(ctx, "old", "undone", [32]byte{}))
+	if claims, err := j.Claims(ctx, "/vault", "a.md"); err != nil || len(claims) != 1 {
+		t.Errorf("claims %+v, %v", claims, err)
+	}
+}

@@ -1,0 +1,62 @@
+package note
+
+import "bytes"
+
+// Runs finds the places where the lines of block stand in src, one after the
+// other and whole. Line ends and a byte order mark do not count, since an editor
+// may have changed them; every other byte does. The spans are without the last
+// line end and do not overlap.
+func Runs(src, block []byte) []Span {
+	t, b := newText(src), newText(block)
+	var found []Span
+	if b.count() == 0 {
+		return nil
+	}
+	for i := 0; i+b.count() <= t.count(); {
+		if !t.holds(i, b) {
+			i++
+			continue
+		}
+		last := i + b.count() - 1
+		found = append(found, Span{t.starts[i], t.span(last).End})
+		i = last + 1
+	}
+	return found
+}
+
+// holds reports whether the lines of b stand in t from line i on.
+func (t text) holds(i int, b text) bool {
+	for n := range b.count() {
+		if !bytes.Equal(t.line(i+n), b.line(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Around returns the nearest non-blank lines above and below a span of whole
+// lines, "" where the note ends before there is one.
+func Around(src []byte, s Span) (before, after string) {
+	t := newText(src)
+	if t.count() == 0 {
+		return "", ""
+	}
+	for i := t.at(s.Start) - 1; i >= 0 && before == ""; i-- {
+		if line := t.line(i); !blank(line) {
+			before = string(line)
+		}
+	}
+	for i := t.at(s.End) + 1; i < t.count() && after == ""; i++ {
+		if line := t.line(i); !blank(line) {
+			after = string(line)
+		}
+	}
+	return before, after
+}
+
+// IsTag reports whether a line is the first or the last of a response block.
+func IsTag(line string) bool {
+	b := []byte(line)
+	n, _ := tagAt(b[containers(b):])
+	return n > 0
+}

@@ -1,0 +1,84 @@
+package note
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		src, block string
+		want       []string // the bytes that were found
+	}{
+		"none":              {"a\nb\n", "c", nil},
+		"empty block":       {"a\n", "", nil},
+		"empty note":        {"", "a", nil},
+		"once":              {"a\nb\nc\n", "b", []string{"b"}},
+		"no part of a line": {"ab\nb c\n", "b", nil},
+		"several lines":     {"x\na\nb\nx\na\nb", "a\nb", []string{"a\nb", "a\nb"}},
+		"not overlapping":   {"a\na\na\n", "a\na", []string{"a\na"}},
+		"other line ends":   {"x\r\na\r\nb\r\n", "a\nb", []string{"a\r\nb"}},
+		"byte order mark":   {"\ufeffa\nb\n", "a", []string{"a"}},
+		"trailing space":    {"a \n", "a", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, s := range Runs([]byte(c.src), []byte(c.block)) {
+				got = append(got, c.src[s.Start:s.End])
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// What Respond puts in a note is found there, and putting the marker's line in its
+// place gives the note as it was, byte for byte.
+func TestRespondAndBack(t *testing.T) {
+	from, n := *seed, 0
+	if from == 0 {
+		from = rand.Uint64()
+	}
+	t.Logf("replay with -seed %d", from)
+	for i := range 1000 {
+		src := randomNote(rand.New(rand.NewPCG(from, uint64(i))))
+		for _, m := range Parse(src).Markers {
+			n++
+			edit := Respond(src, m, Sanitize(fmt.Sprintf("answer %d\n\n- with a list", n), 1<<10))
+			next, err := Apply(src, []Edit{edit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs := Runs(next, edit.New)
+			if len(runs) != 1 {
+				t.Fatalf("the block stands %d times in %q", len(runs), next)
+			}
+			back, err := Apply(next, []Edit{{Span: runs[0], New: []byte(m.Text)}})
+			if err != nil || !bytes.Equal(back, src) {
+				t.Fatalf("back: %v\n%q, want\n%q", err, back, src)
+			}
+			if before, after := Around(next, runs[0]); before != m.Before || after != m.After {
+				t.Fatalf("around: %q and %q, want %q and %q", before, after, m.Before, m.After)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d markers were drawn", n)
+	}
+}
+
+func TestIsTag(t *testing.T) {
+	for line, want := range map[string]bool{
+		openTag: true, endTag: true, "> " + openTag: true, "  - <!--AGENT-response-->": true,
+		"": false, "text": false, "text " + openTag: false, strings.ToUpper("<!-- comment -->"): false,
+	} {
+		if IsTag(line) != want {
+			t.Errorf("%q: %v", line, !want)
+		}
+	}
+}

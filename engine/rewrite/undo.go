@@ -1,0 +1,225 @@
+package rewrite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Why an answer is not taken back.
+var (
+	ErrEdited    = errors.New("the answer was edited in the note")
+	ErrBlockGone = errors.New("the answer is not in the note any more")
+	ErrEqual     = errors.New("the same answer stands in the note more than once")
+)
+
+// Undo puts the markers of job back in the place of their answers, wherever in
+// the note these stand by now, all in one write or none. An answer is found by the
+// bytes of its block; line ends apart they must be what was written, or Undo
+// returns [ErrEdited] or [ErrBlockGone]. Of several equal blocks the neighbours
+// tell the right one, or Undo returns [ErrEqual]. Written names the places whose
+// marker stands in the note, put there now or earlier.
+//
+// For log, the note and the intentions what is said of [Answer] holds.
+func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	return usual.undo(ctx, job, log)
+}
+
+func (p pace) undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	unlock, err := Lock(ctx, job.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	return p.persist(ctx, func() (Result, error) { return p.takeBack(ctx, job, log) })
+}
+
+// takeBack is one try of Undo.
+func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	swapper := swap.On(job.Files)
+	src, rested, err := p.read(ctx, swapper, job)
+	if err != nil {
+		return Result{}, err
+	}
+	doc := note.Parse(src.Data)
+	res := Result{Hash: sha256.Sum256(src.Data)}
+	for i := range job.Places {
+		res.Written = append(res.Written, i)
+	}
+	spans, refused := find(src.Data, job.Places)
+	if refused != nil {
+		if err := trust(swapper, src, rested); err != nil {
+			return Result{}, err
+		}
+		if !back(doc.Markers, job) {
+			return Result{}, refused
+		}
+		return res, nil
+	}
+	next, err := unbuild(src.Data, doc, job.Places, spans)
+	if err != nil {
+		return Result{}, err
+	}
+	if job.Draft != nil {
+		job.Draft(Draft{Base: src.Data, Blocks: make([]Block, len(job.Places))})
+	}
+	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
+	if err != nil {
+		return Result{Conflict: out.Conflict}, err
+	}
+	res.Hash, res.InPlace = sha256.Sum256(next), out.InPlace
+	res.Conflict, res.Displaced = out.Conflict, out.Displaced
+	return res, nil
+}
+
+// back reports whether the markers of all places stand in the note again.
+func back(markers []note.Marker, job Job) bool {
+	var traces []note.Trace
+	for _, p := range slices.Concat(job.Places, job.Others) {
+		traces = append(traces, p.trace())
+	}
+	return !slices.Contains(note.Match(markers, traces)[:len(job.Places)], -1)
+}
+
+// find returns where each place's block stands.
+func find(src []byte, places []Place) ([]note.Span, error) {
+	spans := make([]note.Span, len(places))
+	done := make(map[string]bool)
+	for _, p := range places {
+		if len(p.Block.Text) == 0 {
+			return nil, ErrBlockGone
+		}
+		if done[string(p.Block.Text)] {
+			continue
+		}
+		done[string(p.Block.Text)] = true
+		var same []int // the places with this very block, in the order of the note
+		for i, other := range places {
+			if bytes.Equal(p.Block.Text, other.Block.Text) {
+				same = append(same, i)
+			}
+		}
+		slices.SortStableFunc(same, func(a, b int) int { return places[a].Line - places[b].Line })
+		runs := note.Runs(src, p.Block.Text)
+		if len(runs) < len(same) {
+			return nil, absence(src, p.Block)
+		}
+		if len(runs) > len(same) {
+			var err error
+			if runs, err = choose(src, places, same, runs); err != nil {
+				return nil, err
+			}
+		}
+		for n, i := range same {
+			spans[i] = runs[n]
+		}
+	}
+	return spans, nil
+}
+
+// choose picks the runs with the neighbours of the places; equally good ones are
+// not guessed between.
+func choose(src []byte, places []Place, same []int, runs []note.Span) ([]note.Span, error) {
+	var chosen []note.Span
+	for _, i := range same {
+		best, at, tie := -1, 0, false
+		for n, run := range runs {
+			if slices.Contains(chosen, run) {
+				continue
+			}
+			switch s := likeness(src, run, places[i].Block); {
+			case s > best:
+				best, at, tie = s, n, false
+			case s == best:
+				tie = true
+			}
+		}
+		if tie || best <= 0 {
+			return nil, ErrEqual
+		}
+		chosen = append(chosen, runs[at])
+	}
+	return chosen, nil
+}
+
+// likeness says how many of a block's neighbours are still beside a run. The edge
+// of the note is a weak neighbour: it moves with every line that is added there.
+func likeness(src []byte, run note.Span, b Block) int {
+	before, after := note.Around(src, run)
+	n := 0
+	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
+		switch {
+		case pair[0] != pair[1]:
+		case pair[0] == "":
+			n++
+		default:
+			n += 4
+		}
+	}
+	return n
+}
+
+// absence tells an answer that was edited from one that is gone: of the first a
+// line of its text, or an end of its block between the same neighbours, is left.
+func absence(src []byte, b Block) error {
+	text := make(map[string]bool)
+	for line := range strings.Lines(string(b.Text)) {
+		if line = strings.TrimSpace(line); len(line) > 3 && !note.IsTag(line) {
+			text[line] = true
+		}
+	}
+	previous := ""
+	for line := range strings.Lines(strings.ReplaceAll(string(src), "\r", "\n")) {
+		trimmed := strings.TrimSpace(line)
+		if text[trimmed] || note.IsTag(trimmed) && previous != "" && previous == string(b.Before) {
+			return ErrEdited
+		}
+		if trimmed != "" {
+			previous = strings.TrimSuffix(line, "\n")
+		}
+	}
+	return ErrBlockGone
+}
+
+// unbuild puts the markers' lines in the place of the blocks. Nothing else may
+// change, not even in what a parser sees in the rest of the note.
+func unbuild(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+	edits := make([]note.Edit, len(places))
+	for i, p := range places {
+		edits[i] = note.Edit{Span: spans[i], New: p.Text}
+	}
+	next, err := note.Apply(src, edits)
+	if err != nil {
+		return nil, fmt.Errorf("build the note as it was: %w", err)
+	}
+	if !sameOutside(src, next, edits) {
+		return nil, fmt.Errorf("%w: bytes outside the answer would change", ErrUnsafe)
+	}
+	restored := make(map[int]bool) // where the markers' lines begin by now
+	for _, e := range edits {
+		at := e.Span.Start
+		for _, other := range edits {
+			if other.Span.Start < e.Span.Start {
+				at += len(other.New) - (other.Span.End - other.Span.Start)
+			}
+		}
+		restored[at] = true
+	}
+	var others []note.Marker
+	for _, m := range note.Parse(next).Markers {
+		if !restored[m.Span.Start] {
+			others = append(others, m)
+		}
+	}
+	if !slices.EqualFunc(others, doc.Markers, func(a, b note.Marker) bool { return a.Text == b.Text }) {
+		return nil, fmt.Errorf("%w: %d other markers should be left and there would be %d", ErrUnsafe, len(doc.Markers), len(others))
+	}
+	return next, nil
+}
