@@ -29,7 +29,7 @@ func TestDisplaced(t *testing.T) {
 				return errors.New("the vault's folder cannot be reached")
 			}
 			return nil
-		})
+		}, nil)
 		tried := func() []string {
 			mu.Lock()
 			defer mu.Unlock()
@@ -66,4 +66,36 @@ func TestDisplaced(t *testing.T) {
 			t.Errorf("tried %v; want what still waits to be ended with the engine", got)
 		}
 	})
+}
+
+// TestMend ends what could not be ended before the next write of its note, and
+// says that the note must be left alone while that fails.
+func TestMend(t *testing.T) {
+	var list []string
+	away := true
+	d := newDisplaced(nil, func(_ context.Context, s journal.Swap, _ ending) error {
+		list = append(list, s.Temp)
+		if away {
+			return errors.New("the vault's folder cannot be reached")
+		}
+		return nil
+	})
+	d.add(journal.Swap{Path: "/v/a.md", Temp: "kept"}, swap.Settle)
+	d.addBroken(journal.Swap{Path: "/v/b.md", Temp: "another note's"})
+	d.addBroken(journal.Swap{Path: "/v/a.md", Temp: "broken"})
+	if err := d.mend(t.Context(), "/v/a.md"); err == nil {
+		t.Error("an exchange that cannot be ended does not keep the note from being written")
+	}
+	away = false
+	for range 2 {
+		if err := d.mend(t.Context(), "/v/a.md"); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(list, []string{"broken", "broken"}) {
+		t.Errorf("ended %v", list)
+	}
+	if len(d.waiting) != 2 || d.waiting[0].swap.Temp != "kept" {
+		t.Errorf("%d are left", len(d.waiting))
+	}
 }

@@ -106,7 +106,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	for _, d := range e.journal.Damage() {
 		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
-	e.displaced = newDisplaced(e.end)
+	e.displaced = newDisplaced(e.end, e.endHeld)
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (e *Engine) record(d journal.Dispatch) api.Dispatch {
 
 // detail is a dispatch with its texts.
 func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
-	detail := api.Detail{Dispatch: e.record(d), Task: d.Task, Answers: []api.Answer{}, Steps: []api.Step{}}
+	detail := api.Detail{Dispatch: e.record(d), Task: d.Task, Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
 	for _, m := range d.Markers {
 		detail.Answers = append(detail.Answers, api.Answer{
 			Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written,

@@ -26,21 +26,15 @@ const (
 // the note, or parked because their place is gone. An error means that the note
 // is as it was and that the answers wait in the journal for another try.
 func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
+	if d.Undo == journal.Undoing {
+		return e.endUndo(ctx, d)
+	}
 	job, err := e.job(ctx, d)
 	if err != nil {
 		return err
 	}
 	job.Partial = waited >= looksForLine
-	var logged []journal.Swap
-	result, err := rewrite.Answer(ctx, job, func(in swap.Intention) error {
-		s := journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}
-		logged = append(logged, s)
-		return e.journal.Swapping(ctx, s)
-	})
-	e.close(ctx, logged, result, err)
-	if result.Conflict != "" {
-		e.conflict(d.File, result.Conflict)
-	}
+	result, err := e.rewrite(ctx, d, job, rewrite.Answer)
 	switch {
 	case errors.Is(err, rewrite.ErrNoteGone) && waited >= looksForNote:
 		return e.journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
@@ -52,6 +46,31 @@ func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 		return e.journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
 	return e.journal.Written(ctx, d.ID, result.Written, result.Hash)
+}
+
+// rewriting is rewrite.Answer or rewrite.Undo.
+type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
+
+// rewrite has the rewriter work on the note of d. Every intention is recorded with
+// what it puts where, and what an earlier exchange could not end is ended first.
+func (e *Engine) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
+	var draft rewrite.Draft
+	job.Draft = func(next rewrite.Draft) { draft = next }
+	job.Before = func(ctx context.Context) error { return e.displaced.mend(ctx, job.Path) }
+	var logged []journal.Swap
+	result, err := do(ctx, job, func(in swap.Intention) error {
+		s := journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base}
+		for _, b := range draft.Blocks {
+			s.Blocks = append(s.Blocks, journal.Block(b))
+		}
+		logged = append(logged, s)
+		return e.journal.Swapping(ctx, s)
+	})
+	e.close(context.WithoutCancel(ctx), logged, result, err)
+	if result.Conflict != "" {
+		e.conflict(d.File, result.Conflict)
+	}
+	return result, err
 }
 
 // job is what the rewriter has to know about d: its own places, and those of
@@ -80,7 +99,7 @@ func (e *Engine) job(ctx context.Context, d journal.Dispatch) (rewrite.Job, erro
 func place(m journal.Marker) rewrite.Place {
 	return rewrite.Place{
 		Text: m.Text, Before: m.Before, After: m.After,
-		Ordinal: m.Ordinal, Line: m.Line, Answer: m.Answer,
+		Ordinal: m.Ordinal, Line: m.Line, Answer: m.Answer, Block: rewrite.Block(m.Block),
 	}
 }
 
@@ -90,7 +109,7 @@ func place(m journal.Marker) rewrite.Place {
 func (e *Engine) close(ctx context.Context, logged []journal.Swap, result rewrite.Result, err error) {
 	for _, s := range logged {
 		if errors.Is(err, swap.ErrUnended) {
-			e.displaced.add(s, swap.Recover)
+			e.displaced.addBroken(s)
 			continue
 		}
 		if s.Temp == result.Displaced {
@@ -103,9 +122,19 @@ func (e *Engine) close(ctx context.Context, logged []journal.Swap, result rewrit
 	}
 }
 
-// end ends an exchange, by swap.Settle after its grace or by swap.Recover after a
-// crash, and closes it. What cannot be ended now stays recorded.
+// end is endHeld when it is the note's turn.
 func (e *Engine) end(ctx context.Context, s journal.Swap, by ending) error {
+	unlock, err := rewrite.Lock(ctx, s.Path)
+	if err != nil {
+		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
+	}
+	defer unlock()
+	return e.endHeld(ctx, s, by)
+}
+
+// endHeld ends an exchange, by swap.Settle after its grace or by swap.Recover after
+// a crash, and closes it. What cannot be ended now stays recorded.
+func (e *Engine) endHeld(ctx context.Context, s journal.Swap, by ending) error {
 	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
 	if err != nil {
 		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
@@ -133,7 +162,7 @@ func (e *Engine) recoverSwaps(ctx context.Context) error {
 	for _, s := range open {
 		if err := e.end(ctx, s, swap.Recover); err != nil {
 			e.log.Error("recover an interrupted write", "error", err)
-			e.displaced.add(s, swap.Recover)
+			e.displaced.addBroken(s)
 		}
 	}
 	return nil

@@ -37,6 +37,19 @@ func (a *app) releaseCommand() *cobra.Command {
 	return a.oneOrAll("release", "Start what is held", "held", (*api.Client).Release)
 }
 
+// undoCommand takes answers out of a note.
+func (a *app) undoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo ID",
+		Short: "Put the markers back in the place of their answers",
+		Long:  "Puts the markers of a dispatch back in the place of their answers; whatever else was\nwritten into the note since stays. That is possible for 7 days and only if nobody has\nedited inside the answers. The markers are not asked again until their line changes;\nwiki retry writes the same answers again.",
+		Args:  exactly(1, "wiki dispatches lists them"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.actOn(cmd, args[0], (*api.Client).Undo)
+		},
+	}
+}
+
 // oneOrAll is a command for one dispatch, or for all of a status.
 func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
 	var all bool

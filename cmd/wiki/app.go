@@ -51,7 +51,7 @@ func (a *app) root() *cobra.Command {
 	}
 	group("start", a.demoCommand(), a.runCommand())
 	group("look", a.statusCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.serverCommand())
-	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand())
+	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())
 	strict(root)
 	return root

@@ -108,5 +108,8 @@ func printDetail(w io.Writer, d api.Detail) {
 			fmt.Fprintf(w, "%s:\n%s\n", onOff(answer.Written, "answer", "answer, not in the note"), answer.Answer)
 		}
 	}
+	if d.Diff != "" {
+		fmt.Fprintf(w, "\nwritten:\n%s", d.Diff)
+	}
 	fmt.Fprintf(w, "\ntask:\n%s\n", d.Task)
 }

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"lines":      lines,
 			"waitlines":  waitLines,
 			"dispatch":   dispatchID,
+			"dispatchof": dispatchOf,
 			"occupy":     occupy,
 			"waitfile":   waitFile,
 			"dispatches": dispatchCount,

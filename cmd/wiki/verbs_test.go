@@ -147,6 +147,20 @@ func dispatchID(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("no dispatch is %s", args[1])
 }
 
+// dispatchof VARIABLE KEY puts the id of the newest dispatch of that key into a
+// variable.
+func dispatchOf(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := engineStatus(ts)
+	ts.Check(err)
+	for _, d := range s.Dispatches {
+		if d.Key == args[1] {
+			ts.Setenv(args[0], d.ID)
+			return
+		}
+	}
+	ts.Fatalf("no dispatch has the key %s", args[1])
+}
+
 // occupy has a stranger's web server listen on the script's port.
 func occupy(ts *testscript.TestScript, _ bool, _ []string) {
 	ln, err := net.Listen("tcp4", "127.0.0.1:"+ts.Getenv("WIKI_HTTPPORT"))

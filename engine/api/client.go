@@ -117,6 +117,11 @@ func (c *Client) Answers(ctx context.Context) ([]Parked, error) {
 	return list.Answers, err
 }
 
+// Undo takes the answers of a dispatch out of their note.
+func (c *Client) Undo(ctx context.Context, id string) (Dispatch, error) {
+	return c.act(ctx, id, "undo")
+}
+
 func (c *Client) act(ctx context.Context, id, verb string) (Dispatch, error) {
 	var d topDispatch
 	err := c.post(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)

@@ -47,6 +47,7 @@ func routes() []route {
 		{method: "POST", path: "/vault-mind/dispatches/{id}/cancel", token: true, handle: (*Server).cancel},
 		{method: "POST", path: "/vault-mind/dispatches/{id}/release", token: true, handle: (*Server).release},
 		{method: "GET", path: "/vault-mind/answers", token: true, handle: (*Server).answers},
+		{method: "POST", path: "/vault-mind/dispatches/{id}/undo", token: true, handle: (*Server).undo},
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
 		{method: "POST", path: "/vault-mind/shutdown", token: true, handle: (*Server).shutdown,
 			after: func(s *Server) { s.backend.Shutdown() }},
@@ -182,6 +183,11 @@ func (s *Server) retry(c call) (any, error) {
 func (s *Server) cancel(c call) (any, error) {
 	d, err := s.backend.Cancel(c.r.Context(), c.id)
 	return record(d, err, "cancel a dispatch")
+}
+
+func (s *Server) undo(c call) (any, error) {
+	d, err := s.backend.Undo(c.r.Context(), c.id)
+	return record(d, err, "undo a dispatch")
 }
 
 func record(d Dispatch, err error, doing string) (any, error) {

@@ -48,6 +48,8 @@ type Backend interface {
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)
 	Answers(ctx context.Context) ([]Detail, error) // those that stand in no note
+	// Undo puts the markers back in the place of their answers.
+	Undo(ctx context.Context, id string) (Dispatch, error)
 	Search(ctx context.Context, query string, limit int) ([]Hit, error)
 	Roots() []Root // the configured vaults, now
 	Shutdown()     // asks the engine to end; returns at once

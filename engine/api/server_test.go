@@ -105,6 +105,13 @@ func (f *fake) Answers(context.Context) ([]Detail, error) {
 	return []Detail{{Dispatch: Dispatch{ID: "d1", Status: "parked"}, Answers: []Answer{{Line: 3, Answer: "kept"}}}}, f.note("answers")
 }
 
+func (f *fake) Undo(_ context.Context, id string) (Dispatch, error) {
+	if id == "edited" {
+		return Dispatch{}, &Conflict{"The answer was edited."}
+	}
+	return Dispatch{ID: id, Status: "cancelled", Error: "undone by hand"}, f.note("undo")
+}
+
 func (f *fake) Search(_ context.Context, query string, limit int) ([]Hit, error) {
 	return []Hit{{Text: query, Matched: limit}}, f.note("search")
 }
@@ -272,6 +279,12 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || len(parked) != 1 || parked[0].ID != "d1" || parked[0].Answers[0].Answer != "kept" {
 		t.Errorf("Answers: %+v, %v", parked, err)
 	}
+	if d, err := c.Undo(ctx, "d-1"); err != nil || d.Status != "cancelled" || d.Error != "undone by hand" {
+		t.Errorf("Undo: %+v, %v", d, err)
+	}
+	if _, err := c.Undo(ctx, "edited"); err == nil || !strings.Contains(err.Error(), "edited") {
+		t.Errorf("Undo of an edited answer: %v", err)
+	}
 	hits, err := c.Search(ctx, "back ups?", 3)
 	if err != nil || len(hits) != 1 || hits[0].Text != "back ups?" || hits[0].Matched != 3 {
 		t.Errorf("Search: %+v, %v", hits, err)
@@ -281,7 +294,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	<-r.backend.down
 	got := strings.Join(r.backend.called(), " ")
-	if got != "status scan watcher rescan dispatches dispatch retry cancel release answers search shutdown" {
+	if got != "status scan watcher rescan dispatches dispatch retry cancel release answers undo search shutdown" {
 		t.Errorf("the backend was asked %s", got)
 	}
 }

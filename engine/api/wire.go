@@ -104,6 +104,7 @@ type Detail struct {
 	Task    string   `json:"task"` // the prompt as it was sent
 	Answers []Answer `json:"answers"`
 	Steps   []Step   `json:"steps"`
+	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
 }
 
 // Answer is what one marker asked and got.

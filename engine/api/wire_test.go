@@ -38,7 +38,7 @@ func TestPromisedKeysAreAlwaysThere(t *testing.T) {
 	exactly(t, "record without an error", r.raw(t, ask("POST", "/vault-mind/dispatches/d1/cancel", auth, "")).body, recordKeys)
 	exactly(t, "record with an error", r.raw(t, ask("POST", "/vault-mind/dispatches/d1/retry", auth, "")).body, recordKeys+" lastError")
 	exactly(t, "parked answer", only(t, r.raw(t, ask("GET", "/vault-mind/answers", auth, "")).body["answers"]), recordKeys+" answers")
-	exactly(t, "one record", r.raw(t, ask("GET", "/vault-mind/dispatches/d1", auth, "")).body, recordKeys+" lastError task answers steps")
+	exactly(t, "one record", r.raw(t, ask("GET", "/vault-mind/dispatches/d1", auth, "")).body, recordKeys+" lastError task answers steps diff")
 }
 
 // exactly checks the keys of an object.

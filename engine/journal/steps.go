@@ -101,7 +101,7 @@ func (j *Journal) Withhold(ctx context.Context, id, reason string) error {
 func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
 	_, err := j.step(ctx, r, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo == Undoing {
-			return keep(ctx, tx, d, reason)
+			return keep(ctx, tx, d)
 		}
 		if r.name == cancelled.name && d.Answered && d.Undo != Undone {
 			to = Parked

@@ -41,15 +41,15 @@ func (j *Journal) Kept(ctx context.Context, id, reason string) error {
 		if d.Undo != Undoing {
 			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
 		}
-		return keep(ctx, tx, d, reason)
+		return keep(ctx, tx, d)
 	})
 	return err
 }
 
 // keep makes a dispatch done again whose undo has failed. When it was finished is
 // not changed: an undo that is refused must not lengthen the time for it.
-func keep(ctx context.Context, tx *sql.Tx, d *record, reason string) error {
-	d.Status, d.Undo, d.Error, d.NextAttempt = Done, "", "it could not be undone: "+reason, time.Time{}
+func keep(ctx context.Context, tx *sql.Tx, d *record) error {
+	d.Status, d.Undo, d.Error, d.NextAttempt = Done, "", "", time.Time{}
 	return setWritten(ctx, tx, d.seq, true)
 }
 

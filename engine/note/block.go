@@ -54,6 +54,16 @@ func Around(src []byte, s Span) (before, after string) {
 	return before, after
 }
 
+// Lines cuts text into its lines, without their ends.
+func Lines(src []byte) []string {
+	t := newText(src)
+	lines := make([]string, t.count())
+	for i := range lines {
+		lines[i] = string(t.line(i))
+	}
+	return lines
+}
+
 // IsTag reports whether a line is the first or the last of a response block.
 func IsTag(line string) bool {
 	b := []byte(line)

@@ -69,6 +69,10 @@ type Job struct {
 	// missing. Without it such a note is left alone and Missing says so.
 	Partial bool
 
+	// Before, if there is one, is called when the note's turn has come and nothing
+	// was read yet. Its error ends the call.
+	Before func(context.Context) error
+
 	// Draft, if there is one, is told what will be written, before the intention to
 	// write it is logged. The last draft that was told is the one that counts.
 	Draft func(Draft)
@@ -144,11 +148,16 @@ func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) erro
 	for i, place := range job.Places {
 		answers[i] = note.Sanitize(place.Answer, job.Limit)
 	}
-	return p.persist(ctx, func() (Result, error) { return p.once(ctx, job, answers, log) })
+	return p.persist(ctx, job, func() (Result, error) { return p.once(ctx, job, answers, log) })
 }
 
 // persist tries until others leave the note alone; the caller holds its turn.
-func (p pace) persist(ctx context.Context, once func() (Result, error)) (Result, error) {
+func (p pace) persist(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
+	if job.Before != nil {
+		if err := job.Before(ctx); err != nil {
+			return Result{}, err
+		}
+	}
 	var conflict string
 	wait := p.backoff
 	for try := 1; ; try++ {

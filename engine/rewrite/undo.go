@@ -38,7 +38,7 @@ func (p pace) undo(ctx context.Context, job Job, log func(swap.Intention) error)
 		return Result{}, err
 	}
 	defer unlock()
-	return p.persist(ctx, func() (Result, error) { return p.takeBack(ctx, job, log) })
+	return p.persist(ctx, job, func() (Result, error) { return p.takeBack(ctx, job, log) })
 }
 
 // takeBack is one try of Undo.
@@ -178,7 +178,7 @@ func absence(src []byte, b Block) error {
 	previous := ""
 	for line := range strings.Lines(strings.ReplaceAll(string(src), "\r", "\n")) {
 		trimmed := strings.TrimSpace(line)
-		if text[trimmed] || note.IsTag(trimmed) && previous != "" && previous == string(b.Before) {
+		if text[trimmed] || note.IsTag(trimmed) && previous == string(b.Before) {
 			return ErrEdited
 		}
 		if trimmed != "" {
