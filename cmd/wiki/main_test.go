@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"waitlines":  waitLines,
 			"dispatch":   dispatchID,
 			"dispatchof": dispatchOf,
+			"dispatchat": dispatchAt,
 			"occupy":     occupy,
 			"waitfile":   waitFile,
 			"dispatches": dispatchCount,

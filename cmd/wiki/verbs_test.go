@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,6 +160,18 @@ func dispatchOf(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Fatalf("no dispatch has the key %s", args[1])
+}
+
+// dispatchat FILE STATUS waits until a dispatch of that status belongs to a note of
+// the script's vault.
+func dispatchAt(ts *testscript.TestScript, _ bool, args []string) {
+	file := strings.TrimPrefix(args[0], "vault/")
+	eventually(ts, args[1]+" in "+file, func() bool {
+		s, err := engineStatus(ts)
+		return err == nil && slices.ContainsFunc(s.Dispatches, func(d api.Dispatch) bool {
+			return d.File == file && d.Status == args[1]
+		})
+	})
 }
 
 // occupy has a stranger's web server listen on the script's port.

@@ -114,7 +114,8 @@ var actions = []struct {
 		return err
 	}, map[string]string{"queued": "queued", "queued+answer": "queued+answer", "processing": "processing", "processing+answer": "processing+answer",
 		"failed": "failed", "failed+answer": "failed+answer", "held": "held", "held+answer": "held+answer",
-		"cancelled+claims": "cancelled+claims", "cancelled+answer+claims": "cancelled+answer+claims"}},
+		"cancelled+claims": "cancelled+claims", "cancelled+answer+claims": "cancelled+answer+claims",
+		"cancelled+answer+undone+claims": "cancelled+answer+undone+claims"}},
 	{"dismiss", func(ctx context.Context, j *Journal, id string) error { return j.Dismiss(ctx, id, "taken") },
 		map[string]string{"parked+answer": "cancelled+answer"}},
 	{"recover", func(ctx context.Context, j *Journal, id string) error {
