@@ -37,6 +37,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	if reason := v.uncounted(rel); reason != "" {
 		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
+	v.watcher.Look(rel)
 	if err := v.index.Update(ctx, rel); err != nil {
 		v.log.Warn("index a note", "note", rel, "error", err)
 	}

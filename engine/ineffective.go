@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 
 	"vaultdispatcher/engine/config"
 )
@@ -18,9 +17,6 @@ func Ineffective(cfg config.Config) []string {
 	}{
 		{"wiki.owner", cfg.Owner != usual.Owner},
 		{"wiki.limits.perHour", cfg.Limits.PerHour != usual.Limits.PerHour},
-		{"wiki.watch.mode", cfg.Watch.Mode == "poll"},
-		{"wiki.watch.pollInterval", cfg.Watch.PollInterval != usual.Watch.PollInterval},
-		{"wiki.vaults: watch", slices.ContainsFunc(cfg.Vaults, func(v config.Vault) bool { return v.Watch == "poll" })},
 		{"wiki.embedding", cfg.Embedding != usual.Embedding},
 		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
 		{"wiki.progress", cfg.Progress != usual.Progress},

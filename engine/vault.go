@@ -75,7 +75,11 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		missing:  make(map[string]time.Time),
 	}
 	var err error
-	if v.watcher, err = watch.New(watch.Options{Root: root, Ignore: v.ignored, Log: v.log}); err != nil {
+	v.watcher, err = watch.New(watch.Options{
+		Root: root, Ignore: v.ignored, Log: v.log,
+		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval,
+	})
+	if err != nil {
 		return nil, err
 	}
 	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled}); err != nil {

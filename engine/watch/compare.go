@@ -13,6 +13,7 @@ import (
 // or different, then the folders below.
 func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
 	now := time.Now()
+	f.mtime = l.mtime
 	if within(now, l.mtime) {
 		s.revisits.add(f.path, now)
 	}

@@ -24,6 +24,10 @@ func (s stamp) fresh(now time.Time) bool {
 	return within(now, s.mtime) || within(now, s.ctime)
 }
 
+// away reports whether only the name of the note is on this disk, and its text in
+// the cloud. The size is then kept as its complement.
+func (s stamp) away() bool { return s.size < 0 }
+
 const freshness = 2 * time.Second
 
 func within(now time.Time, nano int64) bool {
@@ -48,7 +52,7 @@ const (
 type entry struct {
 	name  string
 	kind  kind
-	stamp stamp
+	stamp stamp // of a folder its mtime alone
 	id    ident // of a folder
 }
 
@@ -70,6 +74,15 @@ func list(abs string, want func(name string, dir bool) bool) (listing, error) {
 // inspect stats one path, in the same manner as list does.
 func inspect(abs string) (entry, error) {
 	e, err := statEntry(abs)
+	e.name = filepath.Base(abs)
+	return e, err
+}
+
+// openedEntry is inspect through an open file, for file systems that tell the
+// times of a note from memory until it is opened. Only a path that was a note
+// when it was last looked at may be given.
+func openedEntry(abs string) (entry, error) {
+	e, err := statOpened(abs)
 	e.name = filepath.Base(abs)
 	return e, err
 }

@@ -2,7 +2,10 @@ package watch
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 func stampOf(info fs.FileInfo) (stamp, ident) {
@@ -13,5 +16,22 @@ func stampOf(info fs.FileInfo) (stamp, ident) {
 	}
 	s.ctime = st.Ctimespec.Nano()
 	s.ino = st.Ino
+	if st.Flags&unix.SF_DATALESS != 0 {
+		s.size = ^s.size
+	}
 	return s, ident{dev: uint64(st.Dev), ino: st.Ino}
+}
+
+// statOpened does not wait for a pipe that has taken the place of the note.
+func statOpened(abs string) (entry, error) {
+	f, err := os.OpenFile(abs, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return entry{kind: kindUnclear}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return entry{kind: kindUnclear}, err
+	}
+	return entryOf(abs, info), nil
 }

@@ -110,14 +110,34 @@ func statAt(fd int, name string) (entry, error) {
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		s := stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), size: st.Size, ino: st.Ino}
-		return entry{kind: kindFile, stamp: s}, nil
+		return entry{kind: kindFile, stamp: stampOf(&st)}, nil
 	case unix.S_IFDIR:
 		if !link {
-			return entry{kind: kindFolder, id: identOf(&st)}, nil
+			return entry{kind: kindFolder, id: identOf(&st), stamp: stamp{mtime: st.Mtim.Nano()}}, nil
 		}
 	}
 	return entry{kind: kindOther}, nil
+}
+
+func stampOf(st *unix.Stat_t) stamp {
+	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), size: st.Size, ino: st.Ino}
+}
+
+// statOpened does not wait for a pipe that has taken the place of the note.
+func statOpened(abs string) (entry, error) {
+	fd, err := retry(func() (int, error) { return unix.Open(abs, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return entry{kind: kindUnclear}, &os.PathError{Op: "open", Path: abs, Err: err}
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return entry{kind: kindUnclear}, &os.PathError{Op: "stat", Path: abs, Err: err}
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return entry{kind: kindOther}, nil
+	}
+	return entry{kind: kindFile, stamp: stampOf(&st)}, nil
 }
 
 func fstatat(fd int, name string, st *unix.Stat_t, flags int) error {

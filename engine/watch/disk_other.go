@@ -61,7 +61,7 @@ func entryOf(abs string, info fs.FileInfo) entry {
 	case info.Mode().IsRegular():
 		return entry{kind: kindFile, stamp: s}
 	case info.IsDir() && !link:
-		return entry{kind: kindFolder, id: id}
+		return entry{kind: kindFolder, id: id, stamp: stamp{mtime: s.mtime}}
 	}
 	return entry{kind: kindOther}
 }

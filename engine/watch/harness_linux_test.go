@@ -2,7 +2,6 @@ package watch
 
 import (
 	"bufio"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,22 +29,6 @@ func kernelWatches(t *testing.T) int {
 	return n
 }
 
-func liveFolders(t *testing.T, root string) int {
-	t.Helper()
-	n := 0
-	must(t, filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		if p != root && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
-		}
-		n++
-		return nil
-	}))
-	return n
-}
-
 // mirrorsDisk waits until there is one watch for each folder, in the books as in
 // the kernel. Only one vault may be watched meanwhile.
 func (v *vault) mirrorsDisk() {
@@ -53,6 +36,9 @@ func (v *vault) mirrorsDisk() {
 	folders := liveFolders(v.T, v.root)
 	v.until("one watch for each folder", func() bool {
 		s := v.w.Stats()
+		if s.Source == "poll" {
+			return s.Dirs == folders && kernelWatches(v.T) == 0
+		}
 		return s.Watches == folders && s.Dirs == folders && kernelWatches(v.T) == folders
 	})
 }

@@ -7,6 +7,9 @@ func (v *vault) mirrorsDisk() {
 	v.Helper()
 	v.until("one watch for each folder", func() bool {
 		s := v.w.Stats()
+		if s.Source == "poll" {
+			return s.Dirs == liveFolders(v.T, v.root)
+		}
 		return s.Watches == s.Dirs
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -53,6 +54,18 @@ func newVault(t *testing.T, root string, change ...func(*Options)) *vault {
 	}
 	return &vault{T: t, root: root, w: w.(*reconciler), seen: make(map[string]string)}
 }
+
+// byModes runs a test by the notifications of the system, and polling.
+func byModes(t *testing.T, test func(t *testing.T, mode func(*Options))) {
+	for _, mode := range []string{ModeAuto, ModePoll} {
+		t.Run(mode, func(t *testing.T) {
+			test(t, func(o *Options) { o.Mode, o.PollInterval = mode, 5*time.Millisecond })
+		})
+	}
+}
+
+// swift makes a vault that is polled find changes quickly.
+func swift(o *Options) { o.PollInterval = 20 * time.Millisecond }
 
 func (v *vault) start() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -199,6 +212,22 @@ func onDisk(t *testing.T, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return notes
+}
+
+func liveFolders(t *testing.T, root string) int {
+	t.Helper()
+	n := 0
+	must(t, filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if p != root && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		n++
+		return nil
+	}))
+	return n
 }
 
 func (v *vault) path(rel string) string { return filepath.Join(v.root, filepath.FromSlash(rel)) }

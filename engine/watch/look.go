@@ -14,6 +14,9 @@ type how struct {
 	anew bool   // existing watches are not to be trusted
 	deep bool   // go into every folder below, not only into new ones
 	back bool   // the vault was away: what was reported just before counts as changed
+
+	again bool // it was read too early and nothing tells of changes: it counts as changed
+	sure  bool // the note was opened, so that its times are not from memory
 }
 
 // look brings the snapshot up to date at one path and reports what differs. It
@@ -135,23 +138,43 @@ func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h
 	i, known := f.sub(name)
 	if !known || f.subs[i].id != id || h.anew {
 		h.anew, h.deep = true, true
+		if id.dev != f.id.dev {
+			s.crossed(f.join(name))
+		}
 	}
 	return s.visit(ctx, s.snap.grow(f, name), id, h)
 }
 
-// record brings one note up to date.
+// record brings one note up to date. A note that is only in the cloud is known,
+// and not reported before it is here: to read it would fetch it.
 func (s *session) record(f *folder, name string, st stamp, now time.Time, h how) {
+	if s.doubtful(f, name, h) {
+		return
+	}
 	changed := s.snap.put(f, name, st)
-	if !changed && !h.back && !st.fresh(now) && s.revisits.none() {
+	if !changed && !h.back && !h.again && !st.fresh(now) && s.revisits.none() || st.away() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
-	if changed || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
+	if changed && s.poller != nil {
+		s.poller.hot.add(rel, max(st.mtime, now.UnixNano()))
+	}
+	if changed || h.again || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
 		s.report(rel, Changed, h.via)
 	}
-	if st.fresh(now) {
-		s.revisits.add(rel, now)
+	if st.fresh(now) || changed && s.poller != nil && s.poller.remote {
+		s.revisits.add(rel, now) // the clock of another machine may be off
 	}
+}
+
+// doubtful reports whether what was found out about a note may be older than what
+// is known: the rounds of a remote poller ask for the hot ones in a surer way.
+func (s *session) doubtful(f *folder, name string, h how) bool {
+	if s.poller == nil || !s.poller.remote || h.sure || h.again {
+		return false
+	}
+	_, known := f.find(name)
+	return known && s.poller.hot.has(f.join(name))
 }
 
 // clear forgets the note and the folder known by a name, except for the one that

@@ -31,7 +31,6 @@ type native struct {
 	folders map[string]ident // watched folders by path in the vault
 	paths   map[ident]string // the same, by identity
 	refused map[string]error // folders for which there was no watch left
-	warned  bool             // the log has said so
 }
 
 // openNative starts to listen for the folders that arm will name. It starts one
@@ -135,11 +134,6 @@ func (n *native) arm(rel string, id ident, anew bool) error {
 		n.folders[rel] = id
 		n.paths[id] = rel
 	case outOfWatches(err):
-		if !n.warned {
-			n.warned = true
-			n.log.Warn("no watch left for a folder, comparing the vault often instead",
-				"root", n.root, "folder", rel, "limit", limitName(err), "err", err)
-		}
 		n.refused[rel] = err
 	default:
 		return fmt.Errorf("watching %s: %w", n.abs(rel), err)
@@ -169,7 +163,7 @@ func (n *native) watches() (armed, refused int) { return len(n.folders), len(n.r
 
 func (n *native) limit() string {
 	for _, err := range n.refused {
-		return fmt.Sprintf("no watch left for %d of %d folders, raise %s",
+		return fmt.Sprintf("no watch left for %d of %d folders; raise %s",
 			len(n.refused), len(n.refused)+len(n.folders), limitName(err))
 	}
 	return ""

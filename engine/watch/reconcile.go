@@ -29,6 +29,9 @@ type reconciler struct {
 	lost   bool  // the root itself was seen to go
 	recent *recent
 
+	distrust string // why notifications are not used any more
+	told     string // the reason for polling that the log knows
+
 	mu      sync.Mutex // guards the fields below
 	running bool
 	stats   Stats
@@ -48,6 +51,9 @@ func newReconciler(opts Options) *reconciler {
 
 // Rescan implements [Watcher].
 func (r *reconciler) Rescan() { r.hints.everything() }
+
+// Look implements [Watcher].
+func (r *reconciler) Look(rel string) { r.hints.add(rel, here) }
 
 // Ready implements [Watcher].
 func (r *reconciler) Ready() <-chan struct{} { return r.ready }
@@ -139,6 +145,7 @@ func (r *reconciler) watch(ctx context.Context, root string, id ident, sink func
 	if err := s.sweep(ctx, true); err != nil {
 		return false, err
 	}
+	s.settle()
 	r.rootID, r.lost = id, false
 	if r.Stats().State == Offline {
 		r.opts.Log.Info("the vault is back", "root", root)
@@ -164,7 +171,7 @@ func (r *reconciler) end() {
 	defer r.mu.Unlock()
 	r.running = false
 	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
-	r.stats.Watches, r.stats.Unwatched = 0, 0
+	r.stats.Watches = 0
 }
 
 func (r *reconciler) becomeReady() {
@@ -187,7 +194,7 @@ func (r *reconciler) offline(why error) {
 	r.mu.Lock()
 	was := r.stats.State
 	r.stats.State, r.stats.Reason = Offline, why.Error()
-	r.stats.Watches, r.stats.Unwatched = 0, 0
+	r.stats.Watches = 0
 	r.mu.Unlock()
 	if was != Offline {
 		r.opts.Log.Warn("the vault is offline", "root", r.opts.Root, "err", why)

@@ -18,14 +18,14 @@ const (
 	// pulse is how often the folder of the vault is looked at: a disk that is
 	// unmounted says nothing.
 	pulse = 10 * time.Second
-	// A vault that is not watched completely is compared again after this many
-	// times what a comparison costs, within the two bounds.
-	budget            = 50
-	shortest, longest = 2 * time.Second, time.Minute
 )
 
-// errGone ends a session: the folder of the vault is no longer the one it was.
-var errGone = errors.New("the folder of the vault is gone")
+var (
+	// errGone ends a session: the folder of the vault is no longer the one it was.
+	errGone = errors.New("the folder of the vault is gone")
+	// errAnew ends a session so that the next one tries to be watched again.
+	errAnew = errors.New("trying the notifications again")
+)
 
 // session is one uninterrupted stretch of a vault being there. All of it belongs
 // to the goroutine of Run.
@@ -33,10 +33,15 @@ type session struct {
 	*reconciler
 	root    string // without links
 	id      ident
-	src     source       // nil when the system grants no notifications at all
-	folders folderSource // src, when it has a watch per folder
-	why     string       // there is no source
 	sink    func(Event)
+	src     source       // nil when the vault is polled
+	folders folderSource // src, when it has a watch per folder
+	poller  *poller      // nil when there is a source
+	why     string       // it is the one or the other
+
+	doubt      string    // why the source does not hear of everything; empty while it does
+	suspicious bool      // it may not, so the vault is compared often
+	retryAt    time.Time // when to try the source again; zero is never
 
 	revisits   *revisits
 	unreadable map[string]bool // folders, by path in the vault
@@ -60,22 +65,11 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		unreadable: make(map[string]bool),
 		logged:     r.hints.lost(),
 	}
-	src, err := r.open(root, r.hints, r.opts.Log)
-	if err != nil {
-		s.why = fmt.Sprintf("%v, see %s", err, limitName(err))
-		r.opts.Log.Warn("no change notifications, comparing the vault often instead", "root", root, "err", err)
-		return s
-	}
-	s.src = src
-	s.folders, _ = src.(folderSource)
+	s.begin()
 	return s
 }
 
-func (s *session) close() {
-	if s.src != nil {
-		s.src.close()
-	}
-}
+func (s *session) close() { s.closeSource() }
 
 func (s *session) abs(rel string) string {
 	return filepath.Join(s.root, filepath.FromSlash(rel))
@@ -105,13 +99,19 @@ func (s *session) loop(ctx context.Context) error {
 func (s *session) step(ctx context.Context, now time.Time) error {
 	paths, all := s.hints.take()
 	s.wanted = s.wanted || all
+	if !s.retryAt.IsZero() && (all || now.After(s.retryAt)) {
+		return errAnew
+	}
+	if s.poller != nil && (all || len(paths) > 0) {
+		s.poller.stir(now)
+	}
 	for _, rel := range inOrder(paths) {
 		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel] == subtree}); err != nil {
 			return err
 		}
 	}
 	for _, rel := range s.revisits.take(now) {
-		if err := s.look(ctx, rel, how{via: ViaRescan}); err != nil {
+		if err := s.look(ctx, rel, how{via: ViaRescan, again: s.poller != nil}); err != nil {
 			return err
 		}
 	}
@@ -121,9 +121,17 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if !now.Before(s.nextSweep()) {
-		return s.sweep(ctx, s.wanted)
+	if s.poller != nil {
+		if err := s.poll(ctx, now); err != nil {
+			return err
+		}
 	}
+	if !now.Before(s.nextSweep()) {
+		if err := s.sweep(ctx, s.wanted); err != nil {
+			return err
+		}
+	}
+	s.settle()
 	return nil
 }
 
@@ -148,10 +156,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 		s.logged = lost
 		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root, "overflows", lost)
 	}
-	if now, err := filepath.EvalSymlinks(s.opts.Root); err != nil || now != s.root {
-		return errors.Join(errGone, err)
-	}
-	if err := s.alive(); err != nil {
+	if err := s.inPlace(); err != nil {
 		return err
 	}
 	h := how{via: ViaRescan, told: true, anew: anew, deep: true, back: s.swept.IsZero()}
@@ -166,11 +171,20 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	return nil
 }
 
+// inPlace is alive that also looks where a link to the vault leads.
+func (s *session) inPlace() error {
+	if now, err := filepath.EvalSymlinks(s.opts.Root); err != nil || now != s.root {
+		return errors.Join(errGone, err)
+	}
+	return s.alive()
+}
+
 // next is the earliest appointment.
 func (s *session) next() time.Time {
 	at := s.looked.Add(pulse)
-	if sweep := s.nextSweep(); sweep.Before(at) {
-		at = sweep
+	at = earlier(at, s.nextSweep())
+	if s.poller != nil {
+		at = earlier(at, s.poller.next())
 	}
 	if again, ok := s.revisits.next(); ok && again.Before(at) {
 		at = again
@@ -182,20 +196,13 @@ func (s *session) nextSweep() time.Time {
 	if s.wanted {
 		return s.swept.Add(sweepPause)
 	}
-	wait := s.opts.Rescan
-	if s.blind() {
-		wait = min(wait, max(shortest, min(longest, budget*s.took)))
+	switch {
+	case s.poller != nil:
+		return s.swept.Add(24 * time.Hour) // its passes are comparisons
+	case s.suspicious:
+		return s.swept.Add(min(s.opts.Rescan, soon))
 	}
-	return s.swept.Add(wait)
-}
-
-// blind reports whether some folder changes without a hint.
-func (s *session) blind() bool {
-	if s.folders == nil {
-		return s.src == nil
-	}
-	_, refused := s.folders.watches()
-	return refused > 0
+	return s.swept.Add(s.opts.Rescan)
 }
 
 // alive returns errGone when the folder of the vault is not where and what it
@@ -220,5 +227,8 @@ func (s *session) report(rel string, k Kind, via string) {
 		s.mu.Unlock()
 	}
 	s.recent.add(rel, now)
+	if s.poller != nil {
+		s.poller.stir(now)
+	}
 	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via})
 }

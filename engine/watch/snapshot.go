@@ -18,6 +18,7 @@ type snapshot struct {
 type folder struct {
 	path  string
 	id    ident     // when it was last listed; zero before
+	mtime int64     // likewise
 	notes []note    // sorted by name
 	subs  []*folder // sorted by name
 }

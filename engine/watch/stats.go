@@ -7,13 +7,12 @@ func (s *session) publish() {
 	st := &s.stats
 	st.State, st.Root, st.Reason = Watching, s.root, s.why
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
-	st.Source, st.Watches, st.Unwatched = "poll", 0, len(s.snap.folders)
+	st.Source, st.Watches = "poll", 0
 	if s.src != nil {
-		st.Source, st.Unwatched = s.src.name(), 0
+		st.Source = s.src.name()
 	}
 	if s.folders != nil {
-		st.Reason = s.folders.limit()
-		st.Watches, st.Unwatched = s.folders.watches()
+		st.Watches, _ = s.folders.watches()
 	}
 }
 

@@ -3,6 +3,7 @@ package watch
 import (
 	"flag"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ var (
 // events equal the notes on disk, the last save of each was reported, and every
 // removal.
 func TestTorture(t *testing.T) {
-	for _, mode := range []string{"native", "overflows", "narrow"} {
+	for _, mode := range []string{"native", "poll", "overflows", "narrow", "dropped"} {
 		t.Run(mode, func(t *testing.T) { torture(t, mode) })
 	}
 }
@@ -35,7 +36,17 @@ func torture(t *testing.T, mode string) {
 	}
 	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
 	root, outside := t.TempDir(), t.TempDir()
-	v := watched(t, root)
+	v := newVault(t, root, swift)
+	switch mode {
+	case "poll":
+		v.w.opts.Mode = ModePoll
+	case "dropped":
+		v.w.opts.Mode = ModeFsnotify // keeps the source although it misses changes
+		v.w.opts.Rescan = 300 * time.Millisecond
+		v.loseHalf(rand.New(rand.NewPCG(seed, 99)))
+	}
+	v.start()
+	v.waitReady()
 
 	var clock atomic.Int64
 	var wg sync.WaitGroup
@@ -47,7 +58,7 @@ func torture(t *testing.T, mode string) {
 				root:    root,
 				outside: outside,
 				clock:   &clock,
-				uproots: mode == "overflows",
+				uproots: mode == "overflows" || mode == "poll",
 			}
 			for time.Now().Before(end) {
 				vandal.act()
@@ -70,6 +81,9 @@ func torture(t *testing.T, mode string) {
 	}
 	wg.Wait()
 	v.settled()
+	if mode == "dropped" {
+		v.w.Rescan() // the watches themselves are made again by this
+	}
 	v.mirrorsDisk()
 	v.stop()
 
@@ -83,6 +97,34 @@ func torture(t *testing.T, mode string) {
 		}
 	}
 	t.Logf("%d operations, %d events, %d of them found by comparison; %+v", clock.Load(), len(v.events), surprises, v.w.Stats())
+}
+
+// loseHalf puts somebody between the source and the reconciler who passes on one
+// hint of two.
+func (v *vault) loseHalf(coin *rand.Rand) {
+	open := v.w.open
+	v.w.open = func(root string, h *hints, log *slog.Logger) (source, error) {
+		far := newHints()
+		go func() {
+			for {
+				select {
+				case <-v.Context().Done():
+					return
+				case <-far.wake:
+				}
+				paths, all := far.take()
+				for rel, what := range paths {
+					if rel == "" || coin.IntN(2) == 0 {
+						h.add(rel, what)
+					}
+				}
+				if all {
+					h.everything()
+				}
+			}
+		}()
+		return open(root, far, log)
+	}
 }
 
 // vandal changes a small tree, so that its writers meet.

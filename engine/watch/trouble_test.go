@@ -95,60 +95,64 @@ func TestOverflowReal(t *testing.T) {
 }
 
 func TestRootMovedAwayAndBack(t *testing.T) {
-	home := t.TempDir()
-	root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
-	for i := range 20 {
-		write(t, filepath.Join(root, fmt.Sprintf("d/n%d.md", i)), "before")
-	}
-	v := watched(t, root)
-	must(t, os.Rename(root, away))
-	v.until("offline", func() bool { s := v.w.Stats(); return s.State == Offline && s.Reason != "" })
-	if _, removed := v.count(""); removed != 0 {
-		t.Errorf("%d notes reported as removed while the vault is away", removed)
-	}
-	if s := v.w.Stats(); s.Notes != 20 || s.Watches != 0 {
-		t.Errorf("while away: %+v", s)
-	}
-	write(t, filepath.Join(away, "d/n0.md"), "written elsewhere")
-	write(t, filepath.Join(away, "d/new.md"), "written elsewhere")
-	must(t, os.Remove(filepath.Join(away, "d/n1.md")))
-	must(t, os.Rename(away, root))
-	v.settled()
-	v.until("watching", func() bool { return v.w.Stats().State == Watching })
-	if _, removed := v.count(""); removed != 1 {
-		t.Errorf("%d removals, want that of d/n1.md: %v", removed, v.events[20:])
-	}
-	// Whoever was told of the first pass may not have read it all in time.
-	if all, _ := v.count("d/n3.md"); all != 2 {
-		t.Errorf("d/n3.md, reported just before the vault went, was reported %d times", all)
-	}
-	v.write("d/n2.md", "after")
-	v.settled()
-	v.mirrorsDisk()
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		home := t.TempDir()
+		root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
+		for i := range 20 {
+			write(t, filepath.Join(root, fmt.Sprintf("d/n%d.md", i)), "before")
+		}
+		v := watched(t, root, mode)
+		must(t, os.Rename(root, away))
+		v.until("offline", func() bool { s := v.w.Stats(); return s.State == Offline && s.Reason != "" })
+		if _, removed := v.count(""); removed != 0 {
+			t.Errorf("%d notes reported as removed while the vault is away", removed)
+		}
+		if s := v.w.Stats(); s.Notes != 20 || s.Watches != 0 {
+			t.Errorf("while away: %+v", s)
+		}
+		write(t, filepath.Join(away, "d/n0.md"), "written elsewhere")
+		write(t, filepath.Join(away, "d/new.md"), "written elsewhere")
+		must(t, os.Remove(filepath.Join(away, "d/n1.md")))
+		must(t, os.Rename(away, root))
+		v.settled()
+		v.until("watching", func() bool { return v.w.Stats().State == Watching })
+		if _, removed := v.count(""); removed != 1 {
+			t.Errorf("%d removals, want that of d/n1.md: %v", removed, v.events[20:])
+		}
+		// Whoever was told of the first pass may not have read it all in time.
+		if all, _ := v.count("d/n3.md"); all != 2 {
+			t.Errorf("d/n3.md, reported just before the vault went, was reported %d times", all)
+		}
+		v.write("d/n2.md", "after")
+		v.settled()
+		v.mirrorsDisk()
+	})
 }
 
 // An empty folder in the place of the vault is a disk that is not mounted, not a
 // vault whose notes were deleted.
 func TestRootExchangedForEmptyFolder(t *testing.T) {
-	home := t.TempDir()
-	root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
-	write(t, filepath.Join(root, "n.md"), "before")
-	v := watched(t, root)
-	must(t, os.Rename(root, away))
-	must(t, os.Mkdir(root, 0o755))
-	v.until("offline", func() bool {
-		s := v.w.Stats()
-		return s.State == Offline && strings.Contains(s.Reason, "empty")
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		home := t.TempDir()
+		root, away := filepath.Join(home, "vault"), filepath.Join(home, "away")
+		write(t, filepath.Join(root, "n.md"), "before")
+		v := watched(t, root, mode)
+		must(t, os.Rename(root, away))
+		must(t, os.Mkdir(root, 0o755))
+		v.until("offline", func() bool {
+			s := v.w.Stats()
+			return s.State == Offline && strings.Contains(s.Reason, "empty")
+		})
+		if _, removed := v.count(""); removed != 0 {
+			t.Errorf("%d notes reported as removed", removed)
+		}
+		v.write("m.md", "a vault again")
+		v.w.Rescan()
+		v.settled()
+		if v.knows("n.md") {
+			t.Error("n.md is still known, although the vault is there without it")
+		}
 	})
-	if _, removed := v.count(""); removed != 0 {
-		t.Errorf("%d notes reported as removed", removed)
-	}
-	v.write("m.md", "a vault again")
-	v.w.Rescan()
-	v.settled()
-	if v.knows("n.md") {
-		t.Error("n.md is still known, although the vault is there without it")
-	}
 }
 
 func TestRootAppearsLater(t *testing.T) {
@@ -188,12 +192,13 @@ func (v *vault) onOpen(f func(*native)) {
 	}
 }
 
-// Where the kernel grants no more watches, the vault says so by the name of the
-// limit and finds changes all the same; when there is room again it uses it.
+// Where the kernel grants no more watches, the whole vault is polled, never a part
+// of it left out, and the reason names the limit; when there is room again it is
+// used.
 func TestOutOfWatches(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, 20, 1)
-	v := newVault(t, root)
+	v := newVault(t, root, swift)
 	var mu sync.Mutex
 	room := 5
 	v.onOpen(func(n *native) {
@@ -211,7 +216,7 @@ func TestOutOfWatches(t *testing.T) {
 	v.start()
 	v.waitReady()
 	s := v.w.Stats()
-	if s.Watches != 5 || s.Unwatched != 31-5 || !strings.Contains(s.Reason, limitName(syscall.ENOSPC)) {
+	if s.Source != "poll" || s.Watches != 0 || !strings.Contains(s.Reason, limitName(syscall.ENOSPC)) {
 		t.Errorf("stats are %+v", s)
 	}
 	for i := range 20 {
@@ -223,19 +228,19 @@ func TestOutOfWatches(t *testing.T) {
 	room = 1000
 	mu.Unlock()
 	v.w.Rescan()
-	v.until("all watched", func() bool { s := v.w.Stats(); return s.Unwatched == 0 && s.Reason == "" })
+	v.until("all watched", func() bool { s := v.w.Stats(); return s.Source == "fsnotify" && s.Watches == s.Dirs })
 	v.mirrorsDisk()
 }
 
-// Without any notifications the vault is compared every few seconds.
+// Without any notifications the vault is polled.
 func TestWithoutNotifications(t *testing.T) {
-	v := newVault(t, t.TempDir())
+	v := newVault(t, t.TempDir(), swift)
 	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return nil, syscall.EMFILE }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "unannounced")
 	v.until("the note", func() bool { return v.sees("n.md", "unannounced") })
-	if s := v.w.Stats(); s.Source != "poll" || !strings.Contains(s.Reason, limitName(syscall.EMFILE)) || s.Unwatched != s.Dirs {
+	if s := v.w.Stats(); s.Source != "poll" || !strings.Contains(s.Reason, limitName(syscall.EMFILE)) {
 		t.Errorf("stats are %+v", s)
 	}
 }

@@ -20,10 +20,14 @@
 // listed second, so that a note written into a folder which was made a moment
 // ago is found by one or the other.
 //
-// The source is the notification service of the operating system, through
-// fsnotify, with one watch per folder. Where the kernel's limit leaves folders
-// without a watch, [Stats] names the limit and the vault is compared every few
-// seconds, as often as a fiftieth of one core allows, until there is room.
+// The source is the notification service of the operating system. Whether it can
+// be relied on is a matter of the file system: the other side of a network drive,
+// or of a disk that a virtual machine shares, changes notes of which nothing is
+// told here. Vaults on such a file system, and those for which the system has no
+// watch left, are polled instead, as a whole: notes that changed lately about
+// every second, the times of folders every two seconds, and everything in slices
+// that take a fiftieth of one core at most; after ten quiet minutes less often.
+// [Stats] always says which source there is and why.
 //
 // # What is reported
 //
@@ -94,6 +98,7 @@ func (k Kind) String() string {
 const (
 	ViaStart  = "start"  // the first pass: the note exists
 	ViaNative = "native" // the operating system said so
+	ViaPoll   = "poll"   // a look at the vault where nothing tells of changes
 	ViaRescan = "rescan" // a comparison with the disk that no message asked for
 )
 
@@ -102,7 +107,7 @@ type Event struct {
 	Path string    // in the vault, slash separated, spelled as on disk
 	Kind Kind      // what to expect there
 	Seen time.Time // when the difference was found
-	Via  string    // ViaStart, ViaNative or ViaRescan
+	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
 }
 
 // Options describe one vault.
@@ -117,6 +122,13 @@ type Options struct {
 	// time and be quick; Run calls it from one goroutine. Nil ignores names that
 	// begin with a dot and files whose extension is not .md.
 	Ignore func(rel string, dir bool) bool
+
+	// Mode is ModeAuto, ModeFsnotify or ModePoll; empty is ModeAuto.
+	Mode string
+
+	// PollInterval is how often a polled vault is looked at; zero leaves it to
+	// the watcher.
+	PollInterval time.Duration
 
 	// Log receives what an operator may want to know; nil means silence.
 	Log *slog.Logger
@@ -139,14 +151,13 @@ const (
 // Stats is what a watcher knows about itself.
 type Stats struct {
 	State  State
-	Source string // "fsnotify", or "poll" when the system grants no notifications at all
-	Reason string // why the vault is offline, or why it is compared more often; empty when all is well
+	Source string // "fsnotify", "rdcw" or "poll"
+	Reason string // why this source, in words; of a vault that is offline, why it is
 	Root   string // the folder after links were resolved; empty until it was first seen
 
 	Notes      int // in the snapshot
 	Dirs       int // in the snapshot, the root included
 	Watches    int // folders that are watched
-	Unwatched  int // folders for which the system had no watch left
 	Unreadable int // folders that could not be read when they were last looked at
 
 	Overflows int           // how often the kernel dropped events
@@ -169,6 +180,10 @@ type Watcher interface {
 	// Rescan asks for a comparison of the whole vault and returns at once.
 	// Requests that come together, or before Run, make one comparison.
 	Rescan()
+
+	// Look asks for a look at one note, by its path in the vault, and returns at
+	// once. In a polled vault the note is then among those looked at most often.
+	Look(rel string)
 
 	// Ready returns a channel that is closed at the end of the first pass.
 	Ready() <-chan struct{}

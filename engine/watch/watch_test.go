@@ -25,7 +25,7 @@ func TestFirstPassReportsEveryNote(t *testing.T) {
 		}
 	}
 	s := v.w.Stats()
-	if s.State != Watching || s.Source != "fsnotify" || s.Reason != "" || s.Notes != 4 || s.Dirs != 5 || s.Watches != 5 || s.Ready.IsZero() {
+	if s.State != Watching || s.Source != "fsnotify" || s.Reason == "" || s.Notes != 4 || s.Dirs != 5 || s.Watches != 5 || s.Ready.IsZero() {
 		t.Errorf("stats are %+v", s)
 	}
 	if !s.LastEvent.IsZero() {
@@ -35,202 +35,216 @@ func TestFirstPassReportsEveryNote(t *testing.T) {
 
 // Each way of saving, one after the other on the same note.
 func TestSaves(t *testing.T) {
-	saves := map[string]func(path, text string) error{
-		"in place": func(path, text string) error {
-			return os.WriteFile(path, []byte(text), 0o644)
-		},
-		"temporary file and rename": func(path, text string) error {
-			tmp := path + ".tmp"
-			if err := os.WriteFile(tmp, []byte(text), 0o644); err != nil {
-				return err
-			}
-			return os.Rename(tmp, path)
-		},
-		"backup by rename": func(path, text string) error {
-			if err := os.Rename(path, path+"~"); err != nil {
-				return err
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				return err
-			}
-			return os.Remove(path + "~")
-		},
-		"remove and write": func(path, text string) error {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-			return os.WriteFile(path, []byte(text), 0o644)
-		},
-		"time stamp put back": func(path, text string) error {
-			before, err := os.Stat(path)
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				return err
-			}
-			return os.Chtimes(path, before.ModTime(), before.ModTime())
-		},
-		"append": func(path, text string) error {
-			if err := os.Truncate(path, 0); err != nil {
-				return err
-			}
-			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-			if err != nil {
-				return err
-			}
-			for _, c := range []byte(text) {
-				if _, err := f.Write([]byte{c}); err != nil {
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		saves := map[string]func(path, text string) error{
+			"in place": func(path, text string) error {
+				return os.WriteFile(path, []byte(text), 0o644)
+			},
+			"temporary file and rename": func(path, text string) error {
+				tmp := path + ".tmp"
+				if err := os.WriteFile(tmp, []byte(text), 0o644); err != nil {
 					return err
 				}
-			}
-			return f.Close()
-		},
-	}
-	for name, save := range saves {
-		t.Run(name, func(t *testing.T) {
-			v := watched(t, t.TempDir())
-			v.write("dir/n.md", "start")
-			v.until("the new note", func() bool { return v.sees("dir/n.md", "start") })
-			for i := range 50 {
-				text := fmt.Sprintf("text %02d", i) // always of the same size
-				must(t, save(v.path("dir/n.md"), text))
-				v.until(text, func() bool { return v.sees("dir/n.md", text) })
-			}
-			v.settled()
-		})
-	}
+				return os.Rename(tmp, path)
+			},
+			"backup by rename": func(path, text string) error {
+				if err := os.Rename(path, path+"~"); err != nil {
+					return err
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					return err
+				}
+				return os.Remove(path + "~")
+			},
+			"remove and write": func(path, text string) error {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+				return os.WriteFile(path, []byte(text), 0o644)
+			},
+			"time stamp put back": func(path, text string) error {
+				before, err := os.Stat(path)
+				if err != nil {
+					return err
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					return err
+				}
+				return os.Chtimes(path, before.ModTime(), before.ModTime())
+			},
+			"append": func(path, text string) error {
+				if err := os.Truncate(path, 0); err != nil {
+					return err
+				}
+				f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+				if err != nil {
+					return err
+				}
+				for _, c := range []byte(text) {
+					if _, err := f.Write([]byte{c}); err != nil {
+						return err
+					}
+				}
+				return f.Close()
+			},
+		}
+		for name, save := range saves {
+			t.Run(name, func(t *testing.T) {
+				v := watched(t, t.TempDir(), mode)
+				v.write("dir/n.md", "start")
+				v.until("the new note", func() bool { return v.sees("dir/n.md", "start") })
+				for i := range 50 {
+					text := fmt.Sprintf("text %02d", i) // always of the same size
+					must(t, save(v.path("dir/n.md"), text))
+					v.until(text, func() bool { return v.sees("dir/n.md", text) })
+				}
+				v.settled()
+			})
+		}
+	})
 }
 
 func TestDeleteAndRename(t *testing.T) {
-	v := watched(t, t.TempDir())
-	v.write("a.md", "a")
-	v.write("b.md", "b")
-	v.settled()
-	must(t, os.Remove(v.path("a.md")))
-	must(t, os.Rename(v.path("b.md"), v.path("c.md")))
-	v.until("a.md removed", func() bool { _, removed := v.count("a.md"); return removed == 1 })
-	v.until("b.md removed", func() bool { _, removed := v.count("b.md"); return removed == 1 })
-	v.until("c.md", func() bool { return v.sees("c.md", "b") })
-	must(t, os.Rename(v.path("c.md"), v.path("c.txt")))
-	v.until("no note left", func() bool { return !v.knows("c.md") })
-	must(t, os.Mkdir(v.path("c.md"), 0o755)) // a folder may be called like a note
-	v.write("c.md/d.md", "d")
-	v.until("a note in it", func() bool { return v.sees("c.md/d.md", "d") })
-	must(t, os.RemoveAll(v.path("c.md")))
-	v.write("c.md", "again a note")
-	v.settled()
-	v.until("one note known", func() bool { return v.w.Stats().Notes == 1 })
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		v := watched(t, t.TempDir(), mode)
+		v.write("a.md", "a")
+		v.write("b.md", "b")
+		v.settled()
+		must(t, os.Remove(v.path("a.md")))
+		must(t, os.Rename(v.path("b.md"), v.path("c.md")))
+		v.until("a.md removed", func() bool { _, removed := v.count("a.md"); return removed == 1 })
+		v.until("b.md removed", func() bool { _, removed := v.count("b.md"); return removed == 1 })
+		v.until("c.md", func() bool { return v.sees("c.md", "b") })
+		must(t, os.Rename(v.path("c.md"), v.path("c.txt")))
+		v.until("no note left", func() bool { return !v.knows("c.md") })
+		must(t, os.Mkdir(v.path("c.md"), 0o755)) // a folder may be called like a note
+		v.write("c.md/d.md", "d")
+		v.until("a note in it", func() bool { return v.sees("c.md/d.md", "d") })
+		must(t, os.RemoveAll(v.path("c.md")))
+		v.write("c.md", "again a note")
+		v.settled()
+		v.until("one note known", func() bool { return v.w.Stats().Notes == 1 })
+	})
 }
 
 // Folders made and filled at once: the note is written before anything can watch
 // the folder that it is in.
 func TestNewFoldersFilledAtOnce(t *testing.T) {
-	v := watched(t, t.TempDir())
-	for i := range 100 {
-		v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint(i))
-	}
-	v.settled()
-	for i := range 100 {
-		v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint("later ", i))
-		v.write(fmt.Sprintf("a%d/b/m.md", i), fmt.Sprint("new ", i))
-	}
-	v.settled()
-	v.mirrorsDisk()
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		v := watched(t, t.TempDir(), mode)
+		for i := range 100 {
+			v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint(i))
+		}
+		v.settled()
+		for i := range 100 {
+			v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint("later ", i))
+			v.write(fmt.Sprintf("a%d/b/m.md", i), fmt.Sprint("new ", i))
+		}
+		v.settled()
+		v.mirrorsDisk()
+	})
 }
 
 func TestFoldersMovedIn(t *testing.T) {
-	root, outside := t.TempDir(), t.TempDir()
-	v := watched(t, root)
-	for i := range 100 {
-		name := fmt.Sprint("f", i)
-		write(t, filepath.Join(outside, name, "n.md"), name)
-		write(t, filepath.Join(outside, name, "sub/deep/m.md"), name)
-		must(t, os.Rename(filepath.Join(outside, name), v.path(name)))
-		v.write(name+"/sub/deep/later.md", name)
-	}
-	v.settled()
-	if n := len(v.seen); n != 300 {
-		t.Errorf("%d notes reported, want 300", n)
-	}
-	v.mirrorsDisk()
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		root, outside := t.TempDir(), t.TempDir()
+		v := watched(t, root, mode)
+		for i := range 100 {
+			name := fmt.Sprint("f", i)
+			write(t, filepath.Join(outside, name, "n.md"), name)
+			write(t, filepath.Join(outside, name, "sub/deep/m.md"), name)
+			must(t, os.Rename(filepath.Join(outside, name), v.path(name)))
+			v.write(name+"/sub/deep/later.md", name)
+		}
+		v.settled()
+		if n := len(v.seen); n != 300 {
+			t.Errorf("%d notes reported, want 300", n)
+		}
+		v.mirrorsDisk()
+	})
 }
 
 // After a rename the kernel's watches follow the folders and know them by their
 // old names. Full paths are compared: base names would hide the mistake.
 func TestFoldersRenamed(t *testing.T) {
-	v := watched(t, t.TempDir())
-	for i := range 100 {
-		v.write(fmt.Sprintf("old%d/n.md", i), "n")
-		v.write(fmt.Sprintf("old%d/sub/deep/m.md", i), "m")
-	}
-	v.settled()
-	for i := range 100 {
-		must(t, os.Rename(v.path(fmt.Sprint("old", i)), v.path(fmt.Sprint("new", i))))
-		v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("at once ", i))
-		v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("at once ", i))
-	}
-	v.settled()
-	for i := range 100 {
-		v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("later ", i))
-		v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("later ", i))
-	}
-	v.settled()
-	for i := range 100 {
-		for _, rel := range []string{"n.md", "sub/deep/m.md"} {
-			if _, removed := v.count(fmt.Sprintf("old%d/%s", i, rel)); removed != 1 {
-				t.Errorf("old%d/%s reported as removed %d times", i, rel, removed)
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		v := watched(t, t.TempDir(), mode)
+		for i := range 100 {
+			v.write(fmt.Sprintf("old%d/n.md", i), "n")
+			v.write(fmt.Sprintf("old%d/sub/deep/m.md", i), "m")
+		}
+		v.settled()
+		for i := range 100 {
+			must(t, os.Rename(v.path(fmt.Sprint("old", i)), v.path(fmt.Sprint("new", i))))
+			v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("at once ", i))
+			v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("at once ", i))
+		}
+		v.settled()
+		for i := range 100 {
+			v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("later ", i))
+			v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("later ", i))
+		}
+		v.settled()
+		for i := range 100 {
+			for _, rel := range []string{"n.md", "sub/deep/m.md"} {
+				if _, removed := v.count(fmt.Sprintf("old%d/%s", i, rel)); removed != 1 {
+					t.Errorf("old%d/%s reported as removed %d times", i, rel, removed)
+				}
 			}
 		}
-	}
-	v.mirrorsDisk()
+		v.mirrorsDisk()
+	})
 }
 
 // A folder that moves into one that was just made is found there before the
 // message about its old place has been read, and one that is moved away and back
 // loses its watch on the way.
 func TestFoldersThatWander(t *testing.T) {
-	v := watched(t, t.TempDir())
-	for i := range 100 {
-		v.write(fmt.Sprintf("a%d/sub/n.md", i), "n")
-	}
-	v.settled()
-	for i := range 100 {
-		a, x := v.path(fmt.Sprint("a", i)), v.path(fmt.Sprint("x", i))
-		must(t, os.Mkdir(x, 0o755))
-		must(t, os.Rename(a, filepath.Join(x, "a")))
-		if i%2 == 0 {
-			must(t, os.Rename(filepath.Join(x, "a"), a))
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		v := watched(t, t.TempDir(), mode)
+		for i := range 100 {
+			v.write(fmt.Sprintf("a%d/sub/n.md", i), "n")
 		}
-	}
-	v.settled()
-	for i := range 100 {
-		rel := fmt.Sprintf("a%d", i)
-		if i%2 != 0 {
-			rel = fmt.Sprintf("x%d/a", i)
+		v.settled()
+		for i := range 100 {
+			a, x := v.path(fmt.Sprint("a", i)), v.path(fmt.Sprint("x", i))
+			must(t, os.Mkdir(x, 0o755))
+			must(t, os.Rename(a, filepath.Join(x, "a")))
+			if i%2 == 0 {
+				must(t, os.Rename(filepath.Join(x, "a"), a))
+			}
 		}
-		v.write(rel+"/sub/n.md", fmt.Sprint("later ", i))
-		v.write(rel+"/m.md", fmt.Sprint("new ", i))
-	}
-	v.settled()
-	v.mirrorsDisk()
+		v.settled()
+		for i := range 100 {
+			rel := fmt.Sprintf("a%d", i)
+			if i%2 != 0 {
+				rel = fmt.Sprintf("x%d/a", i)
+			}
+			v.write(rel+"/sub/n.md", fmt.Sprint("later ", i))
+			v.write(rel+"/m.md", fmt.Sprint("new ", i))
+		}
+		v.settled()
+		v.mirrorsDisk()
+	})
 }
 
 func TestFolderDeletedAndMadeAgain(t *testing.T) {
-	v := watched(t, t.TempDir())
-	for i := range 100 {
-		v.write("d/sub/n.md", fmt.Sprint("first ", i))
-		if i%2 == 0 {
-			v.settled()
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		v := watched(t, t.TempDir(), mode)
+		for i := range 100 {
+			v.write("d/sub/n.md", fmt.Sprint("first ", i))
+			if i%2 == 0 {
+				v.settled()
+			}
+			must(t, os.RemoveAll(v.path("d")))
 		}
-		must(t, os.RemoveAll(v.path("d")))
-	}
-	v.settled()
-	v.write("d/sub/n.md", "last")
-	v.settled()
-	v.write("d/sub/n.md", "really the last")
-	v.settled()
-	v.mirrorsDisk()
+		v.settled()
+		v.write("d/sub/n.md", "last")
+		v.settled()
+		v.write("d/sub/n.md", "really the last")
+		v.settled()
+		v.mirrorsDisk()
+	})
 }
 
 func TestIgnoredFoldersAreNotWatched(t *testing.T) {
@@ -265,46 +279,50 @@ func TestIgnoredFoldersAreNotWatched(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	root, outside := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(outside, "target.md"), "one")
-	write(t, filepath.Join(outside, "other.md"), "two")
-	write(t, filepath.Join(outside, "folder/n.md"), "hidden")
-	v := watched(t, root)
-	must(t, os.Symlink(filepath.Join(outside, "folder"), v.path("folder")))
-	must(t, os.Symlink(filepath.Join(outside, "folder"), v.path("folder.md")))
-	must(t, os.Symlink(filepath.Join(outside, "nowhere"), v.path("dangling.md")))
-	must(t, os.Symlink(root, v.path("loop")))
-	must(t, os.Symlink(filepath.Join(outside, "target.md"), v.path("link.md")))
-	v.until("a link to a file", func() bool { return v.sees("link.md", "one") })
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		root, outside := t.TempDir(), t.TempDir()
+		write(t, filepath.Join(outside, "target.md"), "one")
+		write(t, filepath.Join(outside, "other.md"), "two")
+		write(t, filepath.Join(outside, "folder/n.md"), "hidden")
+		v := watched(t, root, mode)
+		must(t, os.Symlink(filepath.Join(outside, "folder"), v.path("folder")))
+		must(t, os.Symlink(filepath.Join(outside, "folder"), v.path("folder.md")))
+		must(t, os.Symlink(filepath.Join(outside, "nowhere"), v.path("dangling.md")))
+		must(t, os.Symlink(root, v.path("loop")))
+		must(t, os.Symlink(filepath.Join(outside, "target.md"), v.path("link.md")))
+		v.until("a link to a file", func() bool { return v.sees("link.md", "one") })
 
-	must(t, os.Remove(v.path("link.md")))
-	must(t, os.Symlink(filepath.Join(outside, "other.md"), v.path("link.md")))
-	v.until("the link changed", func() bool { return v.sees("link.md", "two") })
+		must(t, os.Remove(v.path("link.md")))
+		must(t, os.Symlink(filepath.Join(outside, "other.md"), v.path("link.md")))
+		v.until("the link changed", func() bool { return v.sees("link.md", "two") })
 
-	write(t, filepath.Join(outside, "other.md"), "three")
-	v.w.Rescan()
-	v.until("its target changed", func() bool { return v.sees("link.md", "three") })
-	v.until("the link alone known", func() bool { return v.w.Stats().Notes == 1 })
+		write(t, filepath.Join(outside, "other.md"), "three")
+		v.w.Rescan()
+		v.until("its target changed", func() bool { return v.sees("link.md", "three") })
+		v.until("the link alone known", func() bool { return v.w.Stats().Notes == 1 })
+	})
 }
 
 func TestLinkedRoot(t *testing.T) {
-	first, second, home := t.TempDir(), t.TempDir(), t.TempDir()
-	write(t, filepath.Join(first, "same.md"), "same")
-	write(t, filepath.Join(first, "n.md"), "first")
-	write(t, filepath.Join(second, "n.md"), "second vault")
-	link := filepath.Join(home, "vault")
-	must(t, os.Symlink(first, link))
-	v := watched(t, link)
-	v.until("the note", func() bool { return v.sees("n.md", "first") })
-	write(t, filepath.Join(first, "n.md"), "first, saved")
-	v.until("a save", func() bool { return v.sees("n.md", "first, saved") })
+	byModes(t, func(t *testing.T, mode func(*Options)) {
+		first, second, home := t.TempDir(), t.TempDir(), t.TempDir()
+		write(t, filepath.Join(first, "same.md"), "same")
+		write(t, filepath.Join(first, "n.md"), "first")
+		write(t, filepath.Join(second, "n.md"), "second vault")
+		link := filepath.Join(home, "vault")
+		must(t, os.Symlink(first, link))
+		v := watched(t, link, mode)
+		v.until("the note", func() bool { return v.sees("n.md", "first") })
+		write(t, filepath.Join(first, "n.md"), "first, saved")
+		v.until("a save", func() bool { return v.sees("n.md", "first, saved") })
 
-	must(t, os.Remove(link))
-	must(t, os.Symlink(second, link))
-	v.w.Rescan()
-	v.until("the other vault", func() bool { return v.sees("n.md", "second vault") && !v.knows("same.md") })
-	write(t, filepath.Join(second, "n.md"), "second, saved")
-	v.until("a save there", func() bool { return v.sees("n.md", "second, saved") })
+		must(t, os.Remove(link))
+		must(t, os.Symlink(second, link))
+		v.w.Rescan()
+		v.until("the other vault", func() bool { return v.sees("n.md", "second vault") && !v.knows("same.md") })
+		write(t, filepath.Join(second, "n.md"), "second, saved")
+		v.until("a save there", func() bool { return v.sees("n.md", "second, saved") })
+	})
 }
 
 // Run may be called again, and then reports what happened in between.

@@ -1,0 +1,128 @@
+package watch
+
+import (
+	"fmt"
+	"time"
+)
+
+// Modes of [Options].
+const (
+	ModeAuto     = "auto"     // by the file system
+	ModeFsnotify = "fsnotify" // the notifications of the system, whatever the file system
+	ModePoll     = "poll"     // look again and again
+)
+
+const (
+	// soon is how often a vault is compared whose notifications are in doubt.
+	soon = time.Minute
+	// retryPause is how long a vault that met a limit of the system polls before
+	// it tries again to be watched.
+	retryPause = 10 * time.Minute
+)
+
+// choice is how a vault is to be watched, and why.
+type choice struct {
+	poll   bool
+	remote bool          // its file system is changed from elsewhere
+	rescan time.Duration // how often it is compared at least; 0 is as usual
+	why    string
+}
+
+// choose decides by the mode, the file system, and what was found out about its
+// notifications while the process runs.
+func choose(mode string, m mount, distrust string) choice {
+	c := choice{why: m.describe(), remote: classify(m) == polled}
+	switch {
+	case mode == ModePoll:
+		c.poll, c.why = true, "the mode is poll"
+	case mode == ModeFsnotify:
+		c.why += ", the mode is fsnotify"
+	case distrust != "":
+		c.poll, c.why = true, distrust
+	case c.remote:
+		c.poll = true
+		c.why += ", which does not tell of every change"
+	case classify(m) == suspect:
+		c.rescan = soon
+	}
+	return c
+}
+
+// begin opens the source of a session, or starts to poll.
+func (s *session) begin() {
+	m, err := mountAt(s.root)
+	if err != nil {
+		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root, "err", err)
+		m = mount{at: s.root}
+	}
+	c := choose(s.opts.Mode, m, s.distrust)
+	s.why, s.suspicious = c.why, c.rescan > 0
+	if c.poll {
+		s.startPolling(c.why, c.remote)
+		return
+	}
+	src, err := s.open(s.root, s.hints, s.opts.Log)
+	if err != nil {
+		s.startPolling(fmt.Sprintf("%v, see %s", err, limitName(err)), false)
+		s.retryAt = time.Now().Add(retryPause)
+		return
+	}
+	s.src = src
+	s.folders, _ = src.(folderSource)
+}
+
+// startPolling gives up the source, if there is one: a vault that is watched in
+// part would be blind in part.
+func (s *session) startPolling(why string, remote bool) {
+	s.closeSource()
+	s.why, s.doubt = why, ""
+	s.poller = newPoller(s.opts.PollInterval, remote, time.Now())
+	s.poller.hot.seed(s.snap)
+	if s.told != why {
+		s.told = why
+		s.opts.Log.Warn("polling the vault", "root", s.root, "reason", why)
+	}
+}
+
+func (s *session) closeSource() {
+	if s.src != nil {
+		s.src.close()
+	}
+	s.src, s.folders = nil, nil
+}
+
+// settle turns to polling when a step has found that the source does not hear of
+// everything.
+func (s *session) settle() {
+	if s.doubt != "" && s.poller == nil {
+		s.startPolling(s.doubt, true)
+	}
+	if s.folders == nil {
+		return
+	}
+	if limit := s.folders.limit(); limit != "" {
+		s.startPolling(limit, false)
+		s.retryAt = time.Now().Add(retryPause)
+	}
+}
+
+// crossed is told of a folder on another device than the one it is in: another
+// file system that is mounted there. One that has to be polled makes the whole
+// vault polled.
+func (s *session) crossed(rel string) {
+	if s.opts.Mode == ModeFsnotify || s.poller != nil && s.poller.remote {
+		return
+	}
+	m, err := mountAt(s.abs(rel))
+	if err != nil {
+		return // it has just gone
+	}
+	switch c := choose(ModeAuto, m, ""); {
+	case c.poll && s.poller != nil:
+		s.poller.remote = true
+	case c.poll:
+		s.doubt = c.why
+	case c.rescan > 0:
+		s.suspicious = true
+	}
+}

@@ -1,0 +1,28 @@
+package watch
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/windows"
+)
+
+func mountOf(abs string) (mount, error) {
+	path, err := windows.UTF16PtrFromString(abs)
+	if err != nil {
+		return mount{}, fmt.Errorf("finding the volume of %s: %w", abs, err)
+	}
+	volume := make([]uint16, 1<<15)
+	if err := windows.GetVolumePathName(path, &volume[0], uint32(len(volume))); err != nil {
+		return mount{}, fmt.Errorf("finding the volume of %s: %w", abs, err)
+	}
+	m := mount{at: windows.UTF16ToString(volume)}
+	if windows.GetDriveType(&volume[0]) == windows.DRIVE_REMOTE {
+		m.fs, m.remote = "a share", true
+		return m, nil
+	}
+	name := make([]uint16, windows.MAX_PATH+1)
+	if windows.GetVolumeInformation(&volume[0], nil, 0, nil, nil, nil, &name[0], uint32(len(name))) == nil {
+		m.fs = windows.UTF16ToString(name)
+	}
+	return m, nil
+}

@@ -1,0 +1,166 @@
+package watch
+
+import (
+	"slices"
+	"time"
+)
+
+// poller says when to look where nothing tells of changes. There are three
+// rounds: the hot notes, which are the ones a person is likely to save next; the
+// folders, whose own times tell of names that came and went; and a full pass for
+// the rest, cut into slices so that it never holds up the others. The poller is
+// pure: it is told the time and what a slice took, and keeps no clock.
+type poller struct {
+	every  time.Duration // between two rounds, as configured; 0 is by itself
+	remote bool          // a note has to be opened for its times to be true
+	hot    *hot
+
+	stirred time.Time // when something last changed or was asked for
+	hotAt   time.Time // the next look at the hot notes
+	folders round
+	pass    round
+}
+
+const (
+	hotPause    = time.Second
+	folderPause = 2 * time.Second
+	passPause   = 4 * time.Second
+	passLongest = time.Minute
+
+	// A round works for a slice of time and then leaves this many times as long
+	// to others: a fiftieth of one core, or a tenth of the time where it is spent
+	// waiting for another machine.
+	slice                   = 5 * time.Millisecond
+	localShare, remoteShare = 50, 10
+
+	// Where nothing has happened for restAfter the pauses double, and again each
+	// time as long, up to restLongest.
+	restAfter   = 10 * time.Minute
+	restLongest = 15 * time.Second
+)
+
+// round is one way through the folders.
+type round struct {
+	left  []*folder
+	began time.Time
+	spent time.Duration // so far
+	at    time.Time     // of the next slice, or of the next round
+}
+
+func newPoller(every time.Duration, remote bool, now time.Time) *poller {
+	p := &poller{every: every, remote: remote, hot: newHot(), stirred: now, hotAt: now}
+	p.folders.at = now.Add(p.pause(folderPause, now))
+	p.pass.at = now.Add(p.pause(passPause, now))
+	return p
+}
+
+// stir ends a rest: something changed, or somebody asked.
+func (p *poller) stir(now time.Time) {
+	p.stirred = now
+	p.hotAt = earlier(p.hotAt, now.Add(p.pause(hotPause, now)))
+	if len(p.folders.left) == 0 {
+		p.folders.at = earlier(p.folders.at, now.Add(p.pause(folderPause, now)))
+	}
+	if len(p.pass.left) == 0 {
+		p.pass.at = earlier(p.pass.at, now.Add(p.pause(passPause, now)))
+	}
+}
+
+// pause is how long to wait between two looks that are usual apart.
+func (p *poller) pause(usual time.Duration, now time.Time) time.Duration {
+	if p.every > 0 {
+		return p.every
+	}
+	for idle := now.Sub(p.stirred); idle >= restAfter && usual < restLongest; idle -= restAfter {
+		usual = min(2*usual, restLongest)
+	}
+	return usual
+}
+
+func (p *poller) share() time.Duration {
+	if p.remote {
+		return remoteShare
+	}
+	return localShare
+}
+
+// worked records a slice that ended at now and took so long; with nothing left,
+// the next round is due a pause after this one began, but not before the share
+// of time is kept.
+func (p *poller) worked(r *round, usual time.Duration, now time.Time, took time.Duration) {
+	r.spent += took
+	rest := now.Add(p.share() * took)
+	if len(r.left) > 0 {
+		r.at = rest
+		return
+	}
+	r.left = nil
+	whole := min(p.share()*r.spent, max(passLongest, p.every))
+	r.at = r.began.Add(max(p.pause(usual, now), whole))
+	if now.After(r.at) {
+		r.at = rest
+	}
+}
+
+// next is the earliest appointment.
+func (p *poller) next() time.Time {
+	return earlier(p.hotAt, earlier(p.folders.at, p.pass.at))
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// hot are the notes that changed last, by their path in the vault.
+type hot struct {
+	notes map[string]int64 // when, in nanoseconds since 1970
+}
+
+const hotLimit = 200
+
+func newHot() *hot { return &hot{notes: make(map[string]int64)} }
+
+// add makes a note hot; beyond the limit the one that has been quiet for longest
+// is cold again.
+func (h *hot) add(rel string, when int64) {
+	if h.notes[rel] = max(h.notes[rel], when); len(h.notes) <= hotLimit {
+		return
+	}
+	coldest, at := rel, when
+	for r, w := range h.notes {
+		if w < at {
+			coldest, at = r, w
+		}
+	}
+	delete(h.notes, coldest)
+}
+
+// seed takes the notes of a vault that were written last.
+func (h *hot) seed(s *snapshot) {
+	var times []int64
+	for _, f := range s.folders {
+		for _, n := range f.notes {
+			times = append(times, n.stamp.mtime)
+		}
+	}
+	slices.Sort(times)
+	from := int64(0)
+	if len(times) > hotLimit {
+		from = times[len(times)-hotLimit]
+	}
+	for _, f := range s.folders {
+		for _, n := range f.notes {
+			if n.stamp.mtime >= from && len(h.notes) < hotLimit {
+				h.add(f.join(n.name), n.stamp.mtime)
+			}
+		}
+	}
+}
+
+func (h *hot) has(rel string) bool {
+	_, ok := h.notes[rel]
+	return ok
+}

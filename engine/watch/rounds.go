@@ -1,0 +1,115 @@
+package watch
+
+import (
+	"context"
+	"time"
+)
+
+// poll keeps the appointments of the poller.
+func (s *session) poll(ctx context.Context, now time.Time) error {
+	p := s.poller
+	if !now.Before(p.hotAt) {
+		if err := s.lookAtHot(ctx); err != nil {
+			return err
+		}
+		p.hotAt = time.Now().Add(p.pause(hotPause, now))
+	}
+	if !now.Before(p.folders.at) {
+		if _, err := s.slice(ctx, &p.folders, folderPause, s.lookAtFolder); err != nil {
+			return err
+		}
+	}
+	if !now.Before(p.pass.at) {
+		done, err := s.slice(ctx, &p.pass, passPause, s.lookInFolder)
+		if err != nil {
+			return err
+		}
+		if done {
+			s.swept, s.took = time.Now(), p.pass.spent
+			s.countSweep(ViaPoll)
+		}
+	}
+	return nil
+}
+
+// slice goes on with a round, or begins it, and reports whether it is done. What
+// is made while a round is under way is for the next one.
+func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look func(context.Context, *folder) error) (done bool, err error) {
+	start := time.Now()
+	if len(r.left) == 0 {
+		if err := s.inPlace(); err != nil {
+			return false, err
+		}
+		r.began, r.spent = start, 0
+		r.left = make([]*folder, 0, len(s.snap.folders))
+		for _, f := range s.snap.folders {
+			r.left = append(r.left, f)
+		}
+	}
+	for len(r.left) > 0 && time.Since(start) < slice {
+		f := r.left[len(r.left)-1]
+		r.left = r.left[:len(r.left)-1]
+		if s.snap.folders[f.path] != f {
+			continue
+		}
+		if err := look(ctx, f); err != nil {
+			return false, err
+		}
+	}
+	now := time.Now()
+	s.poller.worked(r, usual, now, now.Sub(start))
+	return len(r.left) == 0, nil
+}
+
+// lookAtFolder lists a folder when its own time, which changes with its names,
+// is another one than when it was listed.
+func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
+	e, err := inspect(s.abs(f.path))
+	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.mtime == f.mtime || err != nil && !absent(err) {
+		return nil
+	}
+	return s.look(ctx, f.path, how{via: ViaPoll})
+}
+
+// lookInFolder compares every note of a folder.
+func (s *session) lookInFolder(ctx context.Context, f *folder) error {
+	return s.visit(ctx, f, f.id, how{via: ViaPoll})
+}
+
+// lookAtHot stats the notes that are likely to change.
+func (s *session) lookAtHot(ctx context.Context) error {
+	for rel := range s.poller.hot.notes {
+		dir, name := split(rel)
+		f := s.snap.folders[dir]
+		if f == nil {
+			delete(s.poller.hot.notes, rel)
+			continue
+		}
+		i, known := f.find(name)
+		if !known {
+			delete(s.poller.hot.notes, rel)
+			continue
+		}
+		e, err := s.ask(rel, f.notes[i].stamp)
+		switch {
+		case err != nil && !absent(err):
+		case err != nil || e.kind != kindFile:
+			if err := s.look(ctx, rel, how{via: ViaPoll}); err != nil {
+				return err
+			}
+		default:
+			s.record(f, f.notes[i].name, e.stamp, time.Now(), how{via: ViaPoll, sure: true})
+		}
+	}
+	return nil
+}
+
+// ask stats one note. Network file systems answer a stat from what they remember,
+// for up to 20 seconds; opening the note makes them ask the other side. A note
+// that is only in the cloud is not opened, because that would fetch it.
+func (s *session) ask(rel string, before stamp) (entry, error) {
+	if s.poller.remote && !before.away() {
+		return openedEntry(s.abs(rel))
+	}
+	return inspect(s.abs(rel))
+}
