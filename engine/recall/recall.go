@@ -2,10 +2,11 @@
 // in one SQLite file that may be thrown away at any time, and the passages it
 // finds, each with a quote read afresh from the note and a link that resolves.
 //
-// Most callers need two calls: [Open], once per vault, and [Index.Search].
+// Most callers need two calls: [Open], once per vault, and [Index.Find].
 // [Index.Related] finds what belongs to a piece of writing.
 // [Index.Sync] brings the index up to the vault after a start, [Index.Update]
-// follows a single saved, renamed or deleted note.
+// follows a single saved, renamed or deleted note. With an embedder,
+// [Index.Embed] runs beside them and makes vectors; nothing waits for it.
 //
 // # Promises
 //
@@ -19,7 +20,7 @@
 // indexed and no longer answers, the next passage takes its place.
 //
 // A quote holds at least one word of the query, unless title and headings hold
-// all of them or the query is the note's name.
+// all of them, the query is the note's name, or the passage is near in meaning.
 //
 // User text is never query syntax: every query string is valid. "Matches n of m
 // terms" counts the same words the index was built from, in what is shown.
@@ -34,6 +35,7 @@ type Options struct {
 	Log     *slog.Logger          // nil = no log
 	Exclude func(rel string) bool // notes that stay out of the index; nil = none
 	NoGraph bool                  // links have no part in the ranking
+	Meaning *Meaning              // nil = passages are found by their words alone
 }
 
 // SearchOptions bound one search.
@@ -44,7 +46,10 @@ type SearchOptions struct {
 	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
 
 	room   int  // runes of a quote; 0 = quoteRunes
-	anyway bool // also a passage that no term matches: a link led there
+	anyway bool // also a passage that no term matches: a link or its meaning led there
+
+	wordsOnly bool // meaning has no part
+	plain     bool // links have none either
 }
 
 // Lines is a range of lines of one note, from 1, both ends included.
@@ -71,6 +76,7 @@ type Passage struct {
 	Share     float64  // of the query's weight that matched, 0 to 1; rare words weigh more
 	Missing   []string // query words found in none of these, as they were typed
 	Score     float64  // for sorting only; larger is better
+	Near      float64  // similarity in meaning where that was compared, 1 at most; 0 = not among the nearest
 }
 
 // State says how far the index has come.

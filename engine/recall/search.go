@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 )
 
@@ -34,28 +33,10 @@ const unread = -1
 // time is when the note was saved; see batch.note for the sign.
 func (h hit) time() int64 { return max(h.mtime, -h.mtime) }
 
-// Search finds the passages that match a query best: any of its words may
-// occur, the more the better. A note named by the query comes first, and among
-// like matches the one that the others link to. The query may be any text; its
-// first 64 distinct words count.
+// Search is [Index.Find] for callers who need only the passages.
 func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([]Passage, error) {
-	if opts.Limit <= 0 {
-		opts.Limit = 5
-	}
-	q := parseQuery(text)
-	hits, err := ix.ranked(ctx, q, ranking{rarest: opts.Rarest, graph: questionGraph})
-	if err != nil {
-		return nil, fmt.Errorf("search the index: %w", err)
-	}
-	found, err := ix.read(ctx, hits, q, opts)
-	if err != nil {
-		return nil, fmt.Errorf("read the notes found: %w", err)
-	}
-	var out []Passage
-	for _, f := range best(found, opts.Limit) {
-		out = append(out, f.linked())
-	}
-	return out, nil
+	r, err := ix.Find(ctx, text, opts)
+	return r.Passages, err
 }
 
 // ranking says how hits are to be found.
@@ -75,7 +56,7 @@ func (ix *Index) ranked(ctx context.Context, q *query, by ranking) (hits []hit, 
 		if len(q.terms) == 0 {
 			return nil
 		}
-		if hits, err = ix.hits(ctx, q); err != nil || !ix.graph {
+		if hits, err = ix.hits(ctx, q); err != nil || !ix.graph || by.graph == 0 {
 			return err
 		}
 		hits, err = ix.spread(ctx, hits, by.graph, by.asking)

@@ -18,7 +18,7 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 2
+const layout = 3
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
@@ -37,6 +37,7 @@ CREATE INDEX links_key ON links(key);
 CREATE INDEX links_path ON links(path);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL);
 CREATE INDEX chunks_note ON chunks(note);
+CREATE INDEX chunks_hash ON chunks(hash);
 CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
 	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);`
@@ -46,7 +47,8 @@ type Index struct {
 	path, root string
 	log        *slog.Logger
 	exclude    func(rel string) bool
-	graph      bool // links take part in the ranking
+	graph      bool     // links take part in the ranking
+	vectors    *vectors // nil without an embedder
 
 	// writing is held for one transaction at a time, by Update for one note and
 	// by Sync for a batch of a few milliseconds, so neither waits long.
@@ -75,6 +77,9 @@ func Open(ctx context.Context, path, root string, opts Options) (*Index, error) 
 	}
 	if ix.exclude == nil {
 		ix.exclude = func(string) bool { return false }
+	}
+	if opts.Meaning != nil {
+		ix.vectors = newVectors(path, *opts.Meaning)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the index: %w", err)

@@ -167,6 +167,9 @@ func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
 	}
 	defer tx.Rollback()
 	w := batch{ix: ix, tx: tx, root: root, stmts: make(map[string]*sql.Stmt)}
+	if ix.vectors != nil {
+		w.added = make(map[string][]key)
+	}
 	for start := time.Now(); len(rels) > 0 && (done == nil || time.Since(start) < batchTime); rels = rels[1:] {
 		err := w.note(ctx, rels[0])
 		var bad *unreadable
@@ -183,6 +186,9 @@ func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
 	}
 	if err := tx.Commit(); err != nil {
 		return err
+	}
+	if ix.vectors != nil {
+		ix.vectors.touched(w.added, w.removed)
 	}
 	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
 	return nil

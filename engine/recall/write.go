@@ -37,6 +37,9 @@ type batch struct {
 	stmts map[string]*sql.Stmt
 
 	notes, chunks int // change of the totals
+
+	added   map[string][]key // texts of the chunks written, by note; only with an embedder
+	removed []key            // texts of the chunks that went; the same
 }
 
 // wanted reports whether rel is a note that belongs into the index.
@@ -129,6 +132,9 @@ func (b *batch) remove(ctx context.Context, old stamp) error {
 		return err
 	}
 	b.notes, b.chunks = b.notes-1, b.chunks-n
+	if err := b.forget(ctx, old.id); err != nil {
+		return err
+	}
 	for _, q := range []string{
 		"DELETE FROM fts WHERE rowid IN (SELECT id FROM chunks WHERE note=?)",
 		"DELETE FROM chunks WHERE note=?",
@@ -169,8 +175,12 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 		return err
 	}
 	for ord, c := range p.chunks {
-		if err := b.chunk(ctx, s.id, ord, p, c); err != nil {
+		hash := p.content(c)
+		if err := b.chunk(ctx, s.id, ord, hash, p, c); err != nil {
 			return err
+		}
+		if b.added != nil {
+			b.added[rel] = append(b.added[rel], keyOf(hash))
 		}
 	}
 	b.notes, b.chunks = b.notes+1, b.chunks+len(p.chunks)
@@ -199,12 +209,36 @@ func (b *batch) graph(ctx context.Context, id int64, rel string, p *page) error 
 	return nil
 }
 
-func (b *batch) chunk(ctx context.Context, noteID int64, ord int, p *page, c chunk) error {
+// forget notes the texts of a note's chunks for the vectors.
+func (b *batch) forget(ctx context.Context, id int64) error {
+	if b.ix.vectors == nil {
+		return nil
+	}
+	stmt, err := b.prepare(ctx, "SELECT hash FROM chunks WHERE note=?")
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash []byte
+		if err := rows.Scan(&hash); err != nil {
+			return err
+		}
+		b.removed = append(b.removed, keyOf(hash))
+	}
+	return rows.Err()
+}
+
+func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page, c chunk) error {
 	stmt, err := b.prepare(ctx, "INSERT INTO chunks(note, ord, hash) VALUES(?,?,?)")
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, noteID, ord, p.content(c))
+	res, err := stmt.ExecContext(ctx, noteID, ord, hash)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,169 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Two lists of passages, one by words and one by meaning, become one by their
+// ranks alone (reciprocal rank fusion): the scores of the two cannot be
+// compared. Words count double, because a weak model would otherwise pull good
+// matches down; and the best match by words stays first when it holds nearly
+// all of what was asked.
+const (
+	fusionRank   = 60
+	wordsWeight  = 2
+	sureCoverage = 0.8
+)
+
+// Result is what a search found, and how.
+type Result struct {
+	Passages []Passage
+	Hybrid   bool   // passages were compared by meaning as well
+	Trouble  string // why they were not, though an embedder is configured; one sentence
+}
+
+// Find finds the passages that match a query best: any of its words may occur,
+// the more the better. A note named by the query comes first, and among like
+// matches the one that the others link to. With an embedder, passages near in
+// meaning take part, and some may share no word with the query; without its
+// answer the search goes on by words, and says so. The query may be any text;
+// its first 64 distinct words count.
+func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Result, error) {
+	if opts.Limit <= 0 {
+		opts.Limit = 5
+	}
+	near := ix.startMeanings(ctx, text, opts)
+	q := parseQuery(text)
+	by := ranking{rarest: opts.Rarest, graph: questionGraph}
+	if opts.plain {
+		by.graph = 0
+	}
+	hits, err := ix.ranked(ctx, q, by)
+	neighbours, trouble := near()
+	if err != nil {
+		return Result{}, fmt.Errorf("search the index: %w", err)
+	}
+	wide := opts
+	if len(neighbours) > 0 {
+		wide.Limit = candidates
+	}
+	list, err := ix.read(ctx, hits, q, wide)
+	if err != nil {
+		return Result{}, fmt.Errorf("read the notes found: %w", err)
+	}
+	if len(neighbours) > 0 {
+		if list, err = ix.fuse(ctx, list, neighbours, q, wide); err != nil {
+			return Result{}, fmt.Errorf("join what is near in meaning: %w", err)
+		}
+	}
+	r := Result{Hybrid: len(neighbours) > 0}
+	if trouble != nil {
+		r.Trouble = trouble.Error()
+	}
+	for _, f := range best(list, opts.Limit) {
+		r.Passages = append(r.Passages, f.linked())
+	}
+	return r, nil
+}
+
+// startMeanings asks the embedder while the words are looked up. What it returns
+// waits for the answer.
+func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]neighbour, error) {
+	v := ix.vectors
+	if v == nil || v.Weight <= 0 || opts.wordsOnly {
+		return func() ([]neighbour, error) { return nil, nil }
+	}
+	var list []neighbour
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		list, err = v.meanings(ctx, text, candidates)
+	}()
+	return func() ([]neighbour, error) {
+		<-done
+		return list, err
+	}
+}
+
+// spot names the chunk that a passage is of.
+type spot struct {
+	rel  string
+	from int
+}
+
+func (f found) spot() spot { return spot{f.Note, f.chunk.from} }
+
+// fuse adds to the passages found by words those near in meaning, and gives all
+// of them the score of their ranks.
+func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *query, opts SearchOptions) ([]found, error) {
+	hits, err := ix.neighbourHits(ctx, near)
+	if err != nil {
+		return nil, err
+	}
+	opts.anyway = true
+	meant, err := ix.read(ctx, hits, q, opts)
+	if err != nil {
+		return nil, err
+	}
+	words = best(words, len(words))
+	scores, nearness := make(map[spot]float64), make(map[spot]float64)
+	for rank, f := range words {
+		scores[f.spot()] += wordsWeight / float64(fusionRank+rank+1)
+	}
+	list, rank := words, 0
+	for _, f := range meant {
+		at := f.spot()
+		if f.Text == "" || nearness[at] != 0 {
+			continue
+		}
+		rank++
+		if scores[at] == 0 {
+			list = append(list, f)
+		}
+		scores[at] += ix.vectors.Weight / float64(fusionRank+rank)
+		nearness[at] = f.hit.score
+	}
+	for i := range list {
+		f := &list[i]
+		f.Score, f.Near = scores[f.spot()], nearness[f.spot()]
+		if i == 0 && len(words) > 0 && f.Share >= sureCoverage {
+			f.Score += wordsWeight
+		}
+	}
+	return list, nil
+}
+
+// neighbourHits returns the chunks that have the texts of near, in their order.
+func (ix *Index) neighbourHits(ctx context.Context, near []neighbour) ([]hit, error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	var hits []hit
+	for _, n := range near {
+		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note
+			WHERE c.hash = ? ORDER BY abs(n.mtime) DESC LIMIT ?`, n.key[:], perNote)
+		if err != nil {
+			return nil, err
+		}
+		same, err := scanHits(rows, false)
+		if err != nil {
+			return nil, err
+		}
+		for i := range same {
+			same[i].score = n.near
+		}
+		hits = append(hits, same...)
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { // a note of another name may hold the same text
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return hits, nil
+}

@@ -1,0 +1,147 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func randomUnit(r *rand.Rand, dim int) []float32 {
+	v := make([]float32, dim)
+	var sum float64
+	for i := range v {
+		v[i] = float32(r.NormFloat64())
+		sum += float64(v[i]) * float64(v[i])
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+	return v
+}
+
+// TestNearest holds the search with bytes against one with all digits.
+func TestNearest(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const dim, n, k = 96, 2000, 10
+	s := newSpace(dim)
+	vectors := make([][]float32, n)
+	for i := range vectors {
+		vectors[i] = randomUnit(r, dim)
+		bytes, scale := quantise(vectors[i])
+		s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, scale)
+	}
+	same := 0
+	for range 50 {
+		q := randomUnit(r, dim)
+		exact := func(i int) (sum float64) {
+			for c := range q {
+				sum += float64(q[c]) * float64(vectors[i][c])
+			}
+			return sum
+		}
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(exact(b), exact(a)) })
+		got := s.nearest(q, k)
+		if len(got) != k || !slices.IsSortedFunc(got, func(a, b neighbour) int { return cmp.Compare(b.near, a.near) }) {
+			t.Fatalf("%d neighbours, or out of order: %v", len(got), got)
+		}
+		for _, g := range got {
+			var i int
+			if _, err := fmt.Sscanf(string(g.key[:]), "%d", &i); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(exact(i)-g.near) > 0.02 {
+				t.Errorf("similarity %v is told as %v", exact(i), g.near)
+			}
+			if slices.Contains(order[:k], i) {
+				same++
+			}
+		}
+	}
+	if share := float64(same) / (50 * k); share < 0.9 {
+		t.Errorf("only %.3f of the neighbours are the same", share)
+	}
+}
+
+// TestSpaceModel adds and removes at random beside a plain map.
+func TestSpaceModel(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	s, model := newSpace(2), make(map[key]bool)
+	for range 5000 {
+		k := key{byte(r.IntN(40))}
+		switch r.IntN(3) {
+		case 0:
+			s.remove(k)
+			delete(model, k)
+		case 1:
+			s.add(k, []int8{127, int8(k[0])}, 1)
+			model[k] = true
+		case 2:
+			s.add(k, nil, 0)
+			model[k] = false
+		}
+		found := make(map[key]bool)
+		for _, n := range s.nearest([]float32{1, 0}, 100) {
+			found[n.key] = true
+		}
+		want := 0
+		for k, has := range model {
+			if !s.has(k) || found[k] != has {
+				t.Fatalf("%v: has %v, found %v, want %v", k, s.has(k), found[k], has)
+			}
+			if has {
+				want++
+			}
+		}
+		if len(found) != want || s.size() != want || len(s.slots) != len(model) {
+			t.Fatalf("%d found, size %d, want %d", len(found), s.size(), want)
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	v := []float32{0.5, -1, 0, 0.25}
+	bytes, scale := quantise(v)
+	got, again := unpack(pack(bytes, scale))
+	if !slices.Equal(got, bytes) || scale != again || len(pack(bytes, scale)) != 8 {
+		t.Errorf("%v %v became %v %v", bytes, scale, got, again)
+	}
+	for i, x := range v {
+		if math.Abs(float64(float32(got[i])*again-x)) > 0.005 {
+			t.Errorf("%v became %v", x, float32(got[i])*again)
+		}
+	}
+	if bytes, scale := unpack(pack(nil, 0)); bytes != nil || scale != 0 {
+		t.Error("no vector became one")
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	for _, dim := range []int{384, 768} {
+		b.Run(fmt.Sprint("50000x", dim), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			s := newSpace(dim)
+			bytes := make([]int8, dim)
+			for i := range 50_000 {
+				for c := range bytes {
+					bytes[c] = int8(r.IntN(255) - 127)
+				}
+				s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
+			}
+			q := randomUnit(r, dim)
+			for b.Loop() {
+				s.nearest(q, candidates)
+			}
+		})
+	}
+}

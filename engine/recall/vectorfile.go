@@ -1,0 +1,202 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+)
+
+// Vectors have a file of their own beside the index. It may be thrown away as
+// well, but embedding a vault again can take hours where indexing it takes
+// seconds, so it outlives a damaged index and one of an older layout.
+
+// vectorLayout is the number of the tables below.
+const vectorLayout = 1
+
+// gone is when the last chunk with that text went, in Unix seconds; 0 while
+// there is one. A note that is renamed, moved or on a disk that is away for a
+// while gets its vectors back.
+const vectorSchema = `
+CREATE TABLE model (fingerprint TEXT NOT NULL, dim INTEGER NOT NULL);
+CREATE TABLE vectors (hash BLOB PRIMARY KEY, vec BLOB NOT NULL, gone INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;`
+
+// keepGone is how long the vector of a text is kept that stands nowhere.
+const keepGone = 30 * 24 * time.Hour
+
+// vectorFile is the file, for the vectors of one model.
+type vectorFile struct {
+	path        string
+	fingerprint string
+	db          *sql.DB
+}
+
+// openVectors opens the file. One that is damaged, of another layout or of
+// another model is made anew.
+func openVectors(ctx context.Context, path, fingerprint string) (*vectorFile, error) {
+	f := &vectorFile{path: path, fingerprint: fingerprint}
+	err := f.connect(ctx)
+	if err == nil || ctx.Err() != nil {
+		return f, err
+	}
+	f.close()
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.RemoveAll(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err := f.connect(ctx); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *vectorFile) close() {
+	if f.db != nil {
+		_ = f.db.Close() // a cache; what is not in it is made again
+	}
+}
+
+func (f *vectorFile) connect(ctx context.Context) (err error) {
+	if f.db, err = openFile(f.path, "&_txlock=immediate", 1); err != nil {
+		return err
+	}
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var version int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == 0 {
+		if _, err := tx.ExecContext(ctx, vectorSchema+fmt.Sprintf("PRAGMA user_version=%d", vectorLayout)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO model VALUES(?, 0)", f.fingerprint); err != nil {
+			return err
+		}
+		version = vectorLayout
+	}
+	var fingerprint string
+	if err := tx.QueryRowContext(ctx, "SELECT fingerprint FROM model").Scan(&fingerprint); err != nil {
+		return err
+	}
+	if version != vectorLayout || fingerprint != f.fingerprint {
+		return errForeign
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE gone > 0 AND gone < ?", time.Now().Add(-keepGone).Unix()); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// load reads all vectors that some chunk has, and counts the others.
+func (f *vectorFile) load(ctx context.Context) (s *space, gone int, err error) {
+	var dim int
+	if err := f.db.QueryRowContext(ctx, "SELECT dim, (SELECT count(*) FROM vectors WHERE gone > 0) FROM model").Scan(&dim, &gone); err != nil {
+		return nil, 0, err
+	}
+	s = newSpace(dim)
+	rows, err := f.db.QueryContext(ctx, "SELECT hash, vec FROM vectors WHERE gone = 0")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash, vec sql.RawBytes
+		if err := rows.Scan(&hash, &vec); err != nil {
+			return nil, 0, err
+		}
+		bytes, scale := unpack(vec)
+		s.add(keyOf(hash), bytes, scale)
+	}
+	return s, gone, rows.Err()
+}
+
+// stored is a vector as the file has it.
+type stored struct {
+	key   key
+	bytes []int8
+	scale float32
+}
+
+// put stores vectors. When they have another length than the stored ones, the
+// model was exchanged under its name, and the stored ones go.
+func (f *vectorFile) put(ctx context.Context, dim int, list []stored) error {
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, q := range []string{
+		"DELETE FROM vectors WHERE (SELECT dim FROM model) <> ?1 AND ?1 > 0",
+		"UPDATE model SET dim = ?1 WHERE ?1 > 0",
+	} {
+		if _, err := tx.ExecContext(ctx, q, dim); err != nil {
+			return err
+		}
+	}
+	for _, s := range list {
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO vectors(hash, vec) VALUES(?,?)", s.key[:], pack(s.bytes, s.scale)); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// restore returns the vector of a text that has come back.
+func (f *vectorFile) restore(ctx context.Context, k key) (bytes []int8, scale float32, ok bool, err error) {
+	var vec []byte
+	err = f.db.QueryRowContext(ctx, "UPDATE vectors SET gone = 0 WHERE hash = ? RETURNING vec", k[:]).Scan(&vec)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, false, nil
+	}
+	bytes, scale = unpack(vec)
+	return bytes, scale, err == nil, err
+}
+
+// mark notes that no chunk has these texts any more.
+func (f *vectorFile) mark(ctx context.Context, keys []key) error {
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, k := range keys {
+		if _, err := tx.ExecContext(ctx, "UPDATE vectors SET gone = ? WHERE hash = ?", time.Now().Unix(), k[:]); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// pack writes a vector as its scale and its bytes; one without numbers is empty.
+func pack(bytes []int8, scale float32) []byte {
+	if scale == 0 {
+		return []byte{}
+	}
+	out := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(bytes)), math.Float32bits(scale))
+	for _, b := range bytes {
+		out = append(out, byte(b))
+	}
+	return out
+}
+
+func unpack(vec []byte) (bytes []int8, scale float32) {
+	if len(vec) < 4 {
+		return nil, 0
+	}
+	bytes = make([]int8, len(vec)-4)
+	for i, b := range vec[4:] {
+		bytes[i] = int8(b)
+	}
+	return bytes, math.Float32frombits(binary.LittleEndian.Uint32(vec))
+}

@@ -1,0 +1,398 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/recall/embed"
+)
+
+// thinker is an embedder that knows a few words of the same meaning. Its vectors
+// are deterministic.
+type thinker struct {
+	dim   int
+	print string
+
+	mu    sync.Mutex // guards the fields below
+	texts []string   // embedded so far
+	err   error      // returned instead of vectors
+	hang  bool       // queries wait for the end of their context
+}
+
+var synonyms = map[string]string{
+	"car": "vehicle", "automobile": "vehicle", "truck": "vehicle", "broken": "damage", "ruined": "damage",
+	"physician": "medicine", "doctor": "medicine", "clinic": "medicine",
+}
+
+func (e *thinker) Fingerprint() string { return fmt.Sprint("thinker ", e.print) }
+
+func (e *thinker) Documents(_ context.Context, docs []embed.Doc) ([][]float32, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return nil, e.err
+	}
+	var out [][]float32
+	for _, d := range docs {
+		e.texts = append(e.texts, d.Text)
+		if strings.Contains(d.Text, "unspeakable") {
+			out = append(out, nil)
+			continue
+		}
+		out = append(out, e.vector(d.Title+"\n"+d.Text))
+	}
+	return out, nil
+}
+
+func (e *thinker) Query(ctx context.Context, text string) ([]float32, error) {
+	e.mu.Lock()
+	hang, err := e.hang, e.err
+	e.mu.Unlock()
+	if hang {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.vector(text), nil
+}
+
+func (e *thinker) vector(text string) []float32 {
+	v := make([]float32, e.dim)
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return scriptOf(r) == gap }) {
+		weight := float32(0.2)
+		if m := synonyms[w]; m != "" {
+			w, weight = m, 3
+		}
+		h := fnv.New32a()
+		h.Write([]byte(w))
+		v[h.Sum32()%uint32(e.dim)] += weight
+	}
+	return v
+}
+
+func (e *thinker) set(change func(*thinker)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(e)
+}
+
+// taken returns the texts embedded since the last call.
+func (e *thinker) taken() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	texts := e.texts
+	e.texts = nil
+	return texts
+}
+
+// thinking opens the index of a vault whose notes are all embedded.
+func thinking(t *testing.T, path, dir string, e *thinker) *Index {
+	t.Helper()
+	ix, err := Open(t.Context(), path, dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1, Batch: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	t.Cleanup(func() {
+		if f := ix.vectors.file; f != nil {
+			f.close()
+		}
+	})
+	syncIndex(t, ix, dir)
+	catchUp(t, ix)
+	return ix
+}
+
+// catchUp lets the index embed what there is.
+func catchUp(t *testing.T, ix *Index) {
+	t.Helper()
+	if err := ix.catchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func find(t *testing.T, ix *Index, query string) Result {
+	t.Helper()
+	r, err := ix.Find(t.Context(), query, SearchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func garage(t *testing.T) string {
+	dir := t.TempDir()
+	writeNote(t, dir, "Garage.md", "# Garage\n\nThe automobile stands in the workshop of Pell and Sons.\n")
+	writeNote(t, dir, "Garden.md", "# Garden\n\nThe plums ripen in September.\n\n## Tools\n\nA spade and a rake hang in the shed.\n")
+	writeNote(t, dir, "Health.md", "# Health\n\nThe clinic opens at eight.\n")
+	return dir
+}
+
+func TestFindByMeaning(t *testing.T) {
+	dir := garage(t)
+	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	r := find(t, ix, "when will the car be back")
+	if len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" || !r.Hybrid || r.Trouble != "" {
+		t.Fatalf("not found by its meaning: %+v", r)
+	}
+	if p := r.Passages[0]; p.Matched != 0 || p.Near < 0.5 || !strings.Contains(p.Text, "automobile") || p.Link != "[[Garage]]" && p.Link != "[[Garage#Garage|Garage]]" {
+		t.Errorf("the passage is %+v", p)
+	}
+	words, err := ix.Find(t.Context(), "when will the car be back", SearchOptions{wordsOnly: true})
+	if err != nil || len(words.Passages) != 0 || words.Hybrid {
+		t.Errorf("words alone find %+v, %v", words, err)
+	}
+	e, _ := ix.Embedding()
+	if e.Dim != 64 || e.Vectors != 4 || e.Pending != 0 || e.Stale != 0 || e.LastError != "" {
+		t.Errorf("state %+v", e)
+	}
+}
+
+// TestSureMatchStaysFirst: a note that has the words is not displaced by one
+// that has the meaning.
+func TestSureMatchStaysFirst(t *testing.T) {
+	dir := garage(t)
+	writeNote(t, dir, "Song.md", "A song about a car.\n")
+	for i := range 5 {
+		writeNote(t, dir, fmt.Sprintf("V%d.md", i), fmt.Sprintf("Automobile truck %d: a vehicle, and one more truck.\n", i))
+	}
+	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	r := find(t, ix, "song about a car")
+	if len(r.Passages) < 2 || r.Passages[0].Note != "Song.md" || !r.Hybrid {
+		t.Errorf("found %s", notesOf(r.Passages))
+	}
+	if r := find(t, ix, "Health"); len(r.Passages) == 0 || r.Passages[0].Note != "Health.md" {
+		t.Errorf("a note by its name: %s", notesOf(r.Passages))
+	}
+}
+
+func TestSearchGoesOnByWords(t *testing.T) {
+	dir := garage(t)
+	e := &thinker{dim: 64}
+	e.err = &embed.Failure{Reason: "nothing answers", Next: "start it"}
+	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	if r := find(t, ix, "plums"); r.Trouble != errNotEmbedded.Error() {
+		t.Errorf("before anything was embedded: %q", r.Trouble)
+	}
+	syncIndex(t, ix, dir)
+	if err := ix.catchUp(t.Context()); err == nil {
+		t.Fatal("a failing embedder is no error")
+	}
+	defer ix.vectors.file.close()
+	r := find(t, ix, "plums")
+	if len(r.Passages) != 1 || r.Hybrid || r.Trouble != errNotEmbedded.Error() {
+		t.Errorf("search without vectors: %+v", r)
+	}
+	if s, _ := ix.Embedding(); s.Pending != 4 || s.Vectors != 0 {
+		t.Errorf("state %+v", s)
+	}
+	e.set(func(e *thinker) { e.err = nil })
+	catchUp(t, ix)
+	e.set(func(e *thinker) { e.err = &embed.Failure{Reason: "nothing answers", Next: "start it"} })
+	for range 2 { // the second one does not ask
+		if r := find(t, ix, "plums"); len(r.Passages) != 1 || r.Hybrid || r.Trouble != "nothing answers; start it" {
+			t.Errorf("search with an embedder that went away: %+v", r)
+		}
+		e.set(func(e *thinker) { e.err = errors.New("asked again") })
+	}
+	if s, _ := ix.Embedding(); s.LastError != "nothing answers; start it" {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// TestOnlyNewTextsAreEmbedded follows edits, renames, deletions and restarts.
+func TestOnlyNewTextsAreEmbedded(t *testing.T) {
+	dir, path := garage(t), filepath.Join(t.TempDir(), "index.db")
+	e := &thinker{dim: 64}
+	ix := thinking(t, path, dir, e)
+	if n := len(e.taken()); n != 4 {
+		t.Fatalf("%d texts were embedded, want 4", n)
+	}
+	expect := func(what string, stale int, texts ...string) {
+		t.Helper()
+		catchUp(t, ix)
+		if got := strings.Join(e.taken(), "|"); got != strings.Join(texts, "|") {
+			t.Errorf("%s embedded %q, want %q", what, got, texts)
+		}
+		if s, _ := ix.Embedding(); s.Stale != stale || s.Pending != 0 {
+			t.Errorf("%s: %+v, want %d stale", what, s, stale)
+		}
+	}
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+		change(t, ix, from)
+		change(t, ix, to)
+	}
+	move("Garden.md", "Yard.md")
+	expect("a rename", 0)
+	writeNote(t, dir, "Yard.md", "# Garden\n\nThe plums ripen in October.\n\n## Tools\n\nA spade and a rake hang in the shed.\n")
+	change(t, ix, "Yard.md")
+	expect("an edit", 1, "The plums ripen in October.")
+	writeNote(t, dir, "Copy.md", "# Health\n\nThe clinic opens at eight.\n")
+	change(t, ix, "Copy.md")
+	expect("a copy", 1)
+	move("Garage.md", "x.txt")
+	expect("a deletion", 2)
+	if r := find(t, ix, "car"); len(r.Passages) > 0 && r.Passages[0].Note == "Garage.md" {
+		t.Error("what was deleted is found")
+	}
+	move("x.txt", "Garage.md")
+	expect("its return", 1)
+	if r := find(t, ix, "car"); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" {
+		t.Error("what came back is not found")
+	}
+	writeNote(t, dir, "Odd.md", "An unspeakable thing.\n")
+	change(t, ix, "Odd.md")
+	expect("a text that no vector can be had of", 1, "An unspeakable thing.")
+
+	ix.vectors.file.close()
+	ix.Close()
+	ix = thinking(t, path, dir, e)
+	expect("a restart", 1)
+	if r := find(t, ix, "car"); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" || !r.Hybrid {
+		t.Error("nothing is found by its meaning after a restart")
+	}
+}
+
+// TestVectorsMadeAgain opens files that cannot be used any more.
+func TestVectorsMadeAgain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, file string, e *thinker)
+	}{
+		{"another model", func(_ *testing.T, _ string, e *thinker) { e.print = "2" }},
+		{"another length under the same name", func(_ *testing.T, _ string, e *thinker) { e.dim = 48 }},
+		{"rubbish", func(t *testing.T, file string, _ *thinker) { overwrite(t, file, "rubbish", 0) }},
+		{"gone", func(t *testing.T, file string, _ *thinker) {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, path := garage(t), filepath.Join(t.TempDir(), "index.db")
+			e := &thinker{dim: 64}
+			ix := thinking(t, path, dir, e)
+			ix.vectors.file.close()
+			ix.Close()
+			e.taken()
+			c.damage(t, filepath.Join(filepath.Dir(path), "vectors.db"), e)
+			writeNote(t, dir, "New.md", "The truck is new.\n")
+			ix, err := Open(t.Context(), path, dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1, Batch: 3}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ix.Close()
+			syncIndex(t, ix, dir)
+			if err := ix.catchUp(t.Context()); err != nil { // another length is noticed with the first vectors
+				if !errors.Is(err, errOtherLength) {
+					t.Fatal(err)
+				}
+				catchUp(t, ix)
+			}
+			defer ix.vectors.file.close()
+			if s, _ := ix.Embedding(); s.Vectors != 5 || s.Dim != e.dim || s.Pending != 0 {
+				t.Errorf("state %+v", s)
+			}
+			if r := find(t, ix, "car"); len(r.Passages) == 0 || !r.Hybrid {
+				t.Errorf("found %+v", r)
+			}
+		})
+	}
+}
+
+// TestEmbed runs the goroutine itself: it waits for the index, works, follows a
+// save, rests, and ends with its context.
+func TestEmbed(t *testing.T) {
+	dir := garage(t)
+	e := &thinker{dim: 64}
+	e.err = &embed.Failure{Reason: "down", Next: "wait", After: time.Nanosecond}
+	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- ix.Embed(ctx) }()
+	state := func(ok func(Embedding) bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			s, _ := ix.Embedding()
+			if ok(s) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the state stays %+v", s)
+			}
+			<-time.After(5 * time.Millisecond)
+		}
+	}
+	syncIndex(t, ix, dir)
+	state(func(s Embedding) bool { return s.LastError == "down; wait" && s.Pending == 4 })
+	e.set(func(e *thinker) { e.err = nil })
+	state(func(s Embedding) bool { return s.LastError == "" && s.Vectors == 4 && s.Pending == 0 })
+	writeNote(t, dir, "New.md", "The truck is new.\n")
+	change(t, ix, "New.md")
+	state(func(s Embedding) bool { return s.Vectors == 5 && s.Pending == 0 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Embed ends with %v", err)
+	}
+}
+
+// TestSlowQuery lets a query take longer than a search waits.
+func TestSlowQuery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &thinker{dim: 8, hang: true}
+		v := newVectors("index.db", Meaning{Embedder: e, Weight: 1})
+		v.space = newSpace(8)
+		v.space.add(key{1}, []int8{1, 0, 0, 0, 0, 0, 0, 0}, 1)
+		start := time.Now()
+		if _, err := v.query(t.Context(), "car"); !errors.Is(err, errSlowQuery) || time.Since(start) != queryWait {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		start = time.Now()
+		if _, err := v.query(t.Context(), "another"); !errors.Is(err, errSlowQuery) || time.Since(start) != 0 {
+			t.Errorf("the next search: %v after %v", err, time.Since(start))
+		}
+		if len(v.wake) != 1 {
+			t.Error("nobody goes on with the query")
+		}
+		e.set(func(e *thinker) { e.hang = false })
+		if err := v.answerUnheard(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e.set(func(e *thinker) { e.hang = true })
+		if near, err := v.meanings(t.Context(), "car", 3); err != nil || len(near) != 1 {
+			t.Errorf("the query that was waited for: %v, %v", near, err)
+		}
+		if _, err := v.query(t.Context(), "a third"); !errors.Is(err, errSlowQuery) {
+			t.Errorf("a search after that: %v", err)
+		}
+		start = time.Now()
+		e.set(func(e *thinker) { e.hang = false })
+		<-time.After(muteTime)
+		if _, err := v.query(t.Context(), "a fourth"); err != nil {
+			t.Errorf("a search after a while: %v", err)
+		}
+	})
+}
