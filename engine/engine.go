@@ -49,6 +49,10 @@ type Options struct {
 	Version  string
 	Grace    time.Duration // for running agents when the engine ends; 0 = 5 s
 	Log      *slog.Logger
+
+	// OldMarkers is told once how many markers of a vault are held because they
+	// stood there before it was first watched; it may be nil.
+	OldMarkers func(vault string, markers int)
 }
 
 // Engine is the background process. Its methods are safe for concurrent use.
@@ -67,6 +71,7 @@ type Engine struct {
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	displaced  *displaced
+	oldMarkers func(vault string, markers int)
 
 	mu      sync.Mutex // guards the field below
 	notices []string   // what a person should know; grows only
@@ -84,7 +89,7 @@ const keep = 90 * 24 * time.Hour
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, version: opts.Version, log: opts.Log, listener: opts.Listener,
+		config: opts.Config, version: opts.Version, log: opts.Log, oldMarkers: opts.OldMarkers, listener: opts.Listener,
 		started: time.Now(), stop: make(chan struct{}, 1),
 	}
 	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {

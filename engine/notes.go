@@ -110,12 +110,13 @@ func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error)
 	return claims, nil
 }
 
-// answerable returns the markers whose role has a runner. The others stay in
-// the note untouched; status and why say which roles exist.
-func (v *vault) answerable(markers []note.Marker) []note.Marker {
+// answerable returns the markers whose role has a runner, and those that wait for a
+// person in any case. The others stay in the note untouched; status and why say
+// which roles exist.
+func (v *vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
 	var some []note.Marker
 	for _, m := range markers {
-		if _, _, err := v.engine.runners.find(m.Role); err == nil {
+		if _, _, err := v.engine.runners.find(m.Role); err == nil || waits.has(hashLine([]byte(m.Text))) {
 			some = append(some, m)
 		}
 	}
@@ -176,16 +177,4 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("forget a note", "note", rel, "error", err)
 	}
-}
-
-// admit says whether the groups of a note may start, or why they wait for a person.
-func (v *vault) admit(rel string, doc note.Doc) (journal.Status, string) {
-	cfg := v.engine.config
-	switch {
-	case config.Match(cfg.Untrusted, rel):
-		return journal.Held, "the note is untrusted (wiki.untrusted)"
-	case cfg.Limits.PerNote > 0 && len(doc.Markers) > cfg.Limits.PerNote:
-		return journal.Held, fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote (%d)", len(doc.Markers), cfg.Limits.PerNote)
-	}
-	return journal.Queued, ""
 }

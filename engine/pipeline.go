@@ -57,7 +57,15 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if err != nil {
 		return doc, v.later(s, err)
 	}
-	free := v.answerable(pair(doc.Markers, claims).free)
+	if !v.met && v.watched() {
+		v.wakeAt(s, time.Now().Add(acquaintance)) // nothing starts before the vault was met
+		return doc, nil
+	}
+	waits, reason, err := v.arrived(ctx, s, src, doc)
+	if err != nil {
+		return doc, v.later(s, err)
+	}
+	free := v.answerable(pair(doc.Markers, claims).free, waits)
 	if len(free) > 0 && v.unwritable(s.rel) != "" {
 		free = nil // no agent is asked for an answer that has no place
 	}
@@ -66,7 +74,7 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if ready, err = v.unclaimed(ctx, s.rel, doc, ready); err != nil {
 		return doc, v.later(s, err)
 	}
-	return doc, v.start(ctx, s, src, doc, note.GroupMarkers(ready))
+	return doc, v.start(ctx, s, src, doc, v.groups(doc, ready, waits, reason))
 }
 
 // unclaimed returns the markers of ready that are no dispatch's after those of
@@ -88,7 +96,7 @@ func (v *vault) unclaimed(ctx context.Context, rel string, doc note.Doc, ready [
 
 // start makes groups dispatches. They are submitted only when all are accepted:
 // the groups of a chain have to know of each other.
-func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, groups []note.Group) error {
+func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, groups []admitted) error {
 	var accepted []journal.Dispatch
 	var failed error
 	for i, g := range groups {
@@ -116,7 +124,7 @@ func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, gro
 // back with its note, and its answer is kept in any case.
 func (v *vault) withdraw(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	found := pair(markers, claims)
-	fresh := v.settling.unseen(rel, v.answerable(found.free))
+	fresh := v.settling.unseen(rel, v.answerable(found.free, nil))
 	standing, ended := make(map[string]bool), make(map[string]bool)
 	for _, c := range found.claimed {
 		standing[c.Dispatch] = true
@@ -148,23 +156,22 @@ func underWay(c journal.Claim) bool {
 
 // accept makes one group a dispatch. Where the journal finds a marker claimed
 // after all nothing is stored, and the record returned has no status.
-func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g note.Group, nth int) (journal.Dispatch, error) {
+func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g admitted, nth int) (journal.Dispatch, error) {
 	cfg := v.engine.config
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
 	id := journal.NewID(now)
-	windows := note.Windows(src, doc, g, cfg.Context.Before, cfg.Context.After)
-	reference, err := v.reference(ctx, s.rel, g, windows)
+	windows := note.Windows(src, doc, g.Group, cfg.Context.Before, cfg.Context.After)
+	reference, err := v.reference(ctx, s.rel, g.Group, windows)
 	if err != nil {
 		return journal.Dispatch{}, err
 	}
-	task := agent.NewTask(id, v.root, s.rel, g, windows, reference)
-	status, reason := v.admit(s.rel, doc)
+	task := agent.NewTask(id, v.root, s.rel, g.Group, windows, reference)
 	d, accepted, err := v.engine.journal.Accept(ctx, journal.Dispatch{
 		ID: id, Vault: v.root, File: s.rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: task.Agent,
-		Trigger: s.trigger, Task: task.Text, Status: status, Error: reason, Created: now,
-		Markers: claimed(g, task),
+		Trigger: s.trigger, Task: task.Text, Status: g.status, Error: g.reason, Created: now,
+		Markers: claimed(g.Group, task),
 	}, equalLines(doc.Markers))
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, s.rel, err)

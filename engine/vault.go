@@ -51,6 +51,7 @@ type vault struct {
 	troubles map[string]error     // why the look at a note could not be finished, by note
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
+	met      bool                 // it was decided what the vault's old markers may do
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
@@ -84,6 +85,9 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	}
 	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled}); err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
+	}
+	if v.met, err = e.journal.Met(ctx, root); err != nil {
+		return nil, err
 	}
 	claims, err := e.journal.Claims(ctx, root, "")
 	if err != nil {
@@ -169,6 +173,18 @@ func (v *vault) catchUp(ctx context.Context) error {
 	notes := v.backlog
 	v.backlog = nil
 	v.mu.Unlock()
+	for {
+		err := v.meet(ctx, notes)
+		if err == nil {
+			break
+		}
+		v.log.Warn("meet the vault", "error", err) // a full disk, say
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return nil
+		}
+	}
 	for _, rel := range notes {
 		if ctx.Err() != nil {
 			return nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -49,6 +50,16 @@ func unquoted(ts *testscript.TestScript, text string) []byte {
 	s, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
 	ts.Check(err)
 	return []byte(s)
+}
+
+// aged FILE DURATION waits until the file was last saved that long ago.
+func aged(ts *testscript.TestScript, _ bool, args []string) {
+	d, err := time.ParseDuration(args[1])
+	ts.Check(err)
+	eventually(ts, args[0]+" is old enough", func() bool {
+		info, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil && time.Since(info.ModTime()) > d
+	})
 }
 
 // once FILE TEXT... checks that each text stands in the file exactly once.

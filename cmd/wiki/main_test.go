@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"nochild":    noProcess,
 			"exits":      exits,
 			"objects":    objects,
+			"aged":       aged,
 		},
 	})
 }

@@ -87,7 +87,7 @@ func (a *app) run(ctx context.Context, cfg config.Config) error {
 		return errors.Join(err, ln.Close())
 	}
 	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	e, err := start(ctx, cfg, ln, state, config.CacheDir, log)
+	e, err := start(ctx, cfg, ln, state, config.CacheDir, log, a.oldMarkers)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
@@ -112,7 +112,7 @@ func separator() string {
 }
 
 // start makes the folders and the token an engine needs, and the engine.
-func start(ctx context.Context, cfg config.Config, ln net.Listener, state string, cache func(string) (string, error), log *slog.Logger) (*engine.Engine, error) {
+func start(ctx context.Context, cfg config.Config, ln net.Listener, state string, cache func(string) (string, error), log *slog.Logger, old func(string, int)) (*engine.Engine, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}
@@ -124,8 +124,14 @@ func start(ctx context.Context, cfg config.Config, ln net.Listener, state string
 		return nil, fmt.Errorf("make the token: %w", err)
 	}
 	return engine.New(ctx, engine.Options{
-		Config: cfg, State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log,
+		Config: cfg, State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log, OldMarkers: old,
 	})
+}
+
+// oldMarkers says what the engine does not do by itself when it meets a vault.
+func (a *app) oldMarkers(vault string, markers int) {
+	fmt.Fprintf(a.stderr, "wiki: %s stood in %s before it was first watched and are held; new ones are answered\n", plural(markers, "marker"), vault)
+	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held shows them\n")
 }
 
 // private closes a state folder that was made with a wider mode than ours. Where

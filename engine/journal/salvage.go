@@ -17,6 +17,10 @@ import (
 // dependents are the tables whose rows belong to a dispatch.
 var dependents = []string{"markers", "steps", "swaps", "blocks"}
 
+// remembered are the tables that are taken over whole or not at all. An unreadable
+// one is no loss of words: a vault is met again, an earlier damage not mentioned.
+var remembered = []string{"vaults", "arrivals", "damages"}
+
 // salvage copies the damaged journal to temp, so that its own bytes stay as they
 // are, takes every dispatch that can be read from the copy over into this one,
 // and records the damage, all in one transaction. The copy keeps its own
@@ -72,10 +76,14 @@ func copyDispatches(ctx context.Context, tx *sql.Tx, old *sql.DB) (salvaged, los
 			return 0, 0, err
 		}
 	}
-	earlier, err := readRows(ctx, old, "damages", "")
-	if err == nil { // an unreadable record only ends its mention
-		err = insertRows(ctx, tx, "damages", earlier)
-		return salvaged, lost, err
+	for _, table := range remembered {
+		rows, err := readRows(ctx, old, table, "")
+		if err != nil {
+			continue
+		}
+		if err := insertRows(ctx, tx, table, rows); err != nil {
+			return 0, 0, err
+		}
 	}
 	return salvaged, lost, nil
 }

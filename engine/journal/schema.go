@@ -94,6 +94,22 @@ CREATE TABLE blocks (
 	after    BLOB NOT NULL,
 	PRIMARY KEY (dispatch, position)
 ) STRICT;
+`, `
+CREATE TABLE vaults (
+	path TEXT PRIMARY KEY,
+	met  INTEGER NOT NULL
+) STRICT;
+INSERT INTO vaults (path, met) SELECT vault, min(created) FROM dispatches GROUP BY vault;
+
+CREATE TABLE arrivals (
+	vault  TEXT NOT NULL,
+	file   TEXT NOT NULL,
+	seen   INTEGER NOT NULL,
+	reason TEXT NOT NULL,
+	lines  BLOB NOT NULL,
+	came   BLOB NOT NULL,
+	PRIMARY KEY (vault, file)
+) STRICT;
 `}
 
 // live are the states whose unwritten markers are claims. A query must spell

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// A marker in a note from elsewhere may be somebody else's words. So what came
+// with a note that is not trusted waits for a person, and what the person writes
+// into it later does not. The journal remembers the lines such a note had.
+
+// Why markers are held, in words a person reads.
+const (
+	cameWithNote  = "they came with a note from elsewhere (wiki.untrusted, or a source or url in its properties)"
+	cameWithVault = "they stood in the vault before it was first watched"
+)
+
+// ownLines is how many other new lines a person writes along with a marker between
+// two looks; with more of them it was not written but brought.
+const ownLines = 3
+
+// unpacking is how long a note that has just appeared may go on being written by
+// whoever brought it, a sync program or a clipper: four times as long as a line
+// settles, which is 10 s.
+func (v *vault) unpacking() time.Duration { return 4 * v.settling.wait }
+
+// lineSet is the hashes of lines, sorted and without repetition.
+type lineSet []byte
+
+const hashSize = 8
+
+func hashLine(line []byte) []byte {
+	sum := sha256.Sum256(bytes.TrimSpace(line))
+	return sum[:hashSize]
+}
+
+// linesOf returns the non-blank lines of a note.
+func linesOf(src []byte) lineSet {
+	var lines [][]byte
+	for line := range bytes.Lines(src) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			lines = append(lines, hashLine(line))
+		}
+	}
+	return setOf(lines)
+}
+
+func setOf(lines [][]byte) lineSet {
+	slices.SortFunc(lines, bytes.Compare)
+	return bytes.Join(slices.CompactFunc(lines, bytes.Equal), nil)
+}
+
+func (s lineSet) each() [][]byte {
+	return slices.Collect(slices.Chunk([]byte(s), hashSize))
+}
+
+func (s lineSet) has(hash []byte) bool {
+	_, found := slices.BinarySearchFunc(s.each(), hash, bytes.Compare)
+	return found
+}
+
+// without returns the lines that are not in old.
+func (s lineSet) without(old lineSet) (rest lineSet) {
+	for _, line := range s.each() {
+		if !old.has(line) {
+			rest = append(rest, line...)
+		}
+	}
+	return rest
+}
+
+// markerLines returns the marker lines of a note.
+func markerLines(markers []note.Marker) lineSet {
+	lines := make([][]byte, len(markers))
+	for i, m := range markers {
+		lines[i] = hashLine([]byte(m.Text))
+	}
+	return setOf(lines)
+}
+
+// arrival is what is remembered of a note from elsewhere that is seen first. All
+// its lines came with it, also those that are no markers yet: one may become a
+// marker when the text around it changes.
+func arrival(rel string, now time.Time, src []byte) journal.Arrival {
+	lines := linesOf(src)
+	return journal.Arrival{File: rel, Seen: now, Reason: cameWithNote, Lines: lines, Came: lines}
+}
+
+// grown is arrival for a note that was seen before: new lines came as well if it is
+// still young, or if they are more than a person writes at once.
+func grown(a journal.Arrival, young bool, src []byte, markers []note.Marker) journal.Arrival {
+	lines := linesOf(src)
+	fresh := lines.without(a.Lines)
+	others := fresh.without(markerLines(markers))
+	if young || len(others) > ownLines*hashSize {
+		a.Came = setOf(append(lineSet(a.Came).each(), fresh.each()...))
+	}
+	a.Lines = lines
+	return a
+}
+
+// untrusted reports whether the markers that come with a note wait for a person.
+func (v *vault) untrusted(rel string, src []byte) bool {
+	return config.Match(v.engine.config.Untrusted, rel) || note.Clipped(src)
+}
+
+// arrived returns the lines of a note whose markers wait for a person, and why; it remembers the note as it is now. The caller holds mu.
+func (v *vault) arrived(ctx context.Context, s save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
+	untrusted := v.untrusted(s.rel, src)
+	if !untrusted && len(doc.Markers) == 0 {
+		return nil, "", nil
+	}
+	a, known, err := v.engine.journal.Arrival(ctx, v.root, s.rel)
+	if err != nil {
+		return nil, "", err
+	}
+	next := a
+	switch {
+	case untrusted && !known:
+		next = arrival(s.rel, s.seen, src)
+	case untrusted:
+		next = grown(a, s.seen.Sub(a.Seen) < v.unpacking(), src, doc.Markers)
+	case !known && !v.met && len(doc.Markers) > fewMarkers:
+		next = journal.Arrival{File: s.rel, Seen: s.seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}
+	}
+	if !bytes.Equal(next.Lines, a.Lines) || !bytes.Equal(next.Came, a.Came) {
+		err = v.engine.journal.Arrive(ctx, v.root, next)
+	}
+	return next.Came, next.Reason, err
+}

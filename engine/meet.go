@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// fewMarkers is how many markers a vault may hold when it is first watched to be
+// answered without a word. More of them were hardly all meant for this program
+// today, and could cost their owner money.
+const fewMarkers = 10
+
+// acquaintance is how soon a note that was saved while its vault was being met is
+// looked at again.
+const acquaintance = 100 * time.Millisecond
+
+// meet decides, once in the life of a vault, whether the markers it has when it is
+// first watched may start. Until then nothing in it does.
+func (v *vault) meet(ctx context.Context, notes []string) error {
+	if v.known() {
+		return nil
+	}
+	var arrivals []journal.Arrival
+	old, now := 0, time.Now()
+	for _, rel := range notes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		src, err := v.read(rel)
+		if err != nil {
+			continue // its look will find out what is wrong with it
+		}
+		markers := note.Parse(src).Markers
+		if v.untrusted(rel, src) {
+			arrivals = append(arrivals, arrival(rel, now, src))
+		} else if len(markers) > 0 {
+			arrivals = append(arrivals, journal.Arrival{File: rel, Seen: now, Reason: cameWithVault, Came: markerLines(markers)})
+			old += len(markers)
+		}
+	}
+	if old <= fewMarkers {
+		arrivals = trusted(arrivals)
+	}
+	if err := v.engine.journal.Meet(ctx, v.root, now, arrivals); err != nil {
+		return fmt.Errorf("meet the vault %s: %w", v.name, err)
+	}
+	v.mu.Lock()
+	v.met = true
+	v.mu.Unlock()
+	if old > fewMarkers && v.engine.oldMarkers != nil {
+		v.engine.oldMarkers(v.name, old)
+	}
+	return nil
+}
+
+// trusted keeps what waits for another reason than that it stood in the vault.
+func trusted(arrivals []journal.Arrival) (kept []journal.Arrival) {
+	for _, a := range arrivals {
+		if a.Reason != cameWithVault {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// known reports whether the vault was met, now or by an earlier engine.
+func (v *vault) known() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.met
+}
