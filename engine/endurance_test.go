@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+)
+
+var dispatches = flag.Int("engine.dispatches", 200, "dispatches of the endurance test; what it uses is compared after a tenth of them and at the end")
+
+// echoes answers every question with itself and counts.
+type echoes struct{ runs atomic.Int64 }
+
+func (r *echoes) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
+	r.runs.Add(1)
+	return agent.Reply{Text: "answer to " + task.Requests[0].Instruction}, nil
+}
+
+// running is a whole engine with a real journal and real files, whose Miner is
+// another runner.
+type running struct {
+	*Engine
+	t     *testing.T
+	vault string
+	state string
+	stop  func() // ends it, and waits for that
+}
+
+func startEngine(t *testing.T, dir string, miner agent.Runner) *running {
+	t.Helper()
+	r, err := tryEngine(t, dir, miner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func tryEngine(t *testing.T, dir string, miner agent.Runner) (*running, error) {
+	t.Helper()
+	r := &running{t: t, vault: filepath.Join(dir, "vault"), state: filepath.Join(dir, "state")}
+	for _, d := range []string{r.vault, r.state, filepath.Join(dir, "cache")} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	cfg := config.Default()
+	cfg.Vaults = []config.Vault{{Name: "v", Path: r.vault}}
+	cfg.Debounce, cfg.Settle = 10*time.Millisecond, 0
+	cfg.Limits.PerNote, cfg.Limits.PerHour = 0, 0
+	ln, err := api.Listen(0)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r.Engine, err = New(ctx, Options{
+		Config: cfg, State: r.state, Listener: ln, Token: strings.Repeat("a", 64), Version: "test",
+		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
+		Grace: time.Second, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		cancel()
+		return nil, errors.Join(err, ln.Close())
+	}
+	r.runners.miner = miner
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx) }()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := errors.Join(<-ended, r.Close()); err != nil {
+			t.Errorf("the end of the engine: %v", err)
+		}
+	})
+	t.Cleanup(r.stop)
+	return r, nil
+}
+
+// save writes a note that is at rest, so that nobody waits for it.
+func (r *running) save(name, text string) {
+	r.t.Helper()
+	old, tmp := time.Now().Add(-time.Hour), filepath.Join(r.vault, name+".tmp~")
+	for _, err := range []error{
+		os.WriteFile(tmp, []byte(text), 0o644), os.Chtimes(tmp, old, old), os.Rename(tmp, filepath.Join(r.vault, name)),
+	} {
+		if err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// until polls a note until it holds text.
+func (r *running) until(name, text string) string {
+	r.t.Helper()
+	for end := time.Now().Add(time.Minute); ; <-time.After(2 * time.Millisecond) {
+		src, err := os.ReadFile(filepath.Join(r.vault, name))
+		if err == nil && strings.Contains(string(src), text) {
+			return string(src)
+		}
+		if time.Now().After(end) {
+			r.t.Errorf("%s does not hold %q within a minute: %q, %v", name, text, src, err)
+			return ""
+		}
+	}
+}
+
+// usage is what an engine uses.
+type usage struct {
+	goroutines, files int
+	heap              int64
+}
+
+// used takes the smallest of several looks: what is open for a moment is no leak.
+func used() usage {
+	u := usage{1 << 30, 1 << 30, 1 << 60}
+	for range 20 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		files, _ := os.ReadDir("/proc/self/fd") // empty where there is no such thing
+		u = usage{min(u.goroutines, runtime.NumGoroutine()), min(u.files, len(files)), min(u.heap, int64(m.HeapAlloc))}
+		<-time.After(20 * time.Millisecond)
+	}
+	return u
+}
+
+// Thousands of dispatches through the whole engine: each is asked once and
+// answered once, and no goroutine, descriptor or memory is left over from them.
+func TestEndurance(t *testing.T) {
+	const hands = 6
+	runner := &echoes{}
+	r := startEngine(t, t.TempDir(), runner)
+	begun := time.Now()
+	ask := func(from, to int) {
+		var wg sync.WaitGroup
+		for hand := range hands {
+			wg.Go(func() {
+				name := fmt.Sprintf("n%d.md", hand)
+				for i := from + hand; i < to && !t.Failed(); i += hands {
+					r.ask(name, i)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	ask(0, *dispatches/10)
+	early := used()
+	ask(*dispatches/10, *dispatches)
+	late := used()
+	took := time.Since(begun)
+	counts, err := r.journal.Counts(t.Context())
+	if err != nil || counts[journal.Done] != *dispatches || len(counts) != 1 {
+		t.Errorf("in the journal: %v, %v", counts, err)
+	}
+	if n := runner.runs.Load(); n != int64(*dispatches) {
+		t.Errorf("%d runs for %d dispatches", n, *dispatches)
+	}
+	t.Logf("count: %d dispatches in %v; after a tenth %+v, at the end %+v", *dispatches, took.Round(time.Second), early, late)
+	if late.goroutines > early.goroutines+4 || late.files > early.files+4 || late.heap > early.heap+3<<20 {
+		t.Error("something grows")
+	}
+}
+
+// ask saves a note with one question, has it looked at, and waits for its answer.
+func (r *running) ask(name string, i int) {
+	r.t.Helper()
+	answer := fmt.Sprintf("answer to question %d?\n", i)
+	r.save(name, fmt.Sprintf("# Note\n\n> @agent-Miner question %d?\n\nend %d\n", i, i))
+	if _, err := r.Scan(r.t.Context(), r.Roots()[0], name); err != nil {
+		r.t.Errorf("scan: %v", err)
+	}
+	got := r.until(name, answer)
+	if want := fmt.Sprintf("# Note\n\n<!-- agent-response -->\n%s<!-- /agent-response -->\n\nend %d\n", answer, i); got != want {
+		r.t.Errorf("%q, want %q", got, want)
+	}
+}
