@@ -106,7 +106,16 @@ func New(opts Options) *Dispatcher {
 func (p *Dispatcher) Submit(d journal.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.submit(entry{d: d, due: d.NextAttempt})
+	p.submit(entry{d: d, due: believable(d.NextAttempt)})
+}
+
+// believable is a recorded time, or no wait at all where it lies further ahead
+// than any back-off: then the clock has been set back since.
+func believable(due time.Time) time.Time {
+	if time.Until(due) > fourfold(maxWrites) {
+		return time.Time{}
+	}
+	return due
 }
 
 // submit is Submit for callers that hold mu. Entries stand in the order of

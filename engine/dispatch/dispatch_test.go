@@ -48,6 +48,19 @@ func TestRun(t *testing.T) {
 			t.Errorf("asked %d times, written %q: a reply that stays invalid takes two calls and writes nothing", len(w.asked), w.written)
 		}
 	})
+	bubble(t, "a time far ahead is of a clock that was wrong", func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{}, echo, nil)
+		defer w.close()
+		soon, far := w.accepted("soon"), w.accepted("far")
+		soon.NextAttempt, far.NextAttempt = time.Now().Add(8*time.Second), time.Now().AddDate(1, 0, 0)
+		w.d.Submit(soon)
+		w.d.Submit(far)
+		wait(7 * time.Second)
+		w.want(soon.ID, journal.Queued, 0, "")
+		w.want(far.ID, journal.Done, 0, "")
+		wait(2 * time.Second)
+		w.want(soon.ID, journal.Done, 0, "")
+	})
 	bubble(t, "one repair is enough", func(t *testing.T) {
 		repaired := func(_ context.Context, _ agent.Task, n int) (string, error) {
 			if n == 1 {

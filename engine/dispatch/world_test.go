@@ -120,6 +120,15 @@ func (w *world) close() {
 // submit accepts and queues a dispatch of note.md with one marker each.
 func (w *world) submit(instructions ...string) journal.Dispatch {
 	w.t.Helper()
+	d := w.accepted(instructions...)
+	w.d.Submit(d)
+	time.Sleep(time.Millisecond) // fake: keeps the order of creation
+	return d
+}
+
+// accepted is submit without the queue.
+func (w *world) accepted(instructions ...string) journal.Dispatch {
+	w.t.Helper()
 	d := journal.Dispatch{
 		Vault: "/v", File: "note.md", Key: "agent-miner", Role: "Miner", Agent: "vault-mind-miner",
 		Trigger: "watch", Task: "task " + instructions[0], Status: journal.Queued, Created: time.Now(),
@@ -134,8 +143,6 @@ func (w *world) submit(instructions ...string) journal.Dispatch {
 	if err != nil || !ok {
 		w.t.Fatalf("accept %q: %v, %v", instructions, ok, err)
 	}
-	w.d.Submit(d)
-	time.Sleep(time.Millisecond) // fake: keeps the order of creation
 	return d
 }
 
