@@ -2,22 +2,16 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -29,92 +23,6 @@ type echoes struct{ runs atomic.Int64 }
 func (r *echoes) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 	r.runs.Add(1)
 	return agent.Reply{Text: "answer to " + task.Requests[0].Instruction}, nil
-}
-
-// running is a whole engine with a real journal and real files, whose Miner is
-// another runner.
-type running struct {
-	*Engine
-	t     *testing.T
-	vault string
-	state string
-	stop  func() // ends it, and waits for that
-}
-
-func startEngine(t *testing.T, dir string, miner agent.Runner) *running {
-	t.Helper()
-	r, err := tryEngine(t, dir, miner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func tryEngine(t *testing.T, dir string, miner agent.Runner) (*running, error) {
-	t.Helper()
-	r := &running{t: t, vault: filepath.Join(dir, "vault"), state: filepath.Join(dir, "state")}
-	for _, d := range []string{r.vault, r.state, filepath.Join(dir, "cache")} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	cfg := config.Default()
-	cfg.Vaults = []config.Vault{{Name: "v", Path: r.vault}}
-	cfg.Debounce, cfg.Settle = 10*time.Millisecond, 0
-	cfg.Limits.PerNote, cfg.Limits.PerHour = 0, 0
-	ln, err := api.Listen(0)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	r.Engine, err = New(ctx, Options{
-		Config: cfg, State: r.state, Listener: ln, Token: strings.Repeat("a", 64), Version: "test",
-		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
-		Grace: time.Second, Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		cancel()
-		return nil, errors.Join(err, ln.Close())
-	}
-	r.runners.miner = miner
-	ended := make(chan error, 1)
-	go func() { ended <- r.Run(ctx) }()
-	r.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := errors.Join(<-ended, r.Close()); err != nil {
-			t.Errorf("the end of the engine: %v", err)
-		}
-	})
-	t.Cleanup(r.stop)
-	return r, nil
-}
-
-// save writes a note that is at rest, so that nobody waits for it.
-func (r *running) save(name, text string) {
-	r.t.Helper()
-	old, tmp := time.Now().Add(-time.Hour), filepath.Join(r.vault, name+".tmp~")
-	for _, err := range []error{
-		os.WriteFile(tmp, []byte(text), 0o644), os.Chtimes(tmp, old, old), os.Rename(tmp, filepath.Join(r.vault, name)),
-	} {
-		if err != nil {
-			r.t.Error(err)
-		}
-	}
-}
-
-// until polls a note until it holds text.
-func (r *running) until(name, text string) string {
-	r.t.Helper()
-	for end := time.Now().Add(time.Minute); ; <-time.After(2 * time.Millisecond) {
-		src, err := os.ReadFile(filepath.Join(r.vault, name))
-		if err == nil && strings.Contains(string(src), text) {
-			return string(src)
-		}
-		if time.Now().After(end) {
-			r.t.Errorf("%s does not hold %q within a minute: %q, %v", name, text, src, err)
-			return ""
-		}
-	}
 }
 
 // usage is what an engine uses.

@@ -214,7 +214,7 @@ func TestHostileRequests(t *testing.T) {
 	if got := strings.Join(r.backend.called(), " "); got != "" {
 		t.Errorf("hostile requests reached %s", got)
 	}
-	t.Logf("%d hostile requests", len(all))
+	t.Logf("count: %d hostile requests", len(all))
 }
 
 // expect sends requests and holds every answer against the table and the promises.

@@ -78,5 +78,5 @@ func TestHostilePaths(t *testing.T) {
 			t.Errorf("the engine was asked to scan %q", p.rel)
 		}
 	}
-	t.Logf("%d hostile requests", len(all))
+	t.Logf("count: %d hostile paths", len(all))
 }

@@ -63,7 +63,7 @@ func TestBodiesOfRealClients(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d bodies", count)
+	t.Logf("count: %d bodies of real clients", count)
 }
 
 // mustScan sends a body and expects the engine to be asked for a note.

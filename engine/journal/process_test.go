@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 )
+
+var processKills = flag.Int("journal.kills", 8, "how often a process that writes a journal is killed")
 
 // child is what the test binary does as another process: it takes dispatches
 // through their lives and says each step once it is acknowledged, until it is
@@ -69,7 +72,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	acknowledged := make(map[string]string)
 	order := map[string]int{"queued": 1, "processing": 2, "processing+answer": 3, "done": 4}
-	kills := 8
+	kills := *processKills
 	for round := range kills {
 		cmd := childCommand(t, path, fmt.Sprintf("r%d", round))
 		out, err := cmd.StdoutPipe()
@@ -103,7 +106,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		}
 		must(t, j.Close())
 	}
-	t.Logf("%d kills, %d dispatches", kills, len(acknowledged))
+	t.Logf("count: %d kills, %d dispatches", kills, len(acknowledged))
 	if len(acknowledged) < kills {
 		t.Error("too few dispatches were acknowledged")
 	}

@@ -9,7 +9,10 @@ import (
 	"time"
 )
 
-var seed = flag.Uint64("seed", 0, "replay random notes from this seed; 0 = a new one")
+var (
+	seed        = flag.Uint64("seed", 0, "replay random notes from this seed; 0 = a new one")
+	randomNotes = flag.Int("notes", 1000, "how many random notes are answered")
+)
 
 // writer makes random notes of the things that notes are made of.
 type writer struct {
@@ -124,8 +127,8 @@ func TestRandomNotes(t *testing.T) {
 	if from == 0 {
 		from = uint64(time.Now().UnixNano())
 	}
-	t.Logf("replay with -seed %d", from)
-	notes, answered := 1000, 0
+	t.Logf("seed: -seed=%d", from)
+	notes, answered := *randomNotes, 0
 	if testing.Short() {
 		notes = 100
 	}
@@ -142,6 +145,7 @@ func TestRandomNotes(t *testing.T) {
 		}
 		checkPlaces(t, randomAnswer(r))
 	}
+	t.Logf("count: %d random notes, %d groups answered with hostile answers", notes, answered)
 	if answered < notes {
 		t.Errorf("only %d groups in %d notes", answered, notes)
 	}

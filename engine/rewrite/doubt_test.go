@@ -151,7 +151,7 @@ func TestNoCopiesOfALinkedNote(t *testing.T) {
 	if n := len(note.Parse([]byte(text)).Markers); n > 0 || written == 0 {
 		t.Errorf("%d answers written, %d markers are left", written, n)
 	}
-	t.Logf("%d lines, %d answers", len(lines), written)
+	t.Logf("count: %d lines added to a linked note, %d answers", len(lines), written)
 	s.noStrayTemps()
 }
 

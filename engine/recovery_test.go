@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/journal"
+)
+
+// gate answers when it is opened.
+type gate struct {
+	echoes
+	open chan struct{}
+}
+
+func (g *gate) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	reply, err := g.echoes.Run(ctx, task)
+	select {
+	case <-g.open:
+		return reply, err
+	case <-ctx.Done():
+		return agent.Reply{}, ctx.Err()
+	}
+}
+
+func question(i int) string { return fmt.Sprintf("text\n\n> @agent-Miner question %d?\n\nend\n", i) }
+func answer(i int) string   { return fmt.Sprintf("answer to question %d?\n<!-- /agent-response -->", i) }
+
+func TestSecondEngineIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	r := startEngine(t, dir, &echoes{})
+	if _, err := tryEngine(t, dir, &echoes{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second engine: %v", err)
+	}
+	r.save("n.md", question(1))
+	r.until("n.md", answer(1))
+	r.stop()
+	again := startEngine(t, dir, &echoes{})
+	again.save("m.md", question(2))
+	again.until("m.md", answer(2))
+}
+
+// The journal is damaged while the engine is down, in every way of which it is
+// told apart from a whole one. The next engine says so, keeps the bytes, leaves
+// what is answered alone, and answers what still asks, once.
+func TestEngineSurvivesADamagedJournal(t *testing.T) {
+	const page = 4096
+	for name, spoil := range map[string]func(b []byte) []byte{
+		"last page":   func(b []byte) []byte { return append(b[:len(b)-page], bytes.Repeat([]byte{0xa5}, page)...) },
+		"middle page": func(b []byte) []byte { copy(b[len(b)/2/page*page:], bytes.Repeat([]byte{0xa5}, page)); return b },
+		"first page":  func(b []byte) []byte { copy(b, bytes.Repeat([]byte{0xa5}, page)); return b },
+		"cut":         func(b []byte) []byte { return b[:len(b)*2/3/page*page+100] },
+		"emptied":     func(b []byte) []byte { return b[:0] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			runner := &gate{open: make(chan struct{})}
+			r := startEngine(t, dir, runner)
+			close(runner.open)
+			for i := range 8 {
+				r.save(fmt.Sprintf("done%d.md", i), question(i))
+				r.until(fmt.Sprintf("done%d.md", i), answer(i))
+			}
+			runner.open = make(chan struct{})
+			r.save("open.md", question(100))
+			for runner.runs.Load() < 9 {
+				r.pause()
+			}
+			r.stop()
+
+			path := filepath.Join(r.state, "journal.db")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spoiled := spoil(b)
+			if err := os.WriteFile(path, spoiled, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			second := &echoes{}
+			r = startEngine(t, dir, second)
+			if told := strings.Join(r.Notices(), "\n"); len(spoiled) > 0 && !strings.Contains(told, "the journal was damaged") {
+				t.Errorf("nobody is told: %q", told)
+			}
+			got := r.until("open.md", answer(100))
+			if strings.Count(got, "answer to") != 1 {
+				t.Errorf("answered twice: %q", got)
+			}
+			for i := range 8 {
+				if got := r.until(fmt.Sprintf("done%d.md", i), answer(i)); strings.Count(got, "answer to") != 1 || strings.Contains(got, "@agent-") {
+					t.Errorf("what was answered: %q", got)
+				}
+			}
+			if n := second.runs.Load(); n != 1 {
+				t.Errorf("%d runs for one open question", n)
+			}
+			kept, _ := filepath.Glob(path + "*")
+			found := len(spoiled) == 0
+			for _, name := range kept {
+				b, err := os.ReadFile(name)
+				found = found || err == nil && bytes.Equal(b, spoiled)
+			}
+			if !found {
+				t.Errorf("the damaged bytes are gone; there are %q", kept)
+			}
+		})
+	}
+}
+
+// A clock that ran ahead has left times of next year in the journal.
+func TestClockWasAhead(t *testing.T) {
+	dir := t.TempDir()
+	r := startEngine(t, dir, &gate{open: make(chan struct{})})
+	r.save("n.md", question(1))
+	for r.waiting() == 0 {
+		r.pause()
+	}
+	r.stop()
+	j, err := journal.Open(t.Context(), filepath.Join(r.state, "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := j.List(t.Context(), journal.Filter{})
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	next := list[0].Created.AddDate(1, 0, 0)
+	if _, err := j.Start(t.Context(), list[0].ID, "builtin", next); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Requeue(t.Context(), list[0].ID, "tried next year", next, true), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	second := &echoes{}
+	r = startEngine(t, dir, second)
+	r.until("n.md", answer(1))
+	if n := second.runs.Load(); n != 1 {
+		t.Errorf("%d runs", n)
+	}
+}
