@@ -94,7 +94,13 @@ func (s *session) closeSource() {
 // settle turns to polling when a step has found that the source does not hear of
 // everything.
 func (s *session) settle() {
-	if s.doubt != "" && s.poller == nil {
+	switch {
+	case s.doubt == "" || s.poller != nil:
+	case s.opts.Mode == ModeFsnotify:
+		s.opts.Log.Warn("the mode is fsnotify, so the vault is not polled", "root", s.root, "reason", s.doubt)
+		s.doubt, s.suspicious = "", true
+	default:
+		s.distrust = s.doubt
 		s.startPolling(s.doubt, true)
 	}
 	if s.folders == nil {

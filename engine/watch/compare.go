@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // compare applies a listing to the snapshot: first what went, then what is new
@@ -27,7 +25,7 @@ func (s *session) compare(ctx context.Context, f *folder, l listing, h how) erro
 	entered := make(map[string]bool)
 	for _, e := range l.entries {
 		if e.kind == kindFile {
-			s.record(f, e.name, e.stamp, now, h)
+			s.record(f, e.name, e.stamp, now, h.of(e))
 			continue
 		}
 		i, known := f.sub(e.name)
@@ -97,9 +95,8 @@ func lists(entries []entry, name string, k kind) bool {
 // spelling. Where the system takes both for the same name, asking for the old
 // one finds the new one.
 func respelled(entries []entry, name string) bool {
-	name = norm.NFC.String(name)
 	for _, e := range entries {
-		if strings.EqualFold(norm.NFC.String(e.name), name) {
+		if sameName(e.name, name) {
 			return true
 		}
 	}

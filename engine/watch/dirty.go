@@ -14,6 +14,8 @@ type hints struct {
 	paths     map[string]hint
 	all       bool
 	overflows int
+	awaited   string // the path of a probe, which is no path to look at
+	rung      bool   // it was said
 }
 
 const hintLimit = 4096
@@ -37,6 +39,11 @@ const (
 func (h *hints) add(rel string, what hint) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if rel == h.awaited && rel != "" {
+		h.rung = true
+		h.signal()
+		return
+	}
 	if !h.all || rel == "" {
 		h.paths[rel] = max(h.paths[rel], what)
 	}
@@ -70,6 +77,20 @@ func (h *hints) take() (paths map[string]hint, all bool) {
 	paths, all = h.paths, h.all
 	h.paths, h.all = make(map[string]hint), false
 	return paths, all
+}
+
+// await has one path listened for, the file of a probe; "" ends that.
+func (h *hints) await(rel string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.awaited, h.rung = rel, false
+}
+
+// heard reports whether the awaited path was said.
+func (h *hints) heard() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.rung
 }
 
 func (h *hints) lost() int {

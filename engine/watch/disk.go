@@ -54,6 +54,8 @@ type entry struct {
 	kind  kind
 	stamp stamp // of a folder its mtime alone
 	id    ident // of a folder
+
+	shared bool // a link, or one of several names of a file
 }
 
 // listing is what one reading of a folder found.

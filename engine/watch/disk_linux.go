@@ -110,7 +110,7 @@ func statAt(fd int, name string) (entry, error) {
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		return entry{kind: kindFile, stamp: stampOf(&st)}, nil
+		return entry{kind: kindFile, stamp: stampOf(&st), shared: link || st.Nlink > 1}, nil
 	case unix.S_IFDIR:
 		if !link {
 			return entry{kind: kindFolder, id: identOf(&st), stamp: stamp{mtime: st.Mtim.Nano()}}, nil

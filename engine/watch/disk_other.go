@@ -59,7 +59,7 @@ func entryOf(abs string, info fs.FileInfo) entry {
 	s, id := stampOf(info)
 	switch {
 	case info.Mode().IsRegular():
-		return entry{kind: kindFile, stamp: s}
+		return entry{kind: kindFile, stamp: s, shared: link}
 	case info.IsDir() && !link:
 		return entry{kind: kindFolder, id: id, stamp: stamp{mtime: s.mtime}}
 	}

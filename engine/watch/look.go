@@ -17,6 +17,14 @@ type how struct {
 
 	again bool // it was read too early and nothing tells of changes: it counts as changed
 	sure  bool // the note was opened, so that its times are not from memory
+	proof bool // an old difference is one of which the source should have told
+}
+
+// of is how one entry is looked at. Of what is changed through a link, or through
+// another name of the same file, no source tells.
+func (h how) of(e entry) how {
+	h.proof = h.proof && !e.shared
+	return h
 }
 
 // look brings the snapshot up to date at one path and reports what differs. It
@@ -28,6 +36,16 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 			return errGone
 		}
 		return s.visit(ctx, s.snap.folders[""], s.id, h)
+	}
+	if s.folding {
+		spelled, odd := s.spell(rel)
+		if odd != nil {
+			if err := s.visit(ctx, odd, odd.id, h); err != nil {
+				return err
+			}
+			spelled, _ = s.spell(rel)
+		}
+		rel = spelled
 	}
 	rel = s.reach(rel)
 	noFile, noFolder := s.opts.Ignore(rel, false), s.opts.Ignore(rel, true)
@@ -50,7 +68,7 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	case kindFolder:
 		return s.enter(ctx, f, name, e.id, h)
 	case kindFile:
-		s.record(f, strings.Clone(name), e.stamp, time.Now(), h)
+		s.record(f, strings.Clone(name), e.stamp, time.Now(), h.of(e))
 	}
 	return nil
 }
@@ -137,7 +155,7 @@ func (s *session) wants(f *folder, name string, dir bool) bool {
 func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h how) error {
 	i, known := f.sub(name)
 	if !known || f.subs[i].id != id || h.anew {
-		h.anew, h.deep = true, true
+		h.anew, h.deep, h.proof = true, true, false
 		if id.dev != f.id.dev {
 			s.crossed(f.join(name))
 		}
@@ -152,6 +170,9 @@ func (s *session) record(f *folder, name string, st stamp, now time.Time, h how)
 		return
 	}
 	changed := s.snap.put(f, name, st)
+	if changed && h.proof && now.UnixNano()-max(st.mtime, st.ctime) > int64(overdue) {
+		s.missed++
+	}
 	if !changed && !h.back && !h.again && !st.fresh(now) && s.revisits.none() || st.away() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
@@ -160,7 +181,7 @@ func (s *session) record(f *folder, name string, st stamp, now time.Time, h how)
 		s.poller.hot.add(rel, max(st.mtime, now.UnixNano()))
 	}
 	if changed || h.again || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
-		s.report(rel, Changed, h.via)
+		s.report(rel, Changed, h.via, st)
 	}
 	if st.fresh(now) || changed && s.poller != nil && s.poller.remote {
 		s.revisits.add(rel, now) // the clock of another machine may be off
@@ -193,7 +214,7 @@ func (s *session) clear(f *folder, name string, k kind, h how) error {
 	}
 	if isNote {
 		s.snap.drop(f, name)
-		s.report(f.join(name), Removed, h.via)
+		s.report(f.join(name), Removed, h.via, stamp{})
 	}
 	if isFolder {
 		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, h) })
@@ -208,6 +229,6 @@ func (s *session) forget(gone *folder, h how) {
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {
-		s.report(gone.join(n.name), Removed, h.via)
+		s.report(gone.join(n.name), Removed, h.via, stamp{})
 	}
 }

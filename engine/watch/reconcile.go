@@ -31,6 +31,7 @@ type reconciler struct {
 
 	distrust string // why notifications are not used any more
 	told     string // the reason for polling that the log knows
+	proof    proof  // of the source
 
 	mu      sync.Mutex // guards the fields below
 	running bool

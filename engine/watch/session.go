@@ -42,6 +42,10 @@ type session struct {
 	doubt      string    // why the source does not hear of everything; empty while it does
 	suspicious bool      // it may not, so the vault is compared often
 	retryAt    time.Time // when to try the source again; zero is never
+	missed     int       // changes that the comparison under way should have been told of
+	probe      probe
+	clock      moment // of the latest step
+	folding    bool   // the file system takes names in other letter case for the same
 
 	revisits   *revisits
 	unreadable map[string]bool // folders, by path in the vault
@@ -65,6 +69,7 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		unreadable: make(map[string]bool),
 		logged:     r.hints.lost(),
 	}
+	s.folding = folds(root)
 	s.begin()
 	return s
 }
@@ -97,6 +102,8 @@ func (s *session) loop(ctx context.Context) error {
 
 // step goes where it was told to go and keeps the appointments that are due.
 func (s *session) step(ctx context.Context, now time.Time) error {
+	s.awake(now)
+	s.ring(now)
 	paths, all := s.hints.take()
 	s.wanted = s.wanted || all
 	if !s.retryAt.IsZero() && (all || now.After(s.retryAt)) {
@@ -160,6 +167,8 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 		return err
 	}
 	h := how{via: ViaRescan, told: true, anew: anew, deep: true, back: s.swept.IsZero()}
+	h.proof = s.src != nil && !anew && !h.back
+	s.missed = 0
 	if s.first() {
 		h.via = ViaStart
 	}
@@ -168,6 +177,9 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	}
 	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
 	s.countSweep(h.via)
+	if h.proof {
+		s.weigh()
+	}
 	return nil
 }
 
@@ -183,6 +195,9 @@ func (s *session) inPlace() error {
 func (s *session) next() time.Time {
 	at := s.looked.Add(pulse)
 	at = earlier(at, s.nextSweep())
+	if s.src != nil && s.opts.Probe != "" {
+		at = earlier(at, s.probe.at)
+	}
 	if s.poller != nil {
 		at = earlier(at, s.poller.next())
 	}
@@ -199,7 +214,7 @@ func (s *session) nextSweep() time.Time {
 	switch {
 	case s.poller != nil:
 		return s.swept.Add(24 * time.Hour) // its passes are comparisons
-	case s.suspicious:
+	case s.suspicious, s.proof.doubtful():
 		return s.swept.Add(min(s.opts.Rescan, soon))
 	}
 	return s.swept.Add(s.opts.Rescan)
@@ -219,7 +234,7 @@ func (s *session) alive() error {
 	return nil
 }
 
-func (s *session) report(rel string, k Kind, via string) {
+func (s *session) report(rel string, k Kind, via string, st stamp) {
 	now := time.Now()
 	if via != ViaStart {
 		s.mu.Lock()
@@ -230,5 +245,5 @@ func (s *session) report(rel string, k Kind, via string) {
 	if s.poller != nil {
 		s.poller.stir(now)
 	}
-	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via})
+	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via, stamp: st})
 }

@@ -10,9 +10,9 @@ import (
 
 // atRest is a session that has compared the vault once and does nothing by
 // itself, so that a test decides in which order things are noticed.
-func atRest(t *testing.T, root string) (*vault, *session) {
+func atRest(t *testing.T, root string, change ...func(*Options)) (*vault, *session) {
 	t.Helper()
-	v := newVault(t, root)
+	v := newVault(t, root, change...)
 	e, err := inspect(root)
 	must(t, err)
 	s := newSession(v.w, root, e.id, v.sink)

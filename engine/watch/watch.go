@@ -56,7 +56,8 @@
 //     together with what was reported in the last half minute before: whoever
 //     was told then may have found nothing to read.
 //   - A folder that cannot be read keeps its notes in the snapshot.
-//   - Nothing is written, and no note is opened.
+//   - Nothing is written but the file of the probe, and no note is opened, except
+//     those that change often on a network drive: there nothing else tells.
 //
 // The folder of the vault may be a symbolic link; it is resolved again with
 // each full comparison. Links to folders inside the vault are not followed. A
@@ -108,6 +109,8 @@ type Event struct {
 	Kind Kind      // what to expect there
 	Seen time.Time // when the difference was found
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
+
+	stamp stamp // as it was seen, of a change
 }
 
 // Options describe one vault.
@@ -129,6 +132,11 @@ type Options struct {
 	// PollInterval is how often a polled vault is looked at; zero leaves it to
 	// the watcher.
 	PollInterval time.Duration
+
+	// Probe is a folder of the vault, by its path in it, where a hidden file may
+	// be made and removed at once, now and then, to see whether the system tells
+	// of it. Ignore must refuse the folder. Empty means no such test.
+	Probe string
 
 	// Log receives what an operator may want to know; nil means silence.
 	Log *slog.Logger

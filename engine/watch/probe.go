@@ -1,0 +1,90 @@
+package watch
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// probe makes a file in the vault and listens for the message about it. It finds
+// a source that is dead; that the messages arrive proves little, because on a
+// network drive those about our own writes do.
+type probe struct {
+	at      time.Time // of the next one, or when to give up waiting
+	waiting bool
+	tries   int
+}
+
+const (
+	probePause    = time.Hour
+	probePatience = 2 * time.Second
+	probeTries    = 2
+)
+
+// ring makes the next probe or looks what became of the last one.
+func (s *session) ring(now time.Time) {
+	p := &s.probe
+	if s.src == nil || s.opts.Probe == "" {
+		return
+	}
+	switch {
+	case p.waiting && s.hints.heard():
+		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+		s.unring()
+	case now.Before(p.at):
+	case p.waiting && p.tries == probeTries:
+		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+		s.unring()
+		s.doubt = "a file made in " + s.abs(s.opts.Probe) + " was not told of"
+	default:
+		p.waiting, p.tries, p.at = true, p.tries+1, now.Add(probePatience)
+		if err := s.strike(); err != nil {
+			s.opts.Log.Debug("probing the notifications", "root", s.root, "err", err)
+			p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
+			s.unring()
+		}
+	}
+}
+
+// strike makes a file and removes it. Where no file can be made there is nothing
+// to be learnt.
+func (s *session) strike() error {
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	made := root.Mkdir(s.opts.Probe, 0o700)
+	if made != nil && !errors.Is(made, fs.ErrExist) {
+		return made
+	}
+	if made == nil {
+		defer root.Remove(s.opts.Probe) // unless somebody has put something there
+	}
+	if s.folders != nil {
+		e, err := inspect(s.abs(s.opts.Probe))
+		if err != nil {
+			return err
+		}
+		if err := s.folders.arm(s.opts.Probe, e.id, true); err != nil {
+			return err
+		}
+	}
+	name := s.opts.Probe + "/probe-" + rand.Text()
+	s.hints.await(name)
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), root.Remove(name))
+}
+
+// unring ends what strike began.
+func (s *session) unring() {
+	s.hints.await("")
+	if s.folders != nil {
+		s.folders.disarm(s.opts.Probe)
+	}
+}

@@ -1,0 +1,97 @@
+package watch
+
+import (
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func probing(o *Options) { o.Probe = ".probe" }
+
+// A source that works is heard, nothing stays in the vault, and no event comes of
+// it.
+func TestProbeHeard(t *testing.T) {
+	v := watched(t, t.TempDir(), probing)
+	v.write("n.md", "n")
+	v.settled()
+	v.stop()
+	v, s := atRest(t, v.root, probing)
+	s.ring(time.Now())
+	if !s.probe.waiting {
+		t.Fatal("no probe was made")
+	}
+	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	if s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
+		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.at))
+	}
+	if _, err := os.Lstat(v.path(".probe")); err == nil {
+		t.Error("the folder of the probe was left behind")
+	}
+	must(t, s.step(t.Context(), time.Now()))
+	v.mirrors(s)
+	if all, _ := v.count(".probe"); all != 0 {
+		t.Error("the probe was reported")
+	}
+}
+
+// mirrors is mirrorsDisk for a session at rest.
+func (v *vault) mirrors(s *session) {
+	v.Helper()
+	if armed, _ := s.folders.watches(); armed != len(s.snap.folders) {
+		v.Errorf("%d watches, %d folders", armed, len(s.snap.folders))
+	}
+}
+
+// What was in the folder of the probe stays.
+func TestProbeKeepsItsFolder(t *testing.T) {
+	v, s := atRest(t, t.TempDir(), probing)
+	v.write(".probe/kept", "x")
+	s.ring(time.Now())
+	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	names, err := os.ReadDir(v.path(".probe"))
+	must(t, err)
+	if len(names) != 1 || names[0].Name() != "kept" {
+		t.Errorf("left %v", names)
+	}
+}
+
+// deaf is a source that says nothing.
+type deaf struct{}
+
+func (deaf) name() string { return "deaf" }
+func (deaf) close()       {}
+
+func TestProbeUnheard(t *testing.T) {
+	v := newVault(t, t.TempDir(), probing, swift)
+	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return deaf{}, nil }
+	v.start()
+	v.waitReady()
+	v.write("n.md", "n")
+	v.until("polling", func() bool {
+		s := v.w.Stats()
+		return s.Source == "poll" && strings.Contains(s.Reason, "was not told of")
+	})
+	v.settled()
+}
+
+// A folder that is a link, or no folder, is no place to write.
+func TestProbeWhereNothingCanBeMade(t *testing.T) {
+	for _, what := range []string{"link", "file"} {
+		outside := t.TempDir()
+		v, s := atRest(t, t.TempDir(), probing)
+		if what == "file" {
+			v.write(".probe", "a file")
+		} else {
+			must(t, os.Symlink(outside, v.path(".probe")))
+		}
+		s.ring(time.Now())
+		if s.probe.waiting || s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
+			t.Errorf("%s: %+v, doubt %q", what, s.probe, s.doubt)
+		}
+		if names, err := os.ReadDir(outside); err != nil || len(names) != 0 {
+			t.Errorf("%s: made %v, %v", what, names, err)
+		}
+	}
+}

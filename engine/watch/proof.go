@@ -1,0 +1,53 @@
+package watch
+
+import "fmt"
+
+// proof is the record of a source: whether the comparisons that nothing asked for
+// found changes of which it should have told. A source that missed something once
+// is watched more closely, and one that did so in two of three comparisons is not
+// relied on any more. The file system's name and a probe say only what may be
+// expected; this is what happened.
+type proof struct {
+	missed [3]int // changes missed, of the latest comparisons
+	n      int    // comparisons
+}
+
+// compared records a comparison.
+func (p *proof) compared(missed int) {
+	p.missed[p.n%len(p.missed)] = missed
+	p.n++
+}
+
+// doubtful reports whether one of the latest comparisons found something.
+func (p *proof) doubtful() bool { return p.count() > 0 }
+
+// broken reports whether two of them did.
+func (p *proof) broken() bool { return p.count() > 1 }
+
+func (p *proof) count() (n int) {
+	for _, m := range p.missed {
+		if m > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// overdue is how old a change must be before it counts as missed: younger ones
+// may still be on their way.
+const overdue = 2 * freshness
+
+// weigh draws the conclusion from a comparison that nothing asked for.
+func (s *session) weigh() {
+	s.proof.compared(s.missed)
+	if s.missed > 0 {
+		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root, "changes", s.missed)
+	}
+	if s.proof.broken() {
+		total := 0
+		for _, m := range s.proof.missed {
+			total += m
+		}
+		s.doubt = fmt.Sprintf("%d changes were found of which the system had told nothing", total)
+	}
+}

@@ -1,0 +1,37 @@
+package watch
+
+import "time"
+
+// moment is one reading of both clocks. While the machine sleeps the wall clock
+// goes on and the monotonic one, on most systems, stands still.
+type moment struct {
+	wall time.Time // without a monotonic reading
+	mono time.Time
+}
+
+func momentOf(now time.Time) moment { return moment{wall: now.Round(0), mono: now} }
+
+// nap is by how much the wall clock must have run ahead for a sleep. A clock that
+// was set by hand looks the same, and does no harm.
+const nap = 30 * time.Second
+
+// slept reports whether the machine was asleep between two moments.
+func slept(before, now moment) bool {
+	return now.wall.Sub(before.wall)-now.mono.Sub(before.mono) > nap
+}
+
+// awake compares the whole vault when the machine was asleep: what happened to a
+// share meanwhile nobody tells, and some notifications do not survive.
+func (s *session) awake(now time.Time) {
+	before := s.clock
+	s.clock = momentOf(now)
+	if before.mono.IsZero() || !slept(before, s.clock) {
+		return
+	}
+	s.opts.Log.Info("the machine was asleep, comparing the vault", "root", s.root)
+	s.wanted = true
+	s.probe.at = now
+	if s.poller != nil {
+		s.poller.stir(now)
+	}
+}
