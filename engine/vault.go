@@ -65,7 +65,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	v := &vault{
 		engine: e, name: cfg.Name, root: root, alias: cfg.Path,
 		log:      e.log.With("vault", cfg.Name),
-		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)),
+		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)).Verify(root),
 		watching: newToggle(!cfg.Paused),
 		woken:    make(chan struct{}, 1),
 		settling: newSettling(e.config.Debounce, e.config.Settle),
@@ -78,7 +78,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	var err error
 	v.watcher, err = watch.New(watch.Options{
 		Root: root, Ignore: v.ignored, Log: v.log,
-		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval,
+		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval, Probe: ".vault-mind",
 	})
 	if err != nil {
 		return nil, err

@@ -3,7 +3,9 @@ package watch
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,6 +171,136 @@ func TestDebounceSlowReader(t *testing.T) {
 		})
 		if err != nil || len(got) != 3 || got[0] == got[1] || got[2] != got[0] {
 			t.Errorf("got %v, %v", got, err)
+		}
+	})
+}
+
+// verified plays what a Debounce finds when it looks at the note "a": at each time
+// the entry that is there from then on, nil for none.
+func verified(t *testing.T, script []out, disk map[time.Duration]*entry) (got []out, looks int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(time.Second, 5*time.Second)
+		there := func() (e *entry) {
+			latest := time.Duration(-1)
+			for at, now := range disk {
+				if at <= time.Since(start) && at > latest {
+					latest, e = at, now
+				}
+			}
+			return e
+		}
+		d.stat = func(string) (entry, error) {
+			looks++
+			if e := there(); e != nil {
+				return *e, nil
+			}
+			return entry{}, fs.ErrNotExist
+		}
+		done := make(chan error)
+		go func() {
+			done <- d.Run(ctx, func(e Event) { got = append(got, out{time.Since(start), e.Path, e.Kind}) })
+		}()
+		for _, s := range script {
+			time.Sleep(s.at - time.Since(start))
+			e := Event{Path: s.path, Kind: s.kind, Seen: time.Now()}
+			if now := there(); now != nil {
+				e.stamp = now.stamp
+			}
+			d.Add(e)
+		}
+		time.Sleep(time.Minute)
+		cancel()
+		<-done
+	})
+	return got, looks
+}
+
+func TestDebounceVerifies(t *testing.T) {
+	const ms = time.Millisecond
+	text := func(size int64) *entry { return &entry{kind: kindFile, stamp: stamp{size: size}} }
+	changing := map[time.Duration]*entry{}
+	for i := range 200 {
+		changing[time.Duration(i)*100*ms] = text(int64(i))
+	}
+	tests := []struct {
+		name   string
+		script []out
+		disk   map[time.Duration]*entry
+		want   []out
+	}{
+		{"as it was seen", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1)},
+			[]out{{1000 * ms, "a", Changed}}},
+		{"a write nothing told of", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1), 900 * ms: text(2)},
+			[]out{{1250 * ms, "a", Changed}}},
+		{"written without end", []out{{0, "a", Changed}}, changing,
+			[]out{{5000 * ms, "a", Changed}}},
+		{"gone", []out{{0, "a", Removed}}, nil,
+			[]out{{2000 * ms, "a", Removed}}},
+		{"gone though it was seen", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1), 500 * ms: nil},
+			[]out{{2000 * ms, "a", Removed}}},
+		{"gone for a moment", []out{{0, "a", Removed}}, map[time.Duration]*entry{1500 * ms: text(1)},
+			[]out{{2250 * ms, "a", Changed}}},
+		{"said to be gone", []out{{0, "a", Removed}}, map[time.Duration]*entry{0: text(1)},
+			[]out{{1250 * ms, "a", Changed}}},
+		{"back, and told of", []out{{0, "a", Removed}, {1500 * ms, "a", Changed}}, map[time.Duration]*entry{1500 * ms: text(1)},
+			[]out{{2500 * ms, "a", Changed}}},
+		{"a folder by its name", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: {kind: kindFolder}},
+			[]out{{2000 * ms, "a", Removed}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, looks := verified(t, tt.script, tt.disk)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			if looks > 20 {
+				t.Errorf("looked %d times", looks)
+			}
+		})
+	}
+}
+
+// A note that cannot be looked at is for the reader to fail on.
+func TestDebounceOutOfReach(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(time.Second, 5*time.Second)
+		d.stat = func(string) (entry, error) { return entry{}, syscall.EIO }
+		d.Add(Event{Path: "a"})
+		start := time.Now()
+		if err := d.Run(ctx, func(Event) { cancel() }); err != nil || time.Since(start) != time.Second {
+			t.Errorf("came out after %v, %v", time.Since(start), err)
+		}
+	})
+}
+
+// What is found while the note is looked at is merged with what waits: the event
+// tells when it began.
+func TestDebounceMergesWhileLooking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := NewDebounce(time.Second, 5*time.Second)
+		began := time.Now()
+		looks := 0
+		d.stat = func(string) (entry, error) {
+			if looks++; looks == 1 {
+				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, stamp: stamp{size: 2}})
+				return entry{kind: kindFile, stamp: stamp{size: 2}}, nil
+			}
+			return entry{kind: kindFile, stamp: stamp{size: 2}}, nil
+		}
+		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, stamp: stamp{size: 1}})
+		err := d.Run(ctx, func(e Event) {
+			if !e.Seen.Equal(began) || e.Via != ViaNative {
+				t.Errorf("came out as %+v", e)
+			}
+			cancel()
+		})
+		if err != nil || looks != 2 || time.Since(began) != 2*time.Second {
+			t.Errorf("%d looks, %v, %v", looks, time.Since(began), err)
 		}
 	})
 }
