@@ -150,21 +150,24 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 }
 
 // Search implements [api.Backend]: the best passages of all vaults.
-func (e *Engine) Search(ctx context.Context, query string, limit int) ([]api.Hit, error) {
-	hits := []api.Hit{}
+func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
+	list := api.HitList{Hits: []api.Hit{}}
 	for _, v := range e.vaults {
-		passages, err := v.index.Search(ctx, query, recall.SearchOptions{Limit: limit})
+		found, err := v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
 		if err != nil {
-			return nil, fmt.Errorf("search %s: %w", v.name, err)
+			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, err)
 		}
-		for _, p := range passages {
-			hits = append(hits, api.Hit{
+		if found.Trouble != "" {
+			list.Notice = "found by words only: " + found.Trouble
+		}
+		for _, p := range found.Passages {
+			list.Hits = append(list.Hits, api.Hit{
 				Vault: v.name, Note: p.Note, Heading: p.Heading, Link: p.Link,
-				Text: p.Text, Matched: p.Matched, Terms: p.Terms,
+				Text: p.Text, Matched: p.Matched, Terms: p.Terms, Near: p.Near,
 			})
 		}
 	}
-	return hits, nil
+	return list, nil
 }
 
 // Shutdown implements [api.Backend]: Run ends soon after.

@@ -8,8 +8,8 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the HTTP server, one for
-// displaced files and five for each vault (watch, debounce, catch up, wake,
-// probe); all have ended when it returns. Agents run in goroutines of the
+// displaced files and six for each vault (watch, debounce, catch up, wake,
+// probe, embed); all have ended when it returns. Agents run in goroutines of the
 // dispatcher.
 package engine
 
@@ -72,6 +72,7 @@ type Engine struct {
 	stop       chan struct{} // holds one token when Shutdown was called
 	displaced  *displaced
 	oldMarkers func(vault string, markers int)
+	meaning    *recall.Meaning // nil where no embedding is configured
 
 	mu      sync.Mutex // guards the field below
 	notices []string   // what a person should know; grows only
@@ -127,6 +128,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Log:         opts.Log,
 	})
 	e.server = api.NewServer(e, opts.Token, opts.Log)
+	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
+		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())
+	}
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
 		if err != nil {

@@ -17,7 +17,6 @@ func Ineffective(cfg config.Config) []string {
 	}{
 		{"wiki.owner", cfg.Owner != usual.Owner},
 		{"wiki.limits.perHour", cfg.Limits.PerHour != usual.Limits.PerHour},
-		{"wiki.embedding", cfg.Embedding != usual.Embedding},
 		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
 		{"wiki.progress", cfg.Progress != usual.Progress},
 	} {

@@ -28,7 +28,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: e.runners.list(),
-		Notices: e.Notices(),
+		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()},
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, v.status())

@@ -83,7 +83,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	if err != nil {
 		return nil, err
 	}
-	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled}); err != nil {
+	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled, Meaning: e.meaning}); err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
 	}
 	if v.met, err = e.journal.Met(ctx, root); err != nil {
@@ -107,6 +107,7 @@ func (v *vault) run(ctx context.Context) error {
 	g.Go(func() error { return v.catchUp(ctx) })
 	g.Go(func() error { return v.wake(ctx) })
 	g.Go(v.probe)
+	g.Go(func() error { return v.index.Embed(ctx) })
 	return g.Wait()
 }
 

@@ -28,11 +28,14 @@ func (a *app) searchCommand() *cobra.Command {
 				return err
 			}
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
-				hits, err := client.Search(ctx, query, limit)
+				list, err := client.Search(ctx, query, limit)
 				if err != nil {
 					return err
 				}
-				return a.show(hits, func(w io.Writer) { printHits(w, hits) })
+				if list.Notice != "" && !a.json {
+					fmt.Fprintf(a.stderr, "wiki: %s\n", list.Notice)
+				}
+				return a.show(list, func(w io.Writer) { printHits(w, list.Hits) })
 			})
 		},
 	}
@@ -48,11 +51,22 @@ func printHits(w io.Writer, hits []api.Hit) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s  matches %d of %d terms\n", h.Link, h.Matched, h.Terms)
+		fmt.Fprintf(w, "%s  %s\n", h.Link, whyFound(h))
 		for line := range strings.Lines(h.Text) {
 			fmt.Fprintf(w, "  %s\n", strings.TrimRight(line, "\n"))
 		}
 	}
+}
+
+// whyFound says what a passage has of the query: its words, its meaning.
+func whyFound(h api.Hit) string {
+	switch {
+	case h.Matched == 0 && h.Near > 0:
+		return fmt.Sprintf("near in meaning (%.2f)", h.Near)
+	case h.Near > 0:
+		return fmt.Sprintf("matches %d of %d terms, near in meaning (%.2f)", h.Matched, h.Terms, h.Near)
+	}
+	return fmt.Sprintf("matches %d of %d terms", h.Matched, h.Terms)
 }
 
 // Set by the release build.

@@ -76,8 +76,24 @@ func printVaults(w io.Writer, s api.Status) {
 	if s.Index.Pending > 0 {
 		fmt.Fprintf(w, "index   %d notes, %d still to be read\n", s.Index.Notes, s.Index.Pending)
 	}
+	printEmbedding(w, s.Index.Embedding)
 	if s.Index.LastError != "" {
 		fmt.Fprintf(w, "index   %s\n", s.Index.LastError)
+	}
+}
+
+// printEmbedding says how far the vectors have come, where there are any.
+func printEmbedding(w io.Writer, e api.Embedding) {
+	if e.Provider == "none" || e.Provider == "" {
+		return
+	}
+	fmt.Fprintf(w, "meaning %s by %s: %d passages", e.Model, e.Provider, e.Vectors)
+	if e.Pending > 0 {
+		fmt.Fprintf(w, ", %d still to be embedded", e.Pending)
+	}
+	fmt.Fprintln(w)
+	if e.LastError != "" {
+		fmt.Fprintf(w, "meaning %s\n", e.LastError)
 	}
 }
 

@@ -129,14 +129,14 @@ func (c *Client) act(ctx context.Context, id, verb string) (Dispatch, error) {
 }
 
 // Search looks for passages; a limit of 0 leaves their number to the engine.
-func (c *Client) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+func (c *Client) Search(ctx context.Context, query string, limit int) (HitList, error) {
 	q := url.Values{"q": {query}}
 	if limit > 0 {
 		q.Set("limit", strconv.Itoa(limit))
 	}
 	var list HitList
 	err := c.get(ctx, "/vault-mind/search", q, &list)
-	return list.Hits, err
+	return list, err
 }
 
 // Shutdown asks the engine to end; it has not ended yet when this returns.

@@ -210,11 +210,12 @@ func (s *Server) search(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := s.backend.Search(c.r.Context(), text, limit)
+	list, err := s.backend.Search(c.r.Context(), text, limit)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	return HitList{Hits: present(hits)}, nil
+	list.Hits = present(list.Hits)
+	return list, nil
 }
 
 func (s *Server) shutdown(call) (any, error) { return Done{OK: true}, nil }

@@ -50,7 +50,7 @@ type Backend interface {
 	Answers(ctx context.Context) ([]Detail, error) // those that stand in no note
 	// Undo puts the markers back in the place of their answers.
 	Undo(ctx context.Context, id string) (Dispatch, error)
-	Search(ctx context.Context, query string, limit int) ([]Hit, error)
+	Search(ctx context.Context, query string, limit int) (HitList, error)
 	Roots() []Root // the configured vaults, now
 	Shutdown()     // asks the engine to end; returns at once
 }

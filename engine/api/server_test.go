@@ -112,8 +112,8 @@ func (f *fake) Undo(_ context.Context, id string) (Dispatch, error) {
 	return Dispatch{ID: id, Status: "cancelled", Error: "undone by hand"}, f.note("undo")
 }
 
-func (f *fake) Search(_ context.Context, query string, limit int) ([]Hit, error) {
-	return []Hit{{Text: query, Matched: limit}}, f.note("search")
+func (f *fake) Search(_ context.Context, query string, limit int) (HitList, error) {
+	return HitList{Hits: []Hit{{Text: query, Matched: limit, Near: 0.5}}, Notice: "found by words only"}, f.note("search")
 }
 
 func (f *fake) Roots() []Root { return f.roots }
@@ -285,9 +285,9 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := c.Undo(ctx, "edited"); err == nil || !strings.Contains(err.Error(), "edited") {
 		t.Errorf("Undo of an edited answer: %v", err)
 	}
-	hits, err := c.Search(ctx, "back ups?", 3)
-	if err != nil || len(hits) != 1 || hits[0].Text != "back ups?" || hits[0].Matched != 3 {
-		t.Errorf("Search: %+v, %v", hits, err)
+	found, err := c.Search(ctx, "back ups?", 3)
+	if err != nil || !reflect.DeepEqual(found, HitList{[]Hit{{Text: "back ups?", Matched: 3, Near: 0.5}}, "found by words only"}) {
+		t.Errorf("Search: %+v, %v", found, err)
 	}
 	if err := c.Shutdown(ctx); err != nil {
 		t.Errorf("Shutdown: %v", err)

@@ -66,6 +66,20 @@ type Index struct {
 	Chunks    int    `json:"chunks"`
 	Pending   int    `json:"pending"` // notes still to be read
 	LastError string `json:"lastError,omitempty"`
+
+	Embedding Embedding `json:"embedding"`
+}
+
+// Embedding is the state of the vectors by which passages are found that say
+// the same in other words.
+type Embedding struct {
+	Provider  string `json:"provider"` // none, ollama, openai, static or transformers
+	Model     string `json:"model"`
+	Dim       int    `json:"dim"`
+	Vectors   int    `json:"vectors"`
+	Pending   int    `json:"pending"` // passages that have none yet
+	Stale     int    `json:"stale"`   // vectors of texts that stand nowhere now
+	LastError string `json:"lastError,omitempty"`
 }
 
 // Refused is the last request the guard turned away.
@@ -156,6 +170,8 @@ type Hit struct {
 	Text    string `json:"text"`
 	Matched int    `json:"matched"` // query terms found
 	Terms   int    `json:"terms"`   // query terms asked
+
+	Near float64 `json:"near,omitempty"` // similarity in meaning, 1 at most; none where it was not compared
 }
 
 // Filter narrows a list of dispatches; zero values do not filter.
@@ -178,7 +194,8 @@ type DispatchList struct {
 
 // HitList is the answer of GET /vault-mind/search.
 type HitList struct {
-	Hits []Hit `json:"hits"`
+	Hits   []Hit  `json:"hits"`
+	Notice string `json:"notice,omitempty"` // why less was looked for than configured, one sentence
 }
 
 // Done is the answer of a call that has nothing else to say.

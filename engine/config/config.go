@@ -107,7 +107,18 @@ type History struct{ Bytes int }
 type Enrich struct{ Passages int }
 
 // Embedding names the model behind the vectors of the index, if there is one.
-type Embedding struct{ Provider, Model, URL string }
+type Embedding struct {
+	Provider    string        // "none", "ollama", "openai", "static" or "transformers"
+	Model       string        // its name at the server, or its folder
+	URL         string        // of the server; "" = Ollama's usual one on this machine
+	APIKeyEnv   string        // the environment variable that holds the key of the server; "" = no key
+	Dim         int           // numbers of a vector; 0 = what the model gives
+	QueryPrefix string        // put before a query; "" = as the model's makers say, "none" = nothing
+	DocPrefix   string        // the same for a passage; {title} stands for its title
+	Batch       int           // passages of one request
+	Timeout     time.Duration // of one request
+	Weight      float64       // of nearness in meaning, where that of words is 2
+}
 
 // Graph switches the link graph's part in the ranking.
 type Graph struct{ Enabled bool }
@@ -137,7 +148,7 @@ func Default() Config {
 		},
 		History:   History{Bytes: 32 << 10},
 		Enrich:    Enrich{Passages: 5},
-		Embedding: Embedding{Provider: "none"},
+		Embedding: Embedding{Provider: "none", Batch: 32, Timeout: time.Minute, Weight: 1},
 		Graph:     Graph{Enabled: true},
 		Broadcast: Broadcast{Folder: "Agent/Presentations"},
 		Progress:  "none",

@@ -12,30 +12,37 @@ import (
 func TestEnvironmentWins(t *testing.T) {
 	home := alone(t)
 	for name, text := range map[string]string{
-		"WIKI_HTTPPORT":             "7001",
-		"WIKI_DEBOUNCE":             "500ms",
-		"WIKI_SETTLE":               "0",
-		"WIKI_CONTEXT_BEFORE":       "5",
-		"WIKI_CONTEXT_AFTER":        "0",
-		"WIKI_DISPATCH_MODE":        "chain",
-		"WIKI_DISPATCH_CONCURRENCY": "1",
-		"WIKI_DISPATCH_TIMEOUT":     "90s",
-		"WIKI_WATCH_MODE":           "poll",
-		"WIKI_WATCH_POLLINTERVAL":   "30s",
-		"WIKI_LIMITS_PERNOTE":       "9",
-		"WIKI_LIMITS_PERHOUR":       "8",
-		"WIKI_LIMITS_ANSWERBYTES":   "7",
-		"WIKI_HISTORY_BYTES":        "6",
-		"WIKI_ENRICH_PASSAGES":      "4",
-		"WIKI_EMBEDDING_PROVIDER":   "ollama",
-		"WIKI_EMBEDDING_MODEL":      "bge-m3",
-		"WIKI_EMBEDDING_URL":        "http://127.0.0.1:11434",
-		"WIKI_GRAPH_ENABLED":        "false",
-		"WIKI_BROADCAST_FOLDER":     "Out",
-		"WIKI_PROGRESS":             "note",
-		"WIKI_NOTIFY":               "FALSE",
-		"WIKI_OWNER":                "Desk",
-		"WIKI_VAULTS":               strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
+		"WIKI_HTTPPORT":              "7001",
+		"WIKI_DEBOUNCE":              "500ms",
+		"WIKI_SETTLE":                "0",
+		"WIKI_CONTEXT_BEFORE":        "5",
+		"WIKI_CONTEXT_AFTER":         "0",
+		"WIKI_DISPATCH_MODE":         "chain",
+		"WIKI_DISPATCH_CONCURRENCY":  "1",
+		"WIKI_DISPATCH_TIMEOUT":      "90s",
+		"WIKI_WATCH_MODE":            "poll",
+		"WIKI_WATCH_POLLINTERVAL":    "30s",
+		"WIKI_LIMITS_PERNOTE":        "9",
+		"WIKI_LIMITS_PERHOUR":        "8",
+		"WIKI_LIMITS_ANSWERBYTES":    "7",
+		"WIKI_HISTORY_BYTES":         "6",
+		"WIKI_ENRICH_PASSAGES":       "4",
+		"WIKI_EMBEDDING_PROVIDER":    "ollama",
+		"WIKI_EMBEDDING_MODEL":       "bge-m3",
+		"WIKI_EMBEDDING_URL":         "http://127.0.0.1:11434",
+		"WIKI_EMBEDDING_APIKEYENV":   "KEY",
+		"WIKI_EMBEDDING_DIM":         "384",
+		"WIKI_EMBEDDING_QUERYPREFIX": "q: ",
+		"WIKI_EMBEDDING_DOCPREFIX":   "none",
+		"WIKI_EMBEDDING_BATCH":       "8",
+		"WIKI_EMBEDDING_TIMEOUT":     "5s",
+		"WIKI_EMBEDDING_WEIGHT":      "0.5",
+		"WIKI_GRAPH_ENABLED":         "false",
+		"WIKI_BROADCAST_FOLDER":      "Out",
+		"WIKI_PROGRESS":              "note",
+		"WIKI_NOTIFY":                "FALSE",
+		"WIKI_OWNER":                 "Desk",
+		"WIKI_VAULTS":                strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
 	} {
 		t.Setenv(name, text)
 	}
@@ -49,7 +56,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
 	want.Limits = Limits{PerNote: 9, PerHour: 8, AnswerBytes: 7}
 	want.History, want.Enrich = History{6}, Enrich{4}
-	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434"}
+	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434", "KEY", 384, "q: ", "none", 8, 5 * time.Second, 0.5}
 	want.Graph, want.Broadcast = Graph{}, Broadcast{"Out"}
 	want.Progress, want.Notify, want.Owner = "note", false, "Desk"
 	if !got.Equal(want) || len(got.Warnings) > 0 {

@@ -79,6 +79,7 @@ func parse(file string, data []byte) (Config, error) {
 	l.config.File = file
 	l.gather("", root)
 	l.readSettings()
+	l.expandModel()
 	l.readVaults()
 	l.readAgents()
 	l.config.validate(l.vaultKeys, l.refuse)

@@ -64,7 +64,7 @@ wiki:
     "*": {runner: claude, model: "", tools: none, enrich: true}
   history: {bytes: 32768}
   enrich: {passages: 5}
-  embedding: {provider: none, model: "", url: ""}
+  embedding: {provider: none, model: "", url: "", apiKeyEnv: "", dim: 0, queryPrefix: "", docPrefix: "", batch: 32, timeout: 60s, weight: 1}
   graph: {enabled: true}
   index: {exclude: []}
   broadcast: {folder: Agent/Presentations}

@@ -26,6 +26,8 @@ func (v value) into(field any) error {
 	switch field := field.(type) {
 	case *int:
 		return v.intoInt(field)
+	case *float64:
+		return v.intoFloat(field)
 	case *bool:
 		return v.intoBool(field)
 	case *string:
@@ -55,6 +57,22 @@ func (v value) intoInt(field *int) error {
 	if v.node.Decode(field) != nil {
 		return fmt.Errorf("%s is too large a number", shorten(v.node.Value))
 	}
+	return nil
+}
+
+func (v value) intoFloat(field *float64) error {
+	text := v.text
+	if v.node != nil {
+		if tag := v.node.ShortTag(); tag != "!!int" && tag != "!!float" {
+			return fmt.Errorf("expected a number, found %s", kind(v.node))
+		}
+		text = v.node.Value
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) {
+		return fmt.Errorf("expected a number such as 0.5, found %s", quote(text))
+	}
+	*field = x
 	return nil
 }
 
@@ -144,6 +162,24 @@ func number(key string, field func(*Config) *int, least, most int, wrong string)
 		}}
 }
 
+func decimal(key string, field func(*Config) *float64, least, most float64, wrong string) setting {
+	return setting{key: key,
+		read: func(c *Config, v value) error { return v.into(field(c)) },
+		check: func(c *Config) error {
+			if x := *field(c); x < least || x > most {
+				return fmt.Errorf("%v %s; use %v to %v", x, wrong, least, most)
+			}
+			return nil
+		}}
+}
+
+// words is any text.
+func words(key string, field func(*Config) *string) setting {
+	return setting{key: key,
+		read:  func(c *Config, v value) error { return v.into(field(c)) },
+		check: func(*Config) error { return nil }}
+}
+
 func duration(key string, field func(*Config) *time.Duration, least, most time.Duration) setting {
 	return setting{key: key,
 		read:  func(c *Config, v value) error { return v.into(field(c)) },
@@ -229,11 +265,25 @@ func checkModel(c *Config) error {
 
 func checkURL(c *Config) error {
 	if c.Embedding.URL == "" {
+		if c.Embedding.Provider == "openai" {
+			return errors.New("missing; the provider \"openai\" needs the address of its server, such as http://127.0.0.1:8080")
+		}
 		return nil
 	}
 	u, err := url.Parse(c.Embedding.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", quote(c.Embedding.URL))
+	}
+	return nil
+}
+
+// checkKeyVariable keeps keys themselves out of the file.
+func checkKeyVariable(c *Config) error {
+	name := c.Embedding.APIKeyEnv
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) || len(name) > 64 {
+		return errors.New("not the name of an environment variable; put the key into one, and its name here")
 	}
 	return nil
 }

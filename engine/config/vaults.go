@@ -126,6 +126,20 @@ func (l *loader) addVault(key, path string, v Vault) {
 	l.vaultKeys = append(l.vaultKeys, key)
 }
 
+// expandModel makes the folder of a model absolute, where the model is one.
+func (l *loader) expandModel() {
+	e := &l.config.Embedding
+	if e.Model == "" || e.Provider != "static" && e.Provider != "transformers" {
+		return
+	}
+	full, err := expand(e.Model)
+	if err != nil {
+		l.refuse("wiki.embedding.model", err)
+		return
+	}
+	e.Model = full
+}
+
 // nameVaults names the vaults nobody named after their folders; the second
 // "Notes" is called "Notes 2".
 func (l *loader) nameVaults() {

@@ -126,12 +126,14 @@ func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *q
 		scores[at] += ix.vectors.Weight / float64(fusionRank+rank)
 		nearness[at] = f.hit.score
 	}
+	top := 0.0
 	for i := range list {
 		f := &list[i]
 		f.Score, f.Near = scores[f.spot()], nearness[f.spot()]
-		if i == 0 && len(words) > 0 && f.Share >= sureCoverage {
-			f.Score += wordsWeight
-		}
+		top = max(top, f.Score)
+	}
+	if len(words) > 0 && list[0].Share >= sureCoverage {
+		list[0].Score = top + 1e-6
 	}
 	return list, nil
 }

@@ -41,10 +41,14 @@ func (v *vectors) meanings(ctx context.Context, text string, n int) ([]neighbour
 // query returns the vector of a query, within queryWait.
 func (v *vectors) query(ctx context.Context, text string) ([]float32, error) {
 	v.mu.RLock()
-	vec, empty := v.asked[text], v.space == nil || v.space.size() == 0
+	vec, empty, failed := v.asked[text], v.space == nil || v.space.size() == 0, v.lastError
 	muted, mutedBy := time.Now().Before(v.mute), v.queryError
 	v.mu.RUnlock()
 	switch {
+	case v.Broken != nil:
+		return nil, v.Broken
+	case empty && failed != "":
+		return nil, errors.New(failed)
 	case empty:
 		return nil, errNotEmbedded
 	case vec != nil:

@@ -15,6 +15,7 @@ import (
 // Meaning is how an index finds passages that say the same in other words.
 type Meaning struct {
 	Embedder embed.Embedder
+	Broken   error   // why there is none, though one is configured; searches tell it
 	Weight   float64 // of nearness in meaning, where that of words is 2
 	Batch    int     // passages embedded at a time; 0 = 32
 }
@@ -76,6 +77,9 @@ func (ix *Index) Embedding() (Embedding, bool) {
 	if v.space != nil {
 		e.Dim, e.Vectors = v.space.dim, v.space.size()
 	}
+	if v.Broken != nil {
+		e.LastError = v.Broken.Error()
+	}
 	if e.LastError == "" && v.queryError != nil {
 		e.LastError = v.queryError.Error()
 	}
@@ -110,7 +114,10 @@ func (ix *Index) Embed(ctx context.Context) error {
 			v.file.close()
 		}
 	}()
-	pause := firstPause
+	if v.Broken != nil {
+		return nil
+	}
+	pause, last := firstPause, ""
 	for {
 		err := ix.catchUp(ctx)
 		if ctx.Err() != nil {
@@ -118,14 +125,17 @@ func (ix *Index) Embed(ctx context.Context) error {
 		}
 		v.report(err)
 		if err == nil {
-			pause = firstPause
+			pause, last = firstPause, ""
 			select {
 			case <-v.wake:
 			case <-ctx.Done():
 			}
 			continue
 		}
-		ix.log.Warn("embed notes", "error", err)
+		if err.Error() != last {
+			last = err.Error()
+			ix.log.Warn("embed notes", "error", err)
+		}
 		wait := pause
 		if f, ok := errors.AsType[*embed.Failure](err); ok {
 			if wait = max(pause, f.After); f.Lasting {

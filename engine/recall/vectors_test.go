@@ -194,8 +194,9 @@ func TestSearchGoesOnByWords(t *testing.T) {
 		t.Fatal("a failing embedder is no error")
 	}
 	defer ix.vectors.file.close()
+	ix.vectors.report(e.err)
 	r := find(t, ix, "plums")
-	if len(r.Passages) != 1 || r.Hybrid || r.Trouble != errNotEmbedded.Error() {
+	if len(r.Passages) != 1 || r.Hybrid || r.Trouble != "nothing answers; start it" {
 		t.Errorf("search without vectors: %+v", r)
 	}
 	if s, _ := ix.Embedding(); s.Pending != 4 || s.Vectors != 0 {
