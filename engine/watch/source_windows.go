@@ -3,5 +3,5 @@ package watch
 import "log/slog"
 
 func openSource(root string, h *hints, log *slog.Logger) (source, error) {
-	return openNative(root, h, log)
+	return openRDCW(root, h, log)
 }

@@ -1,0 +1,198 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// rdcw is the source that ReadDirectoryChangesW makes: one handle on the root
+// hears of the whole vault. A handle per folder, as fsnotify has, would cost 64 KiB
+// of buffer for each and keep the folder above from being renamed. One thread waits
+// in the system for as long as the source is open.
+type rdcw struct {
+	root string
+	h    *hints
+	log  *slog.Logger
+
+	dir     windows.Handle
+	over    windows.Overlapped
+	buf     []byte         // the system writes here between start and wait
+	stop    windows.Handle // an event: close was called
+	self    windows.ByHandleFileInformation
+	drained chan struct{}
+	pinned  runtime.Pinner // over and buf
+}
+
+const (
+	// rdcwBuffer is the largest buffer that network file systems take.
+	rdcwBuffer = 64 << 10
+	rdcwEvents = windows.FILE_NOTIFY_CHANGE_FILE_NAME | windows.FILE_NOTIFY_CHANGE_DIR_NAME |
+		windows.FILE_NOTIFY_CHANGE_SIZE | windows.FILE_NOTIFY_CHANGE_LAST_WRITE | windows.FILE_NOTIFY_CHANGE_CREATION
+)
+
+// openRDCW listens when it returns: what happens from then on is told.
+func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
+	dir, err := openDir(root, windows.FILE_LIST_DIRECTORY)
+	if err != nil {
+		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
+	}
+	r := &rdcw{root: root, h: h, log: log, dir: dir, buf: make([]byte, rdcwBuffer), drained: make(chan struct{})}
+	r.pinned.Pin(&r.over)
+	r.pinned.Pin(&r.buf[0])
+	err = windows.GetFileInformationByHandle(dir, &r.self)
+	if err == nil {
+		r.over.HEvent, err = windows.CreateEvent(nil, 1, 0, nil)
+	}
+	if err == nil {
+		r.stop, err = windows.CreateEvent(nil, 1, 0, nil)
+	}
+	if err == nil {
+		err = r.listen()
+	}
+	if err != nil {
+		r.free()
+		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
+	}
+	go r.drain()
+	return r, nil
+}
+
+// openDir opens a folder without keeping anybody from renaming or deleting it.
+func openDir(path string, access uint32) (windows.Handle, error) {
+	p, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return windows.InvalidHandle, err
+	}
+	h, err := windows.CreateFile(p, access,
+		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil, windows.OPEN_EXISTING,
+		windows.FILE_FLAG_BACKUP_SEMANTICS|windows.FILE_FLAG_OVERLAPPED, 0)
+	if err != nil {
+		return h, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return h, nil
+}
+
+func (r *rdcw) name() string { return "rdcw" }
+
+func (r *rdcw) close() {
+	if err := windows.SetEvent(r.stop); err != nil {
+		r.log.Error("ending change notifications", "root", r.root, "err", err)
+	}
+	<-r.drained
+	r.free()
+}
+
+func (r *rdcw) free() {
+	for _, h := range []windows.Handle{r.dir, r.over.HEvent, r.stop} {
+		if h != 0 {
+			windows.CloseHandle(h)
+		}
+	}
+	r.pinned.Unpin()
+}
+
+// listen asks for the next changes. A buffer that overflowed meanwhile is said at
+// once and asked for again.
+func (r *rdcw) listen() error {
+	for range 2 {
+		err := windows.ReadDirectoryChanges(r.dir, &r.buf[0], uint32(len(r.buf)), true, rdcwEvents, nil, &r.over, 0)
+		if !errors.Is(err, windows.ERROR_NOTIFY_ENUM_DIR) {
+			return err
+		}
+		r.h.overflow()
+	}
+	return windows.ERROR_NOTIFY_ENUM_DIR
+}
+
+// drain passes on what is told until close is called or the folder is no longer
+// the vault. Then the session must end, and a new one look for what is there now.
+func (r *rdcw) drain() {
+	defer close(r.drained)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := r.follow()
+	if err == nil {
+		return
+	}
+	r.log.Warn("change notifications have ended", "root", r.root, "err", err)
+	// Not at once: a root that fails again and again would be compared without end.
+	if !r.stopsWithin(2 * time.Second) {
+		r.h.add("", subtree)
+	}
+}
+
+// errMoved says that the handle is on a folder that lies elsewhere by now.
+var errMoved = errors.New("the folder of the vault is another one")
+
+// follow returns nil when close was called. Nothing is under way when it returns.
+func (r *rdcw) follow() error {
+	for {
+		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.over.HEvent}, false, uint32(pulse.Milliseconds()))
+		switch {
+		case err != nil:
+			return r.cancel(err)
+		case got == windows.WAIT_OBJECT_0:
+			return r.cancel(nil)
+		case got == windows.WAIT_OBJECT_0+1:
+			if err := r.read(); err != nil {
+				return err
+			}
+		case !r.inPlace():
+			return r.cancel(errMoved)
+		}
+	}
+}
+
+// read takes what was told and asks for more.
+func (r *rdcw) read() error {
+	var n uint32
+	err := windows.GetOverlappedResult(r.dir, &r.over, &n, false)
+	switch {
+	case errors.Is(err, windows.ERROR_NOTIFY_ENUM_DIR):
+		n = 0
+	case err != nil:
+		return err
+	}
+	notices(r.buf[:min(int(n), len(r.buf))], r.h)
+	return r.listen()
+}
+
+// cancel ends the request that is under way: the system writes into buf until
+// then. It returns why.
+func (r *rdcw) cancel(why error) error {
+	if err := windows.CancelIoEx(r.dir, &r.over); err != nil && !errors.Is(err, windows.ERROR_NOT_FOUND) {
+		why = errors.Join(why, err)
+	}
+	var n uint32
+	_ = windows.GetOverlappedResult(r.dir, &r.over, &n, true) // that it was cancelled is the point
+	return why
+}
+
+// stopsWithin reports whether close is called before limit has passed.
+func (r *rdcw) stopsWithin(limit time.Duration) bool {
+	got, err := windows.WaitForSingleObject(r.stop, uint32(limit.Milliseconds()))
+	return err == nil && got == windows.WAIT_OBJECT_0
+}
+
+// inPlace reports whether the root is still the folder that is listened to. A
+// handle goes with its folder when that is moved, and nothing tells of it. That
+// there is none at all is for the session to find.
+func (r *rdcw) inPlace() bool {
+	h, err := openDir(r.root, 0)
+	if err != nil {
+		return true
+	}
+	defer windows.CloseHandle(h)
+	var is windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(h, &is); err != nil {
+		return true
+	}
+	return is.VolumeSerialNumber == r.self.VolumeSerialNumber &&
+		is.FileIndexHigh == r.self.FileIndexHigh && is.FileIndexLow == r.self.FileIndexLow
+}
