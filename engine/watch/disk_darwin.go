@@ -35,3 +35,10 @@ func statOpened(abs string) (entry, error) {
 	}
 	return entryOf(abs, info), nil
 }
+
+func openFolder(abs string) (*os.File, error) { return os.Open(abs) }
+
+func folderIdent(_ string, info fs.FileInfo) ident {
+	_, id := stampOf(info)
+	return id
+}

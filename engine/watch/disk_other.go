@@ -13,9 +13,13 @@ func readFolder(abs string, want func(string, bool) bool) (listing, error) {
 	if err != nil {
 		return listing{}, err
 	}
-	_, id := stampOf(self)
-	l := listing{id: id, mtime: self.ModTime().UnixNano()}
-	names, err := os.ReadDir(abs)
+	l := listing{id: folderIdent(abs, self), mtime: self.ModTime().UnixNano()}
+	f, err := openFolder(abs)
+	if err != nil {
+		return listing{}, err
+	}
+	defer f.Close()
+	names, err := f.ReadDir(-1)
 	if err != nil {
 		return listing{}, err
 	}
@@ -56,12 +60,12 @@ func entryOf(abs string, info fs.FileInfo) entry {
 		}
 		info = target
 	}
-	s, id := stampOf(info)
+	s, _ := stampOf(info)
 	switch {
 	case info.Mode().IsRegular():
 		return entry{kind: kindFile, stamp: s, shared: link}
 	case info.IsDir() && !link:
-		return entry{kind: kindFolder, id: id, stamp: stamp{mtime: s.mtime}}
+		return entry{kind: kindFolder, id: folderIdent(abs, info), stamp: stamp{mtime: s.mtime}}
 	}
 	return entry{kind: kindOther}
 }

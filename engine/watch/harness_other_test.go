@@ -2,14 +2,15 @@
 
 package watch
 
-// mirrorsDisk has no kernel to ask here, so it compares the books.
+// mirrorsDisk has no kernel to ask here, so it compares the books: watches are
+// counted where there is one for each folder.
 func (v *vault) mirrorsDisk() {
 	v.Helper()
-	v.until("one watch for each folder", func() bool {
+	v.until("every folder is known", func() bool {
 		s := v.w.Stats()
-		if s.Source == "poll" {
-			return s.Dirs == liveFolders(v.T, v.root)
+		if s.Source == "fsnotify" && s.Watches != s.Dirs {
+			return false
 		}
-		return s.Watches == s.Dirs
+		return s.Dirs == liveFolders(v.T, v.root)
 	})
 }

@@ -2,7 +2,9 @@ package watch
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -90,7 +92,7 @@ func (v *vault) waitReady() {
 }
 
 func (v *vault) sink(e Event) {
-	text, err := os.ReadFile(filepath.Join(v.root, e.Path))
+	text, err := readNote(v.root, e.Path)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.events = append(v.events, e)
@@ -99,6 +101,20 @@ func (v *vault) sink(e Event) {
 		return
 	}
 	v.seen[e.Path] = string(text)
+}
+
+// readNote reads as the engine does, so that nobody is kept from renaming the note;
+// but it follows links out of the vault as well.
+func readNote(root, rel string) ([]byte, error) {
+	f, err := os.OpenInRoot(root, filepath.FromSlash(rel))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return os.ReadFile(filepath.Join(root, rel))
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // until waits for a condition.

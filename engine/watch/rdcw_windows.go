@@ -24,7 +24,6 @@ type rdcw struct {
 	over    windows.Overlapped
 	buf     []byte         // the system writes here between start and wait
 	stop    windows.Handle // an event: close was called
-	self    windows.ByHandleFileInformation
 	drained chan struct{}
 	pinned  runtime.Pinner // over and buf
 }
@@ -38,17 +37,14 @@ const (
 
 // openRDCW listens when it returns: what happens from then on is told.
 func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
-	dir, err := openDir(root, windows.FILE_LIST_DIRECTORY)
+	dir, err := openDir(root, windows.FILE_LIST_DIRECTORY, windows.FILE_FLAG_OVERLAPPED)
 	if err != nil {
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
 	}
 	r := &rdcw{root: root, h: h, log: log, dir: dir, buf: make([]byte, rdcwBuffer), drained: make(chan struct{})}
 	r.pinned.Pin(&r.over)
 	r.pinned.Pin(&r.buf[0])
-	err = windows.GetFileInformationByHandle(dir, &r.self)
-	if err == nil {
-		r.over.HEvent, err = windows.CreateEvent(nil, 1, 0, nil)
-	}
+	r.over.HEvent, err = windows.CreateEvent(nil, 1, 0, nil)
 	if err == nil {
 		r.stop, err = windows.CreateEvent(nil, 1, 0, nil)
 	}
@@ -64,14 +60,14 @@ func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
 }
 
 // openDir opens a folder without keeping anybody from renaming or deleting it.
-func openDir(path string, access uint32) (windows.Handle, error) {
+func openDir(path string, access, flags uint32) (windows.Handle, error) {
 	p, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return windows.InvalidHandle, err
 	}
 	h, err := windows.CreateFile(p, access,
 		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil, windows.OPEN_EXISTING,
-		windows.FILE_FLAG_BACKUP_SEMANTICS|windows.FILE_FLAG_OVERLAPPED, 0)
+		windows.FILE_FLAG_BACKUP_SEMANTICS|flags, 0)
 	if err != nil {
 		return h, &os.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -110,8 +106,9 @@ func (r *rdcw) listen() error {
 	return windows.ERROR_NOTIFY_ENUM_DIR
 }
 
-// drain passes on what is told until close is called or the folder is no longer
-// the vault. Then the session must end, and a new one look for what is there now.
+// drain passes on what is told until close is called or the system ends it, as it
+// does when the folder is deleted. Then the session must end, and a new one look for
+// what is there. A handle goes with a folder that is moved; the session finds that.
 func (r *rdcw) drain() {
 	defer close(r.drained)
 	runtime.LockOSThread()
@@ -127,13 +124,10 @@ func (r *rdcw) drain() {
 	}
 }
 
-// errMoved says that the handle is on a folder that lies elsewhere by now.
-var errMoved = errors.New("the folder of the vault is another one")
-
 // follow returns nil when close was called. Nothing is under way when it returns.
 func (r *rdcw) follow() error {
 	for {
-		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.over.HEvent}, false, uint32(pulse.Milliseconds()))
+		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.over.HEvent}, false, windows.INFINITE)
 		switch {
 		case err != nil:
 			return r.cancel(err)
@@ -143,8 +137,6 @@ func (r *rdcw) follow() error {
 			if err := r.read(); err != nil {
 				return err
 			}
-		case !r.inPlace():
-			return r.cancel(errMoved)
 		}
 	}
 }
@@ -178,21 +170,4 @@ func (r *rdcw) cancel(why error) error {
 func (r *rdcw) stopsWithin(limit time.Duration) bool {
 	got, err := windows.WaitForSingleObject(r.stop, uint32(limit.Milliseconds()))
 	return err == nil && got == windows.WAIT_OBJECT_0
-}
-
-// inPlace reports whether the root is still the folder that is listened to. A
-// handle goes with its folder when that is moved, and nothing tells of it. That
-// there is none at all is for the session to find.
-func (r *rdcw) inPlace() bool {
-	h, err := openDir(r.root, 0)
-	if err != nil {
-		return true
-	}
-	defer windows.CloseHandle(h)
-	var is windows.ByHandleFileInformation
-	if err := windows.GetFileInformationByHandle(h, &is); err != nil {
-		return true
-	}
-	return is.VolumeSerialNumber == r.self.VolumeSerialNumber &&
-		is.FileIndexHigh == r.self.FileIndexHigh && is.FileIndexLow == r.self.FileIndexLow
 }

@@ -33,24 +33,6 @@ func announces(v *vault, s *session, rel string) {
 	})
 }
 
-// A folder is found under its new name before the message about the old one is
-// read, and is back under the old name when it is.
-func TestWatchesFollowAFolderThatReturns(t *testing.T) {
-	root := t.TempDir()
-	write(t, filepath.Join(root, "a/sub/n.md"), "n")
-	v, s := atRest(t, root)
-	must(t, os.Rename(v.path("a"), v.path("b")))
-	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true}))
-	must(t, os.Rename(v.path("b"), v.path("a")))
-	must(t, s.look(t.Context(), "a", how{via: ViaNative, told: true, anew: true}))
-	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true, anew: true}))
-	announces(v, s, "a/sub/n.md")
-	announces(v, s, "a/m.md")
-	if len(s.src.(*native).folders) != 3 || len(s.snap.folders) != 3 {
-		t.Errorf("watched %v", s.src.(*native).folders)
-	}
-}
-
 // A folder is found to be another one of the same name, although its notes look
 // the same, and that one is watched: by a comparison, and by a look at the folder
 // above it.

@@ -20,7 +20,9 @@
 // listed second, so that a note written into a folder which was made a moment
 // ago is found by one or the other.
 //
-// The source is the notification service of the operating system. Whether it can
+// The source is the notification service of the operating system: fsnotify with a
+// watch for each folder, on Windows one handle that hears of the whole vault and
+// keeps nobody from renaming its folders (ReadDirectoryChangesW). Whether it can
 // be relied on is a matter of the file system: the other side of a network drive,
 // or of a disk that a virtual machine shares, changes notes of which nothing is
 // told here. Vaults on such a file system, and those for which the system has no
