@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"vaultdispatcher/engine/watch"
+)
+
+// child is one of the Go watchers in a process of its own: it says "ready" with
+// its milliseconds, and then a path for each event.
+func child(name, root string) error {
+	switch name {
+	case bare:
+		return watchBare(root)
+	case ours:
+		return watchOurs(root, watch.ModeFsnotify)
+	case oursPolling:
+		return watchOurs(root, watch.ModePoll)
+	}
+	return fmt.Errorf("no watcher is called %s", name)
+}
+
+var say struct {
+	sync.Mutex
+	out *bufio.Writer
+}
+
+func sayLine(line string) {
+	say.Lock()
+	defer say.Unlock()
+	if say.out == nil {
+		say.out = bufio.NewWriter(os.Stdout)
+	}
+	say.out.WriteString(line + "\n")
+	say.out.Flush()
+}
+
+func sayReady(begun time.Time) {
+	sayLine(fmt.Sprintf("ready %f", float64(time.Since(begun).Microseconds())/1000))
+}
+
+func watchOurs(root, mode string) error {
+	begun := time.Now()
+	w, err := watch.New(watch.Options{Root: root, Mode: mode})
+	if err != nil {
+		return err
+	}
+	go func() {
+		<-w.Ready()
+		sayReady(begun)
+	}()
+	return w.Run(context.Background(), func(e watch.Event) {
+		if e.Via != watch.ViaStart && e.Kind == watch.Changed {
+			sayLine(filepath.Join(root, e.Path))
+		}
+	})
+}
+
+// watchBare is the least one can do with fsnotify: a watch on each folder there
+// is, and on those that come.
+func watchBare(root string) error {
+	begun := time.Now()
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := addAll(w, root); err != nil {
+		return err
+	}
+	sayReady(begun)
+	for {
+		select {
+		case e := <-w.Events:
+			if e.Has(fsnotify.Create) {
+				if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+					addAll(w, e.Name) // an error: it has gone again
+					continue
+				}
+			}
+			if e.Has(fsnotify.Create) || e.Has(fsnotify.Write) {
+				sayLine(e.Name)
+			}
+		case err := <-w.Errors:
+			fmt.Fprintln(os.Stderr, "fsnotify:", err)
+		}
+	}
+}
+
+func addAll(w *fsnotify.Watcher, root string) error {
+	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return w.Add(p)
+	})
+}

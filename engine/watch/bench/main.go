@@ -1,0 +1,132 @@
+// Bench measures the watcher of this project against others, on the same trees and
+// in one run:
+//
+//	go run .          a few minutes: 10,000 notes, few rounds
+//	go run . -long    the figures to quote: also 100,000 notes
+//	go run . polling  one part: startup, delays, oracles, comparing or polling
+//
+// The others are bare fsnotify (a walk and Add), chokidar and @parcel/watcher. The
+// last two come from npm into a temporary folder, in the versions that
+// npm/package-lock.json pins. It needs Linux, Go, Node, npm and a right to mount
+// FUSE.
+//
+// It prints one table with what was aimed at. Times pass or fail in words; the
+// exit status is 1 only when ours has lost a save.
+package main
+
+import (
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+//go:embed npm/package.json npm/package-lock.json npm/watch.js
+var scripts embed.FS
+
+// bench is one run.
+type bench struct {
+	sizes
+	dir      string // everything of this run, removed at its end
+	npm      string // where the watchers from npm are
+	loopback string // the FUSE program
+	table    table
+}
+
+// sizes are what the long form does more of.
+type sizes struct {
+	big     int // notes of the big tree; 0 leaves it out
+	starts  int // of each watcher on the small tree
+	again   int // on the big tree
+	rounds  int // of the folder oracles
+	saves   int // for the delays
+	flood   int // saves while stopped
+	idle    time.Duration
+	compare int // full comparisons
+}
+
+var (
+	short = sizes{starts: 1, rounds: 20, saves: 16, flood: 12_000, idle: 5 * time.Second, compare: 4}
+	long  = sizes{big: 100_000, starts: 3, again: 2, rounds: 100, saves: 60, flood: 30_000, idle: 30 * time.Second, compare: 15}
+)
+
+const small = 10_000 // notes of the small tree
+
+func main() {
+	asChild := flag.String("child", "", "be this watcher, on the folder that follows; used by the bench itself")
+	much := flag.Bool("long", false, "also 100,000 notes, and more rounds")
+	flag.Parse()
+	err := error(nil)
+	if *asChild != "" {
+		err = child(*asChild, flag.Arg(0))
+	} else {
+		err = measure(*much, flag.Args())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// measure does the parts that are named, or all.
+func measure(much bool, only []string) error {
+	begun := time.Now()
+	b := &bench{sizes: short, table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol}}}
+	if much {
+		b.sizes = long
+	}
+	var err error
+	if b.dir, err = os.MkdirTemp("", "watch-bench"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if err := b.prepare(); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		do   func() error
+	}{
+		{"startup", b.startup}, {"delays", b.delays}, {"oracles", b.oracles}, {"comparing", b.comparing}, {"polling", b.polling},
+	} {
+		if len(only) > 0 && !slices.Contains(only, part.name) {
+			continue
+		}
+		if err := part.do(); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	fmt.Print(&b.table)
+	fmt.Printf("\n%d lost saves of ours in %.0f s\n", len(b.table.lost), time.Since(begun).Seconds())
+	for _, l := range b.table.lost {
+		err = errors.Join(err, errors.New(l))
+	}
+	return err
+}
+
+// prepare installs the watchers from npm and builds the FUSE program.
+func (b *bench) prepare() error {
+	if err := os.CopyFS(b.dir, scripts); err != nil {
+		return err
+	}
+	b.npm, b.loopback = filepath.Join(b.dir, "npm"), filepath.Join(b.dir, "loopback")
+	for _, cmd := range []*exec.Cmd{
+		{Dir: b.npm, Args: []string{"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"}},
+		{Args: []string{"go", "build", "-o", b.loopback, "vaultdispatcher/engine/watch/bench/loopback"}},
+	} {
+		var err error
+		if cmd.Path, err = exec.LookPath(cmd.Args[0]); err != nil {
+			return fmt.Errorf("the bench needs %s: %w", cmd.Args[0], err)
+		}
+		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(b.dir, "npm-cache"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", cmd.Args, err, out)
+		}
+	}
+	return nil
+}

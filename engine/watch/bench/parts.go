@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"vaultdispatcher/engine/watch"
+)
+
+// fresh plants a tree of its own for one part.
+func (b *bench) fresh(name string, notes int) (*tree, error) {
+	fmt.Fprintln(os.Stderr, "bench:", name)
+	return plant(filepath.Join(b.dir, strings.ReplaceAll(name, " ", "-")), notes)
+}
+
+// startup measures how soon each is ready, and its memory then.
+func (b *bench) startup() error {
+	if err := b.startupOn(small, b.starts); err != nil || b.big == 0 {
+		return err
+	}
+	return b.startupOn(b.big, b.again)
+}
+
+func (b *bench) startupOn(notes, rounds int) error {
+	v, err := b.fresh(fmt.Sprint("startup ", notes), notes)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(v.root)
+	time.Sleep(2 * time.Second) // none of the notes was written just now
+	took, memory := make(map[string]time.Duration), make(map[string]float64)
+	for range rounds { // in turns, so that all see the same machine
+		for _, name := range []string{ours, oursPolling, bare, parcel, chokidar} {
+			t, err := b.start(name, v.root, 0)
+			if err != nil {
+				return err
+			}
+			time.Sleep(time.Second)
+			mb, err := t.memory()
+			t.stop()
+			if err != nil {
+				return err
+			}
+			if had, ok := took[name]; !ok || t.ready < had {
+				took[name] = t.ready
+			}
+			if had, ok := memory[name]; !ok || mb < had {
+				memory[name] = mb
+			}
+		}
+	}
+	b.table.add(fmt.Sprintf("ready, %d notes", notes), each(took, millis),
+		atMost("of bare", ratio(took[ours], took[bare]), 2), atMost("of chokidar", ratio(took[ours], took[chokidar]), 1.0/20))
+	var aims []string
+	if notes > small {
+		aims = []string{atMost("of chokidar", memory[ours]/memory[chokidar], 1.0/20), atMost("of parcel", memory[ours]/memory[parcel], 1.0/3)}
+	}
+	b.table.add(fmt.Sprintf("memory (RSS), %d notes", notes), each(memory, megabytes), aims...)
+	if notes < b.big {
+		return nil // the big tree tells it better
+	}
+	bytes, err := perNote(v)
+	b.table.add(fmt.Sprintf("memory for a note beside its name, %d notes", notes),
+		map[string]string{ours: fmt.Sprintf("%.0f bytes", bytes)}, atMost("bytes", bytes, 100))
+	return err
+}
+
+func ratio(a, b time.Duration) float64 { return float64(a) / math.Max(1, float64(b)) }
+
+// delays measures how long after a save it is reported.
+func (b *bench) delays() error {
+	middle, late, lost := make(map[string]time.Duration), make(map[string]time.Duration), make(map[string]int)
+	for _, name := range []string{ours, bare, parcel, chokidar} {
+		v, err := b.fresh("delays "+name, small)
+		if err != nil {
+			return err
+		}
+		t, err := b.start(name, v.root, 0)
+		if err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+		list, n, err := saveSome(t, v, b.saves, 60*time.Millisecond, 5*time.Second)
+		t.stop()
+		if err = errors.Join(err, os.RemoveAll(v.root)); err != nil {
+			return err
+		}
+		middle[name], late[name], lost[name] = percentile(list, 50), percentile(list, 95), n
+	}
+	b.table.add("save to report, p50", each(middle, millis))
+	b.table.add("save to report, p95", each(late, millis), atMost("ms", late[ours].Seconds()*1000, 5))
+	b.table.losses("single saves", b.saves, lost)
+	return nil
+}
+
+// percentile of a list in order; an hour if it is empty.
+func percentile(list []time.Duration, p int) time.Duration {
+	if len(list) == 0 {
+		return time.Hour
+	}
+	return list[min(len(list)-1, len(list)*p/100)]
+}
+
+// oracles counts the saves each watcher loses.
+func (b *bench) oracles() error {
+	lost := map[string]map[string]int{}
+	floods := make(map[string]flood)
+	for _, name := range []string{ours, oursPolling, bare, parcel, chokidar} {
+		counts, f, err := b.oraclesOf(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for what, n := range counts {
+			if lost[what] == nil {
+				lost[what] = make(map[string]int)
+			}
+			lost[what][name] = n
+		}
+		floods[name] = f
+	}
+	b.table.losses("folders made and written into at once", b.rounds, lost["nested"])
+	b.table.losses("folders with a note moved in", b.rounds, lost["moved"])
+	b.table.losses("burst of four writers", small, lost["burst"])
+	b.table.losses("saves while stopped: the queue overflows", b.flood, lost["flood"])
+	b.table.losses("then notes in a folder made meanwhile", 2, lost["folder"])
+	delete(floods, bare)
+	delete(floods, parcel)
+	delete(floods, chokidar)
+	b.table.add("then all of it found after", each(floods, func(f flood) string { return millis(f.repaired) }),
+		atMost("s", floods[ours].repaired.Seconds(), 2))
+	return nil
+}
+
+func (b *bench) oraclesOf(name string) (map[string]int, flood, error) {
+	v, err := b.fresh("oracles "+name, small)
+	if err != nil {
+		return nil, flood{}, err
+	}
+	defer os.RemoveAll(v.root)
+	defer os.RemoveAll(v.root + ".away")
+	t, err := b.start(name, v.root, 0)
+	if err != nil {
+		return nil, flood{}, err
+	}
+	defer t.stop()
+	wait := 3 * time.Second // longer than any of them waits on purpose
+	if name == oursPolling {
+		wait = 30 * time.Second
+	}
+	n1, err1 := nested(t, v, b.rounds, wait)
+	n2, err2 := movedIn(t, v, b.rounds, wait)
+	n3, err3 := burst(t, v, small, wait)
+	f, err4 := overflow(t, v, b.flood, wait+5*time.Second)
+	missed := 0
+	for _, found := range []bool{f.folder, f.later} {
+		if !found {
+			missed++
+		}
+	}
+	return map[string]int{"nested": n1, "moved": n2, "burst": n3, "flood": f.lost, "folder": missed}, f,
+		errors.Join(err1, err2, err3, err4)
+}
+
+// comparing measures a full comparison against a walk.
+func (b *bench) comparing() error {
+	v, err := b.fresh("comparing", small)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(v.root)
+	time.Sleep(2 * time.Second)
+	us, walk, err := sweeps(v.root, watch.ModeFsnotify, b.compare)
+	if err != nil {
+		return err
+	}
+	b.compared(fmt.Sprintf("full comparison and WalkDir with Info, %d notes on %s", small, fileSystem(v.root)), us, walk, 0.75)
+	few, err := b.fresh("comparing through FUSE", small/5)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(few.root)
+	time.Sleep(2 * time.Second)
+	err = b.uncached(few.root, func(at string) (err error) {
+		us, walk, err = sweeps(at, watch.ModeFsnotify, b.compare)
+		return err
+	})
+	b.compared(fmt.Sprintf("the same, %d notes on FUSE without caches", small/5), us, walk, 0.5)
+	return err
+}
+
+func (b *bench) compared(what string, us, walk time.Duration, limit float64) {
+	b.table.add(what, map[string]string{ours: millis(us), bare: millis(walk) + " (the walk)"}, atMost("of the walk", ratio(us, walk), limit))
+}
+
+func fileSystem(path string) string {
+	var st syscall.Statfs_t
+	if syscall.Statfs(path, &st) == nil && uint32(st.Type) == 0xEF53 {
+		return "ext4"
+	}
+	return "the temporary folder"
+}

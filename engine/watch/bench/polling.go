@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// polled is what polling costs and brings.
+type polled struct {
+	cpu         float64 // of one core, in per cent, while nothing happens
+	memory      float64
+	middle, end time.Duration // from save to report, p50 and p95
+	lost        int
+}
+
+// polling compares the two that poll, at an equal time to find a save.
+func (b *bench) polling() error {
+	us, err := b.pollingOf(oursPolling, 0)
+	if err != nil {
+		return err
+	}
+	// How long chokidar takes at one interval tells the interval at which it takes
+	// as long as ours.
+	them, err := b.pollingOf(chokidarPol, time.Second)
+	if err != nil {
+		return err
+	}
+	interval := time.Duration(float64(time.Second) * ratio(us.middle, them.middle)).Round(10 * time.Millisecond)
+	if interval < 100*time.Millisecond {
+		return fmt.Errorf("chokidar would have to poll every %v", interval)
+	}
+	if them, err = b.pollingOf(chokidarPol, interval); err != nil {
+		return err
+	}
+	both := map[string]polled{oursPolling: us, chokidarPol: them}
+	b.table.add(fmt.Sprintf("polling %d notes: save to report, p50", small), each(both, func(p polled) string { return millis(p.middle) }))
+	b.table.add("the same, p95", each(both, func(p polled) string { return millis(p.end) }))
+	b.table.add(fmt.Sprintf("the same, CPU of a core when nothing happens (chokidar: %d ms)", interval.Milliseconds()),
+		each(both, func(p polled) string { return fmt.Sprintf("%.2f %%", p.cpu) }),
+		atMost("%", us.cpu, 1), atMost("of chokidar", us.cpu/max(them.cpu, 0.01), 0.2))
+	b.table.add("the same, memory (RSS)", each(both, func(p polled) string { return megabytes(p.memory) }))
+	b.table.losses("the same, single saves", b.saves, map[string]int{oursPolling: us.lost, chokidarPol: them.lost})
+	return nil
+}
+
+func (b *bench) pollingOf(name string, interval time.Duration) (p polled, err error) {
+	v, err := b.fresh(fmt.Sprintf("polling %s %v", name, interval), small)
+	if err != nil {
+		return p, err
+	}
+	defer os.RemoveAll(v.root)
+	time.Sleep(2 * time.Second)
+	t, err := b.start(name, v.root, interval)
+	if err != nil {
+		return p, err
+	}
+	defer t.stop()
+	time.Sleep(5 * time.Second) // what follows the start is over
+	before, err := t.cpu()
+	if err != nil {
+		return p, err
+	}
+	time.Sleep(b.idle)
+	after, err := t.cpu()
+	p.cpu = 100 * (after - before).Seconds() / b.idle.Seconds()
+	var err2, err3 error
+	p.memory, err2 = t.memory()
+	list, lost, err3 := saveSome(t, v, b.saves, 137*time.Millisecond, 30*time.Second)
+	p.middle, p.end, p.lost = percentile(list, 50), percentile(list, 95), lost
+	return p, errors.Join(err, err2, err3)
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"vaultdispatcher/engine/watch"
+)
+
+// running is a watcher of ours in this process.
+type running struct {
+	w    watch.Watcher
+	stop func() error
+}
+
+// run starts a watcher and returns when it is ready.
+func run(w watch.Watcher) *running {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx, func(watch.Event) {}) }()
+	<-w.Ready()
+	for w.Stats().State != watch.Watching {
+		time.Sleep(time.Millisecond)
+	}
+	return &running{w, func() error { cancel(); return <-done }}
+}
+
+// sweeps measures a comparison of the whole vault in which nothing differs, and a
+// walk that stats every note and compares nothing; the best of some rounds.
+func sweeps(root, mode string, rounds int) (us, walk time.Duration, err error) {
+	w, err := watch.New(watch.Options{Root: root, Mode: mode})
+	if err != nil {
+		return 0, 0, err
+	}
+	r := run(w)
+	us, walk = time.Hour, time.Hour
+	for range rounds {
+		time.Sleep(1100 * time.Millisecond) // two comparisons are at least a second apart
+		before := w.Stats().Rescans
+		w.Rescan()
+		for w.Stats().Rescans == before {
+			time.Sleep(time.Millisecond)
+		}
+		us = min(us, w.Stats().ScanTook)
+		took, e := walkAll(root)
+		walk, err = min(walk, took), errors.Join(err, e)
+	}
+	return us, walk, errors.Join(err, r.stop())
+}
+
+func walkAll(root string) (time.Duration, error) {
+	begun := time.Now()
+	err := filepath.WalkDir(root, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			_, err = d.Info()
+		}
+		return err
+	})
+	return time.Since(begun), err
+}
+
+// uncached shows a tree through FUSE without any cache while it is measured.
+func (b *bench) uncached(root string, measure func(at string) error) error {
+	at, err := os.MkdirTemp(b.dir, "fuse")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(b.loopback, root, at)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	gone := make(chan error, 1)
+	go func() { gone <- cmd.Wait() }()
+	for !mounted(at) {
+		select {
+		case err := <-gone:
+			return fmt.Errorf("mounting through FUSE: %w", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	err = measure(at)
+	if e := exec.Command("umount", "-l", at).Run(); e != nil {
+		cmd.Process.Kill()
+		err = errors.Join(err, e)
+	}
+	<-gone
+	return err
+}
+
+func mounted(at string) bool {
+	var here, parent syscall.Stat_t
+	return syscall.Stat(at, &here) == nil && syscall.Stat(filepath.Dir(at), &parent) == nil && here.Dev != parent.Dev
+}
+
+// perNote is what stays in memory for each note, beside the bytes of its name.
+func perNote(v *tree) (float64, error) {
+	before := liveBytes()
+	w, err := watch.New(watch.Options{Root: v.root, Mode: watch.ModeFsnotify})
+	if err != nil {
+		return 0, err
+	}
+	// The second run remembers no reports of the first: what a while without
+	// changes leaves.
+	if err := run(w).stop(); err != nil {
+		return 0, err
+	}
+	r := run(w)
+	names := 0
+	for _, name := range v.notes {
+		names += len(filepath.Base(name))
+	}
+	bytes := float64(liveBytes()-before) - float64(names)
+	runtime.KeepAlive(v)
+	return bytes / float64(len(v.notes)), r.stop()
+}
+
+func liveBytes() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
