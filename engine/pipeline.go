@@ -69,6 +69,9 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if len(free) > 0 && v.unwritable(s.rel) != "" {
 		free = nil // no agent is asked for an answer that has no place
 	}
+	if free, err = v.reapply(ctx, s.rel, src, free); err != nil {
+		return doc, v.later(s, err)
+	}
 	ready, next := v.settling.look(s.rel, free, s.seen, time.Now())
 	v.wakeAt(s, next)
 	if ready, err = v.unclaimed(ctx, s.rel, doc, ready); err != nil {

@@ -166,12 +166,13 @@ func (p *Dispatcher) end(id string) {
 }
 
 // Hurry tries answers that wait for their note again at once: the note has
-// changed, so what kept them out may be gone.
+// changed, so what kept them out may be gone. Those that were written over wait
+// their time: an editor that saves every second must not be fought every second.
 func (p *Dispatcher) Hurry(vault, file string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, e := range p.waiting {
-		if e.d.Answered && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
+		if e.d.Answered && e.d.Reapplied == 0 && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
 			p.waiting[i].until, p.waiting[i].due = e.due, time.Time{}
 			p.signal()
 		}

@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// An editor that did not notice our write saves its own, older text over it: the
+// marker is back on the disk and the answer is gone. The answer is then written
+// again from the journal. What tells this from a person who asks the same once
+// more is that the answer is gone, that the line stands where it stood, and that
+// it happened soon. A person who wants the question back has wiki undo, and one
+// who wants another answer changes the line or asks after this time.
+const (
+	overwrittenWithin = 10 * time.Minute
+	mostReapplied     = 5
+	firstReapply      = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
+
+	writtenOver       = "its answer was written over in the note, and is written again"
+	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
+)
+
+// reapply takes from the free markers of a note those whose answer somebody has
+// just written over, and has their answers written again. The caller holds mu.
+func (v *vault) reapply(ctx context.Context, rel string, src []byte, free []note.Marker) ([]note.Marker, error) {
+	if len(free) == 0 {
+		return free, nil
+	}
+	now := time.Now()
+	written, err := v.engine.journal.WrittenSince(ctx, v.root, rel, now.Add(-overwrittenWithin))
+	if err != nil || len(written) == 0 {
+		return free, err
+	}
+	lost, free := overwritten(src, free, written)
+	for _, d := range written {
+		if len(lost[d.ID]) == 0 {
+			continue
+		}
+		again, reason := reapplyAt(now, d.Reapplied), writtenOver
+		if again.IsZero() {
+			reason = writtenOverAlways
+		}
+		d, err := v.engine.journal.Overwritten(ctx, d.ID, lost[d.ID], again, reason)
+		if errors.Is(err, journal.ErrState) {
+			continue // somebody else was faster
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.tracked[rel] = true
+		if d.Status == journal.Queued {
+			v.engine.dispatcher.Submit(d)
+		}
+	}
+	return free, nil
+}
+
+// reapplyAt says when an answer is written again that was so n times before; the
+// zero time is never.
+func reapplyAt(now time.Time, n int) time.Time {
+	if n >= mostReapplied {
+		return time.Time{}
+	}
+	return now.Add(firstReapply << n)
+}
+
+// overwritten finds the markers that a note had before their answers were written
+// and has again instead of them. It returns their positions by dispatch, and the
+// markers that are none of them.
+func overwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
+	type place struct {
+		dispatch string
+		position int
+	}
+	var places []place
+	var traces []note.Trace
+	var blocks []string
+	gone := make(map[string]int) // by block: how many of them are missing
+	for _, d := range written {
+		for i, m := range d.Markers {
+			if len(m.Block.Text) == 0 {
+				continue
+			}
+			block := string(m.Block.Text)
+			if _, known := gone[block]; !known {
+				gone[block] = -len(note.Runs(src, m.Block.Text))
+			}
+			gone[block]++
+			t := trace(m)
+			t.Before, t.After = string(m.Block.Before), string(m.Block.After)
+			places, traces, blocks = append(places, place{d.ID, i}), append(traces, t), append(blocks, block)
+		}
+	}
+	lost = make(map[string][]int)
+	taken := make(map[int]bool)
+	for i, at := range note.Match(free, traces) {
+		if at >= 0 && gone[blocks[i]] > 0 && unmoved(free[at], traces[i]) {
+			gone[blocks[i]]--
+			lost[places[i].dispatch] = append(lost[places[i].dispatch], places[i].position)
+			taken[at] = true
+		}
+	}
+	for i, m := range free {
+		if !taken[i] {
+			rest = append(rest, m)
+		}
+	}
+	return lost, rest
+}
+
+// unmoved reports whether a marker stands where it stood before its answer was
+// written: between the same lines, or beside one of them while the other was
+// edited. What stands beside an answer was never there before.
+func unmoved(m note.Marker, t note.Trace) bool {
+	if m.Before == t.Before && m.After == t.After {
+		return true
+	}
+	return beside(m, t) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
+}
