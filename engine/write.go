@@ -66,9 +66,10 @@ func (e *Engine) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Jo
 		logged = append(logged, s)
 		return e.journal.Swapping(ctx, s)
 	})
-	e.close(context.WithoutCancel(ctx), logged, result, err)
+	ctx = context.WithoutCancel(ctx)
+	e.close(ctx, logged, result.Displaced, err)
 	if result.Conflict != "" {
-		e.conflict(d.File, result.Conflict)
+		e.conflictAfter(ctx, logged, result.Conflict)
 	}
 	return result, err
 }
@@ -106,13 +107,13 @@ func place(m journal.Marker) rewrite.Place {
 // close ends the exchanges that one call of the rewriter has announced: all but
 // the one whose displaced file is kept. When one could not be ended they all are
 // recovered a little later, as after a crash.
-func (e *Engine) close(ctx context.Context, logged []journal.Swap, result rewrite.Result, err error) {
+func (e *Engine) close(ctx context.Context, logged []journal.Swap, displaced string, err error) {
 	for _, s := range logged {
 		if errors.Is(err, swap.ErrUnended) {
 			e.displaced.addBroken(s)
 			continue
 		}
-		if s.Temp == result.Displaced {
+		if s.Temp == displaced {
 			e.displaced.add(s, swap.Settle)
 			continue
 		}
@@ -140,15 +141,9 @@ func (e *Engine) endHeld(ctx context.Context, s journal.Swap, by ending) error {
 		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
 	}
 	if outcome.Conflict != "" {
-		e.conflict(s.Path, outcome.Conflict)
+		e.conflict(ctx, s, outcome.Conflict)
 	}
 	return e.journal.SwapDone(ctx, s.Temp)
-}
-
-// conflict tells that two versions of a note had to be kept.
-func (e *Engine) conflict(note, copy string) {
-	e.log.Warn("kept the other version of a note", "note", note, "copy", copy)
-	e.tell(fmt.Sprintf("%s was saved while its answer was written; the other version is kept as %s", note, copy))
 }
 
 // recoverSwaps ends the exchanges that the last engine left, before anything else

@@ -29,6 +29,33 @@ func appendTo(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(f.Close())
 }
 
+// nokept waits until nothing that was displaced is kept any more.
+func noneKept(ts *testscript.TestScript, _ bool, _ []string) {
+	eventually(ts, "the end of every grace", func() bool {
+		kept, err := filepath.Glob(ts.MkAbs("vault/.vault-mind/tmp/*.kept"))
+		return err == nil && len(kept) == 0
+	})
+}
+
+// notice TEXT waits until a notice of the status has the text.
+func notice(ts *testscript.TestScript, _ bool, args []string) {
+	eventually(ts, "notice "+args[0], func() bool {
+		s, err := engineStatus(ts)
+		return err == nil && strings.Contains(strings.Join(s.Notices, "\n"), args[0])
+	})
+}
+
+// displaced TEXT writes the text into the one file that an exchange has displaced
+// and that is kept for its grace, as a program does that had the note open.
+func displaced(ts *testscript.TestScript, _ bool, args []string) {
+	kept, err := filepath.Glob(ts.MkAbs("vault/.vault-mind/tmp/*.kept"))
+	ts.Check(err)
+	if len(kept) != 1 {
+		ts.Fatalf("%d files are displaced: %v", len(kept), kept)
+	}
+	ts.Check(os.WriteFile(kept[0], unquoted(ts, args[0]), 0o644))
+}
+
 // replace FILE TEXT saves a note as an editor with atomic saves does: a
 // temporary file that takes the note's name.
 func replace(ts *testscript.TestScript, _ bool, args []string) {

@@ -154,7 +154,7 @@ type Swap struct {
 // Step is one line of a dispatch's history.
 type Step struct {
 	At     time.Time
-	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, undoing, undone, kept, overwritten, or a status
+	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, undoing, undone, kept, overwritten, merging, or a status
 	Detail string // trigger, runner, path or reason
 }
 

@@ -15,11 +15,7 @@ const maxText = 1 << 20
 // blocks are kept as those of the markers until the next Swapping that has some.
 func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 	_, err := j.step(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
-		if len(s.Text) > maxText {
-			s.Text = nil
-		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new, text) VALUES (?, ?, ?, ?, ?, ?)",
-			s.Temp, d.seq, s.Path, s.Base[:], s.New[:], blob(s.Text))
+		err := addSwap(ctx, tx, d.seq, s)
 		for i, b := range s.Blocks {
 			if err == nil && len(b.Text) > 0 {
 				_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO blocks (dispatch, position, text, before, after) VALUES (?, ?, ?, ?, ?)",
@@ -28,6 +24,34 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 		}
 		return err
 	})
+	return err
+}
+
+// Merging records the intention of a swap that brings a person's words back into
+// the note of a dispatch, in whatever state that is.
+func (j *Journal) Merging(ctx context.Context, s Swap) error {
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		d, err := byID(ctx, tx, s.Dispatch)
+		if err != nil {
+			return err
+		}
+		if err := addStep(ctx, tx, d.seq, "merging", s.Path); err != nil {
+			return err
+		}
+		return addSwap(ctx, tx, d.seq, s)
+	})
+	if err != nil {
+		return fmt.Errorf("record a merge into %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+func addSwap(ctx context.Context, tx *sql.Tx, seq int64, s Swap) error {
+	if len(s.Text) > maxText {
+		s.Text = nil
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new, text) VALUES (?, ?, ?, ?, ?, ?)",
+		s.Temp, seq, s.Path, s.Base[:], s.New[:], blob(s.Text))
 	return err
 }
 

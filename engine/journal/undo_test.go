@@ -34,6 +34,30 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// A merge is recorded in whatever state its dispatch is, and like every swap until
+// it is closed.
+func TestMerging(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	for _, s := range situations {
+		d := bring(t, j, s.path)
+		must(t, j.Merging(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: d.ID, Text: []byte("base")}))
+		if got := get(t, j, d.ID); situation(got) != s.name {
+			t.Errorf("%s became %s", s.name, situation(got))
+		}
+	}
+	open, err := j.Swaps(ctx)
+	if err != nil || len(open) != len(situations) || string(open[0].Text) != "base" {
+		t.Errorf("%d open, %v", len(open), err)
+	}
+	for _, s := range open {
+		must(t, j.SwapDone(ctx, s.Temp))
+	}
+	if err := j.Merging(ctx, Swap{Dispatch: "nobody", Temp: "x"}); err == nil {
+		t.Error("a merge of no dispatch was recorded")
+	}
+}
+
 // A dispatch whose answer was written over waits until its time, is written again,
 // and counts how often, until a person retries it.
 func TestOverwritten(t *testing.T) {

@@ -1,0 +1,86 @@
+package rewrite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// ErrApart says that two versions of a note changed the same lines in different
+// ways, so that both have to live.
+var ErrApart = errors.New("both versions have changed the same lines")
+
+// Copy is a version of a note that had to be kept beside it.
+type Copy struct {
+	Root string // the vault
+	Path string // the note, absolute
+	Copy string // the other version, absolute
+	Base []byte // what both were made from
+
+	// Files are the file operations; nil means the operating system's.
+	Files swap.Files
+}
+
+// Merge brings what a copy has changed into its note, line by line, by a write as
+// safe as an answer's, and then takes the copy away. The caller has the note's turn
+// ([Lock]). An error means that the copy stays where it is.
+//
+// log is as for [Answer]. The logged intentions whose Temp is in open go to
+// [swap.Settle] after [swap.Grace]; after [swap.ErrUnended] all go to
+// [swap.Recover]; every other may be closed.
+func Merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []string, err error) {
+	return usual.merge(ctx, c, log)
+}
+
+func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []string, err error) {
+	swapper := swap.On(c.Files)
+	job := Job{Root: c.Root, Path: c.Path, Files: c.Files}
+	var theirs swap.Source
+	res, err := p.persist(ctx, job, func() (res Result, err error) {
+		theirs, res, err = p.join(ctx, swapper, job, c, log)
+		return res, err
+	})
+	if res.Displaced != "" {
+		open = append(open, res.Displaced)
+	}
+	if err != nil {
+		return open, err
+	}
+	in, err := swapper.Retire(c.Root, c.Path, theirs, log)
+	if err != nil {
+		return open, err
+	}
+	return append(open, in.Temp), nil
+}
+
+// join is one try to bring the copy's changes into the note.
+func (p pace) join(ctx context.Context, swapper swap.Swapper, job Job, c Copy, log func(swap.Intention) error) (theirs swap.Source, res Result, err error) {
+	if theirs, err = swapper.Read(c.Root, c.Copy); err != nil {
+		return theirs, res, err
+	}
+	if err := swapper.Quiet(theirs); err != nil {
+		return theirs, res, err
+	}
+	src, _, err := p.read(ctx, swapper, job)
+	if err != nil {
+		return theirs, res, err
+	}
+	next, ok := note.Merge(c.Base, src.Data, theirs.Data)
+	if !ok || cutShort(theirs.Data, c.Base) {
+		return theirs, res, ErrApart
+	}
+	if bytes.Equal(next, src.Data) {
+		return theirs, res, nil
+	}
+	out, err := swapper.File(ctx, swap.Change{Root: c.Root, Path: c.Path, Base: src.Data, New: next, Log: log})
+	return theirs, Result{Displaced: out.Displaced, Conflict: out.Conflict, InPlace: out.InPlace}, err
+}
+
+// cutShort reports whether a version is the beginning of the base and no more: that
+// is what a save leaves which did not come to its end, and nobody's wish.
+func cutShort(version, base []byte) bool {
+	return len(version) < len(base) && bytes.HasPrefix(base, version)
+}
