@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -221,8 +222,14 @@ func ended(err error) error {
 
 // announce leaves what a note app needs to find us, and removes what earlier
 // engines left in the vault, except what the journal still knows. A vault that
-// cannot be written is no error.
+// cannot be written is no error. One that is away, or is an empty folder to which
+// another file system may yet be mounted, is left alone: it is announced when a
+// note of it changes.
 func (e *Engine) announce(ctx context.Context, v *vault) error {
+	if entries, err := os.ReadDir(v.root); err != nil || len(entries) == 0 {
+		return nil
+	}
+	v.announced.Store(true)
 	open, err := e.journal.Swaps(ctx)
 	if err != nil {
 		return fmt.Errorf("read open exchanges: %w", err)

@@ -45,8 +45,8 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	limited, cancel := context.WithTimeout(ctx, undoWithin)
 	defer cancel()
 	err = e.takeBack(limited, d)
-	if errors.Is(err, swap.ErrUnended) {
-		e.dispatcher.Submit(d) // it goes on when the exchange is ended
+	if errors.Is(err, swap.ErrUnended) || errors.Is(err, errUnrecorded) {
+		e.dispatcher.Submit(d) // it goes on when the exchange is ended, or the disk has room
 		return e.act(ctx, id, nil)
 	}
 	if err != nil {
@@ -98,8 +98,11 @@ func (v *vault) beginUndo(ctx context.Context, d journal.Dispatch) (journal.Disp
 	return d, err
 }
 
-// takeBack puts the markers back and records it. An error means that the note is
-// as it was.
+// errUnrecorded says that the markers are back and the journal does not know it.
+var errUnrecorded = errors.New("the undo is not recorded")
+
+// takeBack puts the markers back and records it. After an error other than
+// errUnrecorded and swap.ErrUnended the note is as it was.
 func (e *Engine) takeBack(ctx context.Context, d journal.Dispatch) error {
 	job, err := e.job(ctx, d)
 	if err != nil {
@@ -109,7 +112,10 @@ func (e *Engine) takeBack(ctx context.Context, d journal.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	return e.journal.Undone(context.WithoutCancel(ctx), d.ID, undoneByHand, result.Hash)
+	if err := e.journal.Undone(context.WithoutCancel(ctx), d.ID, undoneByHand, result.Hash); err != nil {
+		return fmt.Errorf("%w: %w", errUnrecorded, err)
+	}
+	return nil
 }
 
 // endUndo goes on with an undo that an earlier engine has begun. The answer to

@@ -31,17 +31,18 @@ const again = 5 * time.Second
 // vault is one folder of notes: what is watched, what is known of it, and the
 // goroutines that follow its saves.
 type vault struct {
-	engine   *Engine
-	name     string
-	root     string // real absolute path
-	alias    string // as configured, before links were resolved
-	log      *slog.Logger
-	watcher  watch.Watcher
-	debounce *watch.Debounce
-	index    *recall.Index
-	watching *toggle
-	woken    chan struct{} // holds one token when a wake was set
-	atomic   atomic.Bool   // the file system exchanges notes in one step
+	engine    *Engine
+	name      string
+	root      string // real absolute path
+	alias     string // as configured, before links were resolved
+	log       *slog.Logger
+	watcher   watch.Watcher
+	debounce  *watch.Debounce
+	index     *recall.Index
+	watching  *toggle
+	woken     chan struct{} // holds one token when a wake was set
+	announced atomic.Bool   // we have left our port there, and swept up
+	atomic    atomic.Bool   // the file system exchanges notes in one step
 
 	mu       sync.Mutex // guards the fields below and makes looks one at a time
 	settling *settling
@@ -162,6 +163,19 @@ func (v *vault) probe() error {
 	return nil
 }
 
+// returned does for a vault that was away what is done for the others at start.
+func (v *vault) returned(ctx context.Context) {
+	if v.announced.Load() {
+		return
+	}
+	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	if err := v.probe(); err != nil {
+		v.log.Warn("find out about the file system", "error", err)
+	}
+}
+
 // catchUp reads every note once after the first pass: first for markers that
 // came while nobody watched, then for the index. New saves are not kept waiting.
 func (v *vault) catchUp(ctx context.Context) error {
@@ -239,6 +253,7 @@ func (v *vault) takeUp(ctx context.Context, notes []string) {
 
 // changed follows one debounced event.
 func (v *vault) changed(ctx context.Context, ev watch.Event) {
+	v.returned(ctx)
 	if err := v.index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
 		v.log.Warn("index a note", "note", ev.Path, "error", err)
 	}

@@ -35,6 +35,9 @@ func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 	}
 	job.Partial = waited >= looksForLine
 	result, err := e.rewrite(ctx, d, job, rewrite.Answer)
+	if v := e.vaultAt(d.Vault); v != nil && errors.Is(err, swap.ErrVaultGone) {
+		v.announced.Store(false) // when it is back it may hold what we were about to write
+	}
 	switch {
 	case errors.Is(err, rewrite.ErrNoteGone) && waited >= looksForNote:
 		return e.journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
