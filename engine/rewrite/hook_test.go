@@ -257,7 +257,7 @@ func (s scene) everything() string {
 func (s scene) settle(log []swap.Intention) {
 	s.t.Helper()
 	for _, in := range log {
-		if _, err := swap.Settle(in); err != nil {
+		if _, err := swap.On(healthy).Settle(in); err != nil {
 			s.t.Error(err)
 		}
 	}

@@ -96,7 +96,7 @@ func recoverIn(t *testing.T, in swap.Intention, l *life, job Job) (deaths int) {
 	_, err := swap.On(job.Files).Recover(in)
 	if l.dead {
 		deaths = 1
-		_, err = swap.Recover(in)
+		_, err = swap.On(healthy).Recover(in)
 	}
 	if err != nil {
 		t.Fatalf("recovery: %v", err)
@@ -109,7 +109,7 @@ func settleIn(t *testing.T, in swap.Intention, l *life) (deaths int) {
 	_, err := swap.On(newDisk(l.step)).Settle(in)
 	if l.dead {
 		deaths = 1
-		_, err = swap.Recover(in)
+		_, err = swap.On(healthy).Recover(in)
 	}
 	if err != nil {
 		t.Errorf("the end of the grace: %v", err)

@@ -13,11 +13,17 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-var notes = flag.Int("rewrite.notes", 2000, "random notes of the planner's model test")
+var notes = flag.Int("rewrite.notes", 1000, "random notes of the planner's model test")
 
 // planned is what one try makes of a note's bytes, without a disk: the new text,
 // nil if nothing is to be written, and where the answers are.
 func planned(src []byte, job Job) (next []byte, res Result, err error) {
+	next, _, res, err = drafted(src, job)
+	return next, res, err
+}
+
+// drafted is planned, and what an undo has to know.
+func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) {
 	answers := make([]string, len(job.Places))
 	for i, p := range job.Places {
 		answers[i] = note.Sanitize(p.Answer, defaultLimit)
@@ -34,13 +40,13 @@ func planned(src []byte, job Job) (next []byte, res Result, err error) {
 	}
 	res.sortOut(standing(src, answers, res.Missing))
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
-		return nil, res, nil
+		return nil, d, res, nil
 	}
 	if next, err = build(src, doc, found, answers); err != nil {
-		return nil, res, err
+		return nil, d, res, err
 	}
 	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
-	return next, res, nil
+	return next, draft(src, doc, found, answers), res, nil
 }
 
 // Random notes, what a user does to them while the agent works, and answers: the
@@ -60,7 +66,7 @@ func TestPlannerAgainstModel(t *testing.T) {
 		}
 		answered, missing, edited = answered+len(c.blocks), missing+c.gone, edited+c.edits
 	}
-	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed, %d places gone: all as the model says", *notes, edited, answered, missing)
+	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed and undone, %d places gone: all as the model says", *notes, edited, answered, missing)
 	if answered < *notes/2 || missing < *notes/20 {
 		t.Error("too little happened")
 	}
@@ -136,7 +142,7 @@ func (c *modelCase) check() error {
 	if err := agree(c.now, c.sheet.live(nil)); err != nil {
 		return err
 	}
-	next, res, err := planned(c.now, c.job)
+	next, draft, res, err := drafted(c.now, c.job)
 	if err != nil {
 		return err
 	}
@@ -161,6 +167,38 @@ func (c *modelCase) check() error {
 	again, twice, err := planned(next, c.job)
 	if err != nil || again != nil || len(twice.Written) != len(c.blocks) || len(twice.Missing) != c.gone {
 		return fmt.Errorf("a second time: %+v, %v, %q", twice, err, again)
+	}
+	return c.undone(next, draft)
+}
+
+// undone takes the answers back: from the note as it was written, and from one in
+// which the user has meanwhile written more.
+func (c *modelCase) undone(next []byte, d Draft) error {
+	var places []Place
+	for i, p := range c.job.Places {
+		if p.Block = d.Blocks[i]; len(p.Block.Text) > 0 {
+			places = append(places, p)
+		}
+	}
+	for _, more := range []string{"", "More of the user's words.\n\n"} {
+		at := 0
+		if strings.HasPrefix(string(next), c.sheet.bom) && !strings.HasPrefix(string(next[len(c.sheet.bom):]), "---") {
+			at = len(c.sheet.bom)
+		} else if more != "" {
+			continue // properties stand first in their note
+		}
+		src := slices.Insert(slices.Clone(next), at, []byte(more)...)
+		spans, err := find(src, places)
+		if err != nil {
+			return fmt.Errorf("undo: %w", err)
+		}
+		back, err := unbuild(src, note.Parse(src), places, spans)
+		if err != nil {
+			return fmt.Errorf("undo: %w", err)
+		}
+		if want := slices.Insert(slices.Clone(c.now), at, []byte(more)...); !bytes.Equal(back, want) {
+			return fmt.Errorf("undone\n got %q\nwant %q", back, want)
+		}
 	}
 	return nil
 }
