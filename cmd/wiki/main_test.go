@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"wiki":       main,
 		"fake-agent": fakeAgent,
+
+		"fake-ollama": fakeOllama,
 	})
 }
 
@@ -37,6 +39,8 @@ func TestScripts(t *testing.T) {
 			"ready":      ready,
 			"answered":   answered,
 			"queue":      queue,
+			"embedded":   embedded,
+			"embedfails": embedFails,
 			"refuses":    refuses,
 			"write":      write,
 			"append":     appendTo,
@@ -69,6 +73,11 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	embedder, err := freePort()
+	if err != nil {
+		return err
+	}
+	env.Setenv("EMBEDDER", fmt.Sprintf("127.0.0.1:%d", embedder))
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
 	env.Setenv("USERPROFILE", home)

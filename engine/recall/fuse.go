@@ -36,7 +36,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	}
 	near := ix.startMeanings(ctx, text, opts)
 	q := parseQuery(text)
-	by := ranking{rarest: opts.Rarest, graph: questionGraph}
+	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.asking}
 	if opts.plain {
 		by.graph = 0
 	}

@@ -48,8 +48,9 @@ type SearchOptions struct {
 	room   int  // runes of a quote; 0 = quoteRunes
 	anyway bool // also a passage that no term matches: a link or its meaning led there
 
-	wordsOnly bool // meaning has no part
-	plain     bool // links have none either
+	wordsOnly bool   // meaning has no part
+	plain     bool   // links have none either
+	asking    string // the note that asks, whose own links say nothing new
 }
 
 // Lines is a range of lines of one note, from 1, both ends included.

@@ -126,22 +126,62 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// TestDot holds the product against the plain sum, at every length.
+func TestDot(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for n := range 40 {
+		a, b := make([]int8, n), make([]int8, n)
+		want := int32(0)
+		for i := range n {
+			a[i], b[i] = int8(r.IntN(256)), int8(r.IntN(256))
+			want += int32(a[i]) * int32(b[i])
+		}
+		if got := dot(a, b); got != want {
+			t.Errorf("length %d: %d, want %d", n, got, want)
+		}
+	}
+}
+
+// BenchmarkNearest searches 50,000 vectors as bytes, and beside it as float32.
 func BenchmarkNearest(b *testing.B) {
 	for _, dim := range []int{384, 768} {
-		b.Run(fmt.Sprint("50000x", dim), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 2))
-			s := newSpace(dim)
-			bytes := make([]int8, dim)
-			for i := range 50_000 {
-				for c := range bytes {
-					bytes[c] = int8(r.IntN(255) - 127)
-				}
-				s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
+		r := rand.New(rand.NewPCG(1, 2))
+		s := newSpace(dim)
+		plain := make([]float32, 0, 50_000*dim)
+		bytes := make([]int8, dim)
+		for i := range 50_000 {
+			for c := range bytes {
+				bytes[c] = int8(r.IntN(255) - 127)
+				plain = append(plain, float32(bytes[c]))
 			}
-			q := randomUnit(r, dim)
+			s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
+		}
+		q := randomUnit(r, dim)
+		b.Run(fmt.Sprint("bytes/50000x", dim), func(b *testing.B) {
 			for b.Loop() {
 				s.nearest(q, candidates)
 			}
 		})
+		b.Run(fmt.Sprint("float32/50000x", dim), func(b *testing.B) {
+			best := float32(0)
+			for b.Loop() {
+				for at := 0; at < len(plain); at += dim {
+					best = max(best, dotPlain(q, plain[at:at+dim]))
+				}
+			}
+		})
 	}
+}
+
+// dotPlain is the peer: the same sums side by side, with four times the memory.
+func dotPlain(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	for i := 0; i+4 <= min(len(a), len(b)); i += 4 {
+		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+	}
+	return s0 + s1 + s2 + s3
 }

@@ -37,14 +37,17 @@ type vectorFile struct {
 }
 
 // openVectors opens the file. One that is damaged, of another layout or of
-// another model is made anew.
-func openVectors(ctx context.Context, path, fingerprint string) (*vectorFile, error) {
+// another model is made anew, unless it is to be kept for whoever it belongs to.
+func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vectorFile, error) {
 	f := &vectorFile{path: path, fingerprint: fingerprint}
 	err := f.connect(ctx)
 	if err == nil || ctx.Err() != nil {
 		return f, err
 	}
 	f.close()
+	if keep {
+		return nil, err
+	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := os.RemoveAll(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -34,6 +34,7 @@ type Embedding struct {
 type vectors struct {
 	Meaning
 	path      string        // of the file
+	borrowed  bool          // it is an engine's, and this process only reads it
 	wake      chan struct{} // holds one token when there is something to do
 	recovered chan struct{} // holds one token when a query was answered
 	file      *vectorFile   // owned by Embed; nil before it has opened it
@@ -190,13 +191,16 @@ func (ix *Index) loadVectors(ctx context.Context) error {
 	v.mu.Lock()
 	v.listening = true
 	v.mu.Unlock()
-	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint())
+	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint(), v.borrowed)
 	if err != nil {
 		return err
 	}
 	s, gone, err := file.load(ctx)
 	if err != nil {
 		file.close()
+		if v.borrowed {
+			return err
+		}
 		return errors.Join(err, os.RemoveAll(v.path))
 	}
 	lacking, order, unused, err := ix.compare(ctx, s)

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/recall"
+)
+
+// indexCommand holds what is about the index itself.
+func (a *app) indexCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Measure how well your own notes are found",
+		Args:  none,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.evalCommand())
+	return cmd
+}
+
+// measured is the result for one vault.
+type measured struct {
+	Vault string `json:"vault"`
+	recall.Evaluation
+	Use    string `json:"use,omitempty"` // the ranking that finds most
+	Advice string `json:"advice"`
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	opts := recall.EvaluateOptions{}
+	var only string
+	cmd := &cobra.Command{
+		Use:   "eval",
+		Short: "Ask your vaults what they hold, and see which setting finds it best",
+		Long: "Makes queries of your own notes (titles, headings, sentences around a link) whose right\n" +
+			"answer is known, and counts how often it is found by words, with links, and with meaning.\n" +
+			"Nothing is written. wiki run must have indexed the vault before.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := between("queries", opts.Queries, 1, 1000); err != nil {
+				return err
+			}
+			cfg, err := a.load()
+			if err != nil {
+				return err
+			}
+			var all []measured
+			for _, v := range cfg.Vaults {
+				if only != "" && v.Name != only {
+					continue
+				}
+				m, err := a.measure(cmd, cfg, v, opts)
+				if err != nil {
+					return err
+				}
+				all = append(all, m)
+			}
+			if len(all) == 0 {
+				return fail("wiki.vaults names your folders of notes", "there is no such vault")
+			}
+			return a.show(all, func(w io.Writer) { printMeasured(w, all) })
+		},
+	}
+	cmd.Flags().IntVar(&opts.Queries, "queries", 100, "at most this `number` of each kind")
+	cmd.Flags().DurationVar(&opts.Time, "time", time.Minute, "`time` for each vault")
+	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "`number` that decides which notes are asked about")
+	cmd.Flags().StringVar(&only, "vault", "", "only the vault of that `name`")
+	return cmd
+}
+
+func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opts recall.EvaluateOptions) (measured, error) {
+	cache, err := config.CacheDir(v.Path)
+	if err != nil {
+		return measured{}, err
+	}
+	e, err := engine.Evaluate(cmd.Context(), cfg, v, cache, opts)
+	if errors.Is(err, engine.ErrNotIndexed) {
+		return measured{}, fail("wiki run indexes it", "%s is not indexed yet", v.Name)
+	}
+	if err != nil {
+		return measured{}, err
+	}
+	return measured{Vault: v.Name, Evaluation: e, Use: e.Best(), Advice: advice(cfg, e)}, nil
+}
+
+// advice says what to set.
+func advice(cfg config.Config, e recall.Evaluation) string {
+	switch e.Best() {
+	case "":
+		return "too few queries could be made of this vault to tell; titles, headings and links of several words make them"
+	case recall.RankHybrid:
+		return "meaning finds more than words and links do; keep wiki.embedding as it is"
+	case recall.RankGraph:
+		if !cfg.Graph.Enabled {
+			return "set wiki.graph.enabled: true" + unhelpful(e)
+		}
+		return "keep wiki.graph.enabled: true" + unhelpful(e)
+	}
+	return "words alone find as much as anything else, so wiki.graph.enabled makes no difference here" + unhelpful(e)
+}
+
+// unhelpful is what to add where meaning was measured and did not help.
+func unhelpful(e recall.Evaluation) string {
+	if len(e.Rankings) < 3 {
+		return ""
+	}
+	return "; meaning does not help here: set wiki.embedding.weight: 0, or try another model"
+}
+
+func printMeasured(w io.Writer, all []measured) {
+	for i, m := range all {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %d notes, asked for %d titles, %d headings, %d links in %.1f s\n",
+			m.Vault, m.Notes, m.Queries.Titles, m.Queries.Headings, m.Queries.Links, m.Took)
+		tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+		fmt.Fprintln(tw, "ranking\trecall@5\tMRR@10\tp50")
+		for _, r := range m.Rankings {
+			fmt.Fprintf(tw, "%s\t%.3f\t%.3f\t%.1f ms\n", r.Ranking, r.Recall, r.MRR, r.P50)
+		}
+		tw.Flush()
+		if m.Embedding != "" {
+			fmt.Fprintf(w, "hybrid was not measured: %s\n", m.Embedding)
+		}
+		fmt.Fprintf(w, "advice: %s\n", m.Advice)
+	}
+}

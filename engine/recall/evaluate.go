@@ -1,0 +1,218 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// EvaluateOptions bound [Index.Evaluate].
+type EvaluateOptions struct {
+	Queries int           // of each kind, at most; 0 = 100
+	Time    time.Duration // for all of it; 0 = 60 s
+	Seed    uint64        // decides which notes are asked about
+}
+
+// Evaluation is what [Index.Evaluate] measured.
+type Evaluation struct {
+	Notes     int         `json:"notes"`
+	Queries   QueryCounts `json:"queries"` // asked before time was up
+	Rankings  []Trial     `json:"rankings"`
+	Embedding string      `json:"embedding,omitempty"` // why meaning was not measured, one sentence
+	Took      float64     `json:"seconds"`
+}
+
+// QueryCounts counts queries by what they were made of.
+type QueryCounts struct {
+	Titles   int `json:"titles"`   // a title without one of its words
+	Headings int `json:"headings"` // a heading that one note has
+	Links    int `json:"links"`    // a sentence without the link in it; the note linked to is looked for
+}
+
+func (c *QueryCounts) count(kind int) {
+	switch kind {
+	case 0:
+		c.Titles++
+	case 1:
+		c.Headings++
+	default:
+		c.Links++
+	}
+}
+
+// Trial is how well one ranking found the notes that were looked for.
+type Trial struct {
+	Ranking string  `json:"ranking"` // words, graph (words and links) or hybrid (and meaning)
+	Recall  float64 `json:"recallAt5"`
+	MRR     float64 `json:"mrrAt10"`
+	P50     float64 `json:"p50ms"` // of a search, without the time of the embedder
+}
+
+// Rankings of an evaluation.
+const (
+	RankWords  = "words"
+	RankGraph  = "graph"
+	RankHybrid = "hybrid"
+)
+
+// probe is a query whose answer is known: the note that it was made from.
+type probe struct {
+	kind   int // 0 title, 1 heading, 2 link
+	text   string
+	want   string // note that should be found
+	asking Lines  // text that must not answer
+}
+
+// Evaluate asks the index about its own vault, with queries whose right answer
+// is known, and measures how often it is found by words, with links, and with
+// meaning. Every query is asked in all ways, so that the figures compare even
+// when time ends it early. It writes nothing, and may run beside an engine that
+// uses the same files.
+func (ix *Index) Evaluate(ctx context.Context, opts EvaluateOptions) (Evaluation, error) {
+	if opts.Queries <= 0 {
+		opts.Queries = 100
+	}
+	if opts.Time <= 0 {
+		opts.Time = time.Minute
+	}
+	start := time.Now()
+	probes, err := ix.probes(ctx, opts, start.Add(opts.Time/4))
+	if err != nil {
+		return Evaluation{}, fmt.Errorf("make queries of the vault: %w", err)
+	}
+	out := Evaluation{Notes: ix.State().Notes}
+	trials := []*trial{
+		{name: RankWords, opts: SearchOptions{wordsOnly: true, plain: true}},
+		{name: RankGraph, opts: SearchOptions{wordsOnly: true}},
+	}
+	if trouble := ix.borrowVectors(ctx); trouble != nil {
+		out.Embedding = trouble.Error()
+	} else {
+		defer ix.vectors.file.close()
+		trials = append(trials, &trial{name: RankHybrid})
+	}
+	for _, p := range probes {
+		if time.Since(start) > opts.Time {
+			break
+		}
+		if len(trials) == 3 {
+			if err := ix.vectors.ask(ctx, p.text); err != nil {
+				out.Embedding, trials = err.Error(), trials[:2]
+			}
+		}
+		for _, t := range trials {
+			if err := t.ask(ctx, ix, p); err != nil {
+				return Evaluation{}, err
+			}
+		}
+		out.Queries.count(p.kind)
+	}
+	for _, t := range trials {
+		out.Rankings = append(out.Rankings, t.sum())
+	}
+	out.Took = time.Since(start).Seconds()
+	return out, nil
+}
+
+// borrowVectors loads the vectors that an engine has made, and changes nothing
+// about them.
+func (ix *Index) borrowVectors(ctx context.Context) error {
+	v := ix.vectors
+	switch {
+	case v == nil:
+		return errors.New("wiki.embedding names no model")
+	case v.Broken != nil:
+		return v.Broken
+	}
+	v.borrowed = true
+	if _, err := os.Stat(v.path); err != nil {
+		return errNoVectors
+	}
+	if err := ix.loadVectors(ctx); err != nil {
+		return errNoVectors
+	}
+	if v.space.size() == 0 {
+		v.file.close()
+		return errNoVectors
+	}
+	return nil
+}
+
+var errNoVectors = errors.New("the vault has no vectors of this model yet; wiki run makes them, and wiki status says how far they are")
+
+// ask gets the vector of a query, however long that takes, so that a search
+// finds it at hand.
+func (v *vectors) ask(ctx context.Context, text string) error {
+	vec, err := v.Embedder.Query(ctx, text)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.heard(text, vec)
+	return nil
+}
+
+// trial sums up one ranking.
+type trial struct {
+	name         string
+	opts         SearchOptions
+	asked, found int
+	reciprocal   float64
+	times        []time.Duration
+}
+
+func (t *trial) ask(ctx context.Context, ix *Index, p probe) error {
+	opts := t.opts
+	opts.Limit, opts.Exclude, opts.asking = 20, p.asking, p.asking.Note
+	start := time.Now()
+	r, err := ix.Find(ctx, p.text, opts)
+	if err != nil {
+		return fmt.Errorf("ask for %q: %w", p.text, err)
+	}
+	t.times = append(t.times, time.Since(start))
+	t.asked++
+	var notes []string
+	for _, f := range r.Passages {
+		if f.Note != p.asking.Note && !slices.Contains(notes, f.Note) {
+			notes = append(notes, f.Note)
+		}
+	}
+	switch rank := slices.Index(notes, p.want); {
+	case rank < 0 || rank >= 10:
+	default:
+		t.reciprocal += 1 / float64(rank+1)
+		if rank < 5 {
+			t.found++
+		}
+	}
+	return nil
+}
+
+func (t *trial) sum() Trial {
+	n := float64(max(t.asked, 1))
+	out := Trial{Ranking: t.name, Recall: float64(t.found) / n, MRR: t.reciprocal / n}
+	if len(t.times) > 0 {
+		slices.Sort(t.times)
+		out.P50 = float64(t.times[len(t.times)/2].Microseconds()) / 1000
+	}
+	return out
+}
+
+// Best returns the ranking to use: the one that finds most, and of like ones the
+// simplest. It is "" where too few queries could be made to tell.
+func (e Evaluation) Best() string {
+	if e.Queries.Titles+e.Queries.Headings+e.Queries.Links < 20 || len(e.Rankings) == 0 {
+		return ""
+	}
+	best := e.Rankings[0]
+	for _, t := range e.Rankings[1:] {
+		if t.Recall+t.MRR > best.Recall+best.MRR+0.01 {
+			best = t
+		}
+	}
+	return best.Ranking
+}
