@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -146,21 +147,26 @@ func TestDot(t *testing.T) {
 func BenchmarkNearest(b *testing.B) {
 	for _, dim := range []int{384, 768} {
 		r := rand.New(rand.NewPCG(1, 2))
+		memory := heap()
 		s := newSpace(dim)
-		plain := make([]float32, 0, 50_000*dim)
 		bytes := make([]int8, dim)
 		for i := range 50_000 {
 			for c := range bytes {
 				bytes[c] = int8(r.IntN(255) - 127)
-				plain = append(plain, float32(bytes[c]))
 			}
 			s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
+		}
+		memory = heap() - memory
+		plain := make([]float32, 0, 50_000*dim)
+		for _, x := range s.bytes {
+			plain = append(plain, float32(x))
 		}
 		q := randomUnit(r, dim)
 		b.Run(fmt.Sprint("bytes/50000x", dim), func(b *testing.B) {
 			for b.Loop() {
 				s.nearest(q, candidates)
 			}
+			b.ReportMetric(memory, "MB")
 		})
 		b.Run(fmt.Sprint("float32/50000x", dim), func(b *testing.B) {
 			best := float32(0)
@@ -171,6 +177,14 @@ func BenchmarkNearest(b *testing.B) {
 			}
 		})
 	}
+}
+
+// heap is the memory in use, in MB.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / 1e6
 }
 
 // dotPlain is the peer: the same sums side by side, with four times the memory.
