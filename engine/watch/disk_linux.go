@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
+
+// buffers are for the contents of folders: a vault has thousands, and one at a
+// time is read.
+var buffers = sync.Pool{New: func() any { buf := make([]byte, 16<<10); return &buf }}
 
 // readFolder stats each name relative to the open folder. The kernel then looks
 // up one name instead of the whole path, which on network file systems saves a
@@ -24,16 +29,17 @@ func readFolder(abs string, want func(string, bool) bool) (listing, error) {
 		return listing{}, &os.PathError{Op: "stat", Path: abs, Err: err}
 	}
 	l := listing{id: identOf(&st), mtime: st.Mtim.Nano(), entries: make([]entry, 0, 16)}
-	buf := make([]byte, 16<<10)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
 	for {
-		n, err := retry(func() (int, error) { return unix.ReadDirent(fd, buf) })
+		n, err := retry(func() (int, error) { return unix.ReadDirent(fd, *buf) })
 		if err != nil {
 			return listing{}, &os.PathError{Op: "read", Path: abs, Err: err}
 		}
 		if n == 0 {
 			return l, nil
 		}
-		l.entries = appendDirents(l.entries, fd, buf[:n], want)
+		l.entries = appendDirents(l.entries, fd, (*buf)[:n], want)
 	}
 }
 

@@ -24,7 +24,7 @@ type poller struct {
 const (
 	hotPause    = time.Second
 	folderPause = 2 * time.Second
-	passPause   = 4 * time.Second
+	passPause   = 5 * time.Second
 	passLongest = time.Minute
 
 	// A round works for a slice of time and then leaves this many times as long
