@@ -1,7 +1,8 @@
 package watch
 
 import (
-	"fmt"
+	"errors"
+	"syscall"
 	"time"
 )
 
@@ -50,7 +51,7 @@ func choose(mode string, m mount, distrust string) choice {
 
 // begin opens the source of a session, or starts to poll.
 func (s *session) begin() {
-	m, err := mountAt(s.root)
+	m, err := s.mount(s.root)
 	if err != nil {
 		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root, "err", err)
 		m = mount{at: s.root}
@@ -63,12 +64,23 @@ func (s *session) begin() {
 	}
 	src, err := s.open(s.root, s.hints, s.opts.Log)
 	if err != nil {
-		s.startPolling(fmt.Sprintf("%v, see %s", err, limitName(err)), false)
+		why := err.Error()
+		if outOfWatches(err) {
+			why += ", see " + limitName(err)
+		}
+		s.startPolling(why, false)
 		s.retryAt = time.Now().Add(retryPause)
 		return
 	}
 	s.src = src
 	s.folders, _ = src.(folderSource)
+}
+
+// outOfWatches reports whether an error is a limit of the system, which may have
+// room again later.
+func outOfWatches(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) ||
+		errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
 // startPolling gives up the source, if there is one: a vault that is watched in
@@ -119,7 +131,7 @@ func (s *session) crossed(rel string) {
 	if s.opts.Mode == ModeFsnotify || s.poller != nil && s.poller.remote {
 		return
 	}
-	m, err := mountAt(s.abs(rel))
+	m, err := s.mount(s.abs(rel))
 	if err != nil {
 		return // it has just gone
 	}

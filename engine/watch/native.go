@@ -170,8 +170,3 @@ func (n *native) limit() string {
 	}
 	return ""
 }
-
-func outOfWatches(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) ||
-		errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
-}

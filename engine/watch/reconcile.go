@@ -22,6 +22,7 @@ type reconciler struct {
 	hints *hints
 	ready chan struct{}
 	open  opener
+	mount func(abs string) (mount, error)
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
@@ -44,6 +45,7 @@ func newReconciler(opts Options) *reconciler {
 		hints:  newHints(),
 		ready:  make(chan struct{}),
 		open:   openSource,
+		mount:  mountAt,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},

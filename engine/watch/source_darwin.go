@@ -1,0 +1,55 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// openSource takes kqueue for a small vault only: it holds a descriptor for each
+// file and folder, and a process that has run out of them can do nothing else
+// either.
+func openSource(root string, h *hints, log *slog.Logger) (source, error) {
+	most := affordable()
+	if err := count(root, most); err != nil {
+		return nil, err
+	}
+	return openNative(root, h, log)
+}
+
+// affordable is how many descriptors a vault may take: a quarter of what the
+// process has, and not so many that other programs lack them.
+func affordable() int {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 64
+	}
+	return int(min(limit.Cur/4, 2048))
+}
+
+// count fails when the folder at root holds more than most files and folders,
+// those in folders that begin with a dot not counted: they are not watched.
+func count(root string, most int) error {
+	n := 0
+	enough := errors.New("enough")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read is not watched either
+		}
+		if d.IsDir() && path != root && d.Name()[0] == '.' {
+			return filepath.SkipDir
+		}
+		if n++; n > most {
+			return enough
+		}
+		return nil
+	})
+	if errors.Is(err, enough) {
+		return fmt.Errorf("the vault holds more than %d files, and notifications would keep each of them open", most)
+	}
+	return nil
+}
