@@ -16,7 +16,7 @@ const (
 const (
 	// soon is how often a vault is compared whose notifications are in doubt.
 	soon = time.Minute
-	// retryPause is how long a vault that met a limit of the system polls before
+	// retryPause is how long a vault that met a limit, or heard nothing, polls before
 	// it tries again to be watched.
 	retryPause = 10 * time.Minute
 )
@@ -112,8 +112,10 @@ func (s *session) settle() {
 		s.opts.Log.Warn("the mode is fsnotify, so the vault is not polled", "root", s.root, "reason", s.doubt)
 		s.doubt, s.suspicious = "", true
 	default:
-		s.distrust = s.doubt
 		s.startPolling(s.doubt, true)
+		if s.distrust == "" {
+			s.retryAt = time.Now().Add(retryPause) // the machine may have been too busy
+		}
 	}
 	if s.folders == nil {
 		return
@@ -139,7 +141,7 @@ func (s *session) crossed(rel string) {
 	case c.poll && s.poller != nil:
 		s.poller.remote = true
 	case c.poll:
-		s.doubt = c.why
+		s.doubt, s.distrust = c.why, c.why
 	case c.rescan > 0:
 		s.suspicious = true
 	}

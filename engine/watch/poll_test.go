@@ -76,6 +76,31 @@ func TestPollerKeepsItsShare(t *testing.T) {
 	}
 }
 
+// Rounds that cost little come again after their pause, whatever it costs more is
+// paid for by waiting.
+func TestRoundsComeAgain(t *testing.T) {
+	start := time.Unix(1000, 0)
+	tests := []struct {
+		took, want time.Duration
+		remote     bool
+	}{
+		{time.Millisecond, folderPause, false},
+		{30 * time.Millisecond, folderPause, false},
+		{100 * time.Millisecond, 5 * time.Second, false},
+		{100 * time.Millisecond, folderPause, true},
+		{time.Second, 10 * time.Second, true},
+		{time.Hour, time.Hour + remoteShare*time.Hour, true},
+	}
+	for _, tt := range tests {
+		p := newPoller(0, tt.remote, start)
+		p.folders.began, p.folders.left = start, nil
+		p.worked(&p.folders, folderPause, start.Add(tt.took), tt.took)
+		if got := p.folders.at.Sub(start); got != tt.want {
+			t.Errorf("%+v: again after %v", tt, got)
+		}
+	}
+}
+
 func TestHotKeepsTheLatest(t *testing.T) {
 	s := newSnapshot()
 	for i := range 1000 {
@@ -101,47 +126,45 @@ func TestHotKeepsTheLatest(t *testing.T) {
 	}
 }
 
-// By the pauses that a vault has by itself, saves of these kinds are found within
-// 2.5 seconds, on a machine with time: in any case before a full pass is due.
-func TestPollIsQuick(t *testing.T) {
+// Without a full pass, the round of the folders finds what came, went or was
+// replaced, and the round of the hot notes what was saved in place.
+func TestQuickRounds(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, 50, 10)
-	v := watched(t, root, func(o *Options) { o.Mode = ModePoll })
-	s := v.w.Stats()
-	if s.Source != "poll" || s.Reason != "the mode is poll" || s.Watches != 0 {
-		t.Errorf("stats are %+v", s)
+	v, s := atRest(t, root, func(o *Options) { o.Mode = ModePoll })
+	p := s.poller
+	p.pass.at = time.Now().Add(time.Hour)
+	round := func(at time.Time) {
+		t.Helper()
+		for must(t, s.poll(t.Context(), at)); len(p.folders.left) > 0; {
+			must(t, s.poll(t.Context(), p.folders.at)) // a slice each
+		}
 	}
-	kinds := map[string]func(i int, text string) string{
-		"new": func(i int, text string) string {
-			rel := fmt.Sprintf("area 01/new %d.md", i)
-			v.write(rel, text)
-			return rel
-		},
-		"in a new folder": func(i int, text string) string {
-			rel := fmt.Sprintf("made/%d/n.md", i)
-			v.write(rel, text)
-			return rel
-		},
-		"renamed over": func(i int, text string) string {
-			rel := fmt.Sprintf("area 02/topic %04d/a note about something 00003.md", 10*i+2)
+	folders := func() { t.Helper(); round(p.folders.at) }
+	saves := []struct {
+		rel  string
+		save func(rel, text string)
+		look func()
+	}{
+		{"area 01/new.md", v.write, folders},
+		{"made/deep/er/n.md", v.write, folders},
+		{"area 02/topic 0012/a note about something 00003.md", func(rel, text string) {
 			v.write("draft.tmp", text)
 			must(t, os.Rename(v.path("draft.tmp"), v.path(rel)))
-			return rel
-		},
-		"hot": func(i int, text string) string {
-			v.write("area 01/new 0.md", text)
-			return "area 01/new 0.md"
-		},
+		}, folders},
+		{"area 01/new.md", v.write, func() { round(p.hotAt) }},
 	}
-	for i := range 2 {
-		for _, kind := range []string{"new", "in a new folder", "renamed over", "hot"} {
-			text := fmt.Sprintf("%s %d", kind, i)
-			start := time.Now()
-			rel := kinds[kind](i, text)
-			v.until(text, func() bool { return v.sees(rel, text) })
-			if took := time.Since(start); took > 3500*time.Millisecond {
-				t.Errorf("%s was found after %v", text, took)
-			}
+	for i, save := range saves {
+		text := fmt.Sprintf("save %d", i)
+		save.save(save.rel, text)
+		save.look()
+		if !v.sees(save.rel, text) {
+			t.Errorf("%s was not found", save.rel)
 		}
+	}
+	must(t, os.Remove(v.path("area 01/new.md")))
+	round(p.hotAt)
+	if v.knows("area 01/new.md") {
+		t.Error("a hot note that went was not found to")
 	}
 }

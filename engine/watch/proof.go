@@ -49,5 +49,6 @@ func (s *session) weigh() {
 			total += m
 		}
 		s.doubt = fmt.Sprintf("%d changes were found of which the system had told nothing", total)
+		s.distrust = s.doubt
 	}
 }
