@@ -10,6 +10,7 @@ import (
 // be answered twice.
 var conflictCopy = regexp.MustCompile(`(?i)\.sync-conflict-` + // Syncthing
 	`|\([^()]*conflicted copy[^()]*\)` + // Obsidian Sync, Dropbox, Nextcloud
+	`|_conflict-[0-9]{8}-[0-9]{6}\.` + // ownCloud
 	`|\.conflict-[0-9][^/]*$`) // the dispatcher
 
 // IsNote says whether rel, a path in a vault with slashes, names a note: a

@@ -31,6 +31,12 @@
 // that take a fiftieth of one core at most; after ten quiet minutes less often.
 // [Stats] always says which source there is and why.
 //
+// What a file system is called says only what to expect of it. A probe finds a
+// source that is dead, and every comparison that nothing asked for counts the
+// changes of which something should have told: a source that misses some in two of
+// three is not relied on any more. After the machine has slept the vault is compared
+// and the source probed.
+//
 // # What is reported
 //
 // The first pass reports every note once, with Via set to [ViaStart]; the
