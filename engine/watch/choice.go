@@ -1,7 +1,9 @@
 package watch
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"syscall"
 	"time"
 )
@@ -92,7 +94,11 @@ func (s *session) startPolling(why string, remote bool) {
 	s.poller.hot.seed(s.snap)
 	if s.told != why {
 		s.told = why
-		s.opts.Log.Warn("polling the vault", "root", s.root, "reason", why)
+		level := slog.LevelWarn
+		if s.opts.Mode == ModePoll {
+			level = slog.LevelInfo
+		}
+		s.opts.Log.Log(context.Background(), level, "polling the vault", "root", s.root, "reason", why)
 	}
 }
 
