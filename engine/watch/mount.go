@@ -10,6 +10,7 @@ type mount struct {
 	fs     string // its name, such as "ext4", "9p" or "fuse.sshfs"; empty when the system does not say
 	at     string // where it is mounted
 	remote bool   // the system itself says that it is not local
+	of     string // what it is to a person, where that says more; for words only
 }
 
 // mountAt asks for the file system that holds the folder at abs.
@@ -67,6 +68,9 @@ func (m mount) describe() string {
 	name := m.fs
 	if name == "" {
 		name = "a file system without a name"
+	}
+	if m.of != "" {
+		name += " (" + m.of + ")"
 	}
 	return m.at + " is " + name
 }

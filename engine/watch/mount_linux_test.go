@@ -19,6 +19,23 @@ this line is torn
 88 22 0:56 / /half
 `
 
+func TestInWSL(t *testing.T) {
+	const wsl, debian = "5.15.153.1-microsoft-standard-WSL2\n", "6.1.0-18-amd64\n"
+	tests := []struct{ release, fs, want string }{
+		{wsl, "9p", "a Windows drive seen from WSL"}, {"4.4.0-19041-Microsoft", "wsl1", "a Windows drive seen from WSL"},
+		{wsl, "ext4", ""}, {wsl, "nfs4", ""}, {debian, "9p", ""}, {"", "9p", ""},
+	}
+	for _, tt := range tests {
+		if got := inWSL(tt.release, tt.fs); got != tt.want {
+			t.Errorf("%s on %q: %q", tt.fs, tt.release, got)
+		}
+	}
+	m := mount{fs: "9p", at: "/mnt/c", of: inWSL(wsl, "9p")}
+	if got := m.describe(); got != "/mnt/c is 9p (a Windows drive seen from WSL)" {
+		t.Error(got)
+	}
+}
+
 func TestMountFrom(t *testing.T) {
 	signed := func(n int32) uint32 { return uint32(n) }
 	tests := []struct {

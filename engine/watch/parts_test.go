@@ -150,6 +150,32 @@ func TestHintAboutFreshNote(t *testing.T) {
 	}
 }
 
+// A note whose text is only in the cloud is known and not reported: whoever read it
+// would fetch it. When it is here it is news, and when it goes it is removed.
+func TestNotesInTheCloud(t *testing.T) {
+	v, s := atRest(t, t.TempDir())
+	f := s.snap.folders[""]
+	here := stamp{mtime: 1, size: 7}
+	away := here
+	away.size = ^away.size
+	if here.away() || !away.away() || !(stamp{size: ^0}).away() {
+		t.Fatal("what is away is not told from what is here")
+	}
+	s.record(f, "n.md", away, time.Now(), how{via: ViaStart, told: true, again: true})
+	if all, _ := v.count(""); all != 0 || s.snap.notes != 1 {
+		t.Errorf("%d events, %d notes known", all, s.snap.notes)
+	}
+	s.record(f, "n.md", here, time.Now(), how{via: ViaRescan})
+	s.record(f, "n.md", away, time.Now(), how{via: ViaRescan})
+	if all, removed := v.count("n.md"); all != 1 || removed != 0 {
+		t.Errorf("%d events, %d removals: %+v", all, removed, v.events)
+	}
+	must(t, s.clear(f, "n.md", kindOther, how{via: ViaRescan}))
+	if _, removed := v.count("n.md"); removed != 1 {
+		t.Errorf("%d removals", removed)
+	}
+}
+
 // The snapshot against a plain map, with random operations.
 func TestSnapshotIsAMap(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
