@@ -47,12 +47,13 @@ type sizes struct {
 	saves   int // for the delays
 	flood   int // saves while stopped
 	idle    time.Duration
-	compare int // full comparisons
+	compare int           // full comparisons
+	wait    time.Duration // for a save to be reported, before it counts as lost
 }
 
 var (
-	short = sizes{starts: 1, rounds: 20, saves: 16, flood: 12_000, idle: 5 * time.Second, compare: 4}
-	long  = sizes{big: 100_000, starts: 3, again: 2, rounds: 100, saves: 60, flood: 30_000, idle: 30 * time.Second, compare: 15}
+	short = sizes{starts: 1, rounds: 20, saves: 16, flood: 12_000, idle: 5 * time.Second, compare: 4, wait: 3 * time.Second}
+	long  = sizes{big: 100_000, starts: 3, again: 2, rounds: 100, saves: 60, flood: 30_000, idle: 30 * time.Second, compare: 15, wait: 15 * time.Second}
 )
 
 const small = 10_000 // notes of the small tree

@@ -149,7 +149,7 @@ func (b *bench) oraclesOf(name string) (map[string]int, flood, error) {
 		return nil, flood{}, err
 	}
 	defer t.stop()
-	wait := 3 * time.Second // longer than any of them waits on purpose
+	wait := b.wait
 	if name == oursPolling {
 		wait = 30 * time.Second
 	}
