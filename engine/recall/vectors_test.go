@@ -389,7 +389,6 @@ func TestSlowQuery(t *testing.T) {
 		if _, err := v.query(t.Context(), "a third"); !errors.Is(err, errSlowQuery) {
 			t.Errorf("a search after that: %v", err)
 		}
-		start = time.Now()
 		e.set(func(e *thinker) { e.hang = false })
 		<-time.After(muteTime)
 		if _, err := v.query(t.Context(), "a fourth"); err != nil {

@@ -9,8 +9,9 @@
 // similarity. All vectors of one embedder have as many numbers.
 //
 // Nothing is contacted but the one address that was configured, or Ollama's on
-// this machine where none was: no proxy of the environment, no redirect. The
-// providers static and transformers read a folder and contact nobody.
+// this machine where none was, or wiki-transformers' there: no proxy of the
+// environment, no redirect. The provider static reads a folder and contacts
+// nobody.
 //
 // What goes wrong is a [Failure]: one sentence and the next step. Whether and
 // when to try again is the caller's business; nothing here waits.
@@ -57,8 +58,8 @@ type Options struct {
 }
 
 // New returns the embedder that opts name. It fails where the configuration can
-// be seen to be wrong without asking a server: a folder that holds no model, a
-// provider this program was built without.
+// be seen to be wrong without asking a server, such as a folder that holds no
+// model.
 func New(opts Options) (Embedder, error) {
 	opts.Batch = cmp.Or(opts.Batch, 32)
 	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
