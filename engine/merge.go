@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
@@ -50,7 +49,7 @@ func (e *Engine) conflict(ctx context.Context, s journal.Swap, copy string) {
 // merge is rewrite.Merge with its exchanges recorded as those of s's dispatch.
 func (e *Engine) merge(ctx context.Context, s journal.Swap, copy string) error {
 	var logged []journal.Swap
-	open, err := rewrite.Merge(ctx, rewrite.Copy{
+	_, err := rewrite.Merge(ctx, rewrite.Copy{
 		Root: filepath.Dir(filepath.Dir(filepath.Dir(s.Temp))), // <vault>/.vault-mind/tmp/<temp>
 		Path: s.Path, Copy: copy, Base: s.Text,
 	}, func(in swap.Intention) error {
@@ -58,12 +57,6 @@ func (e *Engine) merge(ctx context.Context, s journal.Swap, copy string) error {
 		logged = append(logged, m)
 		return e.journal.Merging(ctx, m)
 	})
-	for _, m := range logged {
-		displaced := ""
-		if slices.Contains(open, m.Temp) {
-			displaced = m.Temp
-		}
-		e.close(ctx, []journal.Swap{m}, displaced, err)
-	}
+	e.close(logged, err)
 	return err
 }

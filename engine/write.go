@@ -70,7 +70,7 @@ func (e *Engine) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Jo
 		return e.journal.Swapping(ctx, s)
 	})
 	ctx = context.WithoutCancel(ctx)
-	e.close(ctx, logged, result.Displaced, err)
+	e.close(logged, err)
 	if result.Conflict != "" {
 		e.conflictAfter(ctx, logged, result.Conflict)
 	}
@@ -107,21 +107,15 @@ func place(m journal.Marker) rewrite.Place {
 	}
 }
 
-// close ends the exchanges that one call of the rewriter has announced: all but
-// the one whose displaced file is kept. When one could not be ended they all are
-// recovered a little later, as after a crash.
-func (e *Engine) close(ctx context.Context, logged []journal.Swap, displaced string, err error) {
+// close has the exchanges that one call of the rewriter has announced ended after
+// their grace: each may have left a version of the note that is kept so long. When
+// one could not be ended they all are recovered, as after a crash.
+func (e *Engine) close(logged []journal.Swap, err error) {
 	for _, s := range logged {
 		if errors.Is(err, swap.ErrUnended) {
 			e.displaced.addBroken(s)
-			continue
-		}
-		if s.Temp == displaced {
+		} else {
 			e.displaced.add(s, swap.Settle)
-			continue
-		}
-		if err := e.journal.SwapDone(ctx, s.Temp); err != nil {
-			e.log.Error("close an exchange", "note", s.Path, "error", err)
 		}
 	}
 }

@@ -28,9 +28,8 @@ type Copy struct {
 // safe as an answer's, and then takes the copy away. The caller has the note's turn
 // ([Lock]). An error means that the copy stays where it is.
 //
-// log is as for [Answer]. The logged intentions whose Temp is in open go to
-// [swap.Settle] after [swap.Grace]; after [swap.ErrUnended] all go to
-// [swap.Recover]; every other may be closed.
+// log is as for [Answer]; open are the Temps of the logged intentions that
+// replaced or retired a file.
 func Merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []string, err error) {
 	return usual.merge(ctx, c, log)
 }

@@ -89,8 +89,7 @@ type Result struct {
 	InPlace  bool     // written in place, so not atomic
 	Conflict string   // path of a copy beside the note that holds the other version
 
-	// Displaced is the Temp of the one logged intention that must stay open:
-	// after [swap.Grace] it goes to [swap.Settle]. Empty when all may be closed.
+	// Displaced is the Temp of the one logged intention that replaced the note.
 	Displaced string
 }
 
@@ -114,9 +113,8 @@ const defaultLimit = 256 << 10
 // durably before the note is touched; after a crash it goes to [swap.Recover],
 // and then Answer may be called again. That places are missing is no error.
 //
-// When Answer returns, the intentions it has logged may be closed, except the
-// one that Result.Displaced names, and except after [swap.ErrUnended], which
-// leaves them to Recover.
+// The intentions that Answer has logged stay open for [swap.Grace] and then go to
+// [swap.Settle], or after [swap.ErrUnended] to [swap.Recover].
 func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return usual.answer(ctx, job, log)
 }

@@ -46,7 +46,7 @@ type attempt struct {
 // is one way to clean up and not two. cause is returned unless the new bytes
 // turn out to stand in the note after all.
 func (a *attempt) giveUp(cause error) (Outcome, error) {
-	out, err := a.Recover(a.Intention)
+	out, err := a.recover(a.Intention)
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("%w; %w: %w", cause, ErrUnended, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // exchange is the way for a note with one name on a file system that can
@@ -43,7 +44,10 @@ func (a *attempt) exchange() (Outcome, error) {
 		if heldStays {
 			held.Close()
 		}
-		return a.giveUp(errors.Join(err, a.putBack(a.Intention)))
+		returned, back := a.putBack(a.Intention)
+		out, err := a.giveUp(errors.Join(err, back))
+		a.remember(a.Intention, returned)
+		return out, err
 	}
 	if err := a.files.Rename(a.Temp, sibling(a.Temp, keptKind)); err != nil {
 		// The note is right; only the temp is left, and Recover knows it.
@@ -89,30 +93,36 @@ func (a *attempt) displaced(held Handle) error {
 // putBack returns what lies under the temp's name to the note. If somebody has
 // saved on top of our bytes meanwhile, what comes out is newer than what went
 // in and must be the one that stays, so it goes round again; the caller settles
-// what is left under the temp's name.
-func (s Swapper) putBack(in Intention) error {
+// what is left under the temp's name. Returned are the saves that went back.
+func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 	placed := in.New
-	for range 8 {
-		going, err := s.sum(in.Temp)
+	for range mostReturned {
+		data, err := s.contents(in.Temp)
 		if err != nil {
-			return fmt.Errorf("put the displaced note back: %w", err)
+			return returned, fmt.Errorf("put the displaced note back: %w", err)
 		}
 		if err := s.files.Exchange(in.Temp, in.Path); err != nil {
-			return fmt.Errorf("put the displaced note back: %w", err)
+			return returned, fmt.Errorf("put the displaced note back: %w", err)
+		}
+		going := sha256.Sum256(data)
+		if going != in.Base && going != in.New {
+			returned = append(returned, data)
 		}
 		came, err := s.sum(in.Temp)
 		if err != nil {
-			return fmt.Errorf("put the displaced note back: %w", err)
+			return returned, fmt.Errorf("put the displaced note back: %w", err)
 		}
+		// What came out is settled under the temp's name.
+		returned = slices.DeleteFunc(returned, func(d []byte) bool { return sha256.Sum256(d) == came })
 		if came == placed {
 			break
 		}
 		placed = going
 	}
 	if err := s.files.SyncDir(filepath.Dir(in.Path)); err != nil {
-		return fmt.Errorf("make the return durable: %w", err)
+		return returned, fmt.Errorf("make the return durable: %w", err)
 	}
-	return nil
+	return returned, nil
 }
 
 // sum hashes a file.

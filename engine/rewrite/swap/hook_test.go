@@ -125,6 +125,16 @@ func settle(t testing.TB, s Swapper, out Outcome, log []Intention, want string) 
 	}
 }
 
+// settleAll ends the grace of all that was logged.
+func settleAll(t testing.TB, log []Intention) {
+	t.Helper()
+	for _, in := range log {
+		if _, err := Settle(in); err != nil {
+			t.Errorf("Settle: %v", err)
+		}
+	}
+}
+
 func temps(t testing.TB, root string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root, ".vault-mind", "tmp"))

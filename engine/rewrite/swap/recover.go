@@ -11,6 +11,21 @@ import (
 
 // Recover is [Recover] on s's file operations.
 func (s Swapper) Recover(in Intention) (Outcome, error) {
+	out, err := s.recover(in)
+	if err != nil {
+		return out, err
+	}
+	conflict, err := s.settleReturned(in)
+	out.Conflict = cmp.Or(out.Conflict, conflict)
+	if err != nil {
+		return out, fmt.Errorf("recover exchange: %w", err)
+	}
+	return out, nil
+}
+
+// recover is Recover but for the copies of what was put back, which outlive an
+// attempt that gives up.
+func (s Swapper) recover(in Intention) (Outcome, error) {
 	if err := s.reachable(in); err != nil {
 		return Outcome{}, err
 	}
@@ -48,7 +63,16 @@ func (s Swapper) Settle(in Intention) (Outcome, error) {
 	if err := s.reachable(in); err != nil {
 		return Outcome{}, err
 	}
-	return s.settleKept(in)
+	out, err := s.settleKept(in)
+	if err != nil {
+		return out, err
+	}
+	conflict, err := s.settleReturned(in)
+	out.Conflict = cmp.Or(out.Conflict, conflict)
+	if err != nil {
+		return out, fmt.Errorf("look at what was put back again: %w", err)
+	}
+	return out, nil
 }
 
 // settleKept ends what is left of an exchange that went well.
@@ -109,7 +133,7 @@ func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if there && temp != in.Base && temp != in.New && note == IsNew {
-		if err := s.putBack(in); err != nil {
+		if _, err := s.putBack(in); err != nil {
 			return Outcome{}, err
 		}
 	}

@@ -111,8 +111,8 @@ type Outcome struct {
 	InPlace  bool   // written in place, so not atomic
 	Conflict string // path of a copy that holds the other version; empty when there is none
 
-	// Displaced is the Temp of the intention that must stay open for [Grace],
-	// because the displaced version is kept for so long; empty when none is.
+	// Displaced is the Temp of the intention whose displaced version is kept for
+	// its [Grace]; empty when none is. Saves that were put back are kept as well.
 	Displaced string
 }
 
@@ -209,8 +209,8 @@ func (s Swapper) locate(root, path string) (string, error) {
 
 // File puts c.New in the place of c.Base. When it fails with [ErrChanged] or
 // [ErrBusy] nothing was changed and nothing lost; Outcome may then still name
-// a conflict copy. What Log was told may be closed when File returns, except
-// the intention that Outcome.Displaced names, and except after [ErrUnended].
+// a conflict copy. What Log was told stays open for [Grace] and then goes to
+// [Settle], or after [ErrUnended] to [Recover].
 func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if len(c.New) > Limit {
 		return Outcome{}, ErrTooLarge

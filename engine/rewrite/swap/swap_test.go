@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -140,12 +141,56 @@ func TestDisplacedSaveGoesBack(t *testing.T) {
 		}
 		return exchange(temp, note)
 	}}
-	out, err := On(files).File(context.Background(), change(root, path, before, after, nil))
+	var log []Intention
+	out, err := On(files).File(context.Background(), change(root, path, before, after, &log))
 	if !errors.Is(err, ErrChanged) || out.Written || out.Conflict != "" {
 		t.Errorf("got %+v, %v, want ErrChanged", out, err)
 	}
 	wantNote(t, path, before+"saved\n")
+	if end, err := Settle(log[0]); err != nil || end.Conflict != "" {
+		t.Errorf("at the end of the grace: %+v, %v", end, err)
+	}
 	wantNoTemps(t, root)
+}
+
+// A program reads the note in the moment in which it holds our bytes, and saves a
+// new file over the save that was put back. What that said lives beside the note.
+func TestReturnedSaveIsNotLost(t *testing.T) {
+	for name, end := range map[string]func(Intention) (Outcome, error){"settle": Settle, "recover": Recover} {
+		t.Run(name, func(t *testing.T) {
+			root, path := vault(t, before)
+			exchanges, seen := 0, ""
+			files := hooked{Files: osFiles{}, exchange: func(temp, note string) error {
+				if exchanges++; exchanges == 1 {
+					saveByRename(t, path, before+"saved\n")
+				}
+				if exchanges == 2 {
+					seen = read(t, path) // ours
+				}
+				err := exchange(temp, note)
+				if exchanges == 2 {
+					saveByRename(t, path, seen+"more\n")
+				}
+				return err
+			}}
+			var log []Intention
+			out, err := On(files).File(context.Background(), change(root, path, before, after, &log))
+			if !errors.Is(err, ErrChanged) || out.Written || exchanges != 2 {
+				t.Errorf("got %+v, %v after %d exchanges", out, err, exchanges)
+			}
+			wantNote(t, path, after+"more\n")
+			for round := range 2 {
+				out, err := end(log[0])
+				if err != nil || (out.Conflict != "") != (round == 0) {
+					t.Errorf("round %d: %+v, %v", round, out, err)
+				}
+			}
+			if got := conflicts(t, root); len(got) != 1 || got[0] != before+"saved\n" {
+				t.Errorf("conflict copies hold %q", got)
+			}
+			wantNoTemps(t, root)
+		})
+	}
 }
 
 // If saves come before the exchange and again before the return, the newest
@@ -160,13 +205,18 @@ func TestNewestSaveStaysAndTheOtherIsKept(t *testing.T) {
 		}
 		return exchange(temp, note)
 	}}
-	out, err := On(files).File(context.Background(), change(root, path, before, after, nil))
+	var log []Intention
+	out, err := On(files).File(context.Background(), change(root, path, before, after, &log))
 	if !errors.Is(err, ErrChanged) || out.Written {
 		t.Errorf("got %+v, %v, want ErrChanged", out, err)
 	}
-	// The first save was the note when the third replaced it: the editor's own doing.
 	if got := conflicts(t, root); len(got) != 1 || got[0] != "second save\n" {
 		t.Errorf("conflict copies hold %q", got)
+	}
+	// The first save was the note when the third replaced it, but only for a moment.
+	settleAll(t, log)
+	if got := conflicts(t, root); len(got) != 2 || !slices.Contains(got, "first save\n") {
+		t.Errorf("after the grace conflict copies hold %q", got)
 	}
 	if out.Conflict == "" || filepath.Dir(out.Conflict) != root {
 		t.Errorf("the conflict copy is said to be %q", out.Conflict)

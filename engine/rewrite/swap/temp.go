@@ -24,7 +24,7 @@ const (
 	keptKind = ".kept" // what was displaced by an exchange that went well, for the grace
 )
 
-var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept)$`)
+var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept|back[0-7])$`)
 
 // sibling returns the temp of another kind that belongs to the same attempt.
 func sibling(temp, kind string) string {

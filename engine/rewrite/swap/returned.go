@@ -1,0 +1,85 @@
+package swap
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// A save that an exchange displaced goes back under the note's name at once. But a
+// program that read the note in between has read our bytes; if it now saves a
+// new file over the name, it does so without ever having seen that save, which
+// then is nowhere any more. So a copy of it is kept for the grace.
+
+// mostReturned is how often putBack goes round.
+const mostReturned = 8
+
+func backKind(n int) string { return fmt.Sprintf(".back%d", n) }
+
+// remember keeps copies of saves that were put back, under names that only a
+// whole copy has. Where that fails there is nothing to be done: the save is in the
+// note, and the copy was for the case that it is not for long.
+func (s Swapper) remember(in Intention, returned [][]byte) {
+	for n, data := range returned {
+		part := sibling(in.Temp, partKind)
+		h, err := s.files.Create(part)
+		if err != nil {
+			return
+		}
+		_, err = h.WriteAt(data, 0)
+		if cerr := h.Close(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			err = s.files.Rename(part, sibling(in.Temp, backKind(n)))
+		}
+		if err != nil {
+			_ = s.drop(part) // else it is swept as every other unfinished temp
+			return
+		}
+	}
+}
+
+// settleReturned looks at the copies again. One whose lines are all in the note
+// goes; otherwise it becomes a conflict copy. Questions do not count, for they may
+// have been answered since; nor does a note that its user has removed.
+func (s Swapper) settleReturned(in Intention) (conflict string, err error) {
+	for n := range mostReturned {
+		copied := sibling(in.Temp, backKind(n))
+		data, err := s.contents(copied)
+		if gone(err) {
+			return conflict, nil
+		}
+		if err != nil {
+			return conflict, fmt.Errorf("read a copy: %w", err)
+		}
+		note, err := s.contents(in.Path)
+		if err != nil && !gone(err) {
+			return conflict, fmt.Errorf("read note: %w", err)
+		}
+		if gone(err) || holdsLines(note, data) {
+			err = s.drop(copied)
+		} else {
+			conflict, err = s.keepBoth(in.Path, copied)
+		}
+		if err != nil {
+			return conflict, err
+		}
+	}
+	return conflict, nil
+}
+
+// holdsLines reports whether every line of part that says anything is a line of
+// whole.
+func holdsLines(whole, part []byte) bool {
+	lines := make(map[string]bool)
+	for line := range bytes.Lines(whole) {
+		lines[string(bytes.TrimSpace(line))] = true
+	}
+	for line := range bytes.Lines(part) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && !bytes.Contains(line, []byte("@agent-")) && !lines[string(line)] {
+			return false
+		}
+	}
+	return true
+}
