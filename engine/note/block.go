@@ -34,20 +34,20 @@ func (t text) holds(i int, b text) bool {
 	return true
 }
 
-// Around returns the nearest non-blank lines above and below a span of whole
-// lines, "" where the note ends before there is one.
+// Around returns the nearest lines that say something above and below a span of
+// whole lines, "" where the note ends before there is one.
 func Around(src []byte, s Span) (before, after string) {
 	t := newText(src)
 	if t.count() == 0 {
 		return "", ""
 	}
 	for i := t.at(s.Start) - 1; i >= 0 && before == ""; i-- {
-		if line := t.line(i); !blank(line) {
+		if line := t.line(i); !mute(line) {
 			before = string(line)
 		}
 	}
 	for i := t.at(s.End) + 1; i < t.count() && after == ""; i++ {
-		if line := t.line(i); !blank(line) {
+		if line := t.line(i); !mute(line) {
 			after = string(line)
 		}
 	}

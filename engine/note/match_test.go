@@ -27,6 +27,8 @@ func TestMatch(t *testing.T) {
 		{"the first of two is gone", one + "\n" + two, "# One\n\nalpha\n\n" + two, []int{-1, 0}},
 		{"sections changed places", one + "\n" + two, two + "\n" + one, []int{1, 0}},
 		{"both neighbours edited", one + "\nend\n", "# One\n\nalpha, longer\n\n" + ask + "\nthe end\n", []int{0}},
+		{"sections of a quote changed places", "> one\n>\n> > @agent-Miner why?\n>\n> end of one\n\n> two\n>\n> > @agent-Miner why?\n>\n> end of two\n",
+			"> two\n>\n> > @agent-Miner why?\n>\n> end of two\n\n> one\n>\n> > @agent-Miner why?\n>\n> end of one\n", []int{1, 0}},
 		{"moved down", one, "new\n\nnew\n\n" + one, []int{0}},
 		{"edited", one, "# One\n\nalpha\n\n> @agent-Editor shorten it\n", []int{-1}},
 		{"nothing left", one + "\n" + two, "", []int{-1, -1}},

@@ -36,7 +36,7 @@ type Marker struct {
 	Text    string // the exact bytes of the whole line, without its line end
 	Ordinal int    // how many byte-equal marker lines stand above it
 	Span    Span   // of Text in the note
-	Before  string // nearest non-blank line above, exact bytes; "" at the top
+	Before  string // nearest line above that is more than blank or quote marks, exact bytes; "" at the top
 	After   string // nearest non-blank line below, exact bytes; "" at the end
 
 	First string // what replaces everything before "@agent-" on the first line of the answer's block

@@ -177,13 +177,13 @@ func (n *reading) surround() {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
 		for above := m.Line - 2; above >= 0; above-- {
-			if line := n.text.line(above); !blank(line) {
+			if line := n.text.line(above); !mute(line) {
 				m.Before = string(line)
 				break
 			}
 		}
 		for below := m.Line; below < n.text.count(); below++ {
-			if line := n.text.line(below); !blank(line) {
+			if line := n.text.line(below); !mute(line) {
 				m.After = string(line)
 				break
 			}

@@ -85,3 +85,6 @@ func (t text) at(off int) int {
 }
 
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }
+
+// mute says whether a line is blank in its quote: as a neighbour it tells nothing.
+func mute(line []byte) bool { return len(bytes.Trim(line, " \t>")) == 0 }
