@@ -76,6 +76,8 @@ func (v *vault) scanned(rel string, g note.Group, found pairing) api.ScanGroup {
 		s.Status, s.Reason = "", err.Error()
 	} else if reason := v.unwritable(rel); reason != "" {
 		s.Status, s.Reason = "", reason
+	} else if why := v.foreign(); why != "" {
+		s.Status, s.Reason = "", "Another machine answers this vault: "+why+"."
 	}
 	return s
 }

@@ -8,8 +8,9 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the HTTP server, one for
-// displaced files and six for each vault (watch, debounce, catch up, wake,
-// probe, embed); all have ended when it returns. Agents run in goroutines of the
+// displaced files, one for what is held until a time and six for each vault
+// (watch, debounce, catch up, wake, probe, embed); all have ended when it
+// returns. Agents run in goroutines of the
 // dispatcher.
 package engine
 
@@ -72,6 +73,8 @@ type Engine struct {
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	displaced  *displaced
+	hourly     *hourly
+	timed      *timed
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
@@ -128,6 +131,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Write:       e.write,
 		Log:         opts.Log,
 	})
+	if err := e.limit(ctx); err != nil {
+		return err
+	}
 	e.server = api.NewServer(e, opts.Token, opts.Log)
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())
@@ -168,6 +174,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { return e.displaced.run(ctx) })
+	g.Go(func() error { return e.timed.run(ctx) })
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
 	}
@@ -240,6 +247,9 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 	}
 	if err := api.WriteServerFile(v.root, e.port); err != nil {
 		e.log.Debug("write the port file", "vault", v.name, "error", err)
+	}
+	if err := v.claimVault(); err != nil {
+		e.log.Debug("claim a vault", "vault", v.name, "error", err)
 	}
 	if len(e.journal.Damage()) > 0 {
 		return nil // a temporary file the journal forgot may hold a person's words

@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
@@ -27,7 +30,14 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	if _, _, err := e.runners.find(d.Role); err != nil && d.Status == journal.Held {
 		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
 	}
-	return e.act(ctx, id, e.dispatcher.Release(ctx, id, "by hand"))
+	err = e.dispatcher.Release(ctx, id, "by hand")
+	if err == nil {
+		e.hourly.count(time.Now())
+		if !d.NextAttempt.IsZero() {
+			e.hourly.giveBack(d.NextAttempt)
+		}
+	}
+	return e.act(ctx, id, err)
 }
 
 // startable returns a dispatch that may be started at a person's wish.
@@ -36,8 +46,12 @@ func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, er
 	if err != nil {
 		return d, wire(err)
 	}
-	if e.vaultAt(d.Vault) == nil {
+	v := e.vaultAt(d.Vault)
+	if v == nil {
 		return d, &api.Conflict{Reason: "Its vault is not configured now: " + d.Vault + "."}
+	}
+	if why := v.foreign(); why != "" {
+		return d, &api.Conflict{Reason: "Another machine answers its vault: " + why + "."}
 	}
 	return d, nil
 }
@@ -89,4 +103,39 @@ func (e *Engine) waiting() []string {
 		sentences = append(sentences, fmt.Sprintf(count+" held: %s; wiki release --all starts "+them, e.vaultName(h.Vault), h.Reason))
 	}
 	return sentences
+}
+
+// limit makes what keeps wiki.limits.perHour, with what was started before.
+func (e *Engine) limit(ctx context.Context) error {
+	e.hourly = &hourly{most: e.config.Limits.PerHour}
+	starts, err := e.journal.Starts(ctx, time.Now().Add(-time.Hour))
+	if err != nil {
+		return err
+	}
+	e.hourly.starts = starts
+	e.timed = &timed{
+		woken: make(chan struct{}, 1), list: e.heldUntil,
+		release: func(ctx context.Context, d journal.Timed) error {
+			err := e.dispatcher.Release(ctx, d.ID, "its hour has come")
+			if errors.Is(err, journal.ErrState) {
+				return nil // somebody was faster
+			}
+			return err
+		},
+		failed: func(err error) { e.log.Warn("release what was held until now", "error", err) },
+	}
+	return nil
+}
+
+// heldUntil lists what waits for its hour in the vaults there are; without a limit
+// the hour has come.
+func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
+	waiting, err := e.journal.HeldUntil(ctx)
+	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
+	if e.hourly.most == 0 {
+		for i := range waiting {
+			waiting[i].At = time.Time{}
+		}
+	}
+	return waiting, err
 }

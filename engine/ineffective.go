@@ -15,8 +15,6 @@ func Ineffective(cfg config.Config) []string {
 		key     string
 		changed bool
 	}{
-		{"wiki.owner", cfg.Owner != usual.Owner},
-		{"wiki.limits.perHour", cfg.Limits.PerHour != usual.Limits.PerHour},
 		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
 		{"wiki.progress", cfg.Progress != usual.Progress},
 	} {

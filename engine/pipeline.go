@@ -43,6 +43,7 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	}
 	src, err := v.read(s.rel)
 	if gone(err) {
+		v.settling.keep(s.rel, nil)
 		return note.Doc{}, errors.Join(err, v.vanished(ctx, s.rel, claims))
 	}
 	if err != nil {
@@ -69,6 +70,13 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if len(free) > 0 && v.unwritable(s.rel) != "" {
 		free = nil // no agent is asked for an answer that has no place
 	}
+	if len(free)+len(v.abroad) > 0 && v.foreign() != "" {
+		v.settling.keep(s.rel, nil)
+		v.wakeAt(s, time.Now().Add(lookForOwner))
+		return doc, nil
+	}
+	v.resume(ctx, v.abroad)
+	v.abroad = nil
 	if free, err = v.reapply(ctx, s.rel, src, free); err != nil {
 		return doc, v.later(s, err)
 	}
@@ -170,12 +178,17 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 		return journal.Dispatch{}, err
 	}
 	task := agent.NewTask(id, v.root, s.rel, g.Group, windows, reference)
-	d, accepted, err := v.engine.journal.Accept(ctx, journal.Dispatch{
+	d := journal.Dispatch{
 		ID: id, Vault: v.root, File: s.rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: task.Agent,
 		Trigger: s.trigger, Task: task.Text, Status: g.status, Error: g.reason, Created: now,
 		Markers: claimed(g.Group, task),
-	}, equalLines(doc.Markers))
+	}
+	start := v.engine.limited(&d, now)
+	d, accepted, err := v.engine.journal.Accept(ctx, d, equalLines(doc.Markers))
+	if err != nil || !accepted {
+		v.engine.hourly.giveBack(start)
+	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, s.rel, err)
 	}
@@ -184,6 +197,9 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	}
 	v.settling.started(s.rel, g.Markers)
 	v.tracked[s.rel] = true
+	if !d.NextAttempt.IsZero() {
+		v.engine.timed.added()
+	}
 	return d, nil
 }
 

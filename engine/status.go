@@ -127,6 +127,8 @@ func (v *vault) status() api.Vault {
 		s.State = "paused"
 	case stats.State == watch.Offline:
 		s.State = "offline"
+	case v.foreign() != "":
+		s.State, s.Reason = "foreign", v.foreign()
 	case !index.Ready:
 		s.State = "indexing"
 	default:

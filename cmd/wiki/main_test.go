@@ -90,6 +90,9 @@ func setup(env *testscript.Env) error {
 	env.Setenv("WIKI_SETTLE", "0")
 	env.Setenv("GORACE", "atexit_sleep_ms=0") // or each program waits a second when it ends
 	env.Setenv("NO_COLOR", "1")
+	if name, err := os.Hostname(); err == nil {
+		env.Setenv("MACHINE", name)
+	}
 	env.Setenv("LOG", filepath.Join(env.WorkDir, "agent.log"))
 	for _, dir := range []string{"home", "vault"} {
 		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o755); err != nil {

@@ -109,6 +109,8 @@ func reasonOfDispatch(d api.Dispatch) string {
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
 	case d.Status == "cancelled":
 		return fmt.Sprintf("it was cancelled; wiki retry %s runs it, and so does a change of its line", d.ID)
+	case d.Status == "held" && d.NextAttemptAt != nil:
+		return fmt.Sprintf("it is held until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
 	case d.Status == "held":
 		return fmt.Sprintf("it is held: %s; wiki release %s starts it", d.Error, d.ID)
 	}
