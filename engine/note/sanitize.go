@@ -11,8 +11,8 @@ import (
 // [Respond] puts before its lines. What an agent says may come from a web page or
 // from another note, so it is taken for hostile:
 //
-//   - it is valid UTF-8 with LF line ends and no control characters but the tab,
-//     without blank lines at its ends;
+//   - it is valid UTF-8 with LF line ends, no control characters but the tab and
+//     nothing that hides or reorders text, without blank lines at its ends;
 //   - no line of it can be a marker, and no comment in it can open or close a
 //     response block, not even in code;
 //   - it ends where it ends: code fences are closed, comments and formulas that
@@ -71,11 +71,28 @@ func upTo(s string, n int) string {
 func clean(s string) string {
 	s = unifyEOL(strings.ToValidUTF8(s, "\uFFFD"))
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r == 0x7F {
+		switch {
+		case r == '\u0085' || r == '\u2028' || r == '\u2029':
+			return '\n' // some editors break the line there
+		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 || hides(r):
 			return -1
 		}
 		return r
 	}, s)
+}
+
+// hides reports whether a character shows nothing and changes what is seen around
+// it, or carries words only a machine reads: zero-width spaces, the embeddings,
+// overrides and isolates of mixed writing directions, tags. Joiners, direction
+// marks and variation selectors stay; languages and emoji need them.
+func hides(r rune) bool {
+	switch {
+	case r == '\u200B', r >= '\u2060' && r <= '\u2064', r == '\uFEFF':
+		return true
+	case r >= '\u202A' && r <= '\u202E', r >= '\u2066' && r <= '\u2069':
+		return true
+	}
+	return r >= 0xE0000 && r <= 0xE007F
 }
 
 // settle rewrites an answer until rewriting changes nothing. One round nearly

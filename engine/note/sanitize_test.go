@@ -15,6 +15,11 @@ func TestSanitize(t *testing.T) {
 		{"\n\n  a\r\nb\rc\n \n", "  a\nb\nc"},
 		{"nul\x00 bell\a esc\x1b[31m \xff", "nul bell esc[31m \uFFFD"},
 
+		{"c1\u009b31m bidi\u202E\u2066x\u2069 zero\u200B\uFEFF tags\U000E0041", "c131m bidix zero tags"},
+		{"\u0646\u200C\u0627 \U0001F469\u200D\U0001F4BB \u2764\uFE0F \u200Fx", "\u0646\u200C\u0627 \U0001F469\u200D\U0001F4BB \u2764\uFE0F \u200Fx"},
+		{"a\u2028> @agent-X q\u0085b", "a\n> \\@agent-X q\nb"},
+		{"> @ag\u200Bent-X q", `> \@agent-X q`},
+
 		{"@agent-X q", `\@agent-X q`},
 		{"> - 1. @agent-X q", `> - 1. \@agent-X q`},
 		{"```\n> @agent-X q\n```", "```\n> \\@agent-X q\n```"},
