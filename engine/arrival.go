@@ -18,8 +18,8 @@ import (
 
 // Why markers are held, in words a person reads.
 const (
-	cameWithNote  = "they came with a note from elsewhere (wiki.untrusted, or a source or url in its properties)"
-	cameWithVault = "they stood in the vault before it was first watched"
+	cameWithNote  = "brought by a note from elsewhere (wiki.untrusted, or a source or url in its properties)"
+	cameWithVault = "written before the vault was first watched"
 )
 
 // ownLines is how many other new lines a person writes along with a marker between
