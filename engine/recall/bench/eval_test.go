@@ -1,0 +1,137 @@
+//go:build recalleval
+
+package bench
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/recall"
+)
+
+// score is how well a ranker did on a set of questions.
+type score struct {
+	hit1, recall5, recall10, mrr float64
+	p50, p95                     time.Duration
+}
+
+func rate(questions []question, r ranker) score {
+	var s score
+	var took []time.Duration
+	n := float64(len(questions))
+	for _, q := range questions {
+		start := time.Now()
+		r.find(q, 5)
+		took = append(took, time.Since(start))
+		for i, note := range r.find(q, 10) {
+			if !q.want[note] {
+				continue
+			}
+			s.mrr += 1 / float64(i+1) / n
+			s.recall10 += 1 / n
+			if i < 5 {
+				s.recall5 += 1 / n
+			}
+			if i == 0 {
+				s.hit1 += 1 / n
+			}
+			break
+		}
+	}
+	slices.Sort(took)
+	s.p50, s.p95 = took[len(took)/2], took[len(took)*95/100]
+	return s
+}
+
+// every thins a set out, for a quick look.
+var every = flag.Int("every", 1, "ask only every `n`th question")
+
+func table(t *testing.T, set string, questions []question, rankers ...ranker) map[string]score {
+	t.Helper()
+	scores := make(map[string]score)
+	var some []question
+	for i := 0; i < len(questions); i += max(*every, 1) {
+		some = append(some, questions[i])
+	}
+	questions = some
+	t.Logf("%s: %d questions", set, len(questions))
+	t.Logf("| ranker | hit@1 | recall@5 | recall@10 | MRR@10 | query p50 | p95 | index | on disk |")
+	for _, r := range rankers {
+		s := rate(questions, r)
+		scores[r.name] = s
+		t.Logf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f ms | %.1f ms | %.1f s | %.1f MB |", r.name, s.hit1, s.recall5, s.recall10, s.mrr,
+			s.p50.Seconds()*1e3, s.p95.Seconds()*1e3, r.built.Seconds(), float64(r.bytes)/1e6)
+	}
+	return scores
+}
+
+// aim fails where a figure is under what is promised of it.
+func aim(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if got < want {
+		t.Errorf("%s: %.3f, promised is %.3f", what, got, want)
+	} else {
+		t.Logf("%s: %.3f, promised is %.3f", what, got, want)
+	}
+}
+
+// TestQuestions asks the questions of Perl's and Python's FAQ.
+func TestQuestions(t *testing.T) {
+	c := realVaults(t)
+	c.manuals(t)
+	questions := c.faq(t)
+	dir := t.TempDir()
+	c.write(t, dir)
+	ix, product := ours(t, "ours", dir, c, recall.Options{})
+	_, without := ours(t, "ours, no links", dir, c, recall.Options{NoGraph: true})
+	t.Logf("%d notes, %d chunks", ix.State().Notes, ix.State().Chunks)
+	rankers := append([]ranker{product, without}, plainFTS5(t, c.sections())...)
+	scores := table(t, "FAQ", questions, append(rankers, bleveIndex(t, c.sections()))...)
+	aim(t, "recall@5 beyond FTS5 OR without stop words", scores["ours"].recall5-scores["FTS5 OR, no stop words"].recall5, 0.03)
+	aim(t, "recall@5 as a multiple of FTS5 AND", scores["ours"].recall5/max(scores["FTS5 AND"].recall5, 1e-9), 30)
+}
+
+// TestDescriptions looks for notes by the description that they give of
+// themselves, which is left out of them.
+func TestDescriptions(t *testing.T) {
+	c := realVaults(t)
+	c.manuals(t)
+	questions := c.descriptions()
+	dir := t.TempDir()
+	c.write(t, dir)
+	_, product := ours(t, "ours", dir, c, recall.Options{})
+	_, without := ours(t, "ours, no links", dir, c, recall.Options{NoGraph: true})
+	rankers := append([]ranker{product, without}, plainFTS5(t, c.sections())...)
+	scores := table(t, "description to note", questions, append(rankers, bleveIndex(t, c.sections()))...)
+	aim(t, "MRR@10 beyond FTS5 OR", scores["ours"].mrr-scores["FTS5 OR"].mrr, 0.05)
+}
+
+// TestContext looks for the notes that a paragraph linked to, by what is left of
+// it without these links.
+func TestContext(t *testing.T) {
+	c := realVaults(t)
+	questions := c.contexts()
+	dir := t.TempDir()
+	c.write(t, dir)
+	related := func(name string, opts recall.Options) ranker {
+		ix, r := ours(t, name, dir, c, opts)
+		r.find = func(q question, limit int) []string {
+			found, err := ix.Related(context.Background(), q.from, q.text, recall.RelatedOptions{Limit: 2 * limit, Words: 1 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var notes []string
+			for _, p := range found {
+				notes = append(notes, p.Note)
+			}
+			return distinct(notes, q, limit)
+		}
+		return r
+	}
+	rankers := []ranker{related("ours", recall.Options{}), related("ours, no links", recall.Options{NoGraph: true})}
+	scores := table(t, "context to linked note", questions, append(rankers, plainFTS5(t, c.sections())...)...)
+	aim(t, "recall@5 as a multiple of that without links", scores["ours"].recall5/scores["ours, no links"].recall5, 1.3)
+}
