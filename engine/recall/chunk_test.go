@@ -61,10 +61,10 @@ func describe(p *page) string {
 }
 
 func TestLongSectionsAreSplit(t *testing.T) {
-	one := strings.TrimSpace(strings.Repeat("word ", 90))
+	one := strings.TrimSpace(strings.Repeat("word ", chunkWords*9/20))
 	p := parsePage("long.md", []byte("# Head\n"+one+"\n\n"+one+"\n\n"+one+"\n"))
 	if len(p.chunks) != 2 {
-		t.Fatalf("three blocks of 90 words make %d chunks, want 2 of at most %d words", len(p.chunks), chunkWords)
+		t.Fatalf("three blocks of just under half a chunk make %d chunks, want 2 of at most %d words", len(p.chunks), chunkWords)
 	}
 	for _, c := range p.chunks {
 		if p.heading(c) != "Head" {

@@ -52,7 +52,7 @@ type chunk struct {
 }
 
 // chunkWords is how long a chunk grows before the next block opens another one.
-const chunkWords = 200
+const chunkWords = 400
 
 // splitBytes is the size from which one block is cut at line ends. Quotes are
 // far shorter; it only keeps a long log or table from being one passage.

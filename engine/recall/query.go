@@ -38,7 +38,7 @@ func Words(text string) []string {
 	var words []string
 	q := parseQuery(text)
 	for _, t := range q.terms {
-		if w := strings.ToLower(t.word); !askingWords[w] && !stopWords[w] {
+		if w := strings.ToLower(t.word); !askingWords[w] && !leadingWords[w] && !stopWords[w] {
 			words = append(words, t.word)
 		}
 	}
@@ -51,6 +51,7 @@ func Words(text string) []string {
 func parseQuery(text string) *query {
 	q := &query{}
 	var all, content, subject []term
+	leading := true
 	scanTokens(text, func(t token) {
 		if whyWords[string(t.text)] {
 			q.reason = true
@@ -58,7 +59,8 @@ func parseQuery(text string) *query {
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)]
+		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
+		leading = leading && asking
 		found := term{word: text[t.start:t.end], stop: stop, prefix: t.alone && t.script != letter}
 		found.alts = []string{string(stem(t.text))}
 		all = append(all, found)

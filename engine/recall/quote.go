@@ -16,10 +16,11 @@ const quoteRunes = 400
 type excerpt struct {
 	text    string
 	line    int
-	matched uint64 // by any of the following
-	said    uint64 // by the text
-	favours bool   // a word of decision or reason that the query asks for
-	bare    bool   // nothing but the note's name matches
+	matched uint64  // by any of the following
+	said    uint64  // by the text
+	favours bool    // a word of decision or reason that the query asks for
+	joined  float64 // share of the neighbouring terms that are neighbours in the chunk, too
+	bare    bool    // nothing but the note's name matches
 }
 
 // pick chooses the blocks of a chunk that say most about q: first the one with
@@ -31,7 +32,7 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 	path := strings.Join(c.path, "\n")
 	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + path)
 	favoured := q.favours(path)
-	masks := make(map[int]uint64)
+	masks, near := make(map[int]uint64), q.neighbours(path)
 	best, most := -1, 0
 	for i := c.from; i < c.to; i++ {
 		text := p.text(p.blocks[i])
@@ -39,6 +40,7 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 			continue
 		}
 		masks[i] = q.mask(text)
+		near |= q.neighbours(text)
 		worth := 1 + 6*bits.OnesCount64(masks[i]&^name) + 3*bits.OnesCount64(masks[i])
 		if q.favours(text) {
 			worth += 2
@@ -53,7 +55,7 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 		}
 	}
 	if best < 0 {
-		return excerpt{matched: name, favours: favoured, bare: true}
+		return excerpt{matched: name, favours: favoured, joined: q.joined(near), bare: true}
 	}
 	s := selection{p: p, usable: usable, room: cmp.Or(room, quoteRunes)}
 	s.take(best)
@@ -71,7 +73,8 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 	said := q.mask(text)
 	return excerpt{
 		text: text, line: s.firstLine(), matched: name | said, said: said, favours: favoured || q.favours(text),
-		bare: p.blocks[best].kind == property && masks[best]&^name == 0,
+		joined: q.joined(near),
+		bare:   p.blocks[best].kind == property && masks[best]&^name == 0,
 	}
 }
 

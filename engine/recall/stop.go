@@ -31,11 +31,14 @@ zum zur zwischen
 // askingWords speak to whoever answers and not about the subject. They are left
 // out of a query that has other words.
 var askingWords = wordSet(`
-answer anything anyone ask describe does everything explain find found get give got know known list look mention
-mentioned mentions note notes please question remember remind remove said say says search show something summarise
-summarize summary tell thing things think thought vault wrote write written
+answer anything anyone ask describe does everything explain know known mention mentioned mentions note notes please
+question remind said say says show something summarise summarize summary tell thing things think thought vault
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
 `)
+
+// leadingWords do the same where a query begins with them. Further on, what is
+// to be found or removed is what the question is about.
+var leadingWords = wordSet("find get give list look remember remove search write")
 
 // decisionWords ask in a question for what was decided.
 var decisionWords = stems("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")

@@ -34,16 +34,16 @@ func (ix *Index) frequency(ctx context.Context, t term, limit int) (n int, err e
 
 // common is the number of chunks from which on a word is a common one; its
 // chunks are counted no further.
-const common = 1000
+const common = 3000
 
 // plenty is how many chunks the rarer terms of a query have to find before its
 // other terms are only counted.
-const plenty = 500
+const plenty = 6000
 
 // weigh gives each term of q its weight. With rarest it leaves only that many
 // terms, of those that occur at all.
 func (ix *Index) weigh(ctx context.Context, q *query, rarest int) error {
-	total := float64(min(ix.State().Chunks, 50*common))
+	total := float64(min(ix.State().Chunks, 50000))
 	var terms []term
 	for i := range q.terms {
 		t := &q.terms[i]

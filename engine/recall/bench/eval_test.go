@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,9 @@ func rate(questions []question, r ranker) score {
 	return s
 }
 
+// only leaves all rankers out but one.
+var only = flag.String("only", "", "only rankers whose name begins with `prefix`")
+
 // every thins a set out, for a quick look.
 var every = flag.Int("every", 1, "ask only every `n`th question")
 
@@ -60,6 +64,9 @@ func table(t *testing.T, set string, questions []question, rankers ...ranker) ma
 	t.Logf("%s: %d questions", set, len(questions))
 	t.Logf("| ranker | hit@1 | recall@5 | recall@10 | MRR@10 | query p50 | p95 | index | on disk |")
 	for _, r := range rankers {
+		if *only != "" && !strings.HasPrefix(r.name, *only) {
+			continue
+		}
 		s := rate(questions, r)
 		scores[r.name] = s
 		t.Logf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f ms | %.1f ms | %.1f s | %.1f MB |", r.name, s.hit1, s.recall5, s.recall10, s.mrr,
