@@ -166,6 +166,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			list.Hits = append(list.Hits, api.Hit{
 				Vault: v.name, Note: p.Note, Heading: p.Heading, Link: p.Link,
 				Text: p.Text, Matched: p.Matched, Terms: p.Terms, Near: p.Near,
+				InTitle: p.InTitle, InHeading: p.InHeading, InTags: p.InTags,
 			})
 		}
 	}

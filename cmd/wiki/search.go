@@ -15,6 +15,7 @@ import (
 // searchCommand finds passages in the vaults.
 func (a *app) searchCommand() *cobra.Command {
 	var limit int
+	var explain string
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find passages in your vaults",
@@ -28,6 +29,13 @@ func (a *app) searchCommand() *cobra.Command {
 				return err
 			}
 			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+				if explain != "" {
+					sentence, err := client.Explain(ctx, query, located(explain), limit)
+					if err != nil {
+						return err
+					}
+					return a.show(map[string]string{"explain": sentence}, func(w io.Writer) { fmt.Fprintln(w, sentence) })
+				}
 				list, err := client.Search(ctx, query, limit)
 				if err != nil {
 					return err
@@ -40,7 +48,25 @@ func (a *app) searchCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 5, "at most this `number` of passages")
+	cmd.Flags().StringVar(&explain, "explain", "", "say why this `note` is or is not found")
 	return cmd
+}
+
+// places says where the matched terms stand that the quoted text lacks.
+func places(h api.Hit) string {
+	var list []string
+	for _, in := range []struct {
+		terms int
+		place string
+	}{{h.InTitle, "title"}, {h.InHeading, "heading"}, {h.InTags, "tags"}} {
+		if in.terms > 0 {
+			list = append(list, fmt.Sprintf("%d in the %s", in.terms, in.place))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(list, ", ")
 }
 
 func printHits(w io.Writer, hits []api.Hit) {
@@ -64,9 +90,9 @@ func whyFound(h api.Hit) string {
 	case h.Matched == 0 && h.Near > 0:
 		return fmt.Sprintf("near in meaning (%.2f)", h.Near)
 	case h.Near > 0:
-		return fmt.Sprintf("matches %d of %d terms, near in meaning (%.2f)", h.Matched, h.Terms, h.Near)
+		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, places(h), h.Near)
 	}
-	return fmt.Sprintf("matches %d of %d terms", h.Matched, h.Terms)
+	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, places(h))
 }
 
 // Set by the release build.

@@ -128,6 +128,14 @@ func (c *Client) act(ctx context.Context, id, verb string) (Dispatch, error) {
 	return d.record(), err
 }
 
+// Explain says why a note is or is not among the passages a search finds.
+func (c *Client) Explain(ctx context.Context, query, file string, limit int) (string, error) {
+	q := url.Values{"q": {query}, "explain": {file}, "limit": {strconv.Itoa(limit)}}
+	var list HitList
+	err := c.get(ctx, "/vault-mind/search", q, &list)
+	return list.Explain, err
+}
+
 // Search looks for passages; a limit of 0 leaves their number to the engine.
 func (c *Client) Search(ctx context.Context, query string, limit int) (HitList, error) {
 	q := url.Values{"q": {query}}

@@ -210,6 +210,13 @@ func (s *Server) search(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if file := q.Get("explain"); file != "" {
+		sentence, err := s.backend.Explain(c.r.Context(), text, file, limit)
+		if err != nil {
+			return nil, fmt.Errorf("explain: %w", err)
+		}
+		return HitList{Hits: []Hit{}, Explain: sentence}, nil
+	}
 	list, err := s.backend.Search(c.r.Context(), text, limit)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

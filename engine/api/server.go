@@ -51,6 +51,9 @@ type Backend interface {
 	// Undo puts the markers back in the place of their answers.
 	Undo(ctx context.Context, id string) (Dispatch, error)
 	Search(ctx context.Context, query string, limit int) (HitList, error)
+	// Explain says in one sentence why a note, named as a person would name it,
+	// is or is not found by a query among the first limit passages.
+	Explain(ctx context.Context, query, file string, limit int) (string, error)
 	Roots() []Root // the configured vaults, now
 	Shutdown()     // asks the engine to end; returns at once
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -110,6 +111,10 @@ func (f *fake) Undo(_ context.Context, id string) (Dispatch, error) {
 		return Dispatch{}, &Conflict{"The answer was edited."}
 	}
 	return Dispatch{ID: id, Status: "cancelled", Error: "undone by hand"}, f.note("undo")
+}
+
+func (f *fake) Explain(_ context.Context, query, file string, limit int) (string, error) {
+	return fmt.Sprintf("%s asked of %s at most %d", query, file, limit), nil
 }
 
 func (f *fake) Search(_ context.Context, query string, limit int) (HitList, error) {
@@ -285,8 +290,12 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := c.Undo(ctx, "edited"); err == nil || !strings.Contains(err.Error(), "edited") {
 		t.Errorf("Undo of an edited answer: %v", err)
 	}
+	sentence, err := c.Explain(ctx, "back ups?", "a b.md", 3)
+	if sentence != "back ups? asked of a b.md at most 3" || err != nil {
+		t.Errorf("Explain: %q, %v", sentence, err)
+	}
 	found, err := c.Search(ctx, "back ups?", 3)
-	if err != nil || !reflect.DeepEqual(found, HitList{[]Hit{{Text: "back ups?", Matched: 3, Near: 0.5}}, "found by words only"}) {
+	if err != nil || !reflect.DeepEqual(found, HitList{Hits: []Hit{{Text: "back ups?", Matched: 3, Near: 0.5}}, Notice: "found by words only"}) {
 		t.Errorf("Search: %+v, %v", found, err)
 	}
 	if err := c.Shutdown(ctx); err != nil {

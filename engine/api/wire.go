@@ -172,6 +172,11 @@ type Hit struct {
 	Terms   int    `json:"terms"`   // query terms asked
 
 	Near float64 `json:"near,omitempty"` // similarity in meaning, 1 at most; none where it was not compared
+
+	// Of the matched terms, those that the text lacks.
+	InTitle   int `json:"inTitle"`
+	InHeading int `json:"inHeading"`
+	InTags    int `json:"inTags"`
 }
 
 // Filter narrows a list of dispatches; zero values do not filter.
@@ -194,8 +199,9 @@ type DispatchList struct {
 
 // HitList is the answer of GET /vault-mind/search.
 type HitList struct {
-	Hits   []Hit  `json:"hits"`
-	Notice string `json:"notice,omitempty"` // why less was looked for than configured, one sentence
+	Hits    []Hit  `json:"hits"`
+	Notice  string `json:"notice,omitempty"`  // why less was looked for than configured, one sentence
+	Explain string `json:"explain,omitempty"` // why the note asked about with ?explain= is or is not among them
 }
 
 // Done is the answer of a call that has nothing else to say.

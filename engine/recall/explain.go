@@ -1,0 +1,65 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// lookDown is how far down the list of passages Explain looks.
+const lookDown = 100
+
+// Standing is what the index knows of one note with regard to one query.
+type Standing struct {
+	Indexed bool     // the note is in the index
+	Large   bool     // it is too large to be read, and found by its name only
+	Found   []string // words of the query that the note has
+	Missing []string // and those it lacks
+	Place   int      // of its first passage in the list, from 1; 0 = not among the first 100
+}
+
+// Explain says how a note stands with regard to a query, for people who miss it
+// in what was found.
+func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error) {
+	var s Standing
+	ids, err := ix.ids(ctx, rel)
+	if err != nil {
+		return s, fmt.Errorf("look up %s: %w", rel, err)
+	}
+	s.Indexed = len(ids) > 0
+	root, err := os.OpenRoot(ix.root)
+	if err != nil {
+		return s, fmt.Errorf("open the vault: %w", err)
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if err != nil {
+		return s, fmt.Errorf("look at the note: %w", err)
+	}
+	src, err := readNote(root, rel)
+	if err != nil {
+		return s, fmt.Errorf("read the note: %w", err)
+	}
+	s.Large = info.Size() > maxNote
+	q, p := parseQuery(text), parsePage(rel, src)
+	mask := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n"))
+	for _, c := range p.chunks {
+		mask |= q.mask(strings.Join(c.path, "\n"))
+	}
+	for _, b := range p.blocks {
+		mask |= q.mask(p.text(b))
+	}
+	all := uint64(1)<<len(q.terms) - 1
+	s.Found, s.Missing = q.lacking(all&^mask), q.lacking(mask)
+	if !s.Indexed || mask == 0 {
+		return s, nil
+	}
+	found, err := ix.Search(ctx, text, SearchOptions{Limit: lookDown})
+	for i, f := range found {
+		if f.Note == rel && s.Place == 0 {
+			s.Place = i + 1
+		}
+	}
+	return s, err
+}

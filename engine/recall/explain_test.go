@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestExplain(t *testing.T) {
+	notes := map[string]string{"Best.md": "walrus and otter\n", "Named walrus.md": "nothing\n", "None.md": "fish\n"}
+	for _, n := range []string{"a", "b", "c", "d"} {
+		notes[n+".md"] = n + " otter " + strings.Repeat("filler ", 30)
+	}
+	ix, dir := vault(t, notes)
+	writeNote(t, dir, "New.md", "walrus\n")
+	for rel, want := range map[string]Standing{
+		"Best.md":         {Indexed: true, Found: []string{"walrus", "otter"}, Place: 1},
+		"None.md":         {Indexed: true, Missing: []string{"walrus", "otter"}},
+		"New.md":          {Found: []string{"walrus"}, Missing: []string{"otter"}},
+		"Named walrus.md": {Indexed: true, Found: []string{"walrus"}, Missing: []string{"otter"}},
+	} {
+		got, err := ix.Explain(context.Background(), "walrus otter", rel)
+		if err != nil || got.Indexed != want.Indexed || got.Place != want.Place || got.Large ||
+			strings.Join(got.Found, " ") != strings.Join(want.Found, " ") || strings.Join(got.Missing, " ") != strings.Join(want.Missing, " ") {
+			t.Errorf("%s: %+v, %v, want %+v", rel, got, err, want)
+		}
+	}
+	if _, err := ix.Explain(context.Background(), "walrus", filepath.ToSlash("away.md")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such note: %v", err)
+	}
+	writeNote(t, dir, "Huge.md", strings.Repeat("walrus ", maxNote/7+10))
+	change(t, ix, "Huge.md")
+	if got, err := ix.Explain(context.Background(), "walrus", "Huge.md"); err != nil || !got.Large || !got.Indexed || len(got.Found) != 0 {
+		t.Errorf("too large: %+v, %v", got, err)
+	}
+}
