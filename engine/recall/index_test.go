@@ -170,6 +170,25 @@ func TestSyncAfterRestart(t *testing.T) {
 	}
 }
 
+// Large notes are read after all others, however new they are.
+func TestLargeNotesComeLast(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "old.md", "one")
+	writeNote(t, dir, "large.md", strings.Repeat("words ", largeNote/5))
+	writeNote(t, dir, "new.md", "two")
+	for rel, age := range map[string]time.Duration{"old.md": 3 * time.Hour, "new.md": 2 * time.Hour, "large.md": time.Hour} {
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(filepath.Join(dir, rel), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ix := reopen(t, filepath.Join(t.TempDir(), "i.db"), dir)
+	todo, _, err := ix.changed(context.Background(), listNotes(t, dir))
+	if got := strings.Join(todo, " "); err != nil || got != "new.md old.md large.md" {
+		t.Errorf("read in the order %q, %v", got, err)
+	}
+}
+
 func TestNotesThatStayOut(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	writeNote(t, outside, "secret.md", "walrus outside\n")

@@ -50,12 +50,17 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOpti
 			if src, err := readNote(root, h.rel); err == nil {
 				p = parsePage(h.rel, src)
 			}
-			pages[h.rel] = p // nil where the note is gone; the next passage takes its place
+			if p == nil || len(p.src) <= largeNote { // several large ones would be a lot to hold
+				pages[h.rel] = p // nil where the note is gone; the next passage takes its place
+			}
 		}
 		if p == nil || ix.exclude(h.rel) {
 			continue
 		}
 		if f, ok := p.passage(h, q, opts); ok {
+			if len(p.src) > largeNote {
+				f.Passage, f.page = f.linked(), nil
+			}
 			out = append(out, f)
 		}
 	}
@@ -122,6 +127,9 @@ func (f *found) attribute(q *query, e excerpt) {
 
 // linked completes a passage that is going to be shown.
 func (f found) linked() Passage {
+	if f.page == nil {
+		return f.Passage // it is complete, and its note is forgotten
+	}
 	f.Heading = f.page.heading(f.chunk)
 	label := f.Title
 	if f.Heading != "" {

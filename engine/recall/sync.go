@@ -74,6 +74,9 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done,
 	return ix.tidy(ctx)
 }
 
+// largeNote is the size from which on a note is read after all others.
+const largeNote = 256 << 10
+
 // stamp is what tells a changed note from one that is as it was indexed.
 type stamp struct {
 	id          int64
@@ -81,7 +84,8 @@ type stamp struct {
 }
 
 // changed walks the vault's notes and returns those that have to be looked at,
-// the newest first, for they are what people ask about; and how many need not.
+// the newest first, for they are what people ask about, but large ones last, for
+// one of them costs as much as a thousand others; and how many need not.
 func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, clean int, err error) {
 	root, err := os.OpenRoot(ix.root)
 	if err != nil {
@@ -92,7 +96,7 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 	if err != nil {
 		return nil, 0, err
 	}
-	mtimes := make(map[string]int64)
+	mtimes, large := make(map[string]int64), make(map[string]bool)
 	for _, rel := range rels {
 		had, was := old[rel]
 		delete(old, rel)
@@ -110,7 +114,7 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 			continue
 		}
 		if err == nil {
-			mtimes[rel] = info.ModTime().UnixNano()
+			mtimes[rel], large[rel] = info.ModTime().UnixNano(), info.Size() > largeNote
 		}
 		todo = append(todo, rel)
 	}
@@ -119,6 +123,11 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 	}
 	slices.SortStableFunc(todo, func(a, b string) int {
 		switch x, y := mtimes[a], mtimes[b]; {
+		case large[a] != large[b]:
+			if large[a] {
+				return 1
+			}
+			return -1
 		case x > y:
 			return -1
 		case x < y:

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,6 +20,9 @@ import (
 
 // maxNote is the size above which a note is found by its name only.
 const maxNote = 10 << 20
+
+// hugeNote is the size from which on the memory a note took is given back at once.
+const hugeNote = 2 << 20
 
 // unreadable is a note that exists and cannot be read.
 type unreadable struct {
@@ -84,6 +88,9 @@ func (b *batch) note(ctx context.Context, rel string) error {
 	if err := b.remove(ctx, old); err != nil {
 		return err
 	}
+	if len(src) > hugeNote {
+		defer debug.FreeOSMemory() // not kept until the collector gets to it
+	}
 	return b.insert(ctx, rel, now, sum, parsePage(rel, src))
 }
 
@@ -95,11 +102,17 @@ func readNote(root *os.Root, rel string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxNote+1))
-	if len(src) > maxNote {
+	var buf bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() > maxNote {
+		return nil, nil
+	} else if err == nil {
+		buf.Grow(int(info.Size()) + bytes.MinRead) // once, not by doubling
+	}
+	_, err = buf.ReadFrom(io.LimitReader(f, maxNote+1))
+	if buf.Len() > maxNote {
 		return nil, err
 	}
-	return src, err
+	return buf.Bytes(), err
 }
 
 func contentHash(src []byte) []byte {

@@ -23,6 +23,7 @@ type question struct {
 	text string
 	want map[string]bool
 	from string // the note that asks, which is no answer
+	fold int    // the variant of the vault that it is asked of
 }
 
 // corpus is a vault under construction: notes by path.

@@ -33,28 +33,36 @@ func (c *corpus) descriptions() []question {
 	return out
 }
 
-// contexts takes the links to other notes out of paragraphs, where enough text
-// is left, and returns that text.
-func (c *corpus) contexts() []question {
+// folds is how often the links of some paragraphs are hidden, each time of others,
+// so that the rest of the vault's links stays.
+const folds = 10
+
+// contexts takes the links to other notes out of every tenth paragraph in which
+// enough text is left, and returns these texts.
+func (c *corpus) contexts(fold int) []question {
 	byName := make(map[string]string)
 	for _, rel := range c.order {
 		byName[strings.ToLower(strings.TrimSuffix(path.Base(rel), ".md"))] = rel
 	}
 	var out []question
+	seen := 0
 	for _, rel := range c.order {
 		var kept []string
 		for line := range strings.Lines(c.notes[rel]) {
 			q := question{from: rel, want: make(map[string]bool)}
 			for _, m := range wiki.FindAllStringSubmatch(line, -1) {
 				name := strings.ReplaceAll(strings.ToLower(m[1]), "/", "___")
-				if target := byName[name]; target != "" && target != rel {
+				if target := byName[name]; target != "" && target != rel && len(words.FindAllString(body(c.notes[target]), 20)) == 20 {
 					q.want[target] = true
 				}
 			}
 			q.text = wiki.ReplaceAllString(line, " ")
-			if len(q.want) > 0 && len(words.FindAllString(q.text, -1)) >= 8 && len(out) < 500 {
-				out = append(out, q)
-				line = q.text
+			if len(q.want) > 0 && len(words.FindAllString(q.text, -1)) >= 8 {
+				if seen%folds == fold {
+					out = append(out, q)
+					line = q.text
+				}
+				seen++
 			}
 			kept = append(kept, line)
 		}
@@ -62,3 +70,8 @@ func (c *corpus) contexts() []question {
 	}
 	return out
 }
+
+var front = regexp.MustCompile(`(?s)^---\n.*?\n---\n`)
+
+// body is a note without its properties, of which nothing is quoted.
+func body(text string) string { return front.ReplaceAllString(text, "") }
