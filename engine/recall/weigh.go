@@ -34,11 +34,11 @@ func (ix *Index) frequency(ctx context.Context, t term, limit int) (n int, err e
 
 // common is the number of chunks from which on a word is a common one; its
 // chunks are counted no further.
-const common = 3000
+const common = 2000
 
 // plenty is how many chunks the rarer terms of a query have to find before its
 // other terms are only counted.
-const plenty = 6000
+const plenty = 2000
 
 // weigh gives each term of q its weight. With rarest it leaves only that many
 // terms, of those that occur at all.

@@ -90,7 +90,7 @@ func ours(t testing.TB, name, dir string, c *corpus, opts recall.Options) (*reca
 		r.bytes = info.Size()
 	}
 	r.find = func(q question, limit int) []string {
-		found, err := ix.Search(ctx, q.text, recall.SearchOptions{Limit: limit})
+		found, err := ix.Search(ctx, q.text, recall.SearchOptions{Limit: limit, Nearby: true})
 		if err != nil {
 			t.Fatal(err)
 		}
