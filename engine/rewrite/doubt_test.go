@@ -164,11 +164,14 @@ func (s scene) addLines(dice *rand.Rand, end time.Time) []string {
 		if len(lines)%10 == 0 {
 			text = fmt.Sprintf("\n> @agent-Miner question %d?\n\n", len(lines)) + line
 		}
-		f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
-		if err == nil {
+		err := allowed(func() error {
+			f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				return err
+			}
 			_, err = f.WriteString(text)
-			err = errors.Join(err, f.Close())
-		}
+			return errors.Join(err, f.Close())
+		})
 		if err != nil {
 			s.t.Error(err)
 		}

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
+	"time"
 )
 
 // manner is what a user does to the note between two steps of ours.
@@ -49,13 +51,31 @@ func (e *editor) save() {
 	}
 	// The note is held: a program that asks without patience is told so, all
 	// others wait, and so does the rest of this save.
-	if errors.Is(err, syscall.EAGAIN) {
+	if errors.Is(err, syscall.EAGAIN) || refused(err) {
 		e.waiting = make(chan error, 1)
-		go func() { e.waiting <- e.patiently(text, line) }()
+		go func() { e.waiting <- allowed(func() error { return e.patiently(text, line) }) }()
 		return
 	}
 	if err != nil {
 		e.t.Error(err)
+	}
+}
+
+// refused reports whether err is what Windows says to a program that wants to write
+// a note which is held. There it does not wait, but has to try again.
+func refused(err error) bool {
+	const sharingViolation = syscall.Errno(32)
+	return runtime.GOOS == "windows" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, sharingViolation))
+}
+
+// allowed tries a save again for as long as it is refused.
+func allowed(save func() error) error {
+	for end := time.Now().Add(20 * time.Second); ; {
+		err := save()
+		if !refused(err) || time.Now().After(end) {
+			return err
+		}
+		<-time.After(time.Millisecond)
 	}
 }
 
