@@ -123,6 +123,7 @@ func (w *crashWorld) play(n int) tally {
 	w.start()
 	stop()
 	<-edited
+	w.ask(filepath.Join(w.vault, "last.md")) // answered by the engine that is to end well
 	w.finish()
 	w.judge()
 	return w.tally
@@ -159,6 +160,17 @@ func (w *crashWorld) edit(ctx context.Context, dice *rand.Rand) {
 		w.tally.saves++
 		<-time.After(time.Duration(dice.IntN(250)) * time.Millisecond)
 	}
+}
+
+// ask saves a note of its own with one question.
+func (w *crashWorld) ask(path string) {
+	n, line := w.tally.saves, fmt.Sprintf("line %d of the user\n", w.tally.saves)
+	if err := os.WriteFile(path, fmt.Appendf(nil, "\n> @agent-Echo question %d?\n\n%s", n, line), 0o644); err != nil {
+		w.t.Error(err)
+	}
+	name := filepath.Base(path)
+	w.lines[name], w.questions[name] = []string{line}, []int{n}
+	w.tally.saves++
 }
 
 // save adds text to a note in one of the ways of editors: to its end; cut to
