@@ -127,6 +127,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Mode:        opts.Config.Dispatch.Mode,
 		Grace:       cmp.Or(opts.Grace, defaultGrace),
 		Runner:      e.runners.find,
+		Later:       e.later,
 		Task:        e.task,
 		Write:       e.write,
 		Log:         opts.Log,

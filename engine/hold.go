@@ -128,14 +128,22 @@ func (e *Engine) limit(ctx context.Context) error {
 }
 
 // heldUntil lists what waits for its hour in the vaults there are; without a limit
-// the hour has come.
+// the hour has come. In a vault that is left to another machine nothing starts.
 func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
-	if e.hourly.most == 0 {
-		for i := range waiting {
-			waiting[i].At = time.Time{}
+	now, left := time.Now(), make(map[string]bool)
+	for _, v := range e.vaults {
+		left[v.root] = len(waiting) > 0 && v.foreign() != ""
+	}
+	for i, d := range waiting {
+		if e.hourly.most == 0 {
+			waiting[i].At = now
+		}
+		if left[d.Vault] && !waiting[i].At.After(now) {
+			waiting[i].At = now.Add(again)
 		}
 	}
+	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.At.Compare(b.At) })
 	return waiting, err
 }

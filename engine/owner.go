@@ -103,14 +103,11 @@ func (v *vault) claimVault() error {
 	return nil
 }
 
-// leave reports whether the vault is left to another machine, and keeps what an
-// earlier engine wanted to ask until it is ours again.
-func (v *vault) leave(pending []journal.Dispatch) bool {
-	if v.foreign() == "" {
-		return false
+// later says how long a dispatch may not be asked yet because its vault is left to
+// another machine.
+func (e *Engine) later(d journal.Dispatch) time.Duration {
+	if v := e.vaultAt(d.Vault); v != nil && v.foreign() != "" {
+		return again
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.abroad = append(v.abroad, pending...)
-	return true
+	return 0
 }

@@ -70,13 +70,11 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if len(free) > 0 && v.unwritable(s.rel) != "" {
 		free = nil // no agent is asked for an answer that has no place
 	}
-	if len(free)+len(v.abroad) > 0 && v.foreign() != "" {
+	if len(free) > 0 && v.foreign() != "" {
 		v.settling.keep(s.rel, nil)
 		v.wakeAt(s, time.Now().Add(lookForOwner))
 		return doc, nil
 	}
-	v.resume(ctx, v.abroad)
-	v.abroad = nil
 	if free, err = v.reapply(ctx, s.rel, src, free); err != nil {
 		return doc, v.later(s, err)
 	}

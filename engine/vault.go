@@ -53,7 +53,6 @@ type vault struct {
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
 	met      bool                 // it was decided what the vault's old markers may do
-	abroad   []journal.Dispatch   // of earlier engines, left to the machine that owns the vault
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
@@ -244,9 +243,7 @@ func (v *vault) takeUp(ctx context.Context, notes []string) {
 	for _, rel := range lost {
 		v.removed(ctx, rel)
 	}
-	if !v.leave(pending) {
-		v.resume(ctx, pending)
-	}
+	v.resume(ctx, pending)
 }
 
 // resume submits dispatches of earlier engines that are still to be asked.

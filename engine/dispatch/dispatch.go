@@ -48,6 +48,9 @@ type Options struct {
 
 	// Runner finds what answers a role; an error says in one sentence why nothing does.
 	Runner func(role string) (name string, runner agent.Runner, err error)
+	// Later says how long the agent of a record may not be asked yet; nil means that
+	// every one may be. Answers that are there are written all the same.
+	Later func(d journal.Dispatch) time.Duration
 	// Task builds the payload of a record.
 	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
 	// Write puts the answers of a record into its note and records the outcome.

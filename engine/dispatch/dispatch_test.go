@@ -274,3 +274,40 @@ func TestStop(t *testing.T) {
 		w.close()
 	})
 }
+
+// TestLater: nobody is asked before the time, also when it is put off again; what is
+// cancelled meanwhile is never asked, and answers that are there are written.
+func TestLater(t *testing.T) {
+	bubble(t, "later", func(t *testing.T) {
+		opens := time.Now().Add(time.Hour)
+		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo, nil)
+		defer w.close()
+		d, cancelled := w.submit("one"), w.submit("two")
+		wait(30 * time.Minute)
+		w.want(d.ID, journal.Queued, 0, "")
+		if err := w.d.Cancel(t.Context(), cancelled.ID, "its line has changed"); err != nil {
+			t.Error(err)
+		}
+		wait(31 * time.Minute)
+		w.want(d.ID, journal.Done, 0, "")
+		w.want(cancelled.ID, journal.Cancelled, 0, "its line has changed")
+		if len(w.asked) != 1 {
+			t.Errorf("asked %q", w.asked)
+		}
+	})
+	bubble(t, "answers that are there", func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return time.Minute }}, echo, nil)
+		defer w.close()
+		d := w.accepted("one")
+		d, err := w.journal.Start(t.Context(), d.ID, "fake", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.journal.Answered(t.Context(), d.ID, []string{"there"}); err != nil {
+			t.Fatal(err)
+		}
+		w.d.Submit(w.get(d.ID))
+		wait(time.Second)
+		w.want(d.ID, journal.Done, 0, "")
+	})
+}

@@ -16,6 +16,11 @@ import (
 // A step that cannot be recorded is tried until it can be or the run is ended;
 // then the record stays as it was and is taken up when the engine starts next.
 func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
+	if p.opts.Later != nil && !e.d.Answered {
+		if wait := p.opts.Later(e.d); wait > 0 {
+			return entry{d: e.d, due: time.Now().Add(wait)}, true
+		}
+	}
 	d, err := p.begin(ctx, e.d)
 	if err != nil {
 		return entry{}, false
