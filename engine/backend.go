@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -151,16 +153,22 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 	return e.record(d), nil
 }
 
-// Search implements [api.Backend]: the best passages of all vaults.
+// Search implements [api.Backend]: the best passages of all vaults. A vault that
+// cannot be searched, on a disk that is away, costs its own passages only.
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	list := api.HitList{Hits: []api.Hit{}}
+	var notices []string
 	for _, v := range e.vaults {
 		found, err := v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
-		if err != nil {
-			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, err)
+		if ctx.Err() != nil {
+			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, ctx.Err())
 		}
-		if found.Trouble != "" {
-			list.Notice = "found by words only: " + found.Trouble
+		if err != nil {
+			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.name, err))
+			continue
+		}
+		if byWords := "found by words only: " + found.Trouble; found.Trouble != "" && !slices.Contains(notices, byWords) {
+			notices = append(notices, byWords)
 		}
 		for _, p := range found.Passages {
 			list.Hits = append(list.Hits, api.Hit{
@@ -170,6 +178,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			})
 		}
 	}
+	list.Notice = strings.Join(notices, "; ")
 	return list, nil
 }
 
