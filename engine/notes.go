@@ -45,9 +45,10 @@ func (v *vault) uncounted(rel string) string {
 	return ""
 }
 
-// unindexed says which notes recall does not know.
+// unindexed says which notes recall does not know. What is never looked at is
+// among them, for an index may have been filled before it was excluded.
 func (v *vault) unindexed(rel string) bool {
-	return !note.IsNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
+	return !v.isNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
 }
 
 // read returns a note's bytes. The path cannot leave the vault, whatever links
