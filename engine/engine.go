@@ -231,8 +231,8 @@ func ended(err error) error {
 // announce leaves what a note app needs to find us, and removes what earlier
 // engines left in the vault, except what the journal still knows. A vault that
 // cannot be written is no error. One that is away, or is an empty folder to which
-// another file system may yet be mounted, is left alone: it is announced when a
-// note of it changes.
+// another file system may yet be mounted, is left alone: it is announced when it is
+// back and its notes were found, or when a note of it changes.
 func (e *Engine) announce(ctx context.Context, v *vault) error {
 	if entries, err := os.ReadDir(v.root); err != nil || len(entries) == 0 {
 		return nil

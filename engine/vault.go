@@ -184,6 +184,7 @@ func (v *vault) catchUp(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
+	v.returned(ctx)
 	v.mu.Lock()
 	notes := v.backlog
 	v.backlog = nil
