@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -15,11 +16,11 @@ import (
 // A place that is missing may be back in a moment: an editor writes slowly, a
 // sync program deletes before it writes, a note is renamed and renamed again. So
 // it is looked for again with the back-off of the dispatcher before its answer
-// is parked: after 2 and 8 seconds when a line is missing, and once more after 32
-// when the whole note is.
+// is parked: for ten seconds when a line is missing, and when the whole note is for
+// as long as its questions are followed to other notes.
 const (
 	looksForLine = 10 * time.Second
-	looksForNote = 42 * time.Second
+	looksForNote = followFor
 )
 
 // write puts the answers of d into its note and records what became of them: in
@@ -41,6 +42,8 @@ func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 	switch {
 	case errors.Is(err, rewrite.ErrNoteGone) && waited >= looksForNote:
 		return e.journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
+	case errors.Is(err, rewrite.ErrNoteGone):
+		return &dispatch.Sooner{Err: err, In: looksForNote - waited}
 	case err != nil:
 		return err
 	case len(result.Missing) > 0 && !job.Partial:

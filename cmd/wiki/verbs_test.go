@@ -19,9 +19,10 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// patience is how long a script waits for what has to happen; a loaded machine
-// is slow, and a test that is right passes long before.
-const patience = 60 * time.Second
+// patience is how long a script waits for what has to happen. An answer whose note
+// is gone waits a minute for it; a loaded machine is slow, and a test that is right
+// passes long before.
+const patience = 120 * time.Second
 
 // eventually polls until ok is true.
 func eventually(ts *testscript.TestScript, what string, ok func() bool) {

@@ -37,6 +37,17 @@ func writeAgain(attempt int) (time.Duration, bool) {
 	return fourfold(attempt), true
 }
 
+// Sooner is an error of [Options.Write] after which the next try is made within a
+// certain time, even where the back-off is longer.
+type Sooner struct {
+	Err error
+	In  time.Duration
+}
+
+func (s *Sooner) Error() string { return s.Err.Error() }
+
+func (s *Sooner) Unwrap() error { return s.Err }
+
 // fourfold is 2 s for the first attempt and four times as long for each further.
 func fourfold(attempt int) time.Duration { return 2 * time.Second << (2 * (attempt - 1)) }
 

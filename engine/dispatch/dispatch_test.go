@@ -159,6 +159,24 @@ func TestWriteFailure(t *testing.T) {
 			t.Errorf("asked %d times, written %q", len(w.asked), w.written)
 		}
 	})
+	bubble(t, "not later than is asked for", func(t *testing.T) {
+		begun, last := time.Now(), time.Duration(0)
+		w := newWorld(t, dispatch.Options{}, echo, func(n int) error {
+			if last = time.Since(begun); last < time.Minute {
+				return &dispatch.Sooner{Err: errors.New("the note is gone"), In: time.Minute - last}
+			}
+			return nil
+		})
+		defer w.close()
+		d := w.submit("one")
+		wait(59 * time.Second)
+		w.want(d.ID, journal.Queued, 0, "the note is gone")
+		wait(time.Hour)
+		w.want(d.ID, journal.Done, 0, "")
+		if last != time.Minute {
+			t.Errorf("the last try was after %v, want a minute", last)
+		}
+	})
 	bubble(t, "an answer that cannot be written is kept", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, echo, func(int) error { return errors.New("the disk is full") })
 		defer w.close()

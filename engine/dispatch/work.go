@@ -119,6 +119,9 @@ func (p *Dispatcher) unwritten(ctx context.Context, d journal.Dispatch, e entry,
 		writes++
 		delay, again = writeAgain(writes)
 	}
+	if sooner, ok := errors.AsType[*Sooner](err); ok {
+		delay = min(delay, sooner.In)
+	}
 	if !again {
 		return p.fail(ctx, d, fmt.Sprintf("the answer is kept but cannot be written: %v", err))
 	}
