@@ -128,3 +128,16 @@ func dot(a, b []int8) int32 {
 	}
 	return s0 + s1 + s2 + s3
 }
+
+// all returns what s holds, as the file has it, in the memory of s.
+func (s *space) all() []stored {
+	list := make([]stored, 0, len(s.slots))
+	for k, at := range s.slots {
+		one := stored{key: k}
+		if at >= 0 {
+			one.bytes, one.scale = s.bytes[at*s.dim:(at+1)*s.dim], s.scale[at]
+		}
+		list = append(list, one)
+	}
+	return list
+}

@@ -48,16 +48,46 @@ func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vec
 	if keep {
 		return nil, err
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.RemoveAll(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	if err := removeVectors(path); err != nil {
+		return nil, err
 	}
 	if err := f.connect(ctx); err != nil {
 		f.close()
 		return nil, err
 	}
 	return f, nil
+}
+
+func removeVectors(path string) error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.RemoveAll(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite makes the file again, with the vectors in memory: to embed a vault a
+// second time may take hours.
+func (v *vectors) rewrite(ctx context.Context) error {
+	v.file.close()
+	v.file = nil
+	if err := removeVectors(v.path); err != nil {
+		return fmt.Errorf("remove the damaged vectors: %w", err)
+	}
+	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint(), false)
+	if err != nil {
+		return fmt.Errorf("make the file of vectors again: %w", err)
+	}
+	v.mu.RLock()
+	dim, list := v.space.dim, v.space.all()
+	v.mu.RUnlock()
+	if err := file.put(ctx, dim, list); err != nil {
+		file.close()
+		return fmt.Errorf("keep vectors: %w", err)
+	}
+	v.file = file
+	return nil
 }
 
 func (f *vectorFile) close() {

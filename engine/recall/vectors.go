@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -162,8 +161,20 @@ func (v *vectors) report(err error) {
 	}
 }
 
-// catchUp does everything there is to do now.
+// catchUp does everything there is to do now. Should it find the file damaged,
+// the file is made again from the vectors in memory.
 func (ix *Index) catchUp(ctx context.Context) error {
+	err := ix.embedAll(ctx)
+	if v := ix.vectors; v.file != nil && damaged(err) && !v.borrowed {
+		ix.log.Warn("file of vectors is damaged and is made again", "file", v.path, "error", err)
+		if err = v.rewrite(ctx); err == nil {
+			err = ix.embedAll(ctx)
+		}
+	}
+	return err
+}
+
+func (ix *Index) embedAll(ctx context.Context) error {
 	v := ix.vectors
 	if v.file == nil {
 		if err := ix.loadVectors(ctx); err != nil {
@@ -201,7 +212,7 @@ func (ix *Index) loadVectors(ctx context.Context) error {
 		if v.borrowed {
 			return err
 		}
-		return errors.Join(err, os.RemoveAll(v.path))
+		return errors.Join(err, removeVectors(v.path))
 	}
 	lacking, order, unused, err := ix.compare(ctx, s)
 	if err != nil {
