@@ -208,11 +208,28 @@ func (v *vault) catchUp(ctx context.Context) error {
 		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
 	}
 	v.takeUp(ctx, notes)
-	err := v.index.Sync(ctx, notes, nil)
-	if err != nil && ctx.Err() == nil {
-		v.log.Error("index the vault", "error", err)
-	}
+	v.fill(ctx, notes)
 	return nil
+}
+
+// fill brings the index up to the vault. Where that fails, on a full disk say,
+// it is tried until it works: what is saved later is all it would know otherwise.
+func (v *vault) fill(ctx context.Context, notes []string) {
+	for told := ""; ; {
+		err := v.index.Sync(ctx, notes, nil)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if err.Error() != told {
+			told = err.Error()
+			v.log.Error("index the vault", "error", err)
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // watched reports whether the vault is being watched.

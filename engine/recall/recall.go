@@ -87,5 +87,5 @@ type State struct {
 	Pending int  // notes a running Sync has still to look at
 	Ready   bool // the first Sync has ended
 
-	LastError string // the latest note that could not be read; empty after a Sync without errors
+	LastError string // why a note or the whole vault could not be indexed; empty after a Sync without errors
 }

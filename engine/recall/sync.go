@@ -41,6 +41,7 @@ func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, to
 	ix.state.LastError = ""
 	ix.mu.Unlock()
 	if err := ix.healing(ctx, func() error { return ix.syncAll(ctx, rels, progress) }); err != nil {
+		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + err.Error() })
 		return fmt.Errorf("index the vault: %w", err)
 	}
 	return nil
