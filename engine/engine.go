@@ -284,7 +284,7 @@ func (e *Engine) switchAll(on bool) {
 func (e *Engine) Close() error {
 	var errs []error
 	for _, v := range e.vaults {
-		errs = append(errs, v.index.Close())
+		errs = append(errs, v.close())
 	}
 	if e.journal != nil {
 		errs = append(errs, e.journal.Close())

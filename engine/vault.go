@@ -39,6 +39,7 @@ type vault struct {
 	watcher   watch.Watcher
 	debounce  *watch.Debounce
 	index     *recall.Index
+	spare     string // folder of the index where its own cannot be used; "" = it can
 	watching  *toggle
 	woken     chan struct{} // holds one token when a wake was set
 	announced atomic.Bool   // we have left our port there, and swept up
@@ -84,7 +85,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	if err != nil {
 		return nil, err
 	}
-	if v.index, err = recall.Open(ctx, filepath.Join(cache, "index.db"), root, recall.Options{Log: v.log, Exclude: v.unindexed, NoGraph: !e.config.Graph.Enabled, Meaning: e.meaning}); err != nil {
+	if err := v.openIndex(ctx, cache); err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
 	}
 	if v.met, err = e.journal.Met(ctx, root); err != nil {

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"vaultdispatcher/engine/recall"
+)
+
+// openIndex opens the index in its folder, or, since an index can be made again
+// but a question wants its answer, in one that lasts as long as the engine.
+func (v *vault) openIndex(ctx context.Context, folder string) error {
+	open := func(folder string) (err error) {
+		v.index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.root, recall.Options{
+			Log: v.log, Exclude: v.unindexed, NoGraph: !v.engine.config.Graph.Enabled, Meaning: v.engine.meaning,
+		})
+		return err
+	}
+	err := open(folder)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	spare, failed := os.MkdirTemp("", "vault-dispatcher-")
+	if failed != nil {
+		return err
+	}
+	if open(spare) != nil {
+		return errors.Join(err, os.RemoveAll(spare))
+	}
+	v.spare = spare
+	v.engine.tell(fmt.Sprintf("the index of %s is kept in %s until the engine ends, because its folder cannot be used: %v", v.name, spare, err))
+	return nil
+}
+
+// close gives back what newVault opened.
+func (v *vault) close() error {
+	if v.index == nil {
+		return nil
+	}
+	err := v.index.Close()
+	if v.spare != "" {
+		err = errors.Join(err, os.RemoveAll(v.spare))
+	}
+	return err
+}
