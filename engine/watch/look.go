@@ -177,7 +177,7 @@ func (s *session) record(f *folder, name string, st stamp, now time.Time, h how)
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
-	if changed && s.poller != nil {
+	if changed && s.poller != nil && h.via != ViaStart {
 		s.poller.hot.add(rel, max(st.mtime, now.UnixNano()))
 	}
 	if changed || h.again || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {

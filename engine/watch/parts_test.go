@@ -113,6 +113,14 @@ func TestRecent(t *testing.T) {
 	if r.has("c") || r.has("d") {
 		t.Errorf("kept for ever: %+v", r)
 	}
+	first := start.Add(10 * keep)
+	r.addAll(first)
+	if r.forget(first.Add(keep - 1)); !r.has("any") {
+		t.Errorf("a first pass is forgotten within %v: %+v", keep, r)
+	}
+	if r.forget(first.Add(keep)); r.has("any") {
+		t.Errorf("a first pass is kept for ever: %+v", r)
+	}
 }
 
 // A note that was read within two seconds of its stamp may have been written

@@ -67,10 +67,11 @@ func (v *revisits) take(now time.Time) []string {
 // recent remembers which paths were reported a short while ago. If the vault
 // goes away in that time, whoever was told may have found nothing to read, and
 // is told again when the vault is back. It keeps each path for at least keep and
-// less than twice that.
+// less than twice that. A first pass reports every note, and is kept as one time.
 type recent struct {
 	now, before map[string]struct{}
 	turned      time.Time
+	all         time.Time // when a first pass last reported something
 }
 
 const keep = 30 * time.Second
@@ -87,16 +88,22 @@ func (r *recent) add(path string, now time.Time) {
 	r.now[path] = struct{}{}
 }
 
+// addAll stands for adding every path there is.
+func (r *recent) addAll(now time.Time) { r.all = now }
+
 // forget gives back the memory of what is no longer recent.
 func (r *recent) forget(now time.Time) {
 	if now.Sub(r.turned) >= 2*keep {
 		clear(r.now)
 		r.before = nil
 	}
+	if now.Sub(r.all) >= keep {
+		r.all = time.Time{}
+	}
 }
 
 func (r *recent) has(path string) bool {
 	_, a := r.now[path]
 	_, b := r.before[path]
-	return a || b
+	return a || b || !r.all.IsZero()
 }

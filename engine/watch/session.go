@@ -177,6 +177,9 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	}
 	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
 	s.countSweep(h.via)
+	if s.poller != nil && h.via == ViaStart {
+		s.poller.hot.seed(s.snap)
+	}
 	if h.proof {
 		s.weigh()
 	}
@@ -236,12 +239,14 @@ func (s *session) alive() error {
 
 func (s *session) report(rel string, k Kind, via string, st stamp) {
 	now := time.Now()
-	if via != ViaStart {
+	if via == ViaStart {
+		s.recent.addAll(now)
+	} else {
+		s.recent.add(rel, now)
 		s.mu.Lock()
 		s.stats.LastEvent = now
 		s.mu.Unlock()
 	}
-	s.recent.add(rel, now)
 	if s.poller != nil {
 		s.poller.stir(now)
 	}
