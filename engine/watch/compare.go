@@ -29,7 +29,7 @@ func (s *session) compare(ctx context.Context, f *folder, l listing, h how) erro
 			continue
 		}
 		i, known := f.sub(e.name)
-		if e.kind != kindFolder || known && f.subs[i].id == e.id {
+		if e.kind != kindFolder || known && (e.unasked || f.subs[i].id == e.id) {
 			continue
 		}
 		if err := s.enter(ctx, f, e.name, e.id, h); err != nil {

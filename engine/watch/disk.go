@@ -55,7 +55,8 @@ type entry struct {
 	stamp stamp // of a folder its mtime alone
 	id    ident // of a folder
 
-	shared bool // a link, or one of several names of a file
+	shared  bool // a link, or one of several names of a file
+	unasked bool // a folder that was not looked at: id and stamp are zero
 }
 
 // listing is what one reading of a folder found.
@@ -65,11 +66,20 @@ type listing struct {
 	entries []entry // in no order; a name may come twice when it was moved meanwhile
 }
 
+// wish is what list shall find out about a name.
+type wish uint8
+
+const (
+	refused wish = iota // nothing: it is left out
+	asked               // all of its entry
+	unasked             // that it is there is enough, if it is a folder and list can tell
+)
+
 // list reads the folder at abs. Names that want refuses are left out, without a
 // stat where the folder itself says what they are. A link is never followed to
 // reach the folder, and only links to regular files are listed, with the stamp
 // of the file.
-func list(abs string, want func(name string, dir bool) bool) (listing, error) {
+func list(abs string, want func(name string, dir bool) wish) (listing, error) {
 	return readFolder(abs, want)
 }
 

@@ -16,7 +16,7 @@ var buffers = sync.Pool{New: func() any { buf := make([]byte, 16<<10); return &b
 // readFolder stats each name relative to the open folder. The kernel then looks
 // up one name instead of the whole path, which on network file systems saves a
 // round trip for each component.
-func readFolder(abs string, want func(string, bool) bool) (listing, error) {
+func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	fd, err := retry(func() (int, error) { return unix.Open(abs, flags, 0) })
 	if err != nil {
@@ -45,7 +45,7 @@ func readFolder(abs string, want func(string, bool) bool) (listing, error) {
 
 // appendDirents decodes struct linux_dirent64: 8 bytes inode, 8 bytes offset, 2
 // bytes length of the record, 1 byte type, then the name, ended by a zero byte.
-func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) bool) []entry {
+func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) wish) []entry {
 	for len(buf) > 19 {
 		size := int(binary.NativeEndian.Uint16(buf[16:]))
 		if size < 20 || size > len(buf) {
@@ -68,14 +68,17 @@ func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) 
 
 // direntEntry stats what is wanted. Some file systems (sshfs, old XFS) leave the
 // type out of the folder, and there the stat has to come first.
-func direntEntry(fd int, typ byte, name string, want func(string, bool) bool) (entry, bool) {
+func direntEntry(fd int, typ byte, name string, want func(string, bool) wish) (entry, bool) {
 	switch typ {
 	case unix.DT_DIR:
-		if !want(name, true) {
+		switch want(name, true) {
+		case refused:
 			return entry{}, false
+		case unasked:
+			return entry{name: name, kind: kindFolder, unasked: true}, true
 		}
 	case unix.DT_REG, unix.DT_LNK:
-		if !want(name, false) {
+		if want(name, false) == refused {
 			return entry{}, false
 		}
 	case unix.DT_UNKNOWN:
@@ -86,7 +89,7 @@ func direntEntry(fd int, typ byte, name string, want func(string, bool) bool) (e
 	if absent(err) {
 		return entry{}, false
 	}
-	if typ == unix.DT_UNKNOWN && e.kind != kindUnclear && !want(name, e.kind == kindFolder) {
+	if typ == unix.DT_UNKNOWN && e.kind != kindUnclear && want(name, e.kind == kindFolder) == refused {
 		return entry{}, false
 	}
 	e.name = name

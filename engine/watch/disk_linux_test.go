@@ -35,10 +35,17 @@ func TestFolderWithoutTypes(t *testing.T) {
 	for _, name := range []string{".", "..", "a.md", "pic.png", "sub", ".git", "pipe.md", "gone.md"} {
 		buf = append(buf, dirent(unix.DT_UNKNOWN, name)...)
 	}
-	got := appendDirents(nil, fd, buf, func(name string, dir bool) bool { return !ignored(name, dir) })
+	got := appendDirents(nil, fd, buf, unlessIgnored)
 	if len(got) != 2 || got[0].name != "a.md" || got[0].kind != kindFile || got[1].name != "sub" || got[1].kind != kindFolder {
 		t.Errorf("got %+v", got)
 	}
+}
+
+func unlessIgnored(name string, dir bool) wish {
+	if ignored(name, dir) {
+		return refused
+	}
+	return asked
 }
 
 // A pipe called like a note would block whoever opens it.
@@ -57,7 +64,7 @@ func TestPipesAreNoNotes(t *testing.T) {
 func TestTornDirents(t *testing.T) {
 	whole := dirent(unix.DT_REG, "some name.md")
 	for n := range whole {
-		all := func(string, bool) bool { return true }
+		all := func(string, bool) wish { return asked }
 		if got := appendDirents(nil, -1, whole[:n], all); len(got) != 0 {
 			t.Errorf("%d bytes of a record gave %+v", n, got)
 		}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-func readFolder(abs string, want func(string, bool) bool) (listing, error) {
+func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 	self, err := os.Lstat(abs)
 	if err != nil {
 		return listing{}, err
@@ -24,7 +24,12 @@ func readFolder(abs string, want func(string, bool) bool) (listing, error) {
 		return listing{}, err
 	}
 	for _, d := range names {
-		if !want(d.Name(), d.IsDir()) {
+		w := want(d.Name(), d.IsDir())
+		if w == refused {
+			continue
+		}
+		if w == unasked && d.IsDir() {
+			l.entries = append(l.entries, entry{name: d.Name(), kind: kindFolder, unasked: true})
 			continue
 		}
 		info, err := d.Info()

@@ -14,6 +14,7 @@ type how struct {
 	anew bool   // existing watches are not to be trusted
 	deep bool   // go into every folder below, not only into new ones
 	back bool   // the vault was away: what was reported just before counts as changed
+	each bool   // every folder has its turn: the one above need not ask for it
 
 	again bool // it was read too early and nothing tells of changes: it counts as changed
 	sure  bool // the note was opened, so that its times are not from memory
@@ -94,7 +95,7 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l, err := s.read(f, id, h.anew)
+	l, err := s.read(f, id, h)
 	switch {
 	case err != nil && f.path == "":
 		return fmt.Errorf("%w: %w", errGone, err)
@@ -109,22 +110,37 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 		return nil
 	}
 	delete(s.unreadable, f.path)
+	if l.id != id {
+		h = s.another(f, l.id, h)
+	}
 	return s.compare(ctx, f, l, h)
+}
+
+// another is how a folder is looked at that is not the one that was known by its
+// name: to its leaves, with watches of its own. No source tells of each note in it.
+func (s *session) another(f *folder, id ident, h how) how {
+	dir, _ := split(f.path)
+	if above := s.snap.folders[dir]; above != f && above != nil && above.id.dev != id.dev {
+		s.crossed(f.path)
+	}
+	h.anew, h.deep, h.proof = true, true, false
+	return h
 }
 
 // read watches a folder and then lists it: whatever is put into it from the
 // first step on is announced, and what was there before the second is in the
 // list. The folder was last seen as id; if it turns out to be another, the watch
 // may be on either, and both steps are taken again.
-func (s *session) read(f *folder, id ident, anew bool) (listing, error) {
+func (s *session) read(f *folder, id ident, h how) (listing, error) {
 	const attempts = 3
+	anew := h.anew
 	for attempt := 1; ; attempt++ {
 		if s.folders != nil {
 			if err := s.folders.arm(f.path, id, anew); err != nil {
 				return listing{}, err
 			}
 		}
-		l, err := list(s.abs(f.path), func(name string, dir bool) bool { return s.wants(f, name, dir) })
+		l, err := list(s.abs(f.path), func(name string, dir bool) wish { return s.wants(f, name, dir, h.each && !anew) })
 		if err != nil {
 			return listing{}, err
 		}
@@ -140,27 +156,34 @@ func (s *session) read(f *folder, id ident, anew bool) (listing, error) {
 	}
 }
 
-func (s *session) wants(f *folder, name string, dir bool) bool {
+// wants says what to find out about a name. With each, the folders that are known
+// will tell themselves what they are.
+func (s *session) wants(f *folder, name string, dir, each bool) wish {
 	known := false
 	if dir {
 		_, known = f.sub(name)
 	} else {
 		_, known = f.find(name)
 	}
-	return known || !s.opts.Ignore(f.join(name), dir)
+	switch {
+	case known && dir && each:
+		return unasked
+	case known || !s.opts.Ignore(f.join(name), dir):
+		return asked
+	}
+	return refused
 }
 
 // enter visits a folder that may be new. One that is new, or not the folder that
 // was known by this name, is read to its leaves with watches of its own.
 func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h how) error {
 	i, known := f.sub(name)
-	if !known || f.subs[i].id != id || h.anew {
-		h.anew, h.deep, h.proof = true, true, false
-		if id.dev != f.id.dev {
-			s.crossed(f.join(name))
-		}
+	fresh := !known || f.subs[i].id != id || h.anew
+	sub := s.snap.grow(f, name)
+	if fresh {
+		h = s.another(sub, id, h)
 	}
-	return s.visit(ctx, s.snap.grow(f, name), id, h)
+	return s.visit(ctx, sub, id, h)
 }
 
 // record brings one note up to date. A note that is only in the cloud is known,

@@ -244,7 +244,12 @@ func TestListAgreesWithInspect(t *testing.T) {
 	must(t, os.Symlink("sub", filepath.Join(dir, "folder.md")))
 	must(t, os.Symlink("nothing", filepath.Join(dir, "dangling.md")))
 	write(t, filepath.Join(dir, "not wanted"), "text")
-	l, err := list(dir, func(name string, _ bool) bool { return name != "not wanted" })
+	l, err := list(dir, func(name string, _ bool) wish {
+		if name == "not wanted" {
+			return refused
+		}
+		return asked
+	})
 	must(t, err)
 	self, err := inspect(dir)
 	must(t, err)
@@ -268,7 +273,7 @@ func TestListOfWhatIsNoFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "file"), "text")
 	must(t, os.Symlink(dir, filepath.Join(dir, "link")))
-	all := func(string, bool) bool { return true }
+	all := func(string, bool) wish { return asked }
 	for _, name := range []string{"file", "nothing", "file/below"} {
 		if _, err := list(filepath.Join(dir, name), all); !absent(err) {
 			t.Errorf("listing %s: %v", name, err)

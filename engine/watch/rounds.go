@@ -73,7 +73,7 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 
 // lookInFolder compares every note of a folder.
 func (s *session) lookInFolder(ctx context.Context, f *folder) error {
-	return s.visit(ctx, f, f.id, how{via: ViaPoll})
+	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true})
 }
 
 // lookAtHot stats the notes that are likely to change.

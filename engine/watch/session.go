@@ -166,7 +166,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
-	h := how{via: ViaRescan, told: true, anew: anew, deep: true, back: s.swept.IsZero()}
+	h := how{via: ViaRescan, told: true, anew: anew, deep: true, each: true, back: s.swept.IsZero()}
 	h.proof = s.src != nil && !anew && !h.back
 	s.missed = 0
 	if s.first() {
