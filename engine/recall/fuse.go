@@ -17,6 +17,11 @@ const (
 	sureCoverage = 0.8
 )
 
+// leastNear is how near in meaning a passage has to be that shares no word with
+// the query. In any vault some text is nearest, even to a question about nothing
+// in it; models put unrelated texts below this, or all of them far above.
+const leastNear = 0.2
+
 // Result is what a search found, and how.
 type Result struct {
 	Passages []Passage
@@ -116,7 +121,7 @@ func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *q
 	list, rank := words, 0
 	for _, f := range meant {
 		at := f.spot()
-		if f.Text == "" || nearness[at] != 0 {
+		if f.Text == "" || nearness[at] != 0 || f.Matched == 0 && f.hit.score < leastNear {
 			continue
 		}
 		rank++

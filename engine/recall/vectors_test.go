@@ -159,6 +159,16 @@ func TestFindByMeaning(t *testing.T) {
 	}
 }
 
+// What has nothing to do with a query is not found by meaning, although some
+// text always is the nearest one.
+func TestNearestMayBeFar(t *testing.T) {
+	dir := garage(t)
+	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	if r := find(t, ix, "weasel"); len(r.Passages) != 0 || !r.Hybrid || r.Trouble != "" {
+		t.Errorf("found %+v", r)
+	}
+}
+
 // TestSureMatchStaysFirst: a note that has the words is not displaced by one
 // that has the meaning.
 func TestSureMatchStaysFirst(t *testing.T) {
