@@ -10,11 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
-// maxAnswer bounds what is read of a server's answer. 32 vectors of 4,096
-// numbers, written out, are 3 MB.
-const maxAnswer = 64 << 20
+// What is read of a server's answer is bounded, for it is held in memory: a
+// vector of 4,096 numbers, written out, has 100 KB, and a complaint is short.
+const (
+	maxVector    = 512 << 10
+	maxComplaint = 64 << 10
+)
 
 var errRedirect = errors.New("redirect")
 
@@ -109,7 +113,7 @@ func (r *remote) halving(ctx context.Context, texts []string) ([][]float32, erro
 
 // vectors makes one request.
 func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	body, err := r.post(ctx, r.ask(texts))
+	body, err := r.post(ctx, r.ask(texts), len(texts)*maxVector)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +135,8 @@ func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-func (r *remote) post(ctx context.Context, question any) ([]byte, error) {
+// post returns the body of an answer, which may have limit bytes.
+func (r *remote) post(ctx context.Context, question any, limit int) ([]byte, error) {
 	data, err := json.Marshal(question)
 	if err != nil {
 		return nil, err
@@ -149,7 +154,10 @@ func (r *remote) post(ctx context.Context, question any) ([]byte, error) {
 		return nil, r.unreached(ctx, err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if resp.StatusCode != http.StatusOK {
+		limit = maxComplaint
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 	switch {
 	case resp.StatusCode != http.StatusOK:
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
@@ -158,6 +166,8 @@ func (r *remote) post(ctx context.Context, question any) ([]byte, error) {
 		return nil, r.garbled("broke its answer off after %d bytes", len(body))
 	case err != nil:
 		return nil, r.unreached(ctx, err)
+	case len(body) > limit:
+		return nil, r.garbled("gave more than %d KB, which is too much for what it was asked", limit>>10)
 	}
 	return body, nil
 }
@@ -183,7 +193,8 @@ func (r *remote) explain(err error) error {
 }
 
 // complaint is what a server says of its failure: {"error":"..."},
-// {"error":{"message":"..."}} or plain text, in one line of 200 characters.
+// {"error":{"message":"..."}} or plain text, in one line of 200 characters that
+// no terminal takes for commands.
 func complaint(body []byte) string {
 	var plain struct{ Error string }
 	var nested struct{ Error struct{ Message string } }
@@ -195,7 +206,7 @@ func complaint(body []byte) string {
 	} else if strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
 		text = ""
 	}
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return strings.TrimSuffix(clip(text, 200), ".")
 }
 

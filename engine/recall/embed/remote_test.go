@@ -159,6 +159,14 @@ func TestFailures(t *testing.T) {
 		{"empty", "ollama", say(`{"embeddings":[[]]}`), "a vector that says nothing", true},
 		{"zero", "ollama", say(`{"embeddings":[[0,0,0]]}`), "a vector that says nothing", true},
 		{"dimension", "ollama", say(`{"embeddings":[[1,2]]}`), "vectors of 2 numbers, and 3 are configured; set wiki.embedding.dim to 2", true},
+		{"no end", "ollama", func(w http.ResponseWriter, _ string, _ []string) {
+			for spaces := strings.Repeat(" ", 64<<10); ; {
+				if _, err := io.WriteString(w, spaces); err != nil {
+					return
+				}
+			}
+		}, "gave more than 512 KB, which is too much for what it was asked; check", false},
+		{"a terminal's commands", "ollama", status(500, "no \x1b[31mroom\a at\tall"), "failed (500: no [31mroom at all); its own log", false},
 		{"redirect", "ollama", func(w http.ResponseWriter, _ string, _ []string) {
 			w.Header().Set("Location", "http://example.com/")
 			w.WriteHeader(307)
