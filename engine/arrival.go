@@ -106,6 +106,27 @@ func grown(a journal.Arrival, young bool, src []byte, markers []note.Marker) jou
 	return a
 }
 
+// renamed is arrival for a note that may be a known one under a new name: one that
+// had the same lines and is gone. Then no line comes with it that had not come before.
+// The caller holds mu.
+func (v *vault) renamed(ctx context.Context, s save, src []byte, markers []note.Marker) (journal.Arrival, error) {
+	now := arrival(s.rel, s.seen, src)
+	if len(markers) == 0 {
+		return now, nil
+	}
+	alike, err := v.engine.journal.Alike(ctx, v.root, now.Lines)
+	if err != nil {
+		return now, err
+	}
+	for _, a := range alike {
+		if v.isGone(a.File) {
+			a.File = s.rel
+			return a, nil
+		}
+	}
+	return now, nil
+}
+
 // untrusted reports whether the markers that come with a note wait for a person.
 func (v *vault) untrusted(rel string, src []byte) bool {
 	return config.Match(v.engine.config.Untrusted, rel) || note.Clipped(src)
@@ -124,8 +145,14 @@ func (v *vault) arrived(ctx context.Context, s save, src []byte, doc note.Doc) (
 	next := a
 	switch {
 	case untrusted && !known:
-		next = arrival(s.rel, s.seen, src)
+		if next, err = v.renamed(ctx, s, src, doc.Markers); err != nil {
+			return nil, "", err
+		}
 	case untrusted:
+		if v.departed[s.rel] {
+			a.Seen = s.seen // whoever brings it back may bring other lines
+			delete(v.departed, s.rel)
+		}
 		next = grown(a, s.seen.Sub(a.Seen) < v.unpacking(), src, doc.Markers)
 	case !known && !v.met && len(doc.Markers) > fewMarkers:
 		next = journal.Arrival{File: s.rel, Seen: s.seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}

@@ -171,11 +171,15 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	delete(v.wakes, rel)
 	delete(v.troubles, rel)
 	delete(v.emptied, rel)
-	claims, err := v.claims(ctx, rel)
-	if err == nil {
-		err = v.vanished(ctx, rel, claims)
+	_, arrived, err := v.engine.journal.Arrival(ctx, v.root, rel)
+	if arrived {
+		v.departed[rel] = true
 	}
-	if err != nil && ctx.Err() == nil {
+	claims, failed := v.claims(ctx, rel)
+	if failed == nil {
+		failed = v.vanished(ctx, rel, claims)
+	}
+	if err = errors.Join(err, failed); err != nil && ctx.Err() == nil {
 		v.log.Warn("forget a note", "note", rel, "error", err)
 	}
 }

@@ -53,6 +53,7 @@ type vault struct {
 	troubles map[string]error     // why the look at a note could not be finished, by note
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
+	departed map[string]bool      // notes from elsewhere that are gone
 	met      bool                 // it was decided what the vault's old markers may do
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
@@ -76,6 +77,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		troubles: make(map[string]error),
 		emptied:  make(map[string]time.Time),
 		missing:  make(map[string]time.Time),
+		departed: make(map[string]bool),
 	}
 	var err error
 	v.watcher, err = watch.New(watch.Options{

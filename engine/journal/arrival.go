@@ -80,3 +80,20 @@ func (j *Journal) Arrival(ctx context.Context, vault, file string) (Arrival, boo
 	}
 	return a, true, nil
 }
+
+// Alike returns what is remembered of the notes of a vault that had exactly these
+// lines when they were seen last.
+func (j *Journal) Alike(ctx context.Context, vault string, lines []byte) ([]Arrival, error) {
+	var alike []Arrival
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT file, seen, reason, lines, came FROM arrivals WHERE vault = ? AND lines = ? ORDER BY file", vault, blob(lines))
+		alike, err = collect(rows, err, func(a *Arrival) error {
+			return rows.Scan(&a.File, (*millis)(&a.Seen), &a.Reason, &a.Lines, &a.Came)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for notes with the same lines: %w", err)
+	}
+	return alike, nil
+}
