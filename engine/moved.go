@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,9 +44,46 @@ type move struct {
 
 // followed says which dispatches of gone notes have come to which note. All open
 // questions of a dispatch must be found in one note, each with its line and its
-// surroundings. What fits in two notes, or two of different notes that fit one
-// marker, is not guessed.
+// surroundings. Where that fits more than once, as it does for notes made from one
+// template, the names decide: a note that kept its own and its folder's before one
+// that kept its own. What still fits in two notes, or two of different notes that fit
+// one marker, is not guessed.
 func followed(strays []stray, finds []find) []move {
+	strays, finds = slices.Clone(strays), slices.Clone(finds)
+	deepest := 0
+	for _, s := range strays {
+		deepest = max(deepest, 1+strings.Count(s.file, "/"))
+	}
+	var moves []move
+	for names := deepest; names >= 0; names-- {
+		for _, m := range undisputed(strays, finds, names) {
+			moves = append(moves, m)
+			taken := make(map[note.Span]bool)
+			for _, marker := range m.markers {
+				taken[marker.Span] = true
+			}
+			to := &finds[m.to]
+			to.free = slices.DeleteFunc(slices.Clone(to.free), func(f note.Marker) bool { return taken[f.Span] })
+			for i, s := range strays {
+				strays[i].claims = slices.DeleteFunc(slices.Clone(s.claims), func(c journal.Claim) bool { return c.Dispatch == m.dispatch })
+			}
+		}
+	}
+	return moves
+}
+
+// sameNames counts the last names of two paths that are the same.
+func sameNames(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < min(len(as), len(bs)) && as[len(as)-1-n] == bs[len(bs)-1-n] {
+		n++
+	}
+	return n
+}
+
+// undisputed is followed for notes that kept at least so many names.
+func undisputed(strays []stray, finds []find, names int) []move {
 	type place struct {
 		find int
 		span note.Span
@@ -55,6 +93,9 @@ func followed(strays []stray, finds []find) []move {
 	var order []string
 	for _, s := range strays {
 		for f, found := range finds {
+			if sameNames(s.file, found.file) < names {
+				continue
+			}
 			for id, markers := range fitting(s.claims, found.free) {
 				if fits[id] == nil {
 					order = append(order, id)

@@ -29,6 +29,20 @@ func findOf(file, src string) find {
 // be a guess.
 func TestFollowed(t *testing.T) {
 	const ask = "> @agent-Miner ask\n"
+	const daily = "## Ask\n\n" + ask + "\n## Done\n"
+	days := func(folder string) (strays []stray) {
+		for i := range 5 {
+			file := fmt.Sprintf("%s%d.md", folder, i+1)
+			strays = append(strays, strayOf(file, journal.Queued, daily, "was "+file+":"))
+		}
+		return strays
+	}
+	found := func(folder string) (finds []find) {
+		for i := range 5 {
+			finds = append(finds, findOf(fmt.Sprintf("%s%d.md", folder, i+1), daily))
+		}
+		return finds
+	}
 	const two = "a\n\n> @agent-Miner one\n\nb\n\n> @agent-Miner two\n\nc\n"
 	queued, cancelled := journal.Queued, journal.Cancelled
 	for _, tt := range []struct {
@@ -51,6 +65,12 @@ func TestFollowed(t *testing.T) {
 		{"a cancelled group of which a line went", []stray{strayOf("a", cancelled, two, "d")}, []find{findOf("b", "a\n\n> @agent-Miner one\n\nb\n")}, []string{"d b"}},
 		{"two dispatches", []stray{strayOf("a", queued, two, "d", "e")}, []find{findOf("b", two)}, []string{"d b", "e b"}},
 		{"one of two dispatches", []stray{strayOf("a", queued, two, "d", "e")}, []find{findOf("b", "b\n\n> @agent-Miner two\n\nc\n")}, []string{"e b"}},
+		{"a folder of daily notes", days("old/"), found("new/"), []string{"was old/1.md: new/1.md", "was old/2.md: new/2.md", "was old/3.md: new/3.md", "was old/4.md: new/4.md", "was old/5.md: new/5.md"}},
+		{"the first of them that is seen", days("old/"), found("new/")[2:3], []string{"was old/3.md: new/3.md"}},
+		{"folders of daily notes", append(days("old/a/"), days("old/b/")...), append(found("b/"), found("a/")[:1]...),
+			[]string{"was old/a/1.md: a/1.md", "was old/b/1.md: b/1.md", "was old/b/2.md: b/2.md", "was old/b/3.md: b/3.md", "was old/b/4.md: b/4.md", "was old/b/5.md: b/5.md"}},
+		{"a copy beside a move", days("old/")[:1], []find{findOf("copy.md", daily), findOf("new/1.md", daily)}, []string{"was old/1.md: new/1.md"}},
+		{"a name that was given twice", days("old/")[:1], append(found("x/")[:1], found("y/")[:1]...), nil},
 		{"equal lines", []stray{strayOf("a", queued, ask+"\n"+ask, "d", "e")}, []find{findOf("b", ask+"\n"+ask)}, []string{"d b", "e b"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
