@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -234,7 +233,7 @@ func ended(err error) error {
 // another file system may yet be mounted, is left alone: it is announced when it is
 // back and its notes were found, or when a note of it changes.
 func (e *Engine) announce(ctx context.Context, v *vault) error {
-	if entries, err := os.ReadDir(v.root); err != nil || len(entries) == 0 {
+	if !swap.Reachable(v.root) {
 		return nil
 	}
 	v.announced.Store(true)

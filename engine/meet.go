@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -19,8 +20,9 @@ const fewMarkers = 10
 const acquaintance = 100 * time.Millisecond
 
 // meet decides, once in the life of a vault, whether the markers it has when it is
-// first watched may start. Until then nothing in it does.
-func (v *vault) meet(ctx context.Context, notes []string) error {
+// first watched may start. Until then nothing in it does. standing names those of
+// its notes that were not written since.
+func (v *vault) meet(ctx context.Context, notes, standing []string) error {
 	if v.known() {
 		return nil
 	}
@@ -37,7 +39,7 @@ func (v *vault) meet(ctx context.Context, notes []string) error {
 		markers := note.Parse(src).Markers
 		if v.untrusted(rel, src) {
 			arrivals = append(arrivals, arrival(rel, now, src))
-		} else if len(markers) > 0 {
+		} else if len(markers) > 0 && slices.Contains(standing, rel) {
 			arrivals = append(arrivals, journal.Arrival{File: rel, Seen: now, Reason: cameWithVault, Came: markerLines(markers)})
 			old += len(markers)
 		}

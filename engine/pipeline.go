@@ -31,6 +31,10 @@ type save struct {
 func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	select {
+	case v.looked <- struct{}{}:
+	default:
+	}
 
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.

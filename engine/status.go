@@ -129,6 +129,8 @@ func (v *vault) status() api.Vault {
 		s.State = "offline"
 	case v.foreign() != "":
 		s.State, s.Reason = "foreign", v.foreign()
+	case !index.Ready && v.away():
+		s.State, s.Reason = "offline", "the folder is empty or missing, and notes of it are known"
 	case !index.Ready:
 		s.State = "indexing"
 	default:

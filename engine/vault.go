@@ -42,6 +42,7 @@ type vault struct {
 	spare     string // folder of the index where its own cannot be used; "" = it can
 	watching  *toggle
 	woken     chan struct{} // holds one token when a wake was set
+	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
@@ -71,6 +72,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)).Verify(root),
 		watching: newToggle(!cfg.Paused),
 		woken:    make(chan struct{}, 1),
+		looked:   make(chan struct{}, 1),
 		settling: newSettling(e.config.Debounce, e.config.Settle),
 		wakes:    make(map[string]wakeup),
 		tracked:  make(map[string]bool),
@@ -166,19 +168,6 @@ func (v *vault) probe() error {
 	return nil
 }
 
-// returned does for a vault that was away what is done for the others at start.
-func (v *vault) returned(ctx context.Context) {
-	if v.announced.Load() {
-		return
-	}
-	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
-		v.log.Warn("announce the vault", "error", err)
-	}
-	if err := v.probe(); err != nil {
-		v.log.Warn("find out about the file system", "error", err)
-	}
-}
-
 // catchUp reads every note once after the first pass: first for markers that
 // came while nobody watched, then for the index. New saves are not kept waiting.
 func (v *vault) catchUp(ctx context.Context) error {
@@ -187,13 +176,24 @@ func (v *vault) catchUp(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	}
+	if v.away() && v.index.State().Notes == 0 {
+		v.fill(ctx, nil) // a folder that is to become a vault
+	}
+	late, ok := v.arrive(ctx)
+	if !ok {
+		return nil
+	}
 	v.returned(ctx)
 	v.mu.Lock()
 	notes := v.backlog
 	v.backlog = nil
 	v.mu.Unlock()
+	standing := notes
+	if late {
+		notes, standing = v.list()
+	}
 	for {
-		err := v.meet(ctx, notes)
+		err := v.meet(ctx, notes, standing)
 		if err == nil {
 			break
 		}

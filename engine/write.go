@@ -36,7 +36,11 @@ func (e *Engine) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 	}
 	job.Partial = waited >= looksForLine
 	result, err := e.rewrite(ctx, d, job, rewrite.Answer)
-	if v := e.vaultAt(d.Vault); v != nil && errors.Is(err, swap.ErrVaultGone) {
+	v := e.vaultAt(d.Vault)
+	if errors.Is(err, rewrite.ErrNoteGone) && v != nil && v.away() {
+		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
+	}
+	if v != nil && errors.Is(err, swap.ErrVaultGone) {
 		v.announced.Store(false) // when it is back it may hold what we were about to write
 	}
 	switch {

@@ -13,6 +13,7 @@ import (
 // note is looked for under other names, and is tried once more at the end of that.
 func TestAnswerWaitsForItsNote(t *testing.T) {
 	r := startEngine(t, t.TempDir(), &echoes{})
+	r.save("other.md", "The vault is there, for it holds another note.\n")
 	line := []byte("> @agent-Miner ask")
 	d, ok, err := r.journal.Accept(t.Context(), journal.Dispatch{
 		Vault: r.vault, File: "away.md", Key: "agent-miner", Role: "Miner", Status: journal.Queued,

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 )
 
 // Recover is [Recover] on s's file operations.
@@ -85,12 +87,25 @@ func (s Swapper) settleKept(in Intention) (Outcome, error) {
 	return Outcome{Written: note != IsBase, Note: note, Conflict: conflict}, err
 }
 
-// reachable tells an unmounted vault, whose folder is missing or empty, from one
-// in which the note and the temp are gone: the temp may hold somebody's words,
-// and its intention must stay until the vault is back.
+// reachable tells an unmounted vault from one in which the note and the temp are
+// gone: the temp may hold somebody's words, and its intention must stay until the
+// vault is back.
 func (s Swapper) reachable(in Intention) error {
-	root := filepath.Dir(filepath.Dir(filepath.Dir(in.Temp)))
+	return s.present(filepath.Dir(filepath.Dir(filepath.Dir(in.Temp))))
+}
+
+// present returns [ErrVaultGone] for the folder of a vault that is not there: it is
+// missing, or it is a mount point, which is empty but for what a probe leaves.
+func (s Swapper) present(root string) error {
 	entries, err := s.files.ReadDir(root)
+	if err == nil && len(entries) == 1 && entries[0].Name() == vaultDir {
+		var own []fs.DirEntry
+		own, err = s.files.ReadDir(filepath.Join(root, vaultDir))
+		if slices.ContainsFunc(own, func(e fs.DirEntry) bool { return e.Name() == tempsDir }) {
+			return nil // notes were written here
+		}
+		entries = nil
+	}
 	if err == nil && len(entries) == 0 {
 		err = errors.New("it is empty")
 	}

@@ -115,6 +115,14 @@ func TestRecoverRestoresEveryTear(t *testing.T) {
 	}
 }
 
+// mkdirs makes a folder below root; none for the empty name.
+func mkdirs(root, name string) error {
+	if name == "" {
+		return nil
+	}
+	return os.MkdirAll(filepath.Join(root, name), 0o755)
+}
+
 func TestRecoverWaitsForAnUnmountedVault(t *testing.T) {
 	root, path := vault(t, after)
 	in := intention(t, root, path, before, after, newKind)
@@ -124,17 +132,15 @@ func TestRecoverWaitsForAnUnmountedVault(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(away) })
-	for _, mountpoint := range []bool{false, true} {
-		if mountpoint {
-			if err := os.Mkdir(root, 0o755); err != nil {
-				t.Fatal(err)
-			}
+	for _, there := range []string{"", ".", ".vault-mind"} { // the last is what a probe leaves
+		if err := mkdirs(root, there); err != nil {
+			t.Fatal(err)
 		}
 		if _, err := Recover(in); !errors.Is(err, ErrVaultGone) {
-			t.Errorf("mountpoint there: %v: got %v, want ErrVaultGone", mountpoint, err)
+			t.Errorf("with %q there: got %v, want ErrVaultGone", there, err)
 		}
 	}
-	if err := os.Remove(root); err != nil {
+	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(away, root); err != nil {

@@ -147,6 +147,11 @@ func Recover(in Intention) (Outcome, error) { return On(nil).Recover(in) }
 // closed. Recover does the same for such an intention.
 func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 
+// Reachable reports whether the folder of a vault is there, and not the empty mount
+// point of a drive that is away. An empty folder that is to become a vault is not
+// told from that.
+func Reachable(root string) bool { return On(nil).present(root) == nil }
+
 // Read returns a note's bytes, or the reason why it must not be written.
 func (s Swapper) Read(root, path string) (Source, error) {
 	real, err := s.locate(root, path)

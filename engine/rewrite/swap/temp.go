@@ -24,6 +24,12 @@ const (
 	keptKind = ".kept" // what was displaced by an exchange that went well, for the grace
 )
 
+// Temps live in this folder of a vault.
+const (
+	vaultDir = ".vault-mind"
+	tempsDir = "tmp"
+)
+
 var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept|back[0-7])$`)
 
 // sibling returns the temp of another kind that belongs to the same attempt.
@@ -38,11 +44,11 @@ func (s Swapper) tempDir(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %v", ErrVaultGone, err)
 	}
-	dir := filepath.Join(top, ".vault-mind")
+	dir := filepath.Join(top, vaultDir)
 	if err := s.files.Mkdir(dir, 0o755); err != nil {
 		return "", fmt.Errorf("make folder for temps: %w", err)
 	}
-	dir = filepath.Join(dir, "tmp")
+	dir = filepath.Join(dir, tempsDir)
 	if err := s.files.Mkdir(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make folder for temps: %w", err)
 	}
@@ -155,7 +161,7 @@ func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrVaultGone, err)
 	}
-	dir := filepath.Join(top, ".vault-mind", "tmp")
+	dir := filepath.Join(top, vaultDir, tempsDir)
 	entries, err := s.files.ReadDir(dir)
 	if gone(err) {
 		return nil, nil

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/watch"
+)
+
+// A drive that is not there when the engine starts leaves its mount point, an
+// empty folder. That its notes are gone is not believed, and it is not met: both
+// wait until there is something in it.
+
+// away reports whether the vault's folder cannot be what it was: it is missing or
+// empty, or was emptied at one blow.
+func (v *vault) away() bool {
+	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.root)
+}
+
+// arrive waits until the vault is there. It reports whether it had to, and false
+// for ok when ctx ended first.
+func (v *vault) arrive(ctx context.Context) (late, ok bool) {
+	for v.away() {
+		late = true
+		select {
+		case <-v.looked:
+		case <-time.After(again):
+		case <-ctx.Done():
+			return late, false
+		}
+	}
+	return late, true
+}
+
+// list returns the notes of the vault, and those of them that are older than the
+// engine. The watcher tells of them as well, but one by one.
+func (v *vault) list() (notes, old []string) {
+	// What cannot be read is left out; the watcher says so.
+	_ = filepath.WalkDir(v.root, func(path string, d fs.DirEntry, err error) error {
+		rel, rerr := filepath.Rel(v.root, path)
+		if err != nil || rerr != nil || rel == "." {
+			return nil
+		}
+		rel = filepath.ToSlash(rel)
+		if v.ignored(rel, d.IsDir()) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		notes = append(notes, rel)
+		if info.ModTime().Before(v.engine.started) {
+			old = append(old, rel)
+		}
+		return nil
+	})
+	return notes, old
+}
+
+// returned does for a vault that was away what is done for the others at start.
+func (v *vault) returned(ctx context.Context) {
+	if v.announced.Load() {
+		return
+	}
+	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	if err := v.probe(); err != nil {
+		v.log.Warn("find out about the file system", "error", err)
+	}
+}

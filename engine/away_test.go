@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+)
+
+// unmounted takes the folder of a vault away and leaves an empty one, as an
+// unmounted drive does. What it returns brings it back.
+func unmounted(t *testing.T, vault string) (mount func()) {
+	t.Helper()
+	away := vault + "-away"
+	if err := os.Rename(vault, away); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(vault, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := os.RemoveAll(vault); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(away, vault); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// An engine that starts before the drive is there takes its empty mount point for
+// no vault: what a person has taken back is not asked again when the drive comes,
+// and what waited is asked then, once.
+func TestStartBeforeTheDriveIsThere(t *testing.T) {
+	dir := t.TempDir()
+	runner := &echoes{}
+	r := startEngine(t, dir, runner)
+	r.save("n.md", question(1))
+	r.until("n.md", answer(1))
+	r.rest()
+	if _, err := r.Undo(t.Context(), r.only().ID); err != nil {
+		t.Fatal(err)
+	}
+	r.stop()
+
+	mount := unmounted(t, r.vault)
+	r = startEngine(t, dir, runner)
+	<-time.After(time.Second)
+	if d := r.only(); d.Undo != journal.Undone || d.Error != undoneByHand {
+		t.Errorf("with the vault away: %s, %s", d.Status, d.Error)
+	}
+	if _, err := os.Lstat(filepath.Join(r.vault, ".vault-mind", "server.json")); err == nil {
+		t.Error("an empty mount point was taken for the vault")
+	}
+	if state := r.vaults[0].status().State; state != "offline" {
+		t.Errorf("the vault is %s", state)
+	}
+	mount()
+	r.save("m.md", question(2))
+	r.until("m.md", answer(2))
+	r.rest()
+	if got := r.until("n.md", "@agent-"); got != question(1) || runner.runs.Load() != 2 {
+		t.Errorf("in the end: %q, %d runs", got, runner.runs.Load())
+	}
+}
+
+// A vault that is seen first when its drive comes, after the engine has started,
+// is met then: its old markers wait for a person. What is written into a folder
+// that was really empty does not.
+func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
+	for name, old := range map[string]bool{"old notes": true, "a new note": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			text := ""
+			for i := range fewMarkers + 1 {
+				text += fmt.Sprintf("line %d\n\n> @agent-Miner:t%d question %d?\n\n", i, i, i)
+			}
+			vault := filepath.Join(dir, "vault")
+			if err := os.MkdirAll(vault, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			n := filepath.Join(vault, "n.md")
+			if old {
+				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				lately := time.Now().Add(-time.Hour)
+				if err := os.Chtimes(n, lately, lately); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mount := unmounted(t, vault)
+			runner := &echoes{}
+			r := startEngine(t, dir, runner)
+			<-time.After(500 * time.Millisecond)
+			mount()
+			if !old {
+				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				r.until("n.md", answer(fewMarkers))
+				return
+			}
+			for len(r.Engine.waiting()) == 0 {
+				r.pause()
+			}
+			if runner.runs.Load() > 0 {
+				t.Errorf("%d old markers were asked", runner.runs.Load())
+			}
+		})
+	}
+}
