@@ -11,12 +11,8 @@ import (
 )
 
 // favour is what a passage gains that speaks of a decision or a reason when
-// the question asks for one.
+// the question asks for one, and gains again where the heading does.
 const favour = 1.3
-
-// together is what a passage gains in which all words that follow one another in
-// the question do so as well.
-const together = 0.3
 
 // found is a passage on its way to being sorted.
 type found struct {
@@ -69,9 +65,8 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOpti
 
 // bound is the score that a hit can reach at most once it has been read.
 func (q *query) bound(score float64) float64 {
-	score *= 1 + together
 	if q.decision || q.reason {
-		return score * favour
+		return score * favour * favour
 	}
 	return score
 }
@@ -94,11 +89,11 @@ func (p *page) passage(h hit, q *query, opts SearchOptions) (found, bool) {
 		return found{}, false
 	}
 	share := q.share(e.matched)
-	score := h.score * math.Sqrt(share) * (1 + together*e.joined)
-	if opts.anyway {
-		score = h.score
-	}
+	score := h.score
 	if e.favours {
+		score *= favour
+	}
+	if e.headed {
 		score *= favour
 	}
 	if e.bare {

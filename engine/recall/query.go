@@ -13,9 +13,7 @@ type term struct {
 	word   string   // as it was typed
 	alts   []string // tokens of the index, each as good as the other
 	weight float64  // what it tells: more the fewer chunks hold it
-	chunks int      // that hold it, counted up to common
 	stop   bool     // a stop word, in a query that has nothing else
-	counts bool     // only counted in what other terms find; see query.narrow
 	prefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
 
@@ -117,39 +115,8 @@ func (q *query) use(list []term) {
 	}
 }
 
-// narrow keeps a query cheap in a large vault: once the rarer terms find enough
-// chunks to choose from, common ones are no longer looked up but only counted in
-// what was found. Most of the time of a query goes into scoring chunks that hold
-// nothing but a common word.
-func (q *query) narrow() {
-	order := make([]*term, len(q.terms))
-	for i := range q.terms {
-		order[i] = &q.terms[i]
-	}
-	slices.SortStableFunc(order, func(a, b *term) int { return a.chunks - b.chunks })
-	found := 0
-	for _, t := range order {
-		t.counts = found >= plenty
-		found += t.chunks
-	}
-}
-
-// match returns the expression that finds any term of q. Tokens hold letters,
-// digits and marks only, so quoting them is enough.
-func (q *query) match() string {
-	var b strings.Builder
-	for _, t := range q.terms {
-		if t.counts {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		b.WriteString(t.match())
-	}
-	return b.String()
-}
-
+// match returns the expression that finds a term. Tokens hold letters, digits
+// and marks only, so quoting them is enough.
 func (t term) match() string {
 	if t.prefix {
 		return `"` + t.alts[0] + `" *`

@@ -16,11 +16,11 @@ const quoteRunes = 400
 type excerpt struct {
 	text    string
 	line    int
-	matched uint64  // by any of the following
-	said    uint64  // by the text
-	favours bool    // a word of decision or reason that the query asks for
-	joined  float64 // share of the neighbouring terms that are neighbours in the chunk, too
-	bare    bool    // nothing but the note's name matches
+	matched uint64 // by any of the following
+	said    uint64 // by the text
+	favours bool   // it or a heading has a word of decision or reason that the query asks for
+	headed  bool   // a heading has
+	bare    bool   // nothing but the note's name matches
 }
 
 // pick chooses the blocks of a chunk that say most about q: first the one with
@@ -32,7 +32,7 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 	path := strings.Join(c.path, "\n")
 	name := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n") + "\n" + path)
 	favoured := q.favours(path)
-	masks, near := make(map[int]uint64), q.neighbours(path)
+	masks := make(map[int]uint64)
 	best, most := -1, 0
 	for i := c.from; i < c.to; i++ {
 		text := p.text(p.blocks[i])
@@ -40,7 +40,6 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 			continue
 		}
 		masks[i] = q.mask(text)
-		near |= q.neighbours(text)
 		worth := 1 + 6*bits.OnesCount64(masks[i]&^name) + 3*bits.OnesCount64(masks[i])
 		if q.favours(text) {
 			worth += 2
@@ -55,7 +54,7 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 		}
 	}
 	if best < 0 {
-		return excerpt{matched: name, favours: favoured, joined: q.joined(near), bare: true}
+		return excerpt{matched: name, favours: favoured, headed: favoured, bare: true}
 	}
 	s := selection{p: p, usable: usable, room: cmp.Or(room, quoteRunes)}
 	s.take(best)
@@ -72,9 +71,8 @@ func (p *page) pick(c chunk, q *query, named bool, room int, usable func(block) 
 	text := s.render(q)
 	said := q.mask(text)
 	return excerpt{
-		text: text, line: s.firstLine(), matched: name | said, said: said, favours: favoured || q.favours(text),
-		joined: q.joined(near),
-		bare:   p.blocks[best].kind == property && masks[best]&^name == 0,
+		text: text, line: s.firstLine(), matched: name | said, said: said, favours: favoured || q.favours(text), headed: favoured,
+		bare: p.blocks[best].kind == property && masks[best]&^name == 0,
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // candidates is how many chunks a search looks at after the index has spoken;
-// perNote is how many of one note it returns.
+// perNote is how many of one note it returns, and one more is looked at.
 const (
 	candidates = 30
 	perNote    = 2
@@ -72,13 +72,11 @@ const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) 
 func (ix *Index) hits(ctx context.Context, q *query) ([]hit, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, `SELECT -h.score, `+hitColumns+` FROM
-		(SELECT rowid AS id, bm25(fts, 3, 2, 1) AS score FROM fts WHERE fts MATCH ? ORDER BY score LIMIT ?) h
-		JOIN chunks c ON c.id = h.id JOIN notes n ON n.id = c.note ORDER BY h.score`, q.match(), candidates)
+	top, err := ix.score(ctx, q, 4*candidates)
 	if err != nil {
 		return nil, err
 	}
-	hits, err := scanHits(rows, false)
+	hits, err := ix.offered(ctx, top)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +102,37 @@ func (ix *Index) hits(ctx context.Context, q *query) ([]hit, error) {
 		hits[i].exact = named[hits[i].rel]
 	}
 	sortHits(hits)
+	return hits, nil
+}
+
+// offered looks up the best of top, not many of one note.
+func (ix *Index) offered(ctx context.Context, top []scored) ([]hit, error) {
+	stmt, err := ix.reads.PrepareContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note WHERE c.id = ?`)
+	if err != nil {
+		return nil, err
+	}
+	defer stmt.Close()
+	var hits []hit
+	taken := make(map[int64]int)
+	for _, s := range top {
+		if len(hits) == candidates {
+			break
+		}
+		rows, err := stmt.QueryContext(ctx, s.chunk)
+		if err != nil {
+			return nil, err
+		}
+		found, err := scanHits(rows, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range found { // none where its note has just gone
+			if taken[h.note]++; taken[h.note] <= perNote+1 {
+				h.score = s.value
+				hits = append(hits, h)
+			}
+		}
+	}
 	return hits, nil
 }
 

@@ -18,7 +18,7 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 4
+const layout = 5
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
@@ -40,6 +40,7 @@ CREATE INDEX chunks_note ON chunks(note);
 CREATE INDEX chunks_hash ON chunks(hash);
 CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
 	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
+CREATE VIRTUAL TABLE words USING fts5vocab(fts, instance);
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);`
 
 // Index is the index of one vault. It is safe for concurrent use.

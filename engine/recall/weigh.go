@@ -36,10 +36,6 @@ func (ix *Index) frequency(ctx context.Context, t term, limit int) (n int, err e
 // chunks are counted no further.
 const common = 2000
 
-// plenty is how many chunks the rarer terms of a query have to find before its
-// other terms are only counted.
-const plenty = 2000
-
 // weigh gives each term of q its weight. With rarest it leaves only that many
 // terms, of those that occur at all.
 func (ix *Index) weigh(ctx context.Context, q *query, rarest int) error {
@@ -51,7 +47,6 @@ func (ix *Index) weigh(ctx context.Context, q *query, rarest int) error {
 		if err != nil {
 			return err
 		}
-		t.chunks = n
 		t.weight = math.Log(1 + (total+1)/(float64(n)+0.5))
 		if n > 0 {
 			terms = append(terms, *t)
@@ -61,6 +56,5 @@ func (ix *Index) weigh(ctx context.Context, q *query, rarest int) error {
 		slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
 		q.use(terms[:min(rarest, len(terms))])
 	}
-	q.narrow()
 	return nil
 }

@@ -247,19 +247,19 @@ func (b *batch) forget(ctx context.Context, id int64) error {
 }
 
 func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page, c chunk) error {
-	stmt, err := b.prepare(ctx, "INSERT INTO chunks(note, ord, hash) VALUES(?,?,?)")
+	stmt, err := b.prepare(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, noteID, ord, hash)
-	if err != nil {
-		return err
-	}
-	id, err := res.LastInsertId()
-	if err != nil {
+	var last int64
+	if err := stmt.QueryRowContext(ctx).Scan(&last); err != nil {
 		return err
 	}
 	title, heading, body := p.fields(c)
+	id := numbered(last, strings.Count(body, " "))
+	if err := b.exec(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
+		return err
+	}
 	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body) VALUES(?,?,?,?)", id, title, heading, body)
 }
 

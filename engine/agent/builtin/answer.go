@@ -77,17 +77,20 @@ func share(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p
 
 func answers(p recall.Passage) bool { return p.Text != "" && share(p) >= enough && p.Share >= heavy }
 
+// worth is the score of a passage, less where it lacks much of the question.
+func worth(p recall.Passage) float64 { return p.Score * math.Sqrt(p.Share) }
+
 // convincing chooses the passages that are shown.
 func convincing(passages []recall.Passage) []recall.Passage {
 	var shown []recall.Passage
 	top := 0.0
 	for _, p := range passages {
 		if answers(p) {
-			top = max(top, p.Score)
+			top = max(top, worth(p))
 		}
 	}
 	for _, p := range passages {
-		if answers(p) && p.Score >= far*top && len(shown) < quotes {
+		if answers(p) && worth(p) >= far*top && len(shown) < quotes {
 			shown = append(shown, p)
 		}
 	}

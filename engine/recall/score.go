@@ -1,0 +1,166 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Chunks are ranked by BM25F: what the fields of a chunk hold of a term is
+// added up before it saturates. SQLite's own bm25() cannot do that, is fixed to
+// parameters that favour long text, and is slower than reading the postings.
+// assets/docs/measurements.md has the figures these numbers come from.
+const (
+	saturation = 2.0 // k1: how far a term's tenth occurrence still counts
+	lengthPart = 0.9 // b: how far long text is held against what it holds
+	usualWords = 100 // length of text that is neither short nor long
+)
+
+// fieldWeights are those of a note's names, of headings and of text.
+var fieldWeights = [...]float64{4, 2, 1}
+
+// plenty is how many occurrences of its terms a query reads, those of the
+// rarest terms first. The words that are left out say next to nothing.
+const plenty = 50_000
+
+// scored is a chunk and what is said for it: the occurrences of one term, or
+// the score.
+type scored struct {
+	chunk int64
+	value float64
+}
+
+// The number of a chunk holds the length of its text in its last byte, on a
+// logarithmic scale, so that scoring needs nothing but the postings.
+const (
+	lengthBits = 8
+	lengthStep = 16 // of a doubling
+)
+
+// numbered is the number of the chunk that comes after last.
+func numbered(last int64, words int) int64 {
+	length := math.Round(lengthStep * math.Log2(float64(1+words)))
+	return (last>>lengthBits+1)<<lengthBits | int64(min(length, 1<<lengthBits-1))
+}
+
+// brevity is what an occurrence in the text counts, by the length of the text.
+var brevity = func() (table [1 << lengthBits]float64) {
+	for i := range table {
+		words := math.Exp2(float64(i)/lengthStep) - 1
+		table[i] = 1 / (1 - lengthPart + lengthPart*words/usualWords)
+	}
+	return table
+}()
+
+// score returns the n best chunks for q, the best first. The caller holds opened.
+func (ix *Index) score(ctx context.Context, q *query, n int) ([]scored, error) {
+	order := slices.Clone(q.terms)
+	slices.SortStableFunc(order, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
+	total := float64(ix.State().Chunks)
+	var sum []scored
+	left := plenty
+	for _, t := range order {
+		list, read, err := ix.postings(ctx, t, left)
+		if err != nil {
+			return nil, err
+		}
+		if left -= read; left <= 0 && sum != nil {
+			break // a word read in part would favour the oldest notes
+		}
+		have := float64(len(list))
+		idf := math.Log(1 + max(total-have+0.5, 0.5)/(have+0.5))
+		for i, p := range list {
+			list[i].value = idf * p.value * (saturation + 1) / (p.value + saturation)
+		}
+		sum = add(sum, list)
+	}
+	return foremost(sum, n), nil
+}
+
+// postings returns the chunks that hold a term in the order of their numbers,
+// each with its weighted occurrences, and how many of these there were.
+func (ix *Index) postings(ctx context.Context, t term, limit int) (list []scored, read int, err error) {
+	for _, word := range t.alts {
+		last := word
+		if t.prefix {
+			last += "\U0010ffff"
+		}
+		some, n, err := ix.occurrences(ctx, word, last, limit-read)
+		if err != nil {
+			return nil, 0, err
+		}
+		list, read = add(list, some), read+n
+	}
+	return list, read, nil
+}
+
+// occurrences reads where the words from first to last stand.
+func (ix *Index) occurrences(ctx context.Context, first, last string, limit int) (list []scored, read int, err error) {
+	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 ELSE 2 END
+		FROM words WHERE term >= ? AND term <= ? LIMIT ?`, first, last, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	sorted := true
+	for ; rows.Next(); read++ {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return nil, 0, err
+		}
+		p := scored{chunk: at >> 2, value: fieldWeights[at&3]}
+		if at&3 == 2 {
+			p.value *= brevity[p.chunk&(1<<lengthBits-1)]
+		}
+		if n := len(list) - 1; n >= 0 && list[n].chunk == p.chunk {
+			list[n].value += p.value
+			continue
+		} else if n >= 0 {
+			sorted = sorted && list[n].chunk < p.chunk
+		}
+		list = append(list, p)
+	}
+	if !sorted { // several words
+		slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.chunk, b.chunk) })
+		list = add(nil, list)
+	}
+	return list, read, rows.Err()
+}
+
+// add merges two lists that are in the order of the chunks; values of one chunk
+// are added up, those of neighbours in the second list too.
+func add(a, b []scored) []scored {
+	out := make([]scored, 0, len(a)+len(b))
+	for len(a)+len(b) > 0 {
+		var next scored
+		if len(b) == 0 || len(a) > 0 && a[0].chunk <= b[0].chunk {
+			next, a = a[0], a[1:]
+		} else {
+			next, b = b[0], b[1:]
+		}
+		if n := len(out) - 1; n >= 0 && out[n].chunk == next.chunk {
+			out[n].value += next.value
+		} else {
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+// foremost returns the n best of list, the best first.
+func foremost(list []scored, n int) []scored {
+	better := func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.chunk, b.chunk))
+	}
+	top := make([]scored, 0, n+1)
+	for _, s := range list {
+		if len(top) == n && better(s, top[n-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, s, better)
+		top = slices.Insert(top, at, s)
+		top = top[:min(len(top), n)]
+	}
+	return top
+}

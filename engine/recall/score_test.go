@@ -1,0 +1,106 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestNumberHoldsLength(t *testing.T) {
+	var last int64
+	for words := range 3000 {
+		id := numbered(last, words)
+		if id <= last {
+			t.Fatalf("chunk of %d words: number %d after %d", words, id, last)
+		}
+		last = id
+		want := 1 / (1 - lengthPart + lengthPart*float64(words)/usualWords)
+		if got := brevity[id&(1<<lengthBits-1)]; got < want*0.94 || got > want*1.06 {
+			t.Errorf("%d words: an occurrence counts %.3f, want %.3f", words, got, want)
+		}
+	}
+}
+
+// What any order of adding gives is what a table of sums gives, and the best of
+// it are the first of it when sorted.
+func TestAddAndForemost(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range 200 {
+		sums := make(map[int64]float64)
+		var all []scored
+		for range r.IntN(6) {
+			var list []scored
+			for range r.IntN(30) {
+				s := scored{int64(r.IntN(40)), float64(r.IntN(8))}
+				list = append(list, s)
+				sums[s.chunk] += s.value
+			}
+			slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.chunk, b.chunk) })
+			all = add(all, list)
+		}
+		var want []scored
+		for chunk, value := range sums {
+			want = append(want, scored{chunk, value})
+		}
+		slices.SortFunc(want, func(a, b scored) int {
+			return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.chunk, b.chunk))
+		})
+		n := 1 + r.IntN(12)
+		if got := foremost(all, n); !slices.Equal(got, want[:min(n, len(want))]) {
+			t.Fatalf("seed %d: the best %d of %v are %v", seed, n, want, got)
+		}
+	}
+}
+
+// The postings hold every term under the very token that the query has, in every
+// script: what a match finds, they find.
+func TestPostingsAgreeWithMatch(t *testing.T) {
+	dir := t.TempDir()
+	var body strings.Builder
+	var texts []string
+	for r := rune(0x80); r < 0x20000; r++ {
+		if !unicode.IsLetter(r) || scriptOf(r) == gap || r > 0x3500 && r%97 != 0 {
+			continue
+		}
+		text := string(r)
+		if scriptOf(r) == letter {
+			text = "q" + text + "zq"
+		}
+		texts = append(texts, text)
+		fmt.Fprintf(&body, "%s. ", text)
+	}
+	writeNote(t, dir, "Letters.md", body.String())
+	ix := open(t, dir)
+	for _, text := range texts {
+		for _, term := range parseQuery(text).terms {
+			matched, err := ix.frequency(t.Context(), term, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, _, err := ix.postings(t.Context(), term, plenty)
+			if err != nil || len(list) != matched {
+				t.Errorf("%q (%U): matched in %d chunks, postings of %d, %v", text, []rune(text), matched, len(list), err)
+			}
+		}
+	}
+}
+
+// What says the same in fewer words comes first.
+func TestShortTextBeforeLong(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "Long.md", "The kiln is fired on Monday. "+strings.Repeat("Nothing else happens in this place. ", 60))
+	writeNote(t, dir, "Short.md", "The kiln is fired on Monday.")
+	for i := range 5 {
+		writeNote(t, dir, fmt.Sprintf("Other %d.md", i), "Bread and butter.")
+	}
+	ix := open(t, dir)
+	got, err := ix.Search(t.Context(), "when is the kiln fired?", SearchOptions{})
+	if err != nil || len(got) != 2 || got[0].Note != "Short.md" {
+		t.Errorf("found %v, %v; want Short.md first", got, err)
+	}
+}
