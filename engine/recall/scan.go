@@ -19,9 +19,10 @@ type scanner struct {
 	items    []int  // items that enclose the next line, outermost first
 	until    string // what ends the fence or comment the line is in; "" outside
 	comment  bool
-	opened   note.Span // first line of the fence
-	table    note.Span // header of the table the line is in
-	rule     int       // line under that header, which is no row
+	unclosed map[string]bool // marks of comments that nothing further down closes
+	opened   note.Span       // first line of the fence
+	table    note.Span       // header of the table the line is in
+	rule     int             // line under that header, which is no row
 }
 
 type openHead struct {
@@ -47,6 +48,7 @@ func (p *page) scan() [][]string {
 			s.step(i)
 			if !code && s.until == "" {
 				p.refer(s.text(i))
+				s.openWithin(i)
 			}
 		}
 	}
@@ -143,6 +145,30 @@ func (s *scanner) openComment(body string) {
 	}
 	if !strings.Contains(body[len(mark):], end) {
 		s.until, s.comment = end, true
+	}
+}
+
+// openWithin begins a comment where line i opens one after other text and does
+// not close it. A lone %% that nothing closes is text.
+func (s *scanner) openWithin(i int) {
+	line := s.text(i)
+	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
+		return
+	}
+	line = closedComments.ReplaceAllString(codeSpans.ReplaceAllString(line, " "), " ")
+	for mark, end := range map[string]string{"%%": "%%", "<!--": "-->"} {
+		if !strings.Contains(line, mark) || s.unclosed[mark] {
+			continue
+		}
+		if bytes.Contains(s.p.src[s.lines[i].End:], []byte(end)) {
+			s.until, s.comment = end, true
+			s.endBlock()
+			return
+		}
+		if s.unclosed == nil {
+			s.unclosed = make(map[string]bool)
+		}
+		s.unclosed[mark] = true // nor anything further down: not looked for again
 	}
 }
 

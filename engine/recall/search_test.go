@@ -149,6 +149,10 @@ func TestQuoteShapes(t *testing.T) {
 		"long code":             {"```\nfind heron\n" + strings.Repeat("another line of code\n", 60) + "```\n", "heron", "```\nfind heron\n" + strings.Repeat("another line of code\n", 17) + "…\n```"},
 		"callout":               {"> [!tip]- Birds\n> the heron\n> > inner\n", "heron", "Birds\nthe heron\ninner"},
 		"embed, task, block id": {"- [ ] see ![[heron.png]] %%secret%% <!-- c --> now ^b1\n- [x] done\n", "heron", "- ☐ see [[heron.png]]   now"},
+		"embeds the other way":  {"see ![the heron](Heron.md) and ![](b.png)\n", "heron", "see [the heron](Heron.md) and […](b.png)"},
+		"comment of many lines": {"A heron. %% not\nfor the otter\n\nnor the heron %% here\nAn otter.\n", "heron otter", "A heron.\n\nAn otter."},
+		"comment in markup":     {"A heron. <!-- not\nfor the otter -->\nAn otter.\n", "heron otter", "A heron.\n\nAn otter."},
+		"a sign of its own":     {"One heron in 100%%\nis grey.\n", "heron", "One heron in 100\nis grey."},
 		"two places":            {"The heron.\n\nNothing.\n\nThe otter.\n", "heron otter", "The heron.\n\n…\n\nThe otter."},
 		"property":              {"---\nbird: heron\nrating: 7\n---\ntext\n", "heron rating", "bird: heron\nrating: 7"},
 	} {

@@ -13,10 +13,12 @@ import (
 // of a task is no task.
 
 var (
-	comments = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
-	blockID  = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
-	callout  = regexp.MustCompile(`^\[![^\]]*\][+-]?\s*`)
-	taskBox  = regexp.MustCompile(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
+	comments       = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
+	closedComments = regexp.MustCompile(`<!--.*?-->|%%.*?%%`)
+	blockID        = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
+	callout        = regexp.MustCompile(`^\[![^\]]*\][+-]?\s*`)
+	picture        = regexp.MustCompile(`!+\[([^\]]*)\]\(`)
+	taskBox        = regexp.MustCompile(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
 
 // show returns the lines of a block as they are quoted, indent columns of
@@ -51,6 +53,12 @@ func (p *page) show(b block, indent int, withHead bool) string {
 func plainLine(line string) string {
 	line = comments.ReplaceAllString(line, "")
 	line = blockID.ReplaceAllString(line, "")
+	line = picture.ReplaceAllStringFunc(line, func(m string) string {
+		if m = strings.TrimLeft(m, "!"); m == "[](" {
+			return "[…]("
+		}
+		return m
+	})
 	return taskBox.ReplaceAllStringFunc(line, func(m string) string {
 		box := "☑"
 		if strings.HasSuffix(m, "[ ] ") {
