@@ -82,8 +82,12 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		departed: make(map[string]bool),
 	}
 	var err error
+	target := root
+	if root == cfg.Path {
+		target = "" // it is no link, or away and not known to be one
+	}
 	v.watcher, err = watch.New(watch.Options{
-		Root: root, Ignore: v.ignored, Log: v.log,
+		Root: cfg.Path, Target: target, Ignore: v.ignored, Log: v.log,
 		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval, Probe: ".vault-mind",
 	})
 	if err != nil {

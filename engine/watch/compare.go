@@ -28,6 +28,10 @@ func (s *session) compare(ctx context.Context, f *folder, l listing, h how) erro
 			s.record(f, e.name, e.stamp, now, h.of(e))
 			continue
 		}
+		if e.kind == kindUnclear {
+			s.missedOut(f.join(e.name))
+			continue
+		}
 		i, known := f.sub(e.name)
 		if e.kind != kindFolder || known && (e.unasked || f.subs[i].id == e.id) {
 			continue

@@ -55,7 +55,8 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	}
 	e, err := inspect(s.abs(rel))
 	if err != nil && !absent(err) {
-		return nil // there, but out of reach: the next comparison asks again
+		s.missedOut(rel)
+		return nil
 	}
 	if err != nil || e.kind == kindFile && noFile || e.kind == kindFolder && noFolder {
 		e.kind = kindOther
@@ -109,7 +110,10 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 		}
 		return nil
 	}
-	delete(s.unreadable, f.path)
+	if s.unreadable[f.path] {
+		delete(s.unreadable, f.path)
+		h.deep = true // what was below it could not be looked at either
+	}
 	if l.id != id {
 		h = s.another(f, l.id, h)
 	}
@@ -125,6 +129,14 @@ func (s *session) another(f *folder, id ident, h how) how {
 	}
 	h.anew, h.deep, h.proof = true, true, false
 	return h
+}
+
+// missedOut remembers a name that is there, but out of reach for now. Of more than
+// so many the next comparison takes care.
+func (s *session) missedOut(rel string) {
+	if len(s.unreached) < hintLimit {
+		s.unreached[rel] = true
+	}
 }
 
 // read watches a folder and then lists it: whatever is put into it from the

@@ -21,6 +21,23 @@ func mountAt(abs string) (mount, error) {
 	return mountOf(abs)
 }
 
+// differing returns the places where something is mounted now and was not, or the
+// other way round, or something else was.
+func differing(before, now map[string]string) (places []string) {
+	for place, what := range now {
+		if before[place] != what {
+			places = append(places, place)
+		}
+	}
+	for place := range before {
+		if _, still := now[place]; !still {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
 // class says how far the notifications of a file system can be trusted.
 type class uint8
 

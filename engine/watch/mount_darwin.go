@@ -17,3 +17,6 @@ func mountOf(abs string) (mount, error) {
 		remote: st.Flags&unix.MNT_LOCAL == 0,
 	}, nil
 }
+
+// mountsIn knows of none: what is mounted in a vault is found by a comparison.
+func mountsIn(string) map[string]string { return nil }

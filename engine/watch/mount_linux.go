@@ -83,5 +83,34 @@ func mountLine(abs, table string) (fs, at string) {
 	return fs, at
 }
 
+// mountsIn returns what is mounted below root: for each place, by its path in root,
+// a text that is another one for another mount.
+func mountsIn(root string) map[string]string {
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil // then the next comparison has to find it
+	}
+	return mountsBelow(root, string(table))
+}
+
+func mountsBelow(root, table string) map[string]string {
+	var found map[string]string
+	for line := range strings.Lines(table) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 {
+			continue
+		}
+		rel, below := strings.CutPrefix(unescape.Replace(fields[4]), strings.TrimSuffix(root, "/")+"/")
+		if !below || rel == "" {
+			continue
+		}
+		if found == nil {
+			found = make(map[string]string)
+		}
+		found[rel] += fields[0] + " " + fields[2] + " "
+	}
+	return found
+}
+
 // unescape reads the characters that mountinfo cannot write as they are.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)

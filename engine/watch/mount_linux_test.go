@@ -1,6 +1,10 @@
 package watch
 
-import "testing"
+import (
+	"maps"
+	"slices"
+	"testing"
+)
 
 // Lines of mountinfo as they are seen on machines of several kinds, first the
 // one that everything is on.
@@ -68,5 +72,29 @@ func TestMountFrom(t *testing.T) {
 	}
 	if got := mountFrom(0x65735546, "/x", ""); classify(got) != polled {
 		t.Errorf("without a table: %+v", got)
+	}
+}
+
+func TestMountsBelow(t *testing.T) {
+	const table = `22 1 8:1 / / rw - ext4 /dev/sda rw
+40 22 0:40 / /home/me/Notes rw - ext4 /dev/sdb rw
+41 40 0:41 / /home/me/Notes/Team\040space rw shared:1 - cifs //nas/team rw
+42 40 8:1 /x /home/me/Notes/bound rw - ext4 /dev/sda rw
+43 42 0:43 / /home/me/Notes/bound rw - tmpfs x rw
+44 22 0:44 / /home/me/Notes2/other rw - tmpfs x rw
+damaged
+`
+	want := map[string]string{"Team space": "41 0:41 ", "bound": "42 8:1 43 0:43 "}
+	if got := mountsBelow("/home/me/Notes", table); !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := mountsBelow("/", table); len(got) != 4 {
+		t.Errorf("of the root: %q", got)
+	}
+	if got := differing(want, map[string]string{"bound": "42 8:1 ", "new": "1"}); !slices.Equal(got, []string{"Team space", "bound", "new"}) {
+		t.Errorf("differing: %q", got)
+	}
+	if got := differing(nil, nil); got != nil {
+		t.Errorf("differing: %q", got)
 	}
 }

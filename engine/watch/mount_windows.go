@@ -26,3 +26,6 @@ func mountOf(abs string) (mount, error) {
 	}
 	return m, nil
 }
+
+// mountsIn knows of none: what is mounted in a vault is found by a comparison.
+func mountsIn(string) map[string]string { return nil }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -23,6 +24,8 @@ type reconciler struct {
 	ready chan struct{}
 	open  opener
 	mount func(abs string) (mount, error)
+
+	mounts func(root string) map[string]string
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
@@ -46,6 +49,7 @@ func newReconciler(opts Options) *reconciler {
 		ready:  make(chan struct{}),
 		open:   openSource,
 		mount:  mountAt,
+		mounts: mountsIn,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},
@@ -109,7 +113,7 @@ func (r *reconciler) pause(ctx context.Context) {
 // one is no vault whose notes were all deleted: it is the place where a disk
 // used to be mounted, or a synchronisation program that has not begun.
 func (r *reconciler) locate() (root string, id ident, err error) {
-	if root, err = filepath.EvalSymlinks(r.opts.Root); err != nil {
+	if root, err = r.resolve(); err != nil {
 		return "", ident{}, fmt.Errorf("finding the vault: %w", err)
 	}
 	e, err := inspect(root)
@@ -120,24 +124,42 @@ func (r *reconciler) locate() (root string, id ident, err error) {
 		return "", ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
 	}
 	if r.snap.notes > 0 && (r.lost || e.id != r.rootID) {
-		if empty, err := isEmpty(root); err != nil || empty {
+		if empty, err := isEmpty(root, r.opts.Probe); err != nil || empty {
 			return "", ident{}, errors.Join(err, fmt.Errorf("the folder is empty, it held %d notes", r.snap.notes))
 		}
 	}
 	return root, e.id, nil
 }
 
-func isEmpty(dir string) (bool, error) {
+// resolve follows the links that lead to the vault.
+func (r *reconciler) resolve() (string, error) {
+	root, err := filepath.EvalSymlinks(r.opts.Root)
+	if err != nil || r.opts.Target == "" || root == r.opts.Target {
+		return root, err
+	}
+	a, errA := os.Stat(root)
+	b, errB := os.Stat(r.opts.Target)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return r.opts.Target, nil // in another spelling
+	}
+	return "", fmt.Errorf("%s leads to %s now, and led to %s when the engine started, which has to be started again for it",
+		r.opts.Root, root, r.opts.Target)
+}
+
+// isEmpty reports whether there is nothing in a folder but what was put there to
+// probe it, perhaps when no disk was mounted on it.
+func isEmpty(dir, probe string) (bool, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	_, err = f.Readdirnames(1)
+	names, err := f.Readdirnames(2)
 	if err == io.EOF {
-		return true, nil
+		err = nil
 	}
-	return false, err
+	names = slices.DeleteFunc(names, func(name string) bool { return name == probe })
+	return len(names) == 0, err
 }
 
 // watch spends one session with the vault and reports whether it got as far as

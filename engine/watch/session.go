@@ -15,8 +15,8 @@ const (
 	// sweepPause lies between two comparisons of the whole vault, however often
 	// the kernel overflows.
 	sweepPause = time.Second
-	// pulse is how often the folder of the vault is looked at: a disk that is
-	// unmounted says nothing.
+	// pulse is how often it is looked where the vault is, what is mounted in it and
+	// what was out of reach: of none of these anything is told.
 	pulse = 10 * time.Second
 )
 
@@ -48,12 +48,14 @@ type session struct {
 	folding    bool   // the file system takes names in other letter case for the same
 
 	revisits   *revisits
-	unreadable map[string]bool // folders, by path in the vault
-	wanted     bool            // a comparison was asked for
-	swept      time.Time       // end of the latest comparison
-	took       time.Duration   // its duration
-	looked     time.Time       // when the root was last seen
-	logged     int             // overflows the log knows of
+	unreadable map[string]bool   // folders, by path in the vault
+	unreached  map[string]bool   // names that could not be asked for
+	mounted    map[string]string // what is mounted in the vault
+	wanted     bool              // a comparison was asked for
+	swept      time.Time         // end of the latest comparison
+	took       time.Duration     // its duration
+	beaten     time.Time         // when the pulse was last felt
+	logged     int               // overflows the log knows of
 }
 
 // newSession opens the source. Hints from before are void: the comparison that
@@ -67,6 +69,9 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		sink:       sink,
 		revisits:   newRevisits(),
 		unreadable: make(map[string]bool),
+		unreached:  make(map[string]bool),
+		mounted:    r.mounts(root),
+		beaten:     time.Now(),
 		logged:     r.hints.lost(),
 	}
 	s.folding = folds(root)
@@ -122,9 +127,8 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if now.Sub(s.looked) >= pulse {
-		s.recent.forget(now)
-		if err := s.alive(); err != nil {
+	if now.Sub(s.beaten) >= pulse {
+		if err := s.beat(ctx, now); err != nil {
 			return err
 		}
 	}
@@ -186,9 +190,33 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	return nil
 }
 
+// beat goes where nothing tells of a change.
+func (s *session) beat(ctx context.Context, now time.Time) error {
+	s.beaten = now
+	s.recent.forget(now)
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	before := s.mounted
+	s.mounted = s.mounts(s.root)
+	for _, rel := range differing(before, s.mounted) {
+		if err := s.look(ctx, rel, how{via: ViaRescan, told: true, anew: true}); err != nil {
+			return err
+		}
+	}
+	again := slices.Concat(slices.Collect(maps.Keys(s.unreadable)), slices.Collect(maps.Keys(s.unreached)))
+	clear(s.unreached)
+	for _, rel := range again {
+		if err := s.look(ctx, rel, how{via: ViaRescan, told: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inPlace is alive that also looks where a link to the vault leads.
 func (s *session) inPlace() error {
-	if now, err := filepath.EvalSymlinks(s.opts.Root); err != nil || now != s.root {
+	if now, err := s.resolve(); err != nil || now != s.root {
 		return errors.Join(errGone, err)
 	}
 	return s.alive()
@@ -196,7 +224,7 @@ func (s *session) inPlace() error {
 
 // next is the earliest appointment.
 func (s *session) next() time.Time {
-	at := s.looked.Add(pulse)
+	at := s.beaten.Add(pulse)
 	at = earlier(at, s.nextSweep())
 	if s.src != nil && s.opts.Probe != "" {
 		at = earlier(at, s.probe.at)
@@ -233,7 +261,6 @@ func (s *session) alive() error {
 	if e.kind != kindFolder || e.id != s.id {
 		return errGone
 	}
-	s.looked = time.Now()
 	return nil
 }
 

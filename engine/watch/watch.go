@@ -67,8 +67,9 @@
 //   - Nothing is written but the file of the probe, and no note is opened, except
 //     those that change often on a network drive: there nothing else tells.
 //
-// The folder of the vault may be a symbolic link; it is resolved again with
-// each full comparison. Links to folders inside the vault are not followed. A
+// The folder of the vault may be a symbolic link; every ten seconds it is looked
+// where that leads, what is mounted in the vault, and whether what was out of reach
+// is there again. Links to folders inside the vault are not followed. A
 // link to a file is a note like any other, but only a change of the link itself
 // is seen at once; a change of its target is found by the next comparison, and so
 // is one that was made through another hard link to the same file.
@@ -126,6 +127,11 @@ type Options struct {
 	// Root is the folder of the vault. It need not exist yet; until it does,
 	// the vault is offline.
 	Root string
+
+	// Target is the folder to which the links in Root have to lead. While they lead
+	// elsewhere the vault is offline, for a caller that cannot follow them. Empty
+	// follows them anywhere.
+	Target string
 
 	// Ignore says which files are not notes and which folders hold none. It is
 	// called with the path in the vault, for folders before they are entered;
