@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"same":       same,
 			"once":       once,
 			"post":       post,
+			"bearer":     bearer,
 			"lines":      lines,
 			"waitlines":  waitLines,
 			"dispatch":   dispatchID,

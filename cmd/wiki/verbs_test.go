@@ -124,6 +124,19 @@ func post(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
+// bearer PATH FILE STATUS posts with the token that is in the file.
+func bearer(ts *testscript.TestScript, _ bool, args []string) {
+	req, err := http.NewRequest(http.MethodPost, url(ts, args[0]), nil)
+	ts.Check(err)
+	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(ts.ReadFile(args[1])))
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	resp.Body.Close()
+	if strconv.Itoa(resp.StatusCode) != args[2] {
+		ts.Fatalf("POST %s: %s, want %s", args[0], resp.Status, args[2])
+	}
+}
+
 // refuses waits until nothing listens on the script's port.
 func refuses(ts *testscript.TestScript, _ bool, _ []string) {
 	eventually(ts, "port free", func() bool {

@@ -13,8 +13,8 @@ import (
 // tokenBytes is the size of a token before it is written in hex.
 const tokenBytes = 32
 
-// errToken is a token file that is there and of no use.
-var errToken = errors.New("the token file is damaged or readable by others")
+// ErrToken is a token file that is there and of no use.
+var ErrToken = errors.New("the token file is damaged or readable by others")
 
 // LoadToken reads the token from its file. A file that other users can read, or
 // that holds something else, is refused; the engine replaces it at its start.
@@ -25,7 +25,7 @@ func LoadToken(path string) (string, error) {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
 	if !info.Mode().IsRegular() || exposed(info) {
-		return "", fmt.Errorf("read the token: %w", errToken)
+		return "", fmt.Errorf("read the token: %w", ErrToken)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func LoadToken(path string) (string, error) {
 	}
 	token := string(text)
 	if raw, err := hex.DecodeString(token); err != nil || len(raw) != tokenBytes {
-		return "", fmt.Errorf("read the token: %w", errToken)
+		return "", fmt.Errorf("read the token: %w", ErrToken)
 	}
 	return token, nil
 }
@@ -42,7 +42,7 @@ func LoadToken(path string) (string, error) {
 // none. A token that others could read is not kept: it may have been read.
 func EnsureToken(path string) (string, error) {
 	token, err := LoadToken(path)
-	if err == nil || !errors.Is(err, errToken) && !errors.Is(err, fs.ErrNotExist) {
+	if err == nil || !errors.Is(err, ErrToken) && !errors.Is(err, fs.ErrNotExist) {
 		return token, err
 	}
 	token, err = newToken(path)

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+)
+
+// secret is what callers of the protected endpoints have to know.
+type secret struct {
+	Token string `json:"token"`
+}
+
+// tokenCommand prints the bearer token. It asks no engine: the token outlives them.
+func (a *app) tokenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "token",
+		Short: "The bearer token of the HTTP interface",
+		Long:  "Prints what a program of yours sends as Authorization: Bearer to the protected\nendpoints. Whoever knows it can do what you can do with this program's commands.",
+		Args:  none,
+		RunE: func(*cobra.Command, []string) error {
+			state, err := config.StateDir()
+			if err != nil {
+				return err
+			}
+			token, err := api.LoadToken(filepath.Join(state, "token"))
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return fail("wiki run makes it when it starts", "there is no token yet")
+			case errors.Is(err, api.ErrToken):
+				return fail("wiki run makes a new one when it starts", "%w", err)
+			case err != nil:
+				return err
+			}
+			return a.show(secret{token}, func(w io.Writer) { fmt.Fprintln(w, token) })
+		},
+	}
+}
