@@ -1,8 +1,11 @@
 package api
 
 import (
+	"encoding/json"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,5 +121,21 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	}
 	if rest, err := io.ReadAll(idle[0]); err != nil || len(rest) > 0 {
 		t.Errorf("the one idle longest was kept: %q, %v", rest, err)
+	}
+}
+
+// TestCallAfterTheEnd: a call that was accepted but has not begun when the server
+// ends is refused in its own words and reaches nothing behind it.
+func TestCallAfterTheEnd(t *testing.T) {
+	reached := 0
+	c := &calls{handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { reached++ })}
+	c.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/vault-mind/status", nil))
+	c.end()
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, httptest.NewRequest("POST", "/vault-mind/rescan", nil))
+	var body struct{ Code, Error string }
+	err := json.Unmarshal(w.Body.Bytes(), &body)
+	if w.Code != http.StatusServiceUnavailable || err != nil || body.Code != "stopping" || body.Error == "" || reached != 1 {
+		t.Errorf("%d %s, %v; reached %d times", w.Code, w.Body, err, reached)
 	}
 }

@@ -68,3 +68,27 @@ func TestTooManyScans(t *testing.T) {
 		t.Errorf("the status is limited too: %d", a.status)
 	}
 }
+
+// TestScanRate: of a flood of scans no more are let in than the burst and what has
+// come back since; each of the others is told when to come again.
+func TestScanRate(t *testing.T) {
+	const flood, perSecond, burst = 400, 20, 100
+	r := start(t, func(s *Server) {
+		s.scans.perSecond, s.scans.burst = perSecond, burst // TestLimits holds the server to these
+	})
+	note := ask("POST", "/vault-mind/scan", asJSON, `{"file":"note.md"}`)
+	let, began := 0, time.Now()
+	for i := range flood {
+		switch a := r.raw(t, note); {
+		case a.status == 200:
+			let++
+		case i < burst || a.status != http.StatusTooManyRequests || a.code != "rate_limited" || a.header.Get("Retry-After") != "1":
+			t.Fatalf("scan %d: %d %s, Retry-After %q", i, a.status, a.code, a.header.Get("Retry-After"))
+		}
+	}
+	took := time.Since(began)
+	if most := burst + int(perSecond*took.Seconds()) + 1; let > most {
+		t.Errorf("%d of %d scans were let in within %v, want at most %d", let, flood, took, most)
+	}
+	t.Logf("%d of %d let in within %v", let, flood, took)
+}
