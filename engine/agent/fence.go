@@ -78,6 +78,6 @@ func invisible(r rune) bool {
 // blank reports whether text shows nothing at all.
 func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
-		return !unicode.IsSpace(r) && !invisible(r)
+		return !unicode.IsSpace(r) && !invisible(r) && r != '\u2800' // the blank cell of braille
 	}) < 0
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 const (
@@ -82,6 +84,8 @@ var replies = []struct {
 	{"empty", "", 1, "!is empty"},
 	{"blank", " \r\n\t", 2, "!is empty"},
 	{"nothing visible", "\ufeff\u200b\n", 1, "!is empty"},
+	{"nothing visible of many kinds", "\u200c\u2060\u3164\ufe0f\u00a0\u3000\u2800\u180e\U000e0041\U0001d173", 1, "!is empty"},
+	{"blank cells of braille", "\u2800\u2800", 1, "!is empty"},
 	{"no requests", "a", 0, "!0 requests"},
 	{"no JSON", "I cannot do that.", 2, "!no JSON object with the answers to the 2 requests"},
 	{"other JSON", `{"answers":["a","b"]}`, 2, "!no JSON object"},
@@ -231,4 +235,16 @@ func encode(t *testing.T, r *rand.Rand, answers []string) string {
 	before := []string{"", "\ufeff", "Sure {\"as asked\"}, [here]: ", "Line.\n\n{\"a\":{\"b\":[1,2]}}\n", example + "\n"}
 	after := []string{"", "\nDone. }", "{\n[", " {\"x\"", "\n" + example}
 	return before[r.IntN(len(before))] + text + after[r.IntN(len(after))]
+}
+
+// TestNothingLeft: what the note would strip from an answer to nothing is no answer.
+func TestNothingLeft(t *testing.T) {
+	for r := rune(0); r < 0xE1000; r++ {
+		if r == 0x40000 {
+			r = 0xE0000 // no characters in between
+		}
+		if text := string(r); note.Sanitize(text, 0) == "" && !blank(text) {
+			t.Errorf("%U counts as an answer and leaves nothing", r)
+		}
+	}
 }
