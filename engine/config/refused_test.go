@@ -2,7 +2,10 @@ package config
 
 import (
 	"errors"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -111,7 +114,7 @@ func TestRefused(t *testing.T) {
 			if err == nil {
 				t.Fatalf("taken as %+v", c)
 			}
-			if got := strings.ReplaceAll(err.Error(), home, "HOME"); got != test.want {
+			if got := plain(err, home); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 			var all Problems
@@ -120,6 +123,17 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+var homely = regexp.MustCompile(`HOME[^"]*`)
+
+// plain is an error's text with the paths in home written alike on every system.
+func plain(err error, home string) string {
+	text := strings.ReplaceAll(err.Error(), strings.Trim(strconv.Quote(home), `"`), "HOME")
+	text = strings.ReplaceAll(text, home, "HOME")
+	return homely.ReplaceAllStringFunc(text, func(path string) string {
+		return filepath.ToSlash(strings.ReplaceAll(path, `\\`, `\`))
+	})
 }
 
 func TestUnknownKeys(t *testing.T) {

@@ -56,35 +56,54 @@ func TestVaultsApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	link := filepath.Join(home, "link")
-	if err := os.Symlink(filepath.Join(home, "real"), link); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		paths []string
-		want  string
-	}{
+	whole := filepath.VolumeName(home) + string(filepath.Separator)
+	for _, test := range []apart{
 		{[]string{"~/real", "~/other", "~/gone", "~/real2"}, ""},
 		{[]string{"~/a", "~/a/"}, `vault 2: "HOME/a" and "HOME/a" are the same folder; keep one of them`},
 		{[]string{"~/a", "~/a/b"}, `vault 2: "HOME/a/b" lies inside "HOME/a", and a note may be in one vault only; leave one out`},
 		{[]string{"~/a/b", "~/a"}, `vault 2: "HOME/a" holds "HOME/a/b", and a note may be in one vault only; leave one out`},
 		{[]string{"~/..a", "~/a"}, ""},
+		{[]string{"", "x"}, "vault 1: no path; name the folder, such as ~/Notes\nvault 2: \"x\" is a relative path; write ~/... or an absolute path"},
+		{[]string{whole}, `vault 1: "` + whole + `" is a whole file system; choose a folder in it`},
+	} {
+		test.check(t, home)
+	}
+}
+
+func TestVaultsApartThroughLinks(t *testing.T) {
+	home := alone(t)
+	if err := os.MkdirAll(filepath.Join(home, "real", "inner"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(home, "real"), filepath.Join(home, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []apart{
 		{[]string{"~/real", "~/link"}, `vault 2: "HOME/link" and "HOME/real" are the same folder; keep one of them`},
 		{[]string{"~/link/inner", "~/real"}, `vault 2: "HOME/real" holds "HOME/link/inner", and a note may be in one vault only; leave one out`},
-		{[]string{"", "x"}, "vault 1: no path; name the folder, such as ~/Notes\nvault 2: \"x\" is a relative path; write ~/... or an absolute path"},
-		{[]string{"/"}, `vault 1: "/" is a whole file system; choose a folder in it`},
 	} {
-		vaults, err := NewVaults(test.paths...)
-		got := ""
-		if err != nil {
-			got = strings.ReplaceAll(err.Error(), home, "HOME")
-		}
-		if got != test.want {
-			t.Errorf("%q: got  %s\nwant %s", test.paths, got, test.want)
-		}
-		if err == nil && len(vaults) != len(test.paths) {
-			t.Errorf("%q became %+v", test.paths, vaults)
-		}
+		test.check(t, home)
+	}
+}
+
+// apart is a list of vaults and why it is refused, "" when it is not.
+type apart struct {
+	paths []string
+	want  string
+}
+
+func (test apart) check(t *testing.T, home string) {
+	t.Helper()
+	vaults, err := NewVaults(test.paths...)
+	got := ""
+	if err != nil {
+		got = plain(err, home)
+	}
+	if got != test.want {
+		t.Errorf("%q: got  %s\nwant %s", test.paths, got, test.want)
+	}
+	if err == nil && len(vaults) != len(test.paths) {
+		t.Errorf("%q became %+v", test.paths, vaults)
 	}
 }
 

@@ -1,10 +1,14 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // saves are the ways in which programs bring a new text to a note, as the file
@@ -32,7 +36,11 @@ var saves = map[string]func(path, text string) error{
 	},
 	"emacs": func(path, text string) error {
 		lock, auto := beside(path, ".#%s"), beside(path, "#%s#")
-		return first(os.Symlink("user@host.1:2", lock),
+		hold := func() error { return os.Symlink("user@host.1:2", lock) }
+		if runtime.GOOS == "windows" { // where it makes a file
+			hold = func() error { return os.WriteFile(lock, []byte("user@host.1:2"), 0o644) }
+		}
+		return first(hold(),
 			func() error { return os.WriteFile(auto, []byte(text), 0o644) },
 			func() error { return os.Rename(path, path+"~") },
 			func() error { return os.WriteFile(path, []byte(text), 0o644) },
@@ -137,13 +145,32 @@ func beside(path, format string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(format, filepath.Base(path)))
 }
 
-// first goes through steps until one fails.
+// first goes through steps until one fails. Windows refuses some of them for as long
+// as somebody reads the note; programs made for it try again.
 func first(err error, steps ...func() error) error {
 	for _, step := range steps {
 		if err != nil {
 			return err
 		}
-		err = step()
+		deadline := time.Now().Add(patience)
+		for err = step(); inUse(err) && time.Now().Before(deadline); err = step() {
+			<-time.After(time.Millisecond)
+		}
 	}
 	return err
+}
+
+// inUse reports whether Windows has said that a file is in use, or that a name is
+// there which is being deleted.
+func inUse(err error) bool {
+	if runtime.GOOS != "windows" {
+		return false
+	}
+	const accessDenied, sharingViolation, fileExists, alreadyExists = 5, 32, 80, 183
+	for _, code := range []syscall.Errno{accessDenied, sharingViolation, fileExists, alreadyExists} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
 }

@@ -45,7 +45,7 @@ func missing(t *testing.T, change ...func(*Options)) (*vault, *session) {
 	v.until("the note is old enough", func() bool {
 		e, err := inspect(v.path("n.md"))
 		must(t, err)
-		return time.Now().UnixNano()-e.stamp.ctime > int64(overdue)
+		return time.Now().UnixNano()-max(e.stamp.mtime, e.stamp.ctime) > int64(overdue)
 	})
 	return v, s
 }
