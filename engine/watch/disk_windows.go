@@ -12,8 +12,8 @@ import (
 // it would fetch it from the cloud or from a tape.
 const elsewhere = windows.FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS | windows.FILE_ATTRIBUTE_RECALL_ON_OPEN | windows.FILE_ATTRIBUTE_OFFLINE
 
-// stampOf has neither change time nor identity of a note: Windows tells them only of
-// an open file, and opening a note may fetch it from the cloud.
+// stampOf has neither change time nor identity of a note: a stat by name does not tell
+// them, and opening a note may fetch it from the cloud.
 func stampOf(info fs.FileInfo) (stamp, ident) {
 	s := stamp{mtime: info.ModTime().UnixNano(), size: info.Size(), ino: 0}
 	data, ok := info.Sys().(*syscall.Win32FileAttributeData)

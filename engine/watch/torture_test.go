@@ -16,6 +16,7 @@ import (
 
 var (
 	seedFlag    = flag.Uint64("seed", 0, "seed of the torture test; 0 takes a new one")
+	foldersFlag = flag.Int("folders", 100, "how many folders the tests of whole folders make and move")
 	tortureTime = flag.Duration("torture", 2*time.Second, "how long each torture test changes the vault")
 )
 

@@ -62,11 +62,11 @@ func TestDeleteAndRename(t *testing.T) {
 func TestNewFoldersFilledAtOnce(t *testing.T) {
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint(i))
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write(fmt.Sprintf("a%d/b/c/n.md", i), fmt.Sprint("later ", i))
 			v.write(fmt.Sprintf("a%d/b/m.md", i), fmt.Sprint("new ", i))
 		}
@@ -79,7 +79,7 @@ func TestFoldersMovedIn(t *testing.T) {
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		root, outside := t.TempDir(), t.TempDir()
 		v := watched(t, root, mode)
-		for i := range 100 {
+		for i := range *foldersFlag {
 			name := fmt.Sprint("f", i)
 			write(t, filepath.Join(outside, name, "n.md"), name)
 			write(t, filepath.Join(outside, name, "sub/deep/m.md"), name)
@@ -87,8 +87,8 @@ func TestFoldersMovedIn(t *testing.T) {
 			v.write(name+"/sub/deep/later.md", name)
 		}
 		v.settled()
-		if n := len(v.seen); n != 300 {
-			t.Errorf("%d notes reported, want 300", n)
+		if n := len(v.seen); n != 3**foldersFlag {
+			t.Errorf("%d notes reported, want %d", n, 3**foldersFlag)
 		}
 		v.mirrorsDisk()
 	})
@@ -99,23 +99,23 @@ func TestFoldersMovedIn(t *testing.T) {
 func TestFoldersRenamed(t *testing.T) {
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write(fmt.Sprintf("old%d/n.md", i), "n")
 			v.write(fmt.Sprintf("old%d/sub/deep/m.md", i), "m")
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			must(t, os.Rename(v.path(fmt.Sprint("old", i)), v.path(fmt.Sprint("new", i))))
 			v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("at once ", i))
 			v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("at once ", i))
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write(fmt.Sprintf("new%d/sub/deep/m.md", i), fmt.Sprint("later ", i))
 			v.write(fmt.Sprintf("new%d/n.md", i), fmt.Sprint("later ", i))
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			for _, rel := range []string{"n.md", "sub/deep/m.md"} {
 				if _, removed := v.count(fmt.Sprintf("old%d/%s", i, rel)); removed != 1 {
 					t.Errorf("old%d/%s reported as removed %d times", i, rel, removed)
@@ -132,11 +132,11 @@ func TestFoldersRenamed(t *testing.T) {
 func TestFoldersThatWander(t *testing.T) {
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write(fmt.Sprintf("a%d/sub/n.md", i), "n")
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			a, x := v.path(fmt.Sprint("a", i)), v.path(fmt.Sprint("x", i))
 			must(t, os.Mkdir(x, 0o755))
 			must(t, os.Rename(a, filepath.Join(x, "a")))
@@ -145,7 +145,7 @@ func TestFoldersThatWander(t *testing.T) {
 			}
 		}
 		v.settled()
-		for i := range 100 {
+		for i := range *foldersFlag {
 			rel := fmt.Sprintf("a%d", i)
 			if i%2 != 0 {
 				rel = fmt.Sprintf("x%d/a", i)
@@ -161,7 +161,7 @@ func TestFoldersThatWander(t *testing.T) {
 func TestFolderDeletedAndMadeAgain(t *testing.T) {
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		v := watched(t, t.TempDir(), mode)
-		for i := range 100 {
+		for i := range *foldersFlag {
 			v.write("d/sub/n.md", fmt.Sprint("first ", i))
 			if i%2 == 0 {
 				v.settled()
