@@ -51,17 +51,32 @@ func (v *vault) unindexed(rel string) bool {
 	return !v.isNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
 }
 
-// read returns a note's bytes. The path cannot leave the vault, whatever links
-// it goes through.
+// open opens a regular file of the vault. The path cannot leave the vault, whatever
+// links it goes through, and what is no file is not opened: who opens a pipe waits.
+func (v *vault) open(rel string) (*os.File, error) {
+	root, err := os.OpenRoot(v.root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := filepath.FromSlash(rel)
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: %w", rel, fs.ErrInvalid)
+	}
+	return root.Open(name)
+}
+
+// read returns a note's bytes.
 func (v *vault) read(rel string) ([]byte, error) {
-	f, err := os.OpenInRoot(v.root, filepath.FromSlash(rel))
+	f, err := v.open(rel)
 	if err != nil {
 		return nil, fmt.Errorf("open a note: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file: %w", rel, fs.ErrInvalid)
-	}
 	src, err := io.ReadAll(io.LimitReader(f, maxNote+1))
 	if err != nil {
 		return nil, fmt.Errorf("read a note: %w", err)
@@ -82,6 +97,9 @@ func (v *vault) unwritable(rel string) string {
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return "The note is a link; write into the note it leads to, where the question is answered."
+	}
+	if !info.Mode().IsRegular() {
+		return "" // a pipe would keep us waiting; it is no note
 	}
 	if info.Mode().Perm()&0o222 == 0 {
 		return readOnly
@@ -135,7 +153,9 @@ func (v *vault) later(s save, err error) error {
 // unread is later for a note that could not be read. What is no note is forgotten
 // instead.
 func (v *vault) unread(s save, err error) error {
-	if errors.Is(err, fs.ErrInvalid) {
+	info, there := v.stat(s.rel)
+	link := there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
+	if errors.Is(err, fs.ErrInvalid) || link {
 		v.settling.keep(s.rel, nil)
 		return err
 	}

@@ -66,7 +66,7 @@ func (v *vault) foreign() string {
 
 // stated returns the machine the vault itself names, or nothing.
 func (v *vault) stated() string {
-	f, err := os.OpenInRoot(v.root, ownerFile)
+	f, err := v.open(ownerFile)
 	if err != nil {
 		return ""
 	}

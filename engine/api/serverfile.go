@@ -62,6 +62,9 @@ func RemoveServerFile(root string, port int) error {
 		return fmt.Errorf("remove server.json: %w", err)
 	}
 	defer vault.Close()
+	if there, err := vault.Lstat(serverFile); err == nil && !there.Mode().IsRegular() {
+		return nil // not ours, and a pipe would keep us waiting
+	}
 	text, err := vault.ReadFile(serverFile)
 	var info serverInfo
 	if err == nil && (json.Unmarshal(text, &info) != nil || info.Port != port) {
