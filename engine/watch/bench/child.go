@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,7 +17,8 @@ import (
 )
 
 // child is one of the Go watchers in a process of its own: it says "ready" with
-// its milliseconds, and then a path for each event.
+// its milliseconds and those of CPU time since it began, and then a path for each
+// event.
 func child(name, root string) error {
 	switch name {
 	case bare:
@@ -44,19 +46,37 @@ func sayLine(line string) {
 	say.out.Flush()
 }
 
-func sayReady(begun time.Time) {
-	sayLine(fmt.Sprintf("ready %f", float64(time.Since(begun).Microseconds())/1000))
+// start is when a watcher began, and the CPU time of the process until then.
+type start struct {
+	at   time.Time
+	busy time.Duration
+}
+
+func begin() start { return start{time.Now(), busy()} }
+
+func (s start) sayReady() {
+	took, cpu := time.Since(s.at), busy()-s.busy
+	sayLine(fmt.Sprintf("ready %f %f", took.Seconds()*1000, cpu.Seconds()*1000))
+}
+
+// busy is the CPU time that the process has used, in user and kernel mode.
+func busy() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0 // there is no such error on Linux
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func watchOurs(root, mode string) error {
-	begun := time.Now()
+	begun := begin()
 	w, err := watch.New(watch.Options{Root: root, Mode: mode})
 	if err != nil {
 		return err
 	}
 	go func() {
 		<-w.Ready()
-		sayReady(begun)
+		begun.sayReady()
 	}()
 	return w.Run(context.Background(), func(e watch.Event) {
 		if e.Via != watch.ViaStart && e.Kind == watch.Changed {
@@ -68,7 +88,7 @@ func watchOurs(root, mode string) error {
 // watchBare is the least one can do with fsnotify: a watch on each folder there
 // is, and on those that come.
 func watchBare(root string) error {
-	begun := time.Now()
+	begun := begin()
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
@@ -77,7 +97,7 @@ func watchBare(root string) error {
 	if err := addAll(w, root); err != nil {
 		return err
 	}
-	sayReady(begun)
+	begun.sayReady()
 	for {
 		select {
 		case e := <-w.Events:

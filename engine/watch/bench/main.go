@@ -52,7 +52,7 @@ type sizes struct {
 }
 
 var (
-	short = sizes{starts: 1, rounds: 20, saves: 16, flood: 12_000, idle: 5 * time.Second, compare: 4, wait: 3 * time.Second}
+	short = sizes{starts: 3, rounds: 20, saves: 16, flood: 12_000, idle: 5 * time.Second, compare: 4, wait: 3 * time.Second}
 	long  = sizes{big: 100_000, starts: 3, again: 2, rounds: 100, saves: 60, flood: 30_000, idle: 30 * time.Second, compare: 15, wait: 15 * time.Second}
 )
 

@@ -31,7 +31,8 @@ const patience = 3 * time.Minute
 type tool struct {
 	cmd   *exec.Cmd
 	ready time.Duration
-	began chan struct{} // closed when ready is set
+	used  time.Duration // of CPU until then
+	began chan struct{} // closed when ready and used are set
 	ended chan struct{} // closed when it prints no more
 
 	mu   sync.Mutex // guards seen: when each path was reported
@@ -87,8 +88,8 @@ func (t *tool) listen(lines *bufio.Scanner) {
 	for lines.Scan() {
 		now, line := time.Now(), lines.Text()
 		if ms, ok := strings.CutPrefix(line, "ready "); ok {
-			took, _ := strconv.ParseFloat(ms, 64)
-			t.ready = time.Duration(took * float64(time.Millisecond))
+			took, used, _ := strings.Cut(ms, " ")
+			t.ready, t.used = fromMillis(took), fromMillis(used)
 			close(t.began)
 			continue
 		}
@@ -96,6 +97,11 @@ func (t *tool) listen(lines *bufio.Scanner) {
 		t.seen[line] = append(t.seen[line], now)
 		t.mu.Unlock()
 	}
+}
+
+func fromMillis(s string) time.Duration {
+	ms, _ := strconv.ParseFloat(s, 64)
+	return time.Duration(ms * float64(time.Millisecond))
 }
 
 // stop ends the watcher, also one that is stopped by a signal.
