@@ -41,6 +41,7 @@ func (s *session) compare(ctx context.Context, f *folder, l listing, h how) erro
 		}
 		entered[f.join(e.name)] = true
 	}
+	l.free()
 	if !h.deep {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -64,6 +65,23 @@ type listing struct {
 	id      ident
 	mtime   int64   // of the folder, before it was read
 	entries []entry // in no order; a name may come twice when it was moved meanwhile
+
+	spare *[]entry // where the space for entries came from; nil if it was made for them
+}
+
+// spares are for the entries of folders, most of which are compared and forgotten
+// at once.
+var spares = sync.Pool{New: func() any { entries := make([]entry, 0, 64); return &entries }}
+
+// free gives back the space for entries, which are not used any more.
+func (l *listing) free() {
+	if l.spare == nil {
+		return
+	}
+	clear(l.entries)
+	*l.spare = l.entries[:0]
+	spares.Put(l.spare)
+	l.entries, l.spare = nil, nil
 }
 
 // wish is what list shall find out about a name.

@@ -28,7 +28,8 @@ func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return listing{}, &os.PathError{Op: "stat", Path: abs, Err: err}
 	}
-	l := listing{id: identOf(&st), mtime: st.Mtim.Nano(), entries: make([]entry, 0, 16)}
+	spare := spares.Get().(*[]entry)
+	l := listing{id: identOf(&st), mtime: st.Mtim.Nano(), entries: *spare, spare: spare}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	for {
