@@ -77,6 +77,15 @@ func (p *poller) pause(usual time.Duration, now time.Time) time.Duration {
 	return usual
 }
 
+// foldersPause is how long after a round of the folders began the next one is due:
+// on a disk of this machine it is cheap, and what most editors' saves are found by.
+func (p *poller) foldersPause() time.Duration {
+	if p.remote {
+		return folderPause
+	}
+	return folderPause / 2
+}
+
 func (p *poller) share() time.Duration {
 	if p.remote {
 		return remoteShare

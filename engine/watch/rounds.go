@@ -15,7 +15,7 @@ func (s *session) poll(ctx context.Context, now time.Time) error {
 		p.hotAt = time.Now().Add(p.pause(hotPause, now))
 	}
 	if !now.Before(p.folders.at) {
-		if _, err := s.slice(ctx, &p.folders, folderPause, s.lookAtFolder); err != nil {
+		if _, err := s.slice(ctx, &p.folders, p.foldersPause(), s.lookAtFolder); err != nil {
 			return err
 		}
 	}

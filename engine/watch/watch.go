@@ -27,8 +27,9 @@
 // or of a disk that a virtual machine shares, changes notes of which nothing is
 // told here. Vaults on such a file system, and those for which the system has no
 // watch left, are polled instead, as a whole: notes that changed lately about
-// every second, the times of folders every two seconds, and everything in slices
-// that take a fiftieth of one core at most; after ten quiet minutes less often.
+// every second, the times of folders every second (every two on a network drive),
+// and everything in slices that take a fiftieth of one core at most; after ten quiet
+// minutes less often.
 // [Stats] always says which source there is and why.
 //
 // What a file system is called says only what to expect of it. A probe finds a
