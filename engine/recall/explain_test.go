@@ -37,3 +37,10 @@ func TestExplain(t *testing.T) {
 		t.Errorf("too large: %+v, %v", got, err)
 	}
 }
+
+func TestExplainWithoutWords(t *testing.T) {
+	ix, _ := vault(t, map[string]string{"n.md": "A heron.\n"})
+	if s, err := ix.Explain(t.Context(), "???", "n.md"); err != nil || !s.Indexed || s.Place != 0 || len(s.Missing) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

@@ -47,7 +47,7 @@ func Words(text string) []string {
 // address the one who answers, but never all words: the first pass that would
 // leave nothing is not made.
 func parseQuery(text string) *query {
-	q := &query{}
+	q := &query{bits: make(map[string]uint64)} // there may be no word to use
 	var all, content, subject []term
 	leading := true
 	scanTokens(text, func(t token) {

@@ -406,3 +406,18 @@ func TestSlowQuery(t *testing.T) {
 		}
 	})
 }
+
+// A question without a word is one all the same where meanings are compared.
+func TestMeaningWithoutWords(t *testing.T) {
+	dir := garage(t)
+	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	for _, query := range []string{"", "?", "??? !", "🚗"} {
+		if r := find(t, ix, query); r.Trouble != "" {
+			t.Errorf("%q: %+v", query, r)
+		}
+		ix.vectors.asked[query] = (&thinker{dim: 64}).vector("car")
+		if r := find(t, ix, query); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" {
+			t.Errorf("%q, which means car: %+v", query, r)
+		}
+	}
+}
