@@ -20,7 +20,7 @@ func sameName(a, b string) bool {
 // another letter case for the same name.
 func folds(abs string) bool {
 	usual := runtime.GOOS == "windows" || runtime.GOOS == "darwin"
-	f, err := os.Open(abs)
+	f, err := openFolder(abs)
 	if err != nil {
 		return usual
 	}

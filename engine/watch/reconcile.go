@@ -149,7 +149,7 @@ func (r *reconciler) resolve() (string, error) {
 // isEmpty reports whether there is nothing in a folder but what was put there to
 // probe it, perhaps when no disk was mounted on it.
 func isEmpty(dir, probe string) (bool, error) {
-	f, err := os.Open(dir)
+	f, err := openFolder(dir)
 	if err != nil {
 		return false, err
 	}
