@@ -209,7 +209,8 @@ func TestWaitingWriterIsNotRobbed(t *testing.T) {
 		// file is only ours again when it has been put back either way.
 		return exchange(temp, note)
 	}}
-	out, err := On(files).File(context.Background(), change(root, path, before, after, nil))
+	var log []Intention
+	out, err := On(files).File(context.Background(), change(root, path, before, after, &log))
 	if err := <-saved; err != nil {
 		t.Fatal(err)
 	}
@@ -221,6 +222,12 @@ func TestWaitingWriterIsNotRobbed(t *testing.T) {
 	onTop := got == after+"four\n" && (copies == "" || copies == before)
 	if !waited && !moved && !onTop {
 		t.Errorf("note holds %q, copies hold %q: %+v, %v", got, copies, out, err)
+	}
+	// A save that was put back has a copy until the grace is over.
+	for _, in := range log {
+		if outcome, err := Settle(in); err != nil || outcome.Conflict != "" {
+			t.Errorf("the end of the grace: %+v, %v", outcome, err)
+		}
 	}
 	wantNoTemps(t, root)
 }
