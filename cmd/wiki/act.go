@@ -81,8 +81,16 @@ func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
 		if err != nil {
 			return known(err, id)
 		}
-		return a.show(d, func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status) })
+		return a.show(d, func(w io.Writer) { fmt.Fprintln(w, became(d)) })
 	})
+}
+
+// became says what a dispatch is now, and why if there is a reason.
+func became(d api.Dispatch) string {
+	if d.Error == "" {
+		return d.ID + " is " + d.Status
+	}
+	return d.ID + " is " + d.Status + ": " + d.Error
 }
 
 // actOnAll acts on the oldest first, so that they run in the order they were
@@ -111,7 +119,7 @@ func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act actio
 		}
 		err = a.show(done, func(w io.Writer) {
 			for _, d := range done {
-				fmt.Fprintf(w, "%s is %s\n", d.ID, d.Status)
+				fmt.Fprintln(w, became(d))
 			}
 			if len(done)+refused == 0 {
 				fmt.Fprintf(w, "nothing is %s\n", status)
