@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -172,113 +170,10 @@ func (v *vault) probe() error {
 	return nil
 }
 
-// catchUp reads every note once after the first pass: first for markers that
-// came while nobody watched, then for the index. New saves are not kept waiting.
-func (v *vault) catchUp(ctx context.Context) error {
-	select {
-	case <-v.watcher.Ready():
-	case <-ctx.Done():
-		return nil
-	}
-	if v.away() && v.index.State().Notes == 0 {
-		v.fill(ctx, nil) // a folder that is to become a vault
-	}
-	late, ok := v.arrive(ctx)
-	if !ok {
-		return nil
-	}
-	v.returned(ctx)
-	v.mu.Lock()
-	notes := v.backlog
-	v.backlog = nil
-	v.mu.Unlock()
-	standing := notes
-	if late {
-		notes, standing = v.list()
-	}
-	for {
-		err := v.meet(ctx, notes, standing)
-		if err == nil {
-			break
-		}
-		v.log.Warn("meet the vault", "error", err) // a full disk, say
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
-			return nil
-		}
-	}
-	for _, rel := range notes {
-		if ctx.Err() != nil {
-			return nil
-		}
-		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
-	}
-	v.takeUp(ctx, notes)
-	v.fill(ctx, notes)
-	return nil
-}
-
-// fill brings the index up to the vault. Where that fails, on a full disk say,
-// it is tried until it works: what is saved later is all it would know otherwise.
-func (v *vault) fill(ctx context.Context, notes []string) {
-	for told := ""; ; {
-		err := v.index.Sync(ctx, notes, nil)
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		if err.Error() != told {
-			told = err.Error()
-			v.log.Error("index the vault", "error", err)
-		}
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // watched reports whether the vault is being watched.
 func (v *vault) watched() bool {
 	on, _ := v.watching.state()
 	return on
-}
-
-// takeUp goes on with what an earlier engine has left, now that every note was
-// looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *vault) takeUp(ctx context.Context, notes []string) {
-	there := make(map[string]bool, len(notes))
-	for _, rel := range notes {
-		there[rel] = true
-	}
-	v.mu.Lock()
-	if _, err := v.follow(ctx, nil); err != nil && ctx.Err() == nil {
-		v.log.Warn("look for notes that were moved", "error", err)
-	}
-	for rel := range v.tracked {
-		if !there[rel] && v.isGone(rel) {
-			v.missing[rel] = time.Time{} // gone for as long as we know
-		}
-	}
-	lost := slices.Sorted(maps.Keys(v.missing))
-	pending := v.pending
-	v.pending = nil
-	v.mu.Unlock()
-	for _, rel := range lost {
-		v.removed(ctx, rel)
-	}
-	v.resume(ctx, pending)
-}
-
-// resume submits dispatches of earlier engines that are still to be asked.
-func (v *vault) resume(ctx context.Context, pending []journal.Dispatch) {
-	for _, d := range pending {
-		d, err := v.engine.journal.Get(ctx, d.ID)
-		if err == nil && d.Status == journal.Queued {
-			v.engine.dispatcher.Submit(d)
-		}
-	}
 }
 
 // changed follows one debounced event.

@@ -1,0 +1,123 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+)
+
+// This file holds what is done to a dispatch from outside: by a person, or
+// because its note has changed.
+
+// Cancel ends a dispatch whose line has changed. It returns an error of the
+// journal when the dispatch is in no state to be cancelled; an agent at work is
+// ended after Cancel has returned.
+func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
+	if err := p.opts.Journal.Cancel(ctx, id, reason); err != nil {
+		return fmt.Errorf("cancel dispatch %s: %w", id, err)
+	}
+	p.end(id)
+	return nil
+}
+
+// Withhold is Cancel at a person's wish: the marker stays, and no save starts it
+// again until its line changes or the person retries it.
+func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
+	if err := p.opts.Journal.Withhold(ctx, id, reason); err != nil {
+		return fmt.Errorf("cancel dispatch %s: %w", id, err)
+	}
+	p.end(id)
+	return nil
+}
+
+// end takes a cancelled dispatch out of the queue or ends its agent.
+func (p *Dispatcher) end(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[id]; ok {
+		r.cancel(errCancelled)
+	}
+	if i := p.position(id); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+}
+
+// Hurry tries answers that wait for their note again at once: the note has
+// changed, so what kept them out may be gone. Those that were written over wait
+// their time: an editor that saves every second must not be fought every second.
+func (p *Dispatcher) Hurry(vault, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, e := range p.waiting {
+		if e.d.Answered && e.d.Reapplied == 0 && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
+			p.waiting[i].until, p.waiting[i].due = e.due, time.Time{}
+			p.signal()
+		}
+	}
+}
+
+// Moved says that the question of a dispatch is in another note now. Answers that
+// wait for their note are tried at once.
+func (p *Dispatcher) Moved(id, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[id]; ok {
+		r.d.File = file
+		p.running[id] = r
+	}
+	if i := p.position(id); i >= 0 {
+		e := &p.waiting[i]
+		e.d.File = file
+		if e.d.Answered {
+			e.due = time.Time{}
+		}
+		p.signal()
+	}
+}
+
+// file returns the note of a running dispatch, which may have moved since it began.
+func (p *Dispatcher) file(d journal.Dispatch) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := p.running[d.ID]; ok {
+		return r.d.File
+	}
+	return d.File
+}
+
+// Retry runs a failed, held or waiting dispatch now.
+func (p *Dispatcher) Retry(ctx context.Context, id string) error {
+	d, err := p.opts.Journal.Retry(ctx, id, "retry")
+	if err != nil {
+		return fmt.Errorf("retry dispatch %s: %w", id, err)
+	}
+	p.resubmit(d)
+	return nil
+}
+
+// Release starts a held dispatch; by says at whose wish.
+func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
+	d, err := p.opts.Journal.Release(ctx, id, by)
+	if err != nil {
+		return fmt.Errorf("release dispatch %s: %w", id, err)
+	}
+	p.resubmit(d)
+	return nil
+}
+
+// resubmit queues a record that was queued before, in its new form.
+func (p *Dispatcher) resubmit(d journal.Dispatch) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.running[d.ID]; ok { // it has recorded its end and is about to go
+		p.retried[d.ID] = d
+		return
+	}
+	if i := p.position(d.ID); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+	p.submit(entry{d: d})
+}
