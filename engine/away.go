@@ -20,19 +20,24 @@ func (v *vault) away() bool {
 	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.root)
 }
 
-// arrive waits until the vault is there. It reports whether it had to, and false
-// for ok when ctx ended first.
+// arrive waits until the vault is there, and if it has to, until it is watched as
+// well: what is found late is found by watching. It reports whether it had to,
+// and false for ok when ctx ended first.
 func (v *vault) arrive(ctx context.Context) (late, ok bool) {
-	for v.away() {
+	for {
+		on, changed := v.watching.state()
+		if !v.away() && (on || !late) {
+			return late, true
+		}
 		late = true
 		select {
 		case <-v.looked:
+		case <-changed:
 		case <-time.After(again):
 		case <-ctx.Done():
 			return late, false
 		}
 	}
-	return late, true
 }
 
 // list returns the notes of the vault, and those of them that are older than the
