@@ -62,10 +62,13 @@ func (e *editor) save() {
 }
 
 // refused reports whether err is what Windows says to a program that wants to write
-// a note which is held. There it does not wait, but has to try again.
+// a note which is held, or which ReplaceFileW is exchanging: it renames twice, and
+// between the two nothing has the name. There a program does not wait, but has to
+// try again.
 func refused(err error) bool {
 	const sharingViolation = syscall.Errno(32)
-	return runtime.GOOS == "windows" && (errors.Is(err, fs.ErrPermission) || errors.Is(err, sharingViolation))
+	return runtime.GOOS == "windows" &&
+		(errors.Is(err, fs.ErrPermission) || errors.Is(err, sharingViolation) || errors.Is(err, fs.ErrNotExist))
 }
 
 // allowed tries a save again for as long as it is refused.
