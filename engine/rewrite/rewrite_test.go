@@ -212,7 +212,10 @@ func TestAMovingNoteHasNoMissingMarkers(t *testing.T) {
 	job.Files = newDisk(func(op string) error {
 		if op == "read" {
 			n++
-			return os.WriteFile(s.path, fmt.Appendf(nil, "half a note, %d times\n", n), 0o644)
+			err := os.WriteFile(s.path, fmt.Appendf(nil, "half a note, %d times\n", n), 0o644)
+			if !refused(err) { // a held note is not written on Windows
+				return err
+			}
 		}
 		return nil
 	})
