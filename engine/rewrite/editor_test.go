@@ -34,10 +34,11 @@ type editor struct {
 
 func (e *editor) save() {
 	if e.manner == deletes {
-		if err := os.Remove(e.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err := os.Remove(e.path)
+		e.deleted = err == nil || errors.Is(err, fs.ErrNotExist)
+		if !e.deleted && !refused(err) { // a held note stays, and its user is told so
 			e.t.Error(err)
 		}
-		e.deleted = true
 		return
 	}
 	line := fmt.Sprintf("line %d of the user\n", len(e.lines))
