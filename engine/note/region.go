@@ -25,17 +25,24 @@ func within(list []region, off int) (Reason, bool) {
 // without any, and whether they switch the note off. Without a closing line
 // there are none: the first line is then a thematic break.
 func frontMatter(t text) (lines int, off bool) {
-	if t.count() == 0 || string(bytes.TrimRight(t.line(0), " \t")) != "---" {
+	if t.count() == 0 || !beginsProperties(string(t.line(0))) {
 		return 0, false
 	}
 	for i := 1; i < t.count(); i++ {
 		line := string(bytes.TrimRight(t.line(i), " \t"))
-		if line == "---" || line == "..." {
+		if endsProperties(line) {
 			return i + 1, off
 		}
 		off = off || switchedOff(line)
 	}
 	return 0, false
+}
+
+func beginsProperties(line string) bool { return strings.TrimRight(line, " \t") == "---" }
+
+func endsProperties(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	return line == "---" || line == "..."
 }
 
 func switchedOff(property string) bool {

@@ -14,7 +14,7 @@ import (
 // on the place: any line end in the answer becomes the note's, and a blank line
 // carries no trailing space.
 func Respond(src []byte, m Marker, answer string) Edit {
-	eol := eolOf(src, m.Span)
+	eol, open := eolOf(src, m.Span), endless(src)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -24,12 +24,23 @@ func Respond(src []byte, m Marker, answer string) Edit {
 		if line == m.Rest {
 			line = strings.TrimRight(line, " \t")
 		}
+		if open && endsProperties(line) {
+			b.WriteByte(' ') // means the same to markdown
+		}
 		b.WriteString(line)
 		b.WriteString(eol)
 	}
 	b.WriteString(m.Rest)
 	b.WriteString(endTag)
 	return Edit{Span: m.Span, New: []byte(b.String())}
+}
+
+// endless reports whether a note begins with what would be properties if a line
+// ended them.
+func endless(src []byte) bool {
+	t := newText(src)
+	front, _ := frontMatter(t)
+	return front == 0 && t.count() > 0 && beginsProperties(string(t.line(0)))
 }
 
 // eolOf is the line end behind a line, or the nearest one above if the line is the
