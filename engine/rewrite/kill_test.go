@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -96,6 +97,12 @@ func recoverIn(t *testing.T, in swap.Intention, l *life, job Job) (deaths int) {
 	_, err := swap.On(job.Files).Recover(in)
 	if l.dead {
 		deaths = 1
+		_, err = swap.On(healthy).Recover(in)
+	}
+	// A save that had waited for the dead one's lease may still be at it; then the
+	// engine tries again as well.
+	for end := time.Now().Add(20 * time.Second); errors.Is(err, swap.ErrBusy) && time.Now().Before(end); {
+		<-time.After(time.Millisecond)
 		_, err = swap.On(healthy).Recover(in)
 	}
 	if err != nil {
