@@ -14,7 +14,7 @@ import (
 // on the place: any line end in the answer becomes the note's, and a blank line
 // carries no trailing space.
 func Respond(src []byte, m Marker, answer string) Edit {
-	eol, open := eolOf(src, m.Span), endless(src)
+	eol := eolOf(src, m.Span)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -24,7 +24,7 @@ func Respond(src []byte, m Marker, answer string) Edit {
 		if line == m.Rest {
 			line = strings.TrimRight(line, " \t")
 		}
-		if open && endsProperties(line) {
+		if endsProperties(line) && endless(src) {
 			b.WriteByte(' ') // means the same to markdown
 		}
 		b.WriteString(line)
