@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/journal"
@@ -21,6 +22,13 @@ func (e *Engine) history(ctx context.Context, root string, key note.Key) ([]agen
 		exchanges[i] = agent.Exchange{Note: x.File, Question: x.Question, Answer: x.Answer, At: x.At}
 	}
 	return exchanges, nil
+}
+
+// historyBefore is the history that the text of d was made with, as far as it
+// still stands: what was undone since is no history.
+func (e *Engine) historyBefore(ctx context.Context, d journal.Dispatch) ([]agent.Exchange, error) {
+	all, err := e.history(ctx, d.Vault, note.Key(d.Key))
+	return slices.DeleteFunc(all, func(x agent.Exchange) bool { return !x.At.Before(d.Created) }), err
 }
 
 // previous returns the answers of the group before d in its chain: the latest

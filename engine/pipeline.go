@@ -232,6 +232,12 @@ func (e *Engine) task(ctx context.Context, d journal.Dispatch) (agent.Task, erro
 			Line: m.Line, Instruction: m.Instruction, Context: m.Context, See: m.See,
 		})
 	}
+	var err error
+	if task.WithoutHistory() != task.Text {
+		if task.History, err = e.historyBefore(ctx, d); err != nil {
+			return task, err
+		}
+	}
 	previous, err := e.previous(ctx, d)
 	if err != nil || previous == "" {
 		return task, err

@@ -22,13 +22,18 @@ func (r *runners) find(role string) (string, agent.Runner, error) {
 	if !ok {
 		return "", nil, fmt.Errorf("no agent answers the role %s; add it under wiki.agents", role)
 	}
-	switch a.Runner {
+	switch a.Runner { // a runner of another program or server is one more case
 	case "builtin":
 		return a.Runner, r.miner, nil
 	case "command":
 		return a.Runner, agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
 	}
 	return "", nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin or command", role, a.Runner)
+}
+
+// settings are what the configuration says of a role, as a runner wants them.
+func settings(a config.Agent) agent.Settings {
+	return agent.Settings{Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session}
 }
 
 // list describes every configured role.

@@ -8,6 +8,22 @@
 // is asked for once more with [RepairTask]; in chain mode [Task.WithPrevious]
 // hands the answer of one group to the next.
 //
+// # Writing a runner
+//
+// A runner is made for one role and holds what the configuration says of it;
+// [Settings] are that. It says with [Capabilities] what it can do, as data. Who
+// has one channel to its agent sends [Task.Prompt], which holds the role's own
+// words, the project history and the requests. Who has more sends the role's own
+// words ([Task.System]) and [Task.History] as turns in their own way and
+// [Task.WithoutHistory] behind them. With more than one request a reply of the
+// form [Schema] is wanted; who cannot hold its agent to one leaves that to the
+// text, which demands the same. [Program] starts programs: [Program.Run] for one
+// that is given everything at once, [Program.Talk] for a conversation.
+//
+// Everything an agent can do wrong is a [*Failure]. Three causes are acted on by
+// callers and are found with errors.As: [*NotFound], [*NotLoggedIn] and
+// [*RateLimited]; [Fail] makes failures of them.
+//
 // # Promises
 //
 // A note cannot talk its way out of its place in a prompt. Everything that is
@@ -20,13 +36,12 @@
 // non-empty answer for every request, or one sentence that says what is wrong.
 //
 // A run always ends. A program is held to a timeout and an output limit, its
-// process group ends with it, and its failures come back as a [*Failure] that
-// says whether another try makes sense.
+// process tree ends with it, and its failures say whether another try makes
+// sense.
 package agent
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -44,6 +59,7 @@ type Task struct {
 	Note         string     `json:"-"` // path of the note in the vault, with slashes
 	Requests     []Request  `json:"-"` // the same requests that Text prints
 	Reference    `json:"-"` // what else the prompt holds; Text holds it too
+	System       string     `json:"-"` // the role's own words, from its definition; no part of Text
 
 	fence fence // of Text; a zero fence is drawn when the first block is added
 }
@@ -77,7 +93,25 @@ type Exchange struct {
 
 // Reply is what a runner brings back.
 type Reply struct {
-	Text string // raw reply; [ParseReply] reads it
+	Text  string // raw reply; [ParseReply] reads it
+	Usage Usage
+}
+
+// Usage is what a run has cost, as far as the agent tells; zero is not known.
+type Usage struct {
+	Model  string  // that answered
+	Input  int64   // tokens, those read from a cache among them
+	Output int64   // tokens, those of reasoning among them
+	Cost   float64 // in US dollars
+}
+
+// Plus returns what two runs for the same task have cost.
+func (u Usage) Plus(v Usage) Usage {
+	if v.Model != "" {
+		u.Model = v.Model
+	}
+	u.Input, u.Output, u.Cost = u.Input+v.Input, u.Output+v.Output, u.Cost+v.Cost
+	return u
 }
 
 // Runner executes tasks. Run blocks until the agent has ended, its process tree
@@ -85,32 +119,39 @@ type Reply struct {
 // everything an agent can do wrong and ctx.Err() when it was cancelled.
 type Runner interface {
 	Run(ctx context.Context, task Task) (Reply, error)
+	Capabilities() Capabilities
 }
 
-// Kind says what a failure means for trying again.
-type Kind int
+// Fork says how a runner's agent comes to see the project history.
+type Fork string
 
+// The ways of a fork.
 const (
-	Permanent Kind = iota // asking again without a change brings the same
-	Transient             // launch, network, rate limit, timeout, exit status: worth another try
+	ForkBlock    Fork = "block"    // as a delimited block of the prompt
+	ForkMessages Fork = "messages" // as messages before the task
+	ForkSession  Fork = "session"  // as a session of the program, forked for the task
 )
 
-// Failure is an agent's failure in one sentence for a person.
-type Failure struct {
-	Kind   Kind
-	Reason string // one sentence without a full stop: "claude ended with status 3"
-	Detail string // the program's last line on standard error, at most 200 characters
-
-	cause error // what errors.Is may look for; Reason says it already
+// Capabilities are what a runner can do.
+type Capabilities struct {
+	Fork     Fork
+	Schema   bool // holds its agent to the form of a reply
+	ReadOnly bool // can give its agent tools that read and none that write
+	Batch    bool // carries several tasks at once
 }
 
-// Error returns the reason and, when there is one, the program's own last line.
-func (f *Failure) Error() string {
-	if f.Detail == "" {
-		return f.Reason
-	}
-	return fmt.Sprintf("%s: %s", f.Reason, f.Detail)
-}
+// What an agent may use beside its prompt.
+const (
+	ToolsNone = "none"
+	ToolsRead = "read" // reads files, never writes
+)
 
-// Unwrap returns the error of the system behind the failure, if there was one.
-func (f *Failure) Unwrap() error { return f.cause }
+// Settings are what the configuration says of a role. The zero value is a
+// runner's own model, no tools and ten minutes.
+type Settings struct {
+	Model   string            // "" = the program's or server's own
+	Tools   string            // ToolsNone or ToolsRead; "" = none
+	Timeout time.Duration     // of one run; 10 minutes when not positive
+	Env     map[string]string // added to the environment, which is otherwise an allow-list
+	Session string            // of the agent program, to fork from; "" = none
+}

@@ -4,17 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
-)
-
-const (
-	defaultTimeout = 10 * time.Minute
-	defaultLimit   = 8 << 20
-	grace          = 3 * time.Second // between asking a program to end and ending it
 )
 
 // Command is the [Runner] for any program. The prompt goes to its standard
@@ -25,10 +17,7 @@ const (
 // Transient failures; an empty answer, too much output, output without the
 // answer's JSON path and a command that cannot work are Permanent ones.
 //
-// A program that does not read its prompt is fine. One that leaves children
-// behind holding its output delays the end by three seconds at most. When Run
-// returns, nothing of the program's process group runs any more; on Windows,
-// nothing of its job.
+// How the program is run and ended is [Program]'s.
 type Command struct {
 	// Argv is the program and its arguments. The program is a bare name, looked
 	// up in the PATH of the environment it will get and never inside the vault,
@@ -82,94 +71,26 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 		return Reply{}, err
 	}
 	if err := c.Validate(); err != nil {
-		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), cause: err}
+		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
 	args, err := expand(c.Argv[1:], task)
 	if err != nil {
-		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), cause: err}
+		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
-	env := environment(os.Environ(), c.Env)
-	path, err := lookPath(c.Argv[0], env, task.Root)
-	if err == nil {
-		err = checkArguments(path, args)
-	}
-	if err != nil {
-		return Reply{}, c.notStarted(err)
-	}
-	return c.execute(ctx, path, args, env, task)
-}
-
-// execute starts the program, waits for it and reads what it left.
-func (c Command) execute(ctx context.Context, path string, args, env []string, task Task) (Reply, error) {
-	limit := c.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
-	run, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	timer := time.AfterFunc(c.timeout(), func() { stop(errTimeout) })
-	defer timer.Stop()
-
-	out := &capped{limit: limit, full: func() { stop(errTooMuch) }}
-	errs := &tail{}
-	cmd := exec.CommandContext(run, path, args...)
-	cmd.Dir, cmd.Env = task.Root, env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(task.Text), out, errs
-	cmd.WaitDelay = grace
-
-	interrupted := false // written by Cancel, which Wait waits for
-	err := inGroup(cmd, func(g *group) error {
-		err := g.terminate()
-		interrupted = err == nil
-		return err
-	})
-
+	program := Program{Path: c.Argv[0], Args: args, Dir: task.Root, Env: c.Env,
+		Input: task.Prompt(), Timeout: c.Timeout, Limit: c.Limit}
+	ended, err := program.Run(ctx)
 	switch {
-	case ctx.Err() != nil && (interrupted || cmd.ProcessState == nil):
-		return Reply{}, ctx.Err()
-	case cmd.ProcessState == nil:
-		return Reply{}, c.notStarted(err)
-	case out.over():
-		return Reply{}, &Failure{Kind: Permanent, cause: errTooMuch,
-			Reason: fmt.Sprintf("%s printed more than %s", c.name(), bytesText(limit))}
-	case interrupted:
-		return Reply{}, &Failure{Kind: Transient, cause: errTimeout, Detail: errs.lastLine(),
-			Reason: fmt.Sprintf("%s was still running after %s and was ended", c.name(), durationText(c.timeout()))}
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay) || !cmd.ProcessState.Success():
-		return Reply{}, c.exitFailure(cmd.ProcessState, err, out, errs)
+	case err != nil:
+		return Reply{}, err
+	case ended.Status != 0:
+		return Reply{}, c.exitFailure(ended)
 	}
-	return c.answer(out.bytes())
+	return c.answer(ended.Out)
 }
 
-// inGroup runs a program in a group of its own, from the start to the end of
-// its last member. Cancel is what the end of the program's context does.
-func inGroup(cmd *exec.Cmd, cancel func(*group) error) error {
-	g, err := newGroup(cmd)
-	if err != nil {
-		return err
-	}
-	defer g.kill()
-	cmd.Cancel = func() error { return cancel(g) }
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	if err := g.adopt(); err != nil {
-		return err
-	}
-	return cmd.Wait()
-}
-
-func (c Command) timeout() time.Duration {
-	if c.Timeout <= 0 {
-		return defaultTimeout
-	}
-	return c.Timeout
-}
-
-var (
-	errTimeout = errors.New("timeout")
-	errTooMuch = errors.New("too much output")
-)
+// Capabilities returns what may be assumed of any program.
+func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlock} }
 
 // answer takes the answer out of a successful program's output.
 func (c Command) answer(out []byte) (Reply, error) {
@@ -180,7 +101,7 @@ func (c Command) answer(out []byte) (Reply, error) {
 			text, err = path.last(out)
 		}
 		if err != nil {
-			return Reply{}, &Failure{Kind: Permanent, cause: err,
+			return Reply{}, &Failure{Kind: Permanent, Cause: err,
 				Reason: fmt.Sprintf("the output of %s %s", c.name(), err)}
 		}
 	}
@@ -191,34 +112,11 @@ func (c Command) answer(out []byte) (Reply, error) {
 	return Reply{Text: text}, nil
 }
 
-// notStarted is Transient even for a program that is missing: the user may
-// install it while the dispatch waits for its next attempt.
-func (c Command) notStarted(err error) *Failure {
-	reason := err
-	var inner *exec.Error
-	if errors.As(err, &inner) {
-		reason = inner.Err
-	}
-	return &Failure{Kind: Transient, cause: err,
-		Reason: fmt.Sprintf("%s could not be started: %s", c.name(), cleanLine(reason.Error()))}
-}
-
 // exitFailure describes an exit other than 0. Some programs explain themselves
 // on standard output; that is used when standard error stayed silent.
-func (c Command) exitFailure(state *os.ProcessState, err error, out *capped, errs *tail) *Failure {
-	f := &Failure{Kind: Transient, Detail: errs.lastLine(), cause: err}
-	if f.Detail == "" {
-		f.Detail = lastLine(out.bytes())
-	}
-	switch {
-	case state.Success():
-		f.Reason = fmt.Sprintf("talking to %s failed: %s", c.name(), cleanLine(err.Error()))
-	case state.Exited():
-		f.Reason = fmt.Sprintf("%s ended with status %d", c.name(), state.ExitCode())
-	default:
-		f.Reason = fmt.Sprintf("%s was ended by a signal: %s", c.name(), strings.TrimPrefix(state.String(), "signal: "))
-	}
-	return f
+func (c Command) exitFailure(ended Ended) *Failure {
+	return &Failure{Kind: Transient, Detail: ended.Detail(),
+		Reason: fmt.Sprintf("%s ended with status %d", c.name(), ended.Status)}
 }
 
 // durationText prints 10m0s as 10m.

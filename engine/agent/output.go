@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -62,10 +63,11 @@ func (w *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *tail) lastLine() string {
+// bytes returns a copy: a child that was left behind may still write.
+func (w *tail) bytes() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return lastLine(w.kept)
+	return slices.Clone(w.kept)
 }
 
 // maxDetail is the number of characters of a [Failure.Detail].

@@ -92,7 +92,7 @@ func TestLastLine(t *testing.T) {
 		if len(w.kept) > maxTail {
 			t.Errorf("the tail keeps %d bytes", len(w.kept))
 		}
-		if got := w.lastLine(); got != want {
+		if got := lastLine(w.bytes()); got != want {
 			t.Errorf("tail of %.40q = %q, want %q", in, got, want)
 		}
 	}

@@ -11,6 +11,14 @@ import (
 // maxReply bounds the text ParseReply looks at; no runner brings more.
 const maxReply = 16 << 20
 
+// Schema is the form of a reply to several requests as a JSON schema, strict
+// enough for every program and server that takes one: no other properties, and
+// all of them required.
+const Schema = `{"type":"object","properties":{"responses":{"type":"array","items":{"type":"object",` +
+	`"properties":{"request":{"type":"integer"},"answer":{"type":"string"}},` +
+	`"required":["request","answer"],"additionalProperties":false}}},` +
+	`"required":["responses"],"additionalProperties":false}`
+
 // ParseReply reads the reply to a task of n requests and returns the answer to
 // request i at index i-1: exactly n of them, none empty.
 //

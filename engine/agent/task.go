@@ -78,8 +78,7 @@ func (t Task) render() string {
 		blocks = append(blocks, t.fence.rule())
 	}
 	if len(t.History) > 0 {
-		blocks = append(blocks, "Project history, for reference only: what was asked and answered before, oldest first.\n"+
-			t.fence.quote(printHistory(t.History)))
+		blocks = append(blocks, historyHead+t.fence.quote(printHistory(t.History)))
 	}
 	if len(t.Related) > 0 {
 		blocks = append(blocks, "Related passages of other notes, for reference only. "+
@@ -90,6 +89,40 @@ func (t Task) render() string {
 			i+1, r.Line, r.Instruction, t.context(r)))
 	}
 	return strings.Join(append(blocks, demand(len(t.Requests))), "\n\n")
+}
+
+// historyHead is how the block of the project history begins.
+const historyHead = "Project history, for reference only: what was asked and answered before, oldest first.\n"
+
+// Prompt is all an agent is told, in one text: the role's own words and the
+// task, project history included.
+func (t Task) Prompt() string { return t.behindSystem(t.Text) }
+
+// Alone is [Task.Prompt] without the project history, for an agent that has it
+// from its session.
+func (t Task) Alone() string { return t.behindSystem(t.WithoutHistory()) }
+
+func (t Task) behindSystem(text string) string {
+	if blank(t.System) {
+		return text
+	}
+	return strings.TrimSpace(t.System) + "\n\n" + text
+}
+
+// WithoutHistory is Text without the block of the project history, for runners
+// that hand [Task.History] over in another way. The block is known by what
+// stands before it, which is ours alone, and ends where its own fence does.
+func (t Task) WithoutHistory() string {
+	before, rest, found := strings.Cut(t.Text, "\n\n"+historyHead+"<data-")
+	if !found {
+		return t.Text
+	}
+	name, rest, _ := strings.Cut(rest, ">\n")
+	_, after, closed := strings.Cut(rest, "\n"+fence(name).close())
+	if !closed || before != opening(len(t.Requests))+"\n\n"+fence(name).rule() {
+		return t.Text // the head stands in somebody's quoted text
+	}
+	return before + after
 }
 
 // quotes reports whether anything of the prompt stands in the fence.

@@ -40,6 +40,9 @@ func New(index func(root string) (*recall.Index, error)) *Miner {
 	return &Miner{index: index}
 }
 
+// Capabilities are none: the Miner knows the vault, not its project history.
+func (m *Miner) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
 // Run answers every request of the task: one with plain text, several with the
 // JSON object that [agent.ParseReply] reads.
 func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {

@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what a failure means for trying again.
+type Kind int
+
+const (
+	Permanent Kind = iota // asking again without a change brings the same
+	Transient             // launch, network, rate limit, timeout, exit status: worth another try
+)
+
+// Failure is an agent's failure in one sentence for a person.
+type Failure struct {
+	Kind   Kind
+	Reason string // one sentence without a full stop: "claude ended with status 3"
+	Detail string // the program's last line on standard error, at most 200 characters
+	Cause  error  // what errors.Is and errors.As may look for; Reason says it already
+	Usage  Usage  // of a run that cost something all the same
+}
+
+// Error returns the reason and, when there is one, the program's own last line.
+func (f *Failure) Error() string {
+	if f.Detail == "" {
+		return f.Reason
+	}
+	return fmt.Sprintf("%s: %s", f.Reason, f.Detail)
+}
+
+// Unwrap returns the error behind the failure, if there was one.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// Fail returns the failure whose reason is what its cause says. A program that
+// is missing may be installed and a limit ends, so these are Transient; a log-in
+// needs a person.
+func Fail(cause error) *Failure {
+	kind := Permanent
+	if _, ok := errors.AsType[*RateLimited](cause); ok {
+		kind = Transient
+	}
+	if _, ok := errors.AsType[*NotFound](cause); ok {
+		kind = Transient
+	}
+	return &Failure{Kind: kind, Reason: cause.Error(), Cause: cause}
+}
+
+// NotFound is the cause of a program that is not installed where it is looked
+// for.
+type NotFound struct{ Program string }
+
+func (e *NotFound) Error() string {
+	return fmt.Sprintf("the program %s is not found on the PATH", e.Program)
+}
+
+// NotLoggedIn is the cause of an agent that does not know its user.
+type NotLoggedIn struct {
+	Program string
+	How     string // the next step: "run claude and log in"
+}
+
+func (e *NotLoggedIn) Error() string { return e.Program + " is not logged in; " + e.How }
+
+// RateLimited is the cause of an agent that has been asked too much. Until then
+// the same agent answers nobody.
+type RateLimited struct {
+	Program string
+	Until   time.Time // zero when it is not known
+}
+
+func (e *RateLimited) Error() string {
+	if e.Until.IsZero() {
+		return e.Program + " is at its rate limit"
+	}
+	return fmt.Sprintf("%s is at its limit until %s", e.Program, e.Until.Local().Format("15:04 on 2 January"))
+}

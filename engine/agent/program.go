@@ -1,0 +1,232 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	defaultTimeout = 10 * time.Minute
+	defaultLimit   = 8 << 20
+	grace          = 3 * time.Second // between asking a program to end and ending it
+)
+
+// Program is one run of a program, by no shell.
+//
+// A run that is cancelled or takes too long is asked to end and ended three
+// seconds later. A program that does not read what it is given is fine. One that
+// leaves children behind holding its output delays the end by three seconds at
+// most. When Run or Talk returns, nothing of the program's process tree runs any
+// more; on Windows, nothing of its job.
+type Program struct {
+	// Path is a bare name, looked up in the PATH of the environment the program
+	// will get and never inside Dir, or an absolute path.
+	Path    string
+	Args    []string
+	Dir     string            // the working directory: the vault
+	Env     map[string]string // added to the environment, which is otherwise an allow-list
+	Input   string            // what it reads; Talk does not use it
+	Timeout time.Duration     // 10 minutes when not positive
+	Limit   int64             // bytes of output; 8 MiB when not positive
+}
+
+// Ended is what a program has left.
+type Ended struct {
+	Status int    // it exited with
+	Out    []byte // standard output, whole
+	Errors []byte // the end of standard error
+}
+
+// Detail is the last line that says something, on standard error or else on
+// standard output, fit for [Failure.Detail].
+func (e Ended) Detail() string {
+	if line := lastLine(e.Errors); line != "" {
+		return line
+	}
+	return lastLine(e.Out)
+}
+
+// name is what the program is called in sentences.
+func (p Program) name() string { return filepath.Base(p.Path) }
+
+// Run starts the program, gives it its input and waits for its end. Every exit
+// status is an end. Launch errors, timeouts and signals are Transient failures,
+// too much output is a Permanent one.
+func (p Program) Run(ctx context.Context) (Ended, error) {
+	limit := p.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	out, errs := &capped{limit: limit}, &tail{}
+	state, err := p.start(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
+		out.full = func() { stop(errTooMuch) }
+		cmd.Stdin, cmd.Stdout = strings.NewReader(p.Input), out
+		return nil
+	}, nil)
+	if state != nil && out.over() && ctx.Err() == nil {
+		return Ended{}, &Failure{Kind: Permanent, Cause: errTooMuch,
+			Reason: fmt.Sprintf("%s printed more than %s", p.name(), bytesText(limit))}
+	}
+	ended := Ended{Out: out.bytes(), Errors: errs.bytes()}
+	if state != nil {
+		ended.Status = state.ExitCode()
+	}
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Detail == "" && state != nil {
+		failure.Detail = ended.Detail()
+	}
+	return ended, err
+}
+
+// Talk starts the program and hands its standard input and output to talk. When
+// talk has returned, the program's input is closed, and it is asked to end if it
+// has not ended a second later. What talk returns is returned, unless the run was
+// cancelled or took too long; talk's context ends with the run, and so does what
+// it reads.
+func (p Program) Talk(ctx context.Context, talk func(ctx context.Context, in io.WriteCloser, out io.Reader) error) (Ended, error) {
+	errs := &tail{}
+	var in io.WriteCloser
+	var out io.ReadCloser
+	state, err := p.start(ctx, errs, func(cmd *exec.Cmd, _ context.CancelCauseFunc) (err error) {
+		if in, err = cmd.StdinPipe(); err == nil {
+			out, err = cmd.StdoutPipe()
+		}
+		return err
+	}, func(ctx context.Context) error {
+		defer in.Close()
+		return talk(ctx, in, out)
+	})
+	ended := Ended{Errors: errs.bytes()}
+	if state != nil {
+		ended.Status = state.ExitCode()
+	}
+	return ended, err
+}
+
+// start runs the program from its start to the end of its process tree. wire
+// connects it; talk, unless it is nil, runs beside it. The state is nil when it
+// never ran.
+func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, context.CancelCauseFunc) error,
+	talk func(context.Context) error) (*os.ProcessState, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	run, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	cmd, err := p.command(run)
+	if err == nil {
+		cmd.Stderr = errs
+		err = wire(cmd, stop)
+	}
+	if err != nil {
+		return nil, p.notStarted(err)
+	}
+	timer := time.AfterFunc(p.timeout(), func() { stop(errTimeout) })
+	defer timer.Stop()
+
+	interrupted := false // written by Cancel, which Wait waits for
+	var said error
+	err = inGroup(cmd, func(g *group) error {
+		err := g.terminate()
+		interrupted = err == nil
+		return err
+	}, func() {
+		if talk != nil {
+			said = talk(run)
+			time.AfterFunc(lastWords, func() { stop(errTalked) })
+		}
+	})
+	state := cmd.ProcessState
+	switch cause := context.Cause(run); {
+	case ctx.Err() != nil && (interrupted || state == nil):
+		return state, ctx.Err()
+	case state == nil:
+		return nil, p.notStarted(err)
+	case interrupted && cause != errTalked:
+		return state, &Failure{Kind: Transient, Cause: errTimeout, Detail: lastLine(errs.bytes()),
+			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.name(), durationText(p.timeout()))}
+	case talk != nil:
+		return state, said
+	case state.Success() && err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return state, &Failure{Kind: Transient, Cause: err,
+			Reason: fmt.Sprintf("talking to %s failed: %s", p.name(), cleanLine(err.Error()))}
+	case !state.Success() && !state.Exited():
+		return state, &Failure{Kind: Transient, Cause: err,
+			Reason: fmt.Sprintf("%s was ended by a signal: %s", p.name(), strings.TrimPrefix(state.String(), "signal: "))}
+	}
+	return state, nil
+}
+
+// lastWords is how long a program whose conversation is over may go on before it
+// is asked to end.
+const lastWords = time.Second
+
+// Why a run was ended.
+var (
+	errTimeout = errors.New("timeout")
+	errTooMuch = errors.New("too much output")
+	errTalked  = errors.New("the conversation is over")
+)
+
+// command finds the program and fills in where and with what it runs.
+func (p Program) command(ctx context.Context) (*exec.Cmd, error) {
+	env := environment(os.Environ(), p.Env)
+	path, err := lookPath(p.Path, env, p.Dir)
+	if err == nil {
+		err = checkArguments(path, p.Args)
+	}
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, path, p.Args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, env, grace
+	return cmd, nil
+}
+
+// inGroup runs a program in a group of its own, from the start to the end of
+// its last member. Cancel is what the end of the program's context does; during
+// is called when the program runs.
+func inGroup(cmd *exec.Cmd, cancel func(*group) error, during func()) error {
+	g, err := newGroup(cmd)
+	if err != nil {
+		return err
+	}
+	defer g.kill()
+	cmd.Cancel = func() error { return cancel(g) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if err := g.adopt(); err != nil {
+		return err
+	}
+	during()
+	return cmd.Wait()
+}
+
+func (p Program) timeout() time.Duration {
+	if p.Timeout <= 0 {
+		return defaultTimeout
+	}
+	return p.Timeout
+}
+
+// notStarted is Transient even for a program that is missing: the user may
+// install it while the dispatch waits for its next attempt.
+func (p Program) notStarted(err error) *Failure {
+	reason := err
+	if inner, ok := errors.AsType[*exec.Error](err); ok {
+		reason = inner.Err
+	}
+	f := &Failure{Kind: Transient, Cause: err,
+		Reason: fmt.Sprintf("%s could not be started: %s", p.name(), cleanLine(reason.Error()))}
+	if errors.Is(err, exec.ErrNotFound) {
+		f.Cause = fmt.Errorf("%w: %w", &NotFound{Program: p.name()}, err)
+	}
+	return f
+}
