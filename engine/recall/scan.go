@@ -15,14 +15,13 @@ type scanner struct {
 	lines    []note.Span // without line ends
 	sections [][]string  // heading paths; the first is the text above any heading
 	open     []openHead
-	cur      int    // block that the next line may continue, -1 for none
-	items    []int  // items that enclose the next line, outermost first
-	until    string // what ends the fence or comment the line is in; "" outside
-	comment  bool
-	unclosed map[string]bool // marks of comments that nothing further down closes
-	opened   note.Span       // first line of the fence
-	table    note.Span       // header of the table the line is in
-	rule     int             // line under that header, which is no row
+	cur      int       // block that the next line may continue, -1 for none
+	items    []int     // items that enclose the next line, outermost first
+	until    string    // what ends the fence the line is in; "" outside
+	in       remark    // the comment the line is in
+	opened   note.Span // first line of the fence
+	table    note.Span // header of the table the line is in
+	rule     int       // line under that header, which is no row
 }
 
 type openHead struct {
@@ -44,9 +43,9 @@ func (p *page) scan() [][]string {
 		case hidden(i):
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
-			code := s.until != ""
+			text := s.until == "" && !s.in.any()
 			s.step(i)
-			if !code && s.until == "" {
+			if text && s.until == "" && !s.in.any() {
 				p.refer(s.text(i))
 				s.openWithin(i)
 			}
@@ -80,8 +79,12 @@ func (s *scanner) step(i int) {
 	line := s.text(i)
 	body := strings.TrimLeft(line, " \t")
 	indent := columns(line)
+	if s.in.any() {
+		s.inComment(i, body)
+		return
+	}
 	if s.until != "" {
-		s.inside(i, body)
+		s.inFence(i, body)
 		return
 	}
 	if s.table != (note.Span{}) && strings.Contains(body, "|") {
@@ -114,14 +117,8 @@ func (s *scanner) step(i int) {
 	}
 }
 
-// inside takes a line of a fence or a comment.
-func (s *scanner) inside(i int, body string) {
-	if s.comment {
-		if strings.Contains(body, s.until) {
-			s.until, s.comment = "", false
-		}
-		return
-	}
+// inFence takes a line of a fence.
+func (s *scanner) inFence(i int, body string) {
 	if s.cur < 0 { // something hidden parted it
 		s.add(fence, i, 0)
 		b := &s.p.blocks[s.cur]
@@ -134,41 +131,6 @@ func (s *scanner) inside(i int, body string) {
 		if s.p.blocks[s.cur].kind == fence {
 			s.cur = -1
 		}
-	}
-}
-
-func (s *scanner) openComment(body string) {
-	s.cur = -1
-	mark, end := "%%", "%%"
-	if body[0] == '<' {
-		mark, end = "<!--", "-->"
-	}
-	if !strings.Contains(body[len(mark):], end) {
-		s.until, s.comment = end, true
-	}
-}
-
-// openWithin begins a comment where line i opens one after other text and does
-// not close it. A lone %% that nothing closes is text.
-func (s *scanner) openWithin(i int) {
-	line := s.text(i)
-	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
-		return
-	}
-	line = closedComments.ReplaceAllString(codeSpans.ReplaceAllString(line, " "), " ")
-	for mark, end := range map[string]string{"%%": "%%", "<!--": "-->"} {
-		if !strings.Contains(line, mark) || s.unclosed[mark] {
-			continue
-		}
-		if bytes.Contains(s.p.src[s.lines[i].End:], []byte(end)) {
-			s.until, s.comment = end, true
-			s.endBlock()
-			return
-		}
-		if s.unclosed == nil {
-			s.unclosed = make(map[string]bool)
-		}
-		s.unclosed[mark] = true // nor anything further down: not looked for again
 	}
 }
 

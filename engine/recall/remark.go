@@ -1,0 +1,94 @@
+package recall
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Comments are never indexed and never quoted. The two views of a note app do not
+// agree on %%: for the editor each one opens or closes a comment, wherever it
+// stands, and the reading view knows comments within a line and those that begin
+// a line, and takes any other %% for text. So what either of them hides is left
+// out. A %% that nothing closes and that does not begin its line is text, as in
+// 100%%.
+
+// remark is the comment that a line is in.
+type remark struct {
+	html  bool // <!-- -->
+	pair  bool // %% %%, as the editor pairs them
+	block bool // %% %% from the beginning of a line, as the reading view sees it
+
+	unclosed map[string]bool // marks that nothing further down closes
+}
+
+func (r *remark) any() bool { return r.html || r.pair || r.block }
+
+// openComment takes a line that begins with the mark of a comment.
+func (s *scanner) openComment(body string) {
+	s.cur = -1
+	if body[0] == '<' {
+		s.in.html = !strings.Contains(body[len("<!--"):], "-->")
+		return
+	}
+	s.in.pair = !strings.Contains(body[len("%%"):], "%%")
+	s.in.block = s.in.pair
+}
+
+// openWithin begins a comment where line i opens one after other text and does
+// not close it.
+func (s *scanner) openWithin(i int) {
+	line := s.text(i)
+	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
+		return
+	}
+	line = closedComments.ReplaceAllString(codeSpans.ReplaceAllString(line, " "), " ")
+	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
+	switch {
+	case html >= 0 && (pair < 0 || html < pair) && s.closes(i, "-->"):
+		s.in.html = true
+	case pair >= 0 && s.closes(i, "%%"):
+		s.in.pair = true
+	default:
+		return
+	}
+	s.endBlock()
+}
+
+// inComment takes a line that begins inside a comment.
+func (s *scanner) inComment(i int, body string) {
+	if s.in.html {
+		s.in.html = !strings.Contains(body, "-->")
+		return
+	}
+	n := strings.Count(body, "%%")
+	body = bare(body)
+	switch {
+	case s.in.block:
+		s.in.block = n == 0
+	case strings.HasPrefix(body, "<!--"):
+		s.in.html = !strings.Contains(body, "-->")
+	case strings.HasPrefix(body, "%%"):
+		s.in.block = n == 1 && s.closes(i, "%%")
+	}
+	if n%2 == 1 {
+		s.in.pair = !s.in.pair
+	}
+	if n > 0 && s.in.pair && !s.in.block {
+		s.in.pair = s.closes(i, "%%")
+	}
+}
+
+// closes reports whether end stands in a line below i.
+func (s *scanner) closes(i int, end string) bool {
+	if s.in.unclosed[end] {
+		return false
+	}
+	if bytes.Contains(s.p.src[s.lines[i].End:], []byte(end)) {
+		return true
+	}
+	if s.in.unclosed == nil {
+		s.in.unclosed = make(map[string]bool)
+	}
+	s.in.unclosed[end] = true // nor further down: not looked for again
+	return false
+}
