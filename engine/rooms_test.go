@@ -40,9 +40,10 @@ var rooms = map[string]room{
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
 
-	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/note"}, nil},
-	"engine/dispatch":      {[]string{"engine/agent", "engine/journal", "engine/note"}, []string{"golang.org/x/sync"}},
-	"engine/broadcast":     {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
+	"engine/agent/builtin":   {[]string{"engine/agent", "engine/recall", "engine/note"}, nil},
+	"engine/dispatch":        {[]string{"engine/agent", "engine/journal", "engine/note"}, []string{"golang.org/x/sync"}},
+	"engine/agent/fakemodel": {nil, nil}, // for tests alone
+	"engine/broadcast":       {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
