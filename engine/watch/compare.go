@@ -11,8 +11,8 @@ import (
 // or different, then the folders below.
 func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
 	now := time.Now()
-	f.mtime = l.mtime
-	if within(now, l.mtime) {
+	f.times, f.plain = l.times.mark(), l.plain
+	if l.times.fresh(now) {
 		s.revisits.add(f.path, now)
 	}
 	slices.SortFunc(l.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
@@ -45,6 +45,11 @@ func (s *session) compare(ctx context.Context, f *folder, l listing, h how) erro
 	if !h.deep {
 		return nil
 	}
+	return s.descend(ctx, f, h, entered)
+}
+
+// descend visits the folders in f, but those that were entered already.
+func (s *session) descend(ctx context.Context, f *folder, h how, entered map[string]bool) error {
 	for _, sub := range slices.Clone(f.subs) {
 		if entered[sub.path] || s.snap.folders[sub.path] != sub {
 			continue

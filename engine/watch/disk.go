@@ -25,6 +25,32 @@ func (s stamp) fresh(now time.Time) bool {
 	return within(now, s.mtime) || within(now, s.ctime)
 }
 
+// mark is what is kept of a stamp: enough to see that another one differs, and when
+// the note was written. A vault has a hundred thousand of them.
+type mark struct {
+	mtime int64
+	rest  uint64 // the other fields, mixed; its lowest bit says that the note is away
+}
+
+// mark returns what is kept of s. That two stamps of one note with equal mtime have
+// the same mark by chance is as likely as a guessed number of 63 bits.
+func (s stamp) mark() mark {
+	const odd = 0x9E3779B97F4A7C15
+	h := uint64(s.ctime)
+	for _, field := range [...]uint64{uint64(s.size), s.ino, uint64(s.mtime)} {
+		h = (h^h>>31)*odd + field
+	}
+	h = (h ^ h>>32) * odd
+	m := mark{mtime: s.mtime, rest: (h ^ h>>29) &^ 1}
+	if s.away() {
+		m.rest |= 1
+	}
+	return m
+}
+
+// away is stamp.away of the stamp that was marked.
+func (m mark) away() bool { return m.rest&1 == 1 }
+
 // away reports whether only the name of the note is on this disk, and its text in
 // the cloud. The size is then kept as its complement.
 func (s stamp) away() bool { return s.size < 0 }
@@ -53,7 +79,7 @@ const (
 type entry struct {
 	name  string
 	kind  kind
-	stamp stamp // of a folder its mtime alone
+	stamp stamp // of a folder its times alone
 	id    ident // of a folder
 
 	shared  bool // a link, or one of several names of a file
@@ -63,7 +89,8 @@ type entry struct {
 // listing is what one reading of a folder found.
 type listing struct {
 	id      ident
-	mtime   int64   // of the folder, before it was read
+	times   stamp   // of the folder, before it was read; the rest of it is zero
+	plain   bool    // its names are files and folders, and all of them could be asked for
 	entries []entry // in no order; a name may come twice when it was moved meanwhile
 
 	spare *[]entry // where the space for entries came from; nil if it was made for them
@@ -99,6 +126,15 @@ const (
 // of the file.
 func list(abs string, want func(name string, dir bool) wish) (listing, error) {
 	return readFolder(abs, want)
+}
+
+// restat asks for the notes of a folder that was listed before, and does not list it
+// again: while the times of the folder are the ones it had, so are its names. It
+// calls found with the place of each note in f, and returns false, perhaps after
+// some calls, when the folder has to be listed: it is not id, its times are others, a
+// note does not answer, or the system has no way to ask that costs less.
+func restat(abs string, id ident, f *folder, found func(i int, e entry)) bool {
+	return f.plain && statNotes(abs, id, f, found)
 }
 
 // inspect stats one path, in the same manner as list does.

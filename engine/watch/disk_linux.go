@@ -29,7 +29,7 @@ func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 		return listing{}, &os.PathError{Op: "stat", Path: abs, Err: err}
 	}
 	spare := spares.Get().(*[]entry)
-	l := listing{id: identOf(&st), mtime: st.Mtim.Nano(), entries: *spare, spare: spare}
+	l := listing{id: identOf(&st), times: timesOf(&st), plain: true, entries: *spare, spare: spare}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	for {
@@ -40,17 +40,17 @@ func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 		if n == 0 {
 			return l, nil
 		}
-		l.entries = appendDirents(l.entries, fd, (*buf)[:n], want)
+		l.appendDirents(fd, (*buf)[:n], want)
 	}
 }
 
 // appendDirents decodes struct linux_dirent64: 8 bytes inode, 8 bytes offset, 2
 // bytes length of the record, 1 byte type, then the name, ended by a zero byte.
-func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) wish) []entry {
+func (l *listing) appendDirents(fd int, buf []byte, want func(string, bool) wish) {
 	for len(buf) > 19 {
 		size := int(binary.NativeEndian.Uint16(buf[16:]))
 		if size < 20 || size > len(buf) {
-			return entries
+			return
 		}
 		typ, name := buf[18], buf[19:size]
 		buf = buf[size:]
@@ -60,14 +60,18 @@ func appendDirents(entries []entry, fd int, buf []byte, want func(string, bool) 
 		if string(name) == "." || string(name) == ".." {
 			continue
 		}
-		if e, ok := direntEntry(fd, typ, string(name), want); ok {
-			entries = append(entries, e)
+		e, wanted := direntEntry(fd, typ, string(name), want)
+		if wanted && (e.kind == kindOther || e.kind == kindUnclear || typ == unix.DT_LNK || typ == unix.DT_UNKNOWN) {
+			l.plain = false
+		}
+		if wanted && e.kind != kindOther {
+			l.entries = append(l.entries, e)
 		}
 	}
-	return entries
 }
 
-// direntEntry stats what is wanted. Some file systems (sshfs, old XFS) leave the
+// direntEntry stats what is wanted, and says whether it is. Of what is wanted and
+// nothing to be listed the kind is kindOther. Some file systems (sshfs, old XFS) leave the
 // type out of the folder, and there the stat has to come first.
 func direntEntry(fd int, typ byte, name string, want func(string, bool) wish) (entry, bool) {
 	switch typ {
@@ -88,13 +92,36 @@ func direntEntry(fd int, typ byte, name string, want func(string, bool) wish) (e
 	}
 	e, err := statAt(fd, name)
 	if absent(err) {
-		return entry{}, false
+		return entry{}, true
 	}
 	if typ == unix.DT_UNKNOWN && e.kind != kindUnclear && want(name, e.kind == kindFolder) == refused {
 		return entry{}, false
 	}
 	e.name = name
-	return e, e.kind != kindOther
+	return e, true
+}
+
+// statNotes opens the folder without reading it, of which a FUSE program is not even
+// told.
+func statNotes(abs string, id ident, f *folder, found func(i int, e entry)) bool {
+	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err := retry(func() (int, error) { return unix.Open(abs, flags, 0) })
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || identOf(&st) != id || timesOf(&st).mark() != f.times {
+		return false
+	}
+	for i := range f.notes {
+		e, err := statAt(fd, f.notes[i].name)
+		if err != nil || e.kind != kindFile {
+			return false
+		}
+		found(i, e)
+	}
+	return true
 }
 
 func openFolder(abs string) (*os.File, error) { return os.Open(abs) }
@@ -125,10 +152,16 @@ func statAt(fd int, name string) (entry, error) {
 		return entry{kind: kindFile, stamp: stampOf(&st), shared: link || st.Nlink > 1}, nil
 	case unix.S_IFDIR:
 		if !link {
-			return entry{kind: kindFolder, id: identOf(&st), stamp: stamp{mtime: st.Mtim.Nano()}}, nil
+			return entry{kind: kindFolder, id: identOf(&st), stamp: timesOf(&st)}, nil
 		}
 	}
 	return entry{kind: kindOther}, nil
+}
+
+// timesOf is the stamp of a folder. Its change time is part of it because programs
+// that copy a folder copy its time as well, once the names are in it.
+func timesOf(st *unix.Stat_t) stamp {
+	return stamp{mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano()}
 }
 
 func stampOf(st *unix.Stat_t) stamp {

@@ -35,7 +35,9 @@ func TestFolderWithoutTypes(t *testing.T) {
 	for _, name := range []string{".", "..", "a.md", "pic.png", "sub", ".git", "pipe.md", "gone.md"} {
 		buf = append(buf, dirent(unix.DT_UNKNOWN, name)...)
 	}
-	got := appendDirents(nil, fd, buf, unlessIgnored)
+	var l listing
+	l.appendDirents(fd, buf, unlessIgnored)
+	got := l.entries
 	if len(got) != 2 || got[0].name != "a.md" || got[0].kind != kindFile || got[1].name != "sub" || got[1].kind != kindFolder {
 		t.Errorf("got %+v", got)
 	}
@@ -65,8 +67,9 @@ func TestTornDirents(t *testing.T) {
 	whole := dirent(unix.DT_REG, "some name.md")
 	for n := range whole {
 		all := func(string, bool) wish { return asked }
-		if got := appendDirents(nil, -1, whole[:n], all); len(got) != 0 {
-			t.Errorf("%d bytes of a record gave %+v", n, got)
+		var l listing
+		if l.appendDirents(-1, whole[:n], all); len(l.entries) != 0 {
+			t.Errorf("%d bytes of a record gave %+v", n, l.entries)
 		}
 	}
 }

@@ -16,6 +16,8 @@ type how struct {
 	back bool   // the vault was away: what was reported just before counts as changed
 	each bool   // every folder has its turn: the one above need not ask for it
 
+	thorough bool // list every folder, whatever its times say
+
 	again bool // it was read too early and nothing tells of changes: it counts as changed
 	sure  bool // the note was opened, so that its times are not from memory
 	proof bool // an old difference is one of which the source should have told
@@ -96,6 +98,12 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if s.unlisted(f, id, h) {
+		if !h.deep {
+			return nil
+		}
+		return s.descend(ctx, f, h, nil)
+	}
 	l, err := s.read(f, id, h)
 	switch {
 	case err != nil && f.path == "":
@@ -118,6 +126,23 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 		h = s.another(f, l.id, h)
 	}
 	return s.compare(ctx, f, l, h)
+}
+
+// unlisted brings the notes of a folder up to date without listing it, where that
+// will do, and reports whether it did.
+func (s *session) unlisted(f *folder, id ident, h how) bool {
+	if !h.each || h.anew || h.thorough || s.unreadable[f.path] || s.revisits.has(f.path) {
+		return false
+	}
+	if s.folders != nil {
+		if err := s.folders.arm(f.path, id, false); err != nil {
+			return false // the listing says what became of it
+		}
+	}
+	now := time.Now()
+	return restat(s.abs(f.path), id, f, func(i int, e entry) {
+		s.record(f, f.notes[i].name, e.stamp, now, h.of(e))
+	})
 }
 
 // another is how a folder is looked at that is not the one that was known by its

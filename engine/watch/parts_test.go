@@ -221,16 +221,19 @@ func TestSnapshotIsAMap(t *testing.T) {
 			})
 		}
 	}
-	got := make(map[string]stamp)
+	got, want := make(map[string]mark), make(map[string]mark)
+	for rel, st := range plain {
+		want[rel] = st.mark()
+	}
 	for path, f := range s.folders {
 		if f.path != path || !slices.IsSortedFunc(f.subs, func(a, b *folder) int { return cmp.Compare(a.path, b.path) }) {
 			t.Errorf("folder %q: %+v", path, f)
 		}
 		for _, n := range f.notes {
-			got[f.join(n.name)] = n.stamp
+			got[f.join(n.name)] = n.mark
 		}
 	}
-	if !maps.Equal(got, plain) || s.notes != len(plain) {
+	if !maps.Equal(got, want) || s.notes != len(plain) {
 		t.Errorf("snapshot has %d notes and counts %d, the map has %d", len(got), s.notes, len(plain))
 	}
 }

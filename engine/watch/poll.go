@@ -19,6 +19,8 @@ type poller struct {
 	hotAt   time.Time // the next look at the hot notes
 	folders round
 	pass    round
+
+	thorough bool // the pass under way lists every folder
 }
 
 const (
@@ -152,7 +154,7 @@ func (h *hot) seed(s *snapshot) {
 	var times []int64
 	for _, f := range s.folders {
 		for _, n := range f.notes {
-			times = append(times, n.stamp.mtime)
+			times = append(times, n.mark.mtime)
 		}
 	}
 	slices.Sort(times)
@@ -162,8 +164,8 @@ func (h *hot) seed(s *snapshot) {
 	}
 	for _, f := range s.folders {
 		for _, n := range f.notes {
-			if n.stamp.mtime >= from && len(h.notes) < hotLimit {
-				h.add(f.join(n.name), n.stamp.mtime)
+			if n.mark.mtime >= from && len(h.notes) < hotLimit {
+				h.add(f.join(n.name), n.mark.mtime)
 			}
 		}
 	}

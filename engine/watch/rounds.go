@@ -20,6 +20,9 @@ func (s *session) poll(ctx context.Context, now time.Time) error {
 		}
 	}
 	if !now.Before(p.pass.at) {
+		if len(p.pass.left) == 0 {
+			p.thorough = s.thorough()
+		}
 		done, err := s.slice(ctx, &p.pass, passPause, s.lookInFolder)
 		if err != nil {
 			return err
@@ -65,7 +68,7 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 	e, err := inspect(s.abs(f.path))
-	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.mtime == f.mtime || err != nil && !absent(err) {
+	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.mark() == f.times || err != nil && !absent(err) {
 		return nil
 	}
 	return s.look(ctx, f.path, how{via: ViaPoll})
@@ -73,7 +76,7 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 
 // lookInFolder compares every note of a folder.
 func (s *session) lookInFolder(ctx context.Context, f *folder) error {
-	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true})
+	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true, thorough: s.poller.thorough})
 }
 
 // lookAtHot stats the notes that are likely to change.
@@ -90,7 +93,7 @@ func (s *session) lookAtHot(ctx context.Context) error {
 			delete(s.poller.hot.notes, rel)
 			continue
 		}
-		e, err := s.ask(rel, f.notes[i].stamp)
+		e, err := s.ask(rel, f.notes[i].mark)
 		switch {
 		case err != nil && !absent(err):
 		case err != nil || e.kind != kindFile:
@@ -107,7 +110,7 @@ func (s *session) lookAtHot(ctx context.Context) error {
 // ask stats one note. Network file systems answer a stat from what they remember,
 // for up to 20 seconds; opening the note makes them ask the other side. A note
 // that is only in the cloud is not opened, because that would fetch it.
-func (s *session) ask(rel string, before stamp) (entry, error) {
+func (s *session) ask(rel string, before mark) (entry, error) {
 	if s.poller.remote && !before.away() {
 		return openedEntry(s.abs(rel))
 	}

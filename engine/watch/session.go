@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -32,6 +33,7 @@ var (
 type session struct {
 	*reconciler
 	root    string // without links
+	prefix  string // root with a separator at its end
 	id      ident
 	sink    func(Event)
 	src     source       // nil when the vault is polled
@@ -56,6 +58,7 @@ type session struct {
 	took       time.Duration     // its duration
 	beaten     time.Time         // when the pulse was last felt
 	logged     int               // overflows the log knows of
+	passes     int               // comparisons of the whole vault that were begun
 }
 
 // newSession opens the source. Hints from before are void: the comparison that
@@ -65,6 +68,7 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 	s := &session{
 		reconciler: r,
 		root:       root,
+		prefix:     strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator),
 		id:         id,
 		sink:       sink,
 		revisits:   newRevisits(),
@@ -82,7 +86,10 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 func (s *session) close() { s.closeSource() }
 
 func (s *session) abs(rel string) string {
-	return filepath.Join(s.root, filepath.FromSlash(rel))
+	if rel == "" {
+		return s.root
+	}
+	return s.prefix + filepath.FromSlash(rel)
 }
 
 // loop waits for hints and for its own appointments until the vault is gone or
@@ -172,6 +179,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	}
 	h := how{via: ViaRescan, told: true, anew: anew, deep: true, each: true, back: s.swept.IsZero()}
 	h.proof = s.src != nil && !anew && !h.back
+	h.thorough = s.thorough()
 	s.missed = 0
 	if s.first() {
 		h.via = ViaStart
@@ -188,6 +196,15 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 		s.weigh()
 	}
 	return nil
+}
+
+// thorough counts a comparison of the whole vault and says whether it lists every
+// folder. Most believe the times of a folder that its names are the same; for file
+// systems where they lie, one of so many believes nothing.
+func (s *session) thorough() bool {
+	const oneOf = 12
+	s.passes++
+	return s.passes%oneOf == 0
 }
 
 // beat goes where nothing tells of a change.
