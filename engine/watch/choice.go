@@ -45,6 +45,9 @@ func choose(mode string, m mount, distrust string) choice {
 	case c.remote:
 		c.poll = true
 		c.why += ", which does not tell of every change"
+	case m.ejects:
+		c.poll = true
+		c.why += " on a drive that could not be taken out while notifications are asked for"
 	case classify(m) == suspect:
 		c.rescan = soon
 	}

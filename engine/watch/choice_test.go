@@ -10,6 +10,7 @@ import (
 func TestChoose(t *testing.T) {
 	disk, share := mount{fs: "ext4", at: "/"}, mount{fs: "9p", at: "/mnt/c"}
 	crypt := mount{fs: "fuse.gocryptfs", at: "/home/me/plain"}
+	stick := mount{fs: "exFAT", at: `E:\`, ejects: true}
 	tests := []struct {
 		mode     string
 		m        mount
@@ -22,6 +23,8 @@ func TestChoose(t *testing.T) {
 		{ModeAuto, share, "", choice{poll: true, remote: true, why: "/mnt/c is 9p, which does not tell of every change"}},
 		{ModeAuto, crypt, "", choice{rescan: soon, why: "/home/me/plain is fuse.gocryptfs"}},
 		{ModeAuto, disk, "it is dead", choice{poll: true, why: "it is dead"}},
+		{ModeAuto, stick, "", choice{poll: true, why: `E:\ is exFAT on a drive that could not be taken out while notifications are asked for`}},
+		{ModeFsnotify, stick, "", choice{why: `E:\ is exFAT, the mode is fsnotify`}},
 		{ModePoll, disk, "", choice{poll: true, why: "the mode is poll"}},
 		{ModePoll, share, "", choice{poll: true, remote: true, why: "the mode is poll"}},
 		{ModeFsnotify, share, "", choice{remote: true, why: "/mnt/c is 9p, the mode is fsnotify"}},

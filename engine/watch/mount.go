@@ -10,6 +10,7 @@ type mount struct {
 	fs     string // its name, such as "ext4", "9p" or "fuse.sshfs"; empty when the system does not say
 	at     string // where it is mounted
 	remote bool   // the system itself says that it is not local
+	ejects bool   // a person may take it out, but not while somebody listens
 	of     string // what it is to a person, where that says more; for words only
 }
 

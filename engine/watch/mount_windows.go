@@ -20,6 +20,7 @@ func mountOf(abs string) (mount, error) {
 		m.fs, m.remote = "a share", true
 		return m, nil
 	}
+	m.ejects = ejectable(&volume[0])
 	name := make([]uint16, windows.MAX_PATH+1)
 	if windows.GetVolumeInformation(&volume[0], nil, 0, nil, nil, nil, &name[0], uint32(len(name))) == nil {
 		m.fs = windows.UTF16ToString(name)

@@ -25,8 +25,9 @@
 // keeps nobody from renaming its folders (ReadDirectoryChangesW). Whether it can
 // be relied on is a matter of the file system: the other side of a network drive,
 // or of a disk that a virtual machine shares, changes notes of which nothing is
-// told here. Vaults on such a file system, and those for which the system has no
-// watch left, are polled instead, as a whole: notes that changed lately about
+// told here. Vaults on such a file system, those for which the system has no watch
+// left, and on Windows those on a drive that can be taken out (it lets no drive go on
+// which a folder is open) are polled instead, as a whole: notes that changed lately about
 // every second, the times of folders every second (every two on a network drive),
 // and everything in slices that take a fiftieth of one core at most; after ten quiet
 // minutes less often.
