@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -128,6 +129,29 @@ func TestSaves(t *testing.T) {
 			})
 		}
 	})
+}
+
+// Of each way of saving every message is lost, and the comparison that nothing asks
+// for finds it.
+func TestSavesOfWhichNothingIsTold(t *testing.T) {
+	for name, save := range saves {
+		t.Run(name, func(t *testing.T) {
+			v := newVault(t, t.TempDir(), func(o *Options) { o.Rescan = 5 * time.Millisecond })
+			v.w.open = func(string, *hints, *slog.Logger) (source, error) { return deaf{}, nil }
+			v.write("dir/n.md", "start")
+			v.start()
+			v.waitReady()
+			for i := range 5 {
+				text := fmt.Sprintf("text %02d", i)
+				must(t, save(v.path("dir/n.md"), text))
+				v.until(text, func() bool { return v.sees("dir/n.md", text) })
+			}
+			v.settled()
+			if s := v.w.Stats(); s.Source != "deaf" || s.Rescans == 0 {
+				t.Errorf("found by other means: %+v", s)
+			}
+		})
+	}
 }
 
 // tryOut makes the file by which vim finds out whether it may write.
