@@ -1,9 +1,6 @@
 package watch
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // poller says when to look where nothing tells of changes. There are three
 // rounds: the hot notes, which are the ones a person is likely to save next; the
@@ -17,6 +14,7 @@ type poller struct {
 
 	stirred time.Time // when something last changed or was asked for
 	hotAt   time.Time // the next look at the hot notes
+	hotOwed time.Time // it is not before this
 	folders round
 	pass    round
 
@@ -35,6 +33,12 @@ const (
 	slice                   = 5 * time.Millisecond
 	localShare, remoteShare = 50, 10
 
+	// hotSlice is how long the hot notes are asked for at once, and hotShare how many
+	// times as long they are then left alone: on a slow link they get a fifth of the
+	// time, and on any other they are done in a millisecond.
+	hotSlice = 250 * time.Millisecond
+	hotShare = 4
+
 	// Where nothing has happened for restAfter the pauses double, and again each
 	// time as long, up to restLongest.
 	restAfter   = 10 * time.Minute
@@ -47,6 +51,7 @@ type round struct {
 	began time.Time
 	spent time.Duration // so far
 	at    time.Time     // of the next slice, or of the next round
+	owed  time.Time     // the next round is not before this
 }
 
 func newPoller(every time.Duration, remote bool, now time.Time) *poller {
@@ -56,15 +61,16 @@ func newPoller(every time.Duration, remote bool, now time.Time) *poller {
 	return p
 }
 
-// stir ends a rest: something changed, or somebody asked.
+// stir ends a rest: something changed, or somebody asked. It does not end the time
+// that is left to others.
 func (p *poller) stir(now time.Time) {
 	p.stirred = now
-	p.hotAt = earlier(p.hotAt, now.Add(p.pause(hotPause, now)))
+	p.hotAt = earlier(p.hotAt, later(p.hotOwed, now.Add(p.pause(hotPause, now))))
 	if len(p.folders.left) == 0 {
-		p.folders.at = earlier(p.folders.at, now.Add(p.pause(folderPause, now)))
+		p.folders.at = earlier(p.folders.at, later(p.folders.owed, now.Add(p.pause(folderPause, now))))
 	}
 	if len(p.pass.left) == 0 {
-		p.pass.at = earlier(p.pass.at, now.Add(p.pause(passPause, now)))
+		p.pass.at = earlier(p.pass.at, later(p.pass.owed, now.Add(p.pause(passPause, now))))
 	}
 }
 
@@ -107,10 +113,17 @@ func (p *poller) worked(r *round, usual time.Duration, now time.Time, took time.
 	}
 	r.left = nil
 	whole := min(p.share()*r.spent, max(passLongest, p.every))
-	r.at = r.began.Add(max(p.pause(usual, now), whole))
+	r.owed = r.began.Add(whole)
+	r.at = later(r.owed, r.began.Add(p.pause(usual, now)))
 	if now.After(r.at) {
 		r.at = rest
 	}
+}
+
+// cooled records a look at the hot notes that ended at now and took so long.
+func (p *poller) cooled(now time.Time, took time.Duration) {
+	p.hotOwed = now.Add(hotShare * took)
+	p.hotAt = later(p.hotOwed, now.Add(p.pause(hotPause, now)))
 }
 
 // next is the earliest appointment.
@@ -125,53 +138,9 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// hot are the notes that changed last, by their path in the vault.
-type hot struct {
-	notes map[string]int64 // when, in nanoseconds since 1970
-}
-
-const hotLimit = 200
-
-func newHot() *hot { return &hot{notes: make(map[string]int64)} }
-
-// add makes a note hot; beyond the limit the one that has been quiet for longest
-// is cold again.
-func (h *hot) add(rel string, when int64) {
-	if h.notes[rel] = max(h.notes[rel], when); len(h.notes) <= hotLimit {
-		return
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
 	}
-	coldest, at := rel, when
-	for r, w := range h.notes {
-		if w < at {
-			coldest, at = r, w
-		}
-	}
-	delete(h.notes, coldest)
-}
-
-// seed takes the notes of a vault that were written last.
-func (h *hot) seed(s *snapshot) {
-	var times []int64
-	for _, f := range s.folders {
-		for _, n := range f.notes {
-			times = append(times, n.mark.mtime)
-		}
-	}
-	slices.Sort(times)
-	from := int64(0)
-	if len(times) > hotLimit {
-		from = times[len(times)-hotLimit]
-	}
-	for _, f := range s.folders {
-		for _, n := range f.notes {
-			if n.mark.mtime >= from && len(h.notes) < hotLimit {
-				h.add(f.join(n.name), n.mark.mtime)
-			}
-		}
-	}
-}
-
-func (h *hot) has(rel string) bool {
-	_, ok := h.notes[rel]
-	return ok
+	return a
 }

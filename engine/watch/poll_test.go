@@ -65,7 +65,7 @@ func TestPollerKeepsItsShare(t *testing.T) {
 			p.pass.left = p.pass.left[1:]
 			now, busy = now.Add(took), busy+took
 			p.worked(&p.pass, passPause, now, took)
-			p.stirred = now
+			p.stir(now)
 		}
 		if whole := now.Sub(start); busy > whole/(p.share()-1) {
 			t.Fatalf("worked %v of %v, share 1/%d", busy, whole, p.share())

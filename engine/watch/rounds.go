@@ -12,7 +12,6 @@ func (s *session) poll(ctx context.Context, now time.Time) error {
 		if err := s.lookAtHot(ctx); err != nil {
 			return err
 		}
-		p.hotAt = time.Now().Add(p.pause(hotPause, now))
 	}
 	if !now.Before(p.folders.at) {
 		if _, err := s.slice(ctx, &p.folders, p.foldersPause(), s.lookAtFolder); err != nil {
@@ -79,38 +78,52 @@ func (s *session) lookInFolder(ctx context.Context, f *folder) error {
 	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true, thorough: s.poller.thorough})
 }
 
-// lookAtHot stats the notes that are likely to change.
+// lookAtHot stats the notes that are likely to change, as many as there is time for.
 func (s *session) lookAtHot(ctx context.Context) error {
-	for rel := range s.poller.hot.notes {
-		dir, name := split(rel)
-		f := s.snap.folders[dir]
-		if f == nil {
-			delete(s.poller.hot.notes, rel)
-			continue
+	start := time.Now()
+	hot := s.poller.hot
+	for hot.begin(); time.Since(start) < hotSlice; {
+		rel, any := hot.next()
+		if !any {
+			break
 		}
-		i, known := f.find(name)
-		if !known {
-			delete(s.poller.hot.notes, rel)
-			continue
+		if err := s.lookAtOne(ctx, rel); err != nil {
+			return err
 		}
-		e, err := s.ask(rel, f.notes[i].mark)
-		switch {
-		case err != nil && !absent(err):
-		case err != nil || e.kind != kindFile:
-			if err := s.look(ctx, rel, how{via: ViaPoll}); err != nil {
-				return err
-			}
-		default:
-			s.record(f, f.notes[i].name, e.stamp, time.Now(), how{via: ViaPoll, sure: true})
-		}
+	}
+	now := time.Now()
+	s.poller.cooled(now, now.Sub(start))
+	return nil
+}
+
+// lookAtOne stats a note that is hot; one that has gone is so no more.
+func (s *session) lookAtOne(ctx context.Context, rel string) error {
+	dir, name := split(rel)
+	f := s.snap.folders[dir]
+	if f == nil {
+		delete(s.poller.hot.notes, rel)
+		return nil
+	}
+	i, known := f.find(name)
+	if !known {
+		delete(s.poller.hot.notes, rel)
+		return nil
+	}
+	e, err := s.ask(rel, f.notes[i].mark)
+	switch {
+	case err != nil && !absent(err):
+	case err != nil || e.kind != kindFile:
+		return s.look(ctx, rel, how{via: ViaPoll})
+	default:
+		s.record(f, f.notes[i].name, e.stamp, time.Now(), how{via: ViaPoll, sure: true})
 	}
 	return nil
 }
 
-// ask stats one note. Network file systems answer a stat from what they remember,
+// opened stats one note. Network file systems answer a stat from what they remember,
 // for up to 20 seconds; opening the note makes them ask the other side. A note
 // that is only in the cloud is not opened, because that would fetch it.
-func (s *session) ask(rel string, before mark) (entry, error) {
+func (s *session) opened(rel string, before mark) (entry, error) {
 	if s.poller.remote && !before.away() {
 		return openedEntry(s.abs(rel))
 	}

@@ -36,10 +36,11 @@ type session struct {
 	prefix  string // root with a separator at its end
 	id      ident
 	sink    func(Event)
-	src     source       // nil when the vault is polled
-	folders folderSource // src, when it has a watch per folder
-	poller  *poller      // nil when there is a source
-	why     string       // it is the one or the other
+	src     source                                       // nil when the vault is polled
+	folders folderSource                                 // src, when it has a watch per folder
+	poller  *poller                                      // nil when there is a source
+	ask     func(rel string, before mark) (entry, error) // stats a hot note: opened, but for tests
+	why     string                                       // it is the one or the other
 
 	doubt      string    // why the source does not hear of everything; empty while it does
 	suspicious bool      // it may not, so the vault is compared often
@@ -78,7 +79,7 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		beaten:     time.Now(),
 		logged:     r.hints.lost(),
 	}
-	s.folding = folds(root)
+	s.folding, s.ask = folds(root), s.opened
 	s.begin()
 	return s
 }
