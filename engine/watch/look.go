@@ -50,6 +50,9 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 		}
 		rel = spelled
 	}
+	if note, ok := evictedNote(rel); ok {
+		rel = note
+	}
 	rel = s.reach(rel)
 	noFile, noFolder := s.opts.Ignore(rel, false), s.opts.Ignore(rel, true)
 	if noFile && noFolder {
@@ -262,7 +265,7 @@ func (s *session) doubtful(f *folder, name string, h how) bool {
 
 // clear forgets the note and the folder known by a name, except for the one that
 // is of kind k, and reports the notes that go. It asks first whether the vault
-// is still there.
+// is still there. A note that has gone to the cloud is still known.
 func (s *session) clear(f *folder, name string, k kind, h how) error {
 	_, isNote := f.find(name)
 	isNote = isNote && k != kindFile
@@ -273,6 +276,10 @@ func (s *session) clear(f *folder, name string, k kind, h how) error {
 	}
 	if err := s.alive(); err != nil {
 		return err
+	}
+	if isNote && k == kindOther && s.evicted(f, name) {
+		s.snap.put(f, name, evicted)
+		isNote = false
 	}
 	if isNote {
 		s.snap.drop(f, name)

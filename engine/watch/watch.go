@@ -65,7 +65,8 @@
 //     snapshot is kept, and when the vault returns its difference is reported,
 //     together with what was reported in the last half minute before: whoever
 //     was told then may have found nothing to read.
-//   - A folder that cannot be read keeps its notes in the snapshot.
+//   - A folder that cannot be read keeps its notes in the snapshot. A note whose text
+//     went to the cloud is not removed, and not read before it is back.
 //   - Nothing is written but the file of the probe, and no note is opened, except
 //     those that change often on a network drive: there nothing else tells.
 //

@@ -1,0 +1,37 @@
+package watch
+
+import "strings"
+
+// iCloud on macOS before 14 takes a note away and leaves a placeholder with its name,
+// hidden: of n.md there is .n.md.icloud. The note is not removed; it comes back when
+// somebody asks for it. (Later systems keep the name, and the stamp says it: see
+// [stamp.away].)
+const (
+	stubBefore = "."
+	stubAfter  = ".icloud"
+)
+
+// evicted is the stamp of a note of which only the placeholder is here.
+var evicted = stamp{size: ^0}
+
+// evicted reports whether a note of the folder, which is not there, has left its
+// placeholder.
+func (s *session) evicted(f *folder, name string) bool {
+	e, err := inspect(s.abs(f.join(stubBefore + name + stubAfter)))
+	return err == nil && e.kind == kindFile
+}
+
+// evictedNote returns the path of the note of which rel is the placeholder, if it is
+// one: what happens to it happens to the note.
+func evictedNote(rel string) (note string, ok bool) {
+	dir, name := split(rel)
+	name, before := strings.CutPrefix(name, stubBefore)
+	name, after := strings.CutSuffix(name, stubAfter)
+	if !before || !after || name == "" {
+		return "", false
+	}
+	if dir != "" {
+		name = dir + "/" + name
+	}
+	return name, true
+}
