@@ -33,51 +33,71 @@ type edge struct {
 }
 
 // spread passes part of the score of each note found on to the notes it links
-// to and those that link to it, which may become hits by that.
-// The note without passes nothing on.
+// to and those that link to it. For a question these are notes found as well;
+// for a piece of writing others may become hits by that. The note without
+// passes nothing on.
 func (ix *Index) spread(ctx context.Context, hits []hit, part float64, without string) ([]hit, error) {
 	top := make(map[int64]float64)
-	var order []int64
 	for _, h := range hits {
-		if _, seen := top[h.note]; !seen {
-			if len(order) == seeds || h.rel == without {
-				continue
-			}
-			order = append(order, h.note)
+		if h.rel != without {
+			top[h.note] = max(top[h.note], h.score)
 		}
-		top[h.note] = max(top[h.note], h.score)
 	}
 	gain := make(map[int64]float64)
-	beside := make(map[int64]edge) // notes that are no hits
-	for _, id := range order {
-		edges, err := ix.edges(ctx, id)
+	if part < contextGraph {
+		edges, err := ix.between(ctx, hits)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range edges {
-			other := e.to
-			if other.id == id {
-				other = e.from
-			}
-			gain[other.id] += part * top[id] * e.weight
-			if old, seen := beside[other.id]; !seen || old.anchor == "" {
-				beside[other.id] = e
-			}
+			gain[e.to.id] += part * top[e.from.id] * e.weight
+			gain[e.from.id] += part * top[e.to.id] * e.weight
 		}
-	}
-	for i := range hits {
-		hits[i].score += gain[hits[i].note]
-		delete(beside, hits[i].note)
-	}
-	if part >= contextGraph {
-		more, err := ix.neighbours(ctx, beside, gain)
+	} else {
+		more, err := ix.around(ctx, hits, top, gain, part)
 		if err != nil {
 			return nil, err
 		}
 		hits = append(hits, more...)
 	}
+	for i := range hits {
+		if hits[i].ord != unread {
+			hits[i].score += gain[hits[i].note]
+		}
+	}
 	sortHits(hits)
 	return hits, nil
+}
+
+// around follows all links of the best notes of top: it adds up what their
+// neighbours gain, and returns those that are no hits yet.
+func (ix *Index) around(ctx context.Context, hits []hit, top, gain map[int64]float64, part float64) ([]hit, error) {
+	beside := make(map[int64]edge) // notes that are no hits
+	asked := make(map[int64]bool)
+	for _, h := range hits {
+		if _, gives := top[h.note]; !gives || asked[h.note] || len(asked) == seeds {
+			continue
+		}
+		asked[h.note] = true
+		edges, err := ix.edges(ctx, h.note)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range edges {
+			other := e.to
+			if other.id == h.note {
+				other = e.from
+			}
+			gain[other.id] += part * top[h.note] * e.weight
+			if old, seen := beside[other.id]; !seen || old.anchor == "" {
+				beside[other.id] = e
+			}
+		}
+	}
+	for _, h := range hits {
+		delete(beside, h.note)
+	}
+	return ix.neighbours(ctx, beside, gain)
 }
 
 // neighbours makes hits of the notes that only links have found, those that

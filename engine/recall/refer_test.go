@@ -101,7 +101,36 @@ func graphOf(t *testing.T, ix *Index) string {
 	if !maps.Equal(out, in) {
 		t.Errorf("links by their source %v, by their target %v", out, in)
 	}
+	if among := linksBetween(t, ix); !maps.Equal(out, among) {
+		t.Errorf("links by their source %v, among all notes %v", out, among)
+	}
 	return strings.Join(slices.Sorted(maps.Keys(out)), "\n")
+}
+
+// linksBetween are the links among all notes, looked up at once.
+func linksBetween(t *testing.T, ix *Index) map[string]bool {
+	t.Helper()
+	rows, err := ix.reads.Query("SELECT id, rel FROM notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hits []hit
+	for rows.Next() {
+		var h hit
+		if err := rows.Scan(&h.note, &h.rel); err != nil {
+			t.Fatal(err)
+		}
+		hits = append(hits, h)
+	}
+	edges, err := ix.between(context.Background(), hits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	among := make(map[string]bool)
+	for _, e := range edges {
+		among[e.from.rel+" -> "+e.to.rel] = true
+	}
+	return among
 }
 
 // The graph kept note by note is, after any number of saves, renames and
