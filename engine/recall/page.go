@@ -149,14 +149,21 @@ func (p *page) content(c chunk) []byte {
 	return h.Sum(nil)[:16]
 }
 
-// fields are the three indexed texts of a chunk.
-func (p *page) fields(c chunk) (title, heading, body string) {
-	title = p.nameField()
+// fields are the indexed texts of a chunk, one for each column.
+type fields struct {
+	title, heading string
+	body           []byte // words of the text that are their own stem
+	inflected      []byte // stems of the others, each followed by the word as it stands
+	words          int    // of the text
+}
+
+func (p *page) fields(c chunk) (f fields) {
+	f.title = p.nameField()
 	var heads []byte
 	for _, h := range c.path {
 		heads = append(append(heads, indexedName(h)...), ' ')
 	}
-	var buf []byte
+	f.heading = string(heads)
 	head := note.Span{}
 	for _, b := range p.blocks[c.from:c.to] {
 		if b.head == head {
@@ -164,9 +171,9 @@ func (p *page) fields(c chunk) (title, heading, body string) {
 		} else {
 			head = b.head
 		}
-		buf = appendIndexed(buf, p.text(b))
+		f.add(p.text(b))
 	}
-	return title, string(heads), string(buf)
+	return f
 }
 
 // nameField is the title field, the same for every chunk of the note.

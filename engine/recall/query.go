@@ -12,6 +12,7 @@ const maxTerms = 64
 type term struct {
 	word   string   // as it was typed
 	alts   []string // tokens of the index, each as good as the other
+	form   string   // the word as the index has it besides its stem; "" where it is its own stem
 	weight float64  // what it tells: more the fewer chunks hold it
 	stop   bool     // a stop word, in a query that has nothing else
 	prefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
@@ -60,7 +61,11 @@ func parseQuery(text string) *query {
 		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
 		leading = leading && asking
 		found := term{word: text[t.start:t.end], stop: stop, prefix: t.alone && t.script != letter}
+		word := string(t.text)
 		found.alts = []string{string(stem(t.text))}
+		if found.alts[0] != word {
+			found.form = asItStands + word
+		}
 		all = append(all, found)
 		if stop {
 			return

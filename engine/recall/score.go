@@ -17,8 +17,35 @@ const (
 	usualWords = 100 // length of text that is neither short nor long
 )
 
-// fieldWeights are those of a note's names, of headings and of text.
-var fieldWeights = [...]float64{4, 2, 1}
+// otherForm is what a word of the text counts that has the stem of a term in
+// another form: "questions" where "question" was asked for.
+const otherForm = 0.5
+
+// columns are those of the index.
+const (
+	inTitle = iota
+	inHeading
+	inBody
+	inInflected
+	columnCount
+)
+
+// weights are what an occurrence counts, by column.
+type weights [columnCount]float64
+
+// weightsOf a term: of its stems, and of the form that it has itself.
+func (t term) weightsOf() (stems, form weights) {
+	stems = weights{inTitle: 4, inHeading: 2, inBody: 1, inInflected: 1}
+	switch {
+	case len(t.alts) > 1 || t.prefix: // any form will do
+	case t.form == "":
+		stems[inInflected] = otherForm
+	default:
+		stems[inBody], stems[inInflected] = otherForm, otherForm
+		form[inInflected] = 1 - otherForm
+	}
+	return stems, form
+}
 
 // plenty is how many occurrences of its terms a query reads, those of the
 // rarest terms first. The words that are left out say next to nothing.
@@ -81,23 +108,30 @@ func (ix *Index) score(ctx context.Context, q *query, n int) ([]scored, error) {
 // postings returns the chunks that hold a term in the order of their numbers,
 // each with its weighted occurrences, and how many of these there were.
 func (ix *Index) postings(ctx context.Context, t term, limit int) (list []scored, read int, err error) {
+	stems, form := t.weightsOf()
+	take := func(first, last string, by weights) error {
+		some, n, err := ix.occurrences(ctx, first, last, by, limit-read)
+		list, read = add(list, some), read+n
+		return err
+	}
 	for _, word := range t.alts {
 		last := word
 		if t.prefix {
 			last += "\U0010ffff"
 		}
-		some, n, err := ix.occurrences(ctx, word, last, limit-read)
-		if err != nil {
+		if err := take(word, last, stems); err != nil {
 			return nil, 0, err
 		}
-		list, read = add(list, some), read+n
 	}
-	return list, read, nil
+	if form != (weights{}) && len(list) > 0 {
+		err = take(t.form, t.form, form)
+	}
+	return list, read, err
 }
 
 // occurrences reads where the words from first to last stand.
-func (ix *Index) occurrences(ctx context.Context, first, last string, limit int) (list []scored, read int, err error) {
-	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 ELSE 2 END
+func (ix *Index) occurrences(ctx context.Context, first, last string, by weights, limit int) (list []scored, read int, err error) {
+	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 WHEN 'body' THEN 2 ELSE 3 END
 		FROM words WHERE term >= ? AND term <= ? LIMIT ?`, first, last, limit)
 	if err != nil {
 		return nil, 0, err
@@ -109,8 +143,8 @@ func (ix *Index) occurrences(ctx context.Context, first, last string, limit int)
 		if err := rows.Scan(&at); err != nil {
 			return nil, 0, err
 		}
-		p := scored{chunk: at >> 2, value: fieldWeights[at&3]}
-		if at&3 == 2 {
+		p := scored{chunk: at >> 2, value: by[at&3]}
+		if at&3 >= inBody {
 			p.value *= brevity[p.chunk&(1<<lengthBits-1)]
 		}
 		if n := len(list) - 1; n >= 0 && list[n].chunk == p.chunk {

@@ -104,3 +104,21 @@ func TestShortTextBeforeLong(t *testing.T) {
 		t.Errorf("found %v, %v; want Short.md first", got, err)
 	}
 }
+
+// A word in the form that was asked for says more than one that only shares its
+// stem, whichever of the two is the stem itself.
+func TestFormAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "One.md", "The kiln is one.")
+	writeNote(t, dir, "Many.md", "The kilns are many.")
+	for i := range 5 {
+		writeNote(t, dir, fmt.Sprintf("Other %d.md", i), "Bread and butter.")
+	}
+	ix := open(t, dir)
+	for query, want := range map[string]string{"kiln": "One.md Many.md", "KILNS": "Many.md One.md"} {
+		got, err := ix.Search(t.Context(), query, SearchOptions{})
+		if err != nil || notesOf(got) != want {
+			t.Errorf("%s: found %v, %v; want %s", query, notesOf(got), err, want)
+		}
+	}
+}

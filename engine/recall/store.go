@@ -18,11 +18,12 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 6
+const layout = 7
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
-// marks be part of a word; see token.go for the tokens themselves.
+// marks be part of a word; see token.go for the tokens themselves. Words of the
+// text that are not their own stem have a column to themselves.
 const schema = `
 CREATE TABLE notes (id INTEGER PRIMARY KEY, rel TEXT NOT NULL UNIQUE, base TEXT NOT NULL,
 	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL, out INTEGER NOT NULL);
@@ -38,7 +39,7 @@ CREATE INDEX links_path ON links(path);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL);
 CREATE INDEX chunks_note ON chunks(note);
 CREATE INDEX chunks_hash ON chunks(hash);
-CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, content='', contentless_delete=1,
+CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, inflected, content='', contentless_delete=1,
 	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
 CREATE VIRTUAL TABLE words USING fts5vocab(fts, instance);
 INSERT INTO fts(fts, rank) VALUES('automerge', 8);`

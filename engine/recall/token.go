@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -154,6 +155,28 @@ func spellOut(table map[string]string) map[rune]string {
 		}
 	}
 	return out
+}
+
+// asItStands is before a word that is kept besides its stem. It is a character
+// of private use, so no stem begins with it.
+const asItStands = "\ue000"
+
+// add indexes text, without stop words.
+func (f *fields) add(text string) {
+	var buf [maxWord]byte
+	scanTokens(text, func(t token) {
+		if stopWords[string(t.text)] {
+			return
+		}
+		f.words++
+		word := append(buf[:0], t.text...) // stem overwrites it
+		if root := stem(t.text); bytes.Equal(root, word) {
+			f.body = append(append(f.body, root...), ' ')
+		} else {
+			f.inflected = append(append(f.inflected, root...), ' ')
+			f.inflected = append(append(append(f.inflected, asItStands...), word...), ' ')
+		}
+	})
 }
 
 // appendIndexed appends the tokens of text as the index holds them, parted by

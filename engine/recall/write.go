@@ -255,12 +255,13 @@ func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p
 	if err := stmt.QueryRowContext(ctx).Scan(&last); err != nil {
 		return err
 	}
-	title, heading, body := p.fields(c)
-	id := numbered(last, strings.Count(body, " "))
+	f := p.fields(c)
+	id := numbered(last, f.words)
 	if err := b.exec(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
 		return err
 	}
-	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body) VALUES(?,?,?,?)", id, title, heading, body)
+	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
+		id, f.title, f.heading, string(f.body), string(f.inflected))
 }
 
 func (b *batch) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
