@@ -4,7 +4,8 @@
 // backups and roasters, prices and people, linked with each other. It is what a
 // new user sees answered first and what recall is measured on, so its facts
 // agree and each stands where one would look for it. [DemoNote] is the note the
-// demo saves into it, with its questions.
+// demo saves into it, with its questions. [Agents] are the definitions of roles
+// that everybody has; a person's own ones take their places.
 //
 // Nothing here is ever written: who wants to change a note copies it first.
 package assets
@@ -15,7 +16,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo
+//go:embed vault demo agents
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.
@@ -29,6 +30,15 @@ func Vault() fs.FS {
 		return files // fs.Sub refuses only names that are no paths
 	}
 	return vault
+}
+
+// Agents returns the built-in definitions of roles, one markdown file each.
+func Agents() fs.FS {
+	agents, err := fs.Sub(files, "agents")
+	if err != nil {
+		return files // fs.Sub refuses only names that are no paths
+	}
+	return agents
 }
 
 // DemoNote returns the name of the demo's note inside the vault, with slashes,

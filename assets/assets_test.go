@@ -201,3 +201,14 @@ func TestDemoQuestionsHaveAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// The engine asks for these roles and for the general one; each file is called
+// after its role.
+func TestAgents(t *testing.T) {
+	for _, role := range []string{"miner", "broadcaster", "manager", "heavy-lifter", "general"} {
+		text, err := fs.ReadFile(Agents(), "vault-mind-"+role+".md")
+		if err != nil || !strings.Contains(string(text), "\nname: vault-mind-"+role+"\n") {
+			t.Errorf("%s: %v, %.60q", role, err, text)
+		}
+	}
+}

@@ -14,8 +14,9 @@ import (
 
 // document returns the top mapping of the file, nil when it says nothing. What
 // it returns is well formed throughout: no alias holds itself, no key stands
-// twice in a mapping, every tag fits its value.
-func document(data []byte) (*yaml.Node, *Problem) {
+// twice in a mapping, every tag fits its value. What was expected is told where
+// something else stands.
+func document(data []byte, expected string) (*yaml.Node, *Problem) {
 	in := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
 	if err := in.Decode(&doc); err != nil {
@@ -38,7 +39,7 @@ func document(data []byte) (*yaml.Node, *Problem) {
 	case isNull(root):
 		return nil, nil
 	case root.Kind != yaml.MappingNode:
-		return nil, &Problem{Line: root.Line, Text: "expected a block that begins with wiki:, found " + kind(root)}
+		return nil, &Problem{Line: root.Line, Text: "expected " + expected + ", found " + kind(root)}
 	}
 	return root, nil
 }

@@ -58,7 +58,7 @@ func read(path string) ([]byte, error) {
 
 // parse is Load without the file system.
 func parse(file string, data []byte) (Config, error) {
-	root, problem := document(data)
+	root, problem := document(data, "a block that begins with wiki:")
 	if problem != nil {
 		problem.File = file
 		return Config{}, Problems{*problem}

@@ -96,7 +96,7 @@ func TestDocumentedIsDefault(t *testing.T) {
 // no key.
 func TestEverySettingIsDocumented(t *testing.T) {
 	alone(t)
-	root, problem := document([]byte(documented))
+	root, problem := document([]byte(documented), "")
 	if problem != nil {
 		t.Fatal(problem)
 	}

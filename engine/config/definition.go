@@ -1,0 +1,140 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Definition says who plays a role: a markdown file whose front matter has the
+// keys name, description, model and tools, and whose text is the system prompt.
+type Definition struct {
+	Name        string // "vault-mind-" and the role in lower case, as its file is called
+	Description string // one line for a list
+	Model       string // "" = what the configuration says, or the runner's own
+	Tools       string // "none" or "read": all the role is meant to have; "" = says nothing
+	Prompt      string
+	File        string // "" for a built-in one
+}
+
+// GeneralDefinition plays every role that has no definition of its own.
+const GeneralDefinition = "vault-mind-general"
+
+// maxDefinition is far beyond any prompt that helps.
+const maxDefinition = 64 << 10
+
+var definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
+
+// ParseDefinition reads one definition. What is wrong with it comes back as
+// [Problems], every mistake with its line and the next step.
+func ParseDefinition(file string, data []byte) (Definition, error) {
+	head, body, problem := frontMatter(data)
+	if problem != nil {
+		problem.File = file
+		return Definition{}, Problems{*problem}
+	}
+	root, problem := document(head, "keys such as name: vault-mind-miner")
+	if problem != nil {
+		problem.File, problem.Line = file, problem.Line+1 // the line above the block
+		return Definition{}, Problems{*problem}
+	}
+	d := Definition{Prompt: strings.TrimSpace(string(body))}
+	found := d.read(root)
+	for i := range found {
+		found[i].File = file
+	}
+	if len(found) > 0 {
+		return Definition{}, found.sorted()
+	}
+	return d, nil
+}
+
+// read takes the keys of the front matter and says what is wrong with them, or
+// with what is missing.
+func (d *Definition) read(root *yaml.Node) (found Problems) {
+	lines, refused := make(map[string]int), make(map[string]bool)
+	for _, e := range entries(root) {
+		lines[e.key] = e.line + 1
+		field, ok := map[string]*string{
+			"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools,
+		}[e.key]
+		err := errors.New("unknown; the keys are name, description, model and tools")
+		if ok {
+			err = value{node: e.value}.into(field)
+		}
+		if err != nil {
+			found = append(found, Problem{Line: e.line + 1, Key: shorten(e.key), Text: err.Error()})
+			refused[e.key] = true
+		}
+	}
+	for _, c := range d.checks() {
+		if c.err != nil && !refused[c.field] {
+			found = append(found, Problem{Line: max(1, lines[c.field]), Key: c.field, Text: c.err.Error()})
+		}
+	}
+	return found
+}
+
+func (d *Definition) checks() []fieldError {
+	return []fieldError{
+		{"name", d.checkName()},
+		{"description", d.checkDescription()},
+		{"tools", Agent{Tools: d.Tools}.checkTools()},
+		{"prompt", d.checkPrompt()},
+	}
+}
+
+func (d *Definition) checkName() error {
+	switch {
+	case d.Name == "":
+		return errors.New("missing; write name: vault-mind- and the role in lower case")
+	case !definitionName.MatchString(d.Name):
+		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", quote(d.Name))
+	}
+	return nil
+}
+
+func (d *Definition) checkDescription() error {
+	if strings.TrimSpace(d.Description) == "" || strings.ContainsRune(d.Description, '\n') {
+		return errors.New("missing or longer than a line; say in one line what the role does")
+	}
+	return nil
+}
+
+func (d *Definition) checkPrompt() error {
+	switch {
+	case d.Prompt == "":
+		return errors.New("missing; write below the second line --- what the role does and how it answers")
+	case !utf8.ValidString(d.Prompt) || strings.ContainsRune(d.Prompt, 0):
+		return errors.New("not UTF-8 text; save the file as UTF-8")
+	}
+	return nil
+}
+
+// frontMatter takes a definition apart: the block between the first two lines
+// that are ---, and the text behind it.
+func frontMatter(data []byte) (head, body []byte, problem *Problem) {
+	if len(data) > maxDefinition {
+		return nil, nil, &Problem{Text: fmt.Sprintf("is larger than %d KiB; shorten the prompt", maxDefinition>>10)}
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t")) != "---" {
+		return nil, nil, &Problem{Line: 1, Text: "expected the line ---; begin with name, description and tools between two lines ---"}
+	}
+	for at := 0; at < len(rest); {
+		line, _, _ := bytes.Cut(rest[at:], []byte("\n"))
+		next := min(at+len(line)+1, len(rest))
+		if string(bytes.TrimRight(line, " \t")) == "---" {
+			return rest[:at], rest[next:], nil
+		}
+		at = next
+	}
+	return nil, nil, &Problem{Line: 1, Text: "the block that begins here has no end; put a line --- behind its last key"}
+}

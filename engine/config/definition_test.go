@@ -1,0 +1,185 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+const editor = "---\nname: vault-mind-editor\ndescription: Mends sentences\nmodel: small\ntools: none\n---\n\nYou mend sentences.\n"
+
+func TestParseDefinition(t *testing.T) {
+	want := Definition{Name: "vault-mind-editor", Description: "Mends sentences", Model: "small", Tools: "none", Prompt: "You mend sentences."}
+	for name, text := range map[string]string{
+		"as written":        editor,
+		"byte order mark":   "\ufeff" + editor,
+		"Windows line ends": strings.ReplaceAll(editor, "\n", "\r\n"),
+		"spaces at the end": strings.ReplaceAll(editor, "---\n", "---  \n"),
+		"no last line end":  strings.TrimSuffix(editor, "\n"),
+		"quoted, comment":   strings.Replace(editor, "name: vault-mind-editor", "# who\nname: \"vault-mind-editor\"", 1),
+	} {
+		got, err := ParseDefinition("f.md", []byte(text))
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// Every mistake is one line that begins with its place.
+func TestDefinitionRefused(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{"---\nname", "name", "f.md:1: expected the line ---; begin with name, description and tools between two lines ---"},
+		{editor, "", "f.md:1: expected the line ---; begin with name, description and tools between two lines ---"},
+		{"none\n---\n", "none\n", "f.md:1: the block that begins here has no end; put a line --- behind its last key"},
+		{"name: vault-mind-editor\n", "", "f.md:1: name: missing; write name: vault-mind- and the role in lower case"},
+		{"vault-mind-editor", "Editor", `f.md:2: name: "Editor" names no role; write vault-mind- and the role in lower case, such as vault-mind-miner`},
+		{"vault-mind-editor", "[a]", "f.md:2: name: expected a text, found a list"},
+		{"description: Mends sentences\n", "", "f.md:1: description: missing or longer than a line; say in one line what the role does"},
+		{"Mends sentences", "|\n  two\n  lines", "f.md:3: description: missing or longer than a line; say in one line what the role does"},
+		{"tools: none", "tools: write", `f.md:5: tools: "write" is unknown; use none or read`},
+		{"tools: none", "tools: [Read]", "f.md:5: tools: expected a text, found a list"},
+		{"tools: none", "thinking: high", "f.md:5: thinking: unknown; the keys are name, description, model and tools"},
+		{"tools: none", "model: other", `f.md:5: not valid YAML: mapping key "model" already defined at line 3`},
+		{"tools: none", "\ttools", "f.md:4: not valid YAML: found a tab character"}, // the library counts from 0 here
+		{"You mend sentences.", " ", "f.md:1: prompt: missing; write below the second line --- what the role does and how it answers"},
+		{"mend", "m\xe4nd", "f.md:1: prompt: not UTF-8 text; save the file as UTF-8"},
+		{"mend", strings.Repeat("mend ", maxDefinition/5), "f.md: is larger than 64 KiB; shorten the prompt"},
+	} {
+		text := strings.Replace(editor, tt.old, tt.new, 1)
+		got, err := ParseDefinition("f.md", []byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q for %q:\n%v, want\n%s", tt.new, tt.old, err, tt.want)
+		}
+		if got != (Definition{}) {
+			t.Errorf("%q for %q: refused and returned %+v", tt.new, tt.old, got)
+		}
+	}
+}
+
+func TestDefinitionMistakesAreToldTogether(t *testing.T) {
+	_, err := ParseDefinition("f.md", []byte("---\nname: x\ntools: all\nhat: red\n---\n"))
+	if err == nil || strings.Count(err.Error(), "\n") != 4 {
+		t.Errorf("want five lines for five mistakes, got\n%v", err)
+	}
+}
+
+func FuzzParseDefinition(f *testing.F) {
+	f.Add(editor)
+	f.Add("---\n---\n")
+	f.Add("---\na: &a [*a]\n---\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ParseDefinition("f.md", []byte(text))
+		if err == nil && (!definitionName.MatchString(d.Name) || d.Prompt == "" || d.Tools != "" && d.Tools != "none" && d.Tools != "read") {
+			t.Errorf("%q gives %+v", text, d)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "f.md:") {
+			t.Errorf("%q is refused without its place: %v", text, err)
+		}
+	})
+}
+
+func definitionOf(name, prompt string) string {
+	return fmt.Sprintf("---\nname: %s\ndescription: d\n---\n%s\n", name, prompt)
+}
+
+func save(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func someDefinitions(t *testing.T, c Config) *Definitions {
+	t.Helper()
+	d, err := NewDefinitions(fstest.MapFS{
+		"vault-mind-miner.md":   {Data: []byte(definitionOf("vault-mind-miner", "built-in miner"))},
+		"vault-mind-general.md": {Data: []byte(definitionOf("vault-mind-general", "general"))},
+	}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *Definitions) prompt(t *testing.T, role string) string {
+	t.Helper()
+	found, err := d.Find(role)
+	if err != nil {
+		return err.Error()
+	}
+	return found.Prompt
+}
+
+// What is asked for is what the folder says at that moment.
+func TestDefinitionsFollowTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	d := someDefinitions(t, Config{File: filepath.Join(dir, "config.yaml")})
+	own := filepath.Join(dir, "agents", "vault-mind-miner.md")
+	check := func(when, role, want string) {
+		t.Helper()
+		if got := d.prompt(t, role); !strings.Contains(got, want) {
+			t.Errorf("%s: %s plays %q, want %q", when, role, got, want)
+		}
+	}
+	check("no folder", "Miner", "built-in miner")
+	check("no folder", "Critic", "general")
+	save(t, own, definitionOf("vault-mind-miner", "mine"))
+	check("a file of the same name", "MINER", "mine")
+	save(t, own, definitionOf("vault-mind-miner", "nine")) // same size, perhaps the same time stamp
+	check("changed at once", "Miner", "nine")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(own, old, old); err != nil {
+		t.Fatal(err)
+	}
+	check("older", "Miner", "nine")
+	save(t, own, definitionOf("vault-mind-miner", "fine"))
+	check("changed later", "Miner", "fine")
+	save(t, own, "no front matter")
+	check("broken", "Miner", "vault-mind-miner.md:1: expected the line ---")
+	check("broken", "Critic", "general")
+	save(t, filepath.Join(dir, "agents", "vault-mind-critic.md"), definitionOf("vault-mind-other", "x"))
+	check("another name", "Critic", `"vault-mind-other" does not fit the file's name; call the file vault-mind-other.md`)
+	save(t, filepath.Join(dir, "agents", "vault-mind-general.md"), definitionOf("vault-mind-general", "all the rest"))
+	check("a general one", "Poet", "all the rest")
+	if list, err := d.List(); len(list) != 1 || strings.Count(fmt.Sprint(err), "\n") != 1 {
+		t.Errorf("listed %+v, %v; want one and two problems", list, err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "agents")); err != nil {
+		t.Fatal(err)
+	}
+	check("taken away", "Miner", "built-in miner")
+}
+
+// What a sync can bring never says how an agent behaves.
+func TestDefinitionInVaultIsNeverRead(t *testing.T) {
+	vault, dir := t.TempDir(), t.TempDir()
+	vaults := []Vault{{Name: "v", Path: vault}}
+	inVault := filepath.Join(vault, "agents", "vault-mind-miner.md")
+	save(t, inVault, definitionOf("vault-mind-miner", "from the vault"))
+
+	beside := someDefinitions(t, Config{File: filepath.Join(vault, "config.yaml"), Vaults: vaults})
+	if got := beside.prompt(t, "Miner"); !strings.Contains(got, "definitions are never read") {
+		t.Errorf("a configuration in a vault: %q", got)
+	}
+	d := someDefinitions(t, Config{File: filepath.Join(dir, "config.yaml"), Vaults: vaults})
+	if got := d.prompt(t, "Miner"); got != "built-in miner" {
+		t.Errorf("a vault with agents in it: %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(inVault, filepath.Join(dir, "agents", "vault-mind-miner.md")); err != nil {
+		t.Logf("no links here: %v", err)
+		return
+	}
+	if got := d.prompt(t, "Miner"); !strings.Contains(got, "definitions are never read") {
+		t.Errorf("a link into a vault: %q", got)
+	}
+}
