@@ -24,6 +24,9 @@ func (j *Journal) History(ctx context.Context, vault string, thread Thread, byte
 	if own {
 		query, args = "AND d.key = ? ", append(args, thread.Key)
 	}
+	if !thread.Before.IsZero() {
+		query, args = query+"AND d.finished < ? ", append(args, store(thread.Before))
+	}
 	var all []Exchange
 	err := j.read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT d.file, m.instruction, m.answer, d.finished

@@ -96,7 +96,15 @@ type Dispatch struct {
 	Hash         [32]byte  // SHA-256 of the note as its writing left it; zero before
 	Undo         Undo      // whether its answers were taken back
 	Reapplied    int       // how often its answers were written over and written again; a retry starts over
+	Usage        Usage     // of all its runs, as far as the agents told
 	Markers      []Marker
+}
+
+// Usage is what an agent says its runs have cost; zero is not known.
+type Usage struct {
+	Model         string  // that answered last
+	Input, Output int64   // tokens
+	Cost          float64 // in US dollars
 }
 
 // Marker is one claimed marker of a dispatch: enough to find its line again,
@@ -154,7 +162,7 @@ type Swap struct {
 // Step is one line of a dispatch's history.
 type Step struct {
 	At     time.Time
-	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, undoing, undone, kept, overwritten, merging, or a status
+	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, merging, or a status
 	Detail string // trigger, runner, path or reason
 }
 
@@ -178,7 +186,17 @@ type Filter struct {
 
 // Thread is whose history is asked for.
 type Thread struct {
-	Key string // of a group with a TaskID: its own history; otherwise what all groups without one share
+	Key    string    // of a group with a TaskID: its own history; otherwise what all groups without one share
+	Before time.Time // only what had ended then; zero = all
+}
+
+// Limit says that a role is not asked for a while: its agent has been asked too
+// much.
+type Limit struct {
+	Role   string
+	Since  time.Time // when the agent said so, by this machine's clock
+	Until  time.Time
+	Reason string
 }
 
 // Exchange is one earlier question and its answer, for project history.

@@ -37,6 +37,7 @@ var (
 	dismissed = rule{name: "dismissed", from: []Status{Parked}}
 	moved     = rule{name: "moved", from: []Status{Queued, Processing, Failed, Held, Cancelled}}
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
+	limited   = rule{name: "limited", from: []Status{Queued, Processing}, once: true}
 
 	undoing     = rule{name: "undoing", from: []Status{Done}, after: true}
 	undone      = rule{name: "undone", from: []Status{Processing}, after: true, undo: true}

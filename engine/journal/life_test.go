@@ -77,6 +77,10 @@ var actions = []struct {
 	{"requeue", func(ctx context.Context, j *Journal, id string) error {
 		return j.Requeue(ctx, id, "again", later, true)
 	}, map[string]string{"processing": "queued", "processing+answer": "queued+answer", "processing+answer+undoing": "queued+answer+undoing"}},
+	{"postpone", func(ctx context.Context, j *Journal, id string) error {
+		_, err := j.Postpone(ctx, id, "at its limit", later)
+		return err
+	}, map[string]string{"queued": "queued", "processing": "queued"}},
 	{"retry", func(ctx context.Context, j *Journal, id string) error {
 		_, err := j.Retry(ctx, id, "retry")
 		return err
@@ -276,6 +280,11 @@ func TestAttemptsAndStarts(t *testing.T) {
 	got, err := j.Retry(ctx, d.ID, "retry")
 	must(t, err)
 	check("a retry", 0, 0, time.Time{})
+	must(t, act(t, j, d.ID, "start"))
+	must(t, act(t, j, d.ID, "postpone"))
+	check("a run that met a limit", 0, 0, later)
+	must(t, act(t, j, d.ID, "postpone"))
+	check("still at its limit", 0, 0, later)
 	if !got.Finished.IsZero() || got.Error != "" || got.Trigger != "retry" {
 		t.Errorf("retried: %+v", got)
 	}

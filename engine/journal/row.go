@@ -81,15 +81,16 @@ type record struct {
 // prompt's text: fifty prompts are a megabyte that nobody looks at.
 const (
 	listColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, ''"
+		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, model, input, output, cost, ''"
 	fullColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, task"
+		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, model, input, output, cost, task"
 )
 
 func scanRecord(rows *sql.Rows, r *record) error {
 	return rows.Scan(&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
 		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*millis)(&r.NextAttempt), &r.Error,
-		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Undo, &r.Reapplied, &r.Task)
+		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Undo, &r.Reapplied,
+		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Task)
 }
 
 // records reads the dispatches that rest selects, without their markers.

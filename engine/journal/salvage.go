@@ -18,8 +18,9 @@ import (
 var dependents = []string{"markers", "steps", "swaps", "blocks"}
 
 // remembered are the tables that are taken over whole or not at all. An unreadable
-// one is no loss of words: a vault is met again, an earlier damage not mentioned.
-var remembered = []string{"vaults", "arrivals", "damages"}
+// one is no loss of words: a vault is met again, an earlier damage not
+// mentioned, a limit met once more.
+var remembered = []string{"vaults", "arrivals", "limits", "damages"}
 
 // salvage copies the damaged journal to temp, so that its own bytes stay as they
 // are, takes every dispatch that can be read from the copy over into this one,

@@ -110,6 +110,18 @@ CREATE TABLE arrivals (
 	came   BLOB NOT NULL,
 	PRIMARY KEY (vault, file)
 ) STRICT;
+`, `
+ALTER TABLE dispatches ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE dispatches ADD COLUMN input INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dispatches ADD COLUMN output INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dispatches ADD COLUMN cost REAL NOT NULL DEFAULT 0;
+
+CREATE TABLE limits (
+	role   TEXT PRIMARY KEY,
+	since  INTEGER NOT NULL,
+	until  INTEGER NOT NULL,
+	reason TEXT NOT NULL
+) STRICT;
 `}
 
 // live are the states whose unwritten markers are claims. A query must spell
