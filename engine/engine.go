@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -44,6 +45,7 @@ var ErrLocked = errors.New("another engine uses this state folder")
 type Options struct {
 	Config   config.Config
 	State    string                            // folder of journal, token and lock; it must exist
+	Agents   fs.FS                             // built-in definitions of roles; nil = none
 	Cache    func(root string) (string, error) // folder for what can be made again, for a vault
 	Listener net.Listener                      // of the HTTP server; Run closes it
 	Token    string                            // what a caller of a protected endpoint must know
@@ -119,7 +121,11 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
 	}
-	e.runners = &runners{config: opts.Config, miner: builtin.New(e.indexOf)}
+	definitions, err := config.NewDefinitions(opts.Agents, opts.Config)
+	if err != nil {
+		return err
+	}
+	e.runners = &runners{config: opts.Config, definitions: definitions, miner: builtin.New(e.indexOf)}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal:     e.journal,
 		Concurrency: opts.Config.Dispatch.Concurrency,

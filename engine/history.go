@@ -3,17 +3,18 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
+	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 )
 
-// history returns what a fork may see: what was asked and answered before in
-// the vault, or only the thread of the TaskID when there is one.
-func (e *Engine) history(ctx context.Context, root string, key note.Key) ([]agent.Exchange, error) {
-	earlier, err := e.journal.History(ctx, root, journal.Thread{Key: string(key)}, e.config.History.Bytes)
+// history returns what a fork may see: what was asked and answered in the vault
+// before a time, or only the thread of the TaskID when there is one. A zero time
+// is now.
+func (e *Engine) history(ctx context.Context, root string, key note.Key, before time.Time) ([]agent.Exchange, error) {
+	earlier, err := e.journal.History(ctx, root, journal.Thread{Key: string(key), Before: before}, e.config.History.Bytes)
 	if err != nil {
 		return nil, fmt.Errorf("read the project history: %w", err)
 	}
@@ -27,8 +28,7 @@ func (e *Engine) history(ctx context.Context, root string, key note.Key) ([]agen
 // historyBefore is the history that the text of d was made with, as far as it
 // still stands: what was undone since is no history.
 func (e *Engine) historyBefore(ctx context.Context, d journal.Dispatch) ([]agent.Exchange, error) {
-	all, err := e.history(ctx, d.Vault, note.Key(d.Key))
-	return slices.DeleteFunc(all, func(x agent.Exchange) bool { return !x.At.Before(d.Created) }), err
+	return e.history(ctx, d.Vault, note.Key(d.Key), d.Created)
 }
 
 // previous returns the answers of the group before d in its chain: the latest

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/note"
@@ -14,7 +15,7 @@ import (
 // reference is what an agent may read beside the note: what was asked before,
 // and what the vault says elsewhere.
 func (v *vault) reference(ctx context.Context, rel string, g note.Group, windows []note.Window) (agent.Reference, error) {
-	history, err := v.engine.history(ctx, v.root, g.Key)
+	history, err := v.engine.history(ctx, v.root, g.Key, time.Time{})
 	if err != nil {
 		return agent.Reference{}, err
 	}

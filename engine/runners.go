@@ -11,8 +11,9 @@ import (
 
 // runners says what answers a role.
 type runners struct {
-	config config.Config
-	miner  agent.Runner // answers from the vault itself
+	config      config.Config
+	definitions *config.Definitions // in whose words
+	miner       agent.Runner        // answers from the vault itself
 }
 
 // find returns the runner of a role and its name, or one sentence that says why
@@ -22,13 +23,28 @@ func (r *runners) find(role string) (string, agent.Runner, error) {
 	if !ok {
 		return "", nil, fmt.Errorf("no agent answers the role %s; add it under wiki.agents", role)
 	}
-	switch a.Runner { // a runner of another program or server is one more case
-	case "builtin":
-		return a.Runner, r.miner, nil
-	case "command":
-		return a.Runner, agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
+	if a.Runner == "builtin" {
+		return a.Runner, r.miner, nil // there is nobody to tell a definition
 	}
-	return "", nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin or command", role, a.Runner)
+	definition, err := r.definitions.Find(role)
+	if err != nil {
+		return a.Runner, misdefined{err}, nil
+	}
+	runner, err := r.runner(role, a.As(definition))
+	if err != nil {
+		return "", nil, err
+	}
+	return a.Runner, played{Runner: runner, prompt: definition.Prompt}, nil
+}
+
+// runner returns what the configuration names, or one sentence that says why it
+// cannot.
+func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
+	switch a.Runner { // a runner of another program or server is one more case
+	case "command":
+		return agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
+	}
+	return nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin or command", role, a.Runner)
 }
 
 // settings are what the configuration says of a role, as a runner wants them.
@@ -54,6 +70,11 @@ func (r *runners) list() []api.Agent {
 func (r *runners) ready(role string, a config.Agent) error {
 	if _, _, err := r.find(role); err != nil {
 		return err
+	}
+	if a.Runner != "builtin" {
+		if _, err := r.definitions.Find(role); err != nil {
+			return err
+		}
 	}
 	if a.Runner != "command" {
 		return nil

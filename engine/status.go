@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -53,6 +54,9 @@ func (e *Engine) Notices() []string {
 	notices = append(notices, e.waiting()...)
 	if trouble := e.dispatcher.Trouble(); trouble != "" {
 		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
+	}
+	if _, err := e.runners.definitions.List(); err != nil {
+		notices = append(notices, strings.Split(err.Error(), "\n")...)
 	}
 	for _, v := range e.vaults {
 		if n, err := v.troubled(); n > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/assets"
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
@@ -124,7 +125,7 @@ func start(ctx context.Context, cfg config.Config, ln net.Listener, state string
 		return nil, fmt.Errorf("make the token: %w", err)
 	}
 	return engine.New(ctx, engine.Options{
-		Config: cfg, State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log, OldMarkers: old,
+		Config: cfg, Agents: assets.Agents(), State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log, OldMarkers: old,
 	})
 }
 

@@ -25,6 +25,19 @@ type Definition struct {
 // GeneralDefinition plays every role that has no definition of its own.
 const GeneralDefinition = "vault-mind-general"
 
+// As returns the agent as a definition wants it. The definition's model counts
+// where the configuration names none. Its tools can only take away: what a role
+// may do is what both allow, and a configuration that says nothing allows none.
+func (a Agent) As(d Definition) Agent {
+	if a.Model == "" {
+		a.Model = d.Model
+	}
+	if d.Tools == "none" {
+		a.Tools = "none"
+	}
+	return a
+}
+
 // maxDefinition is far beyond any prompt that helps.
 const maxDefinition = 64 << 10
 

@@ -37,7 +37,7 @@ type definitionFile struct {
 }
 
 // NewDefinitions returns the definitions of a configuration: the built-in ones at
-// the top of builtin, and those in the folder agents beside the configuration.
+// the top of builtin, if there are any, and those in the folder agents beside the configuration.
 func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 	d := &Definitions{builtin: make(map[string]Definition)}
 	if c.File != "" {
@@ -45,6 +45,9 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 	}
 	for _, v := range c.Vaults {
 		d.vaults = append(d.vaults, survey(v.Path))
+	}
+	if builtin == nil {
+		return d, nil
 	}
 	names, err := fs.Glob(builtin, "*.md")
 	if err != nil {
