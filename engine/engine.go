@@ -133,6 +133,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Grace:       cmp.Or(opts.Grace, defaultGrace),
 		Runner:      e.runners.find,
 		Later:       e.later,
+		Same:        e.runners.same,
 		Task:        e.task,
 		Write:       e.write,
 		Log:         opts.Log,

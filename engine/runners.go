@@ -2,7 +2,10 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
@@ -50,6 +53,18 @@ func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
 // settings are what the configuration says of a role, as a runner wants them.
 func settings(a config.Agent) agent.Settings {
 	return agent.Settings{Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session}
+}
+
+// same reports whether two roles are answered by the same program, model and
+// account, so that a limit of one is the limit of both.
+func (r *runners) same(a, b string) bool {
+	one, known := r.config.Agent(a)
+	other, also := r.config.Agent(b)
+	if strings.EqualFold(a, b) || !known || !also {
+		return strings.EqualFold(a, b)
+	}
+	return one.Runner == other.Runner && one.Model == other.Model &&
+		slices.Equal(one.Command, other.Command) && maps.Equal(one.Env, other.Env)
 }
 
 // list describes every configured role.

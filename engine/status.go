@@ -55,6 +55,9 @@ func (e *Engine) Notices() []string {
 	if trouble := e.dispatcher.Trouble(); trouble != "" {
 		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
 	}
+	for _, l := range e.dispatcher.Limits() {
+		notices = append(notices, fmt.Sprintf("%s; what was asked of the role %s waits until then and goes on by itself, wiki retry asks sooner", l.Reason, l.Role))
+	}
 	if _, err := e.runners.definitions.List(); err != nil {
 		notices = append(notices, strings.Split(err.Error(), "\n")...)
 	}
@@ -181,6 +184,9 @@ func (e *Engine) record(d journal.Dispatch) api.Dispatch {
 // detail is a dispatch with its texts.
 func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
 	detail := api.Detail{Dispatch: e.record(d), Task: d.Task, Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
+	if d.Usage != (journal.Usage{}) {
+		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
+	}
 	for _, m := range d.Markers {
 		detail.Answers = append(detail.Answers, api.Answer{
 			Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written,

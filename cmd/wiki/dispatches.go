@@ -90,10 +90,28 @@ func known(err error, id string) error {
 	return fail("wiki dispatches show "+id+" says more", "%s", spoken(problem.Text))
 }
 
+// spent says what an agent's runs have cost, as far as it told.
+func spent(u api.Usage) string {
+	var parts []string
+	if u.Model != "" {
+		parts = append(parts, u.Model)
+	}
+	if u.InputTokens+u.OutputTokens > 0 {
+		parts = append(parts, fmt.Sprintf("%d tokens read, %d written", u.InputTokens, u.OutputTokens))
+	}
+	if u.CostUSD > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f", u.CostUSD))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func printDetail(w io.Writer, d api.Detail) {
 	fmt.Fprintf(w, "%s  %s  %s in %s\n", d.ID, d.Status, d.Key, d.File)
 	if d.Error != "" {
 		fmt.Fprintf(w, "%s\n", d.Error)
+	}
+	if d.Usage != nil {
+		fmt.Fprintf(w, "%s\n", spent(*d.Usage))
 	}
 	for _, s := range d.Steps {
 		fmt.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)

@@ -119,6 +119,16 @@ type Detail struct {
 	Answers []Answer `json:"answers"`
 	Steps   []Step   `json:"steps"`
 	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
+	Usage   *Usage   `json:"usage,omitempty"`
+}
+
+// Usage is what the runs of a dispatch have cost, as far as its agent told; zero
+// is not known.
+type Usage struct {
+	Model        string  `json:"model,omitempty"`
+	InputTokens  int64   `json:"inputTokens"`
+	OutputTokens int64   `json:"outputTokens"`
+	CostUSD      float64 `json:"costUsd"`
 }
 
 // Answer is what one marker asked and got.

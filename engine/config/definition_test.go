@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"vaultdispatcher/assets"
 )
 
 const editor = "---\nname: vault-mind-editor\ndescription: Mends sentences\nmodel: small\ntools: none\n---\n\nYou mend sentences.\n"
@@ -181,5 +183,39 @@ func TestDefinitionInVaultIsNeverRead(t *testing.T) {
 	}
 	if got := d.prompt(t, "Miner"); !strings.Contains(got, "definitions are never read") {
 		t.Errorf("a link into a vault: %q", got)
+	}
+}
+
+// The built-in definitions are read as strictly as anybody's, and none takes away
+// what a configuration may allow.
+func TestBuiltInDefinitions(t *testing.T) {
+	d, err := NewDefinitions(assets.Agents(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"Miner", "Broadcaster", "Manager", "Heavy-Lifter", "General"} {
+		found, err := d.Find(role)
+		if err != nil || found.Name != "vault-mind-"+strings.ToLower(role) || found.File != "" {
+			t.Errorf("%s: %+v, %v", role, found, err)
+		}
+		if got := (Agent{Tools: "read", Model: "mine"}).As(found); got.Tools != "read" || got.Model != "mine" {
+			t.Errorf("%s makes of the configuration %+v", role, got)
+		}
+	}
+	if got, err := d.Find("Poet"); err != nil || got.Name != GeneralDefinition {
+		t.Errorf("a role of its own: %+v, %v", got, err)
+	}
+}
+
+// A definition gives a model where there is none, and never a tool.
+func TestAs(t *testing.T) {
+	for _, tt := range []struct{ configured, defined, want string }{
+		{"", "", ""}, {"", "read", ""}, {"", "none", "none"}, {"none", "read", "none"},
+		{"none", "none", "none"}, {"read", "", "read"}, {"read", "read", "read"}, {"read", "none", "none"},
+	} {
+		got := Agent{Tools: tt.configured}.As(Definition{Tools: tt.defined, Model: "small"})
+		if got.Tools != tt.want || got.Model != "small" {
+			t.Errorf("%+v gives %+v", tt, got)
+		}
 	}
 }

@@ -9,7 +9,9 @@
 //
 // # Promises
 //
-// One dispatch runs at most once at a time. All answers of a group are written
+// One dispatch runs at most once at a time. An agent that says until when it
+// answers nobody is asked by nobody until then, whatever crashes in between; only
+// [Dispatcher.Retry] tries it sooner. All answers of a group are written
 // together. When the context ends, running agents get [Options.Grace] to finish
 // and are then ended with their process trees; a run ended so is no attempt and
 // starts again with the next engine. Submit, Cancel, Withhold, Retry and Release
@@ -21,6 +23,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,6 +53,9 @@ type Options struct {
 	// Later says how long the agent of a record may not be asked yet; nil means that
 	// every one may be. Answers that are there are written all the same.
 	Later func(d journal.Dispatch) time.Duration
+	// Same reports whether two roles are answered alike, so that what limits one
+	// limits the other; nil means that each stands for itself.
+	Same func(a, b string) bool
 	// Task builds the payload of a record.
 	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
 	// Write puts the answers of a record into its note and records the outcome.
@@ -65,11 +71,13 @@ type Dispatcher struct {
 	opts Options
 	wake chan struct{} // holds one token when the queue changed
 
-	mu      sync.Mutex                  // guards the fields below
-	waiting []entry                     // in the order they were created
-	running map[string]run              // by id
-	retried map[string]journal.Dispatch // retries that came while their run was ending
-	trouble string                      // why the journal cannot be written now; empty when it can
+	limits limits
+
+	mu      sync.Mutex       // guards the fields below
+	waiting []entry          // in the order they were created
+	running map[string]run   // by id
+	retried map[string]entry // retries that came while their run was ending
+	trouble string           // why the journal cannot be written now; empty when it can
 	stopped bool
 }
 
@@ -80,6 +88,9 @@ type entry struct {
 	writes int       // failed tries to write its answers since the engine started
 	since  time.Time // the first of them
 	until  time.Time // when it was due before it was hurried
+
+	limited bool // it waits for the limit of its role
+	forced  bool // a person wants it asked now, whatever the limit
 }
 
 // run is one record at work.
@@ -99,7 +110,10 @@ func New(opts Options) *Dispatcher {
 	if opts.Concurrency < 1 || opts.Concurrency > MaxConcurrency {
 		opts.Concurrency = MaxConcurrency
 	}
-	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]journal.Dispatch)}
+	if opts.Same == nil {
+		opts.Same = strings.EqualFold
+	}
+	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
 // Submit queues a record whose status is queued, or processing with answers
@@ -144,6 +158,7 @@ func (p *Dispatcher) Trouble() string {
 // Run works until ctx ends and returns when the last agent has ended.
 func (p *Dispatcher) Run(ctx context.Context) error {
 	// Agents outlive ctx by the grace period, so their context is not its child.
+	p.takeUpLimits(ctx)
 	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	var agents sync.WaitGroup
@@ -232,9 +247,9 @@ func (p *Dispatcher) start(ctx context.Context, e entry, agents *sync.WaitGroup)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.running, e.d.ID)
-		if d, retried := p.retried[e.d.ID]; retried {
+		if next, retried := p.retried[e.d.ID]; retried {
 			delete(p.retried, e.d.ID)
-			again, ok = entry{d: d}, true
+			again, ok = next, true
 		}
 		if ok && !p.stopped {
 			p.submit(again)

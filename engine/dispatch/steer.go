@@ -88,13 +88,14 @@ func (p *Dispatcher) file(d journal.Dispatch) string {
 	return d.File
 }
 
-// Retry runs a failed, held or waiting dispatch now.
+// Retry runs a failed, held or waiting dispatch now, also one that waits for the
+// limit of its role: a person may know better.
 func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	d, err := p.opts.Journal.Retry(ctx, id, "retry")
 	if err != nil {
 		return fmt.Errorf("retry dispatch %s: %w", id, err)
 	}
-	p.resubmit(d)
+	p.resubmit(entry{d: d, forced: true})
 	return nil
 }
 
@@ -104,20 +105,20 @@ func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 	if err != nil {
 		return fmt.Errorf("release dispatch %s: %w", id, err)
 	}
-	p.resubmit(d)
+	p.resubmit(entry{d: d})
 	return nil
 }
 
 // resubmit queues a record that was queued before, in its new form.
-func (p *Dispatcher) resubmit(d journal.Dispatch) {
+func (p *Dispatcher) resubmit(e entry) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.running[d.ID]; ok { // it has recorded its end and is about to go
-		p.retried[d.ID] = d
+	if _, ok := p.running[e.d.ID]; ok { // it has recorded its end and is about to go
+		p.retried[e.d.ID] = e
 		return
 	}
-	if i := p.position(d.ID); i >= 0 {
+	if i := p.position(e.d.ID); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
-	p.submit(entry{d: d})
+	p.submit(e)
 }

@@ -21,6 +21,9 @@ func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
 			return entry{d: e.d, due: time.Now().Add(wait)}, true
 		}
 	}
+	if l, limited := p.limits.of(e.d.Role, p.opts.Same, time.Now()); limited && !e.forced && !e.d.Answered {
+		return p.postpone(ctx, e.d, l)
+	}
 	d, err := p.begin(ctx, e.d)
 	if err != nil {
 		return entry{}, false
@@ -77,7 +80,7 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	reply, err := runner.Run(ctx, task)
+	reply, err := p.run(ctx, d, runner, task)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +88,7 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	if problem == nil {
 		return answers, nil
 	}
-	reply, err = runner.Run(ctx, agent.RepairTask(task, reply.Text, problem))
+	reply, err = p.run(ctx, d, runner, agent.RepairTask(task, reply.Text, problem))
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +99,24 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	return answers, nil
 }
 
+// run asks an agent once and keeps what that has cost.
+func (p *Dispatcher) run(ctx context.Context, d journal.Dispatch, runner agent.Runner, task agent.Task) (agent.Reply, error) {
+	reply, err := runner.Run(ctx, task)
+	cost := reply.Usage
+	if failure, ok := errors.AsType[*agent.Failure](err); ok {
+		cost = cost.Plus(failure.Usage)
+	}
+	if cost != (agent.Usage{}) {
+		_ = p.insist(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
+			return p.opts.Journal.Spent(ctx, d.ID, journal.Usage(cost))
+		})
+	}
+	if err == nil {
+		p.unlimited(ctx, d.Role)
+	}
+	return reply, err
+}
+
 // unanswered records why there is no answer and says when to ask again.
 func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err error) (entry, bool) {
 	switch cause := context.Cause(ctx); {
@@ -103,6 +124,11 @@ func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err err
 		return entry{}, false // Cancel has recorded it
 	case errors.Is(cause, errStopping):
 		return p.requeue(ctx, d, "the engine stopped", 0, false)
+	}
+	if until, ok := limitedBy(err); ok {
+		if l, ok := p.limits.set(d.Role, err.Error(), until, time.Now()); ok {
+			return p.limited(ctx, d, l)
+		}
 	}
 	delay, again := askAgain(d.Attempts+1, kind(err))
 	if !again {

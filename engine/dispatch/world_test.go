@@ -157,6 +157,13 @@ func (w *world) get(id string) journal.Dispatch {
 	return d
 }
 
+// runs is how often the agent was asked.
+func (w *world) runs() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.asked)
+}
+
 // want checks status, attempts and a part of the error.
 func (w *world) want(id string, status journal.Status, attempts int, reason string) {
 	w.t.Helper()

@@ -1,0 +1,164 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/journal"
+)
+
+const (
+	// longestLimit is more than any agent's; a time beyond it was misread.
+	longestLimit = 32 * 24 * time.Hour
+
+	// shortestLimit keeps an agent that says "at once" from being asked at once.
+	shortestLimit = 2 * time.Second
+
+	// lookAgain is how often who waits for a limit looks at the clock: it may have
+	// been set, and while a machine sleeps no timer runs.
+	lookAgain = time.Minute
+)
+
+// limits are the roles that are not asked before a time, because their agent has
+// said when it answers again. The journal holds the same.
+type limits struct {
+	mu   sync.Mutex // guards the field below
+	list []journal.Limit
+}
+
+// of returns the limit that keeps a role from being asked now. same says whether
+// two roles are answered alike; what limits one limits the other. A limit that was
+// told in the future of a clock that was set back begins now.
+func (l *limits) of(role string, same func(a, b string) bool, now time.Time) (journal.Limit, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var longest journal.Limit
+	for i := range l.list {
+		l.list[i] = inTime(l.list[i], now)
+		if other := l.list[i]; other.Until.After(now) && other.Until.After(longest.Until) && same(other.Role, role) {
+			longest = other
+		}
+	}
+	return longest, !longest.Until.IsZero()
+}
+
+// inTime is a limit by a clock that may have been set back since: it lasts no
+// longer than it did when it was told.
+func inTime(l journal.Limit, now time.Time) journal.Limit {
+	if now.Before(l.Since) {
+		l.Since, l.Until = now, now.Add(l.Until.Sub(l.Since))
+	}
+	return l
+}
+
+// set makes a limit of what an agent has said, unless that makes no sense. A limit
+// that is told again as soon as it has ended lasts twice as long, up to an hour.
+func (l *limits) set(role, reason string, until, now time.Time) (journal.Limit, bool) {
+	if !until.After(now) || until.Sub(now) > longestLimit {
+		return journal.Limit{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	made := journal.Limit{Role: strings.ToLower(role), Since: now, Until: until, Reason: reason}
+	least := shortestLimit
+	if i := l.position(made.Role); i >= 0 {
+		if before := l.list[i]; now.Sub(before.Until) < lookAgain {
+			least = max(least, min(2*before.Until.Sub(before.Since), time.Hour))
+		}
+		l.list = slices.Delete(l.list, i, i+1)
+	}
+	if least > made.Until.Sub(now) {
+		made.Until = now.Add(least)
+	}
+	l.list = append(l.list, made)
+	return made, true
+}
+
+// end forgets a role's limit and says whether there was one.
+func (l *limits) end(role string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := l.position(strings.ToLower(role))
+	if i >= 0 {
+		l.list = slices.Delete(l.list, i, i+1)
+	}
+	return i >= 0
+}
+
+// position returns where a role in lower case stands, or -1; the caller holds mu.
+func (l *limits) position(role string) int {
+	return slices.IndexFunc(l.list, func(one journal.Limit) bool { return one.Role == role })
+}
+
+// Limits returns the limits that hold now.
+func (p *Dispatcher) Limits() []journal.Limit {
+	p.limits.mu.Lock()
+	defer p.limits.mu.Unlock()
+	now := time.Now()
+	return slices.DeleteFunc(slices.Clone(p.limits.list), func(l journal.Limit) bool { return !inTime(l, now).Until.After(now) })
+}
+
+// limitedBy returns the failure's limit, when it says until when.
+func limitedBy(err error) (until time.Time, ok bool) {
+	limit, ok := errors.AsType[*agent.RateLimited](err)
+	if !ok || limit.Until.IsZero() {
+		return time.Time{}, false
+	}
+	return limit.Until, true
+}
+
+// takeUpLimits goes on with the limits an earlier engine has met.
+func (p *Dispatcher) takeUpLimits(ctx context.Context) {
+	list, err := p.opts.Journal.Limits(ctx)
+	if err != nil {
+		p.opts.Log.Error("read the limits of roles", "error", err) // they are met once more
+	}
+	p.limits.mu.Lock()
+	defer p.limits.mu.Unlock()
+	p.limits.list = list
+}
+
+// limited records that d has met the limit of its role. Everybody of the role
+// waits for it; d loses nothing by it.
+func (p *Dispatcher) limited(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
+	_ = p.insist(ctx, "remember a limit", d.ID, func(ctx context.Context) error { return p.opts.Journal.SetLimit(ctx, l) })
+	return p.postpone(ctx, d, l)
+}
+
+// postpone lets d wait for a limit, as status and journal show it.
+func (p *Dispatcher) postpone(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
+	if d.Status != journal.Queued || d.NextAttempt.UnixMilli() != l.Until.UnixMilli() {
+		err := p.insist(ctx, "postpone dispatch", d.ID, func(ctx context.Context) (err error) {
+			d, err = p.opts.Journal.Postpone(ctx, d.ID, l.Reason, l.Until)
+			return err
+		})
+		if err != nil {
+			return entry{}, false
+		}
+	}
+	return entry{d: d, due: time.Now().Add(min(time.Until(l.Until), lookAgain)), limited: true}, true
+}
+
+// unlimited takes note that the agent of a role has answered. Who waited for its
+// limit goes on.
+func (p *Dispatcher) unlimited(ctx context.Context, role string) {
+	if !p.limits.end(role) {
+		return
+	}
+	if err := p.opts.Journal.EndLimit(context.WithoutCancel(ctx), strings.ToLower(role)); err != nil {
+		p.opts.Log.Warn("forget a limit", "role", role, "error", err) // it ends by itself
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range p.waiting {
+		if p.waiting[i].limited {
+			p.waiting[i].due = time.Time{}
+		}
+	}
+	p.signal()
+}
