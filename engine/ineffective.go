@@ -2,7 +2,10 @@ package engine
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/config"
 )
 
@@ -30,9 +33,12 @@ func ineffectiveAgents(cfg config.Config) []string {
 	var sentences []string
 	for _, role := range cfg.Roles() {
 		a := cfg.Agents[role]
+		plain := a.Runner == "builtin" || a.Runner == "command" || a.Runner == "broadcast"
 		switch {
-		case a.Runner != "builtin" && a.Runner != "command" && a.Runner != "broadcast":
-			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin or command", role, a.Runner))
+		case !plain && !slices.Contains(cli.Names(), a.Runner):
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin, command or %s",
+				role, a.Runner, strings.Join(cli.Names(), ", ")))
+		case !plain:
 		case a.Tools == "read" || a.Session != "" || a.Model != "":
 			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: model, tools and session have no effect on the runner %s", role, a.Runner))
 		}

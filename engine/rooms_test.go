@@ -44,6 +44,7 @@ var rooms = map[string]room{
 	"engine/dispatch":        {[]string{"engine/agent", "engine/journal", "engine/note"}, []string{"golang.org/x/sync"}},
 	"engine/agent/fakemodel": {nil, nil}, // for tests alone
 	"engine/broadcast":       {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
+	"engine/agent/cli":       {[]string{"engine/agent", "engine/note"}, nil},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
@@ -47,7 +48,10 @@ func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
 	case "command":
 		return agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
 	}
-	return nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin or command", role, a.Runner)
+	if r, ok := cli.New(a.Runner, settings(a)); ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin, command or an agent program such as claude", role, a.Runner)
 }
 
 // settings are what the configuration says of a role, as a runner wants them.

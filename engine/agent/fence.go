@@ -75,7 +75,9 @@ func invisible(r rune) bool {
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// blank reports whether text shows nothing at all.
+// Blank reports whether text shows nothing at all.
+func Blank(text string) bool { return blank(text) }
+
 func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && !invisible(r) && r != '\u2800' // the blank cell of braille

@@ -73,6 +73,14 @@ func (w *tail) bytes() []byte {
 // maxDetail is the number of characters of a [Failure.Detail].
 const maxDetail = 200
 
+// Detail is the last line of a program's words that says something, fit for
+// [Failure.Detail].
+func Detail(text string) string { return lastLine([]byte(text)) }
+
+// CleanOutput returns a program's words as a terminal would show them: without
+// escape sequences and control characters, in valid UTF-8.
+func CleanOutput(text string) string { return stripANSI(text) }
+
 // lastLine returns the last line that says something, fit to be shown.
 func lastLine(out []byte) string {
 	out = out[max(0, len(out)-maxTail):]

@@ -63,5 +63,7 @@ func (g *group) signal(s syscall.Signal) error {
 	return err
 }
 
+func isBatch(string) bool { return false }
+
 // checkArguments has nothing to refuse: arguments reach a program as they are.
 func checkArguments(string, []string) error { return nil }

@@ -106,9 +106,7 @@ func (g *group) kill() {
 // checkArguments refuses what the command interpreter would read as its own in
 // the arguments of a batch file. They may hold the name of a note.
 func checkArguments(path string, args []string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bat", ".cmd":
-	default:
+	if !isBatch(path) {
 		return nil
 	}
 	for _, arg := range args {
@@ -117,4 +115,9 @@ func checkArguments(path string, args []string) error {
 		}
 	}
 	return nil
+}
+
+func isBatch(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".bat" || ext == ".cmd"
 }

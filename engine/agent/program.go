@@ -53,6 +53,13 @@ func (e Ended) Detail() string {
 	return lastLine(e.Out)
 }
 
+// IsBatch reports whether the program is a batch file of Windows, which cannot be
+// given every argument.
+func (p Program) IsBatch() bool {
+	path, err := lookPath(p.Path, environment(os.Environ(), p.Env), p.Dir)
+	return err == nil && isBatch(path)
+}
+
 // name is what the program is called in sentences.
 func (p Program) name() string { return filepath.Base(p.Path) }
 

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// claude is Claude Code, as of 2.1. It confines the reading tools to its working
+// directory by itself.
+var claude = preset{
+	program: "claude",
+	logIn:   "run claude and log in",
+	args: []string{"-p", "--output-format", "json", "--restricted", "--safe-mode", "--strict-mcp-config",
+		"--disable-slash-commands", "--permission-mode", "dontAsk", "--permission-prompts", "none",
+		"--no-session-persistence"},
+	env: map[string]string{
+		"DISABLE_AUTOUPDATER":                      "1",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+		"CLAUDE_CODE_MAX_RETRIES":                  "2", // its own ten take minutes; the dispatch is tried again anyway
+	},
+	tools: map[string]toolset{
+		agent.ToolsNone: {args: []string{"--tools", ""}},
+		agent.ToolsRead: {args: []string{"--tools", "Read,Grep,Glob"}},
+	},
+	model:     "--model",
+	schema:    schema{flag: "--json-schema"},
+	fork:      func(id string) []string { return []string{"--resume", id, "--fork-session"} },
+	read:      readClaude,
+	loggedOut: regexp.MustCompile(`(?i)not logged in|/login\b|invalid api key|oauth (token|session)[^.]*(expired|revoked|invalid)`),
+	limited:   regexp.MustCompile(`(?i)hit your [a-z0-9 -]*limit|usage limit|\b(5-hour|weekly|session|opus|sonnet) limit\b`),
+}
+
+// readClaude reads the one JSON object of a print run. Its subtype is success
+// even when the server refused the request; is_error tells.
+func readClaude(out []byte) outcome {
+	var r struct {
+		Type, Subtype, Result string
+		IsError               bool            `json:"is_error"`
+		Status                int             `json:"api_error_status"`
+		Structured            json.RawMessage `json:"structured_output"`
+		Errors                []string
+		Cost                  float64 `json:"total_cost_usd"`
+		Usage                 struct {
+			Input   int64 `json:"input_tokens"`
+			Created int64 `json:"cache_creation_input_tokens"`
+			Read    int64 `json:"cache_read_input_tokens"`
+			Output  int64 `json:"output_tokens"`
+		}
+		Models map[string]json.RawMessage `json:"modelUsage"`
+	}
+	if !lastObject(out, &r, func() bool { return r.Type == "result" }) {
+		return outcome{}
+	}
+	o := outcome{text: r.Result, done: r.Subtype == "success", status: r.Status}
+	o.usage = agent.Usage{Input: r.Usage.Input + r.Usage.Created + r.Usage.Read, Output: r.Usage.Output, Cost: r.Cost}
+	if len(r.Models) == 1 {
+		for model := range r.Models {
+			o.usage.Model = model
+		}
+	}
+	if len(r.Structured) > 0 && string(r.Structured) != "null" {
+		o.text = string(r.Structured)
+	}
+	if r.IsError || !o.done {
+		o.problem = firstOf(r.Result, last(r.Errors), r.Subtype)
+	}
+	return o
+}

@@ -1,0 +1,197 @@
+// Package cli answers tasks with the agent programs people have: claude, codex,
+// gemini, opencode and pi.
+//
+// [New] makes the runner of a role from a preset's name and the role's
+// settings; [Names] are the presets. A preset is a table of what was measured of
+// one program: how it is called, what holds it to reading, how it takes a schema
+// and a session to fork, how its answer and its end are recognised.
+//
+// # Promises
+//
+// A run has succeeded when the program has said itself that its turn is
+// complete, has exited with status 0 and has left an answer; no single one of
+// these is believed alone. A program that is not logged in, or is at its limit,
+// says so in one sentence, with the time the limit ends where the program tells
+// it.
+//
+// The prompt goes to standard input, never into an argument, and is refused in
+// one sentence when it is longer than the programs take.
+//
+// An agent without tools works in an empty folder, so that no file of a vault
+// can configure it, and is offered no tool by those programs that can be told
+// so. An agent that reads works in the vault, with every way to write taken from
+// it. What a vault holds for a program (its settings, servers, skills and
+// instructions) is not read where the program can be told so.
+//
+// # The project history
+//
+// pi is given the history as a session of its own, made for the run. The others
+// read it as a block of the prompt. Where a session is configured, it is forked
+// for every task and stays as it is: the agent knows what was said in it, and
+// the block goes with the task because the session does not know of it.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// MaxPrompt is how many characters a prompt may have: codex refuses more than
+// 1 048 576, and the repair of a reply needs room too.
+const MaxPrompt = 900_000
+
+// presets by name.
+var presets = map[string]preset{
+	"claude":   claude,
+	"codex":    codex,
+	"gemini":   gemini,
+	"opencode": opencode,
+	"pi":       pi,
+}
+
+// Names returns the names of the presets, in alphabetical order.
+func Names() []string { return slices.Sorted(maps.Keys(presets)) }
+
+// Runner is an agent program with the settings of one role.
+type Runner struct {
+	preset   preset
+	settings agent.Settings
+}
+
+var _ agent.Runner = (*Runner)(nil)
+
+// New returns the runner of a preset; false when there is none of that name.
+func New(name string, s agent.Settings) (*Runner, bool) {
+	p, ok := presets[name]
+	if s.Tools == "" {
+		s.Tools = agent.ToolsNone
+	}
+	return &Runner{preset: p, settings: s}, ok
+}
+
+// Program is the name of the program, as it is looked up.
+func (r *Runner) Program() string { return r.preset.program }
+
+// Capabilities returns what the program can do with these settings.
+func (r *Runner) Capabilities() agent.Capabilities {
+	c := agent.Capabilities{Fork: agent.ForkBlock, Schema: r.preset.schema.flag != "", ReadOnly: true}
+	if r.preset.seed || r.settings.Session != "" && r.preset.fork != nil {
+		c.Fork = agent.ForkSession
+	}
+	return c
+}
+
+// Run asks the program and waits for its answer.
+func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	if err := r.check(); err != nil {
+		return agent.Reply{}, err
+	}
+	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
+	if err != nil {
+		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Cause: err,
+			Reason: "no folder can be made for the run: " + err.Error()}
+	}
+	defer os.RemoveAll(scratch)
+	call, err := r.call(task, scratch)
+	if err != nil {
+		return agent.Reply{}, err
+	}
+	if n := utf8.RuneCountInString(call.Input); n > MaxPrompt {
+		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
+			"the prompt has %d characters and %s takes %d; ask for less of the note with wiki.context",
+			n, r.preset.program, MaxPrompt)}
+	}
+	ended, err := call.Run(ctx)
+	if err != nil {
+		return agent.Reply{}, err
+	}
+	return r.preset.judge(ended, time.Now())
+}
+
+// check refuses settings that would read as an option.
+func (r *Runner) check() error {
+	for _, s := range []struct{ what, value string }{{"model", r.settings.Model}, {"session", r.settings.Session}} {
+		if strings.HasPrefix(s.value, "-") {
+			return &agent.Failure{Kind: agent.Permanent,
+				Reason: fmt.Sprintf("the %s %q would read as an option of %s", s.what, s.value, r.preset.program)}
+		}
+	}
+	if r.settings.Session != "" && r.preset.fork == nil {
+		return &agent.Failure{Kind: agent.Permanent,
+			Reason: r.preset.program + " cannot fork a session; remove session from the role"}
+	}
+	return nil
+}
+
+// call is the program with everything a task needs. Files for it go into
+// scratch.
+func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
+	p, s := r.preset, r.settings
+	call := agent.Program{Path: p.program, Dir: task.Root, Env: r.env(), Input: task.Prompt(), Timeout: s.Timeout}
+	call.Args = slices.Concat(p.args, p.tools[s.Tools].args)
+	if s.Model != "" {
+		call.Args = append(call.Args, p.model, s.Model)
+	}
+	if p.include != "" && s.Tools == agent.ToolsRead {
+		call.Args = append(call.Args, p.include, task.Root)
+	}
+	if p.include != "" || s.Tools == agent.ToolsNone && s.Session == "" {
+		call.Dir = filepath.Join(scratch, "empty")
+		if err := os.Mkdir(call.Dir, 0o700); err != nil {
+			return call, scratchFailure(err)
+		}
+	}
+	if text := p.tools[s.Tools].file; text != "" {
+		path := filepath.Join(scratch, "settings.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return call, scratchFailure(err)
+		}
+		call.Env[p.fileEnv] = path
+	}
+	if len(task.Requests) > 1 {
+		schema, err := p.schema.args(call, scratch)
+		if err != nil {
+			return call, scratchFailure(err)
+		}
+		call.Args = append(call.Args, schema...)
+	}
+	switch {
+	case s.Session != "":
+		call.Args = append(call.Args, p.fork(s.Session)...)
+	case p.seed:
+		args, seeded, err := seed(task, call.Dir, scratch)
+		if err != nil {
+			return call, scratchFailure(err)
+		}
+		if call.Args = append(call.Args, args...); seeded {
+			call.Input = task.Alone()
+		}
+	default:
+		call.Args = append(call.Args, p.fresh...)
+	}
+	call.Args = append(call.Args, p.last...)
+	return call, nil
+}
+
+// env are the preset's variables, the role's over them, and over both those
+// that take tools away.
+func (r *Runner) env() map[string]string {
+	env := make(map[string]string)
+	maps.Copy(env, r.preset.env)
+	maps.Copy(env, r.settings.Env)
+	maps.Copy(env, r.preset.tools[r.settings.Tools].env)
+	return env
+}
+
+func scratchFailure(err error) *agent.Failure {
+	return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
+}

@@ -1,0 +1,322 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// replay is the variable that turns this test binary into an agent program: it
+// names a recording to print, or is a role of [perform].
+const replay = "CLI_TEST_REPLAY"
+
+// seenFile is the variable that names the file a played program writes what it
+// was given to.
+const seenFile = "CLI_TEST_SEEN"
+
+// seen is what a played program was given.
+type seen struct {
+	Args            []string
+	Input, Dir      string
+	Schema, History string // the files that the arguments name
+	Settings        string // the file that a variable names
+	Permission      string
+}
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(replay); what != "" {
+		os.Exit(perform(what))
+	}
+	os.Exit(m.Run())
+}
+
+// perform plays the program.
+func perform(what string) int {
+	input, _ := io.ReadAll(os.Stdin)
+	dir, _ := os.Getwd()
+	s := seen{Args: os.Args[1:], Input: string(input), Dir: dir, Permission: os.Getenv("OPENCODE_PERMISSION"),
+		Settings: content(os.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"))}
+	for i, arg := range os.Args[:len(os.Args)-1] {
+		switch arg {
+		case "--output-schema":
+			s.Schema = content(os.Args[i+1])
+		case "--fork":
+			s.History = content(os.Args[i+1])
+		}
+	}
+	data, _ := json.Marshal(s)
+	_ = os.WriteFile(os.Getenv(seenFile)+"~", data, 0o600)
+	_ = os.Rename(os.Getenv(seenFile)+"~", os.Getenv(seenFile))
+	if what == "hang" {
+		<-time.After(time.Hour)
+	}
+	recording, err := txtar.ParseFile(what)
+	if err != nil {
+		return 99
+	}
+	_, _ = os.Stdout.Write(part(recording, "stdout"))
+	_, _ = os.Stderr.Write(part(recording, "stderr"))
+	status, _ := strconv.Atoi(strings.TrimSpace(string(part(recording, "status"))))
+	return status
+}
+
+func content(path string) string {
+	data, _ := os.ReadFile(path)
+	return string(data)
+}
+
+func part(a *txtar.Archive, name string) []byte {
+	for _, f := range a.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// play returns the runner of a preset whose program plays what, and where it
+// leaves what it was given.
+func play(t *testing.T, name, what string, s agent.Settings) (*Runner, string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	program := filepath.Join(bin, presets[name].program)
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if err := os.Link(self, program); err != nil {
+		data, err := os.ReadFile(self)
+		if err == nil {
+			err = os.WriteFile(program, data, 0o700)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "seen")
+	// A race-enabled program would wait a second before it exits, one with
+	// coverage would complain on standard error.
+	s.Env = map[string]string{"PATH": bin, replay: what, seenFile: file, "GORACE": "atexit_sleep_ms=0", "GOCOVERDIR": t.TempDir()}
+	if s.Timeout == 0 {
+		s.Timeout = time.Minute
+	}
+	r, ok := New(name, s)
+	if !ok {
+		t.Fatalf("there is no preset %s", name)
+	}
+	return r, file
+}
+
+// recorded is the path of what a real program has printed.
+func recorded(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", "recorded", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// made writes a recording by hand.
+func made(t *testing.T, status int, stdout, stderr string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.txtar")
+	text := fmt.Sprintf("-- status --\n%d\n-- stdout --\n%s\n-- stderr --\n%s\n", status, stdout, stderr)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func taskOf(t *testing.T, requests int) agent.Task {
+	return agent.Task{Agent: "vault-mind-miner", Role: "Miner", Root: t.TempDir(), Note: "a.md", Text: "the task",
+		Requests: make([]agent.Request, requests)}
+}
+
+func look(t *testing.T, file string) seen {
+	t.Helper()
+	var s seen
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRecordedAnswers replays what the real programs print when all goes well.
+func TestRecordedAnswers(t *testing.T) {
+	for _, c := range []struct {
+		recording, text string
+		usage           agent.Usage
+	}{
+		{"claude_single", "blue", agent.Usage{Model: "claude-opus-5-5", Input: 11, Output: 7, Cost: 0.00018399999999999997}},
+		{"claude_group", `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`,
+			agent.Usage{Model: "claude-opus-5-5", Input: 11, Output: 7, Cost: 0.00018399999999999997}},
+		{"codex_single", "blue", agent.Usage{Input: 11, Output: 7}},
+		{"codex_group", `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`, agent.Usage{Input: 11, Output: 7}},
+		{"gemini_single", "blue", agent.Usage{Model: "gemini-2.5-flash", Input: 11, Output: 7}},
+		{"opencode_single", "blue", agent.Usage{Input: 11, Output: 7}},
+		{"pi_single", "blue", agent.Usage{Model: "m", Input: 11, Output: 7}},
+		{"pi_group", `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`, agent.Usage{Model: "m", Input: 11, Output: 7}},
+	} {
+		name, _, _ := strings.Cut(c.recording, "_")
+		r, _ := play(t, name, recorded(t, c.recording), agent.Settings{})
+		got, err := r.Run(t.Context(), taskOf(t, 1))
+		if err != nil || got.Text != c.text || got.Usage != c.usage {
+			t.Errorf("%s: %q %+v, %v", c.recording, got.Text, got.Usage, err)
+		}
+	}
+}
+
+// TestRecordedFailures replays what the real programs print when it does not.
+func TestRecordedFailures(t *testing.T) {
+	for _, c := range []struct {
+		recording string
+		kind      agent.Kind
+		sentence  string
+	}{
+		{"claude_400", agent.Permanent, "claude was refused by its server (HTTP 400): API Error: 400 bad"},
+		{"claude_401", agent.Permanent, "claude is not logged in; run claude and log in"},
+		{"claude_429", agent.Transient, "claude is at its rate limit"},
+		{"claude_logged_out", agent.Permanent, "claude is not logged in; run claude and log in"},
+		{"claude_refused", agent.Transient, "claude reports a failure: API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)"},
+		{"codex_400", agent.Permanent, "codex was refused by its server (HTTP 400): bad"},
+		{"codex_401", agent.Permanent, "codex is not logged in; run codex login"},
+		{"codex_429", agent.Transient, "codex is at its rate limit"},
+		{"codex_logged_out", agent.Permanent, "codex is not logged in; run codex login"},
+		{"gemini_400", agent.Permanent, "gemini was refused by its server (HTTP 400): bad"},
+		{"opencode_400", agent.Permanent, "opencode was refused by its server (HTTP 400): bad"},
+		{"pi_400", agent.Permanent, "pi was refused by its server (HTTP 400): 400: bad"},
+		{"pi_401", agent.Permanent, "pi is not logged in; run pi and log in with /login"},
+	} {
+		name, _, _ := strings.Cut(c.recording, "_")
+		r, _ := play(t, name, recorded(t, c.recording), agent.Settings{})
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		wantFailure(t, c.recording, err, c.kind, c.sentence)
+	}
+}
+
+func wantFailure(t *testing.T, what string, err error, kind agent.Kind, sentence string) {
+	t.Helper()
+	f, ok := errors.AsType[*agent.Failure](err)
+	if !ok || f.Kind != kind || f.Error() != sentence {
+		t.Errorf("%s: %v (%+v), want kind %d and %q", what, err, f, kind, sentence)
+	}
+}
+
+// TestCutOutput ends every successful recording early, at each of its lines: a
+// part of an answer is never an answer, and an exit status never says enough.
+func TestCutOutput(t *testing.T) {
+	for name, p := range presets {
+		recording, err := txtar.ParseFile(recorded(t, name+"_single"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := part(recording, "stdout")
+		if reply, err := p.judge(agent.Ended{Out: out}, time.Now()); err != nil || reply.Text != "blue" {
+			t.Errorf("%s whole: %q, %v", name, reply.Text, err)
+		}
+		if _, err := p.judge(agent.Ended{Out: out, Status: 1}, time.Now()); err == nil {
+			t.Errorf("%s with status 1 has succeeded", name)
+		}
+		end := strings.LastIndex(string(out), "blue") // what stands behind it may be missing only if it says no end
+		for cut := range end {
+			reply, err := p.judge(agent.Ended{Out: out[:cut]}, time.Now())
+			f, ok := errors.AsType[*agent.Failure](err)
+			if err == nil && reply.Text != "blue" || err != nil && (!ok || f.Reason == "") {
+				t.Errorf("%s cut at %d of %d: %q, %v", name, cut, len(out), reply.Text, err)
+			}
+		}
+	}
+}
+
+// TestMadeFailures are failures that cannot be had from a fake server, in the
+// words the programs are known for.
+func TestMadeFailures(t *testing.T) {
+	claudeSays := func(text string) string {
+		return `{"type":"result","subtype":"success","is_error":true,"result":` + strconv.Quote(text) + `}`
+	}
+	for _, c := range []struct {
+		name             string
+		status           int
+		stdout, stderr   string
+		kind             agent.Kind
+		sentence, detail string
+	}{
+		{"claude", 1, claudeSays("Not logged in · Please run /login"), "", agent.Permanent, "claude is not logged in; run claude and log in", ""},
+		{"claude", 1, "Not logged in · Please run /login", "", agent.Permanent, "claude is not logged in; run claude and log in", ""},
+		{"claude", 0, `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming"}`, "",
+			agent.Transient, "claude reports a failure: error_during_execution", ""},
+		{"claude", 0, `{"type":"result","subtype":"success","is_error":false,"result":" \n"}`, "", agent.Permanent, "claude gave an empty answer", ""},
+		{"claude", 0, "", "", agent.Transient, "claude ended before its answer was complete", ""},
+		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x", ""},
+		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "", agent.Transient, "codex ended before its answer was complete", ""},
+		{"codex", 0, `{"type":"turn.completed"}`, "", agent.Permanent, "codex gave an empty answer", ""},
+		{"gemini", 41, "", `{"error":{"type":"Error","message":"Please set an Auth method in your settings.json","code":41}}`,
+			agent.Permanent, "gemini is not logged in; run gemini and log in", ""},
+		{"gemini", 41, "", "", agent.Permanent, "gemini is not logged in; run gemini and log in", ""},
+		{"gemini", 55, "", "not running in a trusted directory", agent.Transient, "gemini ended with status 55: not running in a trusted directory", ""},
+		{"opencode", 0, `{"type":"text","part":{"text":"half"}}`, "", agent.Transient, "opencode ended before its answer was complete", ""},
+		{"opencode", 1, `{"type":"error","error":{"name":"ProviderAuthError","data":{"message":"API key is missing"}}}`, "",
+			agent.Permanent, "opencode is not logged in; run opencode auth login", ""},
+		{"pi", 0, `{"type":"message_end","message":{"role":"assistant","stopReason":"length","content":[{"type":"text","text":"half"}]}}`, "",
+			agent.Transient, "pi ended before its answer was complete", ""},
+		{"pi", 1, "", "Error: No API key found for anthropic. Use /login", agent.Permanent, "pi is not logged in; run pi and log in with /login", ""},
+		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found.`, ""},
+	} {
+		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		wantFailure(t, c.name+" "+c.stdout+c.stderr, err, c.kind, c.sentence)
+	}
+}
+
+// TestRateLimit reads when a limit ends from the words of a whole run.
+func TestRateLimit(t *testing.T) {
+	r, _ := play(t, "codex", made(t, 1, `{"type":"turn.failed","error":{"message":"You've hit your usage limit. Try again in 2 hours 30 minutes."}}`, ""), agent.Settings{})
+	before := time.Now()
+	_, err := r.Run(t.Context(), taskOf(t, 1))
+	limit, ok := errors.AsType[*agent.RateLimited](err)
+	if !ok || limit.Until.Before(before.Add(150*time.Minute)) || limit.Until.After(time.Now().Add(150*time.Minute)) {
+		t.Errorf("%v, until %v", err, limit)
+	}
+}
+
+func TestCancelAndTimeout(t *testing.T) {
+	for name := range presets {
+		r, file := play(t, name, "hang", agent.Settings{})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := r.Run(ctx, taskOf(t, 1))
+			done <- err
+		}()
+		for deadline := time.Now().Add(time.Minute); content(file) == "" && time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
+		}
+		cancel()
+		if err := <-done; err != context.Canceled {
+			t.Errorf("%s cancelled: %v", name, err)
+		}
+		r, _ = play(t, name, "hang", agent.Settings{Timeout: 200 * time.Millisecond})
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		wantFailure(t, name, err, agent.Transient, presets[name].program+" was still running after 200ms and was ended")
+	}
+}

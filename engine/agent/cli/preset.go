@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// A preset is what was measured of one program. Its arguments stand in the order
+// of the fields: args, tools, model, schema, session, last.
+type preset struct {
+	program string
+	logIn   string // the next step of a person who is not logged in
+
+	args  []string
+	env   map[string]string
+	tools map[string]toolset
+	model string   // the option before the model's name
+	fresh []string // arguments of a run that forks no session
+	last  []string
+
+	fileEnv string
+
+	// include is the option that names the vault to a program that must not work
+	// in it, because it would believe its settings.
+	include string
+
+	schema schema
+	fork   func(session string) []string // nil: the program cannot fork a session
+	seed   bool                          // the project history is given as a session
+
+	read func(out []byte) outcome // what it has printed
+
+	// How it says that it does not know its user, and that it has been asked too
+	// much, beyond what all programs say.
+	loggedOut, limited *regexp.Regexp
+	status             map[int]error // what an exit status alone means
+}
+
+// toolset is what makes a program offer its agent the tools of a role.
+type toolset struct {
+	args []string
+	env  map[string]string
+	file string // what the file holds that the variable fileEnv names; "" = none
+}
+
+// schema is the option that holds a program to a JSON schema.
+type schema struct {
+	flag string // "" = it has none
+	file bool   // the schema is read from a file
+}
+
+// args returns the option for [agent.Schema]. A schema that is an argument
+// cannot be handed to a batch file on Windows; there the prompt has to do.
+func (s schema) args(call agent.Program, scratch string) ([]string, error) {
+	switch {
+	case s.flag == "":
+		return nil, nil
+	case s.file:
+		path := filepath.Join(scratch, "schema.json")
+		return []string{s.flag, path}, os.WriteFile(path, []byte(agent.Schema), 0o600)
+	case runtime.GOOS == "windows" && call.IsBatch():
+		return nil, nil
+	}
+	return []string{s.flag, agent.Schema}, nil
+}
+
+// outcome is what a program says of its turn.
+type outcome struct {
+	text    string
+	done    bool   // it said that the turn is complete
+	problem string // what it says went wrong; "" = nothing
+	status  int    // of HTTP behind the problem; 0 = unknown
+	usage   agent.Usage
+}

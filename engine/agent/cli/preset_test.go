@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// TestNoTools looks at what each program is told for a role without tools: it
+// works outside the vault, and nothing is left of its folder.
+func TestNoTools(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude": "--tools|", "codex": "--disable|shell_tool", "gemini": "", "opencode": "", "pi": "--no-tools|",
+	} {
+		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{Model: "some/model"})
+		task := taskOf(t, 1)
+		task.System = "be terse"
+		if _, err := r.Run(t.Context(), task); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := look(t, file)
+		args := strings.Join(s.Args, "|") + "|"
+		if !strings.Contains(args, want) || !strings.Contains(args, presets[name].model+"|some/model|") {
+			t.Errorf("%s: %q", name, args)
+		}
+		if s.Input != "be terse\n\nthe task" {
+			t.Errorf("%s reads %q", name, s.Input)
+		}
+		if within(t, s.Dir, task.Root) {
+			t.Errorf("%s works in %s", name, s.Dir)
+		}
+		if _, err := os.Stat(filepath.Dir(s.Dir)); !os.IsNotExist(err) {
+			t.Errorf("%s leaves its folder behind: %v", name, err)
+		}
+	}
+}
+
+// TestReadTools looks at the same for a role that reads.
+func TestReadTools(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude": "--restricted|", "codex": "-s|read-only|", "gemini": "--approval-mode|plan|", "opencode": "", "pi": "--tools|read,grep,find,ls|",
+	} {
+		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{Tools: agent.ToolsRead})
+		task := taskOf(t, 1)
+		if _, err := r.Run(t.Context(), task); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := look(t, file)
+		if args := strings.Join(s.Args, "|") + "|"; !strings.Contains(args, want) {
+			t.Errorf("%s: %q", name, args)
+		}
+		if inside := within(t, s.Dir, task.Root); inside == (name == "gemini") || name == "gemini" && !slices.Contains(s.Args, task.Root) {
+			t.Errorf("%s works in %s with %q", name, s.Dir, s.Args)
+		}
+		if name == "opencode" && !strings.HasPrefix(s.Permission, `{"*":"deny","read":"allow"`) {
+			t.Errorf("opencode may do %s", s.Permission)
+		}
+		if name == "gemini" && !strings.Contains(s.Settings, `"core":["list_directory"`) {
+			t.Errorf("gemini's settings are %s", s.Settings)
+		}
+	}
+}
+
+func within(t *testing.T, dir, root string) bool {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.HasPrefix(dir, real) || strings.HasPrefix(dir, root)
+}
+
+// TestSchema asks for several answers: programs that take a schema get it, and a
+// single answer is asked of nobody in that form.
+func TestSchema(t *testing.T) {
+	for name := range presets {
+		for requests, want := range map[int]bool{1: false, 3: presets[name].schema.flag != ""} {
+			r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{})
+			if _, err := r.Run(t.Context(), taskOf(t, requests)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			s := look(t, file)
+			if got := s.Schema == agent.Schema || slices.Contains(s.Args, agent.Schema); got != want {
+				t.Errorf("%s, %d requests: schema %v, want %v", name, requests, got, want)
+			}
+		}
+	}
+}
+
+// TestHistory hands the project history to pi as a session and to all others in
+// the text, never in both ways.
+func TestHistory(t *testing.T) {
+	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	for name := range presets {
+		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{})
+		task := agent.NewTask("id", t.TempDir(), "n.md", oneMarker, nil, agent.Reference{
+			History: []agent.Exchange{{Note: "old.md", Question: "why \"now\"", Answer: "because\nVIOLET", At: at}}})
+		if _, err := r.Run(t.Context(), task); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := look(t, file)
+		inText, inSession := strings.Contains(s.Input, "VIOLET"), strings.Contains(s.History, `because\nVIOLET`)
+		if inText != (name != "pi") || inSession != (name == "pi") {
+			t.Errorf("%s: in the text %v, in the session %v", name, inText, inSession)
+		}
+	}
+}
+
+// TestSession forks a configured session where the program can, with the history
+// in the text, and refuses where it cannot.
+func TestSession(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude": "--resume|s-1|--fork-session|", "codex": "fork|s-1|-|", "opencode": "-s|s-1|--fork|", "pi": "--fork|s-1|", "gemini": "",
+	} {
+		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{Session: "s-1"})
+		task := agent.NewTask("id", t.TempDir(), "n.md", oneMarker, nil, agent.Reference{
+			History: []agent.Exchange{{Note: "old.md", Question: "why", Answer: "VIOLET"}}})
+		_, err := r.Run(t.Context(), task)
+		if want == "" {
+			wantFailure(t, name, err, agent.Permanent, "gemini cannot fork a session; remove session from the role")
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := look(t, file)
+		if args := strings.Join(s.Args, "|") + "|"; !strings.HasSuffix(args, want) || !strings.Contains(s.Input, "VIOLET") || !within(t, s.Dir, task.Root) {
+			t.Errorf("%s in %s: %q", name, s.Dir, args)
+		}
+		if r.Capabilities().Fork != agent.ForkSession {
+			t.Errorf("%s says it forks as %s", name, r.Capabilities().Fork)
+		}
+	}
+}
+
+func TestRefusedBeforeTheStart(t *testing.T) {
+	for _, c := range []struct {
+		settings agent.Settings
+		text     string
+		sentence string
+	}{
+		{agent.Settings{Model: "--yolo"}, "x", `the model "--yolo" would read as an option of claude`},
+		{agent.Settings{Session: "-p"}, "x", `the session "-p" would read as an option of claude`},
+		{agent.Settings{}, strings.Repeat("é", MaxPrompt+1),
+			"the prompt has 900001 characters and claude takes 900000; ask for less of the note with wiki.context"},
+	} {
+		r, file := play(t, "claude", recorded(t, "claude_single"), c.settings)
+		task := taskOf(t, 1)
+		task.Text = c.text
+		_, err := r.Run(t.Context(), task)
+		wantFailure(t, c.sentence, err, agent.Permanent, c.sentence)
+		if content(file) != "" {
+			t.Errorf("%s: it was started all the same", c.sentence)
+		}
+	}
+	r, _ := play(t, "claude", recorded(t, "claude_single"), agent.Settings{})
+	task := taskOf(t, 1)
+	task.Text = strings.Repeat("é", MaxPrompt)
+	if _, err := r.Run(t.Context(), task); err != nil {
+		t.Errorf("as long as may be: %v", err)
+	}
+}
