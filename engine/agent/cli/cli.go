@@ -151,11 +151,14 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 		}
 	}
 	if text := p.tools[s.Tools].file; text != "" {
-		path := filepath.Join(scratch, "settings.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		path := filepath.Join(call.Dir, filepath.FromSlash(p.settings))
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
 			return call, scratchFailure(err)
 		}
-		call.Env[p.fileEnv] = path
 	}
 	if len(task.Requests) > 1 {
 		schema, err := p.schema.args(call, scratch)

@@ -32,7 +32,7 @@ type seen struct {
 	Args            []string
 	Input, Dir      string
 	Schema, History string // the files that the arguments name
-	Settings        string // the file that a variable names
+	Settings        string // of gemini, where it works
 	Permission      string
 }
 
@@ -48,7 +48,7 @@ func perform(what string) int {
 	input, _ := io.ReadAll(os.Stdin)
 	dir, _ := os.Getwd()
 	s := seen{Args: os.Args[1:], Input: string(input), Dir: dir, Permission: os.Getenv("OPENCODE_PERMISSION"),
-		Settings: content(os.Getenv("GEMINI_CLI_SYSTEM_SETTINGS_PATH"))}
+		Settings: content(".gemini/settings.json")}
 	for i, arg := range os.Args[:len(os.Args)-1] {
 		switch arg {
 		case "--output-schema":

@@ -10,20 +10,25 @@ import (
 
 // gemini is the Gemini command line, as of 0.61. It trusts no folder without
 // being told to, and then believes that folder's settings; so the folder is never
-// the vault. Plan mode has no tool that writes.
+// the vault, and the settings there are ours. Plan mode has no tool that writes.
+// A vault that is read has its GEMINI.md read with it: that name cannot be taken
+// off its list.
 var gemini = preset{
 	program: "gemini",
 	logIn:   "run gemini and log in",
 	args:    []string{"--skip-trust", "--approval-mode", "plan", "-o", "json", "-e", "none"},
-	env:     map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // one process, and a second sooner
+	env: map[string]string{
+		"GEMINI_CLI_TRUST_WORKSPACE": "true", // its settings there would not be read otherwise
+		"GEMINI_CLI_NO_RELAUNCH":     "true", // one process, and a second sooner
+	},
 	tools: map[string]toolset{
 		agent.ToolsNone: {file: `{"tools":{"core":["none"]},` + geminiQuiet + `}`},
 		agent.ToolsRead: {file: `{"tools":{"core":["list_directory","read_file","grep_search","glob"]},` + geminiQuiet + `}`},
 	},
-	fileEnv: "GEMINI_CLI_SYSTEM_SETTINGS_PATH", // above the user's and the vault's
-	model:   "-m",
-	include: "--include-directories",
-	read:    readGemini,
+	settings: ".gemini/settings.json", // above the user's
+	model:    "-m",
+	include:  "--include-directories",
+	read:     readGemini,
 	loggedOut: regexp.MustCompile(`(?i)auth(entication)? method|GEMINI_API_KEY|api key not valid|please (log|sign) in|` +
 		`authentication (failed|required)`),
 	limited: regexp.MustCompile(`(?i)quota|resource[_ ]exhausted`),

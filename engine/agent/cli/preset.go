@@ -22,7 +22,9 @@ type preset struct {
 	fresh []string // arguments of a run that forks no session
 	last  []string
 
-	fileEnv string
+	// settings is a file of the program in the folder it works in, where that is
+	// never the vault.
+	settings string
 
 	// include is the option that names the vault to a program that must not work
 	// in it, because it would believe its settings.
@@ -44,7 +46,7 @@ type preset struct {
 type toolset struct {
 	args []string
 	env  map[string]string
-	file string // what the file holds that the variable fileEnv names; "" = none
+	file string // text of the file that settings names; "" = none
 }
 
 // schema is the option that holds a program to a JSON schema.
