@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -95,11 +94,15 @@ func (r *runners) ready(role string, a config.Agent) error {
 			return err
 		}
 	}
-	if a.Runner != "command" {
+	program := ""
+	if a.Runner == "command" {
+		program = a.Command[0]
+	} else if preset, ok := cli.New(a.Runner, agent.Settings{}); ok {
+		program = preset.Program()
+	}
+	if program == "" {
 		return nil
 	}
-	if _, err := exec.LookPath(a.Command[0]); err != nil {
-		return fmt.Errorf("the program %s is not found on the PATH", a.Command[0])
-	}
-	return nil
+	_, err := agent.Find(program, a.Env, "")
+	return err
 }

@@ -20,8 +20,7 @@ import (
 // How the program is run and ended is [Program]'s.
 type Command struct {
 	// Argv is the program and its arguments. The program is a bare name, looked
-	// up in the PATH of the environment it will get and never inside the vault,
-	// or an absolute path. In the arguments {role}, {task_id}, {note}, {vault}
+	// up as [Find] does, or an absolute path. In the arguments {role}, {task_id}, {note}, {vault}
 	// and {agent} are replaced by the task's; one argument stays one argument.
 	Argv []string
 

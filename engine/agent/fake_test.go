@@ -50,6 +50,8 @@ func play(role string) int {
 		fmt.Print(strings.Join(os.Environ(), "\n") + "\n")
 	case "50 MB":
 		print50(50)
+	case "leaves a daemon":
+		return playDaemon()
 	case "endless":
 		for {
 			print50(50)

@@ -3,17 +3,26 @@
 package agent
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 )
 
 // group is the process group of one program: the program leads it, and every
-// child that does not ask for a session of its own belongs to it.
-type group struct{ cmd *exec.Cmd }
+// child that does not ask for a session of its own belongs to it. Those that do
+// are found by their mark, where the system can tell (Linux).
+type group struct {
+	cmd  *exec.Cmd
+	mark string // a variable of the program that no other run has
+
+	mu   sync.Mutex // guards left
+	left []process  // who had left the group when it was asked to end
+}
 
 // newGroup makes the program the leader of a new group and has the system end
 // it if this process dies without a chance to do so itself, where the system
@@ -26,29 +35,52 @@ type group struct{ cmd *exec.Cmd }
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithStarter(cmd.SysProcAttr)
+	g := &group{cmd: cmd, mark: "VAULT_DISPATCHER_RUN=" + rand.Text()}
+	if marked {
+		cmd.Env = append(cmd.Env, g.mark)
+	}
 	runtime.LockOSThread()
-	return &group{cmd}, nil
+	return g, nil
 }
 
 // adopt has nothing to do: the program was born into its group.
 func (g *group) adopt() error { return nil }
 
-// terminate asks every member to end.
-func (g *group) terminate() error { return g.signal(syscall.SIGTERM) }
+// terminate asks every member to end, and whoever has left the group.
+func (g *group) terminate() error {
+	if g.cmd.Process != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.left = descendants(g.cmd.Process.Pid, g.mark, nil)
+		end(g.left, syscall.SIGTERM)
+	}
+	return g.signal(syscall.SIGTERM)
+}
 
-// kill ends what is left of the group and waits until it is gone. The wait is
-// bounded: a member that has died but is not collected by anybody counts as
-// one to the system and can do nothing any more.
+// kill ends what is left of the group, and who has left it, and waits until they
+// are gone. The wait is bounded: a member that has died but is not collected by
+// anybody counts as one to the system and can do nothing any more.
 func (g *group) kill() {
 	defer runtime.UnlockOSThread()
-	if g.signal(syscall.SIGKILL) != nil {
+	if g.cmd.Process == nil {
 		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	for wait := time.Millisecond; wait < 256*time.Millisecond; wait *= 2 {
-		time.Sleep(wait)
-		if g.signal(0) != nil {
+		gone := g.signal(syscall.SIGKILL) != nil
+		left := descendants(0, g.mark, g.left)
+		if gone && len(left) == 0 {
 			return
 		}
+		end(left, syscall.SIGKILL)
+		time.Sleep(wait)
+	}
+}
+
+func end(processes []process, s syscall.Signal) {
+	for _, p := range processes {
+		_ = syscall.Kill(p.pid, s) // gone already is as good
 	}
 }
 

@@ -26,8 +26,7 @@ const (
 // most. When Run or Talk returns, nothing of the program's process tree runs any
 // more; on Windows, nothing of its job.
 type Program struct {
-	// Path is a bare name, looked up in the PATH of the environment the program
-	// will get and never inside Dir, or an absolute path.
+	// Path is a bare name, looked up as [Find] does, or an absolute path.
 	Path    string
 	Args    []string
 	Dir     string            // the working directory: the vault
@@ -56,7 +55,7 @@ func (e Ended) Detail() string {
 // IsBatch reports whether the program is a batch file of Windows, which cannot be
 // given every argument.
 func (p Program) IsBatch() bool {
-	path, err := lookPath(p.Path, environment(os.Environ(), p.Env), p.Dir)
+	path, err := Find(p.Path, p.Env, p.Dir)
 	return err == nil && isBatch(path)
 }
 
@@ -183,8 +182,7 @@ var (
 
 // command finds the program and fills in where and with what it runs.
 func (p Program) command(ctx context.Context) (*exec.Cmd, error) {
-	env := environment(os.Environ(), p.Env)
-	path, err := lookPath(p.Path, env, p.Dir)
+	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.Dir)
 	if err == nil {
 		err = checkArguments(path, p.Args)
 	}
