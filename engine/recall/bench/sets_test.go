@@ -40,12 +40,21 @@ const folds = 10
 // contexts takes the links to other notes out of every tenth paragraph in which
 // enough text is left, and returns these texts.
 func (c *corpus) contexts(fold int) []question {
+	seen := -1
+	return c.hide(func(string) bool {
+		seen++
+		return seen%folds == fold
+	})
+}
+
+// hide takes the links to other notes out of the chosen ones of the paragraphs in
+// which enough text is left, and returns these texts.
+func (c *corpus) hide(chosen func(text string) bool) []question {
 	byName := make(map[string]string)
 	for _, rel := range c.order {
 		byName[strings.ToLower(strings.TrimSuffix(path.Base(rel), ".md"))] = rel
 	}
 	var out []question
-	seen := 0
 	for _, rel := range c.order {
 		var kept []string
 		for line := range strings.Lines(c.notes[rel]) {
@@ -57,12 +66,9 @@ func (c *corpus) contexts(fold int) []question {
 				}
 			}
 			q.text = wiki.ReplaceAllString(line, " ")
-			if len(q.want) > 0 && len(words.FindAllString(q.text, -1)) >= 8 {
-				if seen%folds == fold {
-					out = append(out, q)
-					line = q.text
-				}
-				seen++
+			if len(q.want) > 0 && len(words.FindAllString(q.text, -1)) >= 8 && chosen(q.text) {
+				out = append(out, q)
+				line = q.text
 			}
 			kept = append(kept, line)
 		}
