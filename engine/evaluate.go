@@ -25,7 +25,7 @@ func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache 
 	if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
 		root = real
 	}
-	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: NewMeaning(cfg.Embedding)})
+	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: NewMeaning(cfg.Embedding), Peek: true})
 	if err != nil {
 		return recall.Evaluation{}, fmt.Errorf("open the index of %s: %w", vault.Name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/recall"
 )
 
 // Explain implements [api.Backend]: the first reason that keeps a note out of
@@ -46,11 +47,22 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	case len(s.Found) == 0 && s.Large:
 		return "The note is larger than 10 MiB and is found by its name only.", nil
 	case len(s.Found) == 0:
-		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + ".", nil
+		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + unsaid(s), nil
 	case len(s.Missing) > 0:
-		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + ".", nil
+		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + unsaid(s), nil
 	}
 	return "The note has all the words, but a hundred other passages match better.", nil
+}
+
+// unsaid is what to add where a note seems to have a word that is not found.
+func unsaid(s recall.Standing) string {
+	switch {
+	case len(s.Hidden) > 0:
+		return " Only what is never searched has " + strings.Join(s.Hidden, ", ") + ": a response block, a line that asks an agent, or a comment."
+	case s.Garbled:
+		return " The note is not UTF-8; saved as UTF-8, all of its words are found."
+	}
+	return ""
 }
 
 // locate finds the vault and the path of a note that a person has named: by an

@@ -85,6 +85,9 @@ func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opt
 	if errors.Is(err, engine.ErrNotIndexed) {
 		return measured{}, fail("wiki run indexes it", "%s is not indexed yet", v.Name)
 	}
+	if errors.Is(err, recall.ErrUnusable) {
+		return measured{}, fail("wiki run makes it again", "the index of %s is damaged or of another version", v.Name)
+	}
 	if err != nil {
 		return measured{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode/utf8"
 )
 
 // lookDown is how far down the list of passages Explain looks.
@@ -14,6 +15,8 @@ const lookDown = 100
 type Standing struct {
 	Indexed bool     // the note is in the index
 	Large   bool     // it is too large to be read, and found by its name only
+	Garbled bool     // it is no UTF-8, so words with other letters than a to z are not found
+	Hidden  []string // of the missing words, those in text that is never indexed: response blocks, asking lines, comments
 	Found   []string // words of the query that the note has
 	Missing []string // and those it lacks
 	Place   int      // of its first passage in the list, from 1; 0 = not among the first 100
@@ -52,6 +55,8 @@ func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error
 	}
 	all := uint64(1)<<len(q.terms) - 1
 	s.Found, s.Missing = q.lacking(all&^mask), q.lacking(mask)
+	s.Garbled = !utf8.Valid(src)
+	s.Hidden = q.lacking(all &^ (q.mask(string(src)) &^ mask))
 	if !s.Indexed || mask == 0 {
 		return s, nil
 	}

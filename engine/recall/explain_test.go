@@ -44,3 +44,19 @@ func TestExplainWithoutWords(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
+
+// A word that a reader sees in the note and a search does not is told apart.
+func TestExplainUnsearchedText(t *testing.T) {
+	ix, dir := vault(t, map[string]string{
+		"Answered.md": "Fish.\n\n<!-- agent-response -->\nA walrus.\n<!-- /agent-response -->\n",
+		"Asking.md":   "Fish.\n\n> @agent-Miner where is the walrus?\n",
+	})
+	writeNote(t, dir, "Latin.md", "Caf\xe9 and fish.\n")
+	change(t, ix, "Latin.md")
+	for rel, hidden := range map[string]string{"Answered.md": "walrus", "Asking.md": "walrus", "Latin.md": ""} {
+		got, err := ix.Explain(t.Context(), "walrus fish", rel)
+		if err != nil || strings.Join(got.Hidden, " ") != hidden || got.Garbled != (rel == "Latin.md") {
+			t.Errorf("%s: %+v, %v", rel, got, err)
+		}
+	}
+}

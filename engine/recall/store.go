@@ -50,6 +50,7 @@ type Index struct {
 	log        *slog.Logger
 	exclude    func(rel string) bool
 	graph      bool     // links take part in the ranking
+	peek       bool     // the file is only read, and there is no writer
 	vectors    *vectors // nil without an embedder
 
 	// writing is held for one transaction at a time, by Update for one note and
@@ -71,9 +72,11 @@ type Index struct {
 
 // Open opens the index kept in the file path for the vault at root. A missing
 // file is made; one that is damaged or of another layout is made again, and
-// the next Sync fills it. It fails only where no file can be had at all.
+// the next Sync fills it. It fails only where no file can be had at all; with
+// [Options.Peek] it changes nothing, and a file that is missing, damaged or of
+// another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, ready: make(chan struct{})}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{})}
 	if ix.log == nil {
 		ix.log = slog.New(slog.DiscardHandler)
 	}
@@ -82,6 +85,12 @@ func Open(ctx context.Context, path, root string, opts Options) (*Index, error) 
 	}
 	if opts.Meaning != nil {
 		ix.vectors = newVectors(path, *opts.Meaning)
+	}
+	if ix.peek {
+		if err := ix.look(ctx); err != nil {
+			return nil, fmt.Errorf("open the index %s: %w", path, errors.Join(err, ix.disconnect()))
+		}
+		return ix, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the index: %w", err)
@@ -142,10 +151,7 @@ func (ix *Index) connect(ctx context.Context) (err error) {
 		return err
 	}
 	defer tx.Rollback()
-	var version, tables int
-	if err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
+	var tables int
 	if err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
 		return err
 	}
@@ -156,7 +162,7 @@ func (ix *Index) connect(ctx context.Context) (err error) {
 		if err = ix.mark(ctx, tx); err != nil {
 			return err
 		}
-	} else if err = ix.check(ctx, tx, version); err != nil {
+	} else if err = ix.check(ctx, tx); err != nil {
 		return err
 	}
 	if err = tx.Commit(); err != nil {
@@ -173,8 +179,12 @@ func (ix *Index) mark(ctx context.Context, tx *sql.Tx) error {
 
 var errForeign = errors.New("another version or another vault")
 
-func (ix *Index) check(ctx context.Context, tx *sql.Tx, version int) error {
+func (ix *Index) check(ctx context.Context, tx *sql.Tx) error {
+	var version int
 	var root string
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
 	if version != layout {
 		return errForeign
 	}

@@ -246,6 +246,9 @@ func (ix *Index) healing(ctx context.Context, do func() error) error {
 	if !damaged(err) {
 		return err
 	}
+	if ix.peek {
+		return fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
 	ix.log.Warn("index is damaged and is made again", "file", ix.path, "error", err)
 	ix.writing.Lock()
 	err = ix.recreate(ctx)

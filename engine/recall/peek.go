@@ -1,0 +1,48 @@
+package recall
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// ErrUnusable says that the file of an index is missing, damaged, of another
+// layout or of another vault. Whoever may write to it makes it again.
+var ErrUnusable = errors.New("not a usable index")
+
+// look opens the file for reading alone. Another process may be writing to it.
+func (ix *Index) look(ctx context.Context) (err error) {
+	if ix.reads, err = openFile(ix.path, "&mode=ro&_pragma=query_only(1)", 2); err != nil {
+		return err
+	}
+	err = ix.intact(ctx)
+	if err == nil {
+		err = ix.count(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return err
+}
+
+// intact reports what is wrong with the file. Unlike check it looks at all of
+// it, for nobody heals what is only read.
+func (ix *Index) intact(ctx context.Context) error {
+	tx, err := ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := ix.check(ctx, tx); err != nil {
+		return err
+	}
+	var verdict string
+	if err := tx.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return errors.New(verdict)
+	}
+	return nil
+}
