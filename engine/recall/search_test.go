@@ -303,14 +303,32 @@ func letters(s string) string {
 	}), " ")
 }
 
-var fencedText = regexp.MustCompile("(?s)```.*```|~~~~.*~~~~")
+// outsideCode are the lines of a quote that stand in no code and no formula.
+func outsideCode(quote string) string {
+	var out strings.Builder
+	fence := ""
+	for line := range strings.Lines(quote) {
+		body := strings.TrimSpace(line)
+		switch mark := fenceMark.FindStringSubmatch(body); {
+		case fence == "" && mark != nil:
+			fence = mark[1]
+		case fence == "":
+			out.WriteString(line)
+		case strings.HasPrefix(body, fence) && strings.Trim(body, fence[:1]) == "":
+			fence = ""
+		}
+	}
+	return out.String()
+}
+
+var fenceMark = regexp.MustCompile("^(?:(?:[-*+]|[0-9]+[.)])[ \t]+)*(```+|~~~+|\\$\\$)")
 
 func checkQuote(t *testing.T, src string, p Passage) {
 	t.Helper()
 	if strings.Contains(p.Text, "zebra") || strings.Contains(p.Text, "@agent-") || strings.Contains(p.Text, "agent-response") || strings.Contains(p.Text, "![[") {
 		t.Errorf("%s: forbidden text in quote %q", p.Note, p.Text)
 	}
-	prose := fencedText.ReplaceAllString(p.Text, "")
+	prose := outsideCode(p.Text)
 	if strings.Contains(prose, "hidden") || strings.Contains(prose, "<!--") {
 		t.Errorf("%s: a comment in quote %q", p.Note, p.Text)
 	}
