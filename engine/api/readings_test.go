@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -13,8 +12,6 @@ func quoteJSON(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
-
-func quoteForm(s string) string { return url.QueryEscape(s) }
 
 // shellEscape is what the note app's shell plugin does to a value: a prefix
 // before everything that is no ASCII letter, digit or underscore.

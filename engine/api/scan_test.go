@@ -3,6 +3,7 @@
 package api
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 )
+
+func quoteForm(s string) string { return url.QueryEscape(s) }
 
 // TestBodiesOfRealClients sends, for notes of many names, every form of body
 // that real clients make of the path.
