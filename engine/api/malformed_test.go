@@ -90,12 +90,12 @@ func (r *running) shout(t *testing.T, request []byte) (codes []string) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	_, _ = conn.Write(request) // the server may have hung up already
 	_ = conn.(*net.TCPConn).CloseWrite()
 	all, err := io.ReadAll(conn)
 	if err, ok := err.(net.Error); ok && err.Timeout() {
-		t.Errorf("no end after ten seconds: %q", request)
+		t.Errorf("no end: %q", request)
 	}
 	for _, m := range statusLine.FindAllSubmatch(all, -1) {
 		codes = append(codes, string(m[1]))
