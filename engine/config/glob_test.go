@@ -109,7 +109,7 @@ func TestMatchIsNeverSlow(t *testing.T) {
 	if Match([]string{pattern}, path) {
 		t.Error("matched")
 	}
-	if d := time.Since(start); d > 2*time.Second {
+	if d := time.Since(start); d > 20*time.Second { // milliseconds; without a memory of what failed, years
 		t.Errorf("took %s", d)
 	}
 }
