@@ -194,6 +194,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return nil
 	})
 	err = g.Wait()
+	e.displaced.flush(context.WithoutCancel(ctx)) // of answers that came while agents had their grace
 	for _, v := range e.vaults {
 		if err := api.RemoveServerFile(v.root, e.port); err != nil {
 			e.log.Debug("remove the port file", "vault", v.name, "error", err)
