@@ -181,20 +181,23 @@ func (s *selection) render(q *query) string {
 			indent = min(indent, b.depth)
 		}
 	}
-	var out strings.Builder
+	out := ""
 	for n, i := range s.chosen {
 		b := s.p.blocks[i]
-		if n > 0 {
-			out.WriteString(s.between(s.chosen[n-1], i))
-		}
 		withHead := n == 0 || s.p.blocks[s.chosen[n-1]].head != b.head
+		if n > 0 {
+			if withHead || b.kind != fence {
+				out = closeFences(out) // or the next code would seem to end this
+			}
+			out += s.between(s.chosen[n-1], i)
+		}
 		text := s.p.show(b, indent, withHead)
 		if len(s.chosen) == 1 && utf8.RuneCountInString(text) > s.room {
 			text = cutBlock(b, text, q)
 		}
-		out.WriteString(text)
+		out += text
 	}
-	return closeFences(strings.Trim(out.String(), "\n"))
+	return closeFences(strings.Trim(out, "\n"))
 }
 
 // between is what parts two chosen blocks.

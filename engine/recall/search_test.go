@@ -147,6 +147,7 @@ func TestQuoteShapes(t *testing.T) {
 		"code":                   {"```sh\nfind heron\n```\n", "heron", "```sh\nfind heron\n```"},
 		"code never closed":      {"~~~\nfind heron\n", "heron", "~~~\nfind heron\n~~~"},
 		"long code":              {"```\nfind heron\n" + strings.Repeat("another line of code\n", 60) + "```\n", "heron", "```\nfind heron\n" + strings.Repeat("another line of code\n", 17) + "…\n```"},
+		"code in two pieces":     {"- ```js\n  heron()\n<!-- agent-response -->\nx\n<!-- /agent-response -->\nmore\n  ```\n```\nthe otter\n```\n", "heron otter", "- ```js\n  heron()\n```\n\n…\n\n```\nthe otter\n```"},
 		"callout":                {"> [!tip]- Birds\n> the heron\n> > inner\n", "heron", "Birds\nthe heron\ninner"},
 		"embed, task, block id":  {"- [ ] see ![[heron.png]] %%secret%% <!-- c --> now ^b1\n- [x] done\n", "heron", "- ☐ see [[heron.png]]   now"},
 		"embeds the other way":   {"see ![the heron](Heron.md) and ![](b.png)\n", "heron", "see [the heron](Heron.md) and […](b.png)"},
