@@ -51,7 +51,7 @@ func badPaths(vault string) []hostile {
 		{`\\.\pipe\x.md`, 403, "outside_vaults"}, {`\??\C:\x.md`, 403, "outside_vaults"}, {`/\attacker\x.md`, 403, "outside_vaults"}, {`C:\Windows\win.md`, 403, "outside_vaults"}, {"C:/x.md", 403, "outside_vaults"}, {"c:x.md", 403, "outside_vaults"},
 		{`..\x.md`, 403, "outside_vaults"}, {`sub\..\..\x.md`, 403, "outside_vaults"}, {"/" + vault, 403, "outside_vaults"},
 		{vault, 422, "not_a_note"}, {vault + "/", 422, "not_a_note"}, {".", 422, "not_a_note"}, {"sub", 422, "not_a_note"}, {vault + "/sub", 422, "not_a_note"}, {".obsidian/x.md", 422, "not_a_note"}, {"sub/.git/x.md", 422, "not_a_note"},
-		{".note.md", 422, "not_a_note"}, {"note.txt", 422, "not_a_note"}, {"note.md/", 200, ""}, {"dir.md", 422, "not_a_note"}, {"big.md", 422, "not_a_note"}, {"pipe.md", 422, "not_a_note"},
+		{".note.md", 422, "not_a_note"}, {"note.txt", 422, "not_a_note"}, {"note.md/", 422, "not_a_note"}, {"dir.md", 422, "not_a_note"}, {"big.md", 422, "not_a_note"}, {"pipe.md", 422, "not_a_note"},
 		{"absent.md", 404, "not_found"}, {vault + "/absent.md", 404, "not_found"}, {"note.md/x.md", 404, "not_found"}, {"sub/absent/x.md", 404, "not_found"}, {"loop.md", 404, "not_found"}, {"~/x.md", 404, "not_found"}, {"%2e%2e/x.md", 404, "not_found"},
 		{"leaves.md", 403, "outside_vaults"}, {"leaves/passwd.md", 403, "outside_vaults"}, {"climbs.md", 403, "outside_vaults"},
 		{strings.Repeat("a", 5000) + ".md", 400, "bad_request"}, {strings.Repeat("a/", 2040) + "x.md", 404, "not_found"}, {strings.Repeat("n", 300) + ".md", 404, "not_found"},

@@ -59,6 +59,9 @@ func locate(file string, roots []Root, windows bool) ([]place, error) {
 	if len(places) == 0 {
 		return nil, errOutside()
 	}
+	if strings.HasSuffix(file, "/") || strings.HasSuffix(file, "/.") {
+		return nil, errNotNote() // a folder, by its form
+	}
 	if absolute(file, windows) {
 		return []place{innermost(places)}, nil
 	}
