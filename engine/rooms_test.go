@@ -46,6 +46,8 @@ var rooms = map[string]room{
 	"engine/broadcast":       {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
 	"engine/agent/cli":       {[]string{"engine/agent", "engine/note"}, nil},
 
+	"engine/agent/openai": {[]string{"engine/agent"}, []string{"github.com/openai/openai-go"}},
+
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus"}},
@@ -69,6 +71,7 @@ var why = []struct{ from, to, reason string }{
 	{"", "github.com/spf13/viper", "viper is seen only in engine/config: everybody else gets plain values"},
 	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch: everybody else gets events"},
 	{"", "modernc.org/sqlite", "only the journal and recall keep a database"},
+	{"", "github.com/openai/openai-go", "the client library is seen only in engine/agent/openai: everybody else has runners"},
 	{"", "github.com/kardianos/service", "only service speaks to service managers"},
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -107,6 +108,14 @@ func (t Task) behindSystem(text string) string {
 		return text
 	}
 	return strings.TrimSpace(t.System) + "\n\n" + text
+}
+
+// Turns is [Task.History] as it may be handed to an agent in messages: without
+// what nobody can see, and without a turn that says nothing.
+func (t Task) Turns() []Exchange {
+	return slices.DeleteFunc(cleanHistory(t.History), func(e Exchange) bool {
+		return blank(e.Question) || blank(e.Answer)
+	})
 }
 
 // WithoutHistory is Text without the block of the project history, for runners

@@ -1,0 +1,137 @@
+// Package openai asks a model behind any server with OpenAI's chat interface:
+// Ollama, LM Studio, llama.cpp, vLLM, or a hosted one. [NewServers] is made once,
+// a [Model] for each role.
+//
+// # Promises
+//
+// The model is given text and no tools: it can answer and do nothing else. The
+// project history goes before the task as turns of the conversation. A reply to
+// several requests is held to its form by the server as far as that can: by a JSON
+// schema, or else as any JSON object, or else by the words of the task alone. What
+// a server has turned down it is not asked for again while the engine runs.
+//
+// What is sent goes to the address in the configuration and to no other; redirects
+// and proxies are not followed. The key is sent nowhere else and stands in no
+// message. Of the environment only the variable that the configuration names is
+// read. Nothing is told of this machine or its system.
+//
+// An answer comes whole or not at all. It is not streamed: nobody sees it before
+// it is complete, and a stream is one more thing in which servers differ. Every
+// failure is an [agent.Failure] in one sentence; a log-in that is missing is an
+// [agent.NotLoggedIn], a limit an [agent.RateLimited].
+package openai
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+)
+
+const (
+	defaultTimeout = 10 * time.Minute
+	defaultKey     = "OPENAI_API_KEY"
+)
+
+// Servers is what the models share: connections, and what was learned of each
+// server. It is safe for concurrent use.
+type Servers struct {
+	client *http.Client
+
+	mu    sync.Mutex // guards forms
+	forms map[string]form
+}
+
+// NewServers returns Servers that know nothing yet.
+func NewServers() *Servers {
+	return &Servers{
+		forms: make(map[string]form),
+		client: &http.Client{
+			Transport:     &http.Transport{MaxIdleConns: 4, IdleConnTimeout: 30 * time.Second}, // no proxy
+			CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
+		},
+	}
+}
+
+// Model is the [agent.Runner] for one model of one server.
+type Model struct {
+	Servers *Servers
+
+	// URL is the address of the server, with or without what its interface is
+	// below; without a path that is /v1.
+	URL string
+
+	// KeyVariable names the variable that holds the key, in Env or else in the
+	// environment. When it is empty, OPENAI_API_KEY counts if Env has it: a key
+	// that happens to be in the environment is nobody's to send away.
+	KeyVariable string
+
+	agent.Settings
+}
+
+var _ agent.Runner = Model{}
+
+// Capabilities returns what any server can do.
+func (m Model) Capabilities() agent.Capabilities {
+	return agent.Capabilities{Fork: agent.ForkMessages, Schema: true}
+}
+
+// Run asks the model and waits for its whole answer.
+func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return agent.Reply{}, err
+	}
+	s, err := m.server()
+	if err != nil {
+		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: err}
+	}
+	key, err := m.key(s)
+	if err != nil {
+		return agent.Reply{}, err
+	}
+	run, stop := context.WithTimeoutCause(ctx, m.timeout(), errTimeout)
+	defer stop()
+	completion, err := m.ask(run, s, key, task)
+	switch {
+	case ctx.Err() != nil:
+		return agent.Reply{}, ctx.Err()
+	case err != nil:
+		return agent.Reply{}, m.explain(s, run, err)
+	}
+	return m.reply(s, completion)
+}
+
+func (m Model) timeout() time.Duration {
+	if m.Timeout <= 0 {
+		return defaultTimeout
+	}
+	return m.Timeout
+}
+
+// key returns the key of the server, empty when none is wanted.
+func (m Model) key(s server) (string, error) {
+	if m.KeyVariable == "" {
+		return strings.TrimSpace(m.Env[defaultKey]), nil
+	}
+	key := m.Env[m.KeyVariable]
+	if key == "" {
+		key = os.Getenv(m.KeyVariable)
+	}
+	if key = strings.TrimSpace(key); key == "" {
+		how := "set the environment variable " + m.KeyVariable + " or put it under env of the role"
+		return "", &agent.Failure{Kind: agent.Permanent,
+			Reason: "there is no key for " + s.name + "; " + how,
+			Cause:  &agent.NotLoggedIn{Program: s.name, How: how}}
+	}
+	return key, nil
+}
+
+var (
+	errTimeout  = errors.New("timeout")
+	errRedirect = errors.New("redirect")
+)
