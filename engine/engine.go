@@ -30,6 +30,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
+	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
@@ -125,7 +126,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	if err != nil {
 		return err
 	}
-	e.runners = &runners{config: opts.Config, definitions: definitions, miner: builtin.New(e.indexOf)}
+	e.runners = &runners{config: opts.Config, definitions: definitions, miner: builtin.New(e.indexOf), servers: openai.NewServers()}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal:     e.journal,
 		Concurrency: opts.Config.Dispatch.Concurrency,

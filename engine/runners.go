@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/cli"
+	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
@@ -17,6 +18,7 @@ type runners struct {
 	config      config.Config
 	definitions *config.Definitions // in whose words
 	miner       agent.Runner        // answers from the vault itself
+	servers     *openai.Servers     // of models
 }
 
 // find returns the runner of a role and its name, or one sentence that says why
@@ -46,6 +48,8 @@ func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
 	switch a.Runner { // a runner of another program or server is one more case
 	case "command":
 		return agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
+	case "openai":
+		return openai.Model{Servers: r.servers, URL: a.URL, KeyVariable: a.KeyEnv, Settings: settings(a)}, nil
 	}
 	if r, ok := cli.New(a.Runner, settings(a)); ok {
 		return r, nil

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 		"fake-agent": fakeAgent,
 
 		"fake-ollama": fakeOllama,
+		"fake-model":  fakeModel,
 	})
 }
 

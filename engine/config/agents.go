@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,6 +61,7 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	l.readFields(key, n, map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &env,
+		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
 		"enrich": (*notField)(&a.Plain),
 	})
 	a.Env = env
@@ -125,6 +127,8 @@ func (a Agent) checks() []fieldError {
 		{"tools", a.checkTools()},
 		{"timeout", a.checkTimeout()},
 		{"env", a.checkEnv()},
+		{"url", a.checkURL()},
+		{"apiKeyEnv", checkVariableName(a.KeyEnv)},
 	}
 }
 
@@ -142,6 +146,8 @@ func (a Agent) checkCommand() error {
 	switch {
 	case a.Runner == "command" && len(a.Command) == 0:
 		return errors.New("missing; the runner command needs a program, such as [my-agent, --json]")
+	case a.Runner == "acp" && len(a.Command) == 0:
+		return errors.New("missing; the runner acp needs an agent program, such as [gemini, --acp]")
 	case len(a.Command) > 0 && strings.TrimSpace(a.Command[0]) == "":
 		return errors.New("the program's name is empty")
 	case strings.ContainsRune(strings.Join(a.Command, ""), 0):
@@ -161,6 +167,9 @@ func (a Agent) checkTools() error {
 	if a.Tools == "" {
 		return nil
 	}
+	if a.Tools == "read" && a.Runner == "openai" {
+		return errors.New("the runner openai gives its model no tools; use none")
+	}
 	return checkChoice(a.Tools, []string{"none", "read"})
 }
 
@@ -176,6 +185,23 @@ func (a Agent) checkEnv() error {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(a.Env[name], 0) {
 			return fmt.Errorf("%s cannot be a variable of the environment", quote(name))
 		}
+	}
+	return nil
+}
+
+func (a Agent) checkURL() error {
+	if a.URL == "" {
+		if a.Runner == "openai" {
+			return errors.New("missing; the runner openai needs the address of its server, such as http://127.0.0.1:11434/v1")
+		}
+		return nil
+	}
+	u, err := url.Parse(a.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", quote(a.URL))
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
+		return errors.New("holds more than an address; put a key into a variable and its name into apiKeyEnv")
 	}
 	return nil
 }

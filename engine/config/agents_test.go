@@ -10,3 +10,10 @@ func TestRelatedPassagesAreOnUnlessTurnedOff(t *testing.T) {
 		}
 	}
 }
+
+func TestModelServer(t *testing.T) {
+	c := mustParse(t, "wiki: {agents: {Ed: {runner: openai, url: 'http://127.0.0.1:11434', APIKEYENV: MY_KEY, model: m}}}")
+	if a := c.Agents["Ed"]; a.URL != "http://127.0.0.1:11434" || a.KeyEnv != "MY_KEY" || len(c.Warnings) > 0 {
+		t.Errorf("%+v, %q", a, c.Warnings)
+	}
+}

@@ -97,6 +97,8 @@ type Agent struct {
 	Timeout time.Duration     // of one task
 	Env     map[string]string // added to the agent's environment
 	Session string            // of the agent program, to fork from
+	URL     string            // of the model's server; for the runner openai
+	KeyEnv  string            // the variable that holds the server's key; "" = none; in the file apiKeyEnv
 	Plain   bool              // no related passages go with its tasks; in the file enrich: false
 }
 

@@ -277,9 +277,10 @@ func checkURL(c *Config) error {
 	return nil
 }
 
-// checkKeyVariable keeps keys themselves out of the file.
-func checkKeyVariable(c *Config) error {
-	name := c.Embedding.APIKeyEnv
+func checkKeyVariable(c *Config) error { return checkVariableName(c.Embedding.APIKeyEnv) }
+
+// checkVariableName keeps keys themselves out of the file.
+func checkVariableName(name string) error {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) || len(name) > 64 {

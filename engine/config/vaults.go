@@ -92,14 +92,16 @@ func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 // readFields reads a mapping whose keys are fixed, such as a vault or an agent.
 func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 	var names []string
+	spelled := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		names = append(names, key+"."+name)
+		spelled[strings.ToLower(name)] = name
 	}
 	seen := make(map[string]bool)
 	for _, e := range entries(n) {
-		name := strings.ToLower(e.key)
+		name := spelled[strings.ToLower(e.key)]
 		full := key + "." + e.key
-		l.origins[full] = origin{line: e.line}
+		l.origins[full], l.origins[key+"."+name] = origin{line: e.line}, origin{line: e.line}
 		switch field, ok := fields[name]; {
 		case !ok:
 			l.warnUnknown(full, names)

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// fakeModel serves chat completions at the address in $EMBEDDER, as its first
+// argument says. Each request is logged to $LOG.model, one a line: the form it
+// asked for, its key, and the messages.
+func fakeModel() {
+	mode := os.Args[1]
+	http.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Messages []struct{ Role, Content string }
+			Format   struct{ Type string } `json:"response_format"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		f, err := os.OpenFile(os.Getenv("LOG")+".model", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			fmt.Fprintf(f, "form=%q key=%q messages=%q\n", q.Format.Type, r.Header.Get("Authorization"), q.Messages)
+			f.Close()
+		}
+		last := q.Messages[len(q.Messages)-1].Content
+		answer := "The answer of the model."
+		if n := strings.Count(last, "\nRequest "); n > 1 {
+			answer = responses(n, 0)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case mode == "locked" && r.Header.Get("Authorization") != "Bearer open-sesame":
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"error":{"message":"Incorrect API key provided.","code":"invalid_api_key"}}`)
+		case mode == "old" && q.Format.Type == "json_schema":
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"response_format must be text or json_object"}}`)
+		default:
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"model":   "tiny",
+				"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": answer}}},
+				"usage":   map[string]any{"prompt_tokens": 120, "completion_tokens": 7, "total_tokens": 127},
+			})
+		}
+	})
+	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Getenv("EMBEDDER"), nil))
+	os.Exit(1)
+}
