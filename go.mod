@@ -3,6 +3,7 @@ module vaultdispatcher
 go 1.26.0
 
 require (
+	github.com/coder/acp-go-sdk v0.13.0
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/openai/openai-go/v3 v3.30.0
 	github.com/rogpeppe/go-internal v1.16.0

@@ -34,12 +34,12 @@ func ineffectiveAgents(cfg config.Config) []string {
 	for _, role := range cfg.Roles() {
 		a := cfg.Agents[role]
 		plain := a.Runner == "builtin" || a.Runner == "command" || a.Runner == "broadcast"
-		model := a.Runner == "openai"
+		model := a.Runner == "openai" || a.Runner == "acp"
 		switch {
 		case model && a.Session != "":
 			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: session has no effect on the runner %s", role, a.Runner))
 		case !plain && !model && !slices.Contains(cli.Names(), a.Runner):
-			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin, command, openai or %s",
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin, command, openai, acp or %s",
 				role, a.Runner, strings.Join(cli.Names(), ", ")))
 		case !plain:
 		case a.Tools == "read" || a.Session != "" || a.Model != "":

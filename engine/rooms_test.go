@@ -47,6 +47,7 @@ var rooms = map[string]room{
 	"engine/agent/cli":       {[]string{"engine/agent", "engine/note"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent"}, []string{"github.com/openai/openai-go"}},
+	"engine/agent/acp":    {[]string{"engine/agent"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/acp"
 	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/api"
@@ -48,6 +49,8 @@ func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
 	switch a.Runner { // a runner of another program or server is one more case
 	case "command":
 		return agent.Command{Argv: a.Command, Answer: a.Answer, Timeout: a.Timeout, Env: a.Env}, nil
+	case "acp":
+		return acp.Agent{Command: a.Command, Settings: settings(a)}, nil
 	case "openai":
 		return openai.Model{Servers: r.servers, URL: a.URL, KeyVariable: a.KeyEnv, Settings: settings(a)}, nil
 	}
@@ -70,7 +73,7 @@ func (r *runners) same(a, b string) bool {
 	if strings.EqualFold(a, b) || !known || !also {
 		return strings.EqualFold(a, b)
 	}
-	return one.Runner == other.Runner && one.Model == other.Model &&
+	return one.Runner == other.Runner && one.Model == other.Model && one.URL == other.URL && one.KeyEnv == other.KeyEnv &&
 		slices.Equal(one.Command, other.Command) && maps.Equal(one.Env, other.Env)
 }
 
@@ -99,7 +102,7 @@ func (r *runners) ready(role string, a config.Agent) error {
 		}
 	}
 	program := ""
-	if a.Runner == "command" {
+	if a.Runner == "command" || a.Runner == "acp" {
 		program = a.Command[0]
 	} else if preset, ok := cli.New(a.Runner, agent.Settings{}); ok {
 		program = preset.Program()

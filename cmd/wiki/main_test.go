@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 
 		"fake-ollama": fakeOllama,
 		"fake-model":  fakeModel,
+		"fake-acp":    fakeACP,
 	})
 }
 

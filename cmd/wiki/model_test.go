@@ -52,3 +52,53 @@ func fakeModel() {
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Getenv("EMBEDDER"), nil))
 	os.Exit(1)
 }
+
+// fakeACP speaks the Agent Client Protocol: it asks to write into the vault and
+// tells what became of that, and hangs when it is asked to wait.
+func fakeACP() {
+	in := json.NewDecoder(os.Stdin)
+	say := func(v map[string]any) {
+		v["jsonrpc"] = "2.0"
+		data, _ := json.Marshal(v)
+		fmt.Println(string(data))
+	}
+	chunk := func(text string) {
+		say(map[string]any{"method": "session/update", "params": map[string]any{"sessionId": "s", "update": map[string]any{
+			"sessionUpdate": "agent_message_chunk", "content": map[string]any{"type": "text", "text": text}}}})
+	}
+	fmt.Println("fake agent, a new version is out")
+	var asked any
+	for {
+		var m struct {
+			ID     any
+			Method string
+			Params json.RawMessage
+			Error  json.RawMessage
+		}
+		if in.Decode(&m) != nil {
+			return
+		}
+		switch m.Method {
+		case "initialize":
+			say(map[string]any{"id": m.ID, "result": map[string]any{"protocolVersion": 1}})
+		case "session/new":
+			logged("new\n")
+			say(map[string]any{"id": m.ID, "result": map[string]any{"sessionId": "s"}})
+		case "session/prompt":
+			asked = m.ID
+			if strings.Contains(string(m.Params), "wait for me") {
+				logged("waiting\n")
+				continue
+			}
+			say(map[string]any{"id": "w", "method": "fs/write_text_file", "params": map[string]any{
+				"sessionId": "s", "path": os.Getenv("TARGET"), "content": "mine"}})
+		case "session/cancel":
+			logged("cancelled\n")
+			say(map[string]any{"id": asked, "result": map[string]any{"stopReason": "cancelled"}})
+		case "":
+			chunk("Writing was ")
+			chunk(map[bool]string{true: "allowed.", false: "refused."}[m.Error == nil])
+			say(map[string]any{"id": asked, "result": map[string]any{"stopReason": "end_turn"}})
+		}
+	}
+}

@@ -146,6 +146,10 @@ const (
 	ToolsRead = "read" // reads files, never writes
 )
 
+// MaxPrompt is how many characters an agent is given: a little less than what the
+// narrowest of the programs takes.
+const MaxPrompt = 900_000
+
 // Settings are what the configuration says of a role. The zero value is a
 // runner's own model, no tools and ten minutes.
 type Settings struct {

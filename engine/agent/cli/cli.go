@@ -47,7 +47,7 @@ import (
 
 // MaxPrompt is how many characters a prompt may have: codex refuses more than
 // 1 048 576, and the repair of a reply needs room too.
-const MaxPrompt = 900_000
+const MaxPrompt = agent.MaxPrompt
 
 // presets by name.
 var presets = map[string]preset{

@@ -16,9 +16,6 @@ import (
 	"vaultdispatcher/engine/agent"
 )
 
-// maxPrompt is how many characters an agent is given, as with programs.
-const maxPrompt = 900_000
-
 // form is how a server is made to keep to the form of a reply, the best first.
 type form int
 
@@ -48,9 +45,9 @@ func (f form) param() sdk.ChatCompletionNewParamsResponseFormatUnion {
 // another reason turns down the next one too, and nothing is learned from that.
 func (m Model) ask(ctx context.Context, s server, key string, task agent.Task) (*sdk.ChatCompletion, error) {
 	params := sdk.ChatCompletionNewParams{Model: m.Model, Messages: messages(task)}
-	if n := size(task); n > maxPrompt {
+	if n := size(task); n > agent.MaxPrompt {
 		return nil, &agent.Failure{Kind: agent.Permanent,
-			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, maxPrompt)}
+			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
 	chat := sdk.NewChatCompletionService(m.Servers.options(s.base, key)...)
 	if len(task.Requests) < 2 {

@@ -313,7 +313,7 @@ func TestTimeoutAndCancel(t *testing.T) {
 func TestTooLongTask(t *testing.T) {
 	m, requests := served(t, says("yes"))
 	task := taskOf(1)
-	task.Text = strings.Repeat("é", maxPrompt)
+	task.Text = strings.Repeat("é", agent.MaxPrompt)
 	if _, err := m.Run(t.Context(), task); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}

@@ -1,0 +1,116 @@
+// Package acp gives a role to any agent program that speaks the Agent Client
+// Protocol, version 1, on its standard input and output. [Agent] is the runner.
+//
+// # Promises
+//
+// Every run has a process and a session of its own, which end with it. The agent
+// is offered no terminal and no way to write a file, and whatever it asks leave
+// for is refused. With tools "read" it may read files below the vault, through
+// [Agent] and with leave; hidden folders and links that lead out of the vault are
+// not below it. Without tools it works in an empty folder.
+//
+// What an agent does without asking is its own affair: the protocol has no way to
+// take its tools away. An agent that is to do less is configured so itself.
+//
+// The answer is what the agent said last: what it says before it uses a tool is
+// no part of it. A run that is cancelled or takes too long is cancelled in the
+// session first, and two seconds later its processes are ended. Lines on standard
+// output that are no messages are passed over.
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/agent"
+)
+
+const (
+	defaultTimeout = 10 * time.Minute
+	defaultHello   = 2 * time.Minute // the first start may fetch the program
+	lastWords      = 2 * time.Second // between cancelling a session and ending its agent
+	backstop       = 30 * time.Second
+)
+
+// Agent is the [agent.Runner] for one program.
+type Agent struct {
+	Command []string // the program and its arguments
+	agent.Settings
+
+	hello time.Duration // how long it may take to its first message; 2 minutes when zero
+	limit int           // bytes of an answer; 8 MiB when zero
+}
+
+var _ agent.Runner = Agent{}
+
+// Capabilities returns what the protocol can do. It has no form for a reply and
+// no fork that most agents know.
+func (a Agent) Capabilities() agent.Capabilities {
+	return agent.Capabilities{Fork: agent.ForkBlock, ReadOnly: true}
+}
+
+// name is what the program is called in sentences.
+func (a Agent) name() string { return filepath.Base(a.Command[0]) }
+
+// Run asks the agent and waits for its end.
+func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return agent.Reply{}, err
+	}
+	if len(a.Command) == 0 {
+		return agent.Reply{}, permanent("the role has no agent program; set its command, such as [gemini, --acp]")
+	}
+	if n := utf8.RuneCountInString(task.Prompt()); n > agent.MaxPrompt {
+		return agent.Reply{}, permanent(fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt))
+	}
+	dir := task.Root
+	if a.Tools != agent.ToolsRead {
+		empty, err := os.MkdirTemp("", "vault-dispatcher-")
+		if err != nil {
+			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "no folder can be made for the run: " + err.Error()}
+		}
+		defer os.RemoveAll(empty)
+		dir = empty
+	}
+	return a.run(ctx, task, dir)
+}
+
+// run is Run in the folder dir. The program outlives the end of ctx for as long
+// as it takes to cancel the session.
+func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
+	stop, release := context.WithTimeoutCause(ctx, a.timeout(), errTimeout)
+	defer release()
+	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Env: a.Env, Timeout: a.timeout() + backstop}
+	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
+	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
+		return s.talk(run, stop, in, out)
+	})
+	s.wait()
+	if ctx.Err() != nil {
+		return agent.Reply{}, ctx.Err()
+	}
+	if err != nil {
+		return agent.Reply{}, a.explain(err, ended, s.lines.rubbish())
+	}
+	return s.reply()
+}
+
+func (a Agent) timeout() time.Duration {
+	if a.Timeout <= 0 {
+		return defaultTimeout
+	}
+	return a.Timeout
+}
+
+var (
+	errTimeout = errors.New("timeout")
+	errSilent  = errors.New("no message came")
+	errGone    = errors.New("the agent has ended")
+	errTooMuch = errors.New("too much output")
+)

@@ -1,0 +1,226 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// agentThat returns an agent that plays a role, its task, and what it logged.
+func agentThat(t *testing.T, role string) (Agent, agent.Task, func() string) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	root, log := filepath.Join(dir, "vault"), filepath.Join(dir, "log")
+	for _, folder := range []string{root, filepath.Join(root, ".obsidian"), filepath.Join(root, "folder")} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, text := range map[string]string{
+		filepath.Join(root, "note.md"): "one\ntwo\nthree\n", filepath.Join(dir, "secret.md"): "secret", filepath.Join(root, ".obsidian", "key"): "secret",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "secret.md"), filepath.Join(root, "link.md")); err != nil {
+		t.Log("no links here:", err) // Windows may not allow them: then there is nothing to follow
+	}
+	a := Agent{Command: []string{program, "--acp"}, Settings: agent.Settings{
+		Timeout: 30 * time.Second, Env: map[string]string{fake: strings.ReplaceAll(role, "ROOT", root), "ACP_TEST_LOG": log}}}
+	return a, agent.Task{Role: "Editor", Text: "the task", System: "Be brief.", Root: root, Requests: make([]agent.Request, 1)}, func() string {
+		data, _ := os.ReadFile(log)
+		return string(data)
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	for _, role := range []string{"answers", "rubbish"} {
+		a, task, log := agentThat(t, role)
+		reply, err := a.Run(t.Context(), task)
+		if err != nil || reply.Text != "On Friday.\n" || reply.Usage.Input != 9 || reply.Usage.Output != 2 {
+			t.Errorf("%s: %+v, %v", role, reply, err)
+		}
+		for _, want := range []string{`"protocolVersion":1`, `"mcpServers":[]`, `"text":"Be brief.\n\nthe task"`} {
+			if !strings.Contains(log(), want) {
+				t.Errorf("%s: nothing of %s in %s", role, want, log())
+			}
+		}
+		for _, never := range []string{`"writeTextFile":true`, `"readTextFile":true`, `"terminal":true`, task.Root} {
+			if strings.Contains(log(), never) {
+				t.Errorf("%s: without tools the agent was told %s: %s", role, never, log())
+			}
+		}
+	}
+}
+
+// An agent that says much at once is heard to the end.
+func TestBurst(t *testing.T) {
+	a, task, _ := agentThat(t, "burst")
+	if reply, err := a.Run(t.Context(), task); err != nil || reply.Text != strings.Repeat("x", 5000) {
+		t.Errorf("%d characters, %v", len(reply.Text), err)
+	}
+}
+
+// What an agent asks leave for, and what it gets.
+func TestReadOnly(t *testing.T) {
+	const refusedAll = `leave-read {"outcome":{"optionId":"no","outcome":"selected"}}
+leave-outside {"outcome":{"optionId":"no","outcome":"selected"}}
+leave-edit {"outcome":{"optionId":"no","outcome":"selected"}}
+leave-run {"outcome":{"optionId":"no","outcome":"selected"}}
+read-/vault/note.md refused
+read-/secret.md refused
+read-/secret.md refused
+read-/vault/.obsidian/key refused
+read-/vault/link.md refused
+read-/vault/none.md refused
+read-/vault/folder refused
+read-note.md refused
+read-/vault refused
+part refused
+write refused
+terminal refused`
+	readable := strings.NewReplacer(
+		`leave-read {"outcome":{"optionId":"no"`, `leave-read {"outcome":{"optionId":"once"`,
+		"read-/vault/note.md refused", `read-/vault/note.md {"content":"one\ntwo\nthree\n"}`,
+		"part refused", `part {"content":"two\n"}`).Replace(refusedAll)
+	for tools, want := range map[string]string{"": refusedAll, agent.ToolsNone: refusedAll, agent.ToolsRead: readable} {
+		a, task, log := agentThat(t, "asks:ROOT")
+		a.Tools = tools
+		reply, err := a.Run(t.Context(), task)
+		if got := strings.ReplaceAll(reply.Text, `\`+string(filepath.Separator), "/"); err != nil || filepath.ToSlash(got) != want && got != want {
+			t.Errorf("tools %q: %v\n got %s\nwant %s", tools, err, got, want)
+		}
+		if data, _ := os.ReadFile(filepath.Join(task.Root, "note.md")); string(data) != "one\ntwo\nthree\n" {
+			t.Errorf("the note is %q now", data)
+		}
+		if told := strings.Contains(log(), `"readTextFile":true`); told != (tools == agent.ToolsRead) {
+			t.Errorf("tools %q: %s", tools, log())
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	for role, c := range map[string]struct {
+		kind agent.Kind
+		want string
+	}{
+		"stops:refusal":           {agent.Permanent, "PROGRAM declined to answer"},
+		"stops:max_tokens":        {agent.Permanent, "PROGRAM came to its limit of tokens before its answer was complete"},
+		"stops:max_turn_requests": {agent.Permanent, "PROGRAM came to its limit of steps before its answer was complete"},
+		"stops:cancelled":         {agent.Permanent, "PROGRAM cancelled the task by itself"},
+		"stops:new\x1breason":     {agent.Permanent, "PROGRAM stopped for a reason that is not known: new reason"},
+		"empty":                   {agent.Permanent, "PROGRAM gave an empty answer"},
+		"flood":                   {agent.Permanent, "PROGRAM answered with more than 8 MiB"},
+		"version":                 {agent.Permanent, "PROGRAM speaks version 2 of the Agent Client Protocol, and version 1 is needed"},
+		"auth":                    {agent.Permanent, "PROGRAM is not logged in; run it once by itself and log in: Authentication required"},
+		"dies":                    {agent.Transient, "PROGRAM ended with status 3 before it answered: out of memory"},
+		"hangs up":                {agent.Transient, "PROGRAM ended the conversation before it answered"},
+		"dies at once":            {agent.Transient, "PROGRAM ended with status 7 before it answered"},
+		"silent":                  {agent.Transient, "PROGRAM does not answer in the Agent Client Protocol"},
+		"only rubbish":            {agent.Transient, "PROGRAM does not answer in the Agent Client Protocol: [31mNew version available"},
+		`errors:{"code":-32603,"message":"Internal error","data":{"details":"the model is away"}}`: {agent.Transient, "PROGRAM failed: the model is away"},
+		`errors:{"code":-32603,"message":"429 Too Many Requests"}`:                                 {agent.Transient, "PROGRAM is at its rate limit: 429 Too Many Requests"},
+		`errors:{"code":-32602,"message":"Invalid params","data":"prompt"}`:                        {agent.Permanent, "PROGRAM failed: Invalid params: prompt"},
+	} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			a, task, _ := agentThat(t, role)
+			if a.hello = 0; strings.Contains(role, "silent") || strings.Contains(role, "rubbish") {
+				a.hello = time.Second
+			}
+			a.limit = 1 << 20
+			_, err := a.Run(t.Context(), task)
+			failure, ok := errors.AsType[*agent.Failure](err)
+			if want := strings.ReplaceAll(c.want, "PROGRAM", a.name()); !ok || failure.Kind != c.kind || err.Error() != want {
+				t.Errorf("%#v\n got %v\nwant %s", failure, err, want)
+			}
+		})
+	}
+	a, task, _ := agentThat(t, "auth")
+	_, err := a.Run(t.Context(), task)
+	if _, ok := errors.AsType[*agent.NotLoggedIn](err); !ok {
+		t.Errorf("%#v", err)
+	}
+	a.Command = []string{"no-such-agent"}
+	_, err = a.Run(t.Context(), task)
+	if _, ok := errors.AsType[*agent.NotFound](err); !ok {
+		t.Errorf("%#v", err)
+	}
+	task.Text = strings.Repeat("x", agent.MaxPrompt)
+	if _, err := a.Run(t.Context(), task); err == nil || !strings.Contains(err.Error(), "more than the 900000 an agent is given") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestModel(t *testing.T) {
+	a, task, log := agentThat(t, "models")
+	a.Model = "large"
+	if _, err := a.Run(t.Context(), task); err != nil || !strings.Contains(log(), `"modelId":"large"`) {
+		t.Errorf("%v: %s", err, log())
+	}
+	a.Model = "huge"
+	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.name()+` does not have the model "huge"; it has small, large` {
+		t.Errorf("%v", err)
+	}
+	a, task, _ = agentThat(t, "answers")
+	a.Model = "large"
+	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.name()+" cannot be told which model to use; remove model from the role" {
+		t.Errorf("%v", err)
+	}
+}
+
+// An agent is told that it is cancelled, and has ended when the run has, whether
+// or not it listens.
+func TestCancelAndTimeout(t *testing.T) {
+	for _, role := range []string{"hangs", "deaf"} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			a, task, log := agentThat(t, role)
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				for ctx.Err() == nil && !strings.Contains(log(), "pid=") {
+					<-time.After(5 * time.Millisecond)
+				}
+				cancel()
+			}()
+			if _, err := a.Run(ctx, task); err != context.Canceled {
+				t.Errorf("%v", err)
+			}
+			if role == "hangs" && !strings.Contains(log(), "cancelled") {
+				t.Errorf("the agent was not told: %s", log())
+			}
+			pid := regexp.MustCompile(`pid=(\d+)`).FindStringSubmatch(log())
+			if pid == nil || running(pid[1]) {
+				t.Errorf("process %v goes on", pid)
+			}
+		})
+	}
+	a, task, _ := agentThat(t, "hangs")
+	a.Timeout = 500 * time.Millisecond
+	_, err := a.Run(t.Context(), task)
+	if failure, ok := errors.AsType[*agent.Failure](err); !ok || failure.Kind != agent.Transient ||
+		err.Error() != a.name()+" was still running after 500ms and was ended" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEndedBeforeItBegan(t *testing.T) {
+	a, task, log := agentThat(t, "answers")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Run(ctx, task); err != context.Canceled || log() != "" {
+		t.Errorf("%v: %s", err, log())
+	}
+}

@@ -1,0 +1,245 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"vaultdispatcher/engine/agent"
+)
+
+const (
+	maxAnswer = 8 << 20
+	maxFile   = 8 << 20
+)
+
+// client is what the agent sees of us: it gathers the answer, and refuses.
+type client struct {
+	read bool   // files below root may be read
+	root string // of the vault
+
+	limit int           // bytes of the answer
+	full  chan struct{} // closed when there are more
+
+	mu      sync.Mutex // guards the fields below
+	id      sdk.SessionId
+	text    strings.Builder
+	earlier string // said before a tool was used
+	taken   int    // updates
+}
+
+func newClient(a Agent, root string) *client {
+	c := &client{read: a.Tools == agent.ToolsRead, root: root, limit: a.limit, full: make(chan struct{})}
+	if c.limit == 0 {
+		c.limit = maxAnswer
+	}
+	return c
+}
+
+// listen says which session the answer comes in.
+func (c *client) listen(id sdk.SessionId) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = id
+}
+
+// handled counts the updates that came.
+func (c *client) handled() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken
+}
+
+// answer is what the agent said last.
+func (c *client) answer() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text := c.text.String(); strings.TrimSpace(text) != "" {
+		return text
+	}
+	return c.earlier
+}
+
+// SessionUpdate gathers the answer.
+func (c *client) SessionUpdate(_ context.Context, n sdk.SessionNotification) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken++
+	u := n.Update
+	switch {
+	case n.SessionId != c.id:
+	case u.ToolCall != nil && strings.TrimSpace(c.text.String()) != "":
+		c.earlier = c.text.String()
+		c.text.Reset()
+	case u.AgentMessageChunk != nil && u.AgentMessageChunk.Content.Text != nil && c.text.Len() <= c.limit:
+		c.text.WriteString(u.AgentMessageChunk.Content.Text.Text)
+		if c.text.Len() > c.limit {
+			close(c.full)
+		}
+	}
+	return nil
+}
+
+// RequestPermission gives leave, once, to read files below the vault when the
+// role may read, and to nothing else.
+func (c *client) RequestPermission(_ context.Context, r sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
+	wanted := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
+	if c.mayRead(r.ToolCall) {
+		wanted = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
+	}
+	for _, kind := range wanted {
+		for _, o := range r.Options {
+			if o.Kind == kind {
+				return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(o.OptionId)}, nil
+			}
+		}
+	}
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}, nil
+}
+
+// mayRead reports whether a tool only reads, and only what it may.
+func (c *client) mayRead(call sdk.ToolCallUpdate) bool {
+	if !c.read || call.Kind == nil || *call.Kind != sdk.ToolKindRead || len(call.Locations) == 0 {
+		return false
+	}
+	for _, l := range call.Locations {
+		f, err := c.open(l.Path)
+		if err != nil {
+			return false
+		}
+		f.Close()
+	}
+	return true
+}
+
+// ReadTextFile reads a file below the vault.
+func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
+	if !c.read {
+		return sdk.ReadTextFileResponse{}, refused("reading files is not allowed here")
+	}
+	f, err := c.open(r.Path)
+	if err != nil {
+		return sdk.ReadTextFileResponse{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return sdk.ReadTextFileResponse{}, refused("the file cannot be read")
+	case len(data) > maxFile:
+		return sdk.ReadTextFileResponse{}, refused(fmt.Sprintf("the file is larger than %d MiB", maxFile>>20))
+	}
+	return sdk.ReadTextFileResponse{Content: part(strings.ToValidUTF8(string(data), "\uFFFD"), r.Line, r.Limit)}, nil
+}
+
+// open opens a regular file below the vault: no hidden one, none in a hidden
+// folder, and none that a link leads to from the inside. The error says nothing
+// of what lies outside.
+func (c *client) open(path string) (*os.File, error) {
+	outside := refused("only files of the vault can be read")
+	rel, ok := c.below(path)
+	if !ok {
+		return nil, outside
+	}
+	root, err := os.OpenRoot(c.root)
+	if err != nil {
+		return nil, refused("the vault cannot be read")
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoFile
+	}
+	if err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, outside
+	}
+	f, err := root.Open(rel)
+	if err != nil {
+		return nil, outside
+	}
+	return f, nil
+}
+
+// below returns the path in the vault of an absolute one. The agent may know the
+// vault by the name that links lead to.
+func (c *client) below(path string) (string, bool) {
+	roots := []string{c.root}
+	if real, err := filepath.EvalSymlinks(c.root); err == nil {
+		roots = append(roots, real)
+	}
+	for _, root := range roots {
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(rel) || rel == "." {
+			continue
+		}
+		for _, name := range strings.Split(filepath.ToSlash(rel), "/") {
+			if strings.HasPrefix(name, ".") {
+				return "", false
+			}
+		}
+		return rel, true
+	}
+	return "", false
+}
+
+// part returns the lines from one on, counted from 1, and at most limit of them.
+func part(text string, line, limit *int) string {
+	if line == nil && limit == nil {
+		return text
+	}
+	all := strings.SplitAfter(text, "\n")
+	from, most := 0, len(all)
+	if line != nil {
+		from = min(max(*line-1, 0), len(all))
+	}
+	if limit != nil {
+		most = max(*limit, 0)
+	}
+	return strings.Join(all[from:min(len(all), from+min(most, len(all)))], "")
+}
+
+func refused(reason string) error { return &sdk.RequestError{Code: -32003, Message: reason} }
+
+// errNoFile has the protocol's code for what is not there: an agent that looks
+// before it writes goes on to ask for leave.
+var errNoFile = &sdk.RequestError{Code: -32002, Message: "there is no such file"}
+
+var errNotOffered = refused("writing and terminals are not allowed here")
+
+// WriteTextFile refuses.
+func (c *client) WriteTextFile(context.Context, sdk.WriteTextFileRequest) (sdk.WriteTextFileResponse, error) {
+	return sdk.WriteTextFileResponse{}, errNotOffered
+}
+
+// CreateTerminal refuses.
+func (c *client) CreateTerminal(context.Context, sdk.CreateTerminalRequest) (sdk.CreateTerminalResponse, error) {
+	return sdk.CreateTerminalResponse{}, errNotOffered
+}
+
+// KillTerminal refuses: there is none.
+func (c *client) KillTerminal(context.Context, sdk.KillTerminalRequest) (sdk.KillTerminalResponse, error) {
+	return sdk.KillTerminalResponse{}, errNotOffered
+}
+
+// TerminalOutput refuses: there is none.
+func (c *client) TerminalOutput(context.Context, sdk.TerminalOutputRequest) (sdk.TerminalOutputResponse, error) {
+	return sdk.TerminalOutputResponse{}, errNotOffered
+}
+
+// ReleaseTerminal refuses: there is none.
+func (c *client) ReleaseTerminal(context.Context, sdk.ReleaseTerminalRequest) (sdk.ReleaseTerminalResponse, error) {
+	return sdk.ReleaseTerminalResponse{}, errNotOffered
+}
+
+// WaitForTerminalExit refuses: there is none.
+func (c *client) WaitForTerminalExit(context.Context, sdk.WaitForTerminalExitRequest) (sdk.WaitForTerminalExitResponse, error) {
+	return sdk.WaitForTerminalExitResponse{}, errNotOffered
+}

@@ -1,0 +1,143 @@
+package acp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// authRequired is the protocol's code for an agent that does not know its user.
+const authRequired = -32000
+
+func permanent(reason string) *agent.Failure {
+	return &agent.Failure{Kind: agent.Permanent, Reason: reason}
+}
+
+// reply takes the answer, if the agent ended as it should.
+func (s *session) reply() (agent.Reply, error) {
+	var usage agent.Usage
+	if u := s.said.Usage; u != nil {
+		usage = agent.Usage{Model: s.agent.Model, Input: int64(u.InputTokens), Output: int64(u.OutputTokens)}
+	}
+	name := s.agent.name()
+	reason := ""
+	text := s.client.answer()
+	switch stop := s.said.StopReason; {
+	case stop == sdk.StopReasonRefusal:
+		reason = name + " declined to answer"
+	case stop == sdk.StopReasonMaxTokens:
+		reason = name + " came to its limit of tokens before its answer was complete"
+	case stop == sdk.StopReasonMaxTurnRequests:
+		reason = name + " came to its limit of steps before its answer was complete"
+	case stop == sdk.StopReasonCancelled:
+		reason = name + " cancelled the task by itself"
+	case stop != sdk.StopReasonEndTurn:
+		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, clip(string(stop)))
+	case strings.TrimSpace(text) == "":
+		reason = name + " gave an empty answer"
+	default:
+		return agent.Reply{Text: text, Usage: usage}, nil
+	}
+	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: reason, Usage: usage}
+}
+
+// explain makes one sentence of why there is no answer. What the program said
+// last goes with it, on standard error or else between its messages.
+func (a Agent) explain(err error, ended agent.Ended, rubbish string) error {
+	f := a.failure(err, ended)
+	for _, detail := range []string{ended.Detail(), rubbish} {
+		if f.Detail == "" {
+			f.Detail = detail
+		}
+	}
+	return f
+}
+
+func (a Agent) failure(err error, ended agent.Ended) *agent.Failure {
+	name := a.name()
+	transient := func(reason string) *agent.Failure {
+		return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: reason}
+	}
+	if f, ok := errors.AsType[*agent.Failure](err); ok {
+		return f
+	}
+	refusal, isRefusal := errors.AsType[*sdk.RequestError](err)
+	switch {
+	case errors.Is(err, errTimeout):
+		return transient(fmt.Sprintf("%s was still running after %s and was ended", name, brief(a.timeout())))
+	case errors.Is(err, errSilent):
+		return transient(name + " does not answer in the Agent Client Protocol")
+	case errors.Is(err, errTooMuch):
+		return &agent.Failure{Kind: agent.Permanent, Cause: err, Reason: fmt.Sprintf("%s answered with more than %d MiB", name, maxAnswer>>20)}
+	case errors.Is(err, errGone) && ended.Status < 0:
+		return transient(name + " ended the conversation before it answered")
+	case errors.Is(err, errGone):
+		return transient(fmt.Sprintf("%s ended with status %d before it answered", name, ended.Status))
+	case isRefusal:
+		return a.refusal(refusal)
+	}
+	return transient(fmt.Sprintf("talking to %s failed: %s", name, clip(err.Error())))
+}
+
+// refusal explains an error that the agent answered with.
+func (a Agent) refusal(e *sdk.RequestError) *agent.Failure {
+	said := clip(strings.TrimPrefix(words(e), "Internal error: "))
+	lower := strings.ToLower(said)
+	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.name() + " failed: " + said}
+	switch {
+	case e.Code == authRequired:
+		f = agent.Fail(&agent.NotLoggedIn{Program: a.name(), How: "run it once by itself and log in"})
+		f.Detail = said
+	case strings.Contains(lower, "rate limit") || strings.Contains(lower, "429") || strings.Contains(lower, "quota"):
+		f = agent.Fail(&agent.RateLimited{Program: a.name()})
+		f.Detail = said
+	case e.Code == -32601 || e.Code == -32602:
+		f.Kind = agent.Permanent
+	}
+	return f
+}
+
+// words are the message of an error and what its data says beside it.
+func words(e *sdk.RequestError) string {
+	text := e.Message
+	data, err := json.Marshal(e.Data)
+	var fields struct{ Details, Message, Error string }
+	if err == nil && json.Unmarshal(data, &fields) == nil {
+		for _, more := range []string{fields.Details, fields.Message, fields.Error} {
+			if more != "" && !strings.Contains(text, more) {
+				text += ": " + more
+			}
+		}
+	} else if more, ok := e.Data.(string); ok && more != "" {
+		text += ": " + more
+	}
+	return text
+}
+
+// clip returns text as one line of 200 characters that no terminal takes for
+// commands.
+func clip(text string) string {
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.C, r)
+	}), " ")
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:199]) + "…"
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// brief prints 10m0s as 10m.
+func brief(d time.Duration) string {
+	text := d.String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	return text
+}

@@ -1,0 +1,234 @@
+package acp
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fake is the variable that turns this test binary into an agent.
+const fake = "ACP_TEST_AGENT"
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(fake); role != "" {
+		os.Exit(play(role))
+	}
+	os.Exit(m.Run())
+}
+
+// message is whatever passes between the two.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      any             `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  any             `json:"result,omitempty"`
+	Error   any             `json:"error,omitempty"`
+}
+
+// performer is an agent that does one thing.
+type performer struct {
+	role string
+	in   *bufio.Reader
+	out  *bufio.Writer
+}
+
+// fields is a JSON object.
+type fields = map[string]any
+
+func play(role string) int {
+	p := &performer{role: role, in: bufio.NewReaderSize(os.Stdin, 1<<20), out: bufio.NewWriter(os.Stdout)}
+	if role == "dies at once" {
+		return 7
+	}
+	if strings.Contains(role, "rubbish") {
+		fmt.Println("fake agent 1.0\n[1,2]\n\n\x1b[31mNew version available.")
+	}
+	for {
+		m, err := p.next()
+		if err != nil {
+			return 0
+		}
+		if code := p.perform(m); code >= 0 {
+			return code
+		}
+	}
+}
+
+func (p *performer) next() (m message, err error) {
+	line, err := p.in.ReadBytes('\n')
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(line, &m)
+}
+
+func (p *performer) send(m message) {
+	m.Version = "2.0"
+	data, _ := json.Marshal(m)
+	_, _ = p.out.Write(append(data, '\n'))
+	_ = p.out.Flush()
+}
+
+// perform answers one message; what is not negative ends the program.
+func (p *performer) perform(m message) int {
+	switch m.Method {
+	case "initialize":
+		version := 1
+		switch p.role {
+		case "silent", "only rubbish":
+			<-time.After(time.Hour)
+		case "version":
+			version = 2
+		}
+		logged(string(m.Params))
+		p.send(message{ID: m.ID, Result: fields{"protocolVersion": version, "agentCapabilities": fields{}, "authMethods": []any{}}})
+	case "session/new":
+		logged(string(m.Params))
+		if p.role == "auth" {
+			p.send(message{ID: m.ID, Error: fields{"code": -32000, "message": "Authentication required"}})
+			break
+		}
+		begun := fields{"sessionId": "s1"}
+		if p.role == "models" {
+			begun["models"] = fields{"currentModelId": "small", "availableModels": []any{
+				fields{"modelId": "small", "name": "Small"}, fields{"modelId": "large", "name": "Large"}}}
+		}
+		p.send(message{ID: m.ID, Result: begun})
+	case "session/set_model":
+		logged(string(m.Params))
+		p.send(message{ID: m.ID, Result: fields{}})
+	case "session/prompt":
+		logged(string(m.Params))
+		return p.prompt(m)
+	}
+	return -1
+}
+
+// prompt answers the task.
+func (p *performer) prompt(m message) int {
+	stop := "end_turn"
+	switch role, rest, _ := strings.Cut(p.role, ":"); role {
+	case "hangs up":
+		_ = os.Stdout.Close()
+		<-time.After(time.Hour)
+	case "dies":
+		fmt.Fprintln(os.Stderr, "warming up\nout of memory")
+		return 3
+	case "stops":
+		p.say("half an ans")
+		stop = rest
+	case "errors":
+		p.send(message{ID: m.ID, Error: json.RawMessage(rest)})
+		return -1
+	case "burst":
+		for range 5000 {
+			p.say("x")
+		}
+	case "flood":
+		for range 5 {
+			p.say(strings.Repeat("x", 1<<18))
+		}
+	case "asks":
+		p.say(p.ask(rest))
+	case "hangs":
+		p.say("hm")
+		leave()
+		for m.Method != "session/cancel" {
+			m, _ = p.next()
+		}
+		logged("cancelled")
+		<-time.After(time.Hour)
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM)
+		leave()
+		<-time.After(time.Hour)
+	case "empty":
+	default:
+		p.say("Let me look.")
+		p.update(fields{"sessionUpdate": "tool_call", "toolCallId": "1", "title": "Read", "kind": "read"})
+		p.update(fields{"sessionUpdate": "agent_thought_chunk", "content": fields{"type": "text", "text": "hm"}})
+		p.update(fields{"sessionUpdate": "of_another_version"})
+		p.say("On ")
+		p.say("Friday.\n")
+	}
+	p.send(message{ID: m.ID, Result: fields{"stopReason": stop, "usage": fields{"inputTokens": 9, "outputTokens": 2, "totalTokens": 11}}})
+	return -1
+}
+
+func (p *performer) say(text string) {
+	p.update(fields{"sessionUpdate": "agent_message_chunk", "content": fields{"type": "text", "text": text}})
+}
+
+func (p *performer) update(u fields) {
+	params, _ := json.Marshal(fields{"sessionId": "s1", "update": u})
+	p.send(message{Method: "session/update", Params: params})
+}
+
+// ask asks for everything there is in dir and returns what came of it, a line each.
+func (p *performer) ask(dir string) string {
+	leave := func(kind, path string) (string, fields) {
+		return "session/request_permission", fields{"sessionId": "s1",
+			"toolCall": fields{"toolCallId": "1", "kind": kind, "locations": []any{fields{"path": path}}},
+			"options": []any{fields{"kind": "allow_always", "name": "a", "optionId": "always"}, fields{"kind": "allow_once", "name": "a", "optionId": "once"},
+				fields{"kind": "reject_once", "name": "r", "optionId": "no"}}}
+	}
+	read := func(path string) (string, fields) {
+		return "fs/read_text_file", fields{"sessionId": "s1", "path": path}
+	}
+	inside, outside := filepath.Join(dir, "note.md"), filepath.Join(filepath.Dir(dir), "secret.md")
+	var list []string
+	try := func(what, method string, params fields) {
+		data, _ := json.Marshal(params)
+		p.send(message{ID: what, Method: method, Params: data})
+		m, _ := p.next()
+		result, _ := json.Marshal(m.Result)
+		if m.Error != nil {
+			result = []byte("refused")
+		}
+		list = append(list, what+" "+string(result))
+	}
+	two := func(what string, f func() (string, fields)) { method, params := f(); try(what, method, params) }
+	two("leave-read", func() (string, fields) { return leave("read", inside) })
+	two("leave-outside", func() (string, fields) { return leave("read", outside) })
+	two("leave-edit", func() (string, fields) { return leave("edit", inside) })
+	two("leave-run", func() (string, fields) { return leave("execute", inside) })
+	for _, path := range []string{inside, outside, filepath.Join(dir, "..", "secret.md"), filepath.Join(dir, ".obsidian", "key"),
+		filepath.Join(dir, "link.md"), filepath.Join(dir, "none.md"), filepath.Join(dir, "folder"), "note.md", dir} {
+		two("read-"+strings.TrimPrefix(path, filepath.Dir(dir)), func() (string, fields) { return read(path) })
+	}
+	try("part", "fs/read_text_file", fields{"sessionId": "s1", "path": inside, "line": 2, "limit": 1})
+	try("write", "fs/write_text_file", fields{"sessionId": "s1", "path": inside, "content": "mine"})
+	try("terminal", "terminal/create", fields{"sessionId": "s1", "command": "rm"})
+	return strings.Join(list, "\n")
+}
+
+func logged(line string) {
+	f, err := os.OpenFile(os.Getenv("ACP_TEST_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		fmt.Fprintln(f, line)
+		f.Close()
+	}
+}
+
+// leave tells which process this is.
+func leave() { logged(fmt.Sprintf("pid=%d", os.Getpid())) }
+
+// running reports whether a process is there. It was a child of ours, so one that
+// has ended has been collected.
+func running(pid string) bool {
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		return false
+	}
+	p, err := os.FindProcess(n)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}

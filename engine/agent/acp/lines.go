@@ -1,0 +1,90 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	maxLine   = 10 << 20 // the library takes no longer one
+	maxQueued = 256      // the library holds 1024 updates and hangs up on one more
+	pause     = time.Millisecond
+	patience  = time.Second
+)
+
+// lines passes the messages of an agent on, one line a read, and passes over what
+// is none: programs greet, warn and tell of updates on standard output. It keeps
+// the last of that, and does not run ahead of whoever handles the updates.
+type lines struct {
+	ready   chan struct{}
+	in      *bufio.Scanner
+	left    []byte
+	updates int
+	handled func() int
+
+	mu    sync.Mutex // guards other
+	other string
+}
+
+func newLines(out io.Reader, handled func() int) *lines {
+	in := bufio.NewScanner(out)
+	in.Buffer(make([]byte, 0, 64<<10), maxLine)
+	return &lines{ready: make(chan struct{}), in: in, handled: handled}
+}
+
+// begin lets the first read go on.
+func (l *lines) begin() { close(l.ready) }
+
+// rubbish is the last line that was no message.
+func (l *lines) rubbish() string {
+	if l == nil {
+		return ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.other
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	<-l.ready
+	for len(l.left) == 0 {
+		if !l.in.Scan() {
+			if err := l.in.Err(); err != nil {
+				return 0, err
+			}
+			return 0, io.EOF
+		}
+		line := bytes.TrimSpace(l.in.Bytes())
+		switch {
+		case bytes.HasPrefix(line, []byte("{")):
+			l.follow(line)
+			l.left = append(append(l.left, line...), '\n')
+		case len(line) > 0:
+			l.mu.Lock()
+			l.other = clip(string(line[:min(len(line), 4096)]))
+			l.mu.Unlock()
+		}
+	}
+	n := copy(p, l.left)
+	l.left = l.left[n:]
+	return n, nil
+}
+
+// follow waits while too many updates are on their way. One that is never handled
+// because it cannot be read costs a second once.
+func (l *lines) follow(line []byte) {
+	if !bytes.Contains(line, []byte(`"session/update"`)) {
+		return
+	}
+	l.updates++
+	for waited := time.Duration(0); l.updates-l.handled() > maxQueued; waited += pause {
+		if waited >= patience {
+			l.updates = l.handled()
+			return
+		}
+		time.Sleep(pause)
+	}
+}

@@ -1,0 +1,165 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// session is one conversation.
+type session struct {
+	agent  Agent
+	task   agent.Task
+	dir    string
+	client *client
+	lines  *lines
+	mouth  *mouth
+	conn   *sdk.ClientSideConnection
+	said   sdk.PromptResponse
+
+	asking sync.WaitGroup // what talk has left behind when it returned early
+}
+
+// talk is the conversation from the first message to the answer. It returns when
+// stop has ended, whether or not the agent listens; run is the program's.
+func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) error {
+	s.lines = newLines(out, s.client.handled)
+	s.mouth = &mouth{to: in}
+	s.conn = sdk.NewClientSideConnection(s.client, s.mouth, s.lines)
+	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what notes say
+	s.lines.begin()
+	id, err := s.open(stop)
+	if err != nil {
+		return err
+	}
+	return s.prompt(run, stop, id)
+}
+
+// open greets the agent and begins a session.
+func (s *session) open(stop context.Context) (sdk.SessionId, error) {
+	hello := s.agent.hello
+	if hello == 0 {
+		hello = defaultHello
+	}
+	ctx, release := context.WithTimeoutCause(stop, hello, errSilent)
+	defer release()
+	greeting, err := s.conn.Initialize(ctx, sdk.InitializeRequest{
+		ProtocolVersion: sdk.ProtocolVersionNumber,
+		ClientInfo:      &sdk.Implementation{Name: "vault-dispatcher", Version: "1"},
+		ClientCapabilities: sdk.ClientCapabilities{
+			Fs: sdk.FileSystemCapabilities{ReadTextFile: s.agent.Tools == agent.ToolsRead},
+		},
+	})
+	if err != nil {
+		return "", s.cause(ctx, err)
+	}
+	if v := greeting.ProtocolVersion; v != sdk.ProtocolVersionNumber {
+		return "", permanent(fmt.Sprintf("%s speaks version %d of the Agent Client Protocol, and version %d is needed",
+			s.agent.name(), v, sdk.ProtocolVersionNumber))
+	}
+	begun, err := s.conn.NewSession(stop, sdk.NewSessionRequest{Cwd: s.dir, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		return "", s.cause(stop, err)
+	}
+	return begun.SessionId, s.choose(stop, begun)
+}
+
+// choose sets the model of the role, if it has one.
+func (s *session) choose(ctx context.Context, begun sdk.NewSessionResponse) error {
+	model := s.agent.Model
+	if model == "" {
+		return nil
+	}
+	if begun.Models == nil {
+		return permanent(s.agent.name() + " cannot be told which model to use; remove model from the role")
+	}
+	var known []string
+	for _, m := range begun.Models.AvailableModels {
+		if string(m.ModelId) == model {
+			_, err := s.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{
+				SessionId: begun.SessionId, ModelId: sdk.UnstableModelId(model)})
+			return s.cause(ctx, err)
+		}
+		known = append(known, string(m.ModelId))
+	}
+	return permanent(clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.name(), model, strings.Join(known, ", "))))
+}
+
+// prompt asks, and cancels the session when stop ends before there is an answer.
+func (s *session) prompt(run, stop context.Context, id sdk.SessionId) error {
+	s.client.listen(id)
+	answered := make(chan error, 1)
+	s.asking.Go(func() {
+		var err error
+		s.said, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(s.task.Prompt())}})
+		answered <- err
+	})
+	select {
+	case err := <-answered:
+		return s.cause(stop, err)
+	case <-s.client.full:
+	case <-stop.Done():
+	}
+	// An agent that does not read its input must not hold the cancelling up.
+	s.asking.Go(func() { _ = s.conn.Cancel(run, sdk.CancelNotification{SessionId: id}) })
+	select {
+	case <-answered:
+	case <-time.After(lastWords):
+	}
+	if stop.Err() == nil {
+		return errTooMuch
+	}
+	return context.Cause(stop)
+}
+
+// cause tells an agent's refusal from the end of the run and of the agent.
+func (s *session) cause(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case <-s.conn.Done():
+		return errGone
+	default:
+	}
+	if s.mouth.shut.Load() {
+		return errGone
+	}
+	return err
+}
+
+// mouth is the way to the agent. It remembers that the agent no longer listens,
+// which is noticed before its last words have been read.
+type mouth struct {
+	to   io.Writer
+	shut atomic.Bool
+}
+
+func (m *mouth) Write(p []byte) (int, error) {
+	n, err := m.to.Write(p)
+	if err != nil {
+		m.shut.Store(true)
+	}
+	return n, err
+}
+
+// wait returns when all that the conversation started has ended. The program has
+// ended by then, and with it what was read from it.
+func (s *session) wait() {
+	if s.conn != nil {
+		<-s.conn.Done()
+	}
+	s.asking.Wait()
+}
