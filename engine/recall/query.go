@@ -49,7 +49,25 @@ func Words(text string) []string {
 // leave nothing is not made.
 func parseQuery(text string) *query {
 	q := &query{bits: make(map[string]uint64)} // there may be no word to use
-	var all, content, subject []term
+	all, content, subject := q.sort(text)
+	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
+	if parted := particles.Replace(text); parted != text {
+		if a, c, s := q.sort(parted); len(a) > 0 {
+			all, content, subject = a, c, s
+		}
+	}
+	for _, list := range [][]term{subject, content, all} {
+		if len(list) > 0 && len(q.terms) == 0 {
+			q.use(list)
+		}
+	}
+	q.keys = slices.Compact(names)
+	return q
+}
+
+// sort takes text apart into all words, those that are no stop words, and of
+// these the ones that are about the subject.
+func (q *query) sort(text string) (all, content, subject []term) {
 	leading := true
 	scanTokens(text, func(t token) {
 		if whyWords[string(t.text)] {
@@ -75,13 +93,7 @@ func parseQuery(text string) *query {
 			subject = append(subject, found)
 		}
 	})
-	for _, list := range [][]term{subject, content, all} {
-		if len(list) > 0 && len(q.terms) == 0 {
-			q.use(list)
-		}
-	}
-	q.keys = slices.Compact([]string{joinStems(content), joinStems(subject), joinStems(all)})
-	return q
+	return all, content, subject
 }
 
 func joinStems(terms []term) string {

@@ -28,6 +28,12 @@ zum zur zwischen
 什么 我们 他们 你们 怎么 为什 这个 那个 哪里 一个 没有 关于
 `)
 
+// particles part the words of a Chinese question, which its pairs of characters
+// would otherwise run across: they ask, or join two words. A character that is
+// left alone is looked for by itself.
+var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", " ", "怎样", " ", "多少", " ", "哪里", " ", "哪个", " ",
+	"的", " ", "吗", " ", "呢", " ", "了", " ")
+
 // askingWords speak to whoever answers and not about the subject. They are left
 // out of a query that has other words.
 var askingWords = wordSet(`
