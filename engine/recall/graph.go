@@ -13,7 +13,7 @@ import (
 // to a piece of writing they count a little more and bring in neighbours; on the
 // vaults measured more than that put much-linked notes before better matches.
 const (
-	questionGraph = 0.05
+	questionGraph = 0.15
 	contextGraph  = 0.2
 )
 

@@ -35,7 +35,7 @@ type weights [columnCount]float64
 
 // weightsOf a term: of its stems, and of the form that it has itself.
 func (t term) weightsOf() (stems, form weights) {
-	stems = weights{inTitle: 4, inHeading: 1, inBody: 1, inInflected: 1}
+	stems = weights{inTitle: 4, inHeading: 2, inBody: 1, inInflected: 1}
 	switch {
 	case len(t.alts) > 1 || t.prefix: // any form will do
 	case t.form == "":

@@ -107,7 +107,7 @@ func TestQuestions(t *testing.T) {
 	t.Logf("%d notes, %d chunks", ix.State().Notes, ix.State().Chunks)
 	rankers := append([]ranker{product, without}, plainFTS5(t, c.sections())...)
 	scores := table(t, "FAQ", questions, append(rankers, bleveIndex(t, c.sections()))...)
-	aim(t, "recall@5 beyond FTS5 OR without stop words", scores["ours"].recall5-scores["FTS5 OR, no stop words"].recall5, 0.03, -0.02)
+	aim(t, "recall@5 beyond FTS5 OR without stop words", scores["ours"].recall5-scores["FTS5 OR, no stop words"].recall5, 0.03, 0.015)
 	aim(t, "recall@5 as a multiple of FTS5 AND", scores["ours"].recall5/max(scores["FTS5 AND"].recall5, 1e-9), 30, 30)
 }
 
@@ -125,7 +125,7 @@ func TestDescriptions(t *testing.T) {
 	_, without := ours(t, "ours, no links", dir, c, recall.Options{NoGraph: true})
 	rankers := append([]ranker{product, without}, plainFTS5(t, c.sections())...)
 	scores := table(t, "description to note", questions, append(rankers, bleveIndex(t, c.sections()))...)
-	aim(t, "MRR@10 beyond FTS5 OR", scores["ours"].mrr-scores["FTS5 OR"].mrr, 0.05, 0)
+	aim(t, "MRR@10 beyond FTS5 OR", scores["ours"].mrr-scores["FTS5 OR"].mrr, 0.05, 0.05)
 }
 
 // TestContext looks for the notes that a paragraph linked to, by what is left of
