@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,6 +48,11 @@ func fakeOllama() {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors})
 	})
+	// A shell that runs the tests in the background has them ignore interrupts, which
+	// is how a script ends what it has started.
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() { <-interrupted; os.Exit(0) }()
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Getenv("EMBEDDER"), nil))
 	os.Exit(1)
 }
