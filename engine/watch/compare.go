@@ -11,7 +11,7 @@ import (
 // or different, then the folders below.
 func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
 	now := time.Now()
-	f.times, f.plain = l.times.mark(), l.plain
+	f.times, f.plain = l.times.digest(), l.plain
 	if l.times.fresh(now) {
 		s.revisits.add(f.path, now)
 	}

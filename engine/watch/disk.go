@@ -32,6 +32,10 @@ type mark struct {
 	rest  uint64 // the other fields, mixed; its lowest bit says that the note is away
 }
 
+// digest returns what is kept of the stamp of a folder: enough to see that another one
+// differs.
+func (s stamp) digest() uint64 { return s.mark().rest }
+
 // mark returns what is kept of s. That two stamps of one note with equal mtime have
 // the same mark by chance is as likely as a guessed number of 63 bits.
 func (s stamp) mark() mark {

@@ -111,7 +111,7 @@ func statNotes(abs string, id ident, f *folder, found func(i int, e entry)) bool
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil || identOf(&st) != id || timesOf(&st).mark() != f.times {
+	if err := unix.Fstat(fd, &st); err != nil || identOf(&st) != id || timesOf(&st).digest() != f.times {
 		return false
 	}
 	for i := range f.notes {

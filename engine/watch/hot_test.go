@@ -19,13 +19,17 @@ func slowly(t *testing.T, notes int, each, during time.Duration) (asked map[stri
 	synctest.Test(t, func(t *testing.T) {
 		_, s := atRest(t, root, func(o *Options) { o.Mode = ModePoll })
 		asked = make(map[string][]time.Time)
-		busy, last := time.Duration(0), ""
+		busy, known := time.Duration(0), make(map[string]entry)
 		s.ask = func(rel string, before mark) (entry, error) {
 			<-time.After(each)
 			busy += each
 			asked[rel] = append(asked[rel], time.Now())
-			last = rel
-			return inspect(s.abs(rel))
+			if _, ok := known[rel]; !ok {
+				e, err := inspect(s.abs(rel))
+				must(t, err)
+				known[rel] = e
+			}
+			return known[rel], nil
 		}
 		s.poller.hot.seed(s.snap)
 		for i := range latestFew {
@@ -38,9 +42,6 @@ func slowly(t *testing.T, notes int, each, during time.Duration) (asked map[stri
 			s.poller.stir(time.Now()) // so that it never rests
 		}
 		share = busy.Seconds() / time.Since(begun).Seconds()
-		if last == "" {
-			t.Error("nothing was asked for")
-		}
 	})
 	return asked, share
 }

@@ -67,7 +67,7 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 	e, err := inspect(s.abs(f.path))
-	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.mark() == f.times || err != nil && !absent(err) {
+	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.digest() == f.times || err != nil && !absent(err) {
 		return nil
 	}
 	return s.look(ctx, f.path, how{via: ViaPoll})

@@ -18,7 +18,7 @@ type snapshot struct {
 type folder struct {
 	path  string
 	id    ident     // when it was last listed; zero before
-	times mark      // likewise
+	times uint64    // likewise, stamp.digest
 	plain bool      // it was listing.plain then
 	notes []note    // sorted by name
 	subs  []*folder // sorted by name
