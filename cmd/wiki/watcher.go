@@ -86,17 +86,18 @@ func (a *app) serverCommand() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "status",
-		Short: "Port, uptime and endpoints; exit status 3 when it is not running",
+		Short: "Port, uptime, endpoints and vaults; exit status 3 when it is not running",
 		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.status(cmd)
 			if err != nil {
 				return err
 			}
-			answer := serverStatus{Running: true, Port: s.Port, PID: s.PID, Uptime: s.Uptime, Version: s.Version, Endpoints: s.Endpoints}
+			answer := serverStatus{Running: true, Port: s.Port, PID: s.PID, Uptime: s.Uptime, Version: s.Version, Endpoints: s.Endpoints, Vaults: s.Vaults}
 			return a.show(answer, func(w io.Writer) {
 				fmt.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, s.Uptime, s.PID, s.Version)
 				fmt.Fprintf(w, "  %s\n", strings.Join(s.Endpoints, "\n  "))
+				printVaults(w, s)
 			})
 		},
 	})
@@ -105,12 +106,13 @@ func (a *app) serverCommand() *cobra.Command {
 
 // serverStatus is what `wiki server status --json` prints.
 type serverStatus struct {
-	Running   bool     `json:"running"`
-	Port      int      `json:"port"`
-	PID       int      `json:"pid"`
-	Uptime    string   `json:"uptime"`
-	Version   string   `json:"version"`
-	Endpoints []string `json:"endpoints"`
+	Running   bool        `json:"running"`
+	Port      int         `json:"port"`
+	PID       int         `json:"pid"`
+	Uptime    string      `json:"uptime"`
+	Version   string      `json:"version"`
+	Endpoints []string    `json:"endpoints"`
+	Vaults    []api.Vault `json:"vaults"`
 }
 
 func onOff(on bool, yes, no string) string {
