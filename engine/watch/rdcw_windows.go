@@ -31,8 +31,9 @@ type rdcw struct {
 const (
 	// rdcwBuffer is the largest buffer that network file systems take.
 	rdcwBuffer = 64 << 10
+	// That attributes change tells that the text of a note came from the cloud.
 	rdcwEvents = windows.FILE_NOTIFY_CHANGE_FILE_NAME | windows.FILE_NOTIFY_CHANGE_DIR_NAME |
-		windows.FILE_NOTIFY_CHANGE_SIZE | windows.FILE_NOTIFY_CHANGE_LAST_WRITE | windows.FILE_NOTIFY_CHANGE_CREATION
+		windows.FILE_NOTIFY_CHANGE_SIZE | windows.FILE_NOTIFY_CHANGE_ATTRIBUTES | windows.FILE_NOTIFY_CHANGE_LAST_WRITE | windows.FILE_NOTIFY_CHANGE_CREATION
 )
 
 // openRDCW listens when it returns: what happens from then on is told.

@@ -73,9 +73,12 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 	return s.look(ctx, f.path, how{via: ViaPoll})
 }
 
-// lookInFolder compares every note of a folder.
+// lookInFolder compares every note of a folder. Where another machine changes them it
+// is listed each time: that brings the times of the notes along as they are there, and
+// a stat may be answered from memory for as long as the system believes it.
 func (s *session) lookInFolder(ctx context.Context, f *folder) error {
-	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true, thorough: s.poller.thorough})
+	list := s.poller.thorough || s.poller.remote
+	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true, thorough: list})
 }
 
 // lookAtHot stats the notes that are likely to change, as many as there is time for.
