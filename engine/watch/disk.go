@@ -134,19 +134,29 @@ func list(abs string, want func(name string, dir bool) wish) (listing, error) {
 
 // restat asks for the notes of a folder that was listed before, and does not list it
 // again: while the times of the folder are the ones it had, so are its names. It
-// calls found with the place of each note in f, and returns false, perhaps after
+// calls found with the index of each note in f, and returns false, perhaps after
 // some calls, when the folder has to be listed: it is not id, its times are others, a
 // note does not answer, or the system has no way to ask that costs less.
-func restat(abs string, id ident, f *folder, found func(i int, e entry)) bool {
-	return f.plain && statNotes(abs, id, f, found)
+func restat(at place, id ident, f *folder, found func(i int, e entry)) bool {
+	return f.plain && statNotes(at, id, f, found)
+}
+
+// place is where something is: a path, or where the system can do that a path in an
+// open folder, which is shorter to follow.
+type place struct {
+	in   int // the descriptor of the open folder, or noFolder
+	path string
 }
 
 // inspect stats one path, in the same manner as list does.
 func inspect(abs string) (entry, error) {
-	e, err := statEntry(abs)
+	e, err := inspectAt(place{noFolder, abs})
 	e.name = filepath.Base(abs)
 	return e, err
 }
+
+// inspectAt is inspect, and leaves out the name.
+func inspectAt(at place) (entry, error) { return statEntry(at) }
 
 // openedEntry is inspect through an open file, for file systems that tell the
 // times of a note from memory until it is opened. Only a path that was a note

@@ -103,9 +103,8 @@ func direntEntry(fd int, typ byte, name string, want func(string, bool) wish) (e
 
 // statNotes opens the folder without reading it, of which a FUSE program is not even
 // told.
-func statNotes(abs string, id ident, f *folder, found func(i int, e entry)) bool {
-	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	fd, err := retry(func() (int, error) { return unix.Open(abs, flags, 0) })
+func statNotes(at place, id ident, f *folder, found func(i int, e entry)) bool {
+	fd, err := openPath(at)
 	if err != nil {
 		return false
 	}
@@ -124,12 +123,24 @@ func statNotes(abs string, id ident, f *folder, found func(i int, e entry)) bool
 	return true
 }
 
+// noFolder is the folder of a path that says all by itself.
+const noFolder = unix.AT_FDCWD
+
+// openPath opens a folder for nothing but to be asked for what is in it. It keeps its
+// file system from being unmounted until it is closed.
+func openPath(at place) (fd int, err error) {
+	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	return retry(func() (int, error) { return unix.Openat(at.in, at.path, flags, 0) })
+}
+
+func closePath(fd int) { unix.Close(fd) }
+
 func openFolder(abs string) (*os.File, error) { return os.Open(abs) }
 
-func statEntry(abs string) (entry, error) {
-	e, err := statAt(unix.AT_FDCWD, abs)
+func statEntry(at place) (entry, error) {
+	e, err := statAt(at.in, at.path)
 	if err != nil {
-		return e, &os.PathError{Op: "lstat", Path: abs, Err: err}
+		return e, &os.PathError{Op: "lstat", Path: at.path, Err: err}
 	}
 	return e, nil
 }

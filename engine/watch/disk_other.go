@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,9 +50,17 @@ func readFolder(abs string, want func(string, bool) wish) (listing, error) {
 }
 
 // statNotes leaves it to the listing, which brings the stamps along on Windows.
-func statNotes(string, ident, *folder, func(int, entry)) bool { return false }
+func statNotes(place, ident, *folder, func(int, entry)) bool { return false }
 
-func statEntry(abs string) (entry, error) {
+const noFolder = -1
+
+// openPath does not exist here: every path says all by itself.
+func openPath(place) (fd int, err error) { return noFolder, errors.ErrUnsupported }
+
+func closePath(int) {}
+
+func statEntry(at place) (entry, error) {
+	abs := at.path
 	info, err := os.Lstat(abs)
 	if err != nil {
 		return entry{kind: kindUnclear}, err

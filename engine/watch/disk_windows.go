@@ -24,7 +24,7 @@ func stampOf(info fs.FileInfo) (stamp, ident) {
 }
 
 // statOpened opens nothing: here a stat asks the server.
-func statOpened(abs string) (entry, error) { return statEntry(abs) }
+func statOpened(abs string) (entry, error) { return statEntry(place{noFolder, abs}) }
 
 // openFolder opens a folder to list it. os.Open would keep it from being renamed or
 // deleted meanwhile, by whoever tries just then.

@@ -143,7 +143,7 @@ func (s *session) unlisted(f *folder, id ident, h how) bool {
 		}
 	}
 	now := time.Now()
-	return restat(s.abs(f.path), id, f, func(i int, e entry) {
+	return restat(s.place(f.path), id, f, func(i int, e entry) {
 		if h.back || e.stamp.mark() != f.notes[i].mark || e.stamp.fresh(now) || !s.revisits.none() {
 			s.record(f, f.notes[i].name, e.stamp, now, h.of(e))
 		}

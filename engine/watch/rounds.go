@@ -48,6 +48,7 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 			r.left = append(r.left, f)
 		}
 	}
+	defer s.shorten()()
 	for len(r.left) > 0 && time.Since(start) < slice {
 		f := r.left[len(r.left)-1]
 		r.left = r.left[:len(r.left)-1]
@@ -66,7 +67,7 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 // lookAtFolder lists a folder when its own time, which changes with its names,
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
-	e, err := inspect(s.abs(f.path))
+	e, err := inspectAt(s.place(f.path))
 	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.digest() == f.times || err != nil && !absent(err) {
 		return nil
 	}
@@ -85,6 +86,7 @@ func (s *session) lookInFolder(ctx context.Context, f *folder) error {
 func (s *session) lookAtHot(ctx context.Context) error {
 	start := time.Now()
 	hot := s.poller.hot
+	defer s.shorten()()
 	for hot.begin(); time.Since(start) < hotSlice; {
 		rel, any := hot.next()
 		if !any {
@@ -130,5 +132,5 @@ func (s *session) opened(rel string, before mark) (entry, error) {
 	if s.poller.remote && !before.away() {
 		return openedEntry(s.abs(rel))
 	}
-	return inspect(s.abs(rel))
+	return inspectAt(s.place(rel))
 }

@@ -34,6 +34,7 @@ type session struct {
 	*reconciler
 	root    string // without links
 	prefix  string // root with a separator at its end
+	at      int    // root, open while many paths in it are asked for; else noFolder
 	id      ident
 	sink    func(Event)
 	src     source                                       // nil when the vault is polled
@@ -79,6 +80,7 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		beaten:     time.Now(),
 		logged:     r.hints.lost(),
 	}
+	s.at = noFolder
 	s.folding, s.ask = folds(root), s.opened
 	s.begin()
 	return s
@@ -91,6 +93,31 @@ func (s *session) abs(rel string) string {
 		return s.root
 	}
 	return s.prefix + filepath.FromSlash(rel)
+}
+
+// place is abs(rel) for the disk.
+func (s *session) place(rel string) place {
+	switch {
+	case s.at == noFolder:
+		return place{noFolder, s.abs(rel)}
+	case rel == "":
+		return place{s.at, "."}
+	}
+	return place{s.at, rel}
+}
+
+// shorten has root open until the function is called that it returns: no longer than
+// a slice or a comparison takes, so that a drive can be unmounted between them.
+func (s *session) shorten() (release func()) {
+	fd, err := openPath(place{noFolder, s.root})
+	if err != nil {
+		return func() {}
+	}
+	s.at = fd
+	return func() {
+		s.at = noFolder
+		closePath(fd)
+	}
 }
 
 // loop waits for hints and for its own appointments until the vault is gone or
@@ -185,6 +212,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	if s.first() {
 		h.via = ViaStart
 	}
+	defer s.shorten()()
 	if err := s.visit(ctx, s.snap.folders[""], s.id, h); err != nil {
 		return err
 	}
@@ -203,7 +231,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 // folder. Most believe the times of a folder that its names are the same; for file
 // systems where they lie, one of so many believes nothing.
 func (s *session) thorough() bool {
-	const oneOf = 12
+	const oneOf = 24
 	s.passes++
 	return s.passes%oneOf == 0
 }
