@@ -27,9 +27,9 @@ const (
 	passPause   = 5 * time.Second
 	passLongest = time.Minute
 
-	// A round works for a slice of time and then leaves this many times as long
-	// to others: a fiftieth of one core, or a tenth of the time where it is spent
-	// waiting for another machine.
+	// A round works for a slice of time and then leaves this many times what it cost
+	// to others: a fiftieth of one core, and a tenth of the time, which on a share or a
+	// slow disk is spent waiting.
 	slice                   = 5 * time.Millisecond
 	localShare, remoteShare = 50, 10
 
@@ -101,7 +101,13 @@ func (p *poller) share() time.Duration {
 	return localShare
 }
 
-// worked records a slice that ended at now and took so long; with nothing left,
+// cost is what a slice counts for that used so much CPU time and took so long. On a
+// busy machine most of the time is that of others.
+func (p *poller) cost(cpu, took time.Duration) time.Duration {
+	return max(cpu, took*remoteShare/p.share())
+}
+
+// worked records a slice that ended at now and cost so much; with nothing left,
 // the next round is due a pause after this one began, but not before the share
 // of time is kept.
 func (p *poller) worked(r *round, usual time.Duration, now time.Time, took time.Duration) {

@@ -76,6 +76,29 @@ func TestPollerKeepsItsShare(t *testing.T) {
 	}
 }
 
+// A round takes a fiftieth of a core, and no more than a tenth of the time that a disk
+// or another machine needs; that others use the machine makes it no slower than that.
+func TestCostOfASlice(t *testing.T) {
+	const ms = time.Millisecond
+	tests := []struct {
+		remote          bool
+		cpu, took, want time.Duration
+	}{
+		{false, 5 * ms, 5 * ms, 5 * ms},
+		{false, 5 * ms, 25 * ms, 5 * ms},
+		{false, 0, 25 * ms, 5 * ms},
+		{true, 5 * ms, 25 * ms, 25 * ms},
+		{true, 0, 25 * ms, 25 * ms},
+	}
+	for _, tt := range tests {
+		p := newPoller(0, tt.remote, time.Unix(1000, 0))
+		cost := p.cost(tt.cpu, tt.took)
+		if cost != tt.want || p.share()*cost < remoteShare*tt.took {
+			t.Errorf("%+v: costs %v", tt, cost)
+		}
+	}
+}
+
 // Rounds that cost little come again after their pause, whatever it costs more is
 // paid for by waiting.
 func TestRoundsComeAgain(t *testing.T) {

@@ -48,20 +48,31 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 			r.left = append(r.left, f)
 		}
 	}
+	used := stopwatch()
+	err = s.work(ctx, r, start.Add(slice), look)
+	cpu := used()
+	if err != nil {
+		return false, err
+	}
+	now := time.Now()
+	s.poller.worked(r, usual, now, s.poller.cost(cpu, now.Sub(start)))
+	return len(r.left) == 0, nil
+}
+
+// work goes on with a round until the slice ends.
+func (s *session) work(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
 	defer s.shorten()()
-	for len(r.left) > 0 && time.Since(start) < slice {
+	for len(r.left) > 0 && time.Now().Before(end) {
 		f := r.left[len(r.left)-1]
 		r.left = r.left[:len(r.left)-1]
 		if s.snap.folders[f.path] != f {
 			continue
 		}
 		if err := look(ctx, f); err != nil {
-			return false, err
+			return err
 		}
 	}
-	now := time.Now()
-	s.poller.worked(r, usual, now, now.Sub(start))
-	return len(r.left) == 0, nil
+	return nil
 }
 
 // lookAtFolder lists a folder when its own time, which changes with its names,
