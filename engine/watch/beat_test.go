@@ -79,8 +79,9 @@ func TestRootExchangedForProbedFolder(t *testing.T) {
 	write(t, filepath.Join(root, "n.md"), "n")
 	v := watched(t, root, func(o *Options) { o.Probe = ".probed" })
 	must(t, os.MkdirAll(filepath.Join(home, "place/.probed"), 0o755))
-	must(t, os.Rename(root, filepath.Join(home, "away")))
-	must(t, os.Rename(filepath.Join(home, "place"), root))
+	must(t, first(nil, // Windows refuses while the note is being read
+		func() error { return os.Rename(root, filepath.Join(home, "away")) },
+		func() error { return os.Rename(filepath.Join(home, "place"), root) }))
 	v.until("offline", func() bool {
 		s := v.w.Stats()
 		return s.State == Offline && strings.Contains(s.Reason, "empty")

@@ -15,6 +15,7 @@ type how struct {
 	deep bool   // go into every folder below, not only into new ones
 	back bool   // the vault was away: what was reported just before counts as changed
 	each bool   // every folder has its turn: the one above need not ask for it
+	name bool   // it is this very note that was told of
 
 	thorough bool // list every folder, whatever its times say
 
@@ -75,6 +76,7 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	case kindFolder:
 		return s.enter(ctx, f, name, e.id, h)
 	case kindFile:
+		h.name = h.told
 		s.record(f, strings.Clone(name), e.stamp, time.Now(), h.of(e))
 	}
 	return nil
@@ -238,14 +240,15 @@ func (s *session) record(f *folder, name string, st stamp, now time.Time, h how)
 	if changed && h.proof && now.UnixNano()-max(st.mtime, st.ctime) > int64(overdue) {
 		s.missed++
 	}
-	if !changed && !h.back && !h.again && !st.fresh(now) && s.revisits.none() || st.away() {
+	blind := h.name && st.ctime == 0 // a save may put the rest back, as rsync -t does
+	if !changed && !h.back && !h.again && !blind && !st.fresh(now) && s.revisits.none() || st.away() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
 	if changed && s.poller != nil && h.via != ViaStart {
 		s.poller.hot.add(rel, max(st.mtime, now.UnixNano()))
 	}
-	if changed || h.again || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
+	if changed || h.again || blind || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
 		s.report(rel, Changed, h.via, st)
 	}
 	if st.fresh(now) || changed && s.poller != nil && s.poller.remote {

@@ -184,6 +184,22 @@ func TestNotesInTheCloud(t *testing.T) {
 	}
 }
 
+// Where there are no change times a note that was told of counts as changed, although
+// all else is as it was; in a comparison it does not.
+func TestToldOfWithoutChangeTimes(t *testing.T) {
+	for ctime, want := range map[int64]int{0: 2, 7: 1} {
+		v, s := atRest(t, t.TempDir())
+		f := s.snap.folders[""]
+		st := stamp{mtime: 5, ctime: ctime, size: 3}
+		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true})
+		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true, name: true})
+		s.record(f, "n.md", st, time.Now(), how{via: ViaRescan, told: true})
+		if all, _ := v.count("n.md"); all != want {
+			t.Errorf("change time %d: %d events, want %d", ctime, all, want)
+		}
+	}
+}
+
 // The snapshot against a plain map, with random operations.
 func TestSnapshotIsAMap(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
