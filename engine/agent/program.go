@@ -106,6 +106,8 @@ func (p Program) Talk(ctx context.Context, talk func(ctx context.Context, in io.
 		return err
 	}, func(ctx context.Context) error {
 		defer in.Close()
+		// A child of the program may hold the other end beyond the program's own.
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { _ = out.Close() }) })()
 		return talk(ctx, in, out)
 	})
 	ended := Ended{Errors: errs.bytes()}
