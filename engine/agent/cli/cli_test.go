@@ -256,32 +256,36 @@ func TestMadeFailures(t *testing.T) {
 		return `{"type":"result","subtype":"success","is_error":true,"result":` + strconv.Quote(text) + `}`
 	}
 	for _, c := range []struct {
-		name             string
-		status           int
-		stdout, stderr   string
-		kind             agent.Kind
-		sentence, detail string
+		name           string
+		status         int
+		stdout, stderr string
+		kind           agent.Kind
+		sentence       string
 	}{
-		{"claude", 1, claudeSays("Not logged in · Please run /login"), "", agent.Permanent, "claude is not logged in; run claude and log in", ""},
-		{"claude", 1, "Not logged in · Please run /login", "", agent.Permanent, "claude is not logged in; run claude and log in", ""},
+		{"claude", 1, claudeSays("Not logged in · Please run /login"), "", agent.Permanent, "claude is not logged in; run claude and log in"},
+		{"claude", 1, "Not logged in · Please run /login", "", agent.Permanent, "claude is not logged in; run claude and log in"},
 		{"claude", 0, `{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming"}`, "",
-			agent.Transient, "claude reports a failure: error_during_execution", ""},
-		{"claude", 0, `{"type":"result","subtype":"success","is_error":false,"result":" \n"}`, "", agent.Permanent, "claude gave an empty answer", ""},
-		{"claude", 0, "", "", agent.Transient, "claude ended before its answer was complete", ""},
-		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x", ""},
-		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "", agent.Transient, "codex ended before its answer was complete", ""},
-		{"codex", 0, `{"type":"turn.completed"}`, "", agent.Permanent, "codex gave an empty answer", ""},
+			agent.Transient, "claude reports a failure: error_during_execution"},
+		{"claude", 0, `{"type":"result","subtype":"success","is_error":false,"result":" \n"}`, "", agent.Permanent, "claude gave an empty answer"},
+		{"claude", 0, "", "", agent.Transient, "claude ended before its answer was complete"},
+		{"claude", 1, "", "No conversation found with session ID: x", agent.Transient, "claude ended with status 1: No conversation found with session ID: x"},
+		{"claude", 1, "", "error: unknown option '--restricted'\n(Did you mean --resume?)", agent.Permanent,
+			"claude does not know an option that is needed; update claude: error: unknown option '--restricted'"},
+		{"codex", 2, "", "error: unexpected argument '--ephemeral' found\n\nUsage: codex exec [OPTIONS]", agent.Permanent,
+			"codex does not know an option that is needed; update codex: error: unexpected argument '--ephemeral' found"},
+		{"codex", 0, `{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, "", agent.Transient, "codex ended before its answer was complete"},
+		{"codex", 0, `{"type":"turn.completed"}`, "", agent.Permanent, "codex gave an empty answer"},
 		{"gemini", 41, "", `{"error":{"type":"Error","message":"Please set an Auth method in your settings.json","code":41}}`,
-			agent.Permanent, "gemini is not logged in; run gemini and log in", ""},
-		{"gemini", 41, "", "", agent.Permanent, "gemini is not logged in; run gemini and log in", ""},
-		{"gemini", 55, "", "not running in a trusted directory", agent.Transient, "gemini ended with status 55: not running in a trusted directory", ""},
-		{"opencode", 0, `{"type":"text","part":{"text":"half"}}`, "", agent.Transient, "opencode ended before its answer was complete", ""},
+			agent.Permanent, "gemini is not logged in; run gemini and log in"},
+		{"gemini", 41, "", "", agent.Permanent, "gemini is not logged in; run gemini and log in"},
+		{"gemini", 55, "", "not running in a trusted directory", agent.Transient, "gemini ended with status 55: not running in a trusted directory"},
+		{"opencode", 0, `{"type":"text","part":{"text":"half"}}`, "", agent.Transient, "opencode ended before its answer was complete"},
 		{"opencode", 1, `{"type":"error","error":{"name":"ProviderAuthError","data":{"message":"API key is missing"}}}`, "",
-			agent.Permanent, "opencode is not logged in; run opencode auth login", ""},
+			agent.Permanent, "opencode is not logged in; run opencode auth login"},
 		{"pi", 0, `{"type":"message_end","message":{"role":"assistant","stopReason":"length","content":[{"type":"text","text":"half"}]}}`, "",
-			agent.Transient, "pi ended before its answer was complete", ""},
-		{"pi", 1, "", "Error: No API key found for anthropic. Use /login", agent.Permanent, "pi is not logged in; run pi and log in with /login", ""},
-		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found.`, ""},
+			agent.Transient, "pi ended before its answer was complete"},
+		{"pi", 1, "", "Error: No API key found for anthropic. Use /login", agent.Permanent, "pi is not logged in; run pi and log in with /login"},
+		{"pi", 1, "", `Error: Model "x" not found.`, agent.Transient, `pi ended with status 1: Error: Model "x" not found.`},
 	} {
 		r, _ := play(t, c.name, made(t, c.status, c.stdout, c.stderr), agent.Settings{})
 		_, err := r.Run(t.Context(), taskOf(t, 1))

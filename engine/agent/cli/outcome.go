@@ -37,6 +37,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 var (
 	anyLoggedOut = regexp.MustCompile(`(?i)\bnot logged in\b|unauthorized|invalid[_ ](x-)?api[_ -]key|authentication[_ ]error|incorrect api key`)
 	anyLimited   = regexp.MustCompile(`(?i)rate[_ -]?limit|too many requests|insufficient_quota`)
+	anyOutdated  = regexp.MustCompile(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
 	statusInText = regexp.MustCompile(`(?i)\b(?:status(?: code)?|http|error)[: ]+(4\d\d|5\d\d)\b`)
 )
 
@@ -65,6 +66,9 @@ func (p preset) failure(o outcome, ended agent.Ended, now time.Time) *agent.Fail
 	switch {
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind, f.Reason = agent.Permanent, fmt.Sprintf("%s was refused by its server (HTTP %d)", p.program, status)
+	case ended.Status != 0 && o.problem == "" && anyOutdated.MatchString(said):
+		f.Kind, f.Reason = agent.Permanent, p.program+" does not know an option that is needed; update "+p.program
+		f.Detail = agent.Detail(anyLineWith(anyOutdated, said))
 	case o.problem != "":
 		f.Reason = p.program + " reports a failure"
 	case ended.Status != 0:
@@ -73,6 +77,16 @@ func (p preset) failure(o outcome, ended agent.Ended, now time.Time) *agent.Fail
 		f.Reason, f.Detail = p.program+" ended before its answer was complete", agent.Detail(string(ended.Errors))
 	}
 	return f
+}
+
+// anyLineWith returns the first line of text that matches.
+func anyLineWith(pattern *regexp.Regexp, text string) string {
+	for line := range strings.Lines(text) {
+		if pattern.MatchString(line) {
+			return line
+		}
+	}
+	return ""
 }
 
 // spoken is the message of an error that a server has put into JSON, with the
