@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"wiki":       main,
 		"fake-agent": fakeAgent,
+		"claude":     fakeClaude,
 
 		"fake-ollama": fakeOllama,
 		"fake-model":  fakeModel,
