@@ -48,6 +48,9 @@ type asked struct {
 	}
 }
 
+// formKey is the key of the form that a request asked for, in its context.
+type formKey struct{}
+
 // served answers with answer and records what it was asked.
 func served(t *testing.T, answer http.HandlerFunc) (Model, func() []asked) {
 	var mu sync.Mutex
@@ -61,7 +64,7 @@ func served(t *testing.T, answer http.HandlerFunc) (Model, func() []asked) {
 		mu.Lock()
 		list = append(list, a)
 		mu.Unlock()
-		answer(w, r.WithContext(context.WithValue(r.Context(), asked{}.path, a.body.Format.Type)))
+		answer(w, r.WithContext(context.WithValue(r.Context(), formKey{}, a.body.Format.Type)))
 	}))
 	t.Cleanup(server.Close)
 	return Model{Servers: NewServers(), URL: server.URL, Settings: agent.Settings{Model: "tiny"}}, func() []asked {
@@ -165,7 +168,7 @@ func TestForm(t *testing.T) {
 		{"nothing", []string{"json_schema", "json_object", ""}, []string{"json_schema", "json_object", ""}},
 	} {
 		m, requests := served(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Context().Value(asked{}.path) != c.takes {
+			if r.Context().Value(formKey{}) != c.takes {
 				refuses(400, `{"error":{"message":"'response_format.type' is wrong."}}`)(w, r)
 				return
 			}
