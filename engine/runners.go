@@ -40,7 +40,11 @@ func (r *runners) find(role string) (string, agent.Runner, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return a.Runner, played{Runner: runner, prompt: definition.Prompt}, nil
+	prompt := definition.Prompt
+	if definition.Name == config.GeneralDefinition {
+		prompt = "Your role is " + role + ".\n\n" + prompt // the one thing this definition cannot know
+	}
+	return a.Runner, played{Runner: runner, prompt: prompt}, nil
 }
 
 // runner returns what the configuration names, or one sentence that says why it
@@ -93,23 +97,13 @@ func (r *runners) list() []api.Agent {
 
 // ready returns why a role cannot answer now, or nil.
 func (r *runners) ready(role string, a config.Agent) error {
-	if _, _, err := r.find(role); err != nil {
+	_, runner, err := r.find(role)
+	if err != nil {
 		return err
 	}
-	if a.Runner != "builtin" {
-		if _, err := r.definitions.Find(role); err != nil {
-			return err
-		}
+	if broken, ok := runner.(misdefined); ok {
+		return broken.err
 	}
-	program := ""
-	if a.Runner == "command" || a.Runner == "acp" {
-		program = a.Command[0]
-	} else if preset, ok := cli.New(a.Runner, agent.Settings{}); ok {
-		program = preset.Program()
-	}
-	if program == "" {
-		return nil
-	}
-	_, err := agent.Find(program, a.Env, "")
+	_, _, err = found(a, runner)
 	return err
 }

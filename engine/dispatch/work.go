@@ -70,7 +70,7 @@ func (p *Dispatcher) begin(ctx context.Context, d journal.Dispatch) (journal.Dis
 	return d, err
 }
 
-// ask gets one answer per marker, with one repair of a reply that cannot be read.
+// ask gets one answer per marker from the agent of d.
 func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, error) {
 	_, runner, err := p.opts.Runner(d.Role)
 	if err != nil {
@@ -80,19 +80,25 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	reply, err := p.run(ctx, d, runner, task)
+	return Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
+}
+
+// Ask gets one answer for each of n requests of a task, with one repair of a reply
+// that cannot be read. run asks the agent once.
+func Ask(task agent.Task, n int, run func(agent.Task) (agent.Reply, error)) ([]string, error) {
+	reply, err := run(task)
 	if err != nil {
 		return nil, err
 	}
-	answers, problem := agent.ParseReply(reply.Text, len(d.Markers))
+	answers, problem := agent.ParseReply(reply.Text, n)
 	if problem == nil {
 		return answers, nil
 	}
-	reply, err = p.run(ctx, d, runner, agent.RepairTask(task, reply.Text, problem))
+	reply, err = run(agent.RepairTask(task, reply.Text, problem))
 	if err != nil {
 		return nil, err
 	}
-	answers, problem = agent.ParseReply(reply.Text, len(d.Markers))
+	answers, problem = agent.ParseReply(reply.Text, n)
 	if problem != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the reply cannot be used: %v", problem)}
 	}
