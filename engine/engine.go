@@ -57,6 +57,12 @@ type Options struct {
 	// OldMarkers is told once how many markers of a vault are held because they
 	// stood there before it was first watched; it may be nil.
 	OldMarkers func(vault string, markers int)
+
+	// An engine may go on where another one of the same process ended, with another
+	// configuration: Started is when the first one started, zero for now, Switches
+	// what [Engine.Switches] of the last one returned.
+	Started  time.Time
+	Switches map[string]Switch
 }
 
 // Engine is the background process. Its methods are safe for concurrent use.
@@ -80,8 +86,9 @@ type Engine struct {
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
-	mu      sync.Mutex // guards the field below
+	mu      sync.Mutex // guards the fields below
 	notices []string   // what a person should know; grows only
+	said    string     // what our starter wants a person to know now
 }
 
 // defaultGrace is what running agents get to finish when the engine ends; a
@@ -97,7 +104,10 @@ const keep = 90 * 24 * time.Hour
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
 		config: opts.Config, version: opts.Version, log: opts.Log, oldMarkers: opts.OldMarkers, listener: opts.Listener,
-		started: time.Now(), stop: make(chan struct{}, 1),
+		started: opts.Started, stop: make(chan struct{}, 1),
+	}
+	if e.started.IsZero() {
+		e.started = time.Now()
 	}
 	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
 		e.port = addr.Port
@@ -154,6 +164,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		v, err := newVault(ctx, e, cfg, cache)
 		if err != nil {
 			return err
+		}
+		if s, ok := byHand(opts.Switches, v.alias); ok {
+			v.watching.set(s.On, s.For)
 		}
 		e.vaults = append(e.vaults, v)
 	}

@@ -101,9 +101,6 @@ func (r *runners) ready(role string, a config.Agent) error {
 	if err != nil {
 		return err
 	}
-	if broken, ok := runner.(misdefined); ok {
-		return broken.err
-	}
 	_, _, err = found(a, runner)
 	return err
 }

@@ -50,6 +50,9 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 func (e *Engine) Notices() []string {
 	e.mu.Lock()
 	notices := slices.Clone(e.notices)
+	if e.said != "" {
+		notices = append(notices, e.said)
+	}
 	e.mu.Unlock()
 	notices = append(notices, e.waiting()...)
 	if trouble := e.dispatcher.Trouble(); trouble != "" {

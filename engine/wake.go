@@ -71,6 +71,7 @@ type toggle struct {
 	changed chan struct{} // closed at the next change
 	back    *time.Timer   // turns it back; nil when the position is for good
 	setting int           // counts the calls of set
+	until   time.Time     // when back fires; zero when there is none
 }
 
 func newToggle(on bool) *toggle { return &toggle{on: on, changed: make(chan struct{})} }
@@ -90,12 +91,13 @@ func (t *toggle) set(on bool, d time.Duration) {
 		t.back.Stop()
 		t.back = nil
 	}
-	t.setting++
+	t.setting, t.until = t.setting+1, time.Time{}
 	if on != t.on {
 		t.turn(on)
 	}
 	if d > 0 {
 		setting := t.setting
+		t.until = time.Now().Add(d)
 		t.back = time.AfterFunc(d, func() { t.turnBack(setting, !on) })
 	}
 }

@@ -86,19 +86,21 @@ func (a *app) configHint(err error) string {
 }
 
 // client returns a client of the engine this user runs, wherever it listens.
-// Without a token file only the open endpoints answer.
+// Without a token file only the open endpoints answer. A configuration that cannot
+// be used does not keep anybody from an engine that runs with an earlier one.
 func (a *app) client(ctx context.Context) (*api.Client, error) {
-	cfg, err := a.load()
-	if err != nil {
-		return nil, err
-	}
 	state, err := config.StateDir()
 	if err != nil {
 		return nil, err
+	}
+	cfg, problem := a.load()
+	port := runningPort(ctx, state, cfg.HTTPPort)
+	if problem != nil && port == 0 {
+		return nil, problem
 	}
 	token, err := api.LoadToken(filepath.Join(state, "token"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return api.NewClient(runningPort(ctx, state, cfg.HTTPPort), token), nil
+	return api.NewClient(port, token), nil
 }

@@ -96,7 +96,7 @@ func (d *demonstration) start(ctx context.Context) (*engine.Engine, *api.Client,
 	state := filepath.Join(d.dir, "state")
 	cache := func(string) (string, error) { return filepath.Join(d.dir, "cache"), nil }
 	log := slog.New(slog.NewTextHandler(d.app.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	e, err := start(ctx, cfg, ln, state, cache, log, nil)
+	e, err := start(ctx, engine.Options{Config: cfg, Listener: ln, State: state, Cache: cache, Log: log})
 	if err != nil {
 		return nil, nil, errors.Join(err, ln.Close())
 	}

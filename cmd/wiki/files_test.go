@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"vaultdispatcher/engine/api"
 )
 
 // write FILE TEXT saves a note in place; TEXT is a Go string without its quotes.
@@ -42,6 +45,14 @@ func notice(ts *testscript.TestScript, _ bool, args []string) {
 	eventually(ts, "notice "+args[0], func() bool {
 		s, err := engineStatus(ts)
 		return err == nil && strings.Contains(strings.Join(s.Notices, "\n"), args[0])
+	})
+}
+
+// vaults NAME waits until the engine knows a vault of that name.
+func vaultKnown(ts *testscript.TestScript, _ bool, args []string) {
+	eventually(ts, "vault "+args[0], func() bool {
+		s, err := engineStatus(ts)
+		return err == nil && slices.ContainsFunc(s.Vaults, func(v api.Vault) bool { return v.Name == args[0] })
 	})
 }
 

@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"displaced":  displaced,
 			"nokept":     noneKept,
 			"notice":     notice,
+			"vaults":     vaultKnown,
 			"dispatchat": dispatchAt,
 			"occupy":     occupy,
 			"waitfile":   waitFile,

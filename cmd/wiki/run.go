@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -47,7 +46,13 @@ func (a *app) runCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.run(cmd.Context(), cfg)
+			return a.run(cmd.Context(), cfg, func(changed config.Config) config.Config {
+				if len(vaults) > 0 {
+					changed.Vaults = cfg.Vaults
+				}
+				changed.HTTPPort = cfg.HTTPPort // the socket is kept
+				return changed
+			})
 		},
 	}
 	cmd.Flags().StringArrayVar(&vaults, "vault", nil, "watch this `folder` instead of the configured vaults (repeatable)")
@@ -75,7 +80,9 @@ func named(folders []string) ([]config.Vault, error) {
 	return vaults, nil
 }
 
-func (a *app) run(ctx context.Context, cfg config.Config) error {
+// run is the engine from its start to its end. flags puts what the command line
+// said over a configuration that has changed.
+func (a *app) run(ctx context.Context, cfg config.Config, flags func(config.Config) config.Config) error {
 	ln, err := api.Listen(cfg.HTTPPort)
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
 		return a.already(taken.Ours)
@@ -87,21 +94,26 @@ func (a *app) run(ctx context.Context, cfg config.Config) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	e, err := start(ctx, cfg, ln, state, config.CacheDir, log, a.oldMarkers)
-	if err != nil {
-		return errors.Join(err, ln.Close())
+	shared := &sharedListener{Listener: ln}
+	engines := &engines{app: a, cfg: cfg, flags: flags, state: state, listener: shared}
+	if err := engines.start(ctx); err != nil {
+		return errors.Join(err, shared.end())
 	}
-	remove, err := leavePort(state, e.Port())
+	remove, err := leavePort(state, engines.now.Port())
 	if err != nil {
-		return errors.Join(err, ln.Close(), e.Close())
+		return errors.Join(err, shared.end(), engines.now.Close())
 	}
 	a.greet(cfg, ln)
+	a.warn(engines.now, cfg)
+	err = engines.run(ctx)
+	return errors.Join(err, remove(), shared.end())
+}
+
+// warn says what a person should know of an engine that starts.
+func (a *app) warn(e *engine.Engine, cfg config.Config) {
 	for _, notice := range slices.Concat(e.Notices(), engine.Ineffective(cfg)) {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", notice)
 	}
-	err = a.follow(ctx, e)
-	return errors.Join(err, remove(), e.Close())
 }
 
 // separator is what stands between the paths of WIKI_VAULTS, in words.
@@ -113,7 +125,8 @@ func separator() string {
 }
 
 // start makes the folders and the token an engine needs, and the engine.
-func start(ctx context.Context, cfg config.Config, ln net.Listener, state string, cache func(string) (string, error), log *slog.Logger, old func(string, int)) (*engine.Engine, error) {
+func start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
+	state, log := opts.State, opts.Log
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}
@@ -124,9 +137,8 @@ func start(ctx context.Context, cfg config.Config, ln net.Listener, state string
 	if err != nil {
 		return nil, fmt.Errorf("make the token: %w", err)
 	}
-	return engine.New(ctx, engine.Options{
-		Config: cfg, Agents: assets.Agents(), State: state, Cache: cache, Listener: ln, Token: token, Version: version(), Log: log, OldMarkers: old,
-	})
+	opts.Agents, opts.Token, opts.Version = assets.Agents(), token, version()
+	return engine.New(ctx, opts)
 }
 
 // oldMarkers says what the engine does not do by itself when it meets a vault.

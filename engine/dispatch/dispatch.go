@@ -155,6 +155,13 @@ func (p *Dispatcher) Trouble() string {
 	return p.trouble
 }
 
+// Running returns how many records are at work.
+func (p *Dispatcher) Running() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.running)
+}
+
 // Run works until ctx ends and returns when the last agent has ended.
 func (p *Dispatcher) Run(ctx context.Context) error {
 	// Agents outlive ctx by the grace period, so their context is not its child.

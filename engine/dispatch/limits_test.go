@@ -44,7 +44,7 @@ func TestLimit(t *testing.T) {
 		if l := w.d.Limits(); len(l) != 1 || l[0].Role != "miner" {
 			t.Errorf("limits %+v", l)
 		}
-		wait(until.Add(-time.Minute).Sub(time.Now()))
+		wait(time.Until(until.Add(-time.Minute)))
 		w.want(first.ID, journal.Queued, 0, "")
 		wait(2 * time.Minute)
 		for _, id := range []string{first.ID, second.ID, third.ID} {

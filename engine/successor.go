@@ -1,0 +1,62 @@
+package engine
+
+import "time"
+
+// This file is what an engine leaves to the one that takes its place in the same
+// process, when the configuration has changed. Everything else is in the journal.
+
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch struct {
+	On  bool
+	For time.Duration // until it turns back; 0 = for good
+}
+
+// Switches returns what was set by hand, by the vault's configured path. Where no
+// vault is watched any more, the empty path says so for those that come.
+func (e *Engine) Switches() map[string]Switch {
+	set, off := make(map[string]Switch), 0
+	for _, v := range e.vaults {
+		s, ok := v.watching.byHand(time.Now())
+		if ok {
+			set[v.alias] = s
+		}
+		if ok && !s.On {
+			off, set[""] = off+1, s
+		}
+	}
+	if off < len(e.vaults) {
+		delete(set, "")
+	}
+	return set
+}
+
+// byHand returns how a vault's watching was set before, if it was.
+func byHand(switches map[string]Switch, path string) (Switch, bool) {
+	s, ok := switches[path]
+	if !ok {
+		s, ok = switches[""]
+	}
+	return s, ok
+}
+
+// byHand returns how the switch was set, if it was.
+func (t *toggle) byHand(now time.Time) (Switch, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.setting == 0 {
+		return Switch{}, false
+	}
+	return Switch{On: t.on, For: max(0, t.until.Sub(now))}, true
+}
+
+// Working reports whether an agent is at work or its answer is being written.
+func (e *Engine) Working() bool { return e.dispatcher.Running() > 0 }
+
+// Say has the status show one sentence of our starter's, until the next one; an
+// empty one ends it.
+func (e *Engine) Say(sentence string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.said = sentence
+}

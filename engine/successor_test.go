@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What a person has set lasts from one engine to the next, and no longer than it
+// was meant to.
+func TestSwitchesByHand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, two := newToggle(true), newToggle(true)
+		e := &Engine{vaults: []*vault{{alias: "/one", watching: one}, {alias: "/two", watching: two}}}
+		if got := e.Switches(); len(got) != 0 {
+			t.Errorf("nothing was set: %v", got)
+		}
+		one.set(false, time.Hour)
+		time.Sleep(20 * time.Minute)
+		synctest.Wait()
+		got := e.Switches()
+		if want := (Switch{For: 40 * time.Minute}); len(got) != 1 || got["/one"] != want {
+			t.Errorf("%v, want %v for /one", got, want)
+		}
+		if _, ok := byHand(got, "/new"); ok {
+			t.Error("a new vault is stopped with one of two")
+		}
+		two.set(false, 0)
+		if s, ok := byHand(e.Switches(), "/new"); !ok || s.On {
+			t.Error("a new vault is watched where none is")
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got := e.Switches(); got["/one"] != (Switch{On: true}) || got["/two"] != (Switch{}) {
+			t.Errorf("after the hour: %v", got)
+		}
+	})
+}
