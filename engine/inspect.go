@@ -125,7 +125,7 @@ func found(a config.Agent, runner agent.Runner) (path string, known bool, err er
 	if program == "" {
 		return "", false, nil
 	}
-	path, err = agent.Program{Path: program, Env: a.Env}.Find()
+	path, err = agent.Find(program, a.Env, "")
 	if _, missing := errors.AsType[*agent.NotFound](err); missing {
 		err = fmt.Errorf("%w; install it, or name another runner", err)
 	}
