@@ -110,7 +110,7 @@ func (r *runners) describe(role string) (described Role, known bool) {
 // nothing for one that starts none; known is whether that is a program we know.
 func found(a config.Agent, runner agent.Runner) (path string, known bool, err error) {
 	program := ""
-	if len(a.Command) > 0 {
+	if a.Runner == "command" || a.Runner == "acp" {
 		program = a.Command[0]
 	}
 	switch p := runner.(type) {
