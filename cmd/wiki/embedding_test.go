@@ -48,8 +48,13 @@ func fakeOllama() {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors})
 	})
-	// A shell that runs the tests in the background has them ignore interrupts, which
-	// is how a script ends what it has started.
+	serveScript()
+}
+
+// serveScript serves at the address in $EMBEDDER until the script ends it, which
+// it does by an interrupt. A shell that runs the tests in the background has them
+// and all they start ignore that, so it is asked for.
+func serveScript() {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	go func() { <-interrupted; os.Exit(0) }()

@@ -49,8 +49,7 @@ func fakeModel() {
 			})
 		}
 	})
-	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Getenv("EMBEDDER"), nil))
-	os.Exit(1)
+	serveScript()
 }
 
 // fakeACP speaks the Agent Client Protocol: it asks to write into the vault and
