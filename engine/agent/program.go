@@ -44,12 +44,17 @@ type Ended struct {
 }
 
 // Detail is the last line that says something, on standard error or else on
-// standard output, fit for [Failure.Detail].
+// standard output, fit for [Failure.Detail]. An event of a program that prints
+// JSON, one a line, says nothing to a person.
 func (e Ended) Detail() string {
-	if line := lastLine(e.Errors); line != "" {
-		return line
+	line := lastLine(e.Errors)
+	if line == "" {
+		line = lastLine(e.Out)
 	}
-	return lastLine(e.Out)
+	if strings.HasPrefix(line, "{") {
+		return ""
+	}
+	return line
 }
 
 // IsBatch reports whether the program is a batch file of Windows, which cannot be
