@@ -2,10 +2,7 @@ package engine
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
-	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/config"
 )
 
@@ -34,13 +31,10 @@ func ineffectiveAgents(cfg config.Config) []string {
 	for _, role := range cfg.Roles() {
 		a := cfg.Agents[role]
 		plain := a.Runner == "builtin" || a.Runner == "command" || a.Runner == "broadcast"
-		model := a.Runner == "openai" || a.Runner == "acp"
+		model := a.Runner == "openai" || a.Runner == "acp" || a.Runner == "pi-subagents"
 		switch {
 		case model && a.Session != "":
 			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: session has no effect on the runner %s", role, a.Runner))
-		case !plain && !model && !slices.Contains(cli.Names(), a.Runner):
-			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: the runner %s is not in this version; use builtin, command, openai, acp or %s",
-				role, a.Runner, strings.Join(cli.Names(), ", ")))
 		case !plain:
 		case a.Tools == "read" || a.Session != "" || a.Model != "":
 			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: model, tools and session have no effect on the runner %s", role, a.Runner))

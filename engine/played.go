@@ -18,6 +18,24 @@ func (p played) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	return p.Runner.Run(ctx, task)
 }
 
+// together is a role whose runner carries several tasks; each of them is in the
+// words of its own role.
+type together struct {
+	agent.BatchRunner
+	prompt string
+}
+
+// Run implements [agent.Runner].
+func (p together) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	return p.BatchRunner.Run(ctx, p.Own(task))
+}
+
+// Own implements [agent.BatchRunner].
+func (p together) Own(task agent.Task) agent.Task {
+	task.System = p.prompt
+	return task
+}
+
 // misdefined stands for a role whose definition cannot be used. It fails, and
 // says why, rather than answer in other words than those that were wanted.
 type misdefined struct{ err error }

@@ -45,6 +45,7 @@ var rooms = map[string]room{
 	"engine/agent/fakemodel": {nil, nil}, // for tests alone
 	"engine/broadcast":       {[]string{"engine/agent", "engine/note", "engine/recall"}, nil},
 	"engine/agent/cli":       {[]string{"engine/agent", "engine/note"}, nil},
+	"engine/agent/pi":        {[]string{"engine/agent"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent"}, []string{"github.com/openai/openai-go"}},
 	"engine/agent/acp":    {[]string{"engine/agent"}, []string{"github.com/coder/acp-go-sdk"}},

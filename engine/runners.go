@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/agent/acp"
 	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/agent/openai"
+	"vaultdispatcher/engine/agent/pi"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
@@ -44,6 +45,9 @@ func (r *runners) find(role string) (string, agent.Runner, error) {
 	if definition.Name == config.GeneralDefinition {
 		prompt = "Your role is " + role + ".\n\n" + prompt // the one thing this definition cannot know
 	}
+	if carrier, ok := runner.(agent.BatchRunner); ok {
+		return a.Runner, together{BatchRunner: carrier, prompt: prompt}, nil
+	}
 	return a.Runner, played{Runner: runner, prompt: prompt}, nil
 }
 
@@ -57,6 +61,9 @@ func (r *runners) runner(role string, a config.Agent) (agent.Runner, error) {
 		return acp.Agent{Command: a.Command, Settings: settings(a)}, nil
 	case "openai":
 		return openai.Model{Servers: r.servers, URL: a.URL, KeyVariable: a.KeyEnv, Settings: settings(a)}, nil
+	case "pi-subagents":
+		plain, _ := cli.New("pi", settings(a))
+		return pi.New(settings(a), plain), nil
 	}
 	if r, ok := cli.New(a.Runner, settings(a)); ok {
 		return r, nil

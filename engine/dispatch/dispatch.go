@@ -91,12 +91,15 @@ type entry struct {
 
 	limited bool // it waits for the limit of its role
 	forced  bool // a person wants it asked now, whatever the limit
+	fresh   bool // nobody has looked at it yet
+	gathers bool // it waits for others to go with it, and begins with them
 }
 
 // run is one record at work.
 type run struct {
 	d      journal.Dispatch
 	cancel context.CancelCauseFunc
+	batch  *batch // it begins with; nil = it is asked alone
 }
 
 // Why a run was ended from outside.
@@ -122,7 +125,8 @@ func New(opts Options) *Dispatcher {
 func (p *Dispatcher) Submit(d journal.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.submit(entry{d: d, due: believable(d.NextAttempt)})
+	due := believable(d.NextAttempt)
+	p.submit(entry{d: d, due: due, fresh: due.IsZero()})
 }
 
 // believable is a recorded time, or no wait at all where it lies further ahead
@@ -209,16 +213,22 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, next := time.Now(), idle
+	begun := make(lots)
+	defer begun.seal()
 	kept := p.waiting[:0]
 	for _, e := range p.waiting {
+		if e.fresh && p.key(e.d) != "" {
+			e.due, e.gathers = now.Add(gather), true
+		}
+		e.fresh = false
 		switch {
-		case len(p.running) >= p.opts.Concurrency || p.blocked(e.d, kept):
+		case len(p.running) >= p.opts.Concurrency || p.blocked(e.d, kept, begun):
 			kept = append(kept, e)
-		case e.due.After(now):
+		case e.due.After(now) && !(e.gathers && begun.waits(p, e.d)):
 			next = min(next, e.due.Sub(now))
 			kept = append(kept, e)
 		default:
-			p.start(ctx, e, agents)
+			p.start(ctx, e, begun.join(ctx, p, e.d), agents)
 		}
 	}
 	clear(p.waiting[len(kept):])
@@ -227,7 +237,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 }
 
 // blocked reports whether d has to wait for an earlier group of its note.
-func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry) bool {
+func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry, begun lots) bool {
 	if p.opts.Mode != Chain {
 		return false
 	}
@@ -237,7 +247,7 @@ func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry) bool {
 		}
 	}
 	for _, r := range p.running {
-		if r.d.Vault == d.Vault && r.d.File == d.File {
+		if r.d.Vault == d.Vault && r.d.File == d.File && !begun.together(p, r, d) {
 			return true
 		}
 	}
@@ -245,12 +255,15 @@ func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry) bool {
 }
 
 // start runs an entry in a goroutine of its own; the caller holds mu.
-func (p *Dispatcher) start(ctx context.Context, e entry, agents *sync.WaitGroup) {
+func (p *Dispatcher) start(ctx context.Context, e entry, b *batch, agents *sync.WaitGroup) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	p.running[e.d.ID] = run{d: e.d, cancel: cancel}
+	p.running[e.d.ID] = run{d: e.d, cancel: cancel, batch: b}
 	agents.Go(func() {
 		defer cancel(nil)
 		again, ok := p.work(ctx, e)
+		if b != nil {
+			b.leave(e.d.ID)
+		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.running, e.d.ID)

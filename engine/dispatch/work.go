@@ -107,7 +107,7 @@ func Ask(task agent.Task, n int, run func(agent.Task) (agent.Reply, error)) ([]s
 
 // run asks an agent once and keeps what that has cost.
 func (p *Dispatcher) run(ctx context.Context, d journal.Dispatch, runner agent.Runner, task agent.Task) (agent.Reply, error) {
-	reply, err := runner.Run(ctx, task)
+	reply, err := p.carry(ctx, d.ID, runner, task)
 	cost := reply.Usage
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		cost = cost.Plus(failure.Usage)
@@ -135,6 +135,11 @@ func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err err
 		if l, ok := p.limits.set(d.Role, err.Error(), until, time.Now()); ok {
 			return p.limited(ctx, d, l)
 		}
+	}
+	if errors.Is(err, agent.ErrNoTurn) {
+		next, ok := p.requeue(ctx, d, err.Error(), gather, false)
+		next.gathers = true
+		return next, ok
 	}
 	delay, again := askAgain(d.Attempts+1, kind(err))
 	if !again {

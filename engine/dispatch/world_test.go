@@ -80,9 +80,12 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n i
 		return task, nil
 	}
 	opts.Write = func(ctx context.Context, d journal.Dispatch, _ time.Duration) error {
+		w.mu.Lock()
 		writes++
+		n := writes
+		w.mu.Unlock()
 		if write != nil {
-			if err := write(writes); err != nil {
+			if err := write(n); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,117 @@
+package pi
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// child is one task as the tool is given it.
+type child struct {
+	Key        string `json:"key,omitempty"`
+	Agent      string `json:"agent"`
+	Task       string `json:"task"`
+	Acceptance bool   `json:"acceptance"` // always false: the reply is judged by us
+
+	after string // in a chain, what follows the answer before it; that stands behind Task
+}
+
+// params is the payload in the form the installed version takes. What is the same
+// in both: agents of ours alone, forked from the session, nothing kept.
+func params(list []child, b agent.Batch, scripted bool, scratch string) map[string]any {
+	p := map[string]any{
+		"context":    "fork",
+		"agentScope": "user",
+		"async":      false,
+		"artifacts":  false,
+	}
+	switch {
+	case scripted:
+		p["workflowScript"] = script(list, b.Chain)
+		p["globalConcurrencyLimit"] = b.Concurrency
+		p["mission"] = false
+	case b.Chain:
+		p["chain"] = steps(list)
+		p["chainDir"] = scratch
+		p["clarify"] = false
+	default:
+		p["tasks"] = list
+		p["concurrency"] = b.Concurrency
+	}
+	return p
+}
+
+// apart takes the fields of the tool's templates apart: it fills them in wherever
+// they stand, also in a note.
+var apart = strings.NewReplacer("{task}", "{ task}", "{previous}", "{ previous}", "{chain_dir}", "{ chain_dir}", "{outputs.", "{ outputs.")
+
+// steps are the tasks of a chain for versions up to 0.40, which fill in the answer
+// before a step by a template.
+func steps(list []child) []child {
+	chain := make([]child, len(list))
+	for i, c := range list {
+		if c.after != "" {
+			c.Task += "{previous}" + c.after
+		}
+		chain[i] = c
+	}
+	return chain
+}
+
+// script says the same for versions from 0.41. JSON is a literal of the language.
+func script(list []child, chain bool) string {
+	type step struct {
+		child
+		After string `json:"after"`
+	}
+	var all []step
+	for i, c := range list {
+		c.Key = fmt.Sprintf("t%d", i+1)
+		all = append(all, step{c, c.after})
+	}
+	text, _ := json.Marshal(all) // strings; cannot fail
+	head := "const steps = " + string(text) + ";\n"
+	if !chain {
+		return head + "return await runs.all(steps.map(({ after, ...step }) => step));"
+	}
+	return head + `const results = [];
+for (const { after, ...step } of steps) {
+  const before = results[results.length - 1];
+  if (before && !before.ok) break;
+  if (before) step.task += String(before.output).replace(/\{(?=task}|previous}|chain_dir}|outputs\.)/g, "{ ") + after;
+  try {
+    results.push(await runs.run(step.key, step));
+  } catch (error) {
+    results.push({ key: step.key, ok: false, error: String(error?.message ?? error) });
+  }
+}
+return results;`
+}
+
+// children are the tasks of a batch. The text of each is without the history where
+// the session holds it; in a chain it is cut where the answer before it belongs.
+func children(b agent.Batch, names []string, seeded bool) []child {
+	list := make([]child, len(b.Tasks))
+	for i, task := range b.Tasks {
+		c := child{Agent: names[i]}
+		if b.Chain && i > 0 {
+			task = task.WithPrevious(place)
+		}
+		c.Task = task.Text
+		if seeded {
+			c.Task = task.WithoutHistory()
+		}
+		if at := strings.LastIndex(c.Task, place); b.Chain && i > 0 && at >= 0 {
+			c.Task, c.after = c.Task[:at], c.Task[at+len(place):]
+		}
+		c.Task, c.after = apart.Replace(c.Task), apart.Replace(c.after)
+		list[i] = c
+	}
+	return list
+}
+
+// place stands where the answer before a task belongs until it is cut out. What
+// comes behind it is ours, so the last one is the right one.
+const place = "[the answer before this]"

@@ -1,0 +1,178 @@
+// Package pi answers tasks with the subagents of pi: the package pi-subagents,
+// which runs several agents for one call of its tool.
+//
+// [New] makes the runner of a role. [Runner.RunBatch] carries a whole payload,
+// tasks or chain, to the tool; [Runner.Run] is a payload of one. The payload is
+// ours, and is translated for the version that is installed: up to 0.40 the tool
+// takes tasks and chain as they are, from 0.41 on a script that says the same.
+//
+// The tool is called by a small extension of ours, so no model decides what is
+// run. Where that extension gets no answer, because the inner events it speaks by
+// have changed, each task goes to pi itself.
+//
+// # Promises
+//
+// An agent is defined by the role alone: its file is made for the run, under a
+// name that nobody else can have taken, and what a vault holds for pi is not
+// read. It has no tool, or those that read. Every result is looked at by itself,
+// because the tool reports success where all its agents have failed.
+//
+// The project history is a session of pi, made for the run, which every agent
+// forks. Tasks with different histories cannot share one; they bring theirs as a
+// block of the prompt. Nothing is left behind in the vault or in pi's folders.
+package pi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/agent"
+)
+
+const (
+	usualTimeout = 10 * time.Minute
+	maxPrompt    = 900_000 // characters of one task, as for every program
+	program      = "pi"
+)
+
+// Runner is pi with its subagents and the settings of one role.
+type Runner struct {
+	settings agent.Settings
+	plain    agent.Runner // pi without its subagents
+}
+
+var _ agent.BatchRunner = (*Runner)(nil)
+
+// New returns the runner of a role; plain is what answers a task where the
+// subagents cannot be reached.
+func New(s agent.Settings, plain agent.Runner) *Runner {
+	if s.Tools == "" {
+		s.Tools = agent.ToolsNone
+	}
+	if s.Timeout <= 0 {
+		s.Timeout = usualTimeout
+	}
+	return &Runner{settings: s, plain: plain}
+}
+
+// Capabilities returns what pi can do with its subagents.
+func (r *Runner) Capabilities() agent.Capabilities {
+	return agent.Capabilities{Fork: agent.ForkSession, ReadOnly: true, Batch: true}
+}
+
+// BatchKey is equal for equal settings.
+func (r *Runner) BatchKey() string { return fmt.Sprintf("pi-subagents %+v", r.settings) }
+
+// Own returns the task as it is: a role without words of its own.
+func (r *Runner) Own(task agent.Task) agent.Task { return task }
+
+// Run carries one task.
+func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	outcome := r.RunBatch(ctx, agent.Batch{Tasks: []agent.Task{task}, Concurrency: 1})[0]
+	return outcome.Reply, outcome.Err
+}
+
+// RunBatch carries a payload to the tool and returns what became of each task.
+func (r *Runner) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
+	b.Concurrency = max(b.Concurrency, 1)
+	if err := r.check(b); err != nil {
+		return all(b, err)
+	}
+	outcomes, err := r.call(ctx, b)
+	switch {
+	case errors.Is(err, errUnreachable) && r.plain != nil:
+		return r.each(ctx, b)
+	case errors.Is(err, errUnreachable):
+		return all(b, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: err.Error()})
+	case err != nil:
+		return all(b, err)
+	}
+	return outcomes
+}
+
+// errUnreachable means that no agent was started and none will be.
+var errUnreachable = errors.New("pi-subagents gave no answer")
+
+// check refuses what pi would misread or cannot take.
+func (r *Runner) check(b agent.Batch) error {
+	if s := r.settings.Model; strings.HasPrefix(s, "-") || strings.ContainsAny(s, "\r\n") {
+		return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the model %q would read as an option of pi", s)}
+	}
+	for _, t := range b.Tasks {
+		if n := utf8.RuneCountInString(t.Text); n > maxPrompt {
+			return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
+				"the prompt has %d characters and pi takes %d; ask for less of the note with wiki.context", n, maxPrompt)}
+		}
+	}
+	return nil
+}
+
+// call runs pi once for the whole batch.
+func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, error) {
+	tool, err := r.find()
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	defer os.RemoveAll(scratch)
+	p, err := r.prepare(b, tool, scratch)
+	if err != nil {
+		return nil, unwritable(err)
+	}
+	ended, err := p.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return read(scratch, len(b.Tasks), tool, ended)
+}
+
+// each asks pi itself, task by task, as the batch says.
+func (r *Runner) each(ctx context.Context, b agent.Batch) []agent.Outcome {
+	outcomes := make([]agent.Outcome, len(b.Tasks))
+	if b.Chain {
+		for i, task := range b.Tasks {
+			if i > 0 {
+				if outcomes[i-1].Err != nil {
+					outcomes[i].Err = agent.ErrNoTurn
+					continue
+				}
+				task = task.WithPrevious(outcomes[i-1].Reply.Text)
+			}
+			outcomes[i].Reply, outcomes[i].Err = r.plain.Run(ctx, task)
+		}
+		return outcomes
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, b.Concurrency)
+	for i, task := range b.Tasks {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			outcomes[i].Reply, outcomes[i].Err = r.plain.Run(ctx, task)
+		})
+	}
+	wg.Wait()
+	return outcomes
+}
+
+// all is the same error for every task.
+func all(b agent.Batch, err error) []agent.Outcome {
+	outcomes := make([]agent.Outcome, len(b.Tasks))
+	for i := range outcomes {
+		outcomes[i].Err = err
+	}
+	return outcomes
+}
+
+func unwritable(err error) *agent.Failure {
+	return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
+}

@@ -1,0 +1,193 @@
+package pi
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+)
+
+//go:embed bridge.ts
+var bridge []byte
+
+// What stands in the folder of a run.
+const (
+	payloadFile = "payload.json"
+	resultFile  = payloadFile + ".out"
+	bridgeFile  = "vault-dispatch.ts"
+	sessionFile = "history.jsonl"
+)
+
+// prepare writes what a run needs into scratch and returns the run.
+func (r *Runner) prepare(b agent.Batch, t tool, scratch string) (agent.Program, error) {
+	work := filepath.Join(scratch, "work")
+	for _, dir := range []string{"agents", "tmp", "work", "chain"} {
+		if err := os.Mkdir(filepath.Join(scratch, dir), 0o700); err != nil {
+			return agent.Program{}, err
+		}
+	}
+	r.keep(filepath.Join(scratch, "tmp"))
+	if r.settings.Tools == agent.ToolsRead {
+		work = b.Tasks[0].Root
+	}
+	names, err := r.define(b, t, filepath.Join(scratch, "agents"))
+	if err != nil {
+		return agent.Program{}, err
+	}
+	history, seeded := shared(b)
+	payload, err := json.Marshal(params(children(b, names, seeded), b, t.scripted(), filepath.Join(scratch, "chain")))
+	if err != nil {
+		return agent.Program{}, err
+	}
+	for name, data := range map[string][]byte{
+		payloadFile: payload, bridgeFile: bridge, sessionFile: session(history, work, time.Now()),
+	} {
+		if err := os.WriteFile(filepath.Join(scratch, name), data, 0o600); err != nil {
+			return agent.Program{}, err
+		}
+	}
+	return r.program(b, t, scratch, work), nil
+}
+
+// program is pi, told to do nothing but the payload.
+func (r *Runner) program(b agent.Batch, t tool, scratch, work string) agent.Program {
+	args := []string{"-p", "--mode", "json", "--offline", "--no-extensions", "--no-skills", "--no-prompt-templates",
+		"--no-context-files", "--no-approve", "--session", filepath.Join(scratch, sessionFile),
+		"--extension", t.entry, "--extension", filepath.Join(scratch, bridgeFile)}
+	if r.settings.Model != "" {
+		args = append(args, "--model", r.settings.Model)
+	}
+	env := map[string]string{"PI_OFFLINE": "1"}
+	if dir := r.compiled(); dir != "" {
+		env["NODE_COMPILE_CACHE"] = filepath.Join(dir, "node")
+	}
+	maps.Copy(env, r.settings.Env)
+	env["PI_SUBAGENT_EXTRA_AGENT_DIRS"] = filepath.Join(scratch, "agents")
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		env[name] = filepath.Join(scratch, "tmp")
+	}
+	return agent.Program{Path: program, Dir: work, Env: env,
+		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
+		Timeout: r.settings.Timeout * time.Duration(waves(b))}
+}
+
+// compiled is the folder of what node and pi's loader have compiled, of this user
+// alone. They keep it among the temporary files, which here last as long as a run;
+// each would spend seconds on compiling the same again.
+func (r *Runner) compiled() string {
+	root := r.settings.Env["XDG_CACHE_HOME"]
+	if root == "" {
+		var err error
+		if root, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(root, "vault-dispatcher", "pi")
+}
+
+// keep lets the loader find its folder among the temporary files of a run. Where
+// that cannot be, the run is slower and nothing else.
+func (r *Runner) keep(tmp string) {
+	if dir := r.compiled(); dir != "" {
+		loaded := filepath.Join(dir, "jiti")
+		_ = os.MkdirAll(loaded, 0o700)
+		_ = os.Symlink(loaded, filepath.Join(tmp, "jiti"))
+	}
+}
+
+// waves is how often a batch starts agents one after the other.
+func waves(b agent.Batch) int {
+	if b.Chain {
+		return len(b.Tasks)
+	}
+	return (len(b.Tasks) + b.Concurrency - 1) / b.Concurrency
+}
+
+// define writes one definition for every task and returns their names, which are
+// random: a definition of the same name in pi's own folders would win, with tools
+// that nobody has granted the role.
+func (r *Runner) define(b agent.Batch, t tool, dir string) ([]string, error) {
+	var names []string
+	for _, task := range b.Tasks {
+		name := task.Agent + "-" + strings.ToLower(rand.Text()[:10])
+		names = append(names, name)
+		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(r.definition(name, task, t)), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+func (r *Runner) definition(name string, task agent.Task, t tool) string {
+	tools := "read, grep, find, ls"
+	if r.settings.Tools != agent.ToolsRead {
+		tools = t.noTools()
+	}
+	head := []string{"---", "name: " + name, "description: answers requests of a note", "tools: " + tools}
+	if r.settings.Model != "" {
+		head = append(head, "model: "+r.settings.Model)
+	}
+	head = append(head, "systemPromptMode: replace", "inheritProjectContext: false", "inheritSkills: false",
+		"defaultContext: fork", "extensions:", "completionGuard: false", "---", "")
+	system := task.System
+	if system == "" {
+		system = "You answer requests that stand in a person's notes."
+	}
+	return strings.Join(head, "\n") + "\n" + system + "\n"
+}
+
+// shared returns the history of the tasks, and whether it is the same for all: only
+// then can a session hold it for them.
+func shared(b agent.Batch) ([]agent.Exchange, bool) {
+	history := b.Tasks[0].History
+	for _, t := range b.Tasks[1:] {
+		if !reflect.DeepEqual(t.History, history) {
+			return nil, false
+		}
+	}
+	return history, true
+}
+
+// session prints a history as a session of pi, version 3. A session without an
+// exchange cannot be forked, so an empty one says that it is.
+func session(history []agent.Exchange, dir string, now time.Time) []byte {
+	if len(history) == 0 {
+		history = []agent.Exchange{{Question: "Is there anything to know of what was asked before?", Answer: "No."}}
+	}
+	var lines []byte
+	add := func(entry map[string]any) {
+		line, _ := json.Marshal(entry) // strings and numbers; cannot fail
+		lines = append(append(lines, line...), '\n')
+	}
+	stamp := now.UTC().Format("2006-01-02T15:04:05.000Z")
+	add(map[string]any{"type": "session", "version": 3, "id": "00000000-0000-4000-8000-000000000000", "timestamp": stamp, "cwd": dir})
+	var parent any
+	message := func(n int, body map[string]any, text string) {
+		id := fmt.Sprintf("%08x", n)
+		body["timestamp"], body["content"] = now.UnixMilli(), []any{map[string]any{"type": "text", "text": text}}
+		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": stamp, "message": body})
+		parent = id
+	}
+	for i, e := range history {
+		asked := e.Question
+		if e.Note != "" {
+			asked += "\n(asked in the note " + e.Note + ")"
+		}
+		message(2*i, map[string]any{"role": "user"}, asked)
+		message(2*i+1, map[string]any{"role": "assistant", "api": "history", "provider": "history", "model": "history",
+			"stopReason": "stop", "usage": nothing}, e.Answer)
+	}
+	return lines
+}
+
+// nothing is the usage of a message that cost nothing.
+var nothing = map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0,
+	"cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}}

@@ -1,0 +1,103 @@
+package pi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// DirVariable names the folder of the package pi-subagents where it stands in none
+// of the usual places; it belongs into the env of a role.
+const DirVariable = "PI_SUBAGENTS_DIR"
+
+// tool is an installed pi-subagents.
+type tool struct {
+	version string
+	entry   string // of its extension
+}
+
+// scripted reports whether this version takes a script: from 0.41 on.
+func (t tool) scripted() bool {
+	major, rest, _ := strings.Cut(t.version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(minor)
+	return major != "0" || err != nil || n >= 41
+}
+
+// noTools is how a definition says that an agent has none. Up to 0.40 an empty list
+// would be all of them; a name that no tool has leaves none.
+func (t tool) noTools() string {
+	if t.scripted() {
+		return ""
+	}
+	return "none"
+}
+
+// find looks for the package where the role says, where pi installs it, where its
+// own installer does, and beside pi itself.
+func (r *Runner) find() (tool, error) {
+	if dir := r.settings.Env[DirVariable]; dir != "" {
+		return open(dir)
+	}
+	path, err := agent.Find(program, r.settings.Env, "")
+	if err != nil {
+		return tool{}, agent.Fail(err)
+	}
+	for _, dir := range r.places(path) {
+		if t, err := open(dir); err == nil {
+			return t, nil
+		}
+	}
+	return tool{}, &agent.Failure{Kind: agent.Transient,
+		Reason: "pi has no package pi-subagents; run pi install npm:pi-subagents"}
+}
+
+func (r *Runner) places(path string) []string {
+	var list []string
+	home := r.settings.Env["HOME"]
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	agents := r.settings.Env["PI_CODING_AGENT_DIR"]
+	if agents == "" && home != "" {
+		agents = filepath.Join(home, ".pi", "agent")
+	}
+	if agents != "" {
+		list = append(list, filepath.Join(agents, "npm", "node_modules", "pi-subagents"), filepath.Join(agents, "extensions", "subagent"))
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == "node_modules" {
+			list = append(list, filepath.Join(dir, "pi-subagents"))
+		}
+	}
+	return list
+}
+
+// open reads the description of an installed package.
+func open(dir string) (tool, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err != nil {
+		return tool{}, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "pi-subagents cannot be read: " + err.Error()}
+	}
+	var p struct {
+		Name, Version string
+		Pi            struct{ Extensions []string }
+	}
+	err = json.Unmarshal(data, &p)
+	if err == nil && (p.Name != "pi-subagents" || len(p.Pi.Extensions) == 0) {
+		err = errors.New("it is not the package pi-subagents")
+	}
+	if err != nil {
+		return tool{}, &agent.Failure{Kind: agent.Permanent, Cause: err, Reason: fmt.Sprintf("%s cannot be used: %v", dir, err)}
+	}
+	return tool{version: p.Version, entry: filepath.Join(dir, filepath.FromSlash(p.Pi.Extensions[0]))}, nil
+}

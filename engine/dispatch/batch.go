@@ -1,0 +1,224 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/journal"
+)
+
+// A batch is a payload in the making: entries of one vault that begin together
+// and whose runners carry each other's tasks, in chain mode groups of one note.
+// Each has its own goroutine and its own record as ever; they meet to be asked.
+// The first of them asks for all, when each has handed over its task or has left.
+type batch struct {
+	chain       bool
+	concurrency int
+	ctx         context.Context // of the run; ends when one of them is cancelled
+	cancel      context.CancelFunc
+	ready       chan struct{} // closed when nobody is missing any more
+	done        chan struct{} // closed when outcomes are there
+
+	mu       sync.Mutex // guards the fields below; outcomes only until done is closed
+	members  []member   // in the order of the queue
+	missing  int        // members without a task, and one more while some may still join
+	started  bool
+	outcomes map[string]agent.Outcome
+}
+
+type member struct {
+	id   string
+	task agent.Task
+	here bool // its task has been handed over
+	left bool
+}
+
+func newBatch(ctx context.Context, chain bool, concurrency int) *batch {
+	b := &batch{chain: chain, concurrency: concurrency, missing: 1, ready: make(chan struct{}), done: make(chan struct{})}
+	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return b
+}
+
+// gather is how long an entry that may go with others waits for them: the groups
+// of a note are accepted one by one.
+const gather = 250 * time.Millisecond
+
+// lots are the batches of one look at the queue, by what may go together.
+type lots map[string]*batch
+
+// key says what the task of an entry may go together with; nothing where its
+// runner carries one at a time, or is at its limit.
+func (p *Dispatcher) key(d journal.Dispatch) string {
+	if _, limited := p.limits.of(d.Role, p.opts.Same, time.Now()); limited || d.Answered {
+		return ""
+	}
+	_, runner, err := p.opts.Runner(d.Role)
+	carrier, ok := runner.(agent.BatchRunner)
+	if err != nil || !ok {
+		return ""
+	}
+	key := d.Vault + "\x00" + carrier.BatchKey()
+	if p.opts.Mode == Chain {
+		key += "\x00" + d.File
+	}
+	return key
+}
+
+// join adds an entry to the batch it belongs to and returns that.
+func (l lots) join(ctx context.Context, p *Dispatcher, d journal.Dispatch) *batch {
+	key := p.key(d)
+	if key == "" {
+		return nil
+	}
+	if l[key] == nil {
+		l[key] = newBatch(ctx, p.opts.Mode == Chain, p.opts.Concurrency)
+	}
+	l[key].add(d.ID)
+	return l[key]
+}
+
+// together reports whether d may begin although the run r of its note has: both
+// are in a payload of this look at the queue.
+func (l lots) together(p *Dispatcher, r run, d journal.Dispatch) bool {
+	if r.batch == nil {
+		return false
+	}
+	key := p.key(d)
+	return key != "" && l[key] == r.batch
+}
+
+// waits reports whether a batch has begun that d may join.
+func (l lots) waits(p *Dispatcher, d journal.Dispatch) bool {
+	key := p.key(d)
+	return key != "" && l[key] != nil
+}
+
+// seal says that nobody else will join.
+func (l lots) seal() {
+	for _, b := range l {
+		b.mu.Lock()
+		b.arrived()
+		b.mu.Unlock()
+	}
+}
+
+func (b *batch) add(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.members = append(b.members, member{id: id})
+	b.missing++
+}
+
+// arrived counts one that is not missing any more; the caller holds mu.
+func (b *batch) arrived() {
+	b.missing--
+	if b.missing == 0 {
+		b.started = true
+		close(b.ready)
+	}
+}
+
+// leave is for one that ends without having been asked, or before the others
+// were. It is too late when the run has started.
+func (b *batch) leave(id string) (left bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
+	m := &b.members[i]
+	if m.left || b.started {
+		return m.left
+	}
+	m.left = true
+	if !m.here {
+		b.arrived()
+	}
+	return true
+}
+
+// hand gives the task of one to the batch; false when it has had its turn.
+func (b *batch) hand(id string, task agent.Task) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
+	if b.members[i].here {
+		return false
+	}
+	b.members[i].task, b.members[i].here = task, true
+	b.arrived()
+	return true
+}
+
+// payload is what is asked, and by whom: the first that has stayed.
+func (b *batch) payload() (ids []string, p agent.Batch) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p = agent.Batch{Chain: b.chain, Concurrency: b.concurrency}
+	for _, m := range b.members {
+		if m.here && !m.left {
+			ids, p.Tasks = append(ids, m.id), append(p.Tasks, m.task)
+		}
+	}
+	return ids, p
+}
+
+// run hands a task over and returns what became of it. When one of a batch is
+// cancelled its agents end, and the others have had no turn.
+func (b *batch) run(ctx context.Context, id string, runner agent.BatchRunner, task agent.Task) (agent.Reply, error) {
+	if !b.hand(id, runner.Own(task)) {
+		return runner.Run(ctx, task) // the repair of its reply
+	}
+	select {
+	case <-b.ready:
+	case <-ctx.Done():
+		if b.leave(id) {
+			return agent.Reply{}, ctx.Err()
+		}
+	}
+	stop := context.AfterFunc(ctx, b.cancel)
+	defer stop()
+	if ids, payload := b.payload(); ids[0] == id {
+		b.ask(ids, payload, runner)
+	}
+	<-b.done
+	outcome := b.outcomes[id]
+	switch {
+	case ctx.Err() != nil:
+		return agent.Reply{}, ctx.Err()
+	case errors.Is(outcome.Err, context.Canceled):
+		return agent.Reply{}, agent.ErrNoTurn
+	}
+	return outcome.Reply, outcome.Err
+}
+
+// ask runs the payload. One alone is no batch.
+func (b *batch) ask(ids []string, payload agent.Batch, runner agent.BatchRunner) {
+	defer close(b.done)
+	defer b.cancel()
+	outcomes := make(map[string]agent.Outcome, len(ids))
+	if len(ids) == 1 {
+		reply, err := runner.Run(b.ctx, payload.Tasks[0])
+		outcomes[ids[0]] = agent.Outcome{Reply: reply, Err: err}
+	} else {
+		for i, outcome := range runner.RunBatch(b.ctx, payload) {
+			outcomes[ids[i]] = outcome
+		}
+	}
+	b.outcomes = outcomes
+}
+
+// carry asks a runner for one task, together with others where the run has begun
+// with them.
+func (p *Dispatcher) carry(ctx context.Context, id string, runner agent.Runner, task agent.Task) (agent.Reply, error) {
+	p.mu.Lock()
+	b := p.running[id].batch
+	p.mu.Unlock()
+	carrier, ok := runner.(agent.BatchRunner)
+	if b == nil || !ok {
+		return runner.Run(ctx, task)
+	}
+	return b.run(ctx, id, carrier, task)
+}
