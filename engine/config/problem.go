@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,7 +33,17 @@ func (p Problem) Error() string {
 		b.WriteString(p.Key + ": ")
 	}
 	b.WriteString(p.Text)
-	return b.String()
+	return oneLine(b.String())
+}
+
+// oneLine shows a name over several lines, which YAML allows, as one.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 // Problems is everything wrong with a configuration, the environment first and

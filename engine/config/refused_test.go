@@ -12,6 +12,7 @@ import (
 
 // refused pairs configurations with the exact words they are refused with.
 var refused = []struct{ name, file, want string }{
+	{"a role of two lines", "wiki: {agents: {Miner2 cl\r\raude}}", "c.yaml:1: wiki.agents.Miner2 cl aude: expected a block such as {runner: builtin}, found nothing"},
 	{"port", "wiki:\n  httpPort: 99999", "c.yaml:2: wiki.httpPort: 99999 is not a port; use 1 to 65535"},
 	{"port as text", `wiki: {httpPort: "11435"}`, `c.yaml:1: wiki.httpPort: expected a whole number, found the text "11435"`},
 	{"port with a fraction", "wiki: {httpPort: 80.5}", "c.yaml:1: wiki.httpPort: expected a whole number, found the number 80.5"},
