@@ -34,10 +34,9 @@ func (s *scanner) openComment(body string) {
 	s.in.block = s.in.pair
 }
 
-// openWithin begins a comment where line i opens one after other text and does
-// not close it.
-func (s *scanner) openWithin(i int) {
-	line := s.text(i)
+// openWithin begins a comment where line, the end of line i or all of it, opens
+// one after other text and does not close it.
+func (s *scanner) openWithin(i int, line string) {
 	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
 		return
 	}
@@ -52,6 +51,21 @@ func (s *scanner) openWithin(i int) {
 		return
 	}
 	s.endBlock()
+}
+
+// openAgain begins a comment behind the one that ended in line i.
+func (s *scanner) openAgain(i int, ended string) {
+	if _, rest, ok := strings.Cut(s.text(i), ended); ok {
+		s.openWithin(i, rest)
+	}
+}
+
+// end is what ends the comment.
+func (r *remark) end() string {
+	if r.html {
+		return "-->"
+	}
+	return "%%"
 }
 
 // inComment takes a line that begins inside a comment.

@@ -43,11 +43,15 @@ func (p *page) scan() [][]string {
 		case hidden(i):
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
-			text := s.until == "" && !s.in.any()
+			text, remarked, end := s.until == "" && !s.in.any(), s.in.any(), s.in.end()
 			s.step(i)
-			if text && s.until == "" && !s.in.any() {
+			switch {
+			case s.until != "" || s.in.any():
+			case remarked:
+				s.openAgain(i, end)
+			case text:
 				p.refer(s.text(i))
-				s.openWithin(i)
+				s.openWithin(i, s.text(i))
 			}
 		}
 	}

@@ -156,6 +156,7 @@ func TestQuoteShapes(t *testing.T) {
 		"comment after a sign":   {"## 100%%\nA heron.\n%%\nan otter\n%%\nA reed.\n", "heron otter reed", "A reed."},
 		"comments after a sign":  {"The heron at 100%%\n> %%\n> an otter\n> %%\nReed here.\n%%\nan otter\n%%\nA heron.\n", "otter heron", "The heron at 100"},
 		"a sign that ends alone": {"A heron. %% not\nfor the otter\n%%\nA reed.\n", "heron reed", "A heron.\n\nA reed."},
+		"comment after comment":  {"A heron. <!-- not\nan otter --> nor <!-- an\notter --> here\n\nA reed. %% not\nan otter %% nor <!-- an\notter -->\n\nA reed.\n", "heron otter", "A heron."},
 		"a sign of its own":      {"One heron in 100%%\nis grey.\n", "heron", "One heron in 100\nis grey."},
 		"two places":             {"The heron.\n\nNothing.\n\nThe otter.\n", "heron otter", "The heron.\n\n…\n\nThe otter."},
 		"property":               {"---\nbird: heron\nrating: 7\n---\ntext\n", "heron rating", "bird: heron\nrating: 7"},

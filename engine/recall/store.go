@@ -18,7 +18,7 @@ import (
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 7
+const layout = 8
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
