@@ -150,6 +150,9 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 			return call, scratchFailure(err)
 		}
 	}
+	if p.distrust != nil && call.Dir == task.Root {
+		call.Args = append(call.Args, p.distrust(task.Root)...)
+	}
 	if text := p.tools[s.Tools].file; text != "" {
 		path := filepath.Join(call.Dir, filepath.FromSlash(p.settings))
 		err := os.MkdirAll(filepath.Dir(path), 0o700)

@@ -30,6 +30,10 @@ type preset struct {
 	// in it, because it would believe its settings.
 	include string
 
+	// distrust are the options that take back the trust that its user has given to
+	// the folder of the vault, where it works in that.
+	distrust func(root string) []string
+
 	schema schema
 	fork   func(session string) []string // nil: the program cannot fork a session
 	seed   bool                          // the project history is given as a session

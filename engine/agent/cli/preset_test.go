@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,6 +63,35 @@ func TestReadTools(t *testing.T) {
 		}
 		if name == "gemini" && !strings.Contains(s.Settings, `"core":["list_directory"`) {
 			t.Errorf("gemini's settings are %s", s.Settings)
+		}
+	}
+}
+
+// TestCodexTrustsNoVault: where codex works in the vault, the trust its user has
+// put in the folder does not count, by whichever name it is known.
+func TestCodexTrustsNoVault(t *testing.T) {
+	real := filepath.Join(t.TempDir(), "it's mine")
+	link := filepath.Join(t.TempDir(), "notes")
+	if err := os.Mkdir(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	quoted, err := json.Marshal(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "projects={'" + link + "'={trust_level='untrusted'}," + string(quoted) + "={trust_level='untrusted'}}"
+	for _, s := range []agent.Settings{{Tools: agent.ToolsRead}, {Session: "s-1"}} {
+		r, file := play(t, "codex", recorded(t, "codex_single"), s)
+		task := taskOf(t, 1)
+		task.Root = link
+		if _, err := r.Run(t.Context(), task); err != nil {
+			t.Fatal(err)
+		}
+		if args := look(t, file).Args; !slices.Contains(args, want) {
+			t.Errorf("%+v: %q", s, args)
 		}
 	}
 }
