@@ -251,7 +251,7 @@ func (s *session) record(f *folder, name string, st stamp, now time.Time, h how)
 	if changed || h.again || blind || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
 		s.report(rel, Changed, h.via, st)
 	}
-	if st.fresh(now) || changed && s.poller != nil && s.poller.remote {
+	if st.fresh(now) || changed && h.via != ViaStart && s.poller != nil && s.poller.remote {
 		s.revisits.add(rel, now) // the clock of another machine may be off
 	}
 }

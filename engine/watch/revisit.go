@@ -64,6 +64,18 @@ func (v *revisits) take(now time.Time) []string {
 	return paths
 }
 
+// revisitLatest looks at the latest notes of a share once more: one of them may have
+// been written during the first pass, by a clock that is off. For each of the others it
+// would be a round trip, and another reading.
+func (s *session) revisitLatest(now time.Time) {
+	if !s.poller.remote {
+		return
+	}
+	for rel := range s.poller.hot.notes {
+		s.revisits.add(rel, now)
+	}
+}
+
 // recent remembers which paths were reported a short while ago. If the vault
 // goes away in that time, whoever was told may have found nothing to read, and
 // is told again when the vault is back. It keeps each path for at least keep and

@@ -220,6 +220,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	s.countSweep(h.via)
 	if s.poller != nil && h.via == ViaStart {
 		s.poller.hot.seed(s.snap)
+		s.revisitLatest(s.swept)
 	}
 	if h.proof {
 		s.weigh()
