@@ -33,7 +33,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -148,6 +150,12 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 		call.Dir = filepath.Join(scratch, "empty")
 		if err := os.Mkdir(call.Dir, 0o700); err != nil {
 			return call, scratchFailure(err)
+		}
+	}
+	for _, name := range p.believes {
+		if _, err := os.Lstat(filepath.Join(call.Dir, name)); call.Dir == task.Root && !errors.Is(err, fs.ErrNotExist) {
+			return call, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
+				"the vault holds %s, which %s would run; remove that, or let the role work without tools and session", name, p.program)}
 		}
 	}
 	if p.distrust != nil && call.Dir == task.Root {

@@ -24,6 +24,7 @@ var opencode = preset{
 			"OPENCODE_DISABLE_PROJECT_CONFIG": "1", "OPENCODE_DISABLE_CLAUDE_CODE": "1",
 			"OPENCODE_PERMISSION": `{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow"}`}},
 	},
+	believes:  []string{".opencode", "opencode.json", "opencode.jsonc"}, // also with --pure and without project config
 	model:     "--model",
 	fork:      func(id string) []string { return []string{"-s", id, "--fork"} },
 	read:      readOpencode,

@@ -34,6 +34,10 @@ type preset struct {
 	// the folder of the vault, where it works in that.
 	distrust func(root string) []string
 
+	// believes are the files and folders of a vault by which it is configured, code
+	// that it runs among them, and which it cannot be told to leave alone.
+	believes []string
+
 	schema schema
 	fork   func(session string) []string // nil: the program cannot fork a session
 	seed   bool                          // the project history is given as a session

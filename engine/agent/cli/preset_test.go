@@ -96,6 +96,32 @@ func TestCodexTrustsNoVault(t *testing.T) {
 	}
 }
 
+// TestOpencodeIsKeptFromPlugins: opencode runs the plugins of the folder it works
+// in, whatever it is told; so it is not started in a vault that has any.
+func TestOpencodeIsKeptFromPlugins(t *testing.T) {
+	for _, name := range []string{".opencode", "opencode.json", "opencode.jsonc"} {
+		for _, s := range []agent.Settings{{Tools: agent.ToolsRead}, {Session: "s-1"}, {}} {
+			r, file := play(t, "opencode", recorded(t, "opencode_single"), s)
+			task := taskOf(t, 1)
+			if err := os.Mkdir(filepath.Join(task.Root, name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			_, err := r.Run(t.Context(), task)
+			if s.Tools == "" && s.Session == "" { // in an empty folder
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			wantFailure(t, name, err, agent.Permanent, "the vault holds "+name+
+				", which opencode would run; remove that, or let the role work without tools and session")
+			if _, err := os.Stat(file); err == nil {
+				t.Errorf("%+v: opencode was started beside %s", s, name)
+			}
+		}
+	}
+}
+
 func within(t *testing.T, dir, root string) bool {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(root)

@@ -32,6 +32,9 @@ func TestRealVaultConfiguresNothing(t *testing.T) {
 			reply, err := w.runner(t, agent.Settings{Tools: tools}).Run(t.Context(),
 				w.task(nil, "$evil /evil {{CALLTOOL "+fmt.Sprintf(attempt[w.preset], started)+"}}"))
 			t.Logf("tools %s: %q, %v", tools, reply.Text, err)
+			if refused := w.preset == "opencode" && tools == agent.ToolsRead; refused != (err != nil) {
+				t.Errorf("tools %s: %v", tools, err)
+			}
 			for _, c := range w.model.Calls() {
 				if strings.Contains(string(c.Body), "CANARY") && !(w.preset == "gemini" && tools == agent.ToolsRead) {
 					t.Errorf("tools %s: the model was told what the vault says: ...%s", tools, around(string(c.Body), "CANARY"))
