@@ -161,6 +161,22 @@ func (n *native) disarm(rel string) {
 	}
 }
 
+// ended implements [folderSource]. When a file system is unmounted the kernel ends
+// the watches on it, and fsnotify keeps that to itself.
+func (n *native) ended() []string {
+	alive := make(map[string]bool, len(n.folders))
+	for _, abs := range n.w.WatchList() {
+		alive[abs] = true
+	}
+	var gone []string
+	for rel := range n.folders {
+		if !alive[n.abs(rel)] {
+			gone = append(gone, rel)
+		}
+	}
+	return gone
+}
+
 func (n *native) watches() (armed, refused int) { return len(n.folders), len(n.refused) }
 
 func (n *native) limit() string {

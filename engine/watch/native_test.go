@@ -3,6 +3,7 @@
 package watch
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -113,4 +114,32 @@ func TestOutOfWatches(t *testing.T) {
 	v.w.Rescan()
 	v.until("all watched", func() bool { s := v.w.Stats(); return s.Source == "fsnotify" && s.Watches == s.Dirs })
 	v.mirrorsDisk()
+}
+
+// A watch that the kernel has ended without a word, as it does with a file system that
+// is unmounted, is made again; that of the root with all others.
+func TestWatchesThatEndUnheard(t *testing.T) {
+	for rel, want := range map[string]error{"d": nil, "": errGone} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, "d/e/n.md"), "n")
+		v, s := atRest(t, root)
+		n, ok := s.src.(*native)
+		if !ok {
+			t.Fatalf("the source is %T", s.src)
+		}
+		must(t, n.w.Remove(n.abs(rel)))
+		if rel != "" {
+			must(t, n.w.Remove(n.abs("d/e")))
+		}
+		if err := s.beat(t.Context(), time.Now()); !errors.Is(err, want) {
+			t.Fatalf("%q: %v, want %v", rel, err, want)
+		}
+		if want == nil {
+			announces(v, s, "d/n.md")
+			announces(v, s, "d/e/m.md")
+		}
+		if gone := n.ended(); len(gone) > 0 && want == nil {
+			t.Errorf("still not watched: %q", gone)
+		}
+	}
 }

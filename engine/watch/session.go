@@ -251,10 +251,33 @@ func (s *session) beat(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
+	if err := s.rewatch(ctx); err != nil {
+		return err
+	}
 	again := slices.Concat(slices.Collect(maps.Keys(s.unreadable)), slices.Collect(maps.Keys(s.unreached)))
 	clear(s.unreached)
 	for _, rel := range again {
 		if err := s.look(ctx, rel, how{via: ViaRescan, told: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewatch goes where a watch has ended of which nothing was told: a disk that was taken
+// out and put back between two beats looks the same as before, and is not listened to.
+func (s *session) rewatch(ctx context.Context) error {
+	if s.folders == nil {
+		return nil
+	}
+	ended := s.folders.ended()
+	slices.Sort(ended)
+	for i, rel := range ended {
+		if i > 0 && strings.HasPrefix(rel, ended[i-1]+"/") {
+			ended[i] = ended[i-1] // watched again with the folder above
+			continue
+		}
+		if err := s.look(ctx, rel, how{via: ViaRescan, told: true, anew: true}); err != nil {
 			return err
 		}
 	}

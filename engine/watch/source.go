@@ -48,6 +48,9 @@ type folderSource interface {
 	// disarm ends the watch of a folder, if there is one.
 	disarm(rel string)
 
+	// ended returns the folders whose watch has come to an end by itself.
+	ended() []string
+
 	// watches returns how many folders are watched, and for how many the system
 	// had no watch left.
 	watches() (armed, refused int)
