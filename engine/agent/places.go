@@ -126,10 +126,12 @@ func environmentOf(program string, own []string, extra map[string]string, root s
 	if path, err = lookPath(program, env, root); err != nil {
 		return env, "", err
 	}
+	// A script that asks env for its interpreter finds none that came with a note.
+	all = slices.DeleteFunc(all, func(d string) bool { return !filepath.IsAbs(d) || within(filepath.Join(d, "program"), root) })
 	if dir := filepath.Dir(path); !slices.Contains(given, dir) && !within(dir, root) {
 		all = append([]string{dir}, slices.DeleteFunc(all, func(d string) bool { return d == dir })...)
-		env = setVariable(env, "PATH", strings.Join(all, string(filepath.ListSeparator)))
 	}
+	env = setVariable(env, "PATH", strings.Join(all, string(filepath.ListSeparator)))
 	return env, path, nil
 }
 

@@ -29,3 +29,25 @@ func TestAgentWithItsNode(t *testing.T) {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }
+
+// TestNothingOfTheVaultIsStarted: where the PATH leads into the vault, neither the
+// program nor the interpreter it asks for is taken from there, also by an agent
+// that works elsewhere.
+func TestNothingOfTheVaultIsStarted(t *testing.T) {
+	vault, bin := t.TempDir(), t.TempDir()
+	program(t, filepath.Join(vault, "bin/my-agent"), "#!/bin/sh\necho the agent of the vault\n")
+	program(t, filepath.Join(vault, "bin/node"), "#!/bin/sh\necho the node of the vault\n")
+	program(t, filepath.Join(vault, "node"), "#!/bin/sh\necho the node in the vault\n")
+	program(t, filepath.Join(bin, "my-agent"), "#!/usr/bin/env node\n")
+	program(t, filepath.Join(bin, "node"), "#!/bin/sh\necho a node\n")
+	t.Setenv("HOME", t.TempDir())
+	for _, path := range []string{filepath.Join(vault, "bin"), ".", ""} {
+		t.Setenv("PATH", path+":"+bin+":/usr/bin:/bin")
+		for _, dir := range []string{vault, t.TempDir()} {
+			ended, err := Program{Path: "my-agent", Dir: dir, Vault: vault}.Run(t.Context())
+			if err != nil || string(ended.Out) != "a node\n" {
+				t.Errorf("PATH %q, working in %s: %q, %v", path, dir, ended.Out, err)
+			}
+		}
+	}
+}

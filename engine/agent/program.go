@@ -29,7 +29,8 @@ type Program struct {
 	// Path is a bare name, looked up as [Find] does, or an absolute path.
 	Path    string
 	Args    []string
-	Dir     string            // the working directory: the vault
+	Dir     string            // the working directory
+	Vault   string            // in which no program is looked for; Dir when empty
 	Env     map[string]string // added to the environment, which is otherwise an allow-list
 	Input   string            // what it reads; Talk does not use it
 	Timeout time.Duration     // 10 minutes when not positive
@@ -60,8 +61,15 @@ func (e Ended) Detail() string {
 // IsBatch reports whether the program is a batch file of Windows, which cannot be
 // given every argument.
 func (p Program) IsBatch() bool {
-	path, err := Find(p.Path, p.Env, p.Dir)
+	path, err := Find(p.Path, p.Env, p.vault())
 	return err == nil && isBatch(path)
+}
+
+func (p Program) vault() string {
+	if p.Vault != "" {
+		return p.Vault
+	}
+	return p.Dir
 }
 
 // name is what the program is called in sentences.
@@ -189,7 +197,7 @@ var (
 
 // command finds the program and fills in where and with what it runs.
 func (p Program) command(ctx context.Context) (*exec.Cmd, error) {
-	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.Dir)
+	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.vault())
 	if err == nil {
 		err = checkArguments(path, p.Args)
 	}

@@ -86,7 +86,7 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
 	stop, release := context.WithTimeoutCause(ctx, a.timeout(), errTimeout)
 	defer release()
-	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Env: a.Env, Timeout: a.timeout() + backstop}
+	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: a.Env, Timeout: a.timeout() + backstop}
 	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
 	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
 		return s.talk(run, stop, in, out)

@@ -138,7 +138,7 @@ func (r *Runner) check() error {
 // scratch.
 func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 	p, s := r.preset, r.settings
-	call := agent.Program{Path: p.program, Dir: task.Root, Env: r.env(), Input: task.Prompt(), Timeout: s.Timeout}
+	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: r.env(), Input: task.Prompt(), Timeout: s.Timeout}
 	call.Args = slices.Concat(p.args, p.tools[s.Tools].args)
 	if s.Model != "" {
 		call.Args = append(call.Args, p.model, s.Model)

@@ -115,7 +115,7 @@ func (r *Runner) check(b agent.Batch) error {
 
 // call runs pi once for the whole batch.
 func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, error) {
-	tool, err := r.find()
+	tool, err := r.find(b.Tasks[0].Root)
 	if err != nil {
 		return nil, err
 	}

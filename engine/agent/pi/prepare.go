@@ -74,7 +74,7 @@ func (r *Runner) program(b agent.Batch, t tool, scratch, work string) agent.Prog
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		env[name] = filepath.Join(scratch, "tmp")
 	}
-	return agent.Program{Path: program, Dir: work, Env: env,
+	return agent.Program{Path: program, Dir: work, Vault: b.Tasks[0].Root, Env: env,
 		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
 		Timeout: r.settings.Timeout * time.Duration(waves(b))}
 }

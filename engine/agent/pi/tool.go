@@ -40,12 +40,12 @@ func (t tool) noTools() string {
 }
 
 // find looks for the package where the role says, where pi installs it, where its
-// own installer does, and beside pi itself.
-func (r *Runner) find() (tool, error) {
+// own installer does, and beside pi itself, which is not looked for in the vault.
+func (r *Runner) find(vault string) (tool, error) {
 	if dir := r.settings.Env[DirVariable]; dir != "" {
 		return open(dir)
 	}
-	path, err := agent.Find(program, r.settings.Env, "")
+	path, err := agent.Find(program, r.settings.Env, vault)
 	if err != nil {
 		return tool{}, agent.Fail(err)
 	}
