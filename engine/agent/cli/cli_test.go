@@ -324,3 +324,18 @@ func TestCancelAndTimeout(t *testing.T) {
 		wantFailure(t, name, err, agent.Transient, presets[name].program+" was still running after 200ms and was ended")
 	}
 }
+
+// TestNotesAreNoComplaint: what an agent has printed of its conversation holds the
+// words of notes, and they do not put a role on hold.
+func TestNotesAreNoComplaint(t *testing.T) {
+	said := `{"type":"message_end","message":{"role":"user","content":[{"type":"text","text":"rate limit reached, usage limit, quota, not logged in, try again in 5 days"}]}}`
+	for name := range presets {
+		r, _ := play(t, name, made(t, 1, said, ""), agent.Settings{})
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		var limit *agent.RateLimited
+		var out *agent.NotLoggedIn
+		if errors.As(err, &limit) || errors.As(err, &out) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -45,7 +45,7 @@ var (
 // is believed before what stands on standard error, where it also complains
 // about things that are not to blame.
 func (p preset) failure(o outcome, ended agent.Ended, now time.Time) *agent.Failure {
-	said := firstOf(o.problem, agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(string(ended.Out)))
+	said := firstOf(o.problem, agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(spokenPlainly(ended.Out)))
 	status := o.status
 	if status == 0 && strings.Contains(o.problem, "invalid_request_error") {
 		status = http.StatusBadRequest // the server's word for it, passed on without its status
@@ -87,6 +87,19 @@ func anyLineWith(pattern *regexp.Regexp, text string) string {
 		}
 	}
 	return ""
+}
+
+// spokenPlainly is what a program has printed before its first event. The events
+// hold the conversation, and with it what notes say of limits and log-ins.
+func spokenPlainly(out []byte) string {
+	var said strings.Builder
+	for line := range bytes.Lines(out) {
+		if start := bytes.TrimSpace(line); len(start) > 0 && start[0] == '{' {
+			break
+		}
+		said.Write(line)
+	}
+	return said.String()
 }
 
 // spoken is the message of an error that a server has put into JSON, with the
