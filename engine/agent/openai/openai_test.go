@@ -351,3 +351,16 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyStandsInNoMessage: a server that repeats the key it was sent does not
+// bring it into the journal.
+func TestKeyStandsInNoMessage(t *testing.T) {
+	for _, before := range []string{"", strings.Repeat("x", 170)} { // also where the message is cut
+		m, _ := served(t, refuses(401, `{"error":{"message":"`+before+`Incorrect API key provided: sk-very-secret-key."}}`))
+		m.KeyVariable, m.Env = "MODELS_KEY", map[string]string{"MODELS_KEY": "sk-very-secret-key"}
+		_, err := m.Run(t.Context(), taskOf(1))
+		if err == nil || strings.Contains(err.Error(), "sk-") || !strings.Contains(err.Error(), "Incorrect") {
+			t.Errorf("%v", err)
+		}
+	}
+}

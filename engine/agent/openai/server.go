@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,9 @@ func guard(req *http.Request, next option.MiddlewareNext) (*http.Response, error
 	if resp.StatusCode != http.StatusOK {
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint)) // a complaint that is cut off is one
+		if _, key, _ := strings.Cut(req.Header.Get("Authorization"), " "); key != "" {
+			body = bytes.ReplaceAll(body, []byte(key), []byte("(the key)")) // some repeat it
+		}
 		code, text := complaint(body)
 		return nil, &refusal{status: resp.StatusCode, code: code, text: text, header: resp.Header}
 	}
