@@ -116,6 +116,8 @@ func found(a config.Agent, runner agent.Runner) (path string, known bool, err er
 	switch p := runner.(type) {
 	case played:
 		runner = p.Runner
+	case together:
+		runner = p.BatchRunner
 	case misdefined:
 		return "", false, p.err
 	}

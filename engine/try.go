@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
+	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
@@ -42,7 +43,7 @@ func Try(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	}
 	defer os.RemoveAll(folder)
 	var index *recall.Index
-	r := &runners{config: cfg, definitions: definitions, miner: builtin.New(func(root string) (_ *recall.Index, err error) {
+	r := &runners{config: cfg, definitions: definitions, servers: openai.NewServers(), miner: builtin.New(func(root string) (_ *recall.Index, err error) {
 		index, err = freshIndex(ctx, cfg, root, folder)
 		return index, err
 	})}

@@ -60,9 +60,6 @@ var presets = map[string]preset{
 	"pi":       pi,
 }
 
-// Names returns the names of the presets, in alphabetical order.
-func Names() []string { return slices.Sorted(maps.Keys(presets)) }
-
 // Runner is an agent program with the settings of one role.
 type Runner struct {
 	preset   preset

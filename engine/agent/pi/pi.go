@@ -66,6 +66,9 @@ func (r *Runner) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Fork: agent.ForkSession, ReadOnly: true, Batch: true}
 }
 
+// Program returns the name under which pi is looked up.
+func (r *Runner) Program() string { return program }
+
 // BatchKey is equal for equal settings.
 func (r *Runner) BatchKey() string { return fmt.Sprintf("pi-subagents %+v", r.settings) }
 
