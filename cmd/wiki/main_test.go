@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -107,14 +108,20 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// freePort returns a port nobody listens on.
+// freePort returns a port that nobody listens on and that the system gives to
+// nobody by itself. One from the ephemeral range would be lost to any connection
+// that somebody opens while a script's engine is away, and for a minute after.
 func freePort() (int, error) {
-	ln, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	const lowest, highest = 12_000, 32_000 // Linux gives from 32768, macOS and Windows from 49152
+	var err error
+	for range 100 {
+		port := lowest + rand.IntN(highest-lowest)
+		var ln net.Listener
+		if ln, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, ln.Close()
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
 
 // fakeAgent is the agent of the scripts. It logs each run to $LOG and then does
