@@ -5,7 +5,7 @@
 // new user sees answered first and what recall is measured on, so its facts
 // agree and each stands where one would look for it. [DemoNote] is the note the
 // demo saves into it, with its questions. [Agents] are the definitions of roles
-// that everybody has; a person's own ones take their places.
+// that everybody has; a person's own ones take their places. [Icon] is the tray's icon.
 //
 // Nothing here is ever written: who wants to change a note copies it first.
 package assets
@@ -16,7 +16,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents
+//go:embed vault demo agents icons/*.png icons/*.ico
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.

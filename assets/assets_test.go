@@ -212,3 +212,18 @@ func TestAgents(t *testing.T) {
 		}
 	}
 }
+
+// Every state of the tray has its icon in every form.
+func TestIcons(t *testing.T) {
+	for _, state := range States() {
+		icons := Icon(state)
+		for form, data := range map[string][]byte{"\x89PNG": icons.PNG, "\x00\x00\x01\x00": icons.ICO, "\x89PNG\r": icons.Template} {
+			if !bytes.HasPrefix(data, []byte(form)) {
+				t.Errorf("%s: %d bytes that do not begin with %q", state, len(data), form)
+			}
+		}
+	}
+	if none := Icon("other"); none.PNG != nil || none.ICO != nil || none.Template != nil {
+		t.Error("there is an icon of no state")
+	}
+}

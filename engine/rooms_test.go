@@ -32,6 +32,7 @@ var rooms = map[string]room{
 	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text", "github.com/coder/websocket", "github.com/prometheus"}},
 	"engine/recall/embed": {nil, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"assets":              {nil, nil},
+	"assets/icons":        {nil, nil}, // draws the icons that are committed
 	"service":             {nil, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},

@@ -1,0 +1,30 @@
+package assets
+
+import "path"
+
+//go:generate go run ./icons icons
+
+// Icons is one state of the tray's icon, in the forms that desktops ask for. The
+// states differ by shape and by colour, and each can be told from a light and from
+// a dark background.
+type Icons struct {
+	PNG      []byte // Linux
+	ICO      []byte // Windows, in several sizes
+	Template []byte // macOS: black and transparent, coloured by the system
+}
+
+// States are the names of the icons: all is well, agents are at work, the watcher
+// is stopped, something needs a person, and no engine answers.
+func States() []string { return []string{"idle", "busy", "paused", "error", "offline"} }
+
+// Icon returns the icons of one of [States]; another name has none.
+func Icon(state string) Icons {
+	read := func(name string) []byte {
+		data, err := files.ReadFile(path.Join("icons", name))
+		if err != nil {
+			return nil // the icons are compiled in; a test reads them
+		}
+		return data
+	}
+	return Icons{PNG: read(state + ".png"), ICO: read(state + ".ico"), Template: read(state + "-template.png")}
+}
