@@ -1,0 +1,60 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// autostart is an entry that desktops start at login, for Linux without a systemd
+// user manager. It needs a desktop: a login by ssh starts nothing.
+type autostart struct {
+	supervised
+	file string
+}
+
+func newAutostart(spec Spec, engine Engine) (*autostart, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return nil, err
+	}
+	return &autostart{supervised{spec, engine}, filepath.Join(dir, "autostart", spec.Name+".desktop")}, nil
+}
+
+func (a *autostart) add(context.Context) error {
+	if err := a.spec.save(); err != nil {
+		return err
+	}
+	return writeFile(a.file, desktopText(a.spec), 0o600)
+}
+
+func (a *autostart) remove(context.Context) error {
+	return errors.Join(os.Remove(a.file), os.RemoveAll(a.spec.Dir))
+}
+
+func (a *autostart) start(ctx context.Context) error {
+	if a.kept() && a.engine.Running(ctx) {
+		return nil
+	}
+	return a.begin()
+}
+
+func (a *autostart) stop(ctx context.Context) error { return a.endAll(ctx) }
+
+func (a *autostart) status(ctx context.Context) (Status, error) {
+	st := Status{Kind: "autostart"}
+	text, err := os.ReadFile(a.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err != nil {
+		return st, err
+	}
+	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
+	st.Current = strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
+	st.Active, st.State = a.state(ctx)
+	return st, nil
+}

@@ -1,0 +1,23 @@
+package service
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// inBackground gives a program that is to outlive us a console that nobody sees;
+// what that one starts shares it.
+func inBackground(cmd *exec.Cmd, outlives bool) {
+	if outlives {
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			HideWindow:    true,
+			CreationFlags: windows.CREATE_NO_WINDOW | windows.CREATE_NEW_PROCESS_GROUP,
+		}
+	}
+}
+
+// end ends a process; there is no asking without a console of its own.
+func end(p *os.Process) error { return p.Kill() }

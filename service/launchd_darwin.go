@@ -1,0 +1,85 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	kardianos "github.com/kardianos/service"
+)
+
+func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	svc, err := kardianos.New(nil, &kardianos.Config{
+		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
+		Option: kardianos.KeyValue{"UserService": true, "LaunchdConfig": plistText(spec)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(home, "Library", "LaunchAgents", spec.Name+".plist")
+	return []backend{&launchd{supervised{spec, engine}, file, svc}}, nil
+}
+
+// launchd is a LaunchAgent of the user, by way of kardianos.
+type launchd struct {
+	supervised
+	file string
+	svc  kardianos.Service
+}
+
+func (l *launchd) add(context.Context) error {
+	if err := l.spec.save(); err != nil {
+		return err
+	}
+	return l.svc.Install()
+}
+
+func (l *launchd) remove(context.Context) error {
+	if err := os.Remove(l.file); err != nil {
+		return err
+	}
+	return os.RemoveAll(l.spec.Dir)
+}
+
+func (l *launchd) start(context.Context) error {
+	if st, err := l.svc.Status(); err == nil && st == kardianos.StatusRunning {
+		return nil
+	}
+	l.svc.Stop() // an agent that has ended is still loaded, and a loaded one is not started
+	return l.svc.Start()
+}
+
+// stop also takes an agent away that is loaded and does not run; that it was not
+// loaded is the error launchctl has for it.
+func (l *launchd) stop(ctx context.Context) error {
+	problem := l.svc.Stop()
+	if st, err := l.svc.Status(); err == nil && st == kardianos.StatusRunning {
+		return fmt.Errorf("stop the service: %w", problem)
+	}
+	return l.endAll(ctx)
+}
+
+func (l *launchd) status(ctx context.Context) (Status, error) {
+	st := Status{Kind: "launchd"}
+	text, err := os.ReadFile(l.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err != nil {
+		return st, err
+	}
+	st.Installed, st.File, st.AtLogin = true, l.file, true
+	st.Current = strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
+	_, st.State = l.state(ctx)
+	known, err := l.svc.Status()
+	st.Active = err == nil && known == kardianos.StatusRunning
+	return st, nil
+}

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/windows/registry"
+)
+
+const (
+	runKey = `Software\Microsoft\Windows\CurrentVersion\Run`
+	// approvedKey is where the settings keep what the user has switched off.
+	approvedKey = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`
+)
+
+func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
+	return []backend{&logon{supervised{spec, engine}}}, nil
+}
+
+// logon is an entry that Windows starts when the user logs on. It needs no
+// administrator, and the user can switch it off in the settings.
+type logon struct{ supervised }
+
+// value is what Windows starts: the supervisor, out of sight.
+func (l *logon) value() string { return commandLine(append(l.spec.keeper(), "--detach")) }
+
+func (l *logon) add(context.Context) error {
+	if err := l.spec.save(); err != nil {
+		return err
+	}
+	key, _, err := registry.CreateKey(registry.CURRENT_USER, runKey, registry.SET_VALUE)
+	if err != nil {
+		return fmt.Errorf("open the list of programs started at logon: %w", err)
+	}
+	defer key.Close()
+	return key.SetStringValue(l.spec.Name, l.value())
+}
+
+func (l *logon) remove(context.Context) error {
+	if err := drop(runKey, l.spec.Name); err != nil {
+		return err
+	}
+	return errors.Join(drop(approvedKey, l.spec.Name), os.RemoveAll(l.spec.Dir))
+}
+
+// drop deletes a value; none is as good.
+func drop(path, name string) error {
+	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.SET_VALUE)
+	if errors.Is(err, registry.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer key.Close()
+	if err := key.DeleteValue(name); err != nil && !errors.Is(err, registry.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (l *logon) start(ctx context.Context) error {
+	if l.kept() && l.engine.Running(ctx) {
+		return nil
+	}
+	return l.begin()
+}
+
+func (l *logon) stop(ctx context.Context) error { return l.endAll(ctx) }
+
+func (l *logon) status(ctx context.Context) (Status, error) {
+	st := Status{Kind: "logon"}
+	key, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
+	if errors.Is(err, registry.ErrNotExist) {
+		return st, nil
+	}
+	if err != nil {
+		return st, err
+	}
+	defer key.Close()
+	value, _, err := key.GetStringValue(l.spec.Name)
+	if errors.Is(err, registry.ErrNotExist) {
+		return st, nil
+	}
+	if err != nil {
+		return st, err
+	}
+	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
+	st.Current, st.AtLogin = value == l.value(), !refused(l.spec.Name)
+	st.Active, st.State = l.state(ctx)
+	return st, nil
+}
+
+// refused reports whether the user has switched the entry off. An odd first byte
+// says so.
+func refused(name string) bool {
+	key, err := registry.OpenKey(registry.CURRENT_USER, approvedKey, registry.QUERY_VALUE)
+	if err != nil {
+		return false
+	}
+	defer key.Close()
+	bytes, _, err := key.GetBinaryValue(name)
+	return err == nil && len(bytes) > 0 && bytes[0]&1 == 1
+}

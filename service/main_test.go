@@ -1,0 +1,87 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// role makes the test binary one of the programs the tests start.
+const role = "SERVICE_TEST_ROLE"
+
+// TestMain is also the fake systemctl, an engine and its supervisor.
+func TestMain(m *testing.M) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch {
+	case strings.HasPrefix(filepath.Base(os.Args[0]), "systemctl"):
+		os.Exit(fakeSystemctl(os.Args[1:]))
+	case os.Getenv(role) == "engine":
+		os.Exit(fakeEngine(ctx, os.Args[1], os.Args[2:]))
+	case os.Getenv(role) == "keeper":
+		if err := Supervise(ctx, os.Args[len(os.Args)-1], os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// fakeEngine runs for the n-th time in a folder and ends with the n-th status, or
+// stays until the folder holds a file `stop` or a signal comes. While it stays
+// there is a file `alive`.
+func fakeEngine(ctx context.Context, dir string, statuses []string) int {
+	runs := count(dir)
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run-%d", runs)), nil, 0o600); err != nil {
+		return 99
+	}
+	if status := statuses[min(runs, len(statuses)-1)]; status != "stay" {
+		n, err := strconv.Atoi(status)
+		if err != nil {
+			return 98
+		}
+		return n
+	}
+	alive := filepath.Join(dir, "alive")
+	if err := os.WriteFile(alive, nil, 0o600); err != nil {
+		return 97
+	}
+	gone(ctx, time.Minute, func() bool {
+		_, err := os.Stat(filepath.Join(dir, "stop"))
+		return err != nil
+	})
+	if err := os.Remove(alive); err != nil {
+		return 96
+	}
+	return 0
+}
+
+// count is how often the fake engine has run.
+func count(dir string) int {
+	runs, err := filepath.Glob(filepath.Join(dir, "run-*"))
+	if err != nil {
+		panic(err)
+	}
+	return len(runs)
+}
+
+// eventually waits for something to become true.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	if !gone(t.Context(), 20*time.Second, func() bool { return !ok() }) {
+		t.Fatalf("waited in vain: %s", what)
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}

@@ -1,0 +1,163 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// supervisor returns one for a fake engine with these statuses, and the folder
+// where the engine shows that it ran.
+func supervisor(t *testing.T, statuses ...string) (keeper, string, *text) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, out := t.TempDir(), new(text)
+	spec := Spec{
+		Program: program, Args: append([]string{dir}, statuses...), Env: map[string]string{role: "engine"},
+		Final: []int{4, 5, 6}, Dir: filepath.Join(dir, "service"),
+	}
+	return keeper{spec: spec, file: filepath.Join(spec.Dir, "keeper"), out: out, first: time.Millisecond}, dir, out
+}
+
+// text is what a supervisor says, for two goroutines.
+type text struct {
+	mu sync.Mutex // guards b
+	b  bytes.Buffer
+}
+
+func (s *text) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *text) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func TestSuperviseUntilItEnds(t *testing.T) {
+	for _, c := range []struct {
+		statuses []string
+		runs     int
+	}{
+		{[]string{"0"}, 1},
+		{[]string{"4"}, 1},
+		{[]string{"6"}, 1},
+		{[]string{"1", "2", "0"}, 3},
+		{[]string{"1", "5"}, 2},
+	} {
+		k, dir, out := supervisor(t, c.statuses...)
+		if err := k.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := count(dir); got != c.runs {
+			t.Errorf("statuses %v: ran %d times, not %d", c.statuses, got, c.runs)
+		}
+		if got := strings.Count(out.String(), "started again"); got != c.runs-1 {
+			t.Errorf("statuses %v: said %d times that it starts again: %s", c.statuses, got, out)
+		}
+		if exists(k.file) {
+			t.Errorf("statuses %v: the supervisor left its file", c.statuses)
+		}
+	}
+}
+
+func TestSuperviseEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		status  string
+		begun   func(dir string, out *text) bool
+		end     func(k keeper, cancel func()) error
+		remains string
+	}{
+		"asked while it waits": {
+			status: "1",
+			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
+			end:    func(k keeper, _ func()) error { return writeFile(k.file, toEnd, 0o600) },
+		},
+		"asked when the engine has just begun": {
+			status: "stay",
+			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
+			end:    func(k keeper, _ func()) error { return writeFile(k.file, toEnd, 0o600) },
+		},
+		"file taken away": {
+			status: "1",
+			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
+			end:    func(k keeper, _ func()) error { return os.Remove(k.file) },
+		},
+		"another took its place": {
+			status:  "1",
+			begun:   func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
+			end:     func(k keeper, _ func()) error { return writeFile(k.file, "12\n", 0o600) },
+			remains: "12\n",
+		},
+		"signal": {
+			status: "stay",
+			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
+			end:    func(_ keeper, cancel func()) error { cancel(); return nil },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, dir, out := supervisor(t, c.status)
+			k.first = time.Hour
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() { ended <- k.run(ctx) }()
+			eventually(t, "the supervisor is where it should be", func() bool { return c.begun(dir, out) })
+			if err := c.end(k, cancel); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("the supervisor did not end")
+			}
+			if got := k.holder(); got != c.remains {
+				t.Errorf("the file says %q, not %q", got, c.remains)
+			}
+			if count(dir) != 1 {
+				t.Errorf("the engine was started %d times", count(dir))
+			}
+		})
+	}
+}
+
+func TestSuperviseNeedsSettings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "settings.json")
+	if err := Supervise(t.Context(), file, new(text)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without settings: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Supervise(t.Context(), file, new(text)); err == nil {
+		t.Error("with broken settings: no error")
+	}
+}
+
+func TestNextDelay(t *testing.T) {
+	var got []time.Duration
+	var delay time.Duration
+	for _, lived := range []time.Duration{0, time.Second, 0, 0, 0, 0, 0, time.Hour, 0} {
+		delay = nextDelay(delay, 2*time.Second, lived)
+		got = append(got, delay/time.Second)
+	}
+	if want := []time.Duration{2, 4, 8, 16, 32, 60, 60, 2, 4}; !slices.Equal(got, want) {
+		t.Errorf("the delays are %d, not %d", got, want)
+	}
+}

@@ -1,0 +1,345 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// world is the folder of the fake service manager: `calls` is what was asked of it,
+// `offline` makes it answer nobody, `fails` makes what it starts fail, `enabled`
+// and `active` are the state of the unit.
+const world = "SERVICE_TEST_WORLD"
+
+// fakeSystemctl does what systemctl --user does to one unit.
+func fakeSystemctl(args []string) int {
+	args = slices.DeleteFunc(args, func(a string) bool { return a == "--user" || a == "--no-pager" })
+	file := func(name string) string { return filepath.Join(os.Getenv(world), name) }
+	if exists(file("offline")) {
+		fmt.Fprintln(os.Stderr, "Failed to connect to bus: No medium found")
+		return 1
+	}
+	unit := filepath.Join(os.Getenv("HOME"), ".config/systemd/user/vault-dispatcher.service")
+	set := func(name string, on bool) int {
+		if !on {
+			os.Remove(file(name))
+			return 0
+		}
+		if os.WriteFile(file(name), nil, 0o600) != nil {
+			return 9
+		}
+		return 0
+	}
+	if args[0] == "show" {
+		if args[1] == "--property=Version" {
+			fmt.Println("Version=252")
+			return 0
+		}
+		show(exists(file("active")), exists(file("failed")), exists(file("enabled")))
+		return 0
+	}
+	calls, err := os.OpenFile(file("calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 9
+	}
+	fmt.Fprintln(calls, strings.Join(args, " "))
+	calls.Close()
+	text, err := os.ReadFile(unit)
+	if err != nil && args[0] != "daemon-reload" && args[0] != "reset-failed" {
+		return 5
+	}
+	switch args[0] {
+	case "enable":
+		return set("enabled", strings.Contains(string(text), "\nWantedBy=default.target\n"))
+	case "disable":
+		return set("enabled", false)
+	case "start":
+		if exists(file("fails")) {
+			set("failed", true)
+			return 1
+		}
+		return set("active", true)
+	case "stop":
+		return set("active", false)
+	case "reset-failed":
+		return set("failed", false)
+	case "daemon-reload":
+		return 0
+	}
+	return 9
+}
+
+func show(active, failed, enabled bool) {
+	state, sub, result, file := "inactive", "dead", "success", "disabled"
+	if active {
+		state, sub = "active", "running"
+	}
+	if failed {
+		state, sub, result = "failed", "failed", "exit-code"
+	}
+	if enabled {
+		file = "enabled"
+	}
+	fmt.Printf("ActiveState=%s\nSubState=%s\nResult=%s\nNRestarts=0\nExecMainStatus=0\nUnitFileState=%s\n", state, sub, result, file)
+}
+
+// machine is a home with a fake systemctl as the only program of its PATH.
+type machine struct {
+	t           *testing.T
+	home, world string
+	spec        Spec
+	engine      Engine
+}
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := t.TempDir()
+	m := &machine{t: t, home: filepath.Join(top, "home"), world: filepath.Join(top, "world")}
+	bin := filepath.Join(top, "bin")
+	for _, dir := range []string{m.home, m.world, bin} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(program, filepath.Join(bin, "systemctl")); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"HOME": m.home, "PATH": bin, world: m.world, "XDG_CONFIG_HOME": "", role: ""} {
+		t.Setenv(name, value)
+	}
+	m.spec = Spec{
+		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: program, Args: []string{m.world, "stay"}, Keeper: []string{"service", "run"},
+		Env: map[string]string{role: "engine"}, Final: []int{4}, Dir: filepath.Join(m.home, "state", "service"),
+	}
+	m.engine = Engine{
+		Running: func(context.Context) bool { return exists(m.in("alive")) },
+		Stop:    func(context.Context) error { return os.WriteFile(m.in("stop"), nil, 0o600) },
+	}
+	return m
+}
+
+func (m *machine) in(name string) string { return filepath.Join(m.world, name) }
+
+func (m *machine) make(name string) {
+	m.t.Helper()
+	if err := os.WriteFile(m.in(name), nil, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// service is the service as a program that has just started sees it.
+func (m *machine) service() *Service {
+	m.t.Helper()
+	s, err := New(m.t.Context(), m.spec, m.engine)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return s
+}
+
+func (m *machine) must(err error) {
+	m.t.Helper()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) status() Status {
+	m.t.Helper()
+	st, err := m.service().Status(m.t.Context())
+	m.must(err)
+	return st
+}
+
+// calls are the verbs asked of the manager since the last look.
+func (m *machine) calls() []string {
+	m.t.Helper()
+	text, err := os.ReadFile(m.in("calls"))
+	m.must(err)
+	m.must(os.Remove(m.in("calls")))
+	var verbs []string
+	for line := range strings.Lines(string(text)) {
+		verb, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		verbs = append(verbs, verb)
+	}
+	return verbs
+}
+
+// files are all files of the home.
+func (m *machine) files() []string {
+	m.t.Helper()
+	var found []string
+	m.must(filepath.WalkDir(m.home, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			found = append(found, strings.TrimPrefix(name, m.home+"/"))
+		}
+		return err
+	}))
+	return found
+}
+
+func (m *machine) sameFiles(want ...string) {
+	m.t.Helper()
+	if got := m.files(); !slices.Equal(got, want) {
+		m.t.Errorf("the home holds %q, not %q", got, want)
+	}
+}
+
+const unitFile = ".config/systemd/user/vault-dispatcher.service"
+
+func TestSystemdLife(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	if st := m.status(); st != (Status{Kind: "systemd"}) {
+		t.Errorf("before all: %+v", st)
+	}
+	for name, verb := range map[string]func(context.Context) error{"start": m.service().Start, "stop": m.service().Stop, "restart": m.service().Restart} {
+		if err := verb(ctx); !errors.Is(err, ErrNotInstalled) {
+			t.Errorf("%s of what is not installed: %v", name, err)
+		}
+	}
+
+	m.must(m.service().Install(ctx))
+	m.sameFiles(unitFile)
+	st := m.status()
+	if want := (Status{Kind: "systemd", Installed: true, AtLogin: true, Current: true, State: "inactive (dead)", File: filepath.Join(m.home, unitFile)}); st != want {
+		t.Errorf("installed: %+v", st)
+	}
+	m.must(m.service().Start(ctx))
+	m.must(m.service().Start(ctx))
+	if st = m.status(); !st.Active || st.State != "active (running)" {
+		t.Errorf("started: %+v", st)
+	}
+	m.must(m.service().Restart(ctx))
+	m.must(m.service().Stop(ctx))
+	m.must(m.service().Stop(ctx))
+	if st = m.status(); st.Active {
+		t.Errorf("stopped: %+v", st)
+	}
+	m.calls()
+
+	m.spec.Args = append(m.spec.Args, "--new")
+	if st = m.status(); st.Current || !st.Installed {
+		t.Errorf("another command: %+v", st)
+	}
+	m.must(m.service().Start(ctx))
+	m.must(m.service().Install(ctx))
+	if st = m.status(); !st.Current || st.Active || !st.AtLogin {
+		t.Errorf("updated: %+v", st)
+	}
+	if got, want := m.calls(), []string{"reset-failed", "start", "stop", "disable", "daemon-reload", "reset-failed", "enable", "daemon-reload"}; !slices.Equal(got, want) {
+		t.Errorf("the update asked %q, not %q", got, want)
+	}
+
+	m.must(m.service().Start(ctx))
+	found, err := m.service().Uninstall(ctx)
+	if m.must(err); !found || m.status().Installed || exists(m.in("active")) || exists(m.in("enabled")) {
+		t.Errorf("something is left: %v, %+v", found, m.status())
+	}
+	m.sameFiles()
+	if found, err = m.service().Uninstall(ctx); found || err != nil {
+		t.Errorf("again: %v, %v", found, err)
+	}
+}
+
+func TestSystemdSaysWhy(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.must(m.service().Install(ctx))
+	m.make("fails")
+	if err := m.service().Start(ctx); err == nil || !strings.Contains(err.Error(), "systemd says failed (exit-code)") {
+		t.Errorf("a start that fails: %v", err)
+	}
+	if st := m.status(); st.State != "failed (exit-code)" || st.Active {
+		t.Errorf("after it: %+v", st)
+	}
+	m.must(os.Remove(m.in("fails")))
+	m.must(m.service().Start(ctx))
+
+	// A unit that is there is not replaced by another kind because the manager
+	// cannot be reached from here.
+	m.make("offline")
+	for name, verb := range map[string]func(context.Context) error{"start": m.service().Start, "install": m.service().Install} {
+		if err := verb(ctx); err == nil || !strings.Contains(err.Error(), "No medium found") {
+			t.Errorf("%s without a manager: %v", name, err)
+		}
+	}
+	if st := m.status(); !st.Installed || st.Active || !strings.Contains(st.State, "No medium found") {
+		t.Errorf("without a manager: %+v", st)
+	}
+	m.sameFiles(unitFile)
+}
+
+const autostartFile = ".config/autostart/vault-dispatcher.desktop"
+
+func TestAutostartLife(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	if st := m.status(); st != (Status{Kind: "autostart"}) {
+		t.Errorf("before all: %+v", st)
+	}
+	m.must(m.service().Install(ctx))
+	m.sameFiles(autostartFile, "state/service/settings.json")
+	if st := m.status(); !st.Installed || !st.AtLogin || !st.Current || st.Active || st.State != "stopped" {
+		t.Errorf("installed: %+v", st)
+	}
+
+	t.Setenv(role, "keeper") // what begin starts
+	m.must(m.service().Start(ctx))
+	eventually(t, "the engine runs", func() bool { return m.engine.Running(ctx) })
+	if st := m.status(); !st.Active || !strings.HasPrefix(st.State, "supervised by pid ") {
+		t.Errorf("started: %+v", st)
+	}
+	m.must(m.service().Start(ctx))
+	m.must(m.service().Stop(ctx))
+	if count(m.world) != 1 || m.engine.Running(ctx) || m.status().Active {
+		t.Errorf("stopped: %+v after %d runs", m.status(), count(m.world))
+	}
+	m.must(m.service().Stop(ctx))
+
+	m.must(os.Remove(m.in("stop")))
+	m.must(m.service().Restart(ctx))
+	eventually(t, "the engine runs again", func() bool { return m.engine.Running(ctx) })
+	found, err := m.service().Uninstall(ctx)
+	if m.must(err); !found || m.engine.Running(ctx) {
+		t.Errorf("uninstalled: %v, running %v", found, m.engine.Running(ctx))
+	}
+	m.sameFiles()
+}
+
+// TestAutostartGivesWay updates from one kind to another.
+func TestAutostartGivesWay(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	m.must(m.service().Install(ctx))
+	m.must(os.Remove(m.in("offline")))
+	if st := m.status(); st.Kind != "autostart" || !st.Installed {
+		t.Errorf("before the update: %+v", st)
+	}
+	m.must(m.service().Install(ctx))
+	m.sameFiles(unitFile)
+	if st := m.status(); st.Kind != "systemd" || !st.Installed {
+		t.Errorf("after the update: %+v", st)
+	}
+}
+
+// TestAutostartLeavesOthers does not end an engine that somebody started by hand.
+func TestAutostartLeavesOthers(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	m.must(m.service().Install(ctx))
+	m.make("alive")
+	if st := m.status(); st.Active || !strings.Contains(st.State, "not started by this entry") {
+		t.Errorf("with another engine: %+v", st)
+	}
+	if _, err := m.service().Uninstall(ctx); err != nil || exists(m.in("stop")) {
+		t.Errorf("the other engine was asked to end (%v), error %v", exists(m.in("stop")), err)
+	}
+}
