@@ -34,6 +34,7 @@ var rooms = map[string]room{
 	"assets":              {nil, nil},
 	"assets/icons":        {nil, nil}, // draws the icons that are committed
 	"service":             {nil, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service/logfile":     {nil, nil},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
@@ -57,7 +58,7 @@ var rooms = map[string]room{
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
 
-	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "installer", "installer/..."},
+	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "github.com/charmbracelet", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "service", "assets"}, []string{"github.com/spf13/cobra"}},
 }
