@@ -54,7 +54,7 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
-	st.Current = strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
+	st.Current = a.current() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
 	st.Active, st.State = a.state(ctx)
 	return st, nil
 }

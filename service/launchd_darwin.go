@@ -77,7 +77,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
-	st.Current = strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
+	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
 	_, st.State = l.state(ctx)
 	known, err := l.svc.Status()
 	st.Active = err == nil && known == kardianos.StatusRunning

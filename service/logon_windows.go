@@ -88,7 +88,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
-	st.Current, st.AtLogin = value == l.value(), !refused(l.spec.Name)
+	st.Current, st.AtLogin = l.current() && value == l.value(), !refused(l.spec.Name)
 	st.Active, st.State = l.state(ctx)
 	return st, nil
 }

@@ -164,6 +164,14 @@ func (s supervised) kept() bool {
 	return err == nil
 }
 
+// current reports whether the settings are those of this program and its arguments.
+func (s supervised) current() bool {
+	var saved Spec
+	text, err := os.ReadFile(s.spec.settings())
+	return err == nil && json.Unmarshal(text, &saved) == nil &&
+		saved.Program == s.spec.Program && slices.Equal(saved.Args, s.spec.Args)
+}
+
 // state is in our own words: nobody else knows.
 func (s supervised) state(ctx context.Context) (active bool, words string) {
 	text, err := os.ReadFile(s.keeperFile())
@@ -188,13 +196,12 @@ func (s supervised) endAll(ctx context.Context) error {
 	if err := writeFile(s.keeperFile(), toEnd, 0o600); err != nil {
 		return err
 	}
+	var problem error // a young engine is ended by its supervisor at the same time, and cannot answer
 	if s.engine.Running(ctx) {
-		if err := s.engine.Stop(ctx); err != nil {
-			return fmt.Errorf("end the engine: %w", err)
-		}
+		problem = s.engine.Stop(ctx)
 	}
 	if !gone(ctx, 30*time.Second, func() bool { return s.engine.Running(ctx) }) {
-		return errors.New("the engine was asked to end and still runs")
+		return errors.Join(errors.New("the engine was asked to end and still runs"), problem)
 	}
 	gone(ctx, 10*time.Second, s.kept)
 	if err := os.Remove(s.keeperFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -203,13 +210,18 @@ func (s supervised) endAll(ctx context.Context) error {
 	return nil
 }
 
-// begin starts the supervisor, which outlives us.
+// begin starts the supervisor.
 func (s supervised) begin() error {
 	words := s.spec.keeper()
-	cmd := exec.Command(words[0], words[1:]...)
+	return Detach(words[0], words[1:]...)
+}
+
+// Detach starts a program that outlives us, without a terminal or a window.
+func Detach(program string, args ...string) error {
+	cmd := exec.Command(program, args...)
 	inBackground(cmd, true)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the engine: %w", err)
+		return fmt.Errorf("start %s: %w", filepath.Base(program), err)
 	}
 	return cmd.Process.Release()
 }

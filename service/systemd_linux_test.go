@@ -291,6 +291,12 @@ func TestAutostartLife(t *testing.T) {
 		t.Errorf("installed: %+v", st)
 	}
 
+	m.spec.Args = append(m.spec.Args, "--new")
+	if st := m.status(); st.Current {
+		t.Errorf("another command: %+v", st)
+	}
+	m.spec.Args = m.spec.Args[:2]
+
 	t.Setenv(role, "keeper") // what begin starts
 	m.must(m.service().Start(ctx))
 	eventually(t, "the engine runs", func() bool { return m.engine.Running(ctx) })
@@ -305,6 +311,10 @@ func TestAutostartLife(t *testing.T) {
 	m.must(m.service().Stop(ctx))
 
 	m.must(os.Remove(m.in("stop")))
+	ask := m.engine.Stop
+	m.engine.Stop = func(ctx context.Context) error { // it ends before it has answered
+		return errors.Join(ask(ctx), errors.New("connection reset by peer"))
+	}
 	m.must(m.service().Restart(ctx))
 	eventually(t, "the engine runs again", func() bool { return m.engine.Running(ctx) })
 	found, err := m.service().Uninstall(ctx)
@@ -341,5 +351,23 @@ func TestAutostartLeavesOthers(t *testing.T) {
 	}
 	if _, err := m.service().Uninstall(ctx); err != nil || exists(m.in("stop")) {
 		t.Errorf("the other engine was asked to end (%v), error %v", exists(m.in("stop")), err)
+	}
+}
+
+func TestShown(t *testing.T) {
+	for _, c := range []struct {
+		text, words string
+		active      bool
+	}{
+		{"ActiveState=active\nSubState=running\nResult=success\nNRestarts=0\n", "active (running)", true},
+		{"ActiveState=activating\nSubState=auto-restart\nResult=exit-code\nNRestarts=3\nExecMainStatus=1\n", "activating (exit-code, status 1), restarts: 3", true},
+		{"ActiveState=failed\nSubState=failed\nResult=exit-code\nNRestarts=0\nExecMainStatus=4\n", "failed (exit-code, status 4)", false},
+		{"ActiveState=inactive\r\nSubState=dead\r\nResult=success\r\n", "inactive (dead)", false},
+		{"", "", false},
+	} {
+		p := parseShown(c.text)
+		if p.words() != c.words || p.active() != c.active {
+			t.Errorf("%q is %q, active %v", c.text, p.words(), p.active())
+		}
 	}
 }

@@ -291,21 +291,3 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
-
-func TestShown(t *testing.T) {
-	for _, c := range []struct {
-		text, words string
-		active      bool
-	}{
-		{"ActiveState=active\nSubState=running\nResult=success\nNRestarts=0\n", "active (running)", true},
-		{"ActiveState=activating\nSubState=auto-restart\nResult=exit-code\nNRestarts=3\nExecMainStatus=1\n", "activating (exit-code, status 1), restarts: 3", true},
-		{"ActiveState=failed\nSubState=failed\nResult=exit-code\nNRestarts=0\nExecMainStatus=4\n", "failed (exit-code, status 4)", false},
-		{"ActiveState=inactive\r\nSubState=dead\r\nResult=success\r\n", "inactive (dead)", false},
-		{"", "", false},
-	} {
-		p := parseShown(c.text)
-		if p.words() != c.words || p.active() != c.active {
-			t.Errorf("%q is %q, active %v", c.text, p.words(), p.active())
-		}
-	}
-}

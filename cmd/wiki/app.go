@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -18,8 +19,10 @@ import (
 type app struct {
 	stdout     *output
 	stderr     io.Writer
-	configFile string // --config
-	json       bool   // --json
+	configFile string       // --config
+	json       bool         // --json
+	log        *slog.Logger // of the engine this process runs
+	written    *slog.Logger // the part of it that goes to the file alone
 }
 
 // root returns the command tree.
@@ -49,8 +52,8 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	group("start", a.demoCommand(), a.runCommand())
-	group("look", a.statusCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.tokenCommand())
+	group("start", a.demoCommand(), a.runCommand(), a.serviceCommand())
+	group("look", a.statusCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.tokenCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())
 	strict(root)

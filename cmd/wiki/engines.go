@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func (g *engines) start(ctx context.Context) (err error) {
 	}
 	g.now, err = start(ctx, engine.Options{
 		Config: g.cfg, State: g.state, Cache: config.CacheDir, Listener: g.listener.next(),
-		Log:        slog.New(slog.NewTextHandler(g.app.stderr, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Log:        g.app.log,
 		OldMarkers: g.app.oldMarkers, Started: g.begun, Switches: g.switches,
 	})
 	return err

@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 		"fake-ollama": fakeOllama,
 		"fake-model":  fakeModel,
 		"fake-acp":    fakeACP,
+
+		"systemctl": noManager,
 	})
 }
 
@@ -69,6 +71,8 @@ func TestScripts(t *testing.T) {
 			"exits":      exits,
 			"objects":    objects,
 			"aged":       aged,
+			"crash":      crash,
+			"samepid":    samePID,
 		},
 	})
 }
@@ -100,6 +104,7 @@ func setup(env *testscript.Env) error {
 		env.Setenv("MACHINE", name)
 	}
 	env.Setenv("LOG", filepath.Join(env.WorkDir, "agent.log"))
+	env.Defer(func() { endService(env) })
 	for _, dir := range []string{"home", "vault"} {
 		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o755); err != nil {
 			return err

@@ -34,30 +34,35 @@ func (a *app) runCommand() *cobra.Command {
 			if port < 0 || port > 65535 {
 				return usage("give a number from 1 to 65535, or 0 for a free port", "--port %d is not a port", port)
 			}
-			cfg, err := a.load()
-			if err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("port") {
-				cfg.HTTPPort = port
-			}
-			if len(vaults) > 0 {
-				if cfg.Vaults, err = named(vaults); err != nil {
-					return err
-				}
-			}
-			return a.run(cmd.Context(), cfg, func(changed config.Config) config.Config {
-				if len(vaults) > 0 {
-					changed.Vaults = cfg.Vaults
-				}
-				changed.HTTPPort = cfg.HTTPPort // the socket is kept
-				return changed
-			})
+			return a.logged(func() error { return a.configured(cmd, vaults, port) })
 		},
 	}
 	cmd.Flags().StringArrayVar(&vaults, "vault", nil, "watch this `folder` instead of the configured vaults (repeatable)")
 	cmd.Flags().IntVar(&port, "port", 0, "`port` of the loopback server instead of wiki.httpPort; 0 takes a free one")
 	return cmd
+}
+
+// configured runs the engine as the configuration and the flags say.
+func (a *app) configured(cmd *cobra.Command, vaults []string, port int) error {
+	cfg, err := a.load()
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("port") {
+		cfg.HTTPPort = port
+	}
+	if len(vaults) > 0 {
+		if cfg.Vaults, err = named(vaults); err != nil {
+			return err
+		}
+	}
+	return a.run(cmd.Context(), cfg, func(changed config.Config) config.Config {
+		if len(vaults) > 0 {
+			changed.Vaults = cfg.Vaults
+		}
+		changed.HTTPPort = cfg.HTTPPort // the socket is kept
+		return changed
+	})
 }
 
 // named turns the folders of --vault into vaults. Unlike a configured vault,
@@ -103,10 +108,14 @@ func (a *app) run(ctx context.Context, cfg config.Config, flags func(config.Conf
 	if err != nil {
 		return errors.Join(err, shared.end(), engines.now.Close())
 	}
+	a.written.Info("the engine has started", "version", version(), "pid", os.Getpid(), "port", engines.now.Port())
 	a.greet(cfg, ln)
 	a.warn(engines.now, cfg)
-	err = engines.run(ctx)
-	return errors.Join(err, remove(), shared.end())
+	err = errors.Join(engines.run(ctx), remove(), shared.end())
+	if err == nil {
+		a.written.Info("the engine has ended in order")
+	}
+	return err
 }
 
 // warn says what a person should know of an engine that starts.

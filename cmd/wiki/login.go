@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service"
+)
+
+// login is the login service as the commands see it: the entry, and the engine that
+// is asked over HTTP.
+type login struct {
+	*service.Service
+	state string
+	port  int // where an engine listens that says nothing else
+	err   error
+}
+
+// temporary is where go run puts a program that is gone when it ends.
+var temporary = regexp.MustCompile(`[/\\]go-build\d+[/\\]b\d+[/\\]exe[/\\]`)
+
+// login returns the login service. A configuration that cannot be used keeps
+// nobody from looking at it or taking it away: its problem is in err.
+func (a *app) login(ctx context.Context) (*login, error) {
+	state, err := config.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	cfg, problem := a.load()
+	l := &login{state: state, port: cfg.HTTPPort, err: problem}
+	spec, err := a.serviceSpec(state)
+	if err != nil {
+		return nil, err
+	}
+	l.Service, err = service.New(ctx, spec, service.Engine{
+		Running: func(ctx context.Context) bool { _, err := l.engine(ctx); return err == nil },
+		Stop:    l.shutdown,
+	})
+	return l, err
+}
+
+// serviceSpec is this program as a login service, with the configuration of this
+// command and what this environment says of places and settings. A service is
+// given a short PATH, on which no agent stands.
+func (a *app) serviceSpec(state string) (service.Spec, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return service.Spec{}, fmt.Errorf("find this program: %w", err)
+	}
+	spec := service.Spec{
+		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: program,
+		Args: []string{"run"}, Keeper: []string{"service", "run"}, Env: make(map[string]string),
+		Final: []int{exitPortTaken, exitConfig, exitLocked}, Dir: filepath.Join(state, "service"),
+	}
+	if a.configFile != "" {
+		file, err := filepath.Abs(a.configFile)
+		if err != nil {
+			return service.Spec{}, fmt.Errorf("find the configuration: %w", err)
+		}
+		spec.Args = []string{"--config", file, "run"}
+	}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if handedOn(name, value) {
+			spec.Env[name] = value
+		}
+	}
+	return spec, nil
+}
+
+// handedOn says whether a variable is part of the installation.
+func handedOn(name, value string) bool {
+	switch name {
+	case "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME":
+		return filepath.IsAbs(value)
+	case "PATH":
+		return value != ""
+	}
+	return strings.HasPrefix(name, "WIKI_")
+}
+
+// client asks the engine that uses our state folder, if there is one.
+func (l *login) client(ctx context.Context) (*api.Client, error) {
+	token, err := api.LoadToken(filepath.Join(l.state, "token"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return api.NewClient(runningPort(ctx, l.state, l.port), token), nil
+}
+
+// engine is the status of the running engine.
+func (l *login) engine(ctx context.Context) (api.Status, error) {
+	client, err := l.client(ctx)
+	if err != nil {
+		return api.Status{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	return client.Status(ctx)
+}
+
+func (l *login) shutdown(ctx context.Context) error {
+	client, err := l.client(ctx)
+	if err != nil {
+		return err
+	}
+	return client.Shutdown(ctx)
+}
+
+// arrives waits for the engine that was started. Where it does not come, the
+// manager's own words say how it fares.
+func (l *login) arrives(ctx context.Context) (api.Status, error) {
+	const least, most = 2 * time.Second, 20 * time.Second
+	for begun := time.Now(); ; {
+		status, err := l.engine(ctx)
+		if err == nil {
+			return status, nil
+		}
+		kept, problem := l.Status(ctx)
+		if problem != nil {
+			return api.Status{}, problem
+		}
+		if waited := time.Since(begun); waited > most || waited > least && !kept.Active {
+			if reason := lastError(l.state, begun); reason != "" {
+				return api.Status{}, fail("wiki service status shows how it fares", "the engine did not come up: %s", reason)
+			}
+			return api.Status{}, fail("wiki logs shows what it has done; wiki run shows it in the foreground", "the engine does not answer; the service is %s", kept.State)
+		}
+		select {
+		case <-ctx.Done():
+			return api.Status{}, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// finish waits until no agent is at work, so that nothing has to be asked again.
+func (l *login) finish(ctx context.Context, tell func(working int)) error {
+	told := false
+	for until := time.Now().Add(waitForAgents); time.Now().Before(until); {
+		status, err := l.engine(ctx)
+		if err != nil || status.Queue.Processing == 0 {
+			return nil
+		}
+		if !told {
+			tell(status.Queue.Processing)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service"
+	"vaultdispatcher/service/logfile"
+)
+
+// serviceCommand is the engine as the user's own login service.
+func (a *app) serviceCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "service",
+		Short: "Start the engine when you log in",
+		Long: "The engine as a service of yours: it starts when you log in and is started again\n" +
+			"when it fails. No administrator is needed, and nothing is installed but one entry.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	verb := func(name, short string, act func(context.Context, *login) error) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Args: none, RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := a.login(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return notInstalled(act(cmd.Context(), l))
+		}}
+	}
+	var later bool
+	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *login) error {
+		return a.installService(ctx, l, later)
+	})
+	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
+	cmd.AddCommand(
+		install,
+		verb("uninstall", "End the engine and take the login service away; configuration and state stay", a.uninstallService),
+		verb("start", "Start the installed engine", a.startService),
+		verb("stop", "End the engine until the next login, or start", a.stopService),
+		verb("restart", "End the engine and start it again", func(ctx context.Context, l *login) error {
+			if err := l.Restart(ctx); err != nil {
+				return err
+			}
+			return a.arrived(ctx, l)
+		}),
+		verb("status", "What is installed and how it fares; exit status 3 when no engine runs", a.serviceStatus),
+		a.logsCommand(),
+		a.keeperCommand(),
+	)
+	return cmd
+}
+
+// notInstalled gives the next step for what is not there.
+func notInstalled(err error) error {
+	if errors.Is(err, service.ErrNotInstalled) {
+		return fail("wiki service install does it", "%w", err)
+	}
+	return err
+}
+
+func (a *app) installService(ctx context.Context, l *login, later bool) error {
+	if l.err != nil {
+		return l.err
+	}
+	if program, err := os.Executable(); err != nil || temporary.MatchString(program) {
+		return fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "this program is gone when it ends, and no service can start it")
+	}
+	before, err := l.view(ctx)
+	if err != nil {
+		return err
+	}
+	if before.Installed && before.Active {
+		if err := l.finish(ctx, func(working int) {
+			fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", plural(working, "agent"))
+		}); err != nil {
+			return err
+		}
+	}
+	if err := l.Install(ctx); err != nil {
+		return err
+	}
+	if later {
+		return a.showService(ctx, l)
+	}
+	return a.startService(ctx, l)
+}
+
+func (a *app) startService(ctx context.Context, l *login) error {
+	now, err := l.view(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Installed && now.Running && !now.Active {
+		fmt.Fprintf(a.stderr, "wiki: an engine that the service did not start runs with pid %d; it was left alone\n", now.PID)
+		fmt.Fprintln(a.stderr, "hint: end it, then wiki service start")
+		return a.showService(ctx, l)
+	}
+	if err := l.Start(ctx); err != nil {
+		return err
+	}
+	return a.arrived(ctx, l)
+}
+
+// arrived shows the service when its engine has come up.
+func (a *app) arrived(ctx context.Context, l *login) error {
+	if _, err := l.arrives(ctx); err != nil {
+		return err
+	}
+	return a.showService(ctx, l)
+}
+
+func (a *app) stopService(ctx context.Context, l *login) error {
+	if err := l.Stop(ctx); err != nil {
+		return err
+	}
+	return a.showService(ctx, l)
+}
+
+func (a *app) uninstallService(ctx context.Context, l *login) error {
+	found, err := l.Uninstall(ctx)
+	if err != nil {
+		return err
+	}
+	file := a.configFile
+	if file == "" {
+		if file, err = config.Path(); err != nil {
+			return err
+		}
+	}
+	kept := struct {
+		Removed bool   `json:"removed"`
+		Config  string `json:"config"`
+		State   string `json:"state"`
+	}{found, file, l.state}
+	return a.show(kept, func(w io.Writer) {
+		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
+		fmt.Fprintf(w, "kept: configuration %s, state %s\n", kept.Config, kept.State)
+	})
+}
+
+// keeperCommand is what an entry starts where no service manager keeps the engine.
+func (a *app) keeperCommand() *cobra.Command {
+	var detach bool
+	cmd := &cobra.Command{
+		Use:    "run SETTINGS",
+		Short:  "Run the engine and start it again when it fails; for the entry of a login service",
+		Hidden: true,
+		Args:   exactly(1, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if detach {
+				program, err := os.Executable()
+				if err != nil {
+					return fmt.Errorf("find this program: %w", err)
+				}
+				return service.Detach(program, "service", "run", args[0])
+			}
+			log, err := logfile.Open(serviceLog(filepath.Dir(filepath.Dir(args[0]))))
+			if err != nil {
+				return fmt.Errorf("open the log of the service: %w", err)
+			}
+			defer log.Close()
+			return service.Supervise(cmd.Context(), args[0], log)
+		},
+	}
+	cmd.Flags().BoolVar(&detach, "detach", false, "in the background")
+	return cmd
+}

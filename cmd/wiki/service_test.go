@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// noManager is the systemctl of the scripts: there is no service manager here, and
+// never the one of whoever runs the tests.
+func noManager() {
+	fmt.Fprintln(os.Stderr, "Failed to connect to bus: No medium found")
+	os.Exit(1)
+}
+
+// endService ends what a script that failed left running.
+func endService(env *testscript.Env) {
+	text, err := os.ReadFile(filepath.Join(env.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service", "keeper"))
+	if err != nil {
+		return
+	}
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Signal(syscall.SIGTERM) // it may have ended meanwhile
+		}
+	}
+}
+
+// crash kills the engine without a warning, and waits until another one answers.
+func crash(ts *testscript.TestScript, _ bool, _ []string) {
+	before, err := engineStatus(ts)
+	ts.Check(err)
+	p, err := os.FindProcess(before.PID)
+	ts.Check(err)
+	ts.Check(p.Kill())
+	eventually(ts, "another engine answers", func() bool {
+		now, err := engineStatus(ts)
+		return err == nil && now.PID != before.PID
+	})
+}
+
+// samePID checks that the engine is, or is not, the one whose status the file holds.
+func samePID(ts *testscript.TestScript, neg bool, args []string) {
+	s, err := engineStatus(ts)
+	ts.Check(err)
+	if same := strings.Contains(ts.ReadFile(args[0]), fmt.Sprintf("%q: %d,", "pid", s.PID)); same == neg {
+		ts.Fatalf("the engine has the pid %d", s.PID)
+	}
+}
+
+func TestHandedOn(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"PATH", "/usr/bin", true},
+		{"PATH", "", false},
+		{"XDG_STATE_HOME", filepath.Join(t.TempDir(), "x"), true},
+		{"XDG_STATE_HOME", "relative", false},
+		{"WIKI_HTTPPORT", "1234", true},
+		{"OPENAI_API_KEY", "secret", false},
+		{"DISPLAY", ":0", false},
+	} {
+		if got := handedOn(c.name, c.value); got != c.want {
+			t.Errorf("%s=%s: %v", c.name, c.value, got)
+		}
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	for program, want := range map[string]bool{
+		"/tmp/go-build2913/b001/exe/wiki":           true,
+		`C:\Temp\go-build77\b001\exe\wiki.exe`:      true,
+		"/home/a/go/bin/wiki":                       false,
+		"/home/a/go-build/wiki":                     false,
+		"/tmp/go-build2913/b123/wiki.test":          false,
+		"/opt/vault-dispatcher/bin/exe/wiki":        false,
+		`C:\Program Files\VaultDispatcher\wiki.exe`: false,
+	} {
+		if temporary.MatchString(program) != want {
+			t.Errorf("%s is temporary: %v", program, !want)
+		}
+	}
+}
+
+func TestReadable(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{`{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"watching","vault":"a b","n":3}`, ` INFO  watching n=3 vault="a b"`},
+		{`{"time":"2026-01-02T03:04:05Z","level":"ERROR","msg":"odd","text":"\u001b[31mred","empty":"","group":{"a":1}}`, ` ERROR odd empty="" group={"a":1} text="\x1b[31mred"`},
+		{"cut \x1b[2J off", "cut �[2J off"},
+		{`{"time":7,"level":"INFO"}`, `{"time":7,"level":"INFO"}`},
+	} {
+		if got := readable([]byte(c.line)); !strings.HasSuffix(got, c.want) || strings.ContainsRune(got, '\x1b') {
+			t.Errorf("%s is shown as %q", c.line, got)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"vaultdispatcher/service"
+)
+
+// serviceView is what the commands print with --json.
+type serviceView struct {
+	service.Status
+	Running bool `json:"running"` // an engine answers, whoever started it
+	PID     int  `json:"pid"`
+	Port    int  `json:"port"`
+}
+
+func (l *login) view(ctx context.Context) (serviceView, error) {
+	kept, err := l.Status(ctx)
+	if err != nil {
+		return serviceView{}, err
+	}
+	v := serviceView{Status: kept}
+	if s, err := l.engine(ctx); err == nil {
+		v.Running, v.PID, v.Port = true, s.PID, s.Port
+	}
+	return v, nil
+}
+
+func (a *app) serviceStatus(ctx context.Context, l *login) error {
+	v, err := l.view(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.show(v, func(w io.Writer) { printService(w, v) }); err != nil || v.Running {
+		return err
+	}
+	hint := "wiki service install makes it start when you log in"
+	if v.Installed {
+		hint = "start it with wiki service start; wiki logs shows how it ended"
+	}
+	return &failure{errors.New("the engine is not running"), hint, exitNotRunning}
+}
+
+func (a *app) showService(ctx context.Context, l *login) error {
+	v, err := l.view(ctx)
+	if err != nil {
+		return err
+	}
+	return a.show(v, func(w io.Writer) { printService(w, v) })
+}
+
+func printService(w io.Writer, v serviceView) {
+	if !v.Installed {
+		fmt.Fprintf(w, "service not installed; it would be %s\n", kindName(v.Kind))
+	} else {
+		fmt.Fprintf(w, "service installed as %s, %s\n", kindName(v.Kind), onOff(v.AtLogin, "starts when you log in", "does not start when you log in: that is switched off"))
+		fmt.Fprintf(w, "entry   %s\n", v.File)
+		fmt.Fprintf(w, "state   %s\n", v.State)
+		if !v.Current {
+			fmt.Fprintln(w, "note    it starts another program, or this one with other arguments; wiki service install brings it up to date")
+		}
+	}
+	if v.Kind == "autostart" {
+		fmt.Fprintln(w, "note    no systemd of yours answers here; a login without a desktop starts nothing")
+	}
+	if v.Running {
+		fmt.Fprintf(w, "engine  running with pid %d on port %d\n", v.PID, v.Port)
+	} else {
+		fmt.Fprintln(w, "engine  not running")
+	}
+}
+
+// kindName says plainly what keeps the engine.
+func kindName(kind string) string {
+	switch kind {
+	case "systemd":
+		return "a systemd unit of yours"
+	case "autostart":
+		return "an autostart entry of the desktop"
+	case "launchd":
+		return "a LaunchAgent of yours"
+	case "logon":
+		return "one of the programs Windows starts when you log on"
+	}
+	return kind
+}
