@@ -145,7 +145,7 @@ func nextStep(code string) string {
 	case "wrong_user":
 		return "ask as the user who runs the engine"
 	case "internal":
-		return "the output of wiki run says what happened"
+		return "wiki logs says what happened"
 	}
 	return "wiki status shows what the engine knows"
 }
