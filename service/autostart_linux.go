@@ -35,12 +35,7 @@ func (a *autostart) remove(context.Context) error {
 	return errors.Join(os.Remove(a.file), os.RemoveAll(a.spec.Dir))
 }
 
-func (a *autostart) start(ctx context.Context) error {
-	if a.kept() && a.engine.Running(ctx) {
-		return nil
-	}
-	return a.begin()
-}
+func (a *autostart) start(ctx context.Context) error { return a.startKeeper(ctx) }
 
 func (a *autostart) stop(ctx context.Context) error { return a.endAll(ctx) }
 

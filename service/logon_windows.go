@@ -61,12 +61,7 @@ func drop(path, name string) error {
 	return nil
 }
 
-func (l *logon) start(ctx context.Context) error {
-	if l.kept() && l.engine.Running(ctx) {
-		return nil
-	}
-	return l.begin()
-}
+func (l *logon) start(ctx context.Context) error { return l.startKeeper(ctx) }
 
 func (l *logon) stop(ctx context.Context) error { return l.endAll(ctx) }
 

@@ -30,8 +30,6 @@ func plistText(s Spec) string {
 	<integer>10</integer>
 	<key>ProcessType</key>
 	<string>Background</string>
-	<key>Umask</key>
-	<integer>63</integer>
 </dict>
 </plist>
 `)

@@ -26,8 +26,10 @@ func supervisor(t *testing.T, statuses ...string) (keeper, string, *text) {
 		Program: program, Args: append([]string{dir}, statuses...), Env: map[string]string{role: "engine"},
 		Final: []int{4, 5, 6}, Dir: filepath.Join(dir, "service"),
 	}
-	return keeper{spec: spec, file: filepath.Join(spec.Dir, "keeper"), out: out, first: time.Millisecond}, dir, out
+	return keeper{spec: spec, dir: spec.Dir, out: out, first: time.Millisecond}, dir, out
 }
+
+func (k keeper) file() string { return filepath.Join(k.dir, keeperName) }
 
 // text is what a supervisor says, for two goroutines.
 type text struct {
@@ -68,7 +70,7 @@ func TestSuperviseUntilItEnds(t *testing.T) {
 		if got := strings.Count(out.String(), "started again"); got != c.runs-1 {
 			t.Errorf("statuses %v: said %d times that it starts again: %s", c.statuses, got, out)
 		}
-		if exists(k.file) {
+		if exists(k.file()) {
 			t.Errorf("statuses %v: the supervisor left its file", c.statuses)
 		}
 	}
@@ -76,31 +78,19 @@ func TestSuperviseUntilItEnds(t *testing.T) {
 
 func TestSuperviseEnds(t *testing.T) {
 	for name, c := range map[string]struct {
-		status  string
-		begun   func(dir string, out *text) bool
-		end     func(k keeper, cancel func()) error
-		remains string
+		status string
+		begun  func(dir string, out *text) bool
+		end    func(k keeper, cancel func()) error
 	}{
-		"asked while it waits": {
+		"told while it waits": {
 			status: "1",
 			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:    func(k keeper, _ func()) error { return writeFile(k.file, toEnd, 0o600) },
+			end:    func(k keeper, _ func()) error { return os.Remove(k.file()) },
 		},
-		"asked when the engine has just begun": {
+		"told when the engine has just begun": {
 			status: "stay",
 			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
-			end:    func(k keeper, _ func()) error { return writeFile(k.file, toEnd, 0o600) },
-		},
-		"file taken away": {
-			status: "1",
-			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:    func(k keeper, _ func()) error { return os.Remove(k.file) },
-		},
-		"another took its place": {
-			status:  "1",
-			begun:   func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:     func(k keeper, _ func()) error { return writeFile(k.file, "12\n", 0o600) },
-			remains: "12\n",
+			end:    func(k keeper, _ func()) error { return os.Remove(k.file()) },
 		},
 		"signal": {
 			status: "stay",
@@ -127,13 +117,42 @@ func TestSuperviseEnds(t *testing.T) {
 			case <-time.After(20 * time.Second):
 				t.Fatal("the supervisor did not end")
 			}
-			if got := k.holder(); got != c.remains {
-				t.Errorf("the file says %q, not %q", got, c.remains)
+			if exists(k.file()) {
+				t.Error("the supervisor left its file")
 			}
 			if count(dir) != 1 {
 				t.Errorf("the engine was started %d times", count(dir))
 			}
 		})
+	}
+}
+
+// TestSuperviseOnce holds that there is one supervisor, and that it is seen.
+func TestSuperviseOnce(t *testing.T) {
+	k, dir, out := supervisor(t, "stay")
+	seen := supervised{spec: k.spec}
+	if seen.alive() {
+		t.Error("a supervisor is seen before there is one")
+	}
+	if err := k.spec.save(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- Supervise(t.Context(), k.spec.settings(), out) }()
+	eventually(t, "the engine runs", func() bool { return exists(filepath.Join(dir, "alive")) })
+	if !seen.alive() {
+		t.Error("the supervisor is not seen")
+	}
+	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // or it waits for the first to end
+	defer cancel()
+	if err := Supervise(soon, k.spec.settings(), out); err != nil || !strings.Contains(out.String(), "another supervisor is at work") {
+		t.Errorf("a second supervisor: %v, %s", err, out)
+	}
+	if err := os.Remove(k.file()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || count(dir) != 1 || seen.alive() {
+		t.Errorf("error %v, %d runs, still seen %v", err, count(dir), seen.alive())
 	}
 }
 

@@ -40,7 +40,7 @@ type systemd struct {
 func newSystemd(spec Spec) (*systemd, error) {
 	config := &kardianos.Config{
 		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
-		Option: kardianos.KeyValue{"UserService": true, "SystemdScript": unitText(spec)},
+		Option: kardianos.KeyValue{"UserService": true, "SystemdScript": unitText(spec, umask())},
 	}
 	for _, system := range kardianos.AvailableSystems() {
 		if system.String() != "linux-systemd" {
@@ -50,6 +50,20 @@ func newSystemd(spec Spec) (*systemd, error) {
 		return &systemd{spec: spec, svc: svc}, err
 	}
 	return nil, errors.New("the library knows no systemd")
+}
+
+// umask is that of this process, or nothing where it cannot be known.
+func umask() string {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if mask, ok := strings.CutPrefix(line, "Umask:"); ok {
+			return strings.TrimSpace(mask)
+		}
+	}
+	return ""
 }
 
 func (s *systemd) unit() string { return s.spec.Name + ".service" }

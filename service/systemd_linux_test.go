@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -198,6 +200,9 @@ const unitFile = ".config/systemd/user/vault-dispatcher.service"
 
 func TestSystemdLife(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
+	const mask = 0o026
+	before := syscall.Umask(mask)
+	t.Cleanup(func() { syscall.Umask(before) })
 	if st := m.status(); st != (Status{Kind: "systemd"}) {
 		t.Errorf("before all: %+v", st)
 	}
@@ -209,6 +214,10 @@ func TestSystemdLife(t *testing.T) {
 
 	m.must(m.service().Install(ctx))
 	m.sameFiles(unitFile)
+	text, err := os.ReadFile(filepath.Join(m.home, unitFile))
+	if m.must(err); !strings.Contains(string(text), fmt.Sprintf("\nUMask=%04o\n", mask)) {
+		t.Errorf("the unit has not the mask %04o:\n%s", mask, text)
+	}
 	st := m.status()
 	if want := (Status{Kind: "systemd", Installed: true, AtLogin: true, Current: true, State: "inactive (dead)", File: filepath.Join(m.home, unitFile)}); st != want {
 		t.Errorf("installed: %+v", st)
@@ -320,6 +329,26 @@ func TestAutostartLife(t *testing.T) {
 	found, err := m.service().Uninstall(ctx)
 	if m.must(err); !found || m.engine.Running(ctx) {
 		t.Errorf("uninstalled: %v, running %v", found, m.engine.Running(ctx))
+	}
+	m.sameFiles()
+}
+
+// TestAutostartSupervisorKilled ends an engine that outlived its supervisor.
+func TestAutostartSupervisorKilled(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	m.must(m.service().Install(ctx))
+	t.Setenv(role, "keeper")
+	m.must(m.service().Start(ctx))
+	eventually(t, "the engine runs", func() bool { return m.engine.Running(ctx) })
+	text, err := os.ReadFile(filepath.Join(m.spec.Dir, keeperName))
+	m.must(err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	m.must(err)
+	m.must(syscall.Kill(pid, syscall.SIGKILL))
+	eventually(t, "it is seen", func() bool { return strings.Contains(m.status().State, "its supervisor was killed") })
+	if _, err := m.service().Uninstall(ctx); err != nil || m.engine.Running(ctx) {
+		t.Errorf("error %v, the engine runs: %v", err, m.engine.Running(ctx))
 	}
 	m.sameFiles()
 }

@@ -37,12 +37,12 @@ Restart=on-failure
 RestartSec=2
 RestartPreventExitStatus=4 5 6
 TimeoutStopSec=30
-UMask=0077
+UMask=0002
 
 [Install]
 WantedBy=default.target
 `
-	if got := unitText(sample("a$b")); got != want {
+	if got := unitText(sample("a$b"), "0002"); got != want {
 		t.Errorf("the unit is\n%s\nand not\n%s", got, want)
 	}
 }
@@ -178,7 +178,7 @@ func quotedBack(t *testing.T, words []string) {
 		t.Errorf("launchd reads %q where %q was written", got, want)
 	}
 	spec.Args, spec.Env["ODD"] = words, strings.Join(words, " ")
-	if strings.Contains(plist+unitText(spec), "{{") {
+	if strings.Contains(plist+unitText(spec, ""), "{{") {
 		t.Errorf("%q would be taken for a template", words)
 	}
 }

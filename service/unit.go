@@ -9,8 +9,9 @@ import (
 )
 
 // unitText is the systemd user unit. kardianos' own would wait two minutes before
-// a restart and be wanted by a target no user manager has.
-func unitText(s Spec) string {
+// a restart and be wanted by a target no user manager has. What the engine writes has
+// the modes it would have if the user had started it.
+func unitText(s Spec, umask string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("[Unit]")
@@ -29,7 +30,9 @@ func unitText(s Spec) string {
 		line("RestartPreventExitStatus=%s", numbers(s.Final, " "))
 	}
 	line("TimeoutStopSec=30") // the engine gives agents five seconds, and ends in order
-	line("UMask=0077")
+	if umask != "" {
+		line("UMask=%s", umask)
+	}
 	line("")
 	line("[Install]")
 	line("WantedBy=default.target")

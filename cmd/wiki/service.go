@@ -162,8 +162,8 @@ func (a *app) keeperCommand() *cobra.Command {
 				return service.Detach(program, "service", "run", args[0])
 			}
 			log, err := logfile.Open(serviceLog(filepath.Dir(filepath.Dir(args[0]))))
-			if err != nil {
-				return fmt.Errorf("open the log of the service: %w", err)
+			if err != nil { // an engine without a log is better than none
+				return service.Supervise(cmd.Context(), args[0], a.stderr)
 			}
 			defer log.Close()
 			return service.Supervise(cmd.Context(), args[0], log)
