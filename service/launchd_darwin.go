@@ -3,11 +3,11 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	kardianos "github.com/kardianos/service"
 )
@@ -49,8 +49,13 @@ func (l *launchd) remove(context.Context) error {
 	return os.RemoveAll(l.spec.Dir)
 }
 
+func (l *launchd) running() bool {
+	st, err := l.svc.Status()
+	return err == nil && st == kardianos.StatusRunning
+}
+
 func (l *launchd) start(context.Context) error {
-	if st, err := l.svc.Status(); err == nil && st == kardianos.StatusRunning {
+	if l.running() {
 		return nil
 	}
 	l.svc.Stop() // an agent that has ended is still loaded, and a loaded one is not started
@@ -61,8 +66,8 @@ func (l *launchd) start(context.Context) error {
 // loaded is the error launchctl has for it.
 func (l *launchd) stop(ctx context.Context) error {
 	problem := l.svc.Stop()
-	if st, err := l.svc.Status(); err == nil && st == kardianos.StatusRunning {
-		return fmt.Errorf("stop the service: %w", problem)
+	if !gone(ctx, 30*time.Second, l.running) {
+		return errors.Join(errors.New("launchd was asked to stop the service and still runs it"), problem)
 	}
 	return l.endAll(ctx)
 }
@@ -79,7 +84,6 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 	st.Installed, st.File, st.AtLogin = true, l.file, true
 	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
 	_, st.State = l.state(ctx)
-	known, err := l.svc.Status()
-	st.Active = err == nil && known == kardianos.StatusRunning
+	st.Active = l.running()
 	return st, nil
 }

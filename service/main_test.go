@@ -23,6 +23,8 @@ func TestMain(m *testing.M) {
 	switch {
 	case strings.HasPrefix(filepath.Base(os.Args[0]), "systemctl"):
 		os.Exit(fakeSystemctl(os.Args[1:]))
+	case filepath.Base(os.Args[0]) == "loginctl":
+		os.Exit(fakeLoginctl(os.Args[1:]))
 	case os.Getenv(role) == "engine":
 		os.Exit(fakeEngine(ctx, os.Args[1], os.Args[2:]))
 	case os.Getenv(role) == "keeper":

@@ -2,5 +2,6 @@
 
 package service
 
-// fakeSystemctl is needed on Linux alone.
+// These two are needed on Linux alone.
 func fakeSystemctl([]string) int { return 1 }
+func fakeLoginctl([]string) int  { return 1 }

@@ -32,29 +32,13 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
 )
 
 // ErrNotInstalled says that there is no entry to start.
 var ErrNotInstalled = errors.New("the login service is not installed")
 
-// Spec is what is installed.
-type Spec struct {
-	Name    string            `json:"name"`    // of the entry, such as vault-dispatcher
-	Title   string            `json:"title"`   // what people read
-	Program string            `json:"program"` // absolute
-	Args    []string          `json:"args"`    // that make Program the engine
-	Keeper  []string          `json:"-"`       // that make it call [Supervise] with the file that follows
-	Env     map[string]string `json:"env"`     // what the engine needs beside the login's own
-	Final   []int             `json:"final"`   // exit statuses after which another start mends nothing
-	Dir     string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
-}
+// ErrNoLinger says that this kind of service runs only while the user is logged in.
+var ErrNoLinger = errors.New("only systemd can run the engine while you are not logged in")
 
 // Engine is how the running engine is asked, whoever started it.
 type Engine struct {
@@ -165,6 +149,24 @@ func (s *Service) Restart(ctx context.Context) error {
 	return kind.start(ctx)
 }
 
+// Linger lets the engine run also while the user is not logged in, from the start of
+// the machine on. Only systemd can do that; elsewhere it is [ErrNoLinger].
+func (s *Service) Linger(ctx context.Context) error {
+	kind, _, err := s.installed(ctx)
+	if err != nil {
+		return err
+	}
+	if l, ok := kind.(lingerer); ok {
+		return l.linger(ctx)
+	}
+	return ErrNoLinger
+}
+
+// lingerer is a kind that can outlive the user's last session.
+type lingerer interface {
+	linger(ctx context.Context) error
+}
+
 // Status says what is installed, or what would be.
 func (s *Service) Status(ctx context.Context) (Status, error) {
 	_, st, err := s.installed(ctx)
@@ -182,56 +184,4 @@ func (s *Service) installed(ctx context.Context) (backend, Status, error) {
 		}
 	}
 	return nil, Status{}, ErrNotInstalled
-}
-
-// check refuses what no entry could say. Every format we write is UTF-8.
-func (s Spec) check() error {
-	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
-		return fmt.Errorf("%q is no name for a service", s.Name)
-	}
-	if !filepath.IsAbs(s.Program) || !filepath.IsAbs(s.Dir) {
-		return fmt.Errorf("the paths %q and %q must be absolute", s.Program, s.Dir)
-	}
-	words := append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...)
-	for name, value := range s.Env {
-		if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-			return fmt.Errorf("%q is no name for a variable", name)
-		}
-		words = append(words, value)
-	}
-	for _, word := range words {
-		if !utf8.ValidString(word) || strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
-		}
-	}
-	return nil
-}
-
-// gone waits until something has ended, but not for ever.
-func gone(ctx context.Context, limit time.Duration, there func() bool) bool {
-	for until := time.Now().Add(limit); there(); {
-		if ctx.Err() != nil || time.Now().After(until) {
-			return false
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return true
-}
-
-// writeFile puts a file in its place in one step, with the folders above it.
-func writeFile(file, text string, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	temp := file + ".tmp"
-	if err := os.WriteFile(temp, []byte(text), mode); err != nil {
-		return err
-	}
-	if err := os.Rename(temp, file); err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
 }

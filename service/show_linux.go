@@ -55,12 +55,17 @@ func (p shown) words() string {
 
 // systemctl asks the user's own service manager. An error has its words.
 func systemctl(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "systemctl", append([]string{"--user", "--no-pager"}, args...)...)
+	return ask(ctx, "systemctl", append([]string{"--user", "--no-pager"}, args...)...)
+}
+
+// ask runs one of systemd's programs.
+func ask(ctx context.Context, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
 	var out, problem bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	err := cmd.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
-		return out.String(), fmt.Errorf("systemctl --user %s: %s", args[0], strings.TrimSpace(problem.String()))
+		return out.String(), fmt.Errorf("%s %s: %s", program, strings.Join(args, " "), strings.TrimSpace(problem.String()))
 	}
 	return out.String(), err
 }

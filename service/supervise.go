@@ -31,25 +31,9 @@ const (
 	keeperName, lockName = "keeper", "lock"
 )
 
-// errHeld says that a supervisor holds the lock.
+// errHeld is what lockFile returns while another process holds the file. Whoever got
+// it holds it until it is closed, or the process ends.
 var errHeld = errors.New("another supervisor is at work")
-
-func (s Spec) settings() string { return filepath.Join(s.Dir, "settings.json") }
-
-// keeper is the command that supervises the engine.
-func (s Spec) keeper() []string {
-	return append(append([]string{s.Program}, s.Keeper...), s.settings())
-}
-
-// save writes the settings of the supervisor. They hold the user's PATH, which is
-// nobody else's business.
-func (s Spec) save() error {
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	return writeFile(s.settings(), string(text)+"\n", 0o600)
-}
 
 // Supervise runs the engine of a settings file, and runs it again when it fails,
 // until it ends by itself or with a final status, until ctx ends, or until it is

@@ -135,6 +135,13 @@ func (s *systemd) start(ctx context.Context) error {
 
 func (s *systemd) stop(ctx context.Context) error { return s.do(ctx, "stop", s.svc.Stop) }
 
+// linger keeps the user's manager running without a session. It is a setting of the
+// user's account, and other services may need it as well: remove leaves it.
+func (s *systemd) linger(ctx context.Context) error {
+	_, err := ask(ctx, "loginctl", "enable-linger")
+	return err
+}
+
 func (s *systemd) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "systemd"}
 	file, err := s.file()

@@ -34,10 +34,11 @@ func (a *app) serviceCommand() *cobra.Command {
 			return notInstalled(act(cmd.Context(), l))
 		}}
 	}
-	var later bool
+	var later, linger bool
 	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *login) error {
-		return a.installService(ctx, l, later)
+		return a.installService(ctx, l, later, linger)
 	})
+	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
 	cmd.AddCommand(
 		install,
@@ -65,7 +66,7 @@ func notInstalled(err error) error {
 	return err
 }
 
-func (a *app) installService(ctx context.Context, l *login, later bool) error {
+func (a *app) installService(ctx context.Context, l *login, later, linger bool) error {
 	if l.err != nil {
 		return l.err
 	}
@@ -85,6 +86,11 @@ func (a *app) installService(ctx context.Context, l *login, later bool) error {
 	}
 	if err := l.Install(ctx); err != nil {
 		return err
+	}
+	if linger {
+		if err := l.Linger(ctx); err != nil {
+			return fail("the service is installed all the same; wiki service start starts it", "%w", err)
+		}
 	}
 	if later {
 		return a.showService(ctx, l)

@@ -1,0 +1,79 @@
+package service
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Spec is what is installed.
+type Spec struct {
+	Name    string            `json:"name"`    // of the entry, such as vault-dispatcher
+	Title   string            `json:"title"`   // what people read
+	Program string            `json:"program"` // absolute
+	Args    []string          `json:"args"`    // that make Program the engine
+	Keeper  []string          `json:"-"`       // that make it call [Supervise] with the file that follows
+	Env     map[string]string `json:"env"`     // what the engine needs beside the login's own
+	Final   []int             `json:"final"`   // exit statuses after which another start mends nothing
+	Dir     string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
+}
+
+// check refuses what no entry could say. Every format we write is UTF-8.
+func (s Spec) check() error {
+	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		return fmt.Errorf("%q is no name for a service", s.Name)
+	}
+	if !filepath.IsAbs(s.Program) || !filepath.IsAbs(s.Dir) {
+		return fmt.Errorf("the paths %q and %q must be absolute", s.Program, s.Dir)
+	}
+	words := append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...)
+	for name, value := range s.Env {
+		if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			return fmt.Errorf("%q is no name for a variable", name)
+		}
+		words = append(words, value)
+	}
+	for _, word := range words {
+		if !utf8.ValidString(word) || strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
+		}
+	}
+	return nil
+}
+
+func (s Spec) settings() string { return filepath.Join(s.Dir, "settings.json") }
+
+// keeper is the command that supervises the engine.
+func (s Spec) keeper() []string {
+	return append(append([]string{s.Program}, s.Keeper...), s.settings())
+}
+
+// save writes the settings of the supervisor. They hold the user's PATH, which is
+// nobody else's business.
+func (s Spec) save() error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(s.settings(), string(text)+"\n", 0o600)
+}
+
+// writeFile puts a file in its place in one step, with the folders above it.
+func writeFile(file, text string, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	temp := file + ".tmp"
+	if err := os.WriteFile(temp, []byte(text), mode); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, file); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
