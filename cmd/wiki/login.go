@@ -42,8 +42,7 @@ func (a *app) login(ctx context.Context) (*login, error) {
 		return nil, err
 	}
 	l.Service, err = service.New(ctx, spec, service.Engine{
-		Running: func(ctx context.Context) bool { _, err := l.engine(ctx); return err == nil },
-		Stop:    l.shutdown,
+		Running: l.answers, Stop: l.shutdown,
 	})
 	return l, err
 }
@@ -106,6 +105,13 @@ func (l *login) engine(ctx context.Context) (api.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	return client.Status(ctx)
+}
+
+// answers reports whether an engine is there; one that refuses is.
+func (l *login) answers(ctx context.Context) bool {
+	_, err := l.engine(ctx)
+	_, refused := errors.AsType[*api.StatusError](err)
+	return err == nil || refused
 }
 
 func (l *login) shutdown(ctx context.Context) error {
