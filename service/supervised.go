@@ -57,21 +57,6 @@ func (s supervised) state(ctx context.Context) (active bool, words string) {
 	return false, "stopped"
 }
 
-// startKeeper starts the supervisor. One that waits before the next start gives way:
-// whoever says start does not want to wait.
-func (s supervised) startKeeper(ctx context.Context) error {
-	if s.alive() {
-		if s.engine.Running(ctx) {
-			return nil
-		}
-		if err := s.endAll(ctx); err != nil {
-			return err
-		}
-	}
-	words := s.spec.keeper()
-	return Detach(words[0], words[1:]...)
-}
-
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
 // An engine without either trace is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
