@@ -39,7 +39,7 @@ func (s Spec) check() error {
 		words = append(words, value)
 	}
 	for _, word := range words {
-		if !utf8.ValidString(word) || strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if !utf8.ValidString(word) || strings.ContainsFunc(word, unsayable) {
 			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
 		}
 	}
@@ -77,3 +77,7 @@ func writeFile(file, text string, mode os.FileMode) error {
 	}
 	return nil
 }
+
+// unsayable reports whether one of the formats has no way to write r: lines cannot
+// hold control characters, and XML not the two that are no characters.
+func unsayable(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }
