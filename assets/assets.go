@@ -6,6 +6,8 @@
 // agree and each stands where one would look for it. [DemoNote] is the note the
 // demo saves into it, with its questions. [Agents] are the definitions of roles
 // that everybody has; a person's own ones take their places. [Icon] is the tray's icon.
+// [Web] is the dashboard: templates, a style sheet and a little JavaScript, as they are
+// served.
 //
 // Nothing here is ever written: who wants to change a note copies it first.
 package assets
@@ -16,7 +18,7 @@ import (
 	"path"
 )
 
-//go:embed vault demo agents icons/*.png icons/*.ico
+//go:embed vault demo agents web icons/*.png icons/*.ico
 var files embed.FS
 
 // demoNote is where the demo saves its note in the sample vault.
@@ -39,6 +41,15 @@ func Agents() fs.FS {
 		return files // fs.Sub refuses only names that are no paths
 	}
 	return agents
+}
+
+// Web returns the pages of the dashboard and what they name.
+func Web() fs.FS {
+	web, err := fs.Sub(files, "web")
+	if err != nil {
+		return files // fs.Sub refuses only names that are no paths
+	}
+	return web
 }
 
 // DemoNote returns the name of the demo's note inside the vault, with slashes,

@@ -1,14 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -29,8 +26,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	port := localPort(r)
 	err := checkHost(r, port)
+	var session *session
 	if err == nil {
-		err = checkOrigin(r)
+		session = s.sessionOf(r, port)
+		err = checkOrigin(r, session != nil)
 	}
 	if err != nil {
 		s.fail(w, r, err, true)
@@ -53,19 +52,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err, false)
 		return
 	}
-	s.call(w, r, route, call{r: r, id: id, port: port})
+	s.call(w, r, route, call{r: r, id: id, port: port, session: session})
 }
 
 // call is the second half of the guard: token and body, then the route itself.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, route *route, c call) {
-	if route.token && !s.authorised(r) {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.fail(w, r, refusal(http.StatusUnauthorized, "unauthorized",
-			"This call needs the token: send Authorization: Bearer with what wiki token prints."), true)
-		return
+	err := s.admit(w, route, c)
+	if err == nil {
+		c.body, err = s.readBody(w, r)
 	}
-	var err error
-	if c.body, err = s.readBody(w, r); err != nil {
+	if err == nil && route.form {
+		c.values, err = c.form()
+	}
+	if err != nil {
 		s.fail(w, r, err, true)
 		return
 	}
@@ -78,11 +77,32 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route *route, c ca
 		s.fail(w, r, err, !route.token)
 		return
 	}
+	if own, ok := body.(responder); ok {
+		own.respond(w, r) // with the request's own context: a stream has no time to end in
+		return
+	}
 	reply(w, body)
 	if route.after != nil {
 		http.NewResponseController(w).Flush()
 		route.after(s)
 	}
+}
+
+// admit asks for what the route table says a call needs.
+func (s *Server) admit(w http.ResponseWriter, route *route, c call) error {
+	switch {
+	case route.token && c.session == nil && !s.authorised(c.r):
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return errUnauthorized()
+	case route.page && c.session == nil:
+		return refusal(http.StatusUnauthorized, "unauthorized", "The dashboard is opened with wiki open, which makes a link for one browser.")
+	}
+	return nil
+}
+
+func errUnauthorized() *StatusError {
+	return refusal(http.StatusUnauthorized, "unauthorized",
+		"This call needs the token: send Authorization: Bearer with what wiki token prints.")
 }
 
 func localPort(r *http.Request) string {
@@ -104,14 +124,16 @@ func checkHost(r *http.Request, port string) error {
 }
 
 // checkOrigin keeps web pages out. A request that a browser makes for a page
-// names the page's origin, or at least how it is related to us.
-func checkOrigin(r *http.Request) error {
+// names the page's origin, or at least how it is related to us. Our own origin is
+// worth nothing by itself: only our pages have a session.
+func checkOrigin(r *http.Request, session bool) error {
 	refused := refusal(http.StatusForbidden, "origin_not_allowed", "Web pages may not use this interface; ask from the command line or the note app.")
 	origins := r.Header.Values("Origin")
-	if len(origins) > 1 || len(origins) == 1 && origins[0] != obsidian {
+	ours := len(origins) == 1 && session && origins[0] == ownBase(r)
+	if len(origins) > 1 || len(origins) == 1 && origins[0] != obsidian && !ours {
 		return refused
 	}
-	if len(origins) == 1 {
+	if len(origins) == 1 && !ours {
 		return nil
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
@@ -208,39 +230,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, remembe
 		s.refuse(e)
 		s.log.Debug("request refused", "method", r.Method, "code", e.Code)
 	}
-	reply(w, e)
-}
-
-// reply writes a body, or a [StatusError], as JSON. Texts from notes stay as
-// they are written, and nothing in them is markup to a browser: see nosniff.
-func reply(w http.ResponseWriter, body any) {
-	status := http.StatusOK
-	h := w.Header()
-	if e, ok := body.(*StatusError); ok {
-		status, body = e.Status, Problem{Error: e.Text, Code: e.Code}
-		if e.RetryAfter > 0 {
-			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-		}
-		if e.allow != "" {
-			h.Set("Allow", e.allow)
-		}
+	if !s.showProblem(w, r, e) {
+		reply(w, e)
 	}
-	text, err := encode(body)
-	if err != nil { // a value of ours that JSON cannot hold
-		status = http.StatusInternalServerError
-		text, _ = encode(Problem{Error: "The answer cannot be written as JSON.", Code: "internal"})
-	}
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(text)))
-	w.WriteHeader(status)
-	w.Write(text)
-}
-
-func encode(body any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(body)
-	return buf.Bytes(), err
 }

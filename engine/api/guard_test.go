@@ -92,9 +92,9 @@ func strangers() []hostile {
 
 func badRoutes() []hostile {
 	var all []hostile
-	for _, path := range []string{"/", "/vault-mind", "/vault-mind/", "/vault-mind/status/", "//vault-mind/status", "/vault-mind//status", "/vault-mind/./status", "/vault-mind/x/../status",
+	for _, path := range []string{"/vault-mind", "/vault-mind/", "/vault-mind/status/", "//vault-mind/status", "/vault-mind//status", "/vault-mind/./status", "/vault-mind/x/../status",
 		"/VAULT-MIND/STATUS", "/vault-mind/%73tatus", "/vault-mind%2fstatus", "/vault-mind/status%00", "/vault-mind/dispatches/", "/vault-mind/dispatches/../status", "/vault-mind/dispatches/a%2fb", "/vault-mind/dispatches/.hidden",
-		"/vault-mind/dispatches/a/b/retry", "/vault-mind/dispatches//retry", "/vault-mind/dispatches/" + strings.Repeat("a", 200), "/vault-mind/events", "/vault-mind/session", "/metrics", "/favicon.ico", "/debug/pprof/", "/etc/passwd", "/../../etc/passwd", "/.env"} {
+		"/vault-mind/dispatches/a/b/retry", "/vault-mind/dispatches//retry", "/vault-mind/dispatches/" + strings.Repeat("a", 200), "/vault-mind/events/", "/vault-mind/session/d1", "/open", "/open/", "/dispatch", "/dispatch/", "/dispatch/a/b/retry", "/dispatch/.hidden", "/now.html", "/layout.html", "/web/style.css", "/style.css/..", "/metrics", "/favicon.ico", "/debug/pprof/", "/etc/passwd", "/../../etc/passwd", "/.env"} {
 		all = append(all, hostile{"path " + path, ask("GET", path, bearer, ""), 404, "not_found"})
 	}
 	for _, route := range routes() {

@@ -1,9 +1,8 @@
 package api
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // route is one call. Its handler gets a request that has passed the guard and
@@ -20,20 +18,25 @@ import (
 type route struct {
 	method string
 	path   string // {id} stands for one name
-	token  bool
+	token  bool   // asks for the token, or for a session of the dashboard
+	page   bool   // asks for a session; the token opens no pages
+	form   bool   // a page's form; what it carries was checked
 	handle func(*Server, call) (any, error)
 	after  func(*Server) // once the answer is on its way
 }
 
 // call is a request as a handler needs it.
 type call struct {
-	r    *http.Request
-	id   string // what {id} stood for
-	port string // the port we answer on
-	body []byte
+	r       *http.Request
+	id      string // what {id} stood for
+	port    string // the port we answer on
+	body    []byte
+	session *session   // of the browser that asks; nil for everybody else
+	values  url.Values // of a form
 }
 
-// routes is the interface, call by call.
+// routes is the interface for programs, call by call; pageRoutes is the one for
+// browsers.
 func routes() []route {
 	return []route{
 		{method: "GET", path: "/vault-mind/status", handle: (*Server).status},
@@ -49,6 +52,8 @@ func routes() []route {
 		{method: "GET", path: "/vault-mind/answers", token: true, handle: (*Server).answers},
 		{method: "POST", path: "/vault-mind/dispatches/{id}/undo", token: true, handle: (*Server).undo},
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
+		{method: "GET", path: "/vault-mind/events", token: true, handle: (*Server).events},
+		{method: "POST", path: "/vault-mind/session", token: true, handle: (*Server).newLink},
 		{method: "POST", path: "/vault-mind/shutdown", token: true, handle: (*Server).shutdown,
 			after: func(s *Server) { s.backend.Shutdown() }},
 	}
@@ -58,7 +63,7 @@ func routes() []route {
 // names nothing: there are no redirects here.
 func find(r *http.Request) (*route, string, error) {
 	var allow []string
-	for _, route := range routes() {
+	for _, route := range slices.Concat(routes(), pageRoutes()) {
 		id, ok := match(route.path, r.URL.EscapedPath())
 		if ok && route.method == r.Method {
 			return &route, id, nil
@@ -90,12 +95,21 @@ func match(pattern, path string) (string, bool) {
 
 // status adds to the engine's own account what only the server knows.
 func (s *Server) status(c call) (any, error) {
-	st, err := s.backend.Status(c.r.Context())
+	st, err := s.state(c.r.Context())
 	if err != nil {
-		return nil, fmt.Errorf("read the status: %w", err)
+		return nil, err
 	}
 	if st.Port, err = strconv.Atoi(c.port); err != nil {
 		return nil, fmt.Errorf("read our own port: %w", err)
+	}
+	return st, nil
+}
+
+// state is the status but for the port, which each connection knows itself.
+func (s *Server) state(ctx context.Context) (Status, error) {
+	st, err := s.backend.Status(ctx)
+	if err != nil {
+		return Status{}, fmt.Errorf("read the status: %w", err)
 	}
 	st.PID = os.Getpid()
 	st.LastRefused = s.Refused()
@@ -146,15 +160,8 @@ func (s *Server) rescan(c call) (any, error) {
 }
 
 func (s *Server) dispatches(c call) (any, error) {
-	q, err := query(c.r)
+	f, err := filter(c.r, pageSize)
 	if err != nil {
-		return nil, err
-	}
-	f := Filter{Status: q.Get("status"), Query: q.Get("q")}
-	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
-		return nil, &Invalid{"\"status\" must be one of " + strings.Join(statusWords, ", ") + "."}
-	}
-	if f.Limit, err = number(q, "limit", 50, 1000); err != nil {
 		return nil, err
 	}
 	list, err := s.backend.Dispatches(c.r.Context(), f)
@@ -163,8 +170,6 @@ func (s *Server) dispatches(c call) (any, error) {
 	}
 	return DispatchList{Dispatches: brief(list)}, nil
 }
-
-var statusWords = []string{"settling", "queued", "processing", "done", "failed", "held", "parked", "cancelled"}
 
 func (s *Server) dispatch(c call) (any, error) {
 	d, err := s.backend.Dispatch(c.r.Context(), c.id)
@@ -226,47 +231,3 @@ func (s *Server) search(c call) (any, error) {
 }
 
 func (s *Server) shutdown(call) (any, error) { return Done{OK: true}, nil }
-
-// decode reads a JSON body with a declared type: a page cannot send that type
-// without asking first.
-func (c call) decode(into any) error {
-	media, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return errContentType()
-	}
-	if !utf8.Valid(c.body) {
-		return &Invalid{"The body must be JSON in UTF-8."}
-	}
-	if err := json.Unmarshal(c.body, into); err != nil {
-		return &Invalid{"The body must be one JSON object with the fields of this call."}
-	}
-	return nil
-}
-
-// query reads the parameters of a call; broken ones are not passed over.
-func query(r *http.Request) (url.Values, error) {
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, &Invalid{"The parameters behind ? must be percent-encoded."}
-	}
-	for _, values := range q {
-		for _, v := range values {
-			if !utf8.ValidString(v) {
-				return nil, &Invalid{"The parameters behind ? must be UTF-8."}
-			}
-		}
-	}
-	return q, nil
-}
-
-func number(q url.Values, name string, absent, most int) (int, error) {
-	text := q.Get(name)
-	if text == "" {
-		return absent, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, &Invalid{fmt.Sprintf("%q must be a number from 1 to %d.", name, most)}
-	}
-	return n, nil
-}

@@ -21,6 +21,12 @@
 // with one sentence that says what to do; no success has a key "error" at its
 // top. A client sends the token to a program of the same user only, where the
 // system can tell.
+//
+// A browser gets in by a link that is good once and makes a session: a cookie no
+// script can read and no other page can use. The dashboard it sees is made of the
+// same calls, as pages that can be read and used without JavaScript. A person's
+// browser is told of a failure in a page, too. Nothing on a page comes from
+// anywhere else, and every text of a note is escaped.
 package api
 
 import (
@@ -81,7 +87,11 @@ type Server struct {
 	log     *slog.Logger
 	limits  limits
 	scans   limiter
-	peer    func(client, server net.Addr) peer
+	feed    *feed
+	pages   *pages // nil where there is no dashboard
+
+	sessions *sessions
+	peer     func(client, server net.Addr) peer
 
 	mu      sync.Mutex // guards what follows
 	refused *Refused
@@ -92,18 +102,27 @@ type Server struct {
 // NewServer returns a server for the backend. An empty token lets nobody use the
 // calls that need one.
 func NewServer(backend Backend, token string, log *slog.Logger) *Server {
-	return &Server{
-		backend: backend, token: token, log: log, limits: defaultLimits(),
+	s := &Server{
+		backend: backend, token: token, log: log, limits: defaultLimits(), sessions: newSessions(),
 		scans: limiter{perSecond: 20, burst: 100}, peer: peerOf, forms: make(map[string]bool),
 	}
+	s.feed = newFeed(s.state, log)
+	return s
 }
 
 // Run serves the listener until ctx ends, lets the calls under way finish for a
-// few seconds, and then cuts them off. It returns when all of them have ended,
-// and closes the listener.
+// few seconds, and then cuts them off. Event streams end at once, and so do all
+// sessions. It returns when all of them have ended, and closes the listener.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
+	feeding, endFeed := context.WithCancel(base)
+	go s.feed.run(feeding)
+	defer func() {
+		endFeed()
+		<-s.feed.ended
+		s.sessions.endAll()
+	}()
 	conns := newConnections(ln, s.limits.connections)
 	calls := &calls{handler: http.HandlerFunc(s.serve)}
 	server := s.httpServer(base, conns, calls)
@@ -111,12 +130,14 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	go func() { served <- server.Serve(conns) }()
 	select {
 	case err := <-served:
+		endFeed()
 		server.Close()
 		cut()
 		calls.end()
 		return fmt.Errorf("serve the loopback interface: %w", err)
 	case <-ctx.Done():
 	}
+	endFeed()
 	drain, cancel := context.WithTimeout(base, s.limits.drain)
 	defer cancel()
 	if server.Shutdown(drain) != nil {

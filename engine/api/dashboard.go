@@ -1,0 +1,232 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// pageRoutes is what a browser may ask for. Each page can be read and used without
+// JavaScript: what changes something is a form.
+func pageRoutes() []route {
+	get := func(path string, handle func(*Server, call) (any, error)) route {
+		return route{method: "GET", path: path, page: true, handle: handle}
+	}
+	form := func(path string, handle func(*Server, call) (any, error)) route {
+		return route{method: "POST", path: path, page: true, form: true, handle: handle}
+	}
+	return []route{
+		{method: "GET", path: "/open/{id}", handle: (*Server).open},
+		{method: "GET", path: "/style.css", handle: static("style.css", "text/css; charset=utf-8")},
+		{method: "GET", path: "/live.js", handle: static("live.js", "text/javascript; charset=utf-8")},
+		{method: "GET", path: "/icon.svg", handle: static("icon.svg", "image/svg+xml")},
+		get("/", (*Server).nowPage),
+		get("/history", (*Server).historyPage),
+		get("/dispatch/{id}", (*Server).dispatchPage),
+		get("/answers", (*Server).answersPage),
+		get("/held", (*Server).heldPage),
+		get("/search", (*Server).searchPage),
+		form("/dispatch/{id}/retry", onOne((*Server).retry)),
+		form("/dispatch/{id}/cancel", onOne((*Server).cancel)),
+		form("/dispatch/{id}/release", onOne((*Server).release)),
+		form("/dispatch/{id}/undo", onOne((*Server).undo)),
+		form("/held/release", (*Server).releaseAll),
+		form("/watch", (*Server).watchForm),
+		form("/rescan", (*Server).rescanForm),
+		form("/leave", (*Server).leave),
+	}
+}
+
+// nowView is what goes on at this moment.
+type nowView struct {
+	Status
+	Working []Dispatch // the one that has run longest first
+	Waiting []Dispatch // the next one first
+	Recent  []Dispatch // ended, the last one first
+	Roles   []roleView
+}
+
+// roleView is a role and what it does.
+type roleView struct {
+	Agent
+	Doing []Dispatch
+}
+
+// mostRecent is how many ended dispatches the first page shows.
+const mostRecent = 10
+
+func (s *Server) nowPage(c call) (any, error) {
+	st, err := s.state(c.r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return s.show(c, "now", "Now", nowOf(st))
+}
+
+// nowOf sorts a status the way a person looks at it.
+func nowOf(st Status) nowView {
+	v := nowView{Status: st}
+	for _, d := range st.Dispatches {
+		switch {
+		case d.Status == "processing":
+			v.Working = append(v.Working, d)
+		case d.Status == "queued":
+			v.Waiting = append(v.Waiting, d)
+		case d.Status != "held" && len(v.Recent) < mostRecent:
+			v.Recent = append(v.Recent, d)
+		}
+	}
+	slices.SortFunc(v.Working, func(a, b Dispatch) int { return begun(a).Compare(begun(b)) })
+	slices.SortFunc(v.Waiting, func(a, b Dispatch) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	for _, a := range st.Agents {
+		role := roleView{Agent: a}
+		for _, d := range v.Working {
+			if strings.EqualFold(d.Role, a.Role) {
+				role.Doing = append(role.Doing, d)
+			}
+		}
+		v.Roles = append(v.Roles, role)
+	}
+	return v
+}
+
+// begun is when a dispatch began to run, or when it was asked.
+func begun(d Dispatch) time.Time {
+	if d.StartedAt != nil {
+		return *d.StartedAt
+	}
+	return d.CreatedAt
+}
+
+// historyView is the list of dispatches and how it was asked for.
+type historyView struct {
+	Status, Query string
+	Words         []string // of the status there are
+	Dispatches    []Dispatch
+	More          int // how many to ask for next; 0 when these are all
+}
+
+// pageSize is how many dispatches a list begins with.
+const pageSize = 50
+
+func (s *Server) historyPage(c call) (any, error) {
+	f, err := filter(c.r, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.backend.Dispatches(c.r.Context(), f)
+	if err != nil {
+		return nil, fmt.Errorf("list dispatches: %w", err)
+	}
+	v := historyView{Status: f.Status, Query: f.Query, Words: statusWords, Dispatches: brief(list)}
+	if len(list) >= f.Limit && f.Limit < mostListed {
+		v.More = min(f.Limit*4, mostListed)
+	}
+	return s.show(c, "history", "History", v)
+}
+
+// dispatchView is one dispatch and what can be done to it.
+type dispatchView struct {
+	Detail
+	Retry, Cancel, Release, Undo bool
+}
+
+func (s *Server) dispatchPage(c call) (any, error) {
+	d, err := s.backend.Dispatch(c.r.Context(), c.id)
+	if err != nil {
+		return nil, fmt.Errorf("read a dispatch: %w", err)
+	}
+	in := func(words ...string) bool { return slices.Contains(words, d.Status) }
+	return s.show(c, "dispatch", d.Role+", "+d.File, dispatchView{Detail: d,
+		Retry:   in("failed", "cancelled") || in("queued") && d.NextAttemptAt != nil,
+		Cancel:  in("queued", "processing", "failed", "held", "parked"),
+		Release: in("held"),
+		Undo:    in("done") && d.Diff != "",
+	})
+}
+
+func (s *Server) answersPage(c call) (any, error) {
+	list, err := s.backend.Answers(c.r.Context())
+	if err != nil {
+		return nil, fmt.Errorf("list parked answers: %w", err)
+	}
+	return s.show(c, "answers", "Parked answers", list)
+}
+
+func (s *Server) heldPage(c call) (any, error) {
+	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed})
+	if err != nil {
+		return nil, fmt.Errorf("list what is held: %w", err)
+	}
+	return s.show(c, "held", "Held", brief(list))
+}
+
+// searchView is a question to the vaults and what was found.
+type searchView struct {
+	Query string
+	HitList
+}
+
+func (s *Server) searchPage(c call) (any, error) {
+	q, err := query(c.r)
+	if err != nil {
+		return nil, err
+	}
+	v := searchView{Query: strings.TrimSpace(q.Get("q"))}
+	if v.Query != "" {
+		if v.HitList, err = s.backend.Search(c.r.Context(), v.Query, 20); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+	}
+	return s.show(c, "search", "Search", v)
+}
+
+// onOne makes the form of a call on one dispatch: what it did is seen on the page
+// of the dispatch.
+func onOne(act func(*Server, call) (any, error)) func(*Server, call) (any, error) {
+	return func(s *Server, c call) (any, error) {
+		if _, err := act(s, c); err != nil {
+			return nil, err
+		}
+		return redirect{to: "/dispatch/" + c.id}, nil
+	}
+}
+
+// releaseAll starts everything that is held, the oldest first. What cannot be
+// started keeps nothing else from it.
+func (s *Server) releaseAll(c call) (any, error) {
+	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed})
+	if err != nil {
+		return nil, fmt.Errorf("list what is held: %w", err)
+	}
+	var refused error
+	for _, d := range slices.Backward(list) {
+		if _, err := s.backend.Release(c.r.Context(), d.ID); err != nil {
+			refused = err
+		}
+	}
+	if refused != nil {
+		return nil, fmt.Errorf("release all: %w", refused)
+	}
+	return redirect{to: "/held"}, nil
+}
+
+func (s *Server) watchForm(c call) (any, error) {
+	running := c.values.Get("running")
+	if running != "true" && running != "false" {
+		return nil, &Invalid{"Say whether to watch; open the page again."}
+	}
+	req := WatcherRequest{Running: running == "true", Vault: c.values.Get("vault"), For: c.values.Get("for")}
+	if _, err := s.backend.SetWatcher(c.r.Context(), req); err != nil {
+		return nil, fmt.Errorf("set the watcher: %w", err)
+	}
+	return redirect{to: "/"}, nil
+}
+
+func (s *Server) rescanForm(c call) (any, error) {
+	if _, err := s.rescan(c); err != nil {
+		return nil, err
+	}
+	return redirect{to: "/"}, nil
+}

@@ -1,0 +1,79 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// heartbeat is how long a stream is silent at most, so that both ends notice when
+// the other is gone.
+const heartbeat = 15 * time.Second
+
+// events answers with a stream of server-sent events: "snapshot" with the status,
+// then "dispatch" with each record that is new or has changed, and "state" with
+// the rest of the status when that has. A client that reads too slowly is dropped,
+// comes again, and gets a snapshot.
+func (s *Server) events(c call) (any, error) {
+	l, err := s.feed.listen()
+	if err != nil {
+		return nil, fmt.Errorf("open an event stream: %w", err)
+	}
+	return &stream{server: s, listener: l, session: c.session}, nil
+}
+
+// stream is the answer that goes on.
+type stream struct {
+	server   *Server
+	listener *listener
+	session  *session // nil for a client with the token
+}
+
+func (a *stream) respond(w http.ResponseWriter, r *http.Request) {
+	defer a.server.feed.forget(a.listener)
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Time{}) // the request was read; only its connection's end is of interest now
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	a.copy(r.Context(), func(text []byte) error {
+		if err := control.SetWriteDeadline(time.Now().Add(a.server.limits.write)); err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+		return control.Flush()
+	})
+}
+
+// copy writes messages and heartbeats until the listener is dropped, the client
+// is gone or its session has ended.
+func (a *stream) copy(ctx context.Context, write func([]byte) error) {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for text := []byte("retry: 2000\n\n"); ; {
+		if a.session != nil && !a.server.sessions.alive(a.session, time.Now()) || write(text) != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-a.listener.messages:
+			if !ok {
+				return
+			}
+			text = m.text()
+		case <-beat.C:
+			text = []byte(": still here\n\n")
+		}
+	}
+}
+
+// text is a message as the stream has it. JSON as we write it has no line breaks.
+func (m message) text() []byte {
+	return bytes.Join([][]byte{[]byte("event: " + m.name), append([]byte("data: "), m.data...), nil, nil}, []byte("\n"))
+}

@@ -1,0 +1,194 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// feed tells listeners what changes. It looks at the state only while somebody
+// listens, so it costs nothing else. One goroutine owns everything in it; the
+// others send to it.
+type feed struct {
+	read  func(context.Context) (Status, error)
+	log   *slog.Logger
+	every time.Duration // how often the state is looked at
+	most  int           // listeners at a time
+	room  int           // messages a listener may be behind
+
+	join  chan *listener
+	leave chan *listener
+	ended chan struct{} // closed when run has returned
+}
+
+// listener gets a snapshot, then one message per change. One that does not keep
+// up is dropped: its channel is closed, and it may come again for a snapshot.
+type listener struct {
+	messages chan message
+	fresh    bool // has had no snapshot yet
+	admitted chan bool
+}
+
+// message is one event of a stream.
+type message struct {
+	name string
+	data []byte
+}
+
+// change is what a message "state" carries: all of the state but its dispatches.
+// Those come one by one, as "dispatch".
+type change struct {
+	Vaults  []Vault  `json:"vaults"`
+	Watcher Watcher  `json:"watcher"`
+	Queue   Queue    `json:"queue"`
+	Agents  []Agent  `json:"agents"`
+	Index   Index    `json:"index"`
+	Notices []string `json:"notices"`
+}
+
+func newFeed(read func(context.Context) (Status, error), log *slog.Logger) *feed {
+	return &feed{
+		read: read, log: log, every: time.Second, most: 16, room: 64,
+		join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+	}
+}
+
+// listen returns a new listener, unless there are too many or the feed has ended.
+func (f *feed) listen() (*listener, error) {
+	l := &listener{messages: make(chan message, f.room), fresh: true, admitted: make(chan bool, 1)}
+	select {
+	case f.join <- l:
+	case <-f.ended:
+		return nil, ErrStopping
+	}
+	if !<-l.admitted {
+		return nil, &StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
+			Text: "Too many event streams are open; close one and try again.", RetryAfter: 5 * time.Second}
+	}
+	return l, nil
+}
+
+// forget ends a listener; it may have been dropped already.
+func (f *feed) forget(l *listener) {
+	select {
+	case f.leave <- l:
+	case <-f.ended:
+	}
+}
+
+// run serves listeners until ctx ends, and drops them all then.
+func (f *feed) run(ctx context.Context) {
+	defer close(f.ended)
+	var listeners []*listener
+	var last Status
+	defer func() {
+		for _, l := range listeners {
+			close(l.messages)
+		}
+	}()
+	for {
+		var tick <-chan time.Time
+		if len(listeners) > 0 {
+			tick = time.After(f.every)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case l := <-f.leave:
+			listeners = without(listeners, l)
+			continue
+		case l := <-f.join:
+			if l.admitted <- len(listeners) < f.most; len(listeners) >= f.most {
+				continue
+			}
+			listeners = append(listeners, l)
+		case <-tick:
+		}
+		now, err := f.read(ctx)
+		if err != nil {
+			f.log.Debug("look at the state for the event streams", "error", err)
+			continue
+		}
+		listeners = tell(listeners, last, now)
+		last = now
+	}
+}
+
+// tell brings every listener up to date and returns those that keep up.
+func tell(listeners []*listener, last, now Status) []*listener {
+	var changes []message
+	var snapshot message
+	kept := listeners[:0]
+	for _, l := range listeners {
+		var news []message
+		switch {
+		case l.fresh && snapshot.data == nil:
+			snapshot = pack("snapshot", now)
+			fallthrough
+		case l.fresh:
+			news = []message{snapshot}
+		case changes == nil:
+			changes = differences(last, now)
+			fallthrough
+		default:
+			news = changes
+		}
+		l.fresh = false
+		if cap(l.messages)-len(l.messages) < len(news) {
+			close(l.messages)
+			continue
+		}
+		for _, m := range news {
+			l.messages <- m
+		}
+		kept = append(kept, l)
+	}
+	clear(listeners[len(kept):])
+	return kept
+}
+
+// differences are the messages that lead from one state to the next. The oldest
+// dispatch comes first, as it happened.
+func differences(last, now Status) []message {
+	news := []message{}
+	before := make(map[string]Dispatch, len(last.Dispatches))
+	for _, d := range last.Dispatches {
+		before[d.ID] = d
+	}
+	for _, d := range slices.Backward(now.Dispatches) {
+		if old, known := before[d.ID]; !known || !reflect.DeepEqual(old, d) {
+			news = append(news, pack("dispatch", d))
+		}
+	}
+	if a, b := changeOf(last), changeOf(now); !reflect.DeepEqual(a, b) {
+		news = append(news, pack("state", b))
+	}
+	return news
+}
+
+func changeOf(s Status) change {
+	return change{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: present(s.Notices)}
+}
+
+// pack makes a message of a value of ours.
+func pack(name string, v any) message {
+	data, err := json.Marshal(v)
+	if err != nil {
+		data = fmt.Appendf(nil, "%q", "this cannot be written as JSON")
+	}
+	return message{name: name, data: data}
+}
+
+func without(listeners []*listener, gone *listener) []*listener {
+	i := slices.Index(listeners, gone)
+	if i < 0 {
+		return listeners
+	}
+	close(gone.messages)
+	return slices.Delete(listeners, i, i+1)
+}

@@ -1,0 +1,204 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// policy lets a page load what this server gives it and nothing else, run no
+// script that stands in it, and send its forms nowhere else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// pageHeaders is what every answer to a browser carries. The referrer policy keeps
+// the Origin of our own forms, which "no-referrer" would not.
+func pageHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// pages are the templates and files of the dashboard.
+type pages struct {
+	files fs.FS
+	parse func() (map[string]*template.Template, error) // once, when a page is first asked for
+}
+
+// UsePages gives the server the pages of the dashboard: layout.html, one template
+// for each page, and the files they name. It is called before Run.
+func (s *Server) UsePages(files fs.FS) {
+	p := &pages{files: files}
+	p.parse = sync.OnceValues(p.templates)
+	s.pages = p
+}
+
+// pageNames are the pages there are; each is a template of its own.
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "problem"}
+
+func (p *pages) templates() (map[string]*template.Template, error) {
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{
+		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
+		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"span":    span,
+		"begun":   begun,
+		"tab":     tabOf,
+		"diff":    diffLines,
+	}).ParseFS(p.files, "layout.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the layout of the pages: %w", err)
+	}
+	all := make(map[string]*template.Template, len(pageNames))
+	for _, name := range pageNames {
+		own, err := layout.Clone()
+		if err == nil {
+			own, err = own.ParseFS(p.files, name+".html")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the page %s: %w", name, err)
+		}
+		all[name] = own
+	}
+	return all, nil
+}
+
+// view is what a template gets.
+type view struct {
+	Page  string    // its name, for the navigation
+	Title string    // of the page
+	Form  string    // what its forms carry; empty without a session
+	Now   time.Time // the time the page was made
+	Data  any       // of this page
+}
+
+// tab is one entry of the navigation.
+type tab struct {
+	Path, Text string
+	Here       bool
+}
+
+func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
+
+// rendered is a page that is ready to be sent.
+type rendered struct {
+	server *Server
+	port   string
+	status int
+	html   []byte
+}
+
+// show makes a page of a session.
+func (s *Server) show(c call, name, title string, data any) (any, error) {
+	html, err := s.render(name, view{Page: name, Title: title, Form: c.session.form, Now: time.Now(), Data: data})
+	if err != nil {
+		return nil, err
+	}
+	return rendered{server: s, port: c.port, status: http.StatusOK, html: html}, nil
+}
+
+func (s *Server) render(name string, v view) ([]byte, error) {
+	all, err := s.pages.parse()
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	if err := all[name].Execute(&buf, v); err != nil {
+		return nil, fmt.Errorf("make the page %s: %w", name, err)
+	}
+	return buf.Bytes(), nil
+}
+
+func (a rendered) respond(w http.ResponseWriter, r *http.Request) {
+	if a.port != "" {
+		a.server.rotated(w, r, a.port)
+	}
+	h := w.Header()
+	pageHeaders(h)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(a.status)
+	w.Write(a.html)
+}
+
+// showProblem tells a person of a failure where a browser asked for a page, and
+// says whether it has. Programs get JSON.
+func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusError) bool {
+	if s.pages == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
+		return false
+	}
+	html, err := s.render("problem", view{Page: "problem", Title: "That did not work", Now: time.Now(), Data: e})
+	if err != nil {
+		s.log.Error("show a problem", "error", err)
+		return false
+	}
+	if e.allow != "" {
+		w.Header().Set("Allow", e.allow)
+	}
+	rendered{server: s, status: e.Status, html: html}.respond(w, r)
+	return true
+}
+
+// file is one of the files that pages name.
+type file struct {
+	kind string
+	text []byte
+}
+
+// static serves a file of the pages. There is nothing in it that is anybody's.
+func static(name, kind string) func(*Server, call) (any, error) {
+	return func(s *Server, _ call) (any, error) {
+		if s.pages == nil {
+			return nil, ErrNotFound
+		}
+		text, err := fs.ReadFile(s.pages.files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		return file{kind, text}, nil
+	}
+}
+
+func (a file) respond(w http.ResponseWriter, _ *http.Request) {
+	pageHeaders(w.Header())
+	w.Header().Set("Content-Type", a.kind)
+	w.Write(a.text)
+}
+
+// span is a length of time as a person says it.
+func span(from, to time.Time) string {
+	d := max(to.Sub(from), 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}
+
+// diffLine is one line of a diff; its kind says in a word what its sign does.
+type diffLine struct{ Kind, Sign, Text string }
+
+func diffLines(diff string) []diffLine {
+	var lines []diffLine
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "-"):
+			lines = append(lines, diffLine{"removed", "-", line[1:]})
+		case strings.HasPrefix(line, "+"):
+			lines = append(lines, diffLine{"added", "+", line[1:]})
+		default:
+			lines = append(lines, diffLine{"place", "", line})
+		}
+	}
+	return lines
+}
