@@ -47,6 +47,7 @@ type Options struct {
 	Config   config.Config
 	State    string                            // folder of journal, token and lock; it must exist
 	Agents   fs.FS                             // built-in definitions of roles; nil = none
+	Web      fs.FS                             // pages of the dashboard; nil = none
 	Cache    func(root string) (string, error) // folder for what can be made again, for a vault
 	Listener net.Listener                      // of the HTTP server; Run closes it
 	Token    string                            // what a caller of a protected endpoint must know
@@ -153,6 +154,9 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.server = api.NewServer(e, opts.Token, opts.Log)
+	if opts.Web != nil {
+		e.server.UsePages(opts.Web)
+	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())
 	}
