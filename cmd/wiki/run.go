@@ -146,7 +146,7 @@ func start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the token: %w", err)
 	}
-	opts.Agents, opts.Token, opts.Version = assets.Agents(), token, version()
+	opts.Agents, opts.Web, opts.Token, opts.Version = assets.Agents(), assets.Web(), token, version()
 	return engine.New(ctx, opts)
 }
 
