@@ -34,7 +34,6 @@ type stream struct {
 func (a *stream) respond(w http.ResponseWriter, r *http.Request) {
 	defer a.server.feed.forget(a.listener)
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{}) // the request was read; only its connection's end is of interest now
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")

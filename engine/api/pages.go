@@ -50,6 +50,7 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 		"span":    span,
 		"begun":   begun,
 		"tab":     tabOf,
+		"address": address,
 		"diff":    diffLines,
 	}).ParseFS(p.files, "layout.html")
 	if err != nil {
@@ -85,6 +86,14 @@ type tab struct {
 }
 
 func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
+
+// address is the page of a dispatch. What is no id leads to the list of all.
+func address(id string) string {
+	if !idForm.MatchString(id) {
+		return "/history"
+	}
+	return "/dispatch/" + id
+}
 
 // rendered is a page that is ready to be sent.
 type rendered struct {

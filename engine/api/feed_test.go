@@ -1,0 +1,239 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// scene is a state that tests change, and how often it was looked at.
+type scene struct {
+	mu    sync.Mutex // guards what follows
+	now   Status
+	err   error
+	looks int
+}
+
+func (s *scene) read(context.Context) (Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	return s.now, s.err
+}
+
+func (s *scene) looked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.looks
+}
+
+func (s *scene) set(change func(*Status)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.now)
+}
+
+// feeding runs a feed in a bubble of synctest.
+func feeding(t *testing.T, test func(t *testing.T, f *feed, s *scene)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &scene{now: Status{Uptime: "1s", Queue: Queue{Done: 1}, Dispatches: []Dispatch{{ID: "old", Status: "done"}}}}
+		f := newFeed(s.read, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		go f.run(ctx)
+		test(t, f, s)
+		cancel()
+		<-f.ended
+	})
+}
+
+// heard is what has come until now, each message by its name and a word of it.
+func heard(l *listener) string {
+	synctest.Wait()
+	var all []string
+	for {
+		select {
+		case m, ok := <-l.messages:
+			if !ok {
+				return strings.Join(append(all, "dropped"), " ")
+			}
+			var d Dispatch
+			if err := json.Unmarshal(m.data, &d); err != nil {
+				return err.Error()
+			}
+			all = append(all, strings.TrimRight(m.name+":"+d.ID+":"+d.Status, ":"))
+		default:
+			return strings.Join(all, " ")
+		}
+	}
+}
+
+func join(t *testing.T, f *feed) *listener {
+	t.Helper()
+	l, err := f.listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		l := join(t, f)
+		if got := heard(l); got != "snapshot" {
+			t.Errorf("at first: %q", got)
+		}
+		s.set(func(st *Status) { st.Uptime = "60s" })
+		time.Sleep(time.Minute)
+		if got := heard(l); got != "" {
+			t.Errorf("nothing has changed: %q", got)
+		}
+		s.set(func(st *Status) {
+			st.Dispatches = []Dispatch{{ID: "b", Status: "queued"}, {ID: "a", Status: "processing"}, {ID: "old", Status: "done"}}
+			st.Queue.Queued = 1
+		})
+		time.Sleep(2 * time.Second)
+		if got := heard(l); got != "dispatch:a:processing dispatch:b:queued state" {
+			t.Errorf("two dispatches: %q", got)
+		}
+		s.set(func(st *Status) { st.Dispatches = []Dispatch{{ID: "b", Status: "queued"}, {ID: "a", Status: "done"}} })
+		second := join(t, f)
+		if got := heard(second); got != "snapshot" {
+			t.Errorf("who comes later: %q", got)
+		}
+		if got := heard(l); got != "dispatch:a:done" {
+			t.Errorf("and who was there: %q", got)
+		}
+	})
+}
+
+func TestFeedLooksOnlyForListeners(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		time.Sleep(24 * time.Hour)
+		if looks := s.looked(); looks != 0 {
+			t.Errorf("looked %d times with nobody there", looks)
+		}
+		l := join(t, f)
+		time.Sleep(10*f.every + f.every/2)
+		f.forget(l)
+		synctest.Wait()
+		if looks := s.looked(); looks != 11 {
+			t.Errorf("looked %d times in ten and a half turns", looks)
+		}
+		time.Sleep(24 * time.Hour)
+		if looks := s.looked(); looks != 11 {
+			t.Errorf("looked %d times, after the listener had left", looks)
+		}
+		f.forget(l) // once more does no harm
+	})
+}
+
+func TestFeedDropsWhoFallsBehind(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		slow, quick := join(t, f), join(t, f)
+		for i := range 3 * f.room {
+			s.set(func(st *Status) { st.Queue.Done = i + 2 })
+			time.Sleep(f.every)
+			if got := heard(quick); strings.Contains(got, "dropped") {
+				t.Fatalf("turn %d: the quick one is dropped", i)
+			}
+		}
+		got := strings.Fields(heard(slow))
+		if len(got) != f.room+1 || got[f.room] != "dropped" {
+			t.Errorf("the slow one got %d messages, the last %q", len(got), got[len(got)-1])
+		}
+		f.forget(slow)
+		if got := heard(join(t, f)); got != "snapshot" {
+			t.Errorf("it came again: %q", got)
+		}
+	})
+}
+
+func TestFeedIsBounded(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, _ *scene) {
+		var all []*listener
+		for range f.most {
+			all = append(all, join(t, f))
+		}
+		_, err := f.listen()
+		var status *StatusError
+		if !errors.As(err, &status) || status.Code != "rate_limited" {
+			t.Errorf("one too many: %v", err)
+		}
+		f.forget(all[0])
+		join(t, f)
+	})
+}
+
+func TestFeedGoesOnAfterAFailure(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		s.mu.Lock()
+		s.err = errors.New("the disk is away")
+		s.mu.Unlock()
+		l := join(t, f)
+		time.Sleep(time.Minute)
+		if got := heard(l); got != "" {
+			t.Errorf("heard %q of a state nobody knows", got)
+		}
+		s.mu.Lock()
+		s.err = nil
+		s.mu.Unlock()
+		time.Sleep(2 * f.every)
+		if got := heard(l); got != "snapshot" {
+			t.Errorf("then: %q", got)
+		}
+	})
+}
+
+func TestFeedEndsItsListeners(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, _ *scene) {
+		ctx, cancel := context.WithCancel(t.Context())
+		other := newFeed(f.read, f.log)
+		go other.run(ctx)
+		l := join(t, other)
+		cancel()
+		<-other.ended
+		if got := heard(l); !strings.HasSuffix(got, "dropped") {
+			t.Errorf("at the end: %q", got)
+		}
+		if _, err := other.listen(); !errors.Is(err, ErrStopping) {
+			t.Errorf("after it: %v", err)
+		}
+		other.forget(l)
+	})
+}
+
+func TestStreamBeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(&fake{}, testToken, slog.New(slog.DiscardHandler))
+		text := s.sessions.open(s.sessions.link(time.Now()), time.Now())
+		a := &stream{server: s, listener: &listener{messages: make(chan message, 2)}, session: s.sessions.find(text, time.Now())}
+		a.listener.messages <- message{name: "state", data: []byte(`{"x":1}`)}
+		var got strings.Builder
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			a.copy(t.Context(), func(p []byte) error { _, err := got.Write(p); return err })
+		}()
+		time.Sleep(2*heartbeat + 1)
+		synctest.Wait()
+		want := "retry: 2000\n\nevent: state\ndata: {\"x\":1}\n\n" + strings.Repeat(": still here\n\n", 2)
+		if got.String() != want {
+			t.Errorf("got %q, want %q", got.String(), want)
+		}
+		s.sessions.end(a.session, time.Now())
+		begun := time.Now()
+		<-ended
+		if d := time.Since(begun); d > heartbeat {
+			t.Errorf("the stream outlived its session by %s", d)
+		}
+		if got.String() != want {
+			t.Errorf("after the session's end came %q", strings.TrimPrefix(got.String(), want))
+		}
+	})
+}
