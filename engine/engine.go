@@ -61,9 +61,11 @@ type Options struct {
 
 	// An engine may go on where another one of the same process ended, with another
 	// configuration: Started is when the first one started, zero for now, Switches
-	// what [Engine.Switches] of the last one returned.
+	// what [Engine.Switches] of the last one returned, Sessions the browsers that see
+	// the dashboard, nil for those of one engine alone.
 	Started  time.Time
 	Switches map[string]Switch
+	Sessions *api.Sessions
 }
 
 // Engine is the background process. Its methods are safe for concurrent use.
@@ -155,7 +157,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	}
 	e.server = api.NewServer(e, opts.Token, opts.Log)
 	if opts.Web != nil {
-		e.server.UsePages(opts.Web)
+		e.server.UsePages(opts.Web, opts.Sessions)
 	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())

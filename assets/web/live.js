@@ -62,7 +62,20 @@
     stream.addEventListener("snapshot", later);
     stream.addEventListener("state", later);
     stream.addEventListener("dispatch", tell);
+    stream.addEventListener("open", () => away(false));
+    stream.addEventListener("error", lost);
   };
+
+  // A browser comes again by itself when a stream has ended, but not when it was
+  // turned away: the engine may be about to stop, or know this session no more.
+  const lost = () => {
+    away(true);
+    if (stream?.readyState !== EventSource.CLOSED) return;
+    stream = null;
+    later();
+    setTimeout(follow, 5000);
+  };
+  const away = (is) => { document.getElementById("away").hidden = !is; };
 
   if (!live()) return;
   document.addEventListener("visibilitychange", follow);

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
 
@@ -33,17 +34,18 @@ type engines struct {
 	begun    time.Time
 	now      *engine.Engine
 	switches map[string]engine.Switch
+	sessions *api.Sessions
 }
 
 // start makes the engine of the present configuration.
 func (g *engines) start(ctx context.Context) (err error) {
 	if g.begun.IsZero() {
-		g.begun = time.Now()
+		g.begun, g.sessions = time.Now(), api.NewSessions()
 	}
 	g.now, err = start(ctx, engine.Options{
 		Config: g.cfg, State: g.state, Cache: config.CacheDir, Listener: g.listener.next(),
 		Log:        g.app.log,
-		OldMarkers: g.app.oldMarkers, Started: g.begun, Switches: g.switches,
+		OldMarkers: g.app.oldMarkers, Started: g.begun, Switches: g.switches, Sessions: g.sessions,
 	})
 	return err
 }

@@ -33,8 +33,12 @@ type pages struct {
 }
 
 // UsePages gives the server the pages of the dashboard: layout.html, one template
-// for each page, and the files they name. It is called before Run.
-func (s *Server) UsePages(files fs.FS) {
+// for each page, and the files they name. It is called before Run. The sessions may
+// be of a server before this one; with nil it has its own.
+func (s *Server) UsePages(files fs.FS, of *Sessions) {
+	if of != nil {
+		s.sessions, s.lent = of, true
+	}
 	p := &pages{files: files}
 	p.parse = sync.OnceValues(p.templates)
 	s.pages = p

@@ -90,7 +90,8 @@ type Server struct {
 	feed    *feed
 	pages   *pages // nil where there is no dashboard
 
-	sessions *sessions
+	sessions *Sessions
+	lent     bool // the sessions outlive the server
 	peer     func(client, server net.Addr) peer
 
 	mu      sync.Mutex // guards what follows
@@ -103,7 +104,7 @@ type Server struct {
 // calls that need one.
 func NewServer(backend Backend, token string, log *slog.Logger) *Server {
 	s := &Server{
-		backend: backend, token: token, log: log, limits: defaultLimits(), sessions: newSessions(),
+		backend: backend, token: token, log: log, limits: defaultLimits(), sessions: NewSessions(),
 		scans: limiter{perSecond: 20, burst: 100}, peer: peerOf, forms: make(map[string]bool),
 	}
 	s.feed = newFeed(s.state, log)
@@ -111,8 +112,8 @@ func NewServer(backend Backend, token string, log *slog.Logger) *Server {
 }
 
 // Run serves the listener until ctx ends, lets the calls under way finish for a
-// few seconds, and then cuts them off. Event streams end at once, and so do all
-// sessions. It returns when all of them have ended, and closes the listener.
+// few seconds, and then cuts them off. Event streams end at once, and sessions do
+// if they are its own. It returns when all of them have ended, and closes the listener.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -121,7 +122,9 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	defer func() {
 		endFeed()
 		<-s.feed.ended
-		s.sessions.endAll()
+		if !s.lent {
+			s.sessions.endAll()
+		}
 	}()
 	conns := newConnections(ln, s.limits.connections)
 	calls := &calls{handler: http.HandlerFunc(s.serve)}

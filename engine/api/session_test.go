@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/assets"
 )
 
 // samplePath is a path of a route that its fake backend knows.
@@ -159,6 +161,25 @@ func TestSessionsEndWithTheServer(t *testing.T) {
 	}
 	if r.sessions.find(b.cookie.Value, time.Now()) != nil || len(r.sessions.links)+len(r.sessions.secrets) != 0 {
 		t.Error("sessions outlive the server")
+	}
+}
+
+// Another engine of the same process goes on with the browsers of the last one.
+func TestLentSessionsOutliveTheServer(t *testing.T) {
+	lent := NewSessions()
+	lend := func(s *Server) { s.UsePages(assets.Web(), lent) }
+	first := start(t, lend)
+	b := first.browser(t)
+	if err := first.stop(); err != nil {
+		t.Fatal(err)
+	}
+	second := start(t, lend)
+	moved := &browser{running: second, cookie: &http.Cookie{Name: cookieName(second.portText()), Value: b.cookie.Value}, form: b.form}
+	if a := moved.get(t, "/"); a.status != 200 || formOf(a.text) != b.form {
+		t.Errorf("the page: %d", a.status)
+	}
+	if a := moved.submit(t, "/rescan", nil); a.status != 303 {
+		t.Errorf("a form of the page as it was: %d", a.status)
 	}
 }
 

@@ -27,11 +27,11 @@ const (
 	mostSecrets = 32
 )
 
-// sessions are the browsers that may see the dashboard. A link is good once and
+// Sessions are the browsers that may see the dashboard. A link is good once and
 // makes a session; both are known by the hashes of their secrets, so that the
 // time a look-up takes tells nothing. All of it ends with the process: nothing is
-// written down. The methods take the time they are asked at.
-type sessions struct {
+// written down. Its methods take the time they are asked at.
+type Sessions struct {
 	mu      sync.Mutex // guards what follows
 	links   map[secretHash]time.Time
 	secrets map[secretHash]*secret
@@ -47,7 +47,7 @@ type secret struct {
 }
 
 // session is one browser that has opened a link. Its fields but form are guarded
-// by the mutex of the sessions.
+// by the mutex of the Sessions.
 type session struct {
 	form  string // what the forms of its pages carry; no other page knows it
 	born  time.Time
@@ -55,8 +55,10 @@ type session struct {
 	ended bool
 }
 
-func newSessions() *sessions {
-	return &sessions{links: make(map[secretHash]time.Time), secrets: make(map[secretHash]*secret)}
+// NewSessions returns none yet. A process whose engine gives way to another one keeps
+// them for both, so that nobody is sent away by a change of the configuration.
+func NewSessions() *Sessions {
+	return &Sessions{links: make(map[secretHash]time.Time), secrets: make(map[secretHash]*secret)}
 }
 
 // random is a secret nobody can guess, in hex.
@@ -69,7 +71,7 @@ func random() string {
 func hashOf(text string) secretHash { return sha256.Sum256([]byte(text)) }
 
 // link returns the key of a new one-time link.
-func (s *sessions) link(now time.Time) string {
+func (s *Sessions) link(now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
@@ -83,7 +85,7 @@ func (s *sessions) link(now time.Time) string {
 
 // open uses a link up and returns the secret of a new session; empty if the link
 // is unknown, used or too old.
-func (s *sessions) open(key string, now time.Time) string {
+func (s *Sessions) open(key string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
@@ -95,7 +97,7 @@ func (s *sessions) open(key string, now time.Time) string {
 }
 
 // add gives a session a new secret.
-func (s *sessions) add(of *session, now time.Time) string {
+func (s *Sessions) add(of *session, now time.Time) string {
 	if len(s.secrets) >= mostSecrets {
 		delete(s.secrets, oldest(s.secrets, func(c *secret) time.Time { return c.of.used }))
 	}
@@ -105,7 +107,7 @@ func (s *sessions) add(of *session, now time.Time) string {
 }
 
 // find returns the session of a secret, or nil. It counts as a use.
-func (s *sessions) find(text string, now time.Time) *session {
+func (s *Sessions) find(text string, now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
@@ -119,7 +121,7 @@ func (s *sessions) find(text string, now time.Time) *session {
 
 // rotate returns a new secret for the session of an old one, or nothing when that
 // is not due.
-func (s *sessions) rotate(text string, now time.Time) string {
+func (s *Sessions) rotate(text string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
@@ -132,14 +134,14 @@ func (s *sessions) rotate(text string, now time.Time) string {
 }
 
 // alive says whether a session still is one, which is no use of it.
-func (s *sessions) alive(of *session, now time.Time) bool {
+func (s *Sessions) alive(of *session, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !of.over(now)
 }
 
 // end ends a session.
-func (s *sessions) end(of *session, now time.Time) {
+func (s *Sessions) end(of *session, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	of.ended = true
@@ -147,7 +149,7 @@ func (s *sessions) end(of *session, now time.Time) {
 }
 
 // endAll ends every session and every link.
-func (s *sessions) endAll() {
+func (s *Sessions) endAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.secrets {
@@ -158,7 +160,7 @@ func (s *sessions) endAll() {
 }
 
 // forget drops what time has ended.
-func (s *sessions) forget(now time.Time) {
+func (s *Sessions) forget(now time.Time) {
 	for hash, made := range s.links {
 		if now.Sub(made) >= linkLife {
 			delete(s.links, hash)

@@ -15,7 +15,7 @@ func TestLinkIsGoodOnceAndNotForLong(t *testing.T) {
 		after time.Duration
 		works bool
 	}{{0, true}, {linkLife - 1, true}, {linkLife, false}, {time.Hour, false}} {
-		s := newSessions()
+		s := NewSessions()
 		key := s.link(at(0))
 		if works := s.open(key, at(test.after)) != ""; works != test.works {
 			t.Errorf("after %s: works %v", test.after, works)
@@ -24,14 +24,14 @@ func TestLinkIsGoodOnceAndNotForLong(t *testing.T) {
 			t.Errorf("after %s: the link works twice", test.after)
 		}
 	}
-	s := newSessions()
+	s := NewSessions()
 	if key := s.link(at(0)); s.open("", at(0)) != "" || s.open(key[1:], at(0)) != "" || s.find(key, at(0)) != nil {
 		t.Error("something that is no link opens a session, or the link is one")
 	}
 }
 
 func TestSessionEnds(t *testing.T) {
-	s := newSessions()
+	s := NewSessions()
 	text := s.open(s.link(at(0)), at(0))
 	if s.find("", at(0)) != nil || s.find(text[1:], at(0)) != nil {
 		t.Error("a secret nobody has is one of a session")
@@ -69,7 +69,7 @@ func TestSessionEnds(t *testing.T) {
 }
 
 func TestSecretIsExchanged(t *testing.T) {
-	s := newSessions()
+	s := NewSessions()
 	old := s.open(s.link(at(0)), at(0))
 	if s.rotate(old, at(rotateAfter-1)) != "" {
 		t.Error("exchanged before it is due")
@@ -92,7 +92,7 @@ func TestSecretIsExchanged(t *testing.T) {
 }
 
 func TestSessionsAreBounded(t *testing.T) {
-	s := newSessions()
+	s := NewSessions()
 	var keys, texts []string
 	for i := range 3 * mostSecrets {
 		now := at(time.Duration(i) * time.Millisecond)
