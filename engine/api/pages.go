@@ -55,6 +55,7 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 		"begun":   begun,
 		"tab":     tabOf,
 		"address": address,
+		"count":   count,
 		"diff":    diffLines,
 	}).ParseFS(p.files, "layout.html")
 	if err != nil {
@@ -181,6 +182,14 @@ func (a file) respond(w http.ResponseWriter, _ *http.Request) {
 	pageHeaders(w.Header())
 	w.Header().Set("Content-Type", a.kind)
 	w.Write(a.text)
+}
+
+// count is so many of a thing.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // span is a length of time as a person says it.
