@@ -41,8 +41,9 @@ func (a *app) openCommand() *cobra.Command {
 	return cmd
 }
 
-// browserTime is how long the program that opens browsers may take.
-const browserTime = 10 * time.Second
+// browserTime is how long a program that opens browsers is waited for. Where it
+// becomes the browser itself it goes on, and that is a success.
+const browserTime = 3 * time.Second
 
 // browse has the desktop open a link. Other users may see the arguments of a
 // program; the engine takes the link from this user only where it can tell, and
@@ -57,10 +58,18 @@ func browse(ctx context.Context, link string) error {
 	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
 		return exec.ErrNotFound // a browser in the terminal would not be what is meant
 	}
-	ctx, cancel := context.WithTimeout(ctx, browserTime)
-	defer cancel()
-	if err := exec.CommandContext(ctx, name, args...).Run(); err != nil {
+	opener := exec.Command(name, args...)
+	if err := opener.Start(); err != nil {
 		return fmt.Errorf("open a browser: %w", err)
 	}
-	return nil
+	ended := make(chan error, 1)
+	go func() { ended <- opener.Wait() }() // until the browser ends, or this program
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(browserTime):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -17,7 +17,7 @@ const heartbeat = 15 * time.Second
 // the rest of the status when that has. A client that reads too slowly is dropped,
 // comes again, and gets a snapshot.
 func (s *Server) events(c call) (any, error) {
-	l, err := s.feed.listen()
+	l, err := s.feed.listen(c.r.Context())
 	if err != nil {
 		return nil, fmt.Errorf("open an event stream: %w", err)
 	}

@@ -58,13 +58,18 @@ func newFeed(read func(context.Context) (Status, error), log *slog.Logger) *feed
 	}
 }
 
+// lookTime is how long one look at the state may take.
+const lookTime = 10 * time.Second
+
 // listen returns a new listener, unless there are too many or the feed has ended.
-func (f *feed) listen() (*listener, error) {
+func (f *feed) listen(ctx context.Context) (*listener, error) {
 	l := &listener{messages: make(chan message, f.room), fresh: true, admitted: make(chan bool, 1)}
 	select {
 	case f.join <- l:
 	case <-f.ended:
 		return nil, ErrStopping
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	if !<-l.admitted {
 		return nil, &StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
@@ -109,7 +114,9 @@ func (f *feed) run(ctx context.Context) {
 			listeners = append(listeners, l)
 		case <-tick:
 		}
-		now, err := f.read(ctx)
+		looking, cancel := context.WithTimeout(ctx, lookTime)
+		now, err := f.read(looking)
+		cancel()
 		if err != nil {
 			f.log.Debug("look at the state for the event streams", "error", err)
 			continue

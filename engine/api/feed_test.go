@@ -75,7 +75,7 @@ func heard(l *listener) string {
 
 func join(t *testing.T, f *feed) *listener {
 	t.Helper()
-	l, err := f.listen()
+	l, err := f.listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestFeedIsBounded(t *testing.T) {
 		for range f.most {
 			all = append(all, join(t, f))
 		}
-		_, err := f.listen()
+		_, err := f.listen(t.Context())
 		var status *StatusError
 		if !errors.As(err, &status) || status.Code != "rate_limited" {
 			t.Errorf("one too many: %v", err)
@@ -201,7 +201,7 @@ func TestFeedEndsItsListeners(t *testing.T) {
 		if got := heard(l); !strings.HasSuffix(got, "dropped") {
 			t.Errorf("at the end: %q", got)
 		}
-		if _, err := other.listen(); !errors.Is(err, ErrStopping) {
+		if _, err := other.listen(t.Context()); !errors.Is(err, ErrStopping) {
 			t.Errorf("after it: %v", err)
 		}
 		other.forget(l)

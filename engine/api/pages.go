@@ -151,9 +151,7 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 		s.log.Error("show a problem", "error", err)
 		return false
 	}
-	if e.allow != "" {
-		w.Header().Set("Allow", e.allow)
-	}
+	problemHeaders(w.Header(), e)
 	rendered{server: s, status: e.Status, html: html}.respond(w, r)
 	return true
 }

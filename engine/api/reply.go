@@ -20,12 +20,7 @@ func reply(w http.ResponseWriter, body any) {
 	h := w.Header()
 	if e, ok := body.(*StatusError); ok {
 		status, body = e.Status, Problem{Error: e.Text, Code: e.Code}
-		if e.RetryAfter > 0 {
-			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-		}
-		if e.allow != "" {
-			h.Set("Allow", e.allow)
-		}
+		problemHeaders(h, e)
 	}
 	text, err := encode(body)
 	if err != nil { // a value of ours that JSON cannot hold
@@ -37,6 +32,16 @@ func reply(w http.ResponseWriter, body any) {
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	w.Write(text)
+}
+
+// problemHeaders is what HTTP itself has to say of a failure.
+func problemHeaders(h http.Header, e *StatusError) {
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	if e.allow != "" {
+		h.Set("Allow", e.allow)
+	}
 }
 
 func encode(body any) ([]byte, error) {

@@ -57,7 +57,10 @@ func (s *Server) leave(c call) (any, error) {
 }
 
 // cookieName holds the port: a browser sends the cookies of a host to all its
-// ports, and two engines must not take each other's.
+// ports, and two engines must not take each other's. For the same reason a server
+// of another user that this browser visits on this computer sees the cookie. On
+// Linux it is of no use to them, because the guard knows the user; elsewhere it is
+// good until it is exchanged.
 func cookieName(port string) string { return "wiki-" + port }
 
 // cookie lasts as long as the browser runs; when it ends is known here.
