@@ -2,6 +2,10 @@ package api
 
 import (
 	"fmt"
+	"html/template"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -130,6 +134,7 @@ func (s *Server) historyPage(c call) (any, error) {
 type dispatchView struct {
 	Detail
 	Retry, Cancel, Release, Undo bool
+	Open                         template.URL // the note in its app; empty where none is known
 }
 
 func (s *Server) dispatchPage(c call) (any, error) {
@@ -143,7 +148,23 @@ func (s *Server) dispatchPage(c call) (any, error) {
 		Cancel:  in("queued", "processing", "failed", "held", "parked"),
 		Release: in("held"),
 		Undo:    in("done") && d.Diff != "",
+		Open:    s.noteApp(d.Dispatch),
 	})
+}
+
+// noteApp is the address of a note in Obsidian, if its vault is one of Obsidian's.
+// All of the path is escaped, so nothing in it is another parameter.
+func (s *Server) noteApp(d Dispatch) template.URL {
+	for _, root := range s.backend.Roots() {
+		if root.Name != d.Vault || !filepath.IsLocal(filepath.FromSlash(d.File)) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(root.Path, ".obsidian")); err == nil && info.IsDir() {
+			path := url.QueryEscape(filepath.Join(root.Path, filepath.FromSlash(d.File)))
+			return template.URL("obsidian://open?path=" + strings.ReplaceAll(path, "+", "%20"))
+		}
+	}
+	return ""
 }
 
 func (s *Server) answersPage(c call) (any, error) {
