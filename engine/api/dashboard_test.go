@@ -342,6 +342,9 @@ func TestFormsAct(t *testing.T) {
 		before := len(r.backend.called())
 		a := b.submit(t, test.path, test.values)
 		called := strings.Join(r.backend.called()[before:], " ")
+		if refused := r.Refused(); refused != nil {
+			t.Errorf("%s: the status calls it refused: %+v", test.path, refused)
+		}
 		if a.status != test.status || a.header.Get("Location") != test.to || called != test.called {
 			t.Errorf("%s %v: %d to %q, called %q", test.path, test.values, a.status, a.header.Get("Location"), called)
 		}

@@ -74,7 +74,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route *route, c ca
 	c.r = r.WithContext(ctx)
 	body, err := route.handle(s, c)
 	if err != nil {
-		s.fail(w, r, err, !route.token)
+		s.fail(w, r, err, !route.token && !route.page)
 		return
 	}
 	if own, ok := body.(responder); ok {
