@@ -45,7 +45,7 @@ func TestRespondAndBack(t *testing.T) {
 		from = rand.Uint64()
 	}
 	t.Logf("replay with -seed %d", from)
-	for i := range 1000 {
+	for i := range 1000 / fewer {
 		src := randomNote(rand.New(rand.NewPCG(from, uint64(i))))
 		for _, m := range Parse(src).Markers {
 			n++

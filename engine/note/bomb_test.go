@@ -81,12 +81,17 @@ func risingTicks(n int) string {
 // TestHostileShapes reads and sanitizes each bomb at two sizes. The time may grow
 // with the size, and somewhat faster on a busy machine, but not with its square.
 func TestHostileShapes(t *testing.T) {
-	const small, factor, enough = 4 << 10, 16, 3 * time.Second
+	const small, factor, enough = (4 << 10) / fewer, 16, 3 * time.Second
 	for name, grow := range bombs {
 		t.Run(name, func(t *testing.T) {
 			little, large := took(grow(small)), took(grow(small*factor))
 			if large > enough && large > little*factor*factor/2 {
-				t.Errorf("%v for %d KiB, %v for %d KiB", little, small>>10, large, small*factor>>10)
+				// A busy machine slows what is short less: so the same amount of both.
+				little = tookAll(grow(small), factor) / factor
+				large = took(grow(small * factor))
+			}
+			if large > enough && large > little*factor*factor/2 {
+				t.Errorf("%v for %d bytes, %v for %d", little, small, large, small*factor)
 			}
 		})
 	}
@@ -97,6 +102,14 @@ func took(s string) time.Duration {
 	Parse([]byte(s + "\n> @agent-Miner q\n"))
 	Sanitize(s, 0)
 	return time.Since(start)
+}
+
+// tookAll is the time of n readings.
+func tookAll(s string, n int) (all time.Duration) {
+	for range n {
+		all += took(s)
+	}
+	return all
 }
 
 // TestTooDeep wants a note that asks for too much to be left alone, with a word

@@ -32,9 +32,12 @@ func corpus(t testing.TB) (list []string) {
 // marker, no block broken, nothing that loads or runs, no word of the user moved.
 func TestHostileCorpus(t *testing.T) {
 	list := corpus(t)
-	places := 0
+	places, next := 0, 0
 	for i, answer := range list {
 		for _, whole := range []string{answer, "First.\n\n" + answer + "\n\nLast.", answer + "\n" + list[(i+1)%len(list)], "- " + answer + "\n\n  " + list[(i*7+3)%len(list)]} {
+			if next++; next%fewer != 0 {
+				continue
+			}
 			checkSanitized(t, whole, 0)
 			checkPlaces(t, whole)
 			places++

@@ -35,7 +35,10 @@ func FuzzNote(f *testing.F) {
 // FuzzSanitize puts any answer in every place: it stays in its block, runs and
 // loads nothing, and is no other answer the second time.
 func FuzzSanitize(f *testing.F) {
-	for _, answer := range hostile {
+	for i, answer := range hostile {
+		if i%fewer != 0 {
+			continue
+		}
 		f.Add(answer, 0)
 		f.Add("text "+answer+"\n\n"+answer, 200)
 	}

@@ -11,7 +11,7 @@ import (
 
 var (
 	seed        = flag.Uint64("seed", 0, "replay random notes from this seed; 0 = a new one")
-	randomNotes = flag.Int("notes", 1000, "how many random notes are answered")
+	randomNotes = flag.Int("notes", 1000/fewer, "how many random notes are answered")
 )
 
 // writer makes random notes of the things that notes are made of.

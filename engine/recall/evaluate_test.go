@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // library writes notes with titles, headings and links that can be asked for.
@@ -24,6 +25,7 @@ func library(t *testing.T) string {
 }
 
 func TestEvaluate(t *testing.T) {
+	const asked = 8 / fewer
 	dir, path := library(t), filepath.Join(t.TempDir(), "index.db")
 	e := &thinker{dim: 64}
 	ix := thinking(t, path, dir, e)
@@ -39,14 +41,14 @@ func TestEvaluate(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer ix.Close()
-		result, err := ix.Evaluate(t.Context(), EvaluateOptions{Queries: 8, Seed: 3})
+		result, err := ix.Evaluate(t.Context(), EvaluateOptions{Queries: asked, Time: time.Hour, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return result
 	}
 	first := measure(&Meaning{Embedder: e, Weight: 1})
-	if q := first.Queries; q.Titles != 8 || q.Headings != 8 || q.Links != 8 || first.Notes != 60 {
+	if q := first.Queries; q.Titles != asked || q.Headings != asked || q.Links != asked || first.Notes != 60 {
 		t.Errorf("asked %+v of %d notes", q, first.Notes)
 	}
 	if len(first.Rankings) != 3 || first.Embedding != "" {

@@ -76,7 +76,10 @@ func TestPostingsAgreeWithMatch(t *testing.T) {
 	}
 	writeNote(t, dir, "Letters.md", body.String())
 	ix := open(t, dir)
-	for _, text := range texts {
+	for i, text := range texts {
+		if i%fewer != 0 {
+			continue
+		}
 		for _, term := range parseQuery(text).terms {
 			matched, err := ix.frequency(t.Context(), term, 5)
 			if err != nil {
