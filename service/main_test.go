@@ -53,7 +53,7 @@ func fakeEngine(ctx context.Context, dir string, statuses []string) int {
 		return n
 	}
 	alive := filepath.Join(dir, "alive")
-	if err := os.WriteFile(alive, nil, 0o600); err != nil {
+	if err := os.WriteFile(alive, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 		return 97
 	}
 	gone(ctx, 5*time.Minute, func() bool {
