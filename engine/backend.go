@@ -150,6 +150,7 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 	if err != nil {
 		return api.Dispatch{}, wire(err)
 	}
+	e.progress.changed(d)
 	return e.record(d), nil
 }
 

@@ -8,7 +8,8 @@
 // # Who owns which goroutine
 //
 // Run starts one goroutine for the dispatcher, one for the HTTP server, one for
-// displaced files, one for what is held until a time and six for each vault
+// displaced files, one for what is held until a time, one for what notes say about
+// progress and six for each vault
 // (watch, debounce, catch up, wake, probe, embed); all have ended when it
 // returns. Agents run in goroutines of the
 // dispatcher.
@@ -84,6 +85,7 @@ type Engine struct {
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	displaced  *displaced
+	progress   *progress
 	hourly     *hourly
 	timed      *timed
 	oldMarkers func(vault string, markers int)
@@ -132,6 +134,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
 	e.displaced = newDisplaced(e.end, e.endHeld)
+	e.progress = newProgress(e)
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
 	}
@@ -150,6 +153,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Same:        e.runners.same,
 		Task:        e.task,
 		Write:       e.write,
+		Changed:     e.progress.changed,
 		Log:         opts.Log,
 	})
 	if err := e.limit(ctx); err != nil {
@@ -202,6 +206,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { return e.displaced.run(ctx) })
 	g.Go(func() error { return e.timed.run(ctx) })
+	g.Go(func() error { return e.progress.run(ctx) })
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
 	}

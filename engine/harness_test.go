@@ -27,16 +27,16 @@ type running struct {
 	stop  func() // ends it, and waits for that
 }
 
-func startEngine(t *testing.T, dir string, miner agent.Runner) *running {
+func startEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) *running {
 	t.Helper()
-	r, err := tryEngine(t, dir, miner)
+	r, err := tryEngine(t, dir, miner, tune...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func tryEngine(t *testing.T, dir string, miner agent.Runner) (*running, error) {
+func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) (*running, error) {
 	t.Helper()
 	r := &running{t: t, vault: filepath.Join(dir, "vault"), state: filepath.Join(dir, "state")}
 	for _, d := range []string{r.vault, r.state, filepath.Join(dir, "cache")} {
@@ -48,6 +48,9 @@ func tryEngine(t *testing.T, dir string, miner agent.Runner) (*running, error) {
 	cfg.Vaults = []config.Vault{{Name: "v", Path: r.vault}}
 	cfg.Debounce, cfg.Settle = 10*time.Millisecond, 0
 	cfg.Limits.PerNote, cfg.Limits.PerHour = 0, 0
+	for _, set := range tune {
+		set(&cfg)
+	}
 	ln, err := api.Listen(0)
 	if err != nil {
 		return nil, err

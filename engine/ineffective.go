@@ -16,7 +16,6 @@ func Ineffective(cfg config.Config) []string {
 		changed bool
 	}{
 		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
-		{"wiki.progress", cfg.Progress != usual.Progress},
 	} {
 		if s.changed {
 			sentences = append(sentences, s.key+" has no effect in this version")

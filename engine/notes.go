@@ -70,8 +70,14 @@ func (v *vault) open(rel string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// read returns a note's bytes.
+// read returns a note's bytes without what tells of progress.
 func (v *vault) read(rel string) ([]byte, error) {
+	src, err := v.readRaw(rel)
+	return note.Bare(src).Text, err
+}
+
+// readRaw returns a note's bytes.
+func (v *vault) readRaw(rel string) ([]byte, error) {
 	f, err := v.open(rel)
 	if err != nil {
 		return nil, fmt.Errorf("open a note: %w", err)

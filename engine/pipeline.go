@@ -45,7 +45,7 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 	if len(claims) > 0 {
 		v.engine.dispatcher.Hurry(v.root, s.rel)
 	}
-	src, err := v.read(s.rel)
+	raw, err := v.readRaw(s.rel)
 	if gone(err) {
 		v.settling.keep(s.rel, nil)
 		return note.Doc{}, errors.Join(err, v.vanished(ctx, s.rel, claims))
@@ -54,6 +54,8 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		return note.Doc{}, v.unread(s, err)
 	}
 	delete(v.missing, s.rel)
+	src := note.Bare(raw).Text
+	defer v.told(s.rel, len(raw) > len(src))
 	if len(claims) > 0 && v.truncated(s, src) {
 		return note.Doc{}, nil
 	}
@@ -88,6 +90,14 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		return doc, v.later(s, err)
 	}
 	return doc, v.start(ctx, s, src, doc, v.groups(doc, ready, waits, reason))
+}
+
+// told has what a note says about progress brought up to date, if it says anything or
+// should. The caller holds mu.
+func (v *vault) told(rel string, says bool) {
+	if p := v.engine.progress; says || p.on && v.tracked[rel] {
+		p.touch(v, rel)
+	}
 }
 
 // unclaimed returns the markers of ready that are no dispatch's after those of

@@ -64,17 +64,22 @@ type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (r
 // rewrite has the rewriter work on the note of d. Every intention is recorded with
 // what it puts where, and what an earlier exchange could not end is ended first.
 func (e *Engine) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
+	return e.rewriteAs(ctx, d.ID, job, do, e.journal.Swapping)
+}
+
+// rewriteAs is rewrite with its own way to record an intention.
+func (e *Engine) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
 	job.Before = func(ctx context.Context) error { return e.displaced.mend(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
-		s := journal.Swap{Dispatch: d.ID, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base}
+		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base}
 		for _, b := range draft.Blocks {
 			s.Blocks = append(s.Blocks, journal.Block(b))
 		}
 		logged = append(logged, s)
-		return e.journal.Swapping(ctx, s)
+		return record(ctx, s)
 	})
 	ctx = context.WithoutCancel(ctx)
 	e.close(logged, err)
@@ -90,6 +95,7 @@ func (e *Engine) job(ctx context.Context, d journal.Dispatch) (rewrite.Job, erro
 	job := rewrite.Job{
 		Root:  d.Vault,
 		Path:  filepath.Join(d.Vault, filepath.FromSlash(d.File)),
+		ID:    d.ID,
 		Limit: e.config.Limits.AnswerBytes,
 	}
 	for _, m := range d.Markers {

@@ -62,6 +62,9 @@ type Options struct {
 	// waited is how long ago it was tried first. An error means that nothing was
 	// written and that it may be tried again.
 	Write func(ctx context.Context, d journal.Dispatch, waited time.Duration) error
+	// Changed, if there is one, is told that a record has begun to be worked on, or
+	// that this has ended. It does not wait for anything.
+	Changed func(d journal.Dispatch)
 
 	Log *slog.Logger
 }
@@ -115,6 +118,9 @@ func New(opts Options) *Dispatcher {
 	}
 	if opts.Same == nil {
 		opts.Same = strings.EqualFold
+	}
+	if opts.Changed == nil {
+		opts.Changed = func(journal.Dispatch) {}
 	}
 	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]entry)}
 }
@@ -274,6 +280,7 @@ func (p *Dispatcher) start(ctx context.Context, e entry, b *batch, agents *sync.
 		if ok && !p.stopped {
 			p.submit(again)
 		}
+		p.opts.Changed(e.d)
 		p.signal()
 	})
 }

@@ -28,6 +28,7 @@ func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
 	if err != nil {
 		return entry{}, false
 	}
+	p.opts.Changed(d)
 	if !d.Answered {
 		if d.Starts > maxStarts {
 			return p.fail(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))

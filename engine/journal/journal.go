@@ -162,7 +162,7 @@ type Swap struct {
 // Step is one line of a dispatch's history.
 type Step struct {
 	At     time.Time
-	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, merging, or a status
+	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, merging, showing, or a status
 	Detail string // trigger, runner, path or reason
 }
 

@@ -29,19 +29,26 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 
 // Merging records the intention of a swap that brings a person's words back into
 // the note of a dispatch, in whatever state that is.
-func (j *Journal) Merging(ctx context.Context, s Swap) error {
+func (j *Journal) Merging(ctx context.Context, s Swap) error { return j.aside(ctx, "merging", s) }
+
+// Showing records the intention of a swap that changes what is said about the
+// progress of a dispatch in its note, in whatever state that is.
+func (j *Journal) Showing(ctx context.Context, s Swap) error { return j.aside(ctx, "showing", s) }
+
+// aside records a swap that is no step of its dispatch's way.
+func (j *Journal) aside(ctx context.Context, name string, s Swap) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := byID(ctx, tx, s.Dispatch)
 		if err != nil {
 			return err
 		}
-		if err := addStep(ctx, tx, d.seq, "merging", s.Path); err != nil {
+		if err := addStep(ctx, tx, d.seq, name, s.Path); err != nil {
 			return err
 		}
 		return addSwap(ctx, tx, d.seq, s)
 	})
 	if err != nil {
-		return fmt.Errorf("record a merge into %s: %w", s.Path, err)
+		return fmt.Errorf("record %s of %s: %w", name, s.Path, err)
 	}
 	return nil
 }

@@ -41,7 +41,9 @@ type reading struct {
 	blocks []region // doc.Blocks as regions
 }
 
-func parse(p parser.Parser, src []byte) Doc {
+func parse(p parser.Parser, src []byte) Doc { return scan(p, src).doc }
+
+func scan(p parser.Parser, src []byte) *reading {
 	n := &reading{text: newText(src)}
 	front, off := frontMatter(n.text)
 	n.doc.Off = off
@@ -60,7 +62,7 @@ func parse(p parser.Parser, src []byte) Doc {
 	if n.lay != nil && len(n.doc.Markers) > 0 {
 		n.lay.prefixes(n.doc.Markers)
 	}
-	return n.doc
+	return n
 }
 
 // lines looks at every line with "@agent-" in it and sorts it into the document.

@@ -145,7 +145,7 @@ func trimBlank(s string) string {
 }
 
 var (
-	response = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response)`)
+	response = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
 	inlineJS = regexp.MustCompile("(`\\s*\\$)=") // runs in notes with the Dataview plugin
 )
 

@@ -95,7 +95,7 @@ func (b *batch) note(ctx context.Context, rel string) error {
 }
 
 // readNote reads a note through the vault's root, so that no link leads out of
-// it. One that is too large is taken as empty.
+// it, without what tells of progress in it. One that is too large is taken as empty.
 func readNote(root *os.Root, rel string) ([]byte, error) {
 	f, err := root.Open(rel)
 	if err != nil {
@@ -112,7 +112,7 @@ func readNote(root *os.Root, rel string) ([]byte, error) {
 	if buf.Len() > maxNote {
 		return nil, err
 	}
-	return buf.Bytes(), err
+	return note.Bare(buf.Bytes()).Text, err
 }
 
 func contentHash(src []byte) []byte {

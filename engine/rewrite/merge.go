@@ -68,6 +68,9 @@ func (p pace) join(ctx context.Context, swapper swap.Swapper, job Job, c Copy, l
 		return theirs, res, err
 	}
 	next, ok := note.Merge(c.Base, src.Data, theirs.Data)
+	if !ok { // progress comments are worth nothing, and no reason to keep two versions
+		next, ok = note.Merge(note.Bare(c.Base).Text, note.Bare(src.Data).Text, note.Bare(theirs.Data).Text)
+	}
 	if !ok || cutShort(theirs.Data, c.Base) {
 		return theirs, res, ErrApart
 	}

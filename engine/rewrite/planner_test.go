@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,8 +29,9 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 	for i, p := range job.Places {
 		answers[i] = note.Sanitize(p.Answer, defaultLimit)
 	}
-	doc := note.Parse(src)
-	found := locate(src, doc.Markers, job, answers)
+	bared := note.Bare(src)
+	doc := note.Parse(bared.Text)
+	found := locate(bared.Text, doc.Markers, job, answers)
 	var answered []int
 	for i, at := range found {
 		if at < 0 {
@@ -38,15 +40,15 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 			answered = append(answered, i)
 		}
 	}
-	res.sortOut(standing(src, answers, res.Missing))
+	res.sortOut(standing(bared.Text, answers, res.Missing))
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return nil, d, res, nil
 	}
-	if next, err = build(src, doc, found, answers); err != nil {
+	if next, err = build(src, bared, doc, found, answers, job.ID); err != nil {
 		return nil, d, res, err
 	}
 	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
-	return next, draft(src, doc, found, answers), res, nil
+	return next, draft(src, bared.Text, doc, found, answers), res, nil
 }
 
 // Random notes, what a user does to them while the agent works, and answers: the
@@ -58,16 +60,17 @@ func TestPlannerAgainstModel(t *testing.T) {
 		n = rand.Uint64()
 	}
 	t.Logf("seed: -rewrite.seed=%d", n)
-	answered, missing, edited := 0, 0, 0
+	answered, missing, edited, signs := 0, 0, 0, 0
 	for i := range *notes {
 		c := newCase(rand.New(rand.NewPCG(n, uint64(i))))
 		if err := c.check(); err != nil {
 			t.Fatalf("note %d: %v\nbefore %q\nnow    %q", i, err, c.before, c.now)
 		}
 		answered, missing, edited = answered+len(c.blocks), missing+c.gone, edited+c.edits
+		signs += c.signs
 	}
-	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed and undone, %d places gone: all as the model says", *notes, edited, answered, missing)
-	if answered < *notes/2 || missing < *notes/20 {
+	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed and undone, again with %d comments on progress, %d places gone: all as the model says", *notes, edited, answered, signs, missing)
+	if answered < *notes/2 || signs < *notes/2 || missing < *notes/20 {
 		t.Error("too little happened")
 	}
 }
@@ -82,6 +85,7 @@ type modelCase struct {
 	ids         []int          // of the job's places
 	blocks      map[int]string // what the model writes
 	gone, edits int
+	signs       int // comments that told of progress
 }
 
 func newCase(dice *rand.Rand) *modelCase {
@@ -168,7 +172,76 @@ func (c *modelCase) check() error {
 	if err != nil || again != nil || len(twice.Written) != len(c.blocks) || len(twice.Missing) != c.gone {
 		return fmt.Errorf("a second time: %+v, %v, %q", twice, err, again)
 	}
-	return c.undone(next, draft)
+	if err := c.undone(next, draft); err != nil {
+		return err
+	}
+	return c.told(next, draft)
+}
+
+// told is the same note while it tells of progress: what is answered is the same,
+// what stood under it is gone, and the rest says what it said.
+func (c *modelCase) told(answered []byte, plain Draft) error {
+	job := c.job
+	job.ID = "ours"
+	signs, other := []Sign{}, "theirs"
+	for i, p := range job.Places {
+		signs = append(signs, Sign{Place: p, ID: job.ID, Comment: note.ProgressComment(job.ID, fmt.Sprint("place ", i))})
+	}
+	for i, p := range job.Others {
+		signs = append(signs, Sign{Place: p, ID: other, Comment: note.ProgressComment(other, fmt.Sprint("place ", i))})
+	}
+	src, written := shown(c.now, signs, func(string) bool { return true })
+	if c.signs = len(written); src == nil {
+		return nil
+	}
+	if !bytes.Equal(note.Bare(src).Text, c.now) {
+		return fmt.Errorf("with comments it is %q", src)
+	}
+	if err := agree(note.Bare(src).Text, c.sheet.live(nil)); err != nil {
+		return fmt.Errorf("with comments: %w", err)
+	}
+	next, draft, res, err := drafted(src, job)
+	if err != nil || len(res.Missing) != c.gone || len(res.Written) != len(c.blocks) {
+		return fmt.Errorf("with comments: %+v, %v", res, err)
+	}
+	b := note.Bare(next)
+	if !bytes.Equal(b.Text, answered) || !reflect.DeepEqual(draft.Blocks, plain.Blocks) {
+		return fmt.Errorf("with comments, answered\n got %q\nwant %q", b.Text, answered)
+	}
+	want := 0
+	for _, i := range written {
+		if signs[i].ID == other {
+			want++
+		}
+	}
+	for _, p := range b.Progress {
+		if want--; p.ID != other {
+			return fmt.Errorf("the answer has come and it still says %q", p.Text)
+		}
+	}
+	if want != 0 {
+		return fmt.Errorf("%d comments of others too many, %q", -want, next)
+	}
+	places := slices.Clone(job.Places)
+	var back []Place
+	for i, p := range places {
+		if p.Block = draft.Blocks[i]; len(p.Block.Text) > 0 {
+			back = append(back, p)
+		}
+	}
+	spans, err := find(b.Text, back)
+	if err != nil {
+		return fmt.Errorf("with comments, undo: %w", err)
+	}
+	undone, err := unbuildIn(next, b, note.Parse(b.Text), back, spans)
+	if err != nil || !bytes.Equal(note.Bare(undone).Text, c.now) {
+		return fmt.Errorf("with comments, undone\n got %q\nwant %q, %v", undone, c.now, err)
+	}
+	rest, _ := shown(src, nil, func(string) bool { return true })
+	if !bytes.Equal(rest, c.now) {
+		return fmt.Errorf("comments taken away\n got %q\nwant %q", rest, c.now)
+	}
+	return nil
 }
 
 // undone takes the answers back: from the note as it was written, and from one in

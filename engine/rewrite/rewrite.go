@@ -1,7 +1,8 @@
 // Package rewrite puts the answers of one group into its note: each in the place
 // of its marker, all in one write, with every other byte as it was.
 //
-// [Answer] is the one call, and [Undo] takes back what it did. Both may be repeated
+// [Answer] is the one call, and [Undo] takes back what it did; [Show] says under the
+// markers what is becoming of them until then. Answer and Undo may be repeated
 // any number of times, also after a crash: a marker that is found is answered, an
 // answer that already stands in the note is not written again, and a marker that is
 // gone leaves its answer to the caller.
@@ -58,6 +59,7 @@ type Draft struct {
 type Job struct {
 	Root   string // the vault
 	Path   string // the note, absolute
+	ID     string // of the dispatch; what tells of its progress goes when its answers come
 	Places []Place
 	Limit  int // bytes of one answer; 0 means 262144
 
@@ -189,8 +191,9 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 	if err != nil {
 		return Result{}, err
 	}
-	doc := note.Parse(src.Data)
-	found := locate(src.Data, doc.Markers, job, answers)
+	bared := note.Bare(src.Data)
+	doc := note.Parse(bared.Text)
+	found := locate(bared.Text, doc.Markers, job, answers)
 	res := Result{Hash: sha256.Sum256(src.Data)}
 	var answered []int // the places that are found
 	for i, at := range found {
@@ -204,17 +207,17 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 		if err := trust(swapper, src, rested); err != nil {
 			return Result{}, err
 		}
-		res.sortOut(standing(src.Data, answers, res.Missing))
+		res.sortOut(standing(bared.Text, answers, res.Missing))
 	}
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return res, nil
 	}
-	next, err := build(src.Data, doc, found, answers)
+	next, err := build(src.Data, bared, doc, found, answers, job.ID)
 	if err != nil {
 		return Result{}, err
 	}
 	if job.Draft != nil {
-		job.Draft(draft(src.Data, doc, found, answers))
+		job.Draft(draft(src.Data, bared.Text, doc, found, answers))
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {

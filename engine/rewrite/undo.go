@@ -48,12 +48,13 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 	if err != nil {
 		return Result{}, err
 	}
-	doc := note.Parse(src.Data)
+	bared := note.Bare(src.Data)
+	doc := note.Parse(bared.Text)
 	res := Result{Hash: sha256.Sum256(src.Data)}
 	for i := range job.Places {
 		res.Written = append(res.Written, i)
 	}
-	spans, refused := find(src.Data, job.Places)
+	spans, refused := find(bared.Text, job.Places)
 	if refused != nil {
 		if err := trust(swapper, src, rested); err != nil {
 			return Result{}, err
@@ -63,7 +64,7 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 		}
 		return res, nil
 	}
-	next, err := unbuild(src.Data, doc, job.Places, spans)
+	next, err := unbuildIn(src.Data, bared, doc, job.Places, spans)
 	if err != nil {
 		return Result{}, err
 	}
@@ -186,6 +187,23 @@ func absence(src []byte, b Block) error {
 		}
 	}
 	return ErrBlockGone
+}
+
+// unbuildIn is unbuild for a note with progress comments; these stay.
+func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+	next, err := unbuild(bared.Text, doc, places, spans)
+	if err != nil {
+		return nil, err
+	}
+	edits := make([]note.Edit, len(places))
+	for i, p := range places {
+		raw := bared.Raw(spans[i])
+		if raw.End-raw.Start != spans[i].End-spans[i].Start {
+			return nil, ErrEdited // a line that looks like a comment of ours stands in the answer
+		}
+		edits[i] = note.Edit{Span: raw, New: p.Text}
+	}
+	return around(src, edits, next)
 }
 
 // unbuild puts the markers' lines in the place of the blocks. Nothing else may

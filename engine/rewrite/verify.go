@@ -9,30 +9,59 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// build puts the answers in the place of the markers that were found.
-func build(src []byte, doc note.Doc, found []int, answers []string) ([]byte, error) {
-	var edits []note.Edit
+// build puts the answers in the place of the markers that were found, and takes
+// away what stood under these or told of the dispatch's progress elsewhere. What
+// tells of others stays; without any of that the result is the same.
+func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) ([]byte, error) {
+	var edits, raw []note.Edit
 	var answered []int
+	told := make(map[note.Span]bool)
 	for i, at := range found {
-		if at >= 0 {
-			answered = append(answered, at)
-			edits = append(edits, note.Respond(src, doc.Markers[at], answers[i]))
+		if at < 0 {
+			continue
+		}
+		e := note.Respond(bared.Text, doc.Markers[at], answers[i])
+		answered, edits = append(answered, at), append(edits, e)
+		raw = append(raw, note.Edit{Span: bared.Raw(e.Span), New: e.New})
+		for _, p := range bared.Under(e.Span) {
+			told[p.Span] = true
 		}
 	}
-	next, err := note.Apply(src, edits)
+	for _, p := range bared.Progress {
+		if told[p.Span] || id != "" && p.ID == id {
+			raw = append(raw, note.Edit{Span: p.Span})
+		}
+	}
+	next, err := note.Apply(bared.Text, edits)
 	if err != nil {
 		return nil, fmt.Errorf("build the answered note: %w", err)
 	}
-	return next, verify(src, next, doc, edits, answered)
+	if err := verify(bared.Text, next, doc, edits, answered); err != nil {
+		return nil, err
+	}
+	return around(src, raw, next)
 }
 
-// draft is what build puts into the note.
-func draft(src []byte, doc note.Doc, found []int, answers []string) Draft {
+// around carries out edits of a note with progress comments, which without them
+// has to become next.
+func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
+	whole, err := note.Apply(src, edits)
+	if err != nil {
+		return nil, fmt.Errorf("build the note: %w", err)
+	}
+	if !sameOutside(src, whole, edits) || !bytes.Equal(note.Bare(whole).Text, next) {
+		return nil, fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)
+	}
+	return whole, nil
+}
+
+// draft is what build puts into the note; text is src without progress comments.
+func draft(src, text []byte, doc note.Doc, found []int, answers []string) Draft {
 	d := Draft{Base: src, Blocks: make([]Block, len(found))}
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
-			d.Blocks[i] = Block{Text: note.Respond(src, m, answers[i]).New, Before: []byte(m.Before), After: []byte(m.After)}
+			d.Blocks[i] = Block{Text: note.Respond(text, m, answers[i]).New, Before: []byte(m.Before), After: []byte(m.After)}
 		}
 	}
 	return d

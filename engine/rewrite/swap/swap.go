@@ -61,6 +61,7 @@ var (
 	ErrTooLarge  = errors.New("the note is larger than 10 MiB")
 	ErrOutside   = errors.New("the note lies outside its vault")
 	ErrNotAFile  = errors.New("the note is not a regular file")
+	ErrInPlace   = errors.New("the note can only be written in place")
 	ErrVaultGone = errors.New("the vault's folder cannot be reached")
 )
 
@@ -86,6 +87,9 @@ type Change struct {
 	Path string // the note, absolute; a link inside the vault is followed
 	Base []byte // what the caller read
 	New  []byte // what shall stand there instead
+
+	// Atomic forgoes a change that could only be made in place.
+	Atomic bool
 
 	// Log records the intention durably before anything changes; if it fails,
 	// nothing does. It may be called a second time with another temp for the
@@ -244,12 +248,16 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if err := a.prepare(c.Root); err != nil {
 		return Outcome{Note: IsBase}, err
 	}
+	inPlace := a.inPlace
+	if c.Atomic {
+		inPlace = func() (Outcome, error) { return a.giveUp(ErrInPlace) }
+	}
 	if blind || src.links > 1 || a.foreign {
-		return a.inPlace()
+		return inPlace()
 	}
 	out, err := a.exchange()
 	if errors.Is(err, errors.ErrUnsupported) {
-		return a.inPlace()
+		return inPlace()
 	}
 	return out, err
 }

@@ -1,0 +1,174 @@
+package note
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A progress comment is a line under a marker that says what is becoming of it:
+//
+//	> @agent-Miner what did we decide?
+//	<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->
+//
+// It is no part of the note: whoever looks for markers, neighbours, context or
+// passages reads the [Bare] note, so that a comment that comes or goes changes
+// nothing. It ends with the id of its dispatch and a checksum. A comment into
+// which somebody has written has another one, and is text like any other.
+const (
+	progressOpen = "<!-- agent-progress: "
+	progressEnd  = ") -->"
+
+	// mostProgress is how many bytes of a comment are words.
+	mostProgress = 200
+)
+
+var progressTag = regexp.MustCompile(` \(([0-9a-z]{1,32})\.([0-9a-f]{8})$`)
+
+// ProgressComment is the comment that says text of a dispatch. Whatever the text
+// holds, it stands on one line, ends where the comment ends and is no marker.
+func ProgressComment(id, text string) string {
+	text = strings.Join(strings.Fields(clean(text)), " ")
+	text = harmless.Replace(hyphens.ReplaceAllString(text, "–"))
+	if len(text) > mostProgress {
+		text = strings.TrimSpace(upTo(text, mostProgress)) + "…"
+	}
+	return fmt.Sprintf("%s%s (%s.%08x%s", progressOpen, text, id, progressSum(id, text), progressEnd)
+}
+
+var (
+	hyphens  = regexp.MustCompile("--+")
+	harmless = strings.NewReplacer("<", "‹", ">", "›", "@agent-", "@ agent-", "`", "'", "%", "％", "$", "＄", "[[", "[ [", "]]", "] ]")
+)
+
+// progressSum is FNV-1a: it has to notice an accident, not an attack, which could gain
+// no more by it than that a line goes which it has brought itself.
+func progressSum(id, text string) uint32 {
+	sum := uint32(2166136261)
+	for _, c := range []byte(id + " " + text) {
+		sum = (sum ^ uint32(c)) * 16777619
+	}
+	return sum
+}
+
+// Progress is a progress comment of a note.
+type Progress struct {
+	ID   string // of the dispatch it tells of
+	Text string // the comment without what stands around it
+	Span Span   // in the note as it is: the comment's line, with one line end
+}
+
+// progressAt reads a line that is a progress comment, its containers apart.
+func progressAt(line []byte) (p Progress, ok bool) {
+	text := string(bytes.TrimRight(bytes.TrimLeft(line, " \t>"), " \t"))
+	inner, opened := strings.CutPrefix(text, progressOpen)
+	inner, closed := strings.CutSuffix(inner, progressEnd)
+	tag := progressTag.FindStringSubmatch(inner)
+	if !opened || !closed || tag == nil {
+		return p, false
+	}
+	said := strings.TrimSuffix(inner, tag[0])
+	return Progress{ID: tag[1], Text: text}, tag[2] == fmt.Sprintf("%08x", progressSum(tag[1], said))
+}
+
+// Bared is a note and the same without its progress comments.
+type Bared struct {
+	Text     []byte     // without them
+	Progress []Progress // from top to bottom
+	src      []byte
+}
+
+// Bare takes the progress comments out of a note. What is left has none.
+func Bare(src []byte) Bared {
+	b := Bared{Text: src, src: src}
+	if !bytes.Contains(src, []byte(progressOpen)) {
+		return b
+	}
+	t := newText(src)
+	top := true // nothing but comments so far
+	var edits []Edit
+	for i := range t.count() {
+		p, ok := progressAt(t.line(i))
+		switch {
+		case !ok:
+			top = false
+			continue
+		case top:
+			p.Span = Span{t.starts[i], t.next(i)}
+		default: // it was put behind the line above, whose line end is that of the comment by now
+			p.Span = Span{t.span(i - 1).End, t.span(i).End}
+		}
+		b.Progress = append(b.Progress, p)
+		edits = append(edits, Edit{Span: p.Span})
+	}
+	if text, err := Apply(src, edits); err == nil { // the spans rise and are in the note
+		b.Text = text
+	}
+	return b
+}
+
+// Raw is where a span of whole lines of Text, line ends apart, is in the note as
+// it is. Comments between the lines are in it, those beside them are not.
+func (b Bared) Raw(s Span) Span {
+	raw, removed := s, 0
+	for _, p := range b.Progress {
+		at := p.Span.Start - removed // in Text
+		n := p.Span.End - p.Span.Start
+		if at <= s.Start {
+			raw.Start += n
+		}
+		if at < s.End || at == s.End && at <= s.Start {
+			raw.End += n
+		}
+		removed += n
+	}
+	return raw
+}
+
+// Under returns the comments that stand directly under the line that ends a span
+// of Text.
+func (b Bared) Under(s Span) []Progress {
+	end := b.Raw(s).End
+	var under []Progress
+	for _, p := range b.Progress {
+		if p.Span.Start == end {
+			under = append(under, p)
+			end = p.Span.End
+		}
+	}
+	return under
+}
+
+// Sign is the edit of the note as it is that puts a comment directly under a
+// marker of Text.
+func (b Bared) Sign(m Marker, comment string) Edit {
+	end := b.Raw(m.Span).End
+	return Edit{Span: Span{end, end}, New: []byte(eolOf(b.Text, m.Span) + m.Rest + comment)}
+}
+
+// Unseen reports whether a note with comments says the same as without: to whoever
+// knows of progress comments, to a program that takes them for any other, and to a
+// person, who must not see those named, by their text.
+func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
+	bared := Bare(src)
+	n := scan(markdown, src)
+	if len(n.doc.Markers) != len(markers) || n.lay == nil && len(comments) > 0 {
+		return false
+	}
+	for i, m := range n.doc.Markers {
+		if m.Text != markers[i].Text || m.First != markers[i].First || m.Rest != markers[i].Rest {
+			return false
+		}
+	}
+	for _, p := range bared.Progress {
+		if !comments[p.Text] {
+			continue
+		}
+		at := bytes.Index(src[p.Span.Start:], []byte(progressOpen)) + p.Span.Start
+		if why, ok := within(n.lay.solid, at); !ok || why != Comment {
+			return false
+		}
+	}
+	return true
+}

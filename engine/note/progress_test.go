@@ -1,0 +1,120 @@
+package note
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestProgressComment(t *testing.T) {
+	const id = "0w7kq3v9m2x4t"
+	for _, text := range append(slices.Clone(hostile),
+		"queued on Desk", "failed because --> <!-- --", "- -- --- ----", "->", "-", "<!--> x", "--!> x", "> @agent-Miner again", "@agent-X:y now",
+		"(0w7kq3v9m2x4t.00000000) -->", "%% x %%", "$$", "[[n]]", strings.Repeat("ä-", 500), "a\r\n> @agent-Miner b\u2028c", "<!-- agent-response -->",
+	) {
+		comment := ProgressComment(id, text)
+		inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
+		for _, bad := range []string{"--", "<", ">", "@agent-", "\n", "\r", "`", "%%", "$$", "[["} {
+			if strings.Contains(inner, bad) {
+				t.Errorf("%q holds %q: %s", text, bad, comment)
+			}
+		}
+		if len(comment) > mostProgress+80 {
+			t.Errorf("%d bytes: %s", len(comment), comment)
+		}
+		src := []byte("a\n\n> @agent-Miner q?\n" + comment + "\n\nb\n")
+		b := Bare(src)
+		if string(b.Text) != "a\n\n> @agent-Miner q?\n\nb\n" || len(b.Progress) != 1 || b.Progress[0].ID != id || b.Progress[0].Text != comment {
+			t.Errorf("%q is read as %q, %+v", src, b.Text, b.Progress)
+		}
+		if !Unseen(src, Parse(b.Text).Markers, map[string]bool{comment: true}) {
+			t.Errorf("%q is seen", src)
+		}
+	}
+}
+
+// What a person has written into a comment, or beside it, is theirs.
+func TestProgressIsOnlyWhatWasWritten(t *testing.T) {
+	comment := ProgressComment("0w7kq3v9m2x4t", "queued on Desk")
+	for _, line := range []string{
+		strings.Replace(comment, "queued", "queued, buy milk", 1), comment + " buy milk", "buy milk " + comment, "- " + comment,
+		strings.Replace(comment, "<!--", "<!-- buy milk", 1), "<!-- agent-progress: buy milk -->", "<!-- agent-progress: x (a.00000000) -->",
+		strings.Replace(comment, "0w7", "0w8", 1),
+	} {
+		src := "x\n" + line + "\ny\n"
+		if b := Bare([]byte(src)); string(b.Text) != src || len(b.Progress) != 0 {
+			t.Errorf("%q is read as %q", src, b.Text)
+		}
+	}
+	for src, want := range map[string]string{
+		comment:                                 "",
+		comment + "\n":                          "",
+		comment + "\n" + comment + "\nx":        "x",
+		"\ufeff" + comment + "\r\nx":            "\ufeffx",
+		"x\n" + comment:                         "x",
+		"x\r\n" + comment + "\r\n\r\ny":         "x\r\n\r\ny",
+		"x\r" + comment + "\r" + comment + "\r": "x\r",
+		"> x\n>  " + comment + "  \n> y":        "> x\n> y",
+		"\n" + comment + "\n":                   "\n",
+	} {
+		if got := string(Bare([]byte(src)).Text); got != want {
+			t.Errorf("%q is read as %q, want %q", src, got, want)
+		}
+	}
+}
+
+// Random notes get progress comments under some of their markers: nothing of the
+// note changes, and what is read of it neither, also by whoever knows nothing of
+// such comments. Spans of the one are found in the other.
+func TestRandomProgress(t *testing.T) {
+	from := *seed
+	if from == 0 {
+		from = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed: -seed=%d", from)
+	comments, refused := 0, 0
+	for i := range *randomNotes {
+		r := rand.New(rand.NewPCG(from, uint64(i)))
+		src := randomNote(r)
+		doc := Parse(src)
+		next, wanted := src, make(map[string]bool)
+		for n, m := range doc.Markers {
+			if r.IntN(3) == 0 {
+				continue
+			}
+			comment := ProgressComment(fmt.Sprintf("%013d", n), "failed because "+randomAnswer(r))
+			b := Bare(next)
+			try, err := Apply(next, []Edit{b.Sign(m, comment)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted[comment] = true
+			if comments++; !Unseen(try, doc.Markers, wanted) {
+				delete(wanted, comment)
+				refused++
+				continue
+			}
+			next = try
+		}
+		b := Bare(next)
+		if !bytes.Equal(b.Text, src) || len(b.Progress) != len(wanted) {
+			t.Fatalf("note %d: %d comments for %d, without them\n%q, want\n%q", i, len(b.Progress), len(wanted), b.Text, src)
+		}
+		for _, m := range doc.Markers {
+			if raw := b.Raw(m.Span); string(next[raw.Start:raw.End]) != m.Text {
+				t.Fatalf("note %d: the marker %q is %q", i, m.Text, next[raw.Start:raw.End])
+			}
+		}
+		if again := Bare(b.Text); len(again.Progress) != 0 {
+			t.Fatalf("note %d: taking comments out leaves some: %q", i, b.Text)
+		}
+	}
+	t.Logf("count: %d notes, %d comments, of which %d could not be placed", *randomNotes, comments, refused)
+	if comments < *randomNotes || refused > comments/4 {
+		t.Error("too little happened")
+	}
+}

@@ -1,0 +1,144 @@
+package rewrite
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Sign is a marker, and what is to stand under it.
+type Sign struct {
+	Place
+	ID      string // of the marker's dispatch
+	Comment string // from [note.ProgressComment]; "" = nothing
+	Leave   bool   // what tells of the dispatch stays as it is
+}
+
+// Show brings the progress comments of a note up to date: under each of the
+// signs' markers stands its comment, and what tells of other dispatches that ours
+// says are ours is gone. What others have written under a marker stays, and then
+// nothing is added to it.
+//
+// The note is worth everything and a comment nothing. Show tries once; it leaves
+// a note alone that is not what sum says, that could only be written in place, or
+// that anybody is writing, and a marker under which a comment would change what is
+// read or seen. Without its comments the note is afterwards what it was, byte for
+// byte. Written names the signs whose comments are as wished. Of job the answers
+// and places are not looked at.
+func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool, sum [32]byte, log func(swap.Intention) error) (Result, error) {
+	unlock, err := Lock(ctx, job.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	if job.Before != nil {
+		if err := job.Before(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+	swapper := swap.On(job.Files)
+	src, err := swapper.Read(job.Root, job.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Hash: sha256.Sum256(src.Data)}
+	if res.Hash != sum {
+		return Result{}, swap.ErrChanged
+	}
+	next, written := shown(src.Data, signs, ours)
+	if res.Written = written; next == nil {
+		return res, nil
+	}
+	if job.Draft != nil {
+		job.Draft(Draft{Base: src.Data})
+	}
+	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Atomic: true, Log: log})
+	if err != nil {
+		return Result{Conflict: out.Conflict}, err
+	}
+	res.Hash, res.Conflict, res.Displaced = sha256.Sum256(next), out.Conflict, out.Displaced
+	return res, nil
+}
+
+// shown is a note with the comments that its signs want, or nil if nothing is to
+// be written, and the signs that have theirs.
+func shown(src []byte, signs []Sign, ours func(id string) bool) (next []byte, written []int) {
+	bared := note.Bare(src)
+	doc := note.Parse(bared.Text)
+	if doc.Off {
+		return nil, nil
+	}
+	traces := make([]note.Trace, len(signs))
+	for i, s := range signs {
+		traces[i] = s.trace()
+	}
+	found := note.Match(doc.Markers, traces)
+
+	stays := make(map[note.Span]bool)
+	var wanted []int // signs whose comment is to be added
+	for i, at := range found {
+		if at < 0 {
+			continue
+		}
+		switch has, others := standsUnder(bared, doc.Markers[at], signs[i], ours, stays); {
+		case signs[i].Leave:
+		case has || signs[i].Comment == "":
+			written = append(written, i)
+		case !others:
+			wanted = append(wanted, i)
+		}
+	}
+	var edits []note.Edit
+	for _, p := range bared.Progress {
+		if ours(p.ID) && !stays[p.Span] {
+			edits = append(edits, note.Edit{Span: p.Span})
+		}
+	}
+	next, comments := apply(src, edits), make(map[string]bool)
+	if len(edits) > 0 && !sound(next, bared.Text, doc, comments) {
+		return nil, nil
+	}
+	for _, i := range wanted {
+		more, all := append(edits[:len(edits):len(edits)], bared.Sign(doc.Markers[found[i]], signs[i].Comment)), maps.Clone(comments)
+		all[signs[i].Comment] = true
+		if try := apply(src, more); sound(try, bared.Text, doc, all) {
+			next, edits, comments, written = try, more, all, append(written, i)
+		}
+	}
+	if len(edits) == 0 {
+		return nil, written
+	}
+	return next, written
+}
+
+// standsUnder looks at the comments under a marker. It marks those that stay, and
+// says whether the wanted one is among them, and any of others.
+func standsUnder(bared note.Bared, m note.Marker, s Sign, ours func(id string) bool, stays map[note.Span]bool) (has, others bool) {
+	for _, p := range bared.Under(m.Span) {
+		switch {
+		case !ours(p.ID):
+			others = true
+		case s.Leave && p.ID == s.ID, !has && p.Text == s.Comment:
+			stays[p.Span] = true
+			has = has || p.Text == s.Comment
+		}
+	}
+	return has, others
+}
+
+func apply(src []byte, edits []note.Edit) []byte {
+	next, err := note.Apply(src, edits)
+	if err != nil {
+		return nil
+	}
+	return next
+}
+
+// sound reports whether a note with comments is the one without and says the same
+// to everybody.
+func sound(next, text []byte, doc note.Doc, comments map[string]bool) bool {
+	return next != nil && string(note.Bare(next).Text) == string(text) && note.Unseen(next, doc.Markers, comments)
+}
