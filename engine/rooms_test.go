@@ -54,13 +54,14 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus"}},
+	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "github.com/charmbracelet", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
-	"cmd/wiki-tray": {[]string{"tray", "engine/api", "service", "assets"}, []string{"github.com/spf13/cobra"}},
+	// The engine's port and folders are found as cmd/wiki finds them.
+	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config"}, nil},
 }
 
 // why names the reason behind the arrows that must never be drawn, by importing

@@ -54,14 +54,11 @@ func (l *launchd) running() bool {
 	return err == nil && st == kardianos.StatusRunning
 }
 
-func (l *launchd) start(ctx context.Context) error {
+func (l *launchd) start(context.Context) error {
 	if l.running() {
 		return nil
 	}
-	l.svc.Stop()                          // an agent that has ended is still loaded, and a loaded one is not started
-	if err := l.endAll(ctx); err != nil { // an engine that outlived its supervisor
-		return err
-	}
+	l.svc.Stop() // an agent that has ended is still loaded, and a loaded one is not started
 	return l.svc.Start()
 }
 
@@ -86,7 +83,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
 	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
-	l.judge(ctx, &st)
+	_, st.State = l.state(ctx)
 	st.Active = l.running()
 	return st, nil
 }

@@ -57,8 +57,8 @@ var glyphs = []glyph{
 	{
 		name: "offline", body: color.NRGBA{R: 0x7a, G: 0x7f, B: 0x87, A: 0xff}, // the note again, hollow and struck out
 		shape: []stroke{
-			{points: []point{{250, 250}, {774, 250}, {774, 774}, {250, 774}}, radius: 74, closed: true},
-			{points: []point{{160, 864}, {864, 160}}, radius: 64},
+			{points: []point{{250, 250}, {774, 250}, {774, 774}, {250, 774}}, radius: 60, closed: true},
+			{points: []point{{160, 864}, {864, 160}}, radius: 54},
 		},
 	},
 }

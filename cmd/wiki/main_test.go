@@ -75,7 +75,6 @@ func TestScripts(t *testing.T) {
 			"objects":    objects,
 			"aged":       aged,
 			"crash":      crash,
-			"killkeeper": killKeeper,
 			"samepid":    samePID,
 		},
 	})

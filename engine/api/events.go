@@ -33,6 +33,10 @@ type stream struct {
 
 func (a *stream) respond(w http.ResponseWriter, r *http.Request) {
 	defer a.server.feed.forget(a.listener)
+	if a.session != nil {
+		a.server.viewers.Add(1)
+		defer a.server.viewers.Add(-1)
+	}
 	control := http.NewResponseController(w)
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")

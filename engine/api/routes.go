@@ -112,7 +112,7 @@ func (s *Server) state(ctx context.Context) (Status, error) {
 		return Status{}, fmt.Errorf("read the status: %w", err)
 	}
 	st.PID = os.Getpid()
-	st.LastRefused = s.Refused()
+	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
 	st.Endpoints = nil
 	for _, r := range routes() {
 		st.Endpoints = append(st.Endpoints, r.method+" "+r.path)

@@ -36,6 +36,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -93,6 +94,7 @@ type Server struct {
 	sessions *Sessions
 	lent     bool // the sessions outlive the server
 	peer     func(client, server net.Addr) peer
+	viewers  atomic.Int32 // pages of the dashboard that follow the events
 
 	mu      sync.Mutex // guards what follows
 	refused *Refused

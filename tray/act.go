@@ -1,0 +1,125 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// look finds out about the login service. No line does it: it is done at start, and
+// whenever the menu is opened.
+const look Verb = "look"
+
+// acted is what has become of an action.
+type acted struct {
+	do      Action
+	err     error
+	login   *Login       // found out on the way
+	watcher *api.Watcher // the engine's answer
+}
+
+// acts is how long an action may take; starting an engine reads all notes.
+const acts = 2 * time.Minute
+
+// work begins the next action that waits, one at a time.
+func (a *app) work(ctx context.Context) {
+	if a.acting || len(a.queue) == 0 {
+		return
+	}
+	do := a.queue[0]
+	a.queue = a.queue[1:]
+	a.acting = true
+	a.view.Doing = doing(do.Verb)
+	vaults := a.view.Status.Vaults
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, acts)
+		defer cancel()
+		a.acted <- a.act(ctx, do, vaults)
+	}()
+}
+
+// doing is what the state line says of an action that takes a while.
+func doing(v Verb) string {
+	return map[Verb]string{
+		Start: "Starting the engine", Stop: "Stopping the engine", Restart: "Restarting the engine",
+		LoginOn: "Setting up the start at login", LoginOff: "Ending the start at login",
+	}[v]
+}
+
+// finish takes the result of an action.
+func (a *app) finish(r acted) {
+	a.acting = false
+	a.view.Doing = ""
+	if r.login != nil {
+		a.view.Login = *r.login
+	}
+	if r.err != nil && !errors.Is(r.err, context.Canceled) {
+		a.Logger.Warn("do what was clicked", "what", string(r.do.Verb), "error", r.err)
+		if r.do.Verb != look {
+			a.view.Problem = reason(r.err)
+		}
+		return
+	}
+	if r.watcher != nil && r.do.Arg == "" { // shown at once, the next poll confirms it
+		a.view.Status.Watcher = *r.watcher
+		a.view.PausedUntil = time.Time{}
+		if r.do.Verb == Pause {
+			a.view.PausedUntil = time.Now().Add(time.Hour)
+		}
+	}
+}
+
+// act does what was clicked. It runs beside the loop and touches nothing of it.
+func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
+	r := acted{do: do}
+	switch do.Verb {
+	case Watch, Unwatch, Pause:
+		req := api.WatcherRequest{Running: do.Verb == Watch, Vault: do.Arg}
+		if do.Verb == Pause {
+			req.For = "1h" // the engine begins again by itself
+		}
+		w, err := a.Client().SetWatcher(ctx, req)
+		r.watcher, r.err = &w, err
+	case Scan:
+		r.err = a.Client().Rescan(ctx)
+	case OpenNote:
+		var link string
+		if link, r.err = noteLink(vaults, do.Note); r.err == nil {
+			r.err = open(link)
+		}
+	case Dashboard:
+		r.err = a.dashboard(ctx)
+	case Setup:
+		if r.err = a.dashboard(ctx); r.err != nil {
+			r.err = a.wizard()
+		}
+	case ShowLog:
+		r.err = openFile(a.Log)
+	case ShowConf:
+		r.err = openFile(a.Config)
+	case Start, Stop, Restart, LoginOn, LoginOff, look:
+		r.login, r.err = a.engine(ctx, do.Verb)
+	}
+	return r
+}
+
+// dashboard opens the dashboard by a link that is good once.
+func (a *app) dashboard(ctx context.Context) error {
+	link, err := a.Client().Link(ctx)
+	if err != nil {
+		return err
+	}
+	return open(link.URL)
+}
+
+// openFile opens a file of ours as a person would.
+func openFile(file string) error {
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("there is no file %s yet", file)
+	}
+	return open(fileLink(file))
+}

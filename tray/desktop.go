@@ -1,0 +1,49 @@
+package tray
+
+// This file says what the desktop session is used for besides the icon; each system
+// has its own connect, notify, open, wizard, hide and lock.
+//
+//	connect   finds the session, or says that there is none
+//	notify    shows a bulletin; a click opens its target where the desktop can
+//	open      opens a link as the desktop would
+//	terminals where wiki setup is started when there is no browser
+
+import (
+	"errors"
+	"os/exec"
+	"time"
+)
+
+// opens is how long a program that opens links is waited for. Where it becomes the
+// browser itself it goes on, and that is a success.
+const opens = 3 * time.Second
+
+// run starts a program of the desktop's and reports whether that went wrong soon.
+func run(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	hide(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // until that program ends, or this one
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(opens):
+		return nil
+	}
+}
+
+// wizard starts wiki setup in the first terminal there is.
+func (a *app) wizard() error {
+	if a.Wiki == "" {
+		return errNoWiki
+	}
+	for _, words := range terminals(a.Wiki, "setup") {
+		if run(words[0], words[1:]...) == nil {
+			return nil
+		}
+	}
+	return errors.New("neither a browser nor a terminal was found; in a terminal, run wiki setup")
+}

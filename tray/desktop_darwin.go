@@ -1,0 +1,51 @@
+package tray
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"strings"
+)
+
+// desktop is the user's session, which is there when this program is.
+type desktop struct{ log *slog.Logger }
+
+func connect(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, error) {
+	return &desktop{log}, nil
+}
+
+func (d *desktop) close() {}
+
+func (d *desktop) gone() <-chan struct{} { return nil }
+
+// notify shows a bulletin through AppleScript. A click on it opens nothing: that
+// takes a signed application. The words are handed over as arguments, never as script.
+func (d *desktop) notify(b bulletin, _ string) {
+	go func() {
+		err := exec.Command("osascript", "-e", "on run words",
+			"-e", "display notification (item 2 of words) with title (item 1 of words)", "-e", "end run", b.title, b.body).Run()
+		if err != nil {
+			d.log.Warn("show a notification", "error", err)
+		}
+	}()
+}
+
+func open(link string) error {
+	if err := run("open", link); err != nil {
+		return fmt.Errorf("the desktop opens no such link: %w", err)
+	}
+	return nil
+}
+
+func terminals(program ...string) [][]string {
+	quoted := make([]string, len(program))
+	for i, word := range program {
+		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return [][]string{{"osascript", "-e", "on run words",
+		"-e", `tell application "Terminal" to do script (item 1 of words)`,
+		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " ")}}
+}
+
+func hide(*exec.Cmd) {}

@@ -1,0 +1,138 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"log/slog"
+	"os/exec"
+	"slices"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// desktop is the session bus.
+type desktop struct {
+	bus     *dbus.Conn
+	log     *slog.Logger
+	markup  bool // bodies are markup there
+	targets chan target
+}
+
+// target is what a click on a notification opens.
+type target struct {
+	id   uint32
+	link string // empty = the dashboard
+}
+
+const (
+	watcherName = "org.kde.StatusNotifierWatcher"
+	notices     = "org.freedesktop.Notifications"
+)
+
+// connect finds the session bus that is there; it never starts one, which would
+// outlive us and have no panel.
+func connect(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*desktop, error) {
+	bus, err := dbus.SessionBusPrivateNoAutoStartup()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
+	}
+	if err := errors.Join(bus.Auth(nil), bus.Hello()); err != nil {
+		bus.Close()
+		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
+	}
+	d := &desktop{bus: bus, log: log, targets: make(chan target, 16)}
+	var there bool
+	if bus.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, watcherName).Store(&there) == nil && !there {
+		log.Warn("this desktop shows no tray icons now; the icon appears when it does",
+			"hint", "GNOME needs the extension AppIndicator, bare window managers snixembed or a panel with a tray")
+	}
+	if err := bus.AddMatchSignal(dbus.WithMatchInterface(notices)); err != nil {
+		log.Warn("hear of clicks on notifications", "error", err)
+	}
+	signals := make(chan *dbus.Signal, 16)
+	bus.Signal(signals)
+	go d.follow(ctx, signals, dashboards)
+	return d, nil
+}
+
+func (d *desktop) close() { d.bus.Close() }
+
+// gone is closed when the session has ended.
+func (d *desktop) gone() <-chan struct{} { return d.bus.Context().Done() }
+
+// follow opens what clicks on notifications ask for.
+func (d *desktop) follow(ctx context.Context, signals <-chan *dbus.Signal, dashboards chan<- string) {
+	var shown []target
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case t := <-d.targets:
+			shown = append(shown[max(0, len(shown)-20):], t)
+		case s := <-signals:
+			if s == nil {
+				return
+			}
+			if s.Name != notices+".ActionInvoked" || len(s.Body) != 2 {
+				continue
+			}
+			i := slices.IndexFunc(shown, func(t target) bool { return t.id == s.Body[0] })
+			if i < 0 {
+				continue
+			}
+			if shown[i].link == "" {
+				dashboards <- "dashboard"
+			} else if err := open(shown[i].link); err != nil {
+				d.log.Warn("open the note of a notification", "error", err)
+			}
+		}
+	}
+}
+
+// notify shows a bulletin by the desktop's notification service.
+func (d *desktop) notify(b bulletin, link string) {
+	go func() { // a service that hangs must hold up nothing
+		body := b.body
+		var can []string
+		service := d.bus.Object(notices, "/org/freedesktop/Notifications")
+		if service.Call(notices+".GetCapabilities", 0).Store(&can) == nil && slices.Contains(can, "body-markup") {
+			body = html.EscapeString(body)
+		}
+		hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("vault-dispatcher-tray")}
+		var id uint32
+		err := service.Call(notices+".Notify", 0, "Vault Dispatcher", uint32(0), "", b.title, body,
+			[]string{"default", "Open"}, hints, int32(-1)).Store(&id)
+		if err != nil {
+			d.log.Warn("show a notification", "error", err)
+			return
+		}
+		d.targets <- target{id, link}
+	}()
+}
+
+// open has the desktop open a link.
+func open(link string) error {
+	err := run("xdg-open", link)
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("xdg-open is not installed, so nothing can be opened from here")
+	}
+	if err != nil {
+		return fmt.Errorf("the desktop opens no such link: %w", err)
+	}
+	return nil
+}
+
+// terminals are the commands that may show a terminal with a program in it.
+func terminals(program ...string) [][]string {
+	return [][]string{
+		append([]string{"x-terminal-emulator", "-e"}, program...),
+		append([]string{"gnome-terminal", "--"}, program...),
+		append([]string{"konsole", "-e"}, program...),
+		append([]string{"xfce4-terminal", "-x"}, program...),
+		append([]string{"xterm", "-e"}, program...),
+	}
+}
+
+func hide(*exec.Cmd) {}

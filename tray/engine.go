@@ -1,0 +1,144 @@
+package tray
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/service"
+)
+
+// What makes an engine a login service is known to the program wiki: which program,
+// which configuration, which environment. So the tray has it done by wiki.
+
+var errNoWiki = errors.New("the program wiki is neither beside this one nor on the PATH")
+
+// wiki runs a command of wiki and returns what it prints. An error is its first line.
+func (a *app) wiki(ctx context.Context, args ...string) ([]byte, error) {
+	if a.Wiki == "" {
+		return nil, errNoWiki
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, a.Wiki, slices.Concat(a.Args, args)...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = time.Second
+	hide(cmd)
+	if err := cmd.Run(); err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		if line = strings.TrimPrefix(line, "wiki: "); line == "" {
+			line = err.Error()
+		}
+		return stdout.Bytes(), errors.New(line)
+	}
+	return stdout.Bytes(), nil
+}
+
+// login asks what is installed. The command fails where no engine runs, and prints
+// its answer all the same.
+func (a *app) login(ctx context.Context) (*Login, error) {
+	text, err := a.wiki(ctx, "service", "status", "--json")
+	var l struct{ Installed, AtLogin, Active bool }
+	if problem := json.Unmarshal(text, &l); problem != nil {
+		if err == nil {
+			err = fmt.Errorf("read the state of the login service: %w", problem)
+		}
+		return &Login{}, err
+	}
+	return &Login{Known: true, Installed: l.Installed, AtLogin: l.Installed && l.AtLogin, Active: l.Active}, nil
+}
+
+// engine starts and stops, and puts in and out of the login; whatever it does, it
+// looks afterwards.
+func (a *app) engine(ctx context.Context, verb Verb) (*Login, error) {
+	now, err := a.login(ctx)
+	if verb == look || err != nil {
+		return now, err
+	}
+	switch verb {
+	case Start:
+		err = a.start(ctx, *now)
+	case Stop:
+		err = a.stop(ctx, *now)
+	case Restart:
+		if err = a.stop(ctx, *now); err == nil {
+			err = a.start(ctx, *now)
+		}
+	case LoginOn:
+		err = a.loginOn(ctx)
+	case LoginOff:
+		err = a.loginOff(ctx)
+	}
+	now, problem := a.login(ctx)
+	return now, errors.Join(err, problem)
+}
+
+// start starts the login service, or an engine that ends with the session. It
+// returns when that answers.
+func (a *app) start(ctx context.Context, l Login) error {
+	if l.Installed {
+		_, err := a.wiki(ctx, "service", "start")
+		return err
+	}
+	if err := service.Detach(a.Wiki, slices.Concat(a.Args, []string{"run"})...); err != nil {
+		return err
+	}
+	return a.await(ctx, 30*time.Second, true, "the engine has not come up; its log says why")
+}
+
+// stop ends the engine, whoever started it.
+func (a *app) stop(ctx context.Context, l Login) error {
+	if l.Active {
+		_, err := a.wiki(ctx, "service", "stop")
+		return err
+	}
+	if err := a.Client().Shutdown(ctx); err != nil {
+		return err
+	}
+	return a.await(ctx, 30*time.Second, false, "the engine was asked to end and still runs")
+}
+
+// await waits until an engine answers, or none does any more.
+func (a *app) await(ctx context.Context, most time.Duration, up bool, problem string) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for {
+		_, err := a.Client().Status(ctx)
+		if up == (err == nil) && (up || errors.Is(err, api.ErrNotRunning)) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.New(problem)
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}
+
+// loginOn makes the entries: the engine's and this program's.
+func (a *app) loginOn(ctx context.Context) error {
+	if _, err := a.wiki(ctx, "service", "install", "--no-start"); err != nil {
+		return err
+	}
+	return nil
+}
+
+// loginOff takes them away. That ends an engine which the entry has started; who
+// works with it now wants it to go on.
+func (a *app) loginOff(ctx context.Context) error {
+	_, err := a.Client().Status(ctx)
+	running := err == nil
+	if _, err := a.wiki(ctx, "service", "uninstall"); err != nil {
+		return err
+	}
+	if running {
+		return a.start(ctx, Login{})
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package tray
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"vaultdispatcher/assets"
+	"vaultdispatcher/engine/api"
+)
+
+// ok is a view of an engine that watches.
+func ok(change func(*View)) View {
+	v := View{Asked: true, Status: api.Status{
+		Watcher: api.Watcher{Running: true},
+		Vaults:  []api.Vault{{Name: "Notes", Path: "/n", State: "watching"}, {Name: "my_work", Path: "/w", State: "watching"}},
+	}}
+	if change != nil {
+		change(&v)
+	}
+	return v
+}
+
+func TestStates(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		view       View
+		icon, line string
+		next       string // empty = none
+		verb       Verb
+	}{
+		{"before the first answer", View{}, "offline", "Looking for the engine…", "", ""},
+		{"all is well", ok(nil), "idle", "Watching 2 vaults", "", ""},
+		{"no engine", View{Asked: true, Err: api.ErrNotRunning}, "offline", "The engine is not running", "Start the engine", Start},
+		{"a stranger on the port", View{Asked: true, Err: api.ErrNotOurs}, "error", "Another program has the engine's port", "Choose another port (wiki.httpPort)…", ShowConf},
+		{"an engine that refuses", View{Asked: true, Err: &api.StatusError{Text: "No."}}, "error", "The engine does not answer: No.", "See the engine's log…", ShowLog},
+		{"no vault yet", View{Asked: true}, "paused", "No folder of notes yet", "Choose a folder of notes…", Setup},
+		{"at work", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Queued: 1, Settling: 1} }),
+			"busy", "Watching 2 vaults – 1 at work, 2 waiting", "", ""},
+		{"failures wait", ok(func(v *View) { v.Status.Queue = api.Queue{Failed: 2, Done: 9} }),
+			"error", "Watching 2 vaults – 2 failed", "See what needs you (2 failed)…", Dashboard},
+		{"an answer without a place", ok(func(v *View) { v.Status.Queue = api.Queue{Parked: 1} }),
+			"error", "Watching 2 vaults – 1 without a place", "See what needs you (1 without a place)…", Dashboard},
+		{"at work beside a failure", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Failed: 1} }),
+			"busy", "Watching 2 vaults – 1 failed, 1 at work", "See what needs you (1 failed)…", Dashboard},
+		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 held", "Look at what is held (3)…", Dashboard},
+		{"a notice", ok(func(v *View) { v.Status.Notices = []string{"the disk\nis full"} }), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
+		{"not watching", ok(func(v *View) { v.Status.Watcher.Running = false }), "paused", "Not watching", "Watch again", Watch},
+		{"paused", ok(func(v *View) {
+			v.Status.Watcher.Running = false
+			v.PausedUntil = time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
+		}), "paused", "Paused until 15:04", "Watch again", Watch},
+		{"a vault away", ok(func(v *View) { v.Status.Vaults[1].State = "offline" }), "idle", "Watching 1 vault, 1 away", "", ""},
+		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "idle", "2 vaults are away", "", ""},
+		{"reading", ok(func(v *View) { v.Status.Vaults[1].State = "indexing" }), "idle", "Watching 2 vaults, reading notes", "", ""},
+		{"a click is at work", View{Asked: true, Err: api.ErrNotRunning, Doing: "Starting the engine"}, "offline", "Starting the engine…", "Start the engine", Start},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			menu := Menu(test.view)
+			state, next := menu[0], menu[1]
+			if got := test.view.Icon(); got != test.icon || !slices.Contains(assets.States(), got) {
+				t.Errorf("the icon is %q, want %q", got, test.icon)
+			}
+			if state.Label != test.line || !state.Disabled {
+				t.Errorf("the state line is %q, want %q", state.Label, test.line)
+			}
+			if next.Hidden != (test.next == "") || next.Label != test.next || next.Do.Verb != test.verb {
+				t.Errorf("the next step is %q (%q, hidden %v), want %q (%q)", next.Label, next.Do.Verb, next.Hidden, test.next, test.verb)
+			}
+			if next.Disabled != (test.view.Doing != "") {
+				t.Errorf("the next step can be clicked: %v", !next.Disabled)
+			}
+			if !strings.HasPrefix(test.view.Tooltip(), "Vault Dispatcher\n"+test.line) {
+				t.Errorf("the tooltip is %q", test.view.Tooltip())
+			}
+		})
+	}
+}
+
+// outline is the menu as a person reads it.
+func outline(items []Item, indent string) string {
+	var b strings.Builder
+	for _, item := range items {
+		switch {
+		case item.Hidden:
+			continue
+		case item.Divider:
+			b.WriteString(indent + "--\n")
+			continue
+		case item.Checkbox:
+			b.WriteString(indent + either(item.Checked, "[x] ", "[ ] "))
+		default:
+			b.WriteString(indent)
+		}
+		b.WriteString(item.Label + either(item.Disabled, " (grey)", "") + "\n" + outline(item.Sub, indent+"  "))
+	}
+	return b.String()
+}
+
+func TestMenu(t *testing.T) {
+	login := Login{Known: true, Installed: true, AtLogin: true}
+	for _, test := range []struct {
+		name string
+		view View
+		want string
+	}{
+		{"watching", ok(func(v *View) {
+			v.Login = login
+			v.Status.Vaults[1].State = "paused"
+			v.Status.Dispatches = []api.Dispatch{
+				{File: "Daily/To day.md", Instruction: "what\tnow?", Status: "processing"},
+				{File: "Old.md", Instruction: "who?", Status: "done"},
+			}
+		}), `Watching 1 vault (grey)
+--
+[x] Watch vaults
+Pause for an hour
+Scan now
+Vaults
+  [x] Notes
+  [ ] my_work
+  --
+  Add a folder…
+Recent
+  … To day: what now?
+  ✓ Old: who?
+Dashboard
+Setup…
+--
+Engine
+  Start (grey)
+  Stop
+  Restart
+  Log
+[x] Start at login
+--
+Quit tray
+`},
+		{"no engine", View{Asked: true, Err: api.ErrNotRunning, Login: login, Problem: "no."}, `The engine is not running (grey)
+Start the engine
+no.
+--
+[ ] Watch vaults (grey)
+Pause for an hour (grey)
+Scan now (grey)
+Vaults
+  --
+  Add a folder…
+Recent
+  Nothing was asked yet (grey)
+Dashboard (grey)
+Setup…
+--
+Engine
+  Start
+  Stop (grey)
+  Restart (grey)
+  Log
+[x] Start at login
+--
+Quit tray
+`},
+	} {
+		if got := outline(Menu(test.view), ""); got != test.want {
+			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// anyView is some view there may be.
+func anyView(r *rand.Rand) View {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	v := View{
+		Asked: r.IntN(4) > 0, Doing: pick("", "", "Doing"), Problem: pick("", "no\nway"),
+		Login: Login{Known: r.IntN(2) > 0, AtLogin: r.IntN(2) > 0},
+		Err:   []error{nil, nil, nil, nil, api.ErrNotRunning, api.ErrNotOurs, errors.New("a\tb")}[r.IntN(7)],
+	}
+	v.Status.Watcher.Running = r.IntN(3) > 0
+	v.Status.Queue = api.Queue{Failed: r.IntN(2), Processing: r.IntN(2), Held: r.IntN(2), Parked: r.IntN(2)}
+	for i := range r.IntN(2 * vaultLines) {
+		v.Status.Vaults = append(v.Status.Vaults, api.Vault{Name: fmt.Sprintf("v%d\n%s", i, strings.Repeat("x_", r.IntN(60))), State: pick("watching", "paused", "offline", "indexing", "foreign")})
+	}
+	for range r.IntN(2 * recentLines) {
+		v.Status.Dispatches = append(v.Status.Dispatches, api.Dispatch{
+			File: pick("a.md", "b/c d.md", "\u202egnp.md"), Instruction: strings.Repeat("what?\r\n", r.IntN(30)), Status: pick("done", "failed", "queued", "parked", "held", "cancelled"),
+		})
+	}
+	return v
+}
+
+// lines are the IDs and kinds of all lines.
+func lines(items []Item) (all []string) {
+	for _, item := range items {
+		all = append(all, fmt.Sprint(item.ID, item.Checkbox, item.Divider))
+		all = append(all, lines(item.Sub)...)
+	}
+	return all
+}
+
+// Whatever happens, the menu has the same lines, each can be found by its ID, says
+// one readable line, and does something if it can be clicked.
+func TestMenuIsSteady(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	want := lines(Menu(View{}))
+	for range 2000 {
+		v := anyView(r)
+		menu := Menu(v)
+		if got := lines(menu); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: other lines: %q", seed, got)
+		}
+		for _, group := range append([][]Item{menu}, subs(menu)...) {
+			for _, item := range group {
+				if found, ok := find(menu, item.ID); !ok || found.Label != item.Label {
+					t.Fatalf("seed %d: %q is not found", seed, item.ID)
+				}
+				if item.Divider || item.Hidden {
+					continue
+				}
+				if strings.ContainsFunc(item.Label, unicode.IsControl) || strings.ContainsRune(item.Label, '\u202e') || item.Label == "" || len([]rune(item.Label)) > longest {
+					t.Fatalf("seed %d: %s reads %q", seed, item.ID, item.Label)
+				}
+				if item.Sub == nil && !item.Disabled && item.Do.Verb == Nothing {
+					t.Fatalf("seed %d: %q does nothing", seed, item.Label)
+				}
+			}
+		}
+	}
+}
+
+func subs(items []Item) (all [][]Item) {
+	for _, item := range items {
+		if item.Sub != nil {
+			all = append(all, item.Sub)
+		}
+	}
+	return all
+}
+
+// More vaults than there is room for lead to the dashboard.
+func TestMoreVaults(t *testing.T) {
+	v := ok(func(v *View) {
+		v.Status.Vaults = slices.Repeat([]api.Vault{{Name: "n", State: "watching"}}, vaultLines+3)
+	})
+	if more, _ := find(Menu(v), "vaults/more"); more.Hidden || more.Label != "3 more…" || more.Do.Verb != Dashboard {
+		t.Errorf("%+v", more)
+	}
+}
+
+func TestLabel(t *testing.T) {
+	for _, test := range []struct{ system, text, want string }{
+		{"linux", "my_notes_2026 & co", "my__notes__2026 & co"},
+		{"windows", "my_notes & co", "my_notes && co"},
+		{"darwin", "my_notes & co", "my_notes & co"},
+	} {
+		if got := label(test.system, test.text); got != test.want {
+			t.Errorf("%s: %q", test.system, got)
+		}
+	}
+}
+
+func TestTip(t *testing.T) {
+	long := strings.Repeat("😀", 100)
+	if got := tip("linux", long); got != long {
+		t.Errorf("%q", got)
+	}
+	if got := tip("windows", long); got != strings.Repeat("😀", 60)+"…" {
+		t.Errorf("%d characters", len([]rune(got)))
+	}
+	if got := tip("windows", "short"); got != "short" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,119 @@
+package tray
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// bulletin is one notification.
+type bulletin struct {
+	title, body string
+	note        *api.Dispatch // whose note a click opens; nil = the dashboard
+}
+
+// quiet is the time between two bulletins; what happens meanwhile is told in one.
+const quiet = 5 * time.Second
+
+// herald finds out what to notify of: each group that was answered, each that has
+// failed, each whose answer has no place, once. It belongs to one goroutine.
+type herald struct {
+	begun   time.Time
+	known   map[string]string // of each dispatch of the last list, how it had ended
+	pending []api.Dispatch
+	last    time.Time
+}
+
+// hear takes the dispatches of a status. What had ended before the first one is no
+// news, and neither is what ends while muted.
+func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
+	first := h.known == nil
+	if first {
+		h.begun = now
+	}
+	known := make(map[string]string, len(list))
+	for _, d := range slices.Backward(list) { // the oldest first
+		end := ending(d)
+		known[d.ID] = end
+		before, seen := h.known[d.ID]
+		old := !seen && (d.FinishedAt == nil || d.FinishedAt.Before(h.begun))
+		if end == "" || end == before || first || old || muted {
+			continue
+		}
+		h.pending = append(h.pending, d)
+	}
+	h.known = known
+	if muted {
+		h.pending = nil
+	}
+}
+
+// ending tells one end of a dispatch from its next, after a retry; "" while it goes on.
+func ending(d api.Dispatch) string {
+	if d.Status != "done" && d.Status != "failed" && d.Status != "parked" {
+		return ""
+	}
+	if d.FinishedAt == nil {
+		return d.Status
+	}
+	return d.Status + d.FinishedAt.String()
+}
+
+// tell returns what is to be said now, if anything.
+func (h *herald) tell(now time.Time) (bulletin, bool) {
+	if len(h.pending) == 0 || now.Sub(h.last) < quiet {
+		return bulletin{}, false
+	}
+	all := h.pending
+	h.pending, h.last = nil, now
+	if len(all) == 1 {
+		return single(all[0]), true
+	}
+	return several(all), true
+}
+
+func single(d api.Dispatch) bulletin {
+	name := recentName(d)
+	b := bulletin{note: &d, body: short(clean(d.Instruction), 200)}
+	switch d.Status {
+	case "done":
+		b.title = "Answered in " + name
+	case "parked":
+		b.title, b.note = "An answer lost its place in "+name, nil
+	default:
+		b.title = "Not answered in " + name
+		if d.Error != "" {
+			b.body = short(clean(d.Error), 200)
+		}
+	}
+	return b
+}
+
+// several is one bulletin for many ends. A click opens the note if all are in one.
+func several(all []api.Dispatch) bulletin {
+	n, names := make(map[string]int), []string{}
+	for _, d := range all {
+		n[d.Status]++
+		if name := recentName(d); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var parts []string
+	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", "not answered"}, {"parked", "without a place"}} {
+		if n[p.status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[p.status], p.words))
+		}
+	}
+	b := bulletin{title: strings.Join(parts, ", "), body: strings.Join(names[:min(4, len(names))], ", ")}
+	if len(names) > 4 {
+		b.body += fmt.Sprintf(" and %d more", len(names)-4)
+	}
+	same := func(d api.Dispatch) bool { return d.Vault == all[0].Vault && d.File == all[0].File }
+	if n["done"] == len(all) && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
+		b.note = &all[0]
+	}
+	return b
+}

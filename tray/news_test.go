@@ -1,0 +1,107 @@
+package tray
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// at is a time of the tests, in seconds.
+func at(s int) time.Time { return time.Unix(1000+int64(s), 0) }
+
+func ended(id, status, file string, s int) api.Dispatch {
+	when := at(s)
+	return api.Dispatch{ID: id, Vault: "v", File: file, Instruction: "why " + id + "?", Status: status, FinishedAt: &when}
+}
+
+func TestNews(t *testing.T) {
+	type step struct {
+		s     int
+		list  []api.Dispatch
+		muted bool
+		want  string // title: body; empty = nothing
+	}
+	running := api.Dispatch{ID: "a", Vault: "v", File: "A.md", Instruction: "why a?", Status: "processing"}
+	failed := ended("a", "failed", "A.md", 1)
+	failed.Error = "it\nbroke"
+	for _, test := range []struct {
+		name  string
+		steps []step
+	}{
+		{"once for an answer", []step{
+			{s: 0, list: []api.Dispatch{running}},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "d/A.md", 1)}, want: "Answered in A: why a?"},
+			{s: 9, list: []api.Dispatch{ended("a", "done", "d/A.md", 1)}},
+		}},
+		{"what was there before is no news", []step{
+			{s: 0, list: []api.Dispatch{ended("a", "done", "A.md", -9)}},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", -9), ended("b", "failed", "B.md", -5)}},
+		}},
+		{"one that was never seen at work", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", 1)}, want: "Answered in A: why a?"},
+		}},
+		{"a failure, a retry and a failure again", []step{
+			{s: 0, list: []api.Dispatch{running}},
+			{s: 2, list: []api.Dispatch{failed}, want: "Not answered in A: it broke"},
+			{s: 20, list: []api.Dispatch{ended("a", "failed", "A.md", 19)}, want: "Not answered in A: why a?"},
+		}},
+		{"many in one", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("c", "failed", "C.md", 1), ended("b", "done", "B.md", 1), ended("a", "done", "A.md", 1)}, want: "2 answered, 1 not answered: A, B, C"},
+		}},
+		{"what comes soon after waits", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", 1)}, want: "Answered in A: why a?"},
+			{s: 4, list: []api.Dispatch{ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}},
+			{s: 6, list: []api.Dispatch{ended("c", "done", "C.md", 5), ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}},
+			{s: 8, list: []api.Dispatch{ended("c", "done", "C.md", 5), ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}, want: "2 answered: B, C"},
+		}},
+		{"nothing while muted, nor later of that time", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", 1)}, muted: true},
+			{s: 9, list: []api.Dispatch{ended("a", "done", "A.md", 1)}},
+		}},
+		{"cancelled is no news", []step{
+			{s: 0, list: []api.Dispatch{running}},
+			{s: 2, list: []api.Dispatch{ended("a", "cancelled", "A.md", 1)}},
+		}},
+		{"an answer without a place", []step{
+			{s: 0, list: []api.Dispatch{running}},
+			{s: 2, list: []api.Dispatch{ended("a", "parked", "A.md", 1)}, want: "An answer lost its place in A: why a?"},
+		}},
+	} {
+		var h herald
+		for i, s := range test.steps {
+			h.hear(s.list, at(s.s), s.muted)
+			b, _ := h.tell(at(s.s))
+			if got := strings.TrimSuffix(b.title+": "+b.body, ": "); got != s.want {
+				t.Errorf("%s, step %d: %q, want %q", test.name, i, got, s.want)
+			}
+		}
+	}
+}
+
+// A click opens the note where it is about one, and else the dashboard.
+func TestNewsOpens(t *testing.T) {
+	for _, test := range []struct {
+		ends []api.Dispatch
+		note bool
+	}{
+		{[]api.Dispatch{ended("a", "done", "A.md", 1)}, true},
+		{[]api.Dispatch{ended("a", "failed", "A.md", 1)}, true},
+		{[]api.Dispatch{ended("a", "parked", "A.md", 1)}, false},
+		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "done", "A.md", 1)}, true},
+		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "done", "B.md", 1)}, false},
+		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "failed", "A.md", 1)}, false},
+	} {
+		var h herald
+		h.hear(nil, at(0), false)
+		h.hear(test.ends, at(2), false)
+		if b, ok := h.tell(at(2)); !ok || (b.note != nil) != test.note {
+			t.Errorf("%v: %+v", test.ends, b)
+		}
+	}
+}

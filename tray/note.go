@@ -1,0 +1,43 @@
+package tray
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vaultdispatcher/engine/api"
+)
+
+var errNoteAway = errors.New("the note's vault is not configured any more")
+
+// noteLink is what opens the note of a dispatch: a link to the note in Obsidian if
+// its vault is one of Obsidian's, else a link to the file. Only notes are opened:
+// what a desktop does with other files is not always to show them.
+func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
+	for _, v := range vaults {
+		if v.Name != d.Vault {
+			continue
+		}
+		rel := filepath.FromSlash(d.File)
+		if !filepath.IsLocal(rel) || !strings.EqualFold(filepath.Ext(rel), ".md") {
+			return "", errors.New("this is no note of its vault")
+		}
+		file := filepath.Join(v.Path, rel)
+		if info, err := os.Stat(filepath.Join(v.Path, ".obsidian")); err == nil && info.IsDir() {
+			return "obsidian://open?path=" + strings.ReplaceAll(url.QueryEscape(file), "+", "%20"), nil
+		}
+		return fileLink(file), nil
+	}
+	return "", errNoteAway
+}
+
+// fileLink is the link to a file. On Windows the path begins with a drive.
+func fileLink(file string) string {
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

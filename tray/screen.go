@@ -1,0 +1,177 @@
+//go:build !darwin || cgo
+
+package tray
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"fyne.io/systray"
+
+	"vaultdispatcher/assets"
+)
+
+// panel is the desktop's panel, by way of systray. That library has one icon in
+// global variables; so there is one panel.
+type panel struct {
+	lines   map[string]*systray.MenuItem
+	menu    []Item
+	icon    string
+	tooltip string
+	clicked chan string
+	fresh   *time.Timer // see show
+}
+
+// show shows the app until its loop ends or the session has gone.
+func show(ctx context.Context, a *app, gone <-chan struct{}) error {
+	p := &panel{lines: make(map[string]*systray.MenuItem), clicked: make(chan string, 16)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lost := false
+	ended := make(chan struct{})
+	if runtime.GOOS != "darwin" { // there the title stands in the menu bar
+		systray.SetTitle("Vault Dispatcher") // by which a panel knows it again next time
+	}
+	systray.Run(func() {
+		p.build(ctx, Menu(View{}))
+		go func() {
+			defer systray.Quit()
+			defer close(ended)
+			a.loop(ctx, p)
+		}()
+		go func() {
+			select {
+			case <-gone:
+				lost = true
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}, func() {
+		cancel()
+		<-ended
+	})
+	if lost {
+		return ErrNoDesktop
+	}
+	return nil
+}
+
+// build makes all lines there will ever be, and the goroutines that take their
+// clicks: systray drops a click that nobody waits for.
+func (p *panel) build(ctx context.Context, menu []Item) {
+	p.menu = menu
+	for _, item := range menu {
+		if item.Divider {
+			systray.AddSeparator()
+			continue
+		}
+		line := newLine(item, nil)
+		p.add(ctx, item, line)
+		for _, sub := range item.Sub {
+			if sub.Divider {
+				line.AddSeparator()
+				continue
+			}
+			p.add(ctx, sub, newLine(sub, line))
+		}
+	}
+	go p.forward(ctx, systray.TrayOpenedCh, "")
+}
+
+func newLine(item Item, parent *systray.MenuItem) *systray.MenuItem {
+	text := label(runtime.GOOS, item.Label)
+	switch {
+	case parent == nil && item.Checkbox:
+		return systray.AddMenuItemCheckbox(text, "", item.Checked)
+	case parent == nil:
+		return systray.AddMenuItem(text, "")
+	case item.Checkbox:
+		return parent.AddSubMenuItemCheckbox(text, "", item.Checked)
+	}
+	return parent.AddSubMenuItem(text, "")
+}
+
+func (p *panel) add(ctx context.Context, item Item, line *systray.MenuItem) {
+	p.lines[item.ID] = line
+	if item.Disabled {
+		line.Disable()
+	}
+	if item.Hidden {
+		line.Hide()
+	}
+	if item.Sub == nil {
+		go p.forward(ctx, line.ClickedCh, item.ID)
+	}
+}
+
+// forward hands the clicks of a line on.
+func (p *panel) forward(ctx context.Context, from <-chan struct{}, id string) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-from:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case p.clicked <- id:
+		}
+	}
+}
+
+func (p *panel) clicks() <-chan string { return p.clicked }
+
+// show changes what differs. What is set before systray has its connection can get
+// lost in it, so for a moment icon and tooltip are set again.
+func (p *panel) show(icon, tooltip string, menu []Item) {
+	if p.fresh == nil {
+		p.fresh = time.NewTimer(3 * time.Second)
+	}
+	select {
+	case <-p.fresh.C:
+		p.icon, p.tooltip = "", ""
+	default:
+	}
+	if icon != p.icon {
+		forms := assets.Icon(icon)
+		regular := forms.PNG
+		if runtime.GOOS == "windows" {
+			regular = forms.ICO
+		}
+		systray.SetTemplateIcon(forms.Template, regular)
+	}
+	if tooltip != p.tooltip {
+		systray.SetTooltip(tip(runtime.GOOS, tooltip))
+	}
+	for _, e := range edits(p.menu, menu) {
+		p.edit(e)
+	}
+	p.icon, p.tooltip, p.menu = icon, tooltip, menu
+}
+
+func (p *panel) edit(e edit) {
+	line := p.lines[e.item.ID]
+	if e.disappears {
+		line.Hide()
+		return
+	}
+	if e.label {
+		line.SetTitle(label(runtime.GOOS, e.item.Label))
+	}
+	if e.check && e.item.Checked {
+		line.Check()
+	} else if e.check {
+		line.Uncheck()
+	}
+	if e.able && e.item.Disabled {
+		line.Disable()
+	} else if e.able {
+		line.Enable()
+	}
+	if e.appears {
+		line.Show()
+	}
+}

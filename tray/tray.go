@@ -1,0 +1,67 @@
+// Package tray is the icon in the desktop's panel: what the engine does, at a
+// glance, and its switches in a menu.
+//
+//	err := tray.Run(ctx, tray.Options{...}) // on the main goroutine
+//
+// The tray is a client of the engine's HTTP interface and keeps nothing of its own;
+// it may be ended at any time and the engine goes on. [Menu] says what the menu
+// shows, as a pure function; one goroutine compares that with what the panel shows
+// and changes what differs.
+//
+// # Promises
+//
+// The engine is asked at most every two seconds, and no click waits for its answer.
+// No click is lost, and each does what its line said when it was shown. There is
+// one tray for each user. A panel that comes late or is started again finds the
+// icon; without a session bus Run says so at once. A notification comes once for
+// each group that was answered or has failed, those of one moment in one, and none
+// while the dashboard is looked at.
+package tray
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"vaultdispatcher/engine/api"
+)
+
+// Errors of [Run] that its caller tells apart.
+var (
+	ErrRunning   = errors.New("the tray is running already")
+	ErrNoDesktop = errors.New("there is no desktop session to show an icon in")
+	ErrNoTray    = errors.New("this program was built without the tray: on macOS it needs cgo")
+)
+
+// Options are what the tray has to know.
+type Options struct {
+	// Client returns a client for the engine, wherever it runs now. It is asked
+	// before every call: an engine may come up on another port.
+	Client func() *api.Client
+	Wiki   string      // the program wiki; empty = it was not found
+	Args   []string    // for wiki, before its command
+	State  string      // the state folder
+	Config string      // the configuration, for a person to edit
+	Log    string      // the engine's log, for a person to read
+	Notify func() bool // whether notifications are wanted; asked again each time
+	Logger *slog.Logger
+}
+
+// Run shows the tray until ctx ends, the person quits it, or the desktop session
+// ends. It must be called on the main goroutine.
+func Run(ctx context.Context, o Options) error {
+	unlock, err := only(o.State)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	asks := make(chan string, 16)
+	desk, err := connect(ctx, asks, o.Logger)
+	if err != nil {
+		return err
+	}
+	defer desk.close()
+	return show(ctx, newApp(o, desk, asks), desk.gone())
+}

@@ -1,0 +1,185 @@
+package tray
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// View is all that the menu depends on.
+type View struct {
+	Status api.Status // the last one; of no meaning with Err
+	Err    error      // why there is none
+	Asked  bool       // the engine was asked at least once
+
+	Doing       string    // what a click has begun and is not done, such as "Starting the engine"
+	Problem     string    // what the last click could not do
+	PausedUntil time.Time // of a pause begun here
+	Login       Login
+}
+
+// Login is the entry that starts the engine, and this tray, at login.
+type Login struct {
+	Known     bool // it was found out
+	Installed bool
+	AtLogin   bool
+	Active    bool // the service keeps the engine now
+}
+
+// condition is what kind of state it is; each has one icon, one line and one next step.
+type condition int
+
+const (
+	waiting  condition = iota // for the first answer
+	offline                   // no engine
+	stranger                  // another program has the port
+	refused                   // an engine that does not talk to us
+	empty                     // no vault yet
+	failing                   // something has failed or lost its place
+	stopped                   // the watcher
+	working                   // an agent
+	watching                  // all is well
+)
+
+// condition is the first of these that holds; an agent at work comes before a
+// failure, which will still be there afterwards.
+func (v View) condition() condition {
+	s := v.Status
+	switch {
+	case !v.Asked:
+		return waiting
+	case errors.Is(v.Err, api.ErrNotRunning):
+		return offline
+	case errors.Is(v.Err, api.ErrNotOurs):
+		return stranger
+	case v.Err != nil:
+		return refused
+	case len(s.Vaults) == 0:
+		return empty
+	case s.Queue.Processing > 0:
+		return working
+	case s.Queue.Failed+s.Queue.Parked > 0:
+		return failing
+	case !s.Watcher.Running:
+		return stopped
+	}
+	return watching
+}
+
+// up reports whether an engine of ours answers.
+func (c condition) up() bool { return c >= empty }
+
+// Icon is the name of the icon; see assets.States.
+func (v View) Icon() string {
+	switch v.condition() {
+	case waiting, offline:
+		return "offline"
+	case stranger, refused, failing:
+		return "error"
+	case empty, stopped:
+		return "paused"
+	case working:
+		return "busy"
+	}
+	return "idle"
+}
+
+// Line says in a few words how it stands.
+func (v View) Line() string {
+	if v.Doing != "" {
+		return v.Doing + "…"
+	}
+	switch v.condition() {
+	case waiting:
+		return "Looking for the engine…"
+	case offline:
+		return "The engine is not running"
+	case stranger:
+		return "Another program has the engine's port"
+	case refused:
+		return "The engine does not answer: " + reason(v.Err)
+	case empty:
+		return "No folder of notes yet"
+	}
+	return v.watched() + counts(v.Status.Queue)
+}
+
+// watched says what is watched, and what of it is away.
+func (v View) watched() string {
+	var on, away, read int
+	for _, vault := range v.Status.Vaults {
+		switch vault.State {
+		case "watching", "foreign":
+			on++
+		case "indexing":
+			read++
+		case "offline":
+			away++
+		}
+	}
+	switch {
+	case !v.Status.Watcher.Running && !v.PausedUntil.IsZero():
+		return "Paused until " + v.PausedUntil.Local().Format("15:04")
+	case !v.Status.Watcher.Running:
+		return "Not watching"
+	case on+read == 0 && away > 0:
+		return plural(away, "vault is", "vaults are") + " away"
+	}
+	line := "Watching " + plural(on+read, "vault", "vaults")
+	if read > 0 {
+		line += ", reading notes"
+	}
+	if away > 0 {
+		line += fmt.Sprintf(", %d away", away)
+	}
+	return line
+}
+
+// counts is what is going on, most urgent first, or nothing.
+func counts(q api.Queue) string {
+	var parts []string
+	add := func(n int, words string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, words))
+		}
+	}
+	add(q.Failed, "failed")
+	add(q.Parked, "without a place")
+	add(q.Processing, "at work")
+	add(q.Queued+q.Settling, "waiting")
+	add(q.Held, "held")
+	if len(parts) == 0 {
+		return ""
+	}
+	return " – " + strings.Join(parts, ", ")
+}
+
+// Tooltip is the name, the line and the vaults.
+func (v View) Tooltip() string {
+	lines := []string{"Vault Dispatcher", v.Line()}
+	if v.condition().up() {
+		for _, vault := range slices.Concat(v.Status.Vaults)[:min(4, len(v.Status.Vaults))] {
+			lines = append(lines, clean(vault.Name)+": "+vault.State)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reason is an error in its own words, or those of the engine.
+func reason(err error) string {
+	if refusal, ok := errors.AsType[*api.StatusError](err); ok {
+		return clean(refusal.Text)
+	}
+	return clean(err.Error())
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
