@@ -50,6 +50,6 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
 	st.Current = a.current() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
-	st.Active, st.State = a.state(ctx)
+	a.judge(ctx, &st)
 	return st, nil
 }

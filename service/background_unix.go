@@ -3,6 +3,7 @@
 package service
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -14,6 +15,9 @@ func inBackground(cmd *exec.Cmd, outlives bool) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	}
 }
+
+// there reports whether a process has not ended yet.
+func there(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // end asks a process to end.
 func end(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -19,5 +19,16 @@ func inBackground(cmd *exec.Cmd, outlives bool) {
 	}
 }
 
+// there reports whether a process has not ended yet.
+func there(pid int) bool {
+	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return false
+	}
+	defer windows.CloseHandle(h)
+	event, err := windows.WaitForSingleObject(h, 0)
+	return err == nil && event == uint32(windows.WAIT_TIMEOUT)
+}
+
 // end ends a process; there is no asking without a console of its own.
 func end(p *os.Process) error { return p.Kill() }

@@ -54,11 +54,14 @@ func (l *launchd) running() bool {
 	return err == nil && st == kardianos.StatusRunning
 }
 
-func (l *launchd) start(context.Context) error {
+func (l *launchd) start(ctx context.Context) error {
 	if l.running() {
 		return nil
 	}
-	l.svc.Stop() // an agent that has ended is still loaded, and a loaded one is not started
+	l.svc.Stop()                          // an agent that has ended is still loaded, and a loaded one is not started
+	if err := l.endAll(ctx); err != nil { // an engine that outlived its supervisor
+		return err
+	}
 	return l.svc.Start()
 }
 
@@ -83,7 +86,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
 	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
-	_, st.State = l.state(ctx)
+	l.judge(ctx, &st)
 	st.Active = l.running()
 	return st, nil
 }

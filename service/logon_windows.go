@@ -39,14 +39,14 @@ func (l *logon) add(context.Context) error {
 }
 
 func (l *logon) remove(context.Context) error {
-	if err := drop(runKey, l.spec.Name); err != nil {
+	if err := dropValue(runKey, l.spec.Name); err != nil {
 		return err
 	}
-	return errors.Join(drop(approvedKey, l.spec.Name), os.RemoveAll(l.spec.Dir))
+	return errors.Join(dropValue(approvedKey, l.spec.Name), os.RemoveAll(l.spec.Dir))
 }
 
-// drop deletes a value; none is as good.
-func drop(path, name string) error {
+// dropValue deletes a value; none is as good.
+func dropValue(path, name string) error {
 	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.SET_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {
 		return nil
@@ -84,7 +84,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
 	st.Current, st.AtLogin = l.current() && value == l.value(), !refused(l.spec.Name)
-	st.Active, st.State = l.state(ctx)
+	l.judge(ctx, &st)
 	return st, nil
 }
 

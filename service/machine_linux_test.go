@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -135,10 +136,19 @@ func newMachine(t *testing.T) *machine {
 		Env: map[string]string{role: "engine"}, Final: []int{4}, Dir: filepath.Join(m.home, "state", "service"),
 	}
 	m.engine = Engine{
-		Running: func(context.Context) bool { return exists(m.in("alive")) },
-		Stop:    func(context.Context) error { return os.WriteFile(m.in("stop"), nil, 0o600) },
+		Running: func(context.Context) (int, bool) {
+			text, err := os.ReadFile(m.in("alive"))
+			pid, _ := strconv.Atoi(string(text)) // none: one that does not say
+			return pid, err == nil
+		},
+		Stop: func(context.Context) error { return os.WriteFile(m.in("stop"), nil, 0o600) },
 	}
 	return m
+}
+
+func (m *machine) runs() bool {
+	_, running := m.engine.Running(m.t.Context())
+	return running
 }
 
 func (m *machine) in(name string) string { return filepath.Join(m.world, name) }

@@ -53,10 +53,10 @@ func fakeEngine(ctx context.Context, dir string, statuses []string) int {
 		return n
 	}
 	alive := filepath.Join(dir, "alive")
-	if err := os.WriteFile(alive, nil, 0o600); err != nil {
+	if err := os.WriteFile(alive, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 		return 97
 	}
-	gone(ctx, time.Minute, func() bool {
+	gone(ctx, 5*time.Minute, func() bool {
 		_, err := os.Stat(filepath.Join(dir, "stop"))
 		return err != nil
 	})
@@ -78,7 +78,7 @@ func count(dir string) int {
 // eventually waits for something to become true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	if !gone(t.Context(), 20*time.Second, func() bool { return !ok() }) {
+	if !gone(t.Context(), time.Minute, func() bool { return !ok() }) {
 		t.Fatalf("waited in vain: %s", what)
 	}
 }

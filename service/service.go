@@ -42,8 +42,8 @@ var ErrNoLinger = errors.New("only systemd can run the engine while you are not 
 
 // Engine is how the running engine is asked, whoever started it.
 type Engine struct {
-	Running func(context.Context) bool
-	Stop    func(context.Context) error // asks it to end; returns before it has
+	Running func(context.Context) (pid int, running bool) // pid 0 is one that does not say
+	Stop    func(context.Context) error                   // asks it to end; returns before it has
 }
 
 // Status is what is installed.
@@ -53,6 +53,7 @@ type Status struct {
 	AtLogin   bool   `json:"atLogin"` // it starts at login; a user may have switched that off
 	Current   bool   `json:"current"` // the entry starts this program in this way
 	Active    bool   `json:"active"`  // whoever keeps the engine keeps it now
+	Orphan    bool   `json:"orphan"`  // it outlived who kept it; start puts another in its place
 	State     string `json:"state"`   // the manager's own words
 	File      string `json:"file"`    // the entry
 }

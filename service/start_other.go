@@ -5,12 +5,15 @@ package service
 import "context"
 
 // startKeeper starts the supervisor, where no launchd does. One that waits before
-// the next start gives way: whoever says start does not want to wait.
+// the next start gives way: whoever says start does not want to wait. So does an
+// engine that nobody would start again.
 func (s supervised) startKeeper(ctx context.Context) error {
-	if s.alive() {
-		if s.engine.Running(ctx) {
-			return nil
-		}
+	alive := s.alive()
+	_, ours := s.ours(ctx)
+	if alive && ours {
+		return nil
+	}
+	if alive || ours {
 		if err := s.endAll(ctx); err != nil {
 			return err
 		}

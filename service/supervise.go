@@ -16,9 +16,10 @@ import (
 )
 
 // The supervisor and who steers it share a folder: settings.json is what to run,
-// `lock` is held while a supervisor is at work, `keeper` says which one. It ends
-// when that file is gone or no longer its own, and takes it away when it ends. No
-// signal is needed, so that it is the same on every system, and no space on a disk.
+// `lock` is held while a supervisor is at work, `keeper` says which one, `engine`
+// which engine it has started. It ends when `keeper` is gone or no longer its own,
+// and takes it away when it ends. No signal is needed, so that it is the same on
+// every system, and no space on a disk.
 
 const (
 	firstDelay = 2 * time.Second
@@ -28,7 +29,7 @@ const (
 	// lockTime is how long a supervisor waits for one that is about to end.
 	lockTime = 5 * time.Second
 
-	keeperName, lockName = "keeper", "lock"
+	keeperName, lockName, engineName = "keeper", "lock", "engine"
 )
 
 // errHeld is what lockFile returns while another process holds the file. Whoever got
@@ -117,11 +118,25 @@ func (k keeper) once(ctx context.Context, mine func() bool) (int, error) {
 	cmd.Cancel = func() error { return end(cmd.Process) }
 	cmd.WaitDelay = 30 * time.Second
 	inBackground(cmd, false)
-	err := cmd.Run()
+	err := k.started(cmd)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), nil
 	}
 	return 0, err
+}
+
+// started runs the engine, and keeps for as long what tells it from somebody's own,
+// should the supervisor be killed.
+func (k keeper) started(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	file := filepath.Join(k.dir, engineName)
+	if err := writeFile(file, strconv.Itoa(cmd.Process.Pid)+"\n", 0o600); err != nil {
+		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %v\n", err)
+	}
+	defer os.Remove(file) // what is left behind is of a process that has ended
+	return cmd.Wait()
 }
 
 // nextDelay is the wait before the next start: twice the last one for an engine

@@ -101,7 +101,7 @@ func TestSuperviseEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k, dir, out := supervisor(t, c.status)
 			k.first = time.Hour
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			ended := make(chan error, 1)
 			go func() { ended <- k.run(ctx) }()
@@ -114,7 +114,7 @@ func TestSuperviseEnds(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatal("the supervisor did not end")
 			}
 			if exists(k.file()) {

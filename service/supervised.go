@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -40,51 +41,69 @@ func (s supervised) current() bool {
 		saved.Program == s.spec.Program && slices.Equal(saved.Args, s.spec.Args)
 }
 
-// state is in our own words: nobody else knows.
-func (s supervised) state(ctx context.Context) (active bool, words string) {
-	alive, running := s.alive(), s.engine.Running(ctx)
-	text, err := os.ReadFile(s.keeperFile())
-	switch {
-	case alive && running:
-		return true, "supervised by pid " + strings.TrimSpace(string(text))
-	case alive:
-		return true, "starts, or waits before the next start"
-	case running && err == nil:
-		return false, "the engine runs, but its supervisor was killed"
-	case running:
-		return false, "the engine runs, but was not started by this entry"
+// ours reports whether the engine that answers is one that a supervisor has started,
+// and its pid. One of whom this cannot be known is, while a supervisor is at work.
+func (s supervised) ours(ctx context.Context) (pid int, yes bool) {
+	pid, running := s.engine.Running(ctx)
+	if !running {
+		return 0, false
 	}
-	return false, "stopped"
+	text, err := os.ReadFile(filepath.Join(s.spec.Dir, engineName))
+	if err != nil {
+		return pid, s.alive()
+	}
+	return pid, pid == 0 || strings.TrimSpace(string(text)) == strconv.Itoa(pid)
+}
+
+// judge fills in what only we know, in our own words.
+func (s supervised) judge(ctx context.Context, st *Status) {
+	_, running := s.engine.Running(ctx)
+	_, ours := s.ours(ctx)
+	st.Active = s.alive()
+	st.Orphan = ours && !st.Active
+	switch text, err := os.ReadFile(s.keeperFile()); {
+	case st.Active && ours && err == nil:
+		st.State = "supervised by pid " + strings.TrimSpace(string(text))
+	case st.Active:
+		st.State = "starts, or waits before the next start"
+	case st.Orphan:
+		st.State = "the engine runs, but its supervisor was killed"
+	case running:
+		st.State = "the engine runs, but was not started by this entry"
+	default:
+		st.State = "stopped"
+	}
 }
 
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
-// An engine without either trace is somebody's own.
+// An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
-	alive := s.alive()
-	if _, err := os.Stat(s.keeperFile()); errors.Is(err, fs.ErrNotExist) && !alive {
-		return nil
-	}
-	if alive {
-		if err := s.forget(); err != nil {
-			return fmt.Errorf("end the supervisor: %w", err)
-		}
+	if err := s.forget(); err != nil {
+		return fmt.Errorf("end the supervisor: %w", err)
 	}
 	var problem error // a young engine is ended by its supervisor at the same time, and cannot answer
-	if s.engine.Running(ctx) {
+	pid, ours := s.ours(ctx)
+	if ours {
 		problem = s.engine.Stop(ctx)
 	}
-	if !gone(ctx, 30*time.Second, func() bool { return s.engine.Running(ctx) }) {
+	if !gone(ctx, 30*time.Second, func() bool { _, still := s.ours(ctx); return still }) {
 		return errors.Join(errors.New("the engine was asked to end and still runs"), problem)
 	}
 	if !gone(ctx, 30*time.Second, s.alive) {
 		return errors.New("the supervisor of the engine was asked to end and still runs")
 	}
-	return s.forget()
+	if ours && pid != 0 { // no supervisor has waited for it, and until it has ended it holds its port
+		gone(ctx, 10*time.Second, func() bool { return there(pid) })
+	}
+	return errors.Join(s.forget(), drop(filepath.Join(s.spec.Dir, engineName)))
 }
 
 // forget takes the file of the supervisor away, which then ends.
-func (s supervised) forget() error {
-	if err := os.Remove(s.keeperFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (s supervised) forget() error { return drop(s.keeperFile()) }
+
+// drop removes a file; none is as good.
+func drop(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

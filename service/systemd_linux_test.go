@@ -148,13 +148,13 @@ func TestAutostartLife(t *testing.T) {
 
 	t.Setenv(role, "keeper") // what begin starts
 	m.must(m.service().Start(ctx))
-	eventually(t, "the engine runs", func() bool { return m.engine.Running(ctx) })
+	eventually(t, "the engine runs", func() bool { return m.runs() })
 	if st := m.status(); !st.Active || !strings.HasPrefix(st.State, "supervised by pid ") {
 		t.Errorf("started: %+v", st)
 	}
 	m.must(m.service().Start(ctx))
 	m.must(m.service().Stop(ctx))
-	if count(m.world) != 1 || m.engine.Running(ctx) || m.status().Active {
+	if count(m.world) != 1 || m.runs() || m.status().Active {
 		t.Errorf("stopped: %+v after %d runs", m.status(), count(m.world))
 	}
 	m.must(m.service().Stop(ctx))
@@ -165,30 +165,81 @@ func TestAutostartLife(t *testing.T) {
 		return errors.Join(ask(ctx), errors.New("connection reset by peer"))
 	}
 	m.must(m.service().Restart(ctx))
-	eventually(t, "the engine runs again", func() bool { return m.engine.Running(ctx) })
+	eventually(t, "the engine runs again", func() bool { return m.runs() })
 	found, err := m.service().Uninstall(ctx)
-	if m.must(err); !found || m.engine.Running(ctx) {
-		t.Errorf("uninstalled: %v, running %v", found, m.engine.Running(ctx))
+	if m.must(err); !found || m.runs() {
+		t.Errorf("uninstalled: %v, running %v", found, m.runs())
 	}
 	m.sameFiles()
 }
 
-// TestAutostartSupervisorKilled ends an engine that outlived its supervisor.
-func TestAutostartSupervisorKilled(t *testing.T) {
-	m, ctx := newMachine(t), t.Context()
+// orphaned installs, starts, and kills the supervisor.
+func (m *machine) orphaned() {
+	m.t.Helper()
 	m.make("offline")
-	m.must(m.service().Install(ctx))
-	t.Setenv(role, "keeper")
-	m.must(m.service().Start(ctx))
-	eventually(t, "the engine runs", func() bool { return m.engine.Running(ctx) })
+	m.must(m.service().Install(m.t.Context()))
+	m.t.Setenv(role, "keeper")
+	m.must(m.service().Start(m.t.Context()))
+	eventually(m.t, "the engine runs, and is known", func() bool { return m.runs() && exists(filepath.Join(m.spec.Dir, engineName)) })
 	text, err := os.ReadFile(filepath.Join(m.spec.Dir, keeperName))
 	m.must(err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	m.must(err)
 	m.must(syscall.Kill(pid, syscall.SIGKILL))
-	eventually(t, "it is seen", func() bool { return strings.Contains(m.status().State, "its supervisor was killed") })
-	if _, err := m.service().Uninstall(ctx); err != nil || m.engine.Running(ctx) {
-		t.Errorf("error %v, the engine runs: %v", err, m.engine.Running(ctx))
+	eventually(m.t, "it is seen", func() bool { return m.status().Orphan })
+	if st := m.status(); st.Active || !strings.Contains(st.State, "its supervisor was killed") {
+		m.t.Errorf("without a supervisor: %+v", st)
+	}
+}
+
+// TestAutostartSupervisorKilled ends an engine that outlived its supervisor.
+func TestAutostartSupervisorKilled(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.orphaned()
+	if _, err := m.service().Uninstall(ctx); err != nil || m.runs() {
+		t.Errorf("error %v, the engine runs: %v", err, m.runs())
+	}
+	m.sameFiles()
+}
+
+// TestAutostartSupervisedAgain puts a supervised engine in the place of one that
+// outlived its supervisor.
+func TestAutostartSupervisedAgain(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.orphaned()
+	stop := m.engine.Stop
+	m.engine.Stop = func(ctx context.Context) error { // as an engine is, this is asked once
+		m.must(stop(ctx))
+		eventually(t, "the end of the engine", func() bool { return !m.runs() })
+		return os.Remove(m.in("stop"))
+	}
+	m.must(m.service().Start(ctx))
+	eventually(t, "a supervised engine", func() bool { return strings.HasPrefix(m.status().State, "supervised by pid ") })
+	if st := m.status(); !st.Active || st.Orphan || count(m.world) != 2 {
+		t.Errorf("started: %+v after %d runs", st, count(m.world))
+	}
+	m.must(m.service().Start(ctx))
+	if _, err := m.service().Uninstall(ctx); err != nil || m.runs() || count(m.world) != 2 {
+		t.Errorf("error %v, the engine runs: %v, after %d runs", err, m.runs(), count(m.world))
+	}
+	m.sameFiles()
+}
+
+// TestAutostartTracesOfTheDead takes no engine for its own because of what a
+// supervisor left that ended with the machine.
+func TestAutostartTracesOfTheDead(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	m.must(m.service().Install(ctx))
+	for _, name := range []string{keeperName, engineName} {
+		m.must(writeFile(filepath.Join(m.spec.Dir, name), "999999999\n", 0o600))
+	}
+	m.must(os.WriteFile(m.in("alive"), []byte("4711"), 0o600))
+	if st := m.status(); st.Active || st.Orphan || !strings.Contains(st.State, "not started by this entry") {
+		t.Errorf("with another engine: %+v", st)
+	}
+	if _, err := m.service().Uninstall(ctx); err != nil || exists(m.in("stop")) {
+		t.Errorf("the other engine was asked to end (%v), error %v", exists(m.in("stop")), err)
 	}
 	m.sameFiles()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,10 +109,10 @@ func (l *login) engine(ctx context.Context) (api.Status, error) {
 }
 
 // answers reports whether an engine is there; one that refuses is.
-func (l *login) answers(ctx context.Context) bool {
-	_, err := l.engine(ctx)
+func (l *login) answers(ctx context.Context) (pid int, there bool) {
+	status, err := l.engine(ctx)
 	_, refused := errors.AsType[*api.StatusError](err)
-	return err == nil || refused
+	return status.PID, err == nil || refused
 }
 
 func (l *login) shutdown(ctx context.Context) error {
@@ -150,7 +151,7 @@ func (l *login) arrives(ctx context.Context) (api.Status, error) {
 }
 
 // finish waits until no agent is at work, so that nothing has to be asked again.
-func (l *login) finish(ctx context.Context, tell func(working int)) error {
+func (l *login) finish(ctx context.Context, tell io.Writer) error {
 	told := false
 	for until := time.Now().Add(waitForAgents); time.Now().Before(until); {
 		status, err := l.engine(ctx)
@@ -158,7 +159,7 @@ func (l *login) finish(ctx context.Context, tell func(working int)) error {
 			return nil
 		}
 		if !told {
-			tell(status.Queue.Processing)
+			fmt.Fprintf(tell, "wiki: waiting for %s at work\n", plural(status.Queue.Processing, "agent"))
 			told = true
 		}
 		select {

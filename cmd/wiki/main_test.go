@@ -75,6 +75,7 @@ func TestScripts(t *testing.T) {
 			"objects":    objects,
 			"aged":       aged,
 			"crash":      crash,
+			"killkeeper": killKeeper,
 			"samepid":    samePID,
 		},
 	})

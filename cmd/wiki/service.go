@@ -77,10 +77,8 @@ func (a *app) installService(ctx context.Context, l *login, later, linger bool) 
 	if err != nil {
 		return err
 	}
-	if before.Installed && before.Active {
-		if err := l.finish(ctx, func(working int) {
-			fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", plural(working, "agent"))
-		}); err != nil {
+	if before.Active || before.Orphan {
+		if err := l.finish(ctx, a.stderr); err != nil {
 			return err
 		}
 	}
@@ -103,7 +101,12 @@ func (a *app) startService(ctx context.Context, l *login) error {
 	if err != nil {
 		return err
 	}
-	if now.Installed && now.Running && !now.Active {
+	if now.Orphan {
+		fmt.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d gives way to one that is looked after\n", now.PID)
+		if err := l.finish(ctx, a.stderr); err != nil {
+			return err
+		}
+	} else if now.Installed && now.Running && !now.Active {
 		fmt.Fprintf(a.stderr, "wiki: an engine that the service did not start runs with pid %d; it was left alone\n", now.PID)
 		fmt.Fprintln(a.stderr, "hint: end it, then wiki service start")
 		return a.showService(ctx, l)

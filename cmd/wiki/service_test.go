@@ -19,15 +19,17 @@ func noManager() {
 	os.Exit(1)
 }
 
-// endService ends what a script that failed left running.
+// endService ends what a script that failed left running: a supervisor ends its engine.
 func endService(env *testscript.Env) {
-	text, err := os.ReadFile(filepath.Join(env.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service", "keeper"))
-	if err != nil {
-		return
-	}
-	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
-		if p, err := os.FindProcess(pid); err == nil {
-			p.Signal(syscall.SIGTERM) // it may have ended meanwhile
+	for _, name := range []string{"keeper", "engine"} {
+		text, err := os.ReadFile(filepath.Join(env.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service", name))
+		if err != nil {
+			continue
+		}
+		if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+			if p, err := os.FindProcess(pid); err == nil {
+				p.Signal(syscall.SIGTERM) // it may have ended meanwhile
+			}
 		}
 	}
 }
@@ -42,6 +44,25 @@ func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	eventually(ts, "another engine answers", func() bool {
 		now, err := engineStatus(ts)
 		return err == nil && now.PID != before.PID
+	})
+}
+
+// killKeeper kills the supervisor without a warning; its engine runs on.
+func killKeeper(ts *testscript.TestScript, _ bool, _ []string) {
+	dir := filepath.Join(ts.Getenv("XDG_STATE_HOME"), "vault-dispatcher", "service")
+	eventually(ts, "the supervisor knows its engine", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "engine"))
+		return err == nil
+	})
+	text, err := os.ReadFile(filepath.Join(dir, "keeper"))
+	ts.Check(err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	ts.Check(err)
+	p, err := os.FindProcess(pid)
+	ts.Check(err)
+	ts.Check(p.Kill())
+	eventually(ts, "it is seen", func() bool {
+		return ts.Exec("wiki", "service", "status", "--json") == nil && strings.Contains(ts.ReadFile("stdout"), `"orphan": true`)
 	})
 }
 
