@@ -57,7 +57,7 @@ func TestHistoryOfRandomLives(t *testing.T) {
 	if len(standing) < 5 {
 		t.Fatalf("only %d of 60 still stand", len(standing))
 	}
-	for range 200 {
+	for range 200 / fewer {
 		vault, key := pick("/one", "/two"), pick("agent-miner", "agent-editor", "agent-miner:plan", "agent-miner:Plan", "agent-editor:plan", "agent-poet", "agent-poet:plan")
 		thread := Thread{Key: key}
 		if dice.IntN(2) == 0 {

@@ -169,7 +169,9 @@ func TestEveryActionInEveryState(t *testing.T) {
 	pairs := 0
 	for _, s := range situations {
 		for _, a := range actions {
-			pairs++
+			if pairs++; pairs%fewer != 0 {
+				continue
+			}
 			before := bring(t, j, s.path)
 			if got := situation(before); got != s.name {
 				t.Fatalf("%q leads to %s, not %s", s.path, got, s.name)
