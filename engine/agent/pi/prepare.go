@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -43,12 +42,15 @@ func (r *Runner) prepare(b agent.Batch, t tool, scratch string) (agent.Program, 
 		return agent.Program{}, err
 	}
 	history, seeded := shared(b)
+	if len(history) == 0 { // a session without an exchange cannot be forked
+		history = []agent.Exchange{{Question: "Is there anything to know of what was asked before?", Answer: "No."}}
+	}
 	payload, err := json.Marshal(params(children(b, names, seeded), b, t.scripted(), filepath.Join(scratch, "chain")))
 	if err != nil {
 		return agent.Program{}, err
 	}
 	for name, data := range map[string][]byte{
-		payloadFile: payload, bridgeFile: bridge, sessionFile: session(history, work, time.Now()),
+		payloadFile: payload, bridgeFile: bridge, sessionFile: agent.PiSession(history, work, time.Now()),
 	} {
 		if err := os.WriteFile(filepath.Join(scratch, name), data, 0o600); err != nil {
 			return agent.Program{}, err
@@ -155,39 +157,3 @@ func shared(b agent.Batch) ([]agent.Exchange, bool) {
 	}
 	return history, true
 }
-
-// session prints a history as a session of pi, version 3. A session without an
-// exchange cannot be forked, so an empty one says that it is.
-func session(history []agent.Exchange, dir string, now time.Time) []byte {
-	if len(history) == 0 {
-		history = []agent.Exchange{{Question: "Is there anything to know of what was asked before?", Answer: "No."}}
-	}
-	var lines []byte
-	add := func(entry map[string]any) {
-		line, _ := json.Marshal(entry) // strings and numbers; cannot fail
-		lines = append(append(lines, line...), '\n')
-	}
-	stamp := now.UTC().Format("2006-01-02T15:04:05.000Z")
-	add(map[string]any{"type": "session", "version": 3, "id": "00000000-0000-4000-8000-000000000000", "timestamp": stamp, "cwd": dir})
-	var parent any
-	message := func(n int, body map[string]any, text string) {
-		id := fmt.Sprintf("%08x", n)
-		body["timestamp"], body["content"] = now.UnixMilli(), []any{map[string]any{"type": "text", "text": text}}
-		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": stamp, "message": body})
-		parent = id
-	}
-	for i, e := range history {
-		asked := e.Question
-		if e.Note != "" {
-			asked += "\n(asked in the note " + e.Note + ")"
-		}
-		message(2*i, map[string]any{"role": "user"}, asked)
-		message(2*i+1, map[string]any{"role": "assistant", "api": "history", "provider": "history", "model": "history",
-			"stopReason": "stop", "usage": nothing}, e.Answer)
-	}
-	return lines
-}
-
-// nothing is the usage of a message that cost nothing.
-var nothing = map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0,
-	"cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}}

@@ -1,0 +1,53 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// PiSession prints a history as a session file of pi, version 3: a header, then one
+// message a line, each naming the one before it. What has no time happened now;
+// dir is the folder that the session says it was held in.
+func PiSession(history []Exchange, dir string, now time.Time) []byte {
+	var lines []byte
+	add := func(entry map[string]any) {
+		line, _ := json.Marshal(entry) // strings and numbers; cannot fail
+		lines = append(append(lines, line...), '\n')
+	}
+	add(map[string]any{"type": "session", "version": 3, "id": "00000000-0000-4000-8000-000000000000",
+		"timestamp": piStamp(now), "cwd": dir})
+	var parent any
+	message := func(n int, at time.Time, message map[string]any) {
+		id := fmt.Sprintf("%08x", n)
+		message["timestamp"] = at.UnixMilli()
+		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": piStamp(at), "message": message})
+		parent = id
+	}
+	for i, e := range history {
+		at := e.At
+		if at.IsZero() {
+			at = now
+		}
+		message(2*i, at, map[string]any{"role": "user", "content": []any{piText(asked(e))}})
+		message(2*i+1, at, map[string]any{"role": "assistant", "content": []any{piText(e.Answer)},
+			"api": "history", "provider": "history", "model": "history", "stopReason": "stop", "usage": noUsage})
+	}
+	return lines
+}
+
+// asked is an earlier question, with where it stood if that is known.
+func asked(e Exchange) string {
+	if e.Note == "" {
+		return e.Question
+	}
+	return e.Question + "\n(asked in the note " + e.Note + ")"
+}
+
+func piText(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
+
+func piStamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// noUsage is what the message of a model has to carry.
+var noUsage = map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0,
+	"cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}}
