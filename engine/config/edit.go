@@ -1,0 +1,189 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Change is what [Edit] sets. What is nil, empty or zero stays as it is.
+type Change struct {
+	Vaults    []string         // the folders that shall be watched; others are taken out
+	HTTPPort  int              // of the loopback server
+	Embedding *Embedding       // its provider, model and address
+	Agents    map[string]Agent // who answers these roles: runner, command, model and address
+	Without   []string         // roles that lose their entry
+}
+
+// Edit returns the text of a configuration file with a change made in it, and the
+// configuration it means, which is valid. file is its name, for messages; data may
+// be empty. A file from before the rename is converted first, see [Convert].
+//
+// Comments, the order of keys, their spelling, empty lines and keys that nobody
+// knows stay. A vault that was there keeps its name and settings, an agent what is
+// not its runner's.
+func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
+	root, problem := document(data, "a block that begins with wiki:")
+	if problem != nil {
+		problem.File = file
+		return nil, Config{}, Problems{*problem}
+	}
+	if isOld(root) {
+		converted, _, err := Convert(file, data)
+		if err != nil {
+			return nil, Config{}, err
+		}
+		data = converted
+	}
+	text, err := rewritten(data, change)
+	if err != nil {
+		return nil, Config{}, fmt.Errorf("%s: %w", file, err)
+	}
+	cfg, err := parse(file, text)
+	return text, cfg, err
+}
+
+// rewritten makes the change in the text, with its empty lines if that is possible.
+func rewritten(data []byte, change Change) ([]byte, error) {
+	plain, err := changed(data, change)
+	if err != nil {
+		return nil, err
+	}
+	if spaced, err := changed(marked(data), change); err == nil {
+		if spaced = unmarked(spaced); sameMeaning(spaced, plain) {
+			return spaced, nil
+		}
+	}
+	return plain, nil
+}
+
+// The library drops empty lines but keeps comments, so each empty line goes through
+// it as a comment.
+const emptyLine = "#=empty="
+
+var (
+	emptyLines  = regexp.MustCompile(`(?m)^[ \t]*` + emptyLine + `$`)
+	someSpace   = regexp.MustCompile(`^[ \t]*`)
+	onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\r?\n|---[ \t]*\r?\n)*$`)
+)
+
+func marked(data []byte) []byte {
+	lines := strings.SplitAfter(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	indent := ""
+	for i, line := range slices.Backward(lines) {
+		switch {
+		case strings.TrimSpace(line) != "":
+			indent = someSpace.FindString(line)
+		case strings.HasSuffix(line, "\n"):
+			lines[i] = indent + emptyLine + "\n"
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+func unmarked(data []byte) []byte { return emptyLines.ReplaceAll(data, nil) }
+
+func sameMeaning(a, b []byte) bool {
+	var one, other any
+	return yaml.Unmarshal(a, &one) == nil && yaml.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
+}
+
+func changed(data []byte, change Change) ([]byte, error) {
+	var doc yaml.Node
+	err := yaml.Unmarshal(data, &doc)
+	if err != nil {
+		return nil, err
+	}
+	before := []byte(nil)
+	if doc.Kind == 0 || isNull(resolve(doc.Content[0])) {
+		if text := append(bytes.TrimRight(data, "\n"), '\n'); onlyComment.Match(text) && len(text) > 1 {
+			before = text
+		}
+		doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
+	}
+	if err := change.make(block(doc.Content[0], "wiki")); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
+		return nil, err
+	}
+	return append(before, out.Bytes()...), nil
+}
+
+// make puts the change into the block `wiki`.
+func (c Change) make(wiki *yaml.Node) error {
+	if c.Vaults != nil {
+		if err := editVaults(wiki, c.Vaults); err != nil {
+			return err
+		}
+	}
+	if c.HTTPPort != 0 {
+		put(wiki, "httpPort", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(c.HTTPPort)})
+	}
+	if c.Embedding != nil {
+		editEmbedding(block(wiki, "embedding"), *c.Embedding)
+	}
+	if len(c.Agents) > 0 {
+		agents := block(wiki, "agents")
+		for _, role := range sortedRoles(c.Agents) {
+			entry := block(agents, role)
+			if len(entry.Content) == 0 {
+				entry.Style = yaml.FlowStyle
+			}
+			editAgent(entry, c.Agents[role])
+		}
+	}
+	if agents, _ := find(wiki, "agents"); agents >= 0 {
+		for _, role := range c.Without {
+			take(wiki.Content[agents+1], role)
+		}
+	}
+	return nil
+}
+
+func sortedRoles(agents map[string]Agent) []string {
+	return Config{Agents: agents}.Roles()
+}
+
+func editEmbedding(n *yaml.Node, e Embedding) {
+	if i, old := find(n, "model"); i < 0 || old.Value != e.Model {
+		take(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
+	}
+	put(n, "provider", word(e.Provider))
+	put(n, "model", word(e.Model))
+	if e.URL == "" {
+		take(n, "url")
+	} else {
+		put(n, "url", word(e.URL))
+	}
+}
+
+// editAgent leaves what does not belong to the runner: timeout, tools, variables.
+func editAgent(n *yaml.Node, a Agent) {
+	if _, old := find(n, "runner"); old == nil || old.Value != a.Runner {
+		take(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
+	}
+	put(n, "runner", word(a.Runner))
+	if len(a.Command) > 0 {
+		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, arg := range a.Command {
+			list.Content = append(list.Content, word(arg))
+		}
+		put(n, "command", list)
+	}
+	for _, field := range []struct{ key, value string }{{"model", a.Model}, {"url", a.URL}} {
+		if field.value != "" {
+			put(n, field.key, word(field.value))
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// editVaults keeps the entries of the folders that are wanted, in whichever of the
+// three shapes they are, and adds the others.
+func editVaults(wiki *yaml.Node, wanted []string) error {
+	if len(wanted) == 0 {
+		return errors.New("no vault would be left; name one folder at least")
+	}
+	i, list := find(wiki, "vaults")
+	if i < 0 || isNull(list) || list.Kind == yaml.ScalarNode {
+		list = &yaml.Node{Kind: yaml.SequenceNode}
+		put(wiki, "vaults", list)
+	} else {
+		list = own(wiki, i+1)
+	}
+	step := 1
+	if list.Kind == yaml.MappingNode {
+		step = 2
+	}
+	var kept []*yaml.Node
+	var there []string
+	for i := 0; i+step <= len(list.Content); i += step {
+		path := vaultPath(list.Content[i+step-1])
+		if slices.ContainsFunc(wanted, func(p string) bool { return sameFolder(p, path) }) {
+			kept = append(kept, list.Content[i:i+step]...)
+			there = append(there, path)
+		}
+	}
+	for _, path := range wanted {
+		if slices.ContainsFunc(there, func(p string) bool { return sameFolder(p, path) }) {
+			continue
+		}
+		if there = append(there, path); step == 2 {
+			kept = append(kept, word(freeName(kept, filepath.Base(path))))
+		}
+		kept = append(kept, word(AtHome(path)))
+	}
+	list.Content = kept
+	return nil
+}
+
+// freeName is the name of a vault beside others.
+func freeName(entries []*yaml.Node, base string) string {
+	name := base
+	for n := 2; ; n++ {
+		taken := false
+		for i := 0; i < len(entries); i += 2 {
+			taken = taken || strings.EqualFold(entries[i].Value, name)
+		}
+		if !taken {
+			return name
+		}
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+}
+
+// vaultPath is the folder of an entry, "" when it names none.
+func vaultPath(n *yaml.Node) string {
+	n = resolve(n)
+	if n.Kind == yaml.MappingNode {
+		_, n = find(n, "path")
+	}
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	path, _ := expand(n.Value)
+	return path
+}
+
+func sameFolder(a, b string) bool {
+	if a, err := expand(a); err == nil && a == b {
+		return true
+	}
+	one, err := os.Stat(a)
+	other, problem := os.Stat(b)
+	return err == nil && problem == nil && os.SameFile(one, other)
+}
+
+// AtHome writes a path in the user's home as ~/..., as people do.
+func AtHome(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	rest, ok := strings.CutPrefix(path, home+string(filepath.Separator))
+	if !ok {
+		return path
+	}
+	return "~/" + filepath.ToSlash(rest)
+}
