@@ -49,6 +49,7 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
+	st.Path = a.path()
 	st.Current = a.current() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
 	a.judge(ctx, &st)
 	return st, nil

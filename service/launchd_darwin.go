@@ -85,6 +85,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
+	st.Path = l.path()
 	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
 	l.judge(ctx, &st)
 	st.Active = l.running()

@@ -83,6 +83,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
+	st.Path = l.path()
 	st.Current, st.AtLogin = l.current() && value == l.value(), !refused(l.spec.Name)
 	l.judge(ctx, &st)
 	return st, nil

@@ -56,6 +56,7 @@ type Status struct {
 	Orphan    bool   `json:"orphan"`  // it outlived who kept it; start puts another in its place
 	State     string `json:"state"`   // the manager's own words
 	File      string `json:"file"`    // the entry
+	Path      string `json:"path"`    // the PATH its engine is given; empty where that is the login's own
 }
 
 // backend is one kind of login service. The engine of an entry that is removed was

@@ -33,6 +33,16 @@ func (s supervised) alive() bool {
 	return lock.Close() != nil
 }
 
+// path is the PATH in the settings.
+func (s supervised) path() string {
+	var saved Spec
+	text, err := os.ReadFile(s.spec.settings())
+	if err != nil || json.Unmarshal(text, &saved) != nil {
+		return ""
+	}
+	return saved.Env["PATH"]
+}
+
 // current reports whether the settings are those of this program and its arguments.
 func (s supervised) current() bool {
 	var saved Spec

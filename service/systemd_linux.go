@@ -155,7 +155,7 @@ func (s *systemd) status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return st, err
 	}
-	st.Installed, st.File = true, file
+	st.Installed, st.File, st.Path = true, file, unitVariable(string(text), "PATH")
 	st.Current = strings.Contains(string(text), "\n"+execStart(s.spec)+"\n")
 	out, err := systemctl(ctx, "show", "--property="+shownProperties, s.unit())
 	if err != nil {

@@ -55,6 +55,17 @@ func unitQuote(word string) string {
 	return `"` + specifiers(escaped) + `"`
 }
 
+// unitVariable reads a variable back that [unitText] has written.
+func unitVariable(unit, name string) string {
+	for line := range strings.Lines(unit) {
+		word, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), `Environment="`+name+"=")
+		if word, closed := strings.CutSuffix(word, `"`); ok && closed {
+			return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\x7b`, "{", "%%", "%").Replace(word)
+		}
+	}
+	return ""
+}
+
 // specifiers keeps a percent sign what it is.
 func specifiers(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
