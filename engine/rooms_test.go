@@ -55,8 +55,8 @@ var rooms = map[string]room{
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
-	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
-	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service"}, nil},
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service", "installer/doctor"}, nil},
+	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "github.com/charmbracelet", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},

@@ -53,7 +53,7 @@ func (a *app) root() *cobra.Command {
 		}
 	}
 	group("start", a.demoCommand(), a.runCommand(), a.serviceCommand())
-	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.tokenCommand())
+	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())
 	strict(root)

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer/doctor"
+)
+
+// finding is one of the doctor's in words.
+type finding struct {
+	doctor.Finding
+	Text string `json:"text"` // one sentence
+	Next string `json:"next"` // one step; empty where there is nothing to do
+}
+
+// doctorCommand says what keeps the product from working here.
+func (a *app) doctorCommand() *cobra.Command {
+	var fix bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "What keeps it from working on this machine, and what to do",
+		Long: "Looks at the configuration, the vaults, the login service, the engine, the port, the\n" +
+			"agent programs and the disk. Each finding is one sentence with one next step. No agent\n" +
+			"is asked. Exit status 1 when something does not work; warnings alone are no failure.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			found, problem, err := a.examine(cmd.Context(), fix)
+			if err != nil {
+				return err
+			}
+			if err := a.show(found, func(w io.Writer) { printFindings(w, found) }); err != nil {
+				return err
+			}
+			return errors.Join(problem, unwell(found))
+		},
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without losing anything")
+	return cmd
+}
+
+// unwell is the failure of a machine that has problems.
+func unwell(found []finding) error {
+	problems, mendable := 0, false
+	for _, f := range found {
+		if f.Level == doctor.Problem && !f.Fixed {
+			problems++
+			mendable = mendable || f.CanFix
+		}
+	}
+	if problems == 0 {
+		return nil
+	}
+	hint := "follow the next steps above"
+	if mendable {
+		hint = "wiki doctor --fix mends what is marked with *"
+	}
+	return fail(hint, "%s", plural(problems, "problem"))
+}
+
+// examine makes all checks, and mends what can be mended where that is wanted; what
+// was mended comes first. problem says what could not be.
+func (a *app) examine(ctx context.Context, mend bool) (found []finding, problem, err error) {
+	subject, err := a.subject(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	findings := doctor.Run(ctx, subject)
+	if !mend {
+		return worded(findings), nil, nil
+	}
+	fixed, problem := doctor.Fix(ctx, findings)
+	if subject, err = a.subject(ctx); err != nil {
+		return nil, problem, err
+	}
+	after := doctor.Run(ctx, subject)
+	fixed = slices.DeleteFunc(fixed, func(f doctor.Finding) bool {
+		return !f.Fixed || slices.ContainsFunc(after, func(g doctor.Finding) bool { return g.Code == f.Code && g.About == f.About })
+	})
+	return worded(append(fixed, after...)), problem, nil
+}
+
+// subject is this machine as this command is told to see it.
+func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
+	quiet := *a
+	quiet.stdout, quiet.stderr = &output{w: io.Discard}, io.Discard
+	l, err := quiet.login(ctx)
+	if err != nil {
+		return doctor.Subject{}, err
+	}
+	s := doctor.Subject{Problem: l.err, State: l.state, Version: version(), Environ: os.Environ(), Engine: l.engine, Service: l.Status,
+		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
+		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
+	}
+	if l.err == nil {
+		s.Config, err = config.Load(a.configFile)
+	}
+	return s, err
+}
+
+func worded(findings []doctor.Finding) []finding {
+	found := make([]finding, len(findings))
+	for i, f := range findings {
+		words := findingTexts[f.Code]
+		fill := strings.NewReplacer("{about}", f.About, "{detail}", f.Detail)
+		found[i] = finding{f, fill.Replace(words.text), fill.Replace(words.next)}
+	}
+	return found
+}
+
+func printFindings(w io.Writer, found []finding) {
+	for _, f := range found {
+		mark := string(f.Level)
+		switch {
+		case f.Fixed:
+			mark = "mended"
+		case f.CanFix:
+			mark += "*"
+		}
+		fmt.Fprintf(w, "%-9s %s: %s\n", mark, f.Check, f.Text)
+		if f.Next != "" && !f.Fixed {
+			fmt.Fprintf(w, "%-9s   %s\n", "", f.Next)
+		}
+	}
+}

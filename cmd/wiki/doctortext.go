@@ -1,0 +1,53 @@
+package main
+
+import "vaultdispatcher/installer/doctor"
+
+// findingTexts are the doctor's findings as sentences, each with its next step.
+var findingTexts = map[doctor.Code]struct{ text, next string }{
+	doctor.ConfigGood:    {"{about} can be used", ""},
+	doctor.ConfigMissing: {"there is no configuration yet at {about}", "wiki setup makes one"},
+	doctor.ConfigBad:     {"{detail}", "mend that line; the running engine keeps what it has"},
+	doctor.ConfigOld:     {"{detail}", "wiki setup takes its values over and keeps a copy of the file"},
+	doctor.ConfigUnknown: {"{detail}", "correct the key in {about}, or take it out"},
+
+	doctor.VaultNone:      {"no folder of notes is configured", "wiki setup, or wiki setup --vault ~/Notes --yes"},
+	doctor.VaultGood:      {"{about} is watched by notifications ({detail})", ""},
+	doctor.VaultMissing:   {"there is no folder {about}", "connect its disk, or take it out of wiki.vaults"},
+	doctor.VaultNoFolder:  {"{about} is a file and no folder", "name the folder that holds the notes in wiki.vaults"},
+	doctor.VaultReadOnly:  {"{about} cannot be written: {detail}", "let your user write there, or take it out of wiki.vaults"},
+	doctor.VaultPolled:    {"{about} is looked at again and again ({detail})", "saves are found within seconds; the line for your note app that wiki setup prints makes it at once"},
+	doctor.VaultInPlace:   {"notes of {about} are written in place ({detail})", "nothing is lost, but a program that reads just then may see half a note; a local disk does better"},
+	doctor.WatchesFew:     {"{about} is too low: {detail}", "sudo sysctl -w {about}=524288, and the same line in /etc/sysctl.d/ to keep it"},
+	doctor.InstancesFew:   {"{about} is low: {detail}", "sudo sysctl -w {about}=512, and the same line in /etc/sysctl.d/ to keep it"},
+	doctor.ServerFileOld:  {"{about}/.vault-mind/server.json names port {detail}, where no engine of this vault is", "wiki doctor --fix puts it right"},
+	doctor.ServerFileGone: {"{about} has no .vault-mind/server.json, by which note apps find the engine", "wiki doctor --fix writes it"},
+	doctor.SpaceLow:       {"only {detail} are free where {about} is", "make room there"},
+	doctor.SpaceNone:      {"only {detail} are free where {about} is, too little to write answers", "make room there"},
+
+	doctor.StateOpen:     {"other users can look into {about}", "wiki doctor --fix closes it, or chmod 700 {about}"},
+	doctor.StateReadOnly: {"the state folder {about} cannot be written: {detail}", "let your user write there"},
+	doctor.TokenBad:      {"{detail}", "wiki service restart, or ending the engine and wiki doctor --fix, makes a new one"},
+	doctor.TokenMissing:  {"there is no token yet", "the engine makes it when it starts for the first time"},
+
+	doctor.ServiceGood:    {"the login service is installed and its engine runs ({detail})", ""},
+	doctor.ServiceNone:    {"no login service is installed, so nothing is watched before you start it", "wiki service install"},
+	doctor.ServiceUnknown: {"the login service cannot be asked: {detail}", "wiki service status says more"},
+	doctor.ServiceDown:    {"the login service is installed and no engine answers; it is {detail}", "wiki service start; wiki logs shows how it ended"},
+	doctor.ServiceOld:     {"{about} starts another program than this one, or with other arguments", "wiki service install brings it up to date"},
+	doctor.ServiceOff:     {"the login service is switched off and does not start when you log in", "switch it on in the settings of your system, or wiki service install"},
+	doctor.ServiceByHand:  {"an engine runs that the login service did not start; {detail}", "end it, then wiki service start, to have it looked after"},
+
+	doctor.EngineGood:       {"the engine {detail} answers on port {about}", ""},
+	doctor.EngineDown:       {"no engine runs", "wiki service start, or wiki run in a terminal"},
+	doctor.EngineRefuses:    {"the engine does not answer as it should: {detail}", "wiki logs says what it does; wiki service restart starts it anew"},
+	doctor.EngineOther:      {"the engine that runs is version {about}, this program {detail}", "wiki service install updates it, or end it and start it again"},
+	doctor.EngineNotice:     {"{detail}", "wiki status shows what the engine knows"},
+	doctor.PortTaken:        {"port {about} belongs to another program: {detail}", "end that program, or choose another port with wiki setup --port"},
+	doctor.EmbeddingFailing: {"the embedding model {about} fails: {detail}", "start its server, or set wiki.embedding.provider: none; words are searched meanwhile"},
+
+	doctor.AgentGood:    {"{about} is answered by {detail}", ""},
+	doctor.AgentMissing: {"the program {detail} for the role {about} is not where the engine looks", "install it and run wiki service install, which takes your PATH along, or name another runner"},
+	doctor.AgentNode:    {"the program for the role {about} cannot start: {detail}", "install that and run wiki service install, which takes your PATH along"},
+	doctor.AgentLogin:   {"nothing shows that {detail}, for the role {about}, is logged in", "log in with {detail}, then wiki agents test {about}"},
+	doctor.AgentBroken:  {"the role {about} is not ready: {detail}", "wiki agents shows what it needs"},
+}

@@ -1,0 +1,112 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config"
+)
+
+// logIns are the files and variables by which a program knows its user, below the
+// home folder. On macOS some keep that in the keychain, which is not asked.
+var logIns = map[string]struct{ files, variables []string }{
+	"claude":   {[]string{".claude/.credentials.json"}, []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"}},
+	"codex":    {[]string{".codex/auth.json"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}},
+	"gemini":   {[]string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"}, []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
+	"opencode": {[]string{".local/share/opencode/auth.json"}, []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"}},
+	"pi":       {[]string{".pi/agent/auth.json"}, []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"}},
+}
+
+// Program is what a role starts, empty when that is nothing.
+func Program(a config.Agent) string {
+	switch a.Runner {
+	case "builtin", "broadcast", "openai", "":
+		return ""
+	case "command", "acp":
+		return a.Command[0]
+	case "pi-subagents":
+		return "pi"
+	}
+	return a.Runner
+}
+
+// checkAgents looks with the eyes of the service where there is one: its PATH is
+// not that of the shell.
+func checkAgents(_ context.Context, l *look) (found []Finding) {
+	if l.Problem != nil {
+		return nil
+	}
+	for _, role := range l.Config.Roles() {
+		a, _ := l.Config.Agent(role)
+		program := Program(a)
+		if program == "" {
+			continue
+		}
+		found = append(found, checkAgent(role, program, a, l.environ()))
+	}
+	for _, a := range l.status.Agents {
+		own, _ := l.Config.Agent(a.Role)
+		if l.running() && !a.Ready && Program(own) == "" && a.Runner != "broadcast" {
+			found = append(found, Finding{Code: AgentBroken, About: a.Role, Detail: a.Detail})
+		}
+	}
+	return found
+}
+
+func checkAgent(role, program string, a config.Agent, environ []string) Finding {
+	located, err := agent.Locate(program, environ, a.Env)
+	missing, notFound := errors.AsType[*agent.NotFound](err)
+	switch {
+	case located.Path != "" && notFound:
+		return Finding{Code: AgentNode, About: role, Detail: located.Path + " needs " + missing.Program}
+	case err != nil:
+		return Finding{Code: AgentMissing, About: role, Detail: program}
+	case !LoggedIn(program, a.Env):
+		return Finding{Code: AgentLogin, About: role, Detail: program}
+	}
+	detail := located.Path
+	if located.Interpreter != "" {
+		detail += " with " + located.Interpreter
+	}
+	return Finding{Code: AgentGood, About: role, Detail: detail}
+}
+
+// environ is the environment of the engine as far as it is known here.
+func (l *look) environ() []string {
+	if l.service.Path == "" {
+		return l.Environ
+	}
+	env := slices.DeleteFunc(slices.Clone(l.Environ), func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
+	return append(env, "PATH="+l.service.Path)
+}
+
+// LoggedIn reports whether there is a sign that a program knows its user. A key in
+// the environment of a shell is none, because the engine does not pass it on: only
+// one that the role's own variables hold. Of programs that nobody knows it is true.
+func LoggedIn(program string, env map[string]string) bool {
+	known, ok := logIns[filepath.Base(program)]
+	if !ok {
+		return true
+	}
+	for name := range maps.Keys(env) {
+		if slices.Contains(known.variables, name) {
+			return true
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	for _, file := range known.files {
+		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(file))); err == nil && info.Size() > 2 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package doctor
+
+// Level says how much a finding matters.
+type Level string
+
+// From good to bad.
+const (
+	OK      Level = "ok"
+	Note    Level = "note"    // worth knowing
+	Warning Level = "warning" // works, but not as well as it could
+	Problem Level = "problem" // something does not work
+)
+
+// Code names a kind of finding.
+type Code string
+
+// Of the configuration.
+const (
+	ConfigGood    Code = "config-good"    // About: the file
+	ConfigMissing Code = "config-missing" // About: where it would be
+	ConfigBad     Code = "config-bad"     // Detail: the problem with its place
+	ConfigOld     Code = "config-old"     // About: the file
+	ConfigUnknown Code = "config-unknown" // Detail: a key that means nothing
+)
+
+// Of the vaults; About is the folder.
+const (
+	VaultNone      Code = "vault-none"
+	VaultGood      Code = "vault-good" // Detail: how it is watched
+	VaultMissing   Code = "vault-missing"
+	VaultNoFolder  Code = "vault-no-folder"
+	VaultReadOnly  Code = "vault-read-only"
+	VaultPolled    Code = "vault-polled"   // Detail: why
+	VaultInPlace   Code = "vault-in-place" // Detail: why notes are not exchanged in one step
+	WatchesFew     Code = "watches-few"    // About: the limit, Detail: the numbers
+	InstancesFew   Code = "instances-few"  // the same
+	ServerFileOld  Code = "server-file-old"
+	ServerFileGone Code = "server-file-gone"
+	SpaceLow       Code = "space-low" // About: a folder, Detail: what is free
+	SpaceNone      Code = "space-none"
+)
+
+// Of the engine and its service.
+const (
+	StateOpen        Code = "state-open"     // others can look into the state folder
+	StateReadOnly    Code = "state-readonly" // Detail: the error
+	TokenBad         Code = "token-bad"
+	TokenMissing     Code = "token-missing"
+	ServiceGood      Code = "service-good" // About: its kind
+	ServiceNone      Code = "service-none"
+	ServiceUnknown   Code = "service-unknown" // Detail: the error
+	ServiceDown      Code = "service-down"    // Detail: the manager's words
+	ServiceOld       Code = "service-old"     // it starts another program
+	ServiceOff       Code = "service-off"     // not at login
+	ServiceByHand    Code = "service-by-hand" // the engine runs, but not by it
+	EngineGood       Code = "engine-good"     // Detail: version
+	EngineDown       Code = "engine-down"
+	EngineRefuses    Code = "engine-refuses" // Detail: the error
+	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
+	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
+	PortTaken        Code = "port-taken"     // About: the port, Detail: by whom
+	EmbeddingFailing Code = "embedding-failing"
+)
+
+// Of the agents; About is the role.
+const (
+	AgentGood    Code = "agent-good"    // Detail: the program
+	AgentMissing Code = "agent-missing" // Detail: the program
+	AgentNode    Code = "agent-node"    // Detail: the program and what it needs
+	AgentLogin   Code = "agent-login"   // Detail: the program
+	AgentBroken  Code = "agent-broken"  // Detail: in the engine's words
+)
+
+var levels = map[Code]Level{
+	ConfigGood: OK, ConfigMissing: Note, ConfigBad: Problem, ConfigOld: Problem, ConfigUnknown: Warning,
+	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
+	VaultPolled: Note, VaultInPlace: Warning, WatchesFew: Warning, InstancesFew: Warning,
+	ServerFileOld: Warning, ServerFileGone: Warning, SpaceLow: Warning, SpaceNone: Problem,
+	StateOpen: Warning, StateReadOnly: Problem, TokenBad: Problem, TokenMissing: Note,
+	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
+	ServiceOff: Note, ServiceByHand: Note,
+	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineOther: Warning, EngineNotice: Warning,
+	PortTaken: Problem, EmbeddingFailing: Warning,
+	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,
+}
+
+// Level is how much findings of this kind matter.
+func (c Code) Level() Level { return levels[c] }

@@ -1,0 +1,115 @@
+// Package doctor looks for what keeps the product from working on this machine.
+//
+//	findings := doctor.Run(ctx, subject)
+//	findings = doctor.Fix(ctx, findings) // mends what can be mended without asking
+//
+// A [Finding] is data: a code, what it is about and a detail. Its sentence, and the
+// next step for a person, belong to the program that shows it.
+//
+// # Promises
+//
+// Run changes nothing but what trying a folder needs, and removes that again. It
+// starts no agent and contacts nobody but the engine of this user. Fix only does
+// what loses nothing; what needs an administrator or a decision it leaves alone.
+package doctor
+
+import (
+	"context"
+	"errors"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service"
+)
+
+// Subject is what is looked at.
+type Subject struct {
+	Config  config.Config
+	Problem error  // why the configuration cannot be used; nil = it can
+	State   string // the state folder
+	Version string // of this program
+	Environ []string
+
+	Engine  func(context.Context) (api.Status, error) // asks the engine that uses State
+	Service func(context.Context) (service.Status, error)
+	Start   func(context.Context) error // starts the login service
+	Update  func(context.Context) error // installs it anew
+}
+
+// Finding is one thing that was found.
+type Finding struct {
+	Check  string `json:"check"`
+	Code   Code   `json:"code"`
+	Level  Level  `json:"level"`
+	About  string `json:"about,omitempty"`  // a vault, a file, a role
+	Detail string `json:"detail,omitempty"` // of an error, or of what there is
+	CanFix bool   `json:"canFix"`
+	Fixed  bool   `json:"fixed"`
+
+	fix func(context.Context) error
+}
+
+// look is one run. What is asked of the engine and of the service manager is asked
+// once.
+type look struct {
+	Subject
+	status     api.Status
+	engineErr  error
+	service    service.Status
+	serviceErr error
+	free       func(path string) (uint64, error)
+	limits     string // the folder where Linux tells its limits of inotify
+}
+
+// checks are made in this order. Each is alone: none reads what another found.
+var checks = []struct {
+	name string
+	find func(context.Context, *look) []Finding
+}{
+	{"config", checkConfig},
+	{"vault", checkVaults},
+	{"watches", checkWatches},
+	{"state", checkState},
+	{"token", checkToken},
+	{"service", checkService},
+	{"engine", checkEngine},
+	{"port", checkPort},
+	{"server.json", checkServerFiles},
+	{"agent", checkAgents},
+	{"embedding", checkEmbedding},
+	{"space", checkSpace},
+}
+
+// Run makes all checks.
+func Run(ctx context.Context, s Subject) []Finding {
+	l := &look{Subject: s, free: free, limits: "/proc/sys/fs/inotify"}
+	l.status, l.engineErr = s.Engine(ctx)
+	l.service, l.serviceErr = s.Service(ctx)
+	all := []Finding{}
+	for _, c := range checks {
+		for _, f := range c.find(ctx, l) {
+			f.Check, f.Level, f.CanFix = c.name, f.Code.Level(), f.fix != nil
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Fix mends what it can and returns the findings, with what was mended. The error
+// says what could not be.
+func Fix(ctx context.Context, findings []Finding) ([]Finding, error) {
+	var failed error
+	fixed := make([]Finding, len(findings))
+	for i, f := range findings {
+		if f.fix != nil {
+			err := f.fix(ctx)
+			f.Fixed = err == nil
+			failed = errors.Join(failed, err)
+		}
+		fixed[i] = f
+	}
+	return fixed, failed
+}
+
+// running reports whether an engine answers.
+func (l *look) running() bool { return l.engineErr == nil }

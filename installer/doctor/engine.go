@@ -1,0 +1,216 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"vaultdispatcher/engine/api"
+)
+
+func checkState(_ context.Context, l *look) []Finding {
+	info, err := os.Stat(l.State)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the first engine makes it
+	}
+	if err == nil {
+		err = usable(l.State)
+	}
+	if err != nil {
+		return []Finding{{Code: StateReadOnly, About: l.State, Detail: err.Error()}}
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return []Finding{{Code: StateOpen, About: l.State,
+			fix: func(context.Context) error { return os.Chmod(l.State, 0o700) }}}
+	}
+	return nil
+}
+
+func usable(dir string) error {
+	f, err := os.CreateTemp(dir, "doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// checkToken: a running engine has its token in memory and would go on with it, so
+// only without one a new one is made.
+func checkToken(_ context.Context, l *look) []Finding {
+	file := filepath.Join(l.State, "token")
+	_, err := api.LoadToken(file)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return []Finding{{Code: TokenMissing, About: file}}
+	}
+	f := Finding{Code: TokenBad, About: file, Detail: err.Error()}
+	if !l.running() && errors.Is(err, api.ErrToken) {
+		f.fix = func(context.Context) error {
+			_, err := api.EnsureToken(file)
+			return err
+		}
+	}
+	return []Finding{f}
+}
+
+func checkService(_ context.Context, l *look) []Finding {
+	s := l.service
+	switch {
+	case l.serviceErr != nil:
+		return []Finding{{Code: ServiceUnknown, Detail: l.serviceErr.Error()}}
+	case !s.Installed:
+		return []Finding{{Code: ServiceNone, About: s.Kind}}
+	}
+	var found []Finding
+	if !s.Current {
+		found = append(found, Finding{Code: ServiceOld, About: s.File, fix: l.Update})
+	}
+	if !s.AtLogin {
+		found = append(found, Finding{Code: ServiceOff, About: s.File})
+	}
+	switch {
+	case !l.running() && s.Current:
+		found = append(found, Finding{Code: ServiceDown, Detail: s.State, fix: l.Start})
+	case !l.running():
+		found = append(found, Finding{Code: ServiceDown, Detail: s.State})
+	case !s.Active:
+		found = append(found, Finding{Code: ServiceByHand, Detail: s.State})
+	}
+	if len(found) == 0 {
+		found = []Finding{{Code: ServiceGood, About: s.Kind, Detail: s.File}}
+	}
+	return found
+}
+
+func checkEngine(_ context.Context, l *look) []Finding {
+	switch {
+	case errors.Is(l.engineErr, api.ErrNotRunning) || errors.Is(l.engineErr, api.ErrNotOurs):
+		return []Finding{{Code: EngineDown}}
+	case l.engineErr != nil:
+		return []Finding{{Code: EngineRefuses, Detail: l.engineErr.Error()}}
+	}
+	found := []Finding{{Code: EngineGood, About: fmt.Sprint(l.status.Port), Detail: l.status.Version}}
+	if l.status.Version != l.Version {
+		found = []Finding{{Code: EngineOther, About: l.status.Version, Detail: l.Version}}
+	}
+	for _, notice := range l.status.Notices {
+		found = append(found, Finding{Code: EngineNotice, Detail: notice})
+	}
+	return found
+}
+
+// checkPort opens the port for a moment. One that our own engine has is no problem.
+func checkPort(_ context.Context, l *look) []Finding {
+	if l.Problem != nil || l.running() {
+		return nil
+	}
+	ln, err := api.Listen(l.Config.HTTPPort)
+	if err == nil {
+		ln.Close()
+		return nil
+	}
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
+		if taken.Ours != nil {
+			return nil
+		}
+		return []Finding{{Code: PortTaken, About: fmt.Sprint(taken.Port), Detail: taken.Owner}}
+	}
+	return []Finding{{Code: PortTaken, About: fmt.Sprint(l.Config.HTTPPort), Detail: err.Error()}}
+}
+
+// checkServerFiles: note apps find the engine's port there.
+func checkServerFiles(_ context.Context, l *look) (found []Finding) {
+	for _, v := range l.Config.Vaults {
+		if info, err := os.Stat(v.Path); err != nil || !info.IsDir() {
+			continue
+		}
+		port, err := serverPort(v.Path)
+		watched := l.running() && l.watches(v.Name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && watched:
+			found = append(found, Finding{Code: ServerFileGone, About: v.Path,
+				fix: func(context.Context) error { return api.WriteServerFile(v.Path, l.status.Port) }})
+		case errors.Is(err, fs.ErrNotExist):
+		case watched && port != l.status.Port:
+			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
+				fix: func(context.Context) error { return api.WriteServerFile(v.Path, l.status.Port) }})
+		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && !answers(port):
+			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
+				fix: func(context.Context) error { return api.RemoveServerFile(v.Path, port) }})
+		}
+	}
+	return found
+}
+
+func (l *look) watches(name string) bool {
+	for _, v := range l.status.Vaults {
+		if strings.EqualFold(v.Name, name) {
+			return v.State == "watching" || v.State == "indexing"
+		}
+	}
+	return false
+}
+
+func serverPort(vault string) (int, error) {
+	file := filepath.Join(vault, ".vault-mind", "server.json")
+	there, err := os.Lstat(file)
+	if err != nil {
+		return 0, err
+	}
+	if !there.Mode().IsRegular() {
+		return 0, errors.New("not a file of ours") // a pipe would keep us waiting
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	var info struct{ Port int }
+	err = json.Unmarshal(text, &info)
+	return info.Port, err
+}
+
+// answers reports whether anybody has the port: then it may be the engine of
+// another state folder.
+func answers(port int) bool {
+	ln, err := api.Listen(port)
+	if err != nil {
+		return true
+	}
+	ln.Close()
+	return false
+}
+
+func checkEmbedding(_ context.Context, l *look) []Finding {
+	if e := l.status.Index.Embedding; l.running() && e.LastError != "" {
+		return []Finding{{Code: EmbeddingFailing, About: e.Model, Detail: e.LastError}}
+	}
+	return nil
+}
+
+// checkSpace: an engine needs room for its journal and for the note it writes.
+func checkSpace(_ context.Context, l *look) (found []Finding) {
+	const low, none = 200 << 20, 20 << 20
+	folders := []string{l.State}
+	for _, v := range l.Config.Vaults {
+		folders = append(folders, v.Path)
+	}
+	for _, dir := range folders {
+		bytes, err := l.free(dir)
+		switch {
+		case err != nil: // it is not there, which others tell
+		case bytes < none:
+			found = append(found, Finding{Code: SpaceNone, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)})
+		case bytes < low:
+			found = append(found, Finding{Code: SpaceLow, About: dir, Detail: fmt.Sprintf("%d MB", bytes>>20)})
+		}
+	}
+	return found
+}

@@ -1,0 +1,157 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/watch"
+)
+
+func checkConfig(_ context.Context, l *look) []Finding {
+	if l.Problem != nil {
+		return configProblems(l.Problem)
+	}
+	var found []Finding
+	if _, err := os.Stat(l.Config.File); errors.Is(err, fs.ErrNotExist) {
+		found = append(found, Finding{Code: ConfigMissing, About: l.Config.File})
+	} else {
+		found = append(found, Finding{Code: ConfigGood, About: l.Config.File})
+	}
+	for _, warning := range l.Config.Warnings {
+		found = append(found, Finding{Code: ConfigUnknown, About: l.Config.File, Detail: warning})
+	}
+	return found
+}
+
+func configProblems(err error) (found []Finding) {
+	if errors.Is(err, config.ErrOld) {
+		return []Finding{{Code: ConfigOld, Detail: err.Error()}}
+	}
+	for line := range strings.Lines(err.Error()) {
+		found = append(found, Finding{Code: ConfigBad, Detail: strings.TrimRight(line, "\n")})
+	}
+	return found
+}
+
+func checkVaults(_ context.Context, l *look) (found []Finding) {
+	if l.Problem == nil && len(l.Config.Vaults) == 0 {
+		return []Finding{{Code: VaultNone}}
+	}
+	for _, v := range l.Config.Vaults {
+		found = append(found, Folder(v.Path, l.Config.WatchMode(v))...)
+	}
+	return found
+}
+
+// Folder looks at one folder that is a vault, or shall become one. mode is how it
+// shall be watched. To see whether it can be written, two files are made in its
+// folder .vault-mind and removed.
+func Folder(path, mode string) []Finding {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []Finding{{Code: VaultMissing, About: path}}
+	case err != nil:
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+	case !info.IsDir():
+		return []Finding{{Code: VaultNoFolder, About: path}}
+	}
+	if err := writable(path); err != nil {
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+	}
+	outlook, err := watch.Foresee(path, mode)
+	if err != nil {
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+	}
+	found := []Finding{{Code: VaultGood, About: path, Detail: outlook.Reason}}
+	if outlook.Poll {
+		found = []Finding{{Code: VaultPolled, About: path, Detail: outlook.Reason}}
+	}
+	if c := swap.Probe(path); !c.Exchange {
+		found = append(found, Finding{Code: VaultInPlace, About: path, Detail: c.Reason})
+	}
+	return found
+}
+
+// writable tries it: what modes and lists of access say together, only the system
+// knows.
+func writable(path string) error {
+	dir := filepath.Join(path, ".vault-mind")
+	made := os.Mkdir(dir, 0o755)
+	f, err := os.CreateTemp(dir, "doctor-*")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if made == nil && err != nil {
+		os.Remove(dir) // it was not there before
+	}
+	if made != nil && !errors.Is(made, fs.ErrExist) {
+		return made
+	}
+	return err
+}
+
+// checkWatches compares the limits of inotify with what the vaults need. Other
+// systems have none.
+func checkWatches(_ context.Context, l *look) (found []Finding) {
+	const leave = 512 // for other programs of this user
+	if most, ok := limit(l.limits, "max_user_watches"); ok {
+		if need := l.folders(most); need+leave > most {
+			found = append(found, Finding{Code: WatchesFew, About: "fs.inotify.max_user_watches",
+				Detail: fmt.Sprintf("%d watches for %d folders or more", most, need)})
+		}
+	}
+	if most, ok := limit(l.limits, "max_user_instances"); ok && most < len(l.Config.Vaults)+8 {
+		found = append(found, Finding{Code: InstancesFew, About: "fs.inotify.max_user_instances",
+			Detail: fmt.Sprintf("%d instances for %d vaults", most, len(l.Config.Vaults))})
+	}
+	return found
+}
+
+func limit(dir, name string) (int, bool) {
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	return n, err == nil
+}
+
+// folders counts the folders that have to be watched, up to the number where it is
+// plain that there are too many.
+func (l *look) folders(enough int) (n int) {
+	for _, v := range l.Config.Vaults {
+		outlook, err := watch.Foresee(v.Path, l.Config.WatchMode(v))
+		if v.Paused || err != nil || outlook.Poll {
+			continue
+		}
+		root, err := filepath.EvalSymlinks(v.Path)
+		if err != nil {
+			continue
+		}
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !d.IsDir():
+				return nil // what cannot be read is not watched
+			case path != root && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir
+			}
+			if n++; n > enough {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			continue
+		}
+	}
+	return n
+}
