@@ -21,9 +21,10 @@ import (
 // is asked over HTTP.
 type login struct {
 	*service.Service
-	state string
-	port  int // where an engine listens that says nothing else
-	err   error
+	state  string
+	port   int // where an engine listens that says nothing else
+	vaults []config.Vault
+	err    error
 }
 
 // temporary is where go run puts a program that is gone when it ends.
@@ -37,7 +38,7 @@ func (a *app) login(ctx context.Context) (*login, error) {
 		return nil, err
 	}
 	cfg, problem := a.load()
-	l := &login{state: state, port: cfg.HTTPPort, err: problem}
+	l := &login{state: state, port: cfg.HTTPPort, vaults: cfg.Vaults, err: problem}
 	spec, err := a.serviceSpec(state)
 	if err != nil {
 		return nil, err

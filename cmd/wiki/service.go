@@ -40,9 +40,15 @@ func (a *app) serviceCommand() *cobra.Command {
 	})
 	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
+	var purged, yes bool
+	uninstall := verb("uninstall", "End the engine and take the login service away; configuration and state stay", func(ctx context.Context, l *login) error {
+		return a.uninstallService(ctx, l, purged, yes)
+	})
+	uninstall.Flags().BoolVar(&purged, "purge", false, "remove configuration, state and index as well; asks first")
+	uninstall.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.AddCommand(
 		install,
-		verb("uninstall", "End the engine and take the login service away; configuration and state stay", a.uninstallService),
+		uninstall,
 		verb("start", "Start the installed engine", a.startService),
 		verb("stop", "End the engine until the next login, or start", a.stopService),
 		verb("restart", "End the engine and start it again", func(ctx context.Context, l *login) error {
@@ -132,25 +138,44 @@ func (a *app) stopService(ctx context.Context, l *login) error {
 	return a.showService(ctx, l)
 }
 
-func (a *app) uninstallService(ctx context.Context, l *login) error {
-	found, err := l.Uninstall(ctx)
-	if err != nil {
-		return err
-	}
+func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) error {
 	file := a.configFile
+	var err error
 	if file == "" {
 		if file, err = config.Path(); err != nil {
 			return err
 		}
 	}
-	kept := struct {
-		Removed bool   `json:"removed"`
-		Config  string `json:"config"`
-		State   string `json:"state"`
-	}{found, file, l.state}
-	return a.show(kept, func(w io.Writer) {
+	var all purge
+	if purged {
+		if all, err = a.purging(ctx, l, yes); err != nil {
+			return err
+		}
+		if err := a.agreed(ctx, all); err != nil {
+			return err
+		}
+	}
+	found, err := l.Uninstall(ctx)
+	if err != nil {
+		return err
+	}
+	if err := all.remove(ctx, l); err != nil {
+		return err
+	}
+	done := struct {
+		Removed bool     `json:"removed"`
+		Config  string   `json:"config"`
+		State   string   `json:"state"`
+		Purged  []string `json:"purged"`
+	}{found, file, l.state, append([]string{}, all.paths...)}
+	return a.show(done, func(w io.Writer) {
 		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
-		fmt.Fprintf(w, "kept: configuration %s, state %s\n", kept.Config, kept.State)
+		if !purged {
+			fmt.Fprintf(w, "kept: configuration %s, state %s\n", done.Config, done.State)
+		}
+		for _, path := range done.Purged {
+			fmt.Fprintf(w, "removed: %s\n", path)
+		}
 	})
 }
 
