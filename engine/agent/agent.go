@@ -146,8 +146,8 @@ const (
 	ToolsRead = "read" // reads files, never writes
 )
 
-// MaxPrompt is how many characters an agent is given: a little less than what the
-// narrowest of the programs takes.
+// MaxPrompt is how many characters an agent is given: codex refuses more than
+// 1 048 576, and the repair of a reply needs room too.
 const MaxPrompt = 900_000
 
 // Settings are what the configuration says of a role. The zero value is a
@@ -158,4 +158,15 @@ type Settings struct {
 	Timeout time.Duration     // of one run; 10 minutes when not positive
 	Env     map[string]string // added to the environment, which is otherwise an allow-list
 	Session string            // of the agent program, to fork from; "" = none
+}
+
+// usualTimeout ends a run that nobody has given a time.
+const usualTimeout = 10 * time.Minute
+
+// TimeLimit is how long one run may take.
+func (s Settings) TimeLimit() time.Duration {
+	if s.Timeout <= 0 {
+		return usualTimeout
+	}
+	return s.Timeout
 }

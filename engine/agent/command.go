@@ -118,18 +118,6 @@ func (c Command) exitFailure(ended Ended) *Failure {
 		Reason: fmt.Sprintf("%s ended with status %d", c.name(), ended.Status)}
 }
 
-// durationText prints 10m0s as 10m.
-func durationText(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
-
 func bytesText(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:

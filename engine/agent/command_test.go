@@ -334,7 +334,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestDurationText(t *testing.T) {
 	for d, want := range map[time.Duration]string{10 * time.Minute: "10m", time.Hour: "1h", 90 * time.Second: "1m30s", 20 * time.Second: "20s", 70 * time.Minute: "1h10m"} {
-		if got := durationText(d); got != want {
+		if got := DurationText(d); got != want {
 			t.Errorf("%v: %q", d, got)
 		}
 	}

@@ -48,6 +48,16 @@ func Fail(cause error) *Failure {
 	return &Failure{Kind: kind, Reason: cause.Error(), Cause: cause}
 }
 
+// NoFolder is the failure of a run that no folder can be made for.
+func NoFolder(err error) *Failure {
+	return &Failure{Kind: Transient, Cause: err, Reason: "no folder can be made for the run: " + err.Error()}
+}
+
+// Unwritable is the failure of a run that a file cannot be written for.
+func Unwritable(err error) *Failure {
+	return &Failure{Kind: Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
+}
+
 // NotFound is the cause of a program that is not installed where it is looked
 // for.
 type NotFound struct{ Program string }

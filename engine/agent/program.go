@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	defaultTimeout = 10 * time.Minute
-	defaultLimit   = 8 << 20
-	grace          = 3 * time.Second // between asking a program to end and ending it
+	defaultLimit = 8 << 20
+	grace        = 3 * time.Second // between asking a program to end and ending it
 )
 
 // Program is one run of a program, by no shell.
@@ -171,7 +170,7 @@ func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, con
 		return nil, p.notStarted(err)
 	case interrupted && cause != errTalked:
 		return state, &Failure{Kind: Transient, Cause: errTimeout, Detail: lastLine(errs.bytes()),
-			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.name(), durationText(p.timeout()))}
+			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.name(), DurationText(p.timeout()))}
 	case talk != nil:
 		return state, said
 	case state.Success() && err != nil && !errors.Is(err, exec.ErrWaitDelay):
@@ -229,12 +228,7 @@ func inGroup(cmd *exec.Cmd, cancel func(*group) error, during func()) error {
 	return cmd.Wait()
 }
 
-func (p Program) timeout() time.Duration {
-	if p.Timeout <= 0 {
-		return defaultTimeout
-	}
-	return p.Timeout
-}
+func (p Program) timeout() time.Duration { return Settings{Timeout: p.Timeout}.TimeLimit() }
 
 // notStarted is Transient even for a program that is missing: the user may
 // install it while the dispatch waits for its next attempt.

@@ -32,10 +32,9 @@ import (
 )
 
 const (
-	defaultTimeout = 10 * time.Minute
-	defaultHello   = 2 * time.Minute // the first start may fetch the program
-	lastWords      = 2 * time.Second // between cancelling a session and ending its agent
-	backstop       = 30 * time.Second
+	defaultHello = 2 * time.Minute // the first start may fetch the program
+	lastWords    = 2 * time.Second // between cancelling a session and ending its agent
+	backstop     = 30 * time.Second
 )
 
 // Agent is the [agent.Runner] for one program.
@@ -73,7 +72,7 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if a.Tools != agent.ToolsRead {
 		empty, err := os.MkdirTemp("", "vault-dispatcher-")
 		if err != nil {
-			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "no folder can be made for the run: " + err.Error()}
+			return agent.Reply{}, agent.NoFolder(err)
 		}
 		defer os.RemoveAll(empty)
 		dir = empty
@@ -84,9 +83,9 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 // run is Run in the folder dir. The program outlives the end of ctx for as long
 // as it takes to cancel the session.
 func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
-	stop, release := context.WithTimeoutCause(ctx, a.timeout(), errTimeout)
+	stop, release := context.WithTimeoutCause(ctx, a.TimeLimit(), errTimeout)
 	defer release()
-	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: a.Env, Timeout: a.timeout() + backstop}
+	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: a.Env, Timeout: a.TimeLimit() + backstop}
 	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
 	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
 		return s.talk(run, stop, in, out)
@@ -99,13 +98,6 @@ func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Repl
 		return agent.Reply{}, a.explain(err, ended, s.lines.rubbish())
 	}
 	return s.reply()
-}
-
-func (a Agent) timeout() time.Duration {
-	if a.Timeout <= 0 {
-		return defaultTimeout
-	}
-	return a.Timeout
 }
 
 var (

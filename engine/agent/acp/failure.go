@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-	"unicode"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -39,7 +37,7 @@ func (s *session) reply() (agent.Reply, error) {
 	case stop == sdk.StopReasonCancelled:
 		reason = name + " cancelled the task by itself"
 	case stop != sdk.StopReasonEndTurn:
-		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, clip(string(stop)))
+		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, agent.Clip(string(stop)))
 	case strings.TrimSpace(text) == "":
 		reason = name + " gave an empty answer"
 	default:
@@ -71,7 +69,7 @@ func (a Agent) failure(err error, ended agent.Ended) *agent.Failure {
 	refusal, isRefusal := errors.AsType[*sdk.RequestError](err)
 	switch {
 	case errors.Is(err, errTimeout):
-		return transient(fmt.Sprintf("%s was still running after %s and was ended", name, brief(a.timeout())))
+		return transient(fmt.Sprintf("%s was still running after %s and was ended", name, agent.DurationText(a.TimeLimit())))
 	case errors.Is(err, errSilent):
 		return transient(name + " does not answer in the Agent Client Protocol")
 	case errors.Is(err, errTooMuch):
@@ -83,12 +81,12 @@ func (a Agent) failure(err error, ended agent.Ended) *agent.Failure {
 	case isRefusal:
 		return a.refusal(refusal)
 	}
-	return transient(fmt.Sprintf("talking to %s failed: %s", name, clip(err.Error())))
+	return transient(fmt.Sprintf("talking to %s failed: %s", name, agent.Clip(err.Error())))
 }
 
 // refusal explains an error that the agent answered with.
 func (a Agent) refusal(e *sdk.RequestError) *agent.Failure {
-	said := clip(strings.TrimPrefix(words(e), "Internal error: "))
+	said := agent.Clip(strings.TrimPrefix(words(e), "Internal error: "))
 	lower := strings.ToLower(said)
 	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.name() + " failed: " + said}
 	switch {
@@ -117,27 +115,6 @@ func words(e *sdk.RequestError) string {
 		}
 	} else if more, ok := e.Data.(string); ok && more != "" {
 		text += ": " + more
-	}
-	return text
-}
-
-// clip returns text as one line of 200 characters that no terminal takes for
-// commands.
-func clip(text string) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.Is(unicode.C, r)
-	}), " ")
-	if runes := []rune(text); len(runes) > 200 {
-		text = string(runes[:199]) + "…"
-	}
-	return strings.TrimSuffix(text, ".")
-}
-
-// brief prints 10m0s as 10m.
-func brief(d time.Duration) string {
-	text := d.String()
-	if short, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = short + "m"
 	}
 	return text
 }

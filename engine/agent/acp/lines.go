@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/agent"
 )
 
 const (
@@ -64,7 +66,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.left = append(append(l.left, line...), '\n')
 		case len(line) > 0:
 			l.mu.Lock()
-			l.other = clip(string(line[:min(len(line), 4096)]))
+			l.other = agent.Clip(string(line[:min(len(line), 4096)]))
 			l.mu.Unlock()
 		}
 	}

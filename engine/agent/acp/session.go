@@ -91,7 +91,7 @@ func (s *session) choose(ctx context.Context, begun sdk.NewSessionResponse) erro
 		}
 		known = append(known, string(m.ModelId))
 	}
-	return permanent(clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.name(), model, strings.Join(known, ", "))))
+	return permanent(agent.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.name(), model, strings.Join(known, ", "))))
 }
 
 // prompt asks, and cancels the session when stop ends before there is an answer.

@@ -2,9 +2,9 @@
 // gemini, opencode and pi.
 //
 // [New] makes the runner of a role from a preset's name and the role's
-// settings; [Names] are the presets. A preset is a table of what was measured of
-// one program: how it is called, what holds it to reading, how it takes a schema
-// and a session to fork, how its answer and its end are recognised.
+// settings. A preset is a table of what was measured of one program: how it is
+// called, what holds it to reading, how it takes a schema and a session to fork,
+// how its answer and its end are recognised.
 //
 // # Promises
 //
@@ -46,10 +46,6 @@ import (
 
 	"vaultdispatcher/engine/agent"
 )
-
-// MaxPrompt is how many characters a prompt may have: codex refuses more than
-// 1 048 576, and the repair of a reply needs room too.
-const MaxPrompt = agent.MaxPrompt
 
 // presets by name.
 var presets = map[string]preset{
@@ -96,18 +92,17 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	}
 	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
 	if err != nil {
-		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Cause: err,
-			Reason: "no folder can be made for the run: " + err.Error()}
+		return agent.Reply{}, agent.NoFolder(err)
 	}
 	defer os.RemoveAll(scratch)
 	call, err := r.call(task, scratch)
 	if err != nil {
 		return agent.Reply{}, err
 	}
-	if n := utf8.RuneCountInString(call.Input); n > MaxPrompt {
+	if n := utf8.RuneCountInString(call.Input); n > agent.MaxPrompt {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
 			"the prompt has %d characters and %s takes %d; ask for less of the note with wiki.context",
-			n, r.preset.program, MaxPrompt)}
+			n, r.preset.program, agent.MaxPrompt)}
 	}
 	ended, err := call.Run(ctx)
 	if err != nil {
@@ -146,7 +141,7 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 	if p.include != "" || s.Tools == agent.ToolsNone && s.Session == "" {
 		call.Dir = filepath.Join(scratch, "empty")
 		if err := os.Mkdir(call.Dir, 0o700); err != nil {
-			return call, scratchFailure(err)
+			return call, agent.Unwritable(err)
 		}
 	}
 	for _, name := range p.believes {
@@ -165,13 +160,13 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 			err = os.WriteFile(path, []byte(text), 0o600)
 		}
 		if err != nil {
-			return call, scratchFailure(err)
+			return call, agent.Unwritable(err)
 		}
 	}
 	if len(task.Requests) > 1 {
 		schema, err := p.schema.args(call, scratch)
 		if err != nil {
-			return call, scratchFailure(err)
+			return call, agent.Unwritable(err)
 		}
 		call.Args = append(call.Args, schema...)
 	}
@@ -181,7 +176,7 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 	case p.seed:
 		args, seeded, err := seed(task, call.Dir, scratch)
 		if err != nil {
-			return call, scratchFailure(err)
+			return call, agent.Unwritable(err)
 		}
 		if call.Args = append(call.Args, args...); seeded {
 			call.Input = task.Alone()
@@ -201,8 +196,4 @@ func (r *Runner) env() map[string]string {
 	maps.Copy(env, r.settings.Env)
 	maps.Copy(env, r.preset.tools[r.settings.Tools].env)
 	return env
-}
-
-func scratchFailure(err error) *agent.Failure {
-	return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
 }

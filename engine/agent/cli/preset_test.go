@@ -202,7 +202,7 @@ func TestRefusedBeforeTheStart(t *testing.T) {
 	}{
 		{agent.Settings{Model: "--yolo"}, "x", `the model "--yolo" would read as an option of claude`},
 		{agent.Settings{Session: "-p"}, "x", `the session "-p" would read as an option of claude`},
-		{agent.Settings{}, strings.Repeat("é", MaxPrompt+1),
+		{agent.Settings{}, strings.Repeat("é", agent.MaxPrompt+1),
 			"the prompt has 900001 characters and claude takes 900000; ask for less of the note with wiki.context"},
 	} {
 		r, file := play(t, "claude", recorded(t, "claude_single"), c.settings)
@@ -216,7 +216,7 @@ func TestRefusedBeforeTheStart(t *testing.T) {
 	}
 	r, _ := play(t, "claude", recorded(t, "claude_single"), agent.Settings{})
 	task := taskOf(t, 1)
-	task.Text = strings.Repeat("é", MaxPrompt)
+	task.Text = strings.Repeat("é", agent.MaxPrompt)
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Errorf("as long as may be: %v", err)
 	}

@@ -126,7 +126,7 @@ func (m Model) reply(s server, c *sdk.ChatCompletion) (agent.Reply, error) {
 	case choice.FinishReason == "content_filter":
 		return failed(s.name + " held the answer back by its content filter")
 	case choice.Message.Refusal != "":
-		return failed(model + " declined to answer: " + clip(choice.Message.Refusal))
+		return failed(model + " declined to answer: " + agent.Clip(choice.Message.Refusal))
 	case strings.TrimSpace(text) == "" && len(choice.Message.ToolCalls) > 0:
 		return failed(model + " asked for a tool, and it has none")
 	case strings.TrimSpace(text) == "":

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 
 	"vaultdispatcher/engine/agent"
 )
@@ -48,7 +47,7 @@ func (m Model) explain(s server, run context.Context, err error) error {
 	_, tooLong := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case context.Cause(run) == errTimeout:
-		return transient(fmt.Sprintf("%s had not answered after %s", s.name, brief(m.timeout())))
+		return transient(fmt.Sprintf("%s had not answered after %s", s.name, agent.DurationText(m.TimeLimit())))
 	case isGarbled:
 		return permanent(s.name + " " + wrong.text + "; check the url of the role")
 	case tooLong:
@@ -60,7 +59,7 @@ func (m Model) explain(s server, run context.Context, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) || broken(err):
 		return transient(s.name + " broke its answer off")
 	}
-	return transient(fmt.Sprintf("%s cannot be reached: %s", s.name, clip(innermost(err).Error())))
+	return transient(fmt.Sprintf("%s cannot be reached: %s", s.name, agent.Clip(innermost(err).Error())))
 }
 
 // broken reports whether the JSON of an answer cannot be read.
@@ -143,7 +142,7 @@ func complaint(body []byte) (code, text string) {
 		if text = string(body); strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
 			text = ""
 		}
-		return "", clip(text)
+		return "", agent.Clip(text)
 	}
 	if json.Unmarshal(outer.Error, &text) != nil && json.Unmarshal(outer.Error, &inner) == nil {
 		text = inner.Message
@@ -154,19 +153,7 @@ func complaint(body []byte) (code, text string) {
 			text = other
 		}
 	}
-	return code, clip(text)
-}
-
-// clip returns text as one line of 200 characters that no terminal takes for
-// commands.
-func clip(text string) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.Is(unicode.C, r)
-	}), " ")
-	if runes := []rune(text); len(runes) > 200 {
-		text = string(runes[:199]) + "…"
-	}
-	return strings.TrimSuffix(text, ".")
+	return code, agent.Clip(text)
 }
 
 func innermost(err error) error {
@@ -174,13 +161,4 @@ func innermost(err error) error {
 		err = next
 	}
 	return err
-}
-
-// brief prints 10m0s as 10m.
-func brief(d time.Duration) string {
-	text := d.String()
-	if short, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = short + "m"
-	}
-	return text
 }

@@ -34,8 +34,7 @@ import (
 )
 
 const (
-	defaultTimeout = 10 * time.Minute
-	defaultKey     = "OPENAI_API_KEY"
+	defaultKey = "OPENAI_API_KEY"
 )
 
 // Servers is what the models share: connections, and what was learned of each
@@ -94,7 +93,7 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err != nil {
 		return agent.Reply{}, err
 	}
-	run, stop := context.WithTimeoutCause(ctx, m.timeout(), errTimeout)
+	run, stop := context.WithTimeoutCause(ctx, m.TimeLimit(), errTimeout)
 	defer stop()
 	completion, err := m.ask(run, s, key, task)
 	switch {
@@ -104,13 +103,6 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 		return agent.Reply{}, m.explain(s, run, err)
 	}
 	return m.reply(s, completion)
-}
-
-func (m Model) timeout() time.Duration {
-	if m.Timeout <= 0 {
-		return defaultTimeout
-	}
-	return m.Timeout
 }
 
 // key returns the key of the server, empty when none is wanted.

@@ -29,16 +29,13 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/agent"
 )
 
 const (
-	usualTimeout = 10 * time.Minute
-	maxPrompt    = 900_000 // characters of one task, as for every program
-	program      = "pi"
+	program = "pi"
 )
 
 // Runner is pi with its subagents and the settings of one role.
@@ -55,9 +52,7 @@ func New(s agent.Settings, plain agent.Runner) *Runner {
 	if s.Tools == "" {
 		s.Tools = agent.ToolsNone
 	}
-	if s.Timeout <= 0 {
-		s.Timeout = usualTimeout
-	}
+	s.Timeout = s.TimeLimit()
 	return &Runner{settings: s, plain: plain}
 }
 
@@ -108,9 +103,9 @@ func (r *Runner) check(b agent.Batch) error {
 		return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the model %q would read as an option of pi", s)}
 	}
 	for _, t := range b.Tasks {
-		if n := utf8.RuneCountInString(t.Text); n > maxPrompt {
+		if n := utf8.RuneCountInString(t.Text); n > agent.MaxPrompt {
 			return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
-				"the prompt has %d characters and pi takes %d; ask for less of the note with wiki.context", n, maxPrompt)}
+				"the prompt has %d characters and pi takes %d; ask for less of the note with wiki.context", n, agent.MaxPrompt)}
 		}
 	}
 	return nil
@@ -124,12 +119,12 @@ func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, erro
 	}
 	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
 	if err != nil {
-		return nil, unwritable(err)
+		return nil, agent.Unwritable(err)
 	}
 	defer os.RemoveAll(scratch)
 	p, err := r.prepare(b, tool, scratch)
 	if err != nil {
-		return nil, unwritable(err)
+		return nil, agent.Unwritable(err)
 	}
 	ended, err := p.Run(ctx)
 	if err != nil {
@@ -174,8 +169,4 @@ func all(b agent.Batch, err error) []agent.Outcome {
 		outcomes[i].Err = err
 	}
 	return outcomes
-}
-
-func unwritable(err error) *agent.Failure {
-	return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
 }
