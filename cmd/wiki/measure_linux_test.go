@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -49,6 +50,8 @@ func BenchmarkEngine(b *testing.B) {
 	}
 }
 
+var polledSaves = flag.Int("wiki.polledsaves", 8, "how many saves of each kind BenchmarkPolledSaves makes")
+
 // BenchmarkPolledSaves reports how long the real binary takes from a save to the
 // answer in a vault of 10,000 notes that is polled: of a note that is saved again and
 // again, of new notes, and of notes that were not touched before, written in place.
@@ -71,7 +74,7 @@ func BenchmarkPolledSaves(b *testing.B) {
 	for b.Loop() {
 		for _, kind := range kinds {
 			var took []time.Duration
-			for i := range 20 {
+			for i := range *polledSaves {
 				time.Sleep(rand.N(2 * time.Second)) // at no particular time of a round
 				took = append(took, m.asked(b, kind.note(i), fmt.Sprintf("%s %d", kind.name, i)))
 			}
