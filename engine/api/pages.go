@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,7 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 		"address": address,
 		"count":   count,
 		"diff":    diffLines,
+		"homely":  homely,
 	}).ParseFS(p.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
@@ -188,6 +190,18 @@ func count(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// homely writes a path below this person's home as they would.
+func homely(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || len(home) < 2 {
+		return path
+	}
+	if rest, below := strings.CutPrefix(path, home); below && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return "~" + rest
+	}
+	return path
 }
 
 // span is a length of time as a person says it.

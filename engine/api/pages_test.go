@@ -1,0 +1,45 @@
+package api
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestHomely(t *testing.T) {
+	home := realDir(t)
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		t.Setenv(name, home)
+	}
+	for path, want := range map[string]string{
+		home:                            "~",
+		filepath.Join(home, "Notes"):    "~" + string(filepath.Separator) + "Notes",
+		home + "2":                      home + "2",
+		filepath.Join(home+"2", "home"): filepath.Join(home+"2", "home"),
+		"line 3":                        "line 3",
+		"":                              "",
+	} {
+		if got := homely(path); got != want {
+			t.Errorf("%q becomes %q, want %q", path, got, want)
+		}
+	}
+	t.Setenv("HOME", "")
+	t.Setenv("USERPROFILE", "")
+	if got := homely("/a"); got != "/a" {
+		t.Errorf("without a home: %q", got)
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second:                          "0 s",
+		59*time.Second + 999*time.Millisecond: "59 s",
+		time.Minute:                           "1 min 0 s",
+		61*time.Minute + 5*time.Second:        "1 h 1 min",
+		49 * time.Hour:                        "2 days",
+	} {
+		if got := span(time.Unix(0, 0), time.Unix(0, 0).Add(d)); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
