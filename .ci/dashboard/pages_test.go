@@ -1,0 +1,105 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// axe returns what keeps people from using the page, one line each.
+func (v *visitor) axe() []string {
+	v.t.Helper()
+	source, err := os.ReadFile(bed["AXE"])
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.do(chromedp.Evaluate[chromedp.Void](string(source)))
+	return value[[]string](v, `axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations.map((x) =>
+		x.id + ": " + x.help + ": " + x.nodes.map((n) => n.html + " " + n.any.concat(n.all, n.none).map((c) => c.message)).join("; ")))`)
+}
+
+// shoot keeps a picture of the whole page.
+func (v *visitor) shoot(name string) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		v.t.Fatalf("take a picture: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(bed["SHOTS"], name+".png"), png, 0o644); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// livedIn is an engine in whose vault something of everything goes on.
+func livedIn(t *testing.T) (e *engine, answered, failed string) {
+	t.Helper()
+	e = start(t, "  dispatch: {concurrency: 1}\n")
+	if err := os.CopyFS(e.vault, os.DirFS(bed["SAMPLE"])); err != nil {
+		t.Fatal(err)
+	}
+	e.save("Inbox/Printing.md", "> @agent-Printer print the price list, two copies\n")
+	failed = e.dispatch("Inbox/Printing.md", "failed").ID
+	e.save("Inbox/Invoice.md", "> @agent-Clerk where does this invoice belong?\n")
+	e.dispatch("Inbox/Invoice.md", "processing")
+	e.save("Inbox/Invoice.md", "The invoice is paid.\n")
+	e.open("clerk")
+	e.dispatch("Inbox/Invoice.md", "parked")
+	e.finds("backups", "backup")
+	e.save("Clippings/How others roast.md", "> @agent-Miner what does our own log say about charge temperatures?\n")
+	e.dispatch("Clippings/How others roast.md", "held")
+	e.save("Inbox/Today.md", "The accountant comes at eleven.\n\n> @agent-Miner what did we decide about backups?\n> @agent-Miner at what temperature do we drop the Lantern Blend?\n")
+	answered = e.dispatch("Inbox/Today.md", "done").ID
+	e.save("Inbox/Letter to Odile.md", "> @agent-Editor make this letter half as long, and thank her for the cups\n")
+	e.dispatch("Inbox/Letter to Odile.md", "processing")
+	e.save("Inbox/Menu.md", "> @agent-Editor:summer a line for each of the three summer drinks\n")
+	e.dispatch("Inbox/Menu.md", "queued")
+	return e, answered, failed
+}
+
+// Everybody can use every page, by day and by night, on a phone and on a desk;
+// nothing on it is wider than the screen.
+func TestPages(t *testing.T) {
+	e, answered, failed := livedIn(t)
+	v := enter(t, e)
+	nobody := visit(t)
+	nobody.base = v.base
+	for _, page := range []struct {
+		name, path, shows string
+		as                *visitor
+	}{
+		{"now", "/", "make this letter half as long", v},
+		{"history", "/history", "print the price list", v},
+		{"history-filtered", "/history?status=failed&q=price", "print the price list", v},
+		{"dispatch", "/dispatch/" + answered, "What was written", v},
+		{"dispatch-failed", "/dispatch/" + failed, "out of paper", v},
+		{"answers", "/answers", "Filed under suppliers.", v},
+		{"held", "/held", "charge temperatures", v},
+		{"search", "/search?q=backups", "passages for backups", v},
+		{"refused", "/", "wiki open", nobody},
+	} {
+		for _, scheme := range []string{"light", "dark"} {
+			for _, width := range []int64{360, 1400} {
+				name := fmt.Sprintf("%s-%s-%d", page.name, scheme, width)
+				page.as.do(chromedp.EmulateViewport(width, 900),
+					call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+						Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+				page.as.look(page.path)
+				page.as.sees(page.shows)
+				if wide := value[int64](page.as, "document.documentElement.scrollWidth"); wide > width {
+					t.Errorf("%s is %d wide", name, wide)
+				}
+				for _, violation := range page.as.axe() {
+					t.Errorf("%s: %s", name, violation)
+				}
+				page.as.shoot(name)
+			}
+		}
+	}
+}
