@@ -1,0 +1,364 @@
+package installer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/config"
+)
+
+// alone gives a test its own home.
+func alone(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		t.Setenv(name, home)
+	}
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "WIKI_") || strings.HasPrefix(name, "XDG_") {
+			t.Setenv(name, "")
+		}
+	}
+	return home
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// registry is Obsidian's file with these vaults, the last one open.
+func registry(t *testing.T, file string, paths ...string) {
+	t.Helper()
+	type entry struct {
+		Path string `json:"path"`
+		TS   int    `json:"ts"`
+		Open bool   `json:"open,omitempty"`
+	}
+	list := map[string]entry{}
+	for i, p := range paths {
+		list[fmt.Sprint(i)] = entry{p, i, i == len(paths)-1}
+	}
+	text, err := json.Marshal(map[string]any{"vaults": list, "frame": "hidden"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, file, string(text))
+}
+
+func TestObsidian(t *testing.T) {
+	home := alone(t)
+	vaults := make(map[string]string)
+	for _, name := range []string{"a", "b b", "c"} {
+		vaults[name] = filepath.Join(home, "vaults", name)
+		if err := os.MkdirAll(vaults[name], 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"APPDATA": filepath.Join(home, "roaming"), "XDG_CONFIG_HOME": filepath.Join(home, "xdg")}
+	for _, test := range []struct{ name, system, file string }{
+		{"XDG", "linux", "xdg/obsidian/obsidian.json"},
+		{"flatpak", "linux", ".var/app/md.obsidian.Obsidian/config/obsidian/obsidian.json"},
+		{"snap", "linux", "snap/obsidian/current/.config/obsidian/obsidian.json"},
+		{"macOS", "darwin", "Library/Application Support/obsidian/obsidian.json"},
+		{"Windows", "windows", "roaming/obsidian/obsidian.json"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := Machine{System: test.system, Home: home, Getenv: func(name string) string { return env[name] }}
+			if found := Obsidian(m); len(found) > 0 {
+				t.Fatalf("found before anything was there: %+v", found)
+			}
+			file := filepath.Join(home, filepath.FromSlash(test.file))
+			registry(t, file, vaults["a"], filepath.Join(home, "gone"), vaults["c"], vaults["b b"])
+			defer os.Remove(file)
+			var got []string
+			for _, v := range Obsidian(m) {
+				got = append(got, fmt.Sprintf("%s %v", filepath.Base(v.Path), v.Open))
+			}
+			if want := []string{"b b true", "c false", "a false"}; !reflect.DeepEqual(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			put(t, file, "{broken")
+			if found := Obsidian(m); len(found) > 0 {
+				t.Errorf("found in a broken file: %+v", found)
+			}
+		})
+	}
+}
+
+func TestObsidianOfWindowsSeenFromWSL(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Log("paths are those of Linux here")
+		return
+	}
+	home := alone(t)
+	drives := filepath.Join(home, "mnt")
+	notes := filepath.Join(drives, "c", "Users", "me", "My Notes")
+	for _, dir := range []string{notes, filepath.Join(home, "inside")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := Machine{System: "linux", Home: home, Getenv: func(string) string { return "" }, Drives: drives, Distro: "Debian"}
+	registry(t, filepath.Join(drives, "c/Users/me/AppData/Roaming/obsidian/obsidian.json"),
+		`\\wsl$\Other\srv`, `C:\Users\me\Gone`, `\\wsl.localhost\debian`+strings.ReplaceAll(home, "/", `\`)+`\inside`, `C:\Users\me\My Notes`)
+	found := Obsidian(m)
+	if len(found) != 2 || found[0].Path != notes || found[1].Path != filepath.Join(home, "inside") {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestPrograms(t *testing.T) {
+	home := alone(t)
+	suffix := ""
+	if runtime.GOOS == "windows" {
+		suffix = ".exe"
+	}
+	env := []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=" + filepath.Join(home, "bin")}
+	if found := Programs(env); len(found) > 0 {
+		t.Fatalf("found on an empty machine: %+v", found)
+	}
+	put(t, filepath.Join(home, "bin", "pi"+suffix), "#!/usr/bin/env my-node\n")
+	put(t, filepath.Join(home, ".local", "bin", "codex"+suffix), "")
+	put(t, filepath.Join(home, ".codex", "auth.json"), `{"a":1}`)
+	found := Programs(env)
+	if len(found) != 2 || found[0].Runner != "codex" || !found[0].LoggedIn || found[1].Runner != "pi" || found[1].LoggedIn {
+		t.Fatalf("%+v", found)
+	}
+	if runtime.GOOS != "windows" && found[1].Needs != "my-node" {
+		t.Errorf("%+v", found[1])
+	}
+}
+
+func TestOllama(t *testing.T) {
+	answer, status := `{"models":[{"name":"qwen3:8b","size":5200000000},{"name":"embeddinggemma:latest","size":1}]}`, 200
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/tags" {
+			t.Errorf("asked for %s", r.URL.Path)
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, answer)
+	}))
+	defer server.Close()
+	got, err := models(context.Background(), server.URL)
+	if want := []Model{{"qwen3:8b", false, 5.2}, {"embeddinggemma", true, 1e-9}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, test := range []struct {
+		answer string
+		status int
+	}{{"<html>", 200}, {"{}", 404}} {
+		answer, status = test.answer, test.status
+		if _, err := models(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+	server.Close()
+	if _, err := models(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+func TestParseAgent(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"claude": {"claude", ""}, "claude:opus": {"claude", "opus"}, "ollama:qwen3:8b": {"ollama", "qwen3:8b"}, "builtin": {"builtin", ""},
+	} {
+		if name, model, err := ParseAgent(text); err != nil || name != want[0] || model != want[1] {
+			t.Errorf("%s: %s, %s, %v", text, name, model, err)
+		}
+	}
+	for _, text := range []string{"", "chatgpt", "ollama", "ollama:", "builtin:x", "Claude"} {
+		if _, _, err := ParseAgent(text); !errors.Is(err, ErrAgent) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// What is chosen is what the configuration says afterwards.
+func TestChoiceComesBack(t *testing.T) {
+	home := alone(t)
+	file := filepath.Join(home, "c", "config.yaml")
+	for _, c := range []Choice{
+		{Vaults: []string{filepath.Join(home, "a"), filepath.Join(home, "b")}, Port: 7001, Provider: "none", Agent: "builtin"},
+		{Vaults: []string{filepath.Join(home, "b")}, Port: 7001, Provider: "ollama", Model: "m", Agent: "claude", AgentModel: "opus"},
+		{Vaults: []string{filepath.Join(home, "b")}, Port: 7002, Provider: "ollama", Model: "n", Agent: "ollama", AgentModel: "qwen3:8b"},
+		{Vaults: []string{filepath.Join(home, "b")}, Port: 7002, Provider: "none", Agent: "builtin"},
+	} {
+		now, err := Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := Write(now, c.Change(now.Config))
+		if err != nil || !w.Changed {
+			t.Fatalf("%+v: %+v, %v", c, w, err)
+		}
+		if got := Chosen(w.Config); !reflect.DeepEqual(got, c) {
+			t.Errorf("got  %+v\nwant %+v\nin\n%s", got, c, read(t, file))
+		}
+		if _, unknown := w.Config.Agent("Anybody"); unknown == (c.Agent == "builtin") {
+			t.Errorf("%+v: a role without an entry is answered: %v", c, unknown)
+		}
+		now, err = Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, err := Write(now, c.Change(now.Config)); err != nil || w.Changed || w.Backup != "" {
+			t.Errorf("a second time: %+v, %v", w, err)
+		}
+	}
+}
+
+func TestWriteKeepsWhatWasThere(t *testing.T) {
+	home := alone(t)
+	file := filepath.Join(home, "config.yaml")
+	const before = "# mine\nwiki:\n  settle: 3s # slow\n\n  other: [1]\n"
+	put(t, file, before)
+	link := filepath.Join(home, "link.yaml")
+	if err := os.Symlink(file, link); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	} else if err != nil {
+		link = file // no right to make links
+	}
+	now, err := Read(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Write(now, config.Change{HTTPPort: 7000})
+	if err != nil || !w.Changed || read(t, w.Backup) != before {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	if got, want := read(t, file), before+"  httpPort: 7000\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if info, err := os.Lstat(link); link != file && (err != nil || info.Mode()&os.ModeSymlink == 0) {
+		t.Error("the link was replaced")
+	}
+	second, err := Read(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Write(second, config.Change{HTTPPort: 7001})
+	if err != nil || again.Backup == w.Backup || read(t, w.Backup) != before {
+		t.Errorf("the first copy is gone: %+v, %v", again, err)
+	}
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".config-") {
+			t.Errorf("%s was left", e.Name())
+		}
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	home := alone(t)
+	file := filepath.Join(home, "config.yaml")
+	put(t, file, "wiki: {}\n")
+	now, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(now, config.Change{HTTPPort: 70000}); err == nil {
+		t.Error("a port that is none was written")
+	}
+	put(t, file, "wiki: {settle: 1s}\n")
+	if _, err := Write(now, config.Change{HTTPPort: 7000}); err == nil || !strings.Contains(err.Error(), "somebody else") {
+		t.Errorf("a file that has changed: %v", err)
+	}
+	if got := read(t, file); got != "wiki: {settle: 1s}\n" {
+		t.Errorf("it became\n%s", got)
+	}
+	put(t, file, "wiki: {httpPort: no}\n")
+	if _, err := Read(file); err == nil {
+		t.Error("a file that cannot be used was read")
+	}
+}
+
+func TestReadOld(t *testing.T) {
+	home := alone(t)
+	file := filepath.Join(home, "config.yaml")
+	const before = "vaultMind:\n  vault: ~/Notes\n  port: 7007\n  colour: red\n"
+	put(t, file, before)
+	now, err := Read(file)
+	if err != nil || !now.Old || strings.Join(now.Left, " ") != "vaultMind.colour" {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	if c := Chosen(now.Config); c.Port != 7007 || len(c.Vaults) != 1 || c.Vaults[0] != filepath.Join(home, "Notes") {
+		t.Errorf("offered: %+v", c)
+	}
+	w, err := Write(now, Choice{}.Change(now.Config))
+	if err != nil || !w.Changed || read(t, w.Backup) != before {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := config.Load(file); err != nil {
+		t.Errorf("%v in\n%s", err, read(t, file))
+	}
+}
+
+func TestLines(t *testing.T) {
+	env := func(string) string { return "" }
+	for _, test := range []struct {
+		m       Machine
+		program string
+		want    string
+	}{
+		{Machine{System: "linux", Getenv: env}, "/usr/bin/wiki", "/usr/bin/wiki notify {{event_file_path:absolute}}"},
+		{Machine{System: "darwin", Getenv: env}, "/My Apps/it's/wiki", `'/My Apps/it'\''s/wiki' notify {{event_file_path:absolute}}`},
+		{Machine{System: "windows", Getenv: env}, `C:\My Apps\it's\wiki.exe`, `& 'C:\My Apps\it''s\wiki.exe' notify {{event_file_path:absolute}}`},
+		{Machine{System: "linux", Drives: "/mnt", Getenv: env}, "/usr/bin/wiki", "wsl.exe -e /usr/bin/wiki notify (wsl.exe wslpath -a {{event_file_path:absolute}})"},
+	} {
+		lines := Lines(test.m, test.program)
+		if lines[0].Text != test.want {
+			t.Errorf("got  %s\nwant %s", lines[0].Text, test.want)
+		}
+		for _, line := range lines {
+			if line.Shell == "" || strings.Count(line.Text, eventFile) != 1 || strings.Contains(line.Text, "\n") {
+				t.Errorf("%+v", line)
+			}
+		}
+	}
+}
+
+func TestAnswerIn(t *testing.T) {
+	whole := scratchAbove + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + scratchBelow
+	if answer, ok := answerIn(whole); !ok || answer != "It is." {
+		t.Errorf("%q, %v", answer, ok)
+	}
+	for name, text := range map[string]string{
+		"not answered":  scratchAbove + question + scratchBelow,
+		"half":          scratchAbove + "<!-- agent-response -->\nIt is.\n" + scratchBelow,
+		"above changed": strings.Replace(whole, "first", "second", 1),
+		"below changed": strings.Replace(whole, "end", "start", 1),
+		"empty":         "",
+	} {
+		if _, ok := answerIn(text); ok {
+			t.Errorf("%s counts as answered", name)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package installer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// Proof is a first answer.
+type Proof struct {
+	Vault  string        `json:"vault"`
+	Answer string        `json:"answer"`
+	Took   time.Duration `json:"-"`
+	Second float64       `json:"seconds"`
+}
+
+// What the scratch note says before and behind its question.
+const (
+	scratchName  = "Wiki setup check"
+	scratchAbove = "# Wiki setup check\n\nwiki setup has made this note to see a first question answered, and removes it again.\n\n"
+	scratchBelow = "\nThe end of the setup check.\n"
+	question     = "> @agent-Miner who has made this note?\n"
+)
+
+// ErrNotKnown says that the engine does not watch the vault.
+var ErrNotKnown = errors.New("the engine does not watch that folder")
+
+// Prove writes a note with one question into a vault, waits until the running engine
+// has answered it, looks whether anything else in it has changed, and removes it. The
+// answer is that of the runner: an engine takes a change of its configuration up
+// within seconds, and is waited for. Prove waits as long as ctx lasts; the note is
+// removed in any case.
+func Prove(ctx context.Context, client *api.Client, vault, runner string) (proof Proof, err error) {
+	if err := watched(ctx, client, vault, runner); err != nil {
+		return proof, err
+	}
+	note, err := scratch(vault)
+	if err != nil {
+		return proof, fmt.Errorf("write a note into %s: %w", vault, err)
+	}
+	begun := time.Now()
+	defer func() {
+		if err != nil { // nobody shall work for a note that is gone
+			withdraw(context.WithoutCancel(ctx), client, filepath.Base(note), begun)
+		}
+		if gone := os.Remove(note); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}()
+	if _, err := client.Scan(ctx, note); err != nil {
+		return proof, fmt.Errorf("have the note looked at: %w", err)
+	}
+	for {
+		text, err := os.ReadFile(note)
+		if err == nil {
+			if answer, ok := answerIn(string(text)); ok {
+				took := time.Since(begun)
+				return Proof{Vault: vault, Answer: answer, Took: took, Second: took.Seconds()}, nil
+			}
+		}
+		if err := hindered(ctx, client, filepath.Base(note), begun); err != nil {
+			return proof, err
+		}
+		if err := pause(ctx); err != nil {
+			return proof, fmt.Errorf("no answer has come: %w", err)
+		}
+	}
+}
+
+// watched waits until the engine watches the vault; it may just have been started.
+func watched(ctx context.Context, client *api.Client, vault, runner string) error {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		state := ""
+		if status, err := client.Status(ctx); err == nil && answers(status, runner) {
+			state = stateOf(status, vault)
+		}
+		switch state {
+		case "watching":
+			return nil
+		case "indexing":
+			until = time.Now().Add(time.Minute)
+		case "paused", "foreign":
+			return fmt.Errorf("%w: it is %s", ErrNotKnown, state)
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+	return ErrNotKnown
+}
+
+// answers reports whether the Miner is answered by the runner.
+func answers(status api.Status, runner string) bool {
+	return slices.ContainsFunc(status.Agents, func(a api.Agent) bool {
+		return strings.EqualFold(a.Role, "Miner") && a.Runner == runner
+	})
+}
+
+func stateOf(status api.Status, vault string) string {
+	for _, v := range status.Vaults {
+		if sameFolder(v.Path, vault) {
+			return v.State
+		}
+	}
+	return ""
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	other, problem := os.Stat(b)
+	return err == nil && problem == nil && os.SameFile(one, other)
+}
+
+// scratch makes the note under a name that was free.
+func scratch(vault string) (string, error) {
+	for n := 1; ; n++ {
+		name := scratchName + ".md"
+		if n > 1 {
+			name = fmt.Sprintf("%s %d.md", scratchName, n)
+		}
+		path := filepath.Join(vault, name)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = f.WriteString(scratchAbove + question + scratchBelow)
+		return path, errors.Join(err, f.Close())
+	}
+}
+
+// answerIn returns what stands in the place of the question, if everything else is
+// as it was and the answer is whole.
+func answerIn(text string) (string, bool) {
+	middle, ok := strings.CutPrefix(text, scratchAbove)
+	middle, same := strings.CutSuffix(middle, scratchBelow)
+	if !ok || !same || strings.Contains(middle, question) {
+		return "", false
+	}
+	_, middle, open := strings.Cut(middle, "<!-- agent-response -->")
+	answer, _, closed := strings.Cut(middle, "<!-- /agent-response -->")
+	return strings.TrimSpace(answer), open && closed
+}
+
+// asked is the dispatch of the note, if there is one yet. Those of earlier notes of
+// the same name are none.
+func asked(ctx context.Context, client *api.Client, note string, since time.Time) (api.Dispatch, bool) {
+	list, err := client.Dispatches(ctx, api.Filter{Query: note, Limit: 1})
+	if err != nil || len(list) == 0 || list[0].CreatedAt.Before(since) {
+		return api.Dispatch{}, false
+	}
+	return list[0], true
+}
+
+// hindered says why no answer will come soon, if that is so.
+func hindered(ctx context.Context, client *api.Client, note string, since time.Time) error {
+	d, ok := asked(ctx, client, note, since)
+	if !ok {
+		return nil // the line settles
+	}
+	switch d.Status {
+	case "failed", "held", "parked", "cancelled", "queued":
+	default:
+		return nil
+	}
+	if d.Error != "" {
+		return errors.New(d.Error)
+	}
+	if d.Status == "queued" {
+		return nil
+	}
+	return fmt.Errorf("the question was %s", d.Status)
+}
+
+// withdraw cancels the question. That it is over already is as good.
+func withdraw(ctx context.Context, client *api.Client, note string, since time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if d, ok := asked(ctx, client, note, since); ok {
+		_, _ = client.Cancel(ctx, d.ID)
+	}
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+		return nil
+	}
+}

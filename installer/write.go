@@ -1,0 +1,142 @@
+package installer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"vaultdispatcher/engine/config"
+)
+
+// Present is the configuration that is there.
+type Present struct {
+	File   string
+	Exists bool
+	Config config.Config
+	Old    bool     // it was written before the rename; Config is what it says today
+	Left   []string // keys of an old one whose values mean nothing now
+
+	text []byte
+}
+
+// Read reads the configuration at a path, or at its usual place when that is empty.
+// One that is not there, or was written before the rename, is no error; one that
+// cannot be used is config.Problems.
+func Read(file string) (Present, error) {
+	if file == "" {
+		own, err := config.Path()
+		if err != nil {
+			return Present{}, err
+		}
+		file = own
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return Present{}, fmt.Errorf("find the configuration: %w", err)
+	}
+	p := Present{File: file, Exists: true}
+	p.text, err = os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		p.Exists = false
+	} else if err != nil {
+		return p, fmt.Errorf("read the configuration: %w", err)
+	}
+	if _, err := config.Load(file); p.Exists && errors.Is(err, config.ErrOld) {
+		p.Old = true
+		if _, p.Left, err = config.Convert(file, p.text); err != nil {
+			return p, err
+		}
+	}
+	_, p.Config, err = config.Edit(file, p.text, config.Change{})
+	return p, err
+}
+
+// Written is what became of the configuration.
+type Written struct {
+	File    string        `json:"file"`
+	Changed bool          `json:"changed"`
+	Backup  string        `json:"backup,omitempty"` // what was there before; empty when nothing was, or nothing changed
+	Config  config.Config `json:"-"`
+}
+
+// Write makes a change in the configuration. It is checked before anything is
+// replaced, and a file that has changed since it was read is not.
+func Write(p Present, change config.Change) (Written, error) {
+	text, cfg, err := config.Edit(p.File, p.text, change)
+	if err != nil {
+		return Written{}, err
+	}
+	w := Written{File: p.File, Config: cfg}
+	if p.Exists && !p.Old && cfg.Equal(p.Config) {
+		return w, nil // not even the spelling
+	}
+	file := p.File
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real // a link of a person's own stays one
+	}
+	mode := fs.FileMode(0o600)
+	if p.Exists {
+		now, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(now, p.text) {
+			return Written{}, errors.Join(errors.New("the configuration was changed by somebody else meanwhile"), err)
+		}
+		if info, err := os.Stat(file); err == nil {
+			mode = info.Mode().Perm()
+		}
+		if w.Backup, err = backup(file, p.text, mode); err != nil {
+			return Written{}, fmt.Errorf("keep a copy of the configuration: %w", err)
+		}
+	}
+	if err := replace(file, text, mode); err != nil {
+		return Written{}, fmt.Errorf("write the configuration: %w", err)
+	}
+	w.Changed = true
+	return w, nil
+}
+
+// backup keeps a text beside its file, under a name that was free.
+func backup(file string, text []byte, mode fs.FileMode) (string, error) {
+	stamp := time.Now().Format("20060102-150405")
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("%s.%s.bak", file, stamp)
+		if n > 0 {
+			name = fmt.Sprintf("%s.%s-%d.bak", file, stamp, n)
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = f.Write(text)
+		return name, errors.Join(err, f.Sync(), f.Close())
+	}
+}
+
+// replace puts a text in the place of a file in one step, with the folders above it.
+func replace(file string, text []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".config-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Chmod(f.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
