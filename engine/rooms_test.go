@@ -59,7 +59,7 @@ var rooms = map[string]room{
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
-		[]string{"github.com/spf13/cobra", "github.com/charmbracelet", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
+		[]string{"github.com/spf13/cobra", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config"}, nil},
 }

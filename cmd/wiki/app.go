@@ -52,7 +52,7 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	group("start", a.demoCommand(), a.runCommand(), a.serviceCommand())
+	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand())
 	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())

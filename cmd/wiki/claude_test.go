@@ -15,7 +15,9 @@ import (
 func fakeClaude() {
 	prompt, _ := io.ReadAll(os.Stdin)
 	dir, _ := os.Getwd()
-	logged(fmt.Sprintf("claude in %s\n", dir))
+	if os.Getenv("LOG") != "" { // a role may be given no variable of the script
+		logged(fmt.Sprintf("claude in %s\n", dir))
+	}
 	result := map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": "the one answer"}
 	status := 0
 	switch {

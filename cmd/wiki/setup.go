@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
+)
+
+// setupFlags are what setup is told on the command line.
+type setupFlags struct {
+	vaults                 []string
+	provider, model, agent string
+	port                   int
+	noService, yes, plain  bool
+}
+
+// setupCommand makes a working installation of this program.
+func (a *app) setupCommand() *cobra.Command {
+	var f setupFlags
+	cmd := &cobra.Command{
+		Use:   "setup",
+		Short: "Choose your notes and who answers, and see a first answer",
+		Long: "Asks for the folders of your notes, who answers and whether the engine starts when\n" +
+			"you log in; writes the configuration, keeping its comments and a copy; and shows that\n" +
+			"it works by having one question answered in a note that is removed again. Once more, it\n" +
+			"shows what is set and changes it. With --yes nothing is asked: what no flag names stays.",
+		Example: "  wiki setup\n  wiki setup --vault ~/Notes --yes\n  wiki setup --vault ~/Notes --agent claude --no-service --yes\n" +
+			"  wiki setup --provider ollama --model embeddinggemma --yes",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			return a.setup(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.vaults, "vault", nil, "watch this `folder` of notes as well (repeatable)")
+	flags.StringVar(&f.agent, "agent", "", "who answers: `name[:model]` of builtin, claude, codex, gemini, opencode, pi, or ollama:MODEL")
+	flags.StringVar(&f.provider, "provider", "", "find by meaning with this embedding `provider`: none, ollama, openai, static, transformers")
+	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
+	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
+	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, and install and start the login service")
+	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
+	return cmd
+}
+
+// check is what can be said of the flags alone.
+func (f setupFlags) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("port") {
+		if err := between("port", f.port, 1, 65535); err != nil {
+			return err
+		}
+	}
+	if f.agent != "" {
+		if _, _, err := installer.ParseAgent(f.agent); err != nil {
+			return usage("write --agent builtin, --agent claude or --agent claude:MODEL", "%w", err)
+		}
+	}
+	return nil
+}
+
+// setup is the whole way, from what is there to a first answer.
+func (a *app) setup(ctx context.Context, f setupFlags) error {
+	if !f.yes && (a.json || !isTerminal(a.stdout) || !term.IsTerminal(int(os.Stdin.Fd()))) {
+		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --port and --no-service say more",
+			"setup asks questions, and here is no terminal to ask on")
+	}
+	now, err := installer.Read(a.configFile)
+	if err != nil {
+		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
+	}
+	choice, err := f.choice(now.Config)
+	if err != nil {
+		return err
+	}
+	plan := plan{now: now, choice: choice, service: !f.noService}
+	if !f.yes {
+		if plan, err = a.ask(ctx, plan, f); err != nil {
+			return err
+		}
+	}
+	if len(plan.choice.Vaults) == 0 {
+		return usage(knownVaults(), "no folder of notes is named, and none is configured")
+	}
+	return a.carryOut(ctx, plan)
+}
+
+// plan is what setup will do.
+type plan struct {
+	now     installer.Present
+	choice  installer.Choice
+	service bool // install and start the login service
+}
+
+// choice is what the flags say. Folders come to those that are configured.
+func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
+	c := installer.Choice{Provider: f.provider, Model: f.model, Port: f.port}
+	if f.agent != "" {
+		c.Agent, c.AgentModel, _ = installer.ParseAgent(f.agent) // checked before
+	}
+	c.Vaults = installer.Chosen(now).Vaults
+	for _, folder := range f.vaults {
+		path, err := absolute(folder)
+		if err != nil {
+			return c, err
+		}
+		if !slices.Contains(c.Vaults, path) {
+			c.Vaults = append(c.Vaults, path)
+		}
+	}
+	return c, nil
+}
+
+// absolute is a folder as the configuration wants it. A shell that does not know ~
+// leaves it to us.
+func absolute(folder string) (string, error) {
+	if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
+		full, err := filepath.Abs(folder)
+		if err != nil {
+			return "", fmt.Errorf("find the folder %s: %w", folder, err)
+		}
+		folder = full
+	}
+	vaults, err := config.NewVaults(folder)
+	if err != nil {
+		problem := errors.New(strings.TrimPrefix(err.Error(), "vault 1: "))
+		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", problem)
+	}
+	return vaults[0].Path, nil
+}
+
+// knownVaults is a hint with the folders that Obsidian knows.
+func knownVaults() string {
+	var words []string
+	for _, v := range installer.Obsidian(installer.ThisMachine()) {
+		words = append(words, fmt.Sprintf("--vault %q", v.Path))
+	}
+	if len(words) == 0 {
+		return "wiki setup --vault ~/Notes --yes"
+	}
+	return "Obsidian knows these: wiki setup " + strings.Join(words, " ") + " --yes"
+}
+
+// tell says on the way what was done; with --json all of it comes at the end.
+func (a *app) tell(what, format string, args ...any) {
+	var w io.Writer = a.stdout
+	if a.json {
+		w = a.stderr
+	}
+	fmt.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
+}

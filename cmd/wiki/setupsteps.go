@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/doctor"
+)
+
+// setUp is what setup prints with --json.
+type setUp struct {
+	installer.Written
+	Vaults  []finding        `json:"vaults"`
+	Service *serviceView     `json:"service"` // null with --no-service
+	Lines   []installer.Line `json:"lines"`   // for the note app
+	Proof   *installer.Proof `json:"proof"`
+}
+
+// proofTime is how long a first answer is waited for. The engine goes on after that.
+const proofTime = 3 * time.Minute
+
+// carryOut does what was planned: first it looks at everything that could fail, then
+// it writes.
+func (a *app) carryOut(ctx context.Context, p plan) error {
+	if program, err := os.Executable(); p.service && (err != nil || temporary.MatchString(program)) {
+		return fail("build it with go build ./cmd/wiki and run that, or add --no-service", "this program is gone when it ends, and no service can start it")
+	}
+	done := setUp{}
+	var err error
+	if done.Vaults, err = a.checkFolders(p); err != nil {
+		return err
+	}
+	if err := a.checkChoice(ctx, p); err != nil {
+		return err
+	}
+	if done.Written, err = a.writeConfig(p); err != nil {
+		return err
+	}
+	if p.service {
+		if done.Service, err = a.serveFromNow(ctx, done.Changed); err != nil {
+			return err
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	done.Lines = installer.Lines(installer.ThisMachine(), program)
+	a.tell("note app", "may report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+	for _, line := range done.Lines {
+		a.tell("", "  %s   (%s)", line.Text, line.Shell)
+	}
+	proof, err := a.prove(ctx, done.Config)
+	if err != nil {
+		return &failure{err: fmt.Errorf("everything is written, but no first answer came: %w", err),
+			hint: "wiki doctor says what is in the way", code: exitFailed}
+	}
+	done.Proof = &proof
+	a.tell("proof", "a question in a note was answered after %.1f s, the rest of it unchanged, and the note removed:", proof.Took.Seconds())
+	for line := range strings.Lines(proof.Answer) {
+		a.tell("", "  %s", strings.TrimRight(line, "\n"))
+	}
+	if a.json {
+		return a.show(done, nil)
+	}
+	a.tell("next", "write > @agent-Miner and a question into a note, and save")
+	return a.stdout.err
+}
+
+// checkFolders refuses a new folder that cannot be a vault. One that was configured
+// may be a disk that is not connected.
+func (a *app) checkFolders(p plan) (found []finding, err error) {
+	for _, path := range p.choice.Vaults {
+		mode := p.now.Config.Watch.Mode
+		known := false
+		for _, v := range p.now.Config.Vaults {
+			if v.Path == path {
+				mode, known = p.now.Config.WatchMode(v), true
+			}
+		}
+		for _, f := range worded(doctor.Folder(path, mode)) {
+			found = append(found, f)
+			if f.Code.Level() == doctor.Problem && !known {
+				return nil, fail("name the folder that holds your notes; nothing was changed", "%s", f.Text)
+			}
+			a.tell("vault", "%s", f.Text)
+		}
+	}
+	return found, nil
+}
+
+// checkChoice refuses what cannot work, and says what may not.
+func (a *app) checkChoice(ctx context.Context, p plan) error {
+	if slices.Contains(installer.Runners, p.choice.Agent) {
+		located, err := agent.Locate(p.choice.Agent, os.Environ(), nil)
+		if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
+			return fail("install "+missing.Program+"; nothing was changed", "%s was found and cannot start without %s", located.Path, missing.Program)
+		}
+		if err != nil {
+			return fail("install it, or choose another; wiki setup --agent builtin needs none", "%w", err)
+		}
+		a.tell("agent", "%s", located.Path)
+		if !doctor.LoggedIn(p.choice.Agent, nil) {
+			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test Miner\n", p.choice.Agent)
+		}
+	}
+	if err := a.checkModels(ctx, p.choice); err != nil {
+		return err
+	}
+	port := p.choice.Port
+	if port == 0 {
+		port = p.now.Config.HTTPPort
+	}
+	ln, err := api.Listen(port)
+	if err == nil {
+		return ln.Close()
+	}
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+		return nil
+	}
+	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
+}
+
+// checkModels says when the Ollama of this machine does not have what was chosen.
+func (a *app) checkModels(ctx context.Context, c installer.Choice) error {
+	var wanted []string
+	if c.Agent == "ollama" {
+		wanted = append(wanted, c.AgentModel)
+	}
+	if c.Provider == "ollama" {
+		wanted = append(wanted, c.Model)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	models, err := installer.Ollama(ctx)
+	if err != nil {
+		fmt.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)
+		if c.Agent == "ollama" {
+			return fail("start Ollama, or choose another agent; nothing was changed", "%w", installer.ErrNoOllama)
+		}
+		return nil
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(models, func(m installer.Model) bool { return m.Name == strings.TrimSuffix(name, ":latest") }) {
+			return fail("ollama pull "+name+", then wiki setup again; nothing was changed", "Ollama has no model %s", name)
+		}
+	}
+	return nil
+}
+
+func (a *app) writeConfig(p plan) (installer.Written, error) {
+	for _, key := range p.now.Left {
+		fmt.Fprintf(a.stderr, "wiki: %s is not taken over, it means nothing now\n", key)
+	}
+	written, err := installer.Write(p.now, p.choice.Change(p.now.Config))
+	if err != nil {
+		return written, &failure{err: err, hint: "nothing was changed", code: exitConfig}
+	}
+	switch {
+	case !written.Changed:
+		a.tell("config", "%s says so already", written.File)
+	case written.Backup != "":
+		a.tell("config", "%s is written; what was there is kept as %s", written.File, filepath.Base(written.Backup))
+	default:
+		a.tell("config", "%s is written", written.File)
+	}
+	return written, nil
+}
+
+// serveFromNow installs the login service, or brings it up to date, and starts it.
+// One that is as it should be is not disturbed.
+func (a *app) serveFromNow(ctx context.Context, changed bool) (*serviceView, error) {
+	quiet := *a
+	quiet.stdout, quiet.json = &output{w: io.Discard}, false
+	l, err := a.login(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := l.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if changed || !v.Installed || !v.Current || !v.Active || !v.Running || v.Path != os.Getenv("PATH") {
+		if err := quiet.installService(ctx, l, false, false); err != nil {
+			return nil, err
+		}
+		if v, err = l.view(ctx); err != nil {
+			return nil, err
+		}
+	}
+	a.tell("service", "installed as %s, starts when you log in; wiki service uninstall takes it away", kindName(v.Kind))
+	a.tell("engine", "runs with pid %d on port %d", v.PID, v.Port)
+	return &v, nil
+}
+
+// prove has a first question answered, by the engine that runs or by one for this
+// purpose, in a folder of its own.
+func (a *app) prove(ctx context.Context, cfg config.Config) (installer.Proof, error) {
+	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	defer cancel()
+	client, err := a.client(ctx)
+	if err != nil {
+		return installer.Proof{}, err
+	}
+	if _, err := client.Status(ctx); errors.Is(err, api.ErrNotRunning) {
+		return a.rehearse(ctx, cfg)
+	}
+	for _, v := range cfg.Vaults {
+		if _, err := os.Stat(v.Path); err == nil && !v.Paused {
+			miner, _ := cfg.Agent("Miner")
+			return installer.Prove(ctx, client, v.Path, miner.Runner)
+		}
+	}
+	return installer.Proof{}, errors.New("none of the folders is there and watched")
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// screen is a program on a pseudo terminal.
+type screen struct {
+	t    *testing.T
+	home string
+	pty  *os.File
+	cmd  *exec.Cmd
+
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+	from int // what was found up to here is not found again
+}
+
+// onScreen starts wiki with a home of its own and a terminal.
+func onScreen(t *testing.T, home string, args ...string) *screen {
+	t.Helper()
+	pty, tty := openTerminal(t)
+	defer tty.Close()
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
+	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0",
+		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir()}
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
+	s.cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.cmd.Process.Kill() // it has ended, if the test has passed
+		pty.Close()
+	})
+	go s.read()
+	return s
+}
+
+// openTerminal makes a pseudo terminal: the side of the person, and the program's.
+func openTerminal(t *testing.T) (pty, tty *os.File) {
+	t.Helper()
+	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(pty.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(pty.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(pty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 120})
+	}
+	if err == nil {
+		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pty, tty
+}
+
+func (s *screen) read() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := s.pty.Read(buf)
+		s.mu.Lock()
+		s.text.Write(buf[:n])
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+var (
+	escapes = regexp.MustCompile(`\x1b(\[[0-9;?<>=]*[A-Za-z]|\][^\x07\x1b]*(\x07|\x1b\\)|[=>()][B0]?|P[^\x1b]*\x1b\\)`)
+	moves   = regexp.MustCompile(`\x1b\[[0-9;]*[CHd]`)
+)
+
+// shown is what was printed, without colours.
+func (s *screen) shown() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return escapes.ReplaceAllString(moves.ReplaceAllString(s.text.String(), " "), "")
+}
+
+// sees waits for a text that was not seen before.
+func (s *screen) sees(text string) {
+	s.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		shown := s.shown()
+		if i := strings.Index(shown[min(s.from, len(shown)):], text); i >= 0 {
+			s.from += i + len(text)
+			return
+		}
+		if time.Now().After(end) {
+			s.t.Fatalf("%q is not shown in\n%s", text, shown)
+		}
+	}
+}
+
+func (s *screen) types(keys string) {
+	s.t.Helper()
+	if _, err := s.pty.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ends waits for the end of the program.
+func (s *screen) ends(status int) {
+	s.t.Helper()
+	err := s.cmd.Wait()
+	if got := s.cmd.ProcessState.ExitCode(); got != status {
+		s.t.Errorf("it ended with status %d (%v) and not %d:\n%s", got, err, status, s.shown())
+	}
+}
+
+func newHome(t *testing.T, folders ...string) string {
+	t.Helper()
+	home := t.TempDir()
+	for _, dir := range folders {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+func (s *screen) config() string {
+	text, err := os.ReadFile(filepath.Join(s.home, ".config", "vault-dispatcher", "config.yaml"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// The questions line by line, as a screen reader or a plain terminal wants them.
+func TestWizardLineByLine(t *testing.T) {
+	home := newHome(t, "Notes", "Work", ".config/obsidian")
+	registry := fmt.Sprintf(`{"vaults": {"1": {"path": %q, "open": true}, "2": {"path": %q}}}`, filepath.Join(home, "Notes"), filepath.Join(home, "Work"))
+	if err := os.WriteFile(filepath.Join(home, ".config/obsidian/obsidian.json"), []byte(registry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := onScreen(t, home, "setup", "--plain", "--no-service")
+	s.sees("Which folders hold your notes?")
+	s.sees("~/Notes")
+	s.sees("Enter a number")
+	s.types("2\n") // Work as well
+	s.sees("Enter a number")
+	s.types("0\n")
+	s.sees("Another folder of notes")
+	s.types("~/nowhere\n")
+	s.sees("there is no folder")
+	s.types("\n")
+	s.sees("Who answers your questions?")
+	s.sees("the built-in Miner")
+	s.sees("claude")
+	s.sees("Enter a number")
+	s.types("1\n")
+	s.sees("Write this and see a first answer?")
+	s.types("y\n")
+	s.sees("is written")
+	s.sees("a question in a note was answered")
+	s.ends(0)
+	for _, want := range []string{"~/Notes", "~/Work"} {
+		if !strings.Contains(s.config(), want) {
+			t.Errorf("%s is not in\n%s", want, s.config())
+		}
+	}
+
+	// Once more: what is set is shown, and leaving changes nothing.
+	before := s.config()
+	s = onScreen(t, home, "setup", "--plain", "--no-service")
+	s.sees("config.yaml")
+	s.sees("Leave")
+	s.sees("Enter a number")
+	s.types("3\n")
+	s.sees("nothing was changed")
+	s.ends(1)
+	if s.config() != before {
+		t.Errorf("it became\n%s", s.config())
+	}
+}
+
+// Who goes away, by Ctrl-D or Ctrl-C, changes nothing.
+func TestWizardLeft(t *testing.T) {
+	for name, key := range map[string]string{"end of input": "\x04", "interrupt": "\x03"} {
+		for _, mode := range []string{"--plain=true", "--plain=false"} {
+			if mode == "--plain=false" && key == "\x04" {
+				continue // no key there
+			}
+			t.Run(name+mode, func(t *testing.T) {
+				s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", mode)
+				s.sees("A folder of notes")
+				s.types(key)
+				s.sees("nothing was changed")
+				s.ends(1)
+				if !strings.Contains(s.config(), "no such file") {
+					t.Errorf("there is a configuration:\n%s", s.config())
+				}
+			})
+		}
+	}
+}
+
+// The questions as a form.
+func TestWizard(t *testing.T) {
+	s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", "--agent", "builtin")
+	s.sees("A folder of notes")
+	s.types("~/Notes\r")
+	s.sees("Write this and see a first answer?")
+	s.types("y")
+	s.sees("is written")
+	s.sees("a question in a note was answered")
+	s.ends(0)
+	if !strings.Contains(s.config(), "~/Notes") {
+		t.Errorf("it holds\n%s", s.config())
+	}
+}
