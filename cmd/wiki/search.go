@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,56 +92,4 @@ func whyFound(h api.Hit) string {
 		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, places(h), h.Near)
 	}
 	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, places(h))
-}
-
-// Set by the release build.
-var (
-	releaseVersion = "0.1.0-dev"
-	releaseCommit  = ""
-	releaseDate    = ""
-)
-
-// version names this build.
-func version() string { return releaseVersion }
-
-// build is what `wiki version --json` prints.
-type build struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Date    string `json:"date,omitempty"`
-	Go      string `json:"go"`
-}
-
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Version, commit and date",
-		Args:  none,
-		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
-			return a.show(b, func(w io.Writer) {
-				fmt.Fprintln(w, strings.Join(strings.Fields(strings.Join([]string{"wiki", b.Version, b.Commit, b.Date, b.Go}, " ")), " "))
-			})
-		},
-	}
-}
-
-// thisBuild takes commit and date from the release build, or else from what the
-// Go command stamped in.
-func thisBuild() build {
-	b := build{Version: version(), Commit: releaseCommit, Date: releaseDate}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	b.Go = info.GoVersion
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision" && b.Commit == "":
-			b.Commit = s.Value[:min(len(s.Value), 12)]
-		case s.Key == "vcs.time" && b.Date == "":
-			b.Date = s.Value
-		}
-	}
-	return b
 }

@@ -1,0 +1,45 @@
+package assets
+
+import (
+	"runtime/debug"
+)
+
+// version is the one place where the version stands. A release build sets commit
+// and date with the linker, and version too when it is asked for another one.
+var (
+	version = "0.1.0-dev"
+	commit  = ""
+	date    = ""
+)
+
+// Build says what a program was made from. Commit and Date are empty where
+// nobody knows them.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
+	Go      string `json:"go"`
+}
+
+// ThisBuild describes the running program. What the release build did not set is
+// taken from what the Go command stamped in.
+func ThisBuild() Build {
+	b := Build{Version: version, Commit: commit, Date: date}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Go = info.GoVersion
+		b.fill(info.Settings)
+	}
+	b.Commit = b.Commit[:min(len(b.Commit), 12)]
+	return b
+}
+
+func (b *Build) fill(settings []debug.BuildSetting) {
+	for _, s := range settings {
+		switch {
+		case s.Key == "vcs.revision" && b.Commit == "":
+			b.Commit = s.Value
+		case s.Key == "vcs.time" && b.Date == "":
+			b.Date = s.Value
+		}
+	}
+}
