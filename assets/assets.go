@@ -7,8 +7,7 @@
 // demo saves into it, with its questions. [Agents] are the definitions of roles
 // that everybody has; a person's own ones take their places. [Icon] is the tray's icon.
 // [Web] is the dashboard: templates, a style sheet and a little JavaScript, as they are
-// served. [ThisBuild] is the version
-// all of it goes by.
+// served. [ThisBuild] is the version all of it goes by.
 //
 // Nothing here is ever written: who wants to change a note copies it first.
 package assets

@@ -1,8 +1,6 @@
 package assets
 
-import (
-	"runtime/debug"
-)
+import "runtime/debug"
 
 // version is the one place where the version stands. A release build sets commit
 // and date with the linker, and version too when it is asked for another one.
@@ -29,7 +27,6 @@ func ThisBuild() Build {
 		b.Go = info.GoVersion
 		b.fill(info.Settings)
 	}
-	b.Commit = b.Commit[:min(len(b.Commit), 12)]
 	return b
 }
 
@@ -37,7 +34,7 @@ func (b *Build) fill(settings []debug.BuildSetting) {
 	for _, s := range settings {
 		switch {
 		case s.Key == "vcs.revision" && b.Commit == "":
-			b.Commit = s.Value
+			b.Commit = s.Value[:min(len(s.Value), 12)]
 		case s.Key == "vcs.time" && b.Date == "":
 			b.Date = s.Value
 		}

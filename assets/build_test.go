@@ -20,9 +20,9 @@ func TestThisBuild(t *testing.T) {
 
 // TestFill: what a release build has set is not replaced by the stamp.
 func TestFill(t *testing.T) {
-	stamp := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123"}, {Key: "vcs.time", Value: "then"}, {Key: "vcs", Value: "git"}}
+	stamp := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "then"}, {Key: "vcs", Value: "git"}}
 	for given, want := range map[Build]Build{
-		{}:                            {Commit: "0123", Date: "then"},
+		{}:                            {Commit: "0123456789ab", Date: "then"},
 		{Commit: "4567"}:              {Commit: "4567", Date: "then"},
 		{Commit: "4567", Date: "now"}: {Commit: "4567", Date: "now"},
 	} {

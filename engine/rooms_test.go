@@ -57,9 +57,10 @@ var rooms = map[string]room{
 	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service", "installer/doctor"}, nil},
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
+	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
-		[]string{"github.com/spf13/cobra", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
+		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config"}, nil},
 }

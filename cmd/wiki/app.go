@@ -56,7 +56,7 @@ func (a *app) root() *cobra.Command {
 	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())
-	strict(root)
+	a.strict(root)
 	return root
 }
 

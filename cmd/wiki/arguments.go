@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,7 +81,7 @@ func between(flag string, n, least, most int) error {
 
 // strict gives the commands cobra makes by itself our manners: what they do not
 // know is a mistake and not a success.
-func strict(root *cobra.Command) {
+func (a *app) strict(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "What a command does and takes",
@@ -90,7 +91,7 @@ func strict(root *cobra.Command) {
 				return usage("wiki --help lists the commands", "there is no command %q", strings.Join(args, " "))
 			}
 			cmd.InitDefaultHelpFlag()
-			return cmd.Help()
+			return a.show(describe(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
 	root.InitDefaultCompletionCmd()

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// described is a command as `wiki help --json` tells it to programs: those that
+// write the manual pages, and agents that want to know what there is.
+type described struct {
+	Use      string          `json:"use"`
+	Short    string          `json:"short"`
+	Long     string          `json:"long,omitempty"`
+	Flags    []describedFlag `json:"flags,omitempty"`
+	Commands []described     `json:"commands,omitempty"`
+}
+
+// describedFlag is one flag. With Below set it is taken by the commands below
+// as well.
+type describedFlag struct {
+	Name      string `json:"name"`
+	Shorthand string `json:"shorthand,omitempty"`
+	Usage     string `json:"usage"`
+	Type      string `json:"type"`
+	Default   string `json:"default,omitempty"`
+	Alone     string `json:"alone,omitempty"` // its value where none is given
+	Below     bool   `json:"below,omitempty"`
+}
+
+// describe tells of a command and of those below it, but not of hidden ones.
+func describe(cmd *cobra.Command) described {
+	d := described{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long}
+	cmd.InitDefaultHelpFlag()
+	add := func(below bool) func(*pflag.Flag) {
+		return func(f *pflag.Flag) {
+			if !f.Hidden {
+				d.Flags = append(d.Flags, describedFlag{f.Name, f.Shorthand, f.Usage, f.Value.Type(), f.DefValue, f.NoOptDefVal, below})
+			}
+		}
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(add(false))
+	cmd.PersistentFlags().VisitAll(add(true))
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			d.Commands = append(d.Commands, describe(c))
+		}
+	}
+	return d
+}

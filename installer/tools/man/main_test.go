@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const commands = `{"use":"wiki","short":"Answers questions","flags":[{"name":"json","usage":"print JSON","type":"bool","default":"false","alone":"true","below":true}],
+"commands":[{"use":"retry ID","short":"Run it now","long":"Runs it.","flags":[{"name":"vault","usage":"all of this ` + "`name`" + `","type":"string"}]}]}`
+
+// TestWrite: one page for each command, dated as asked, with the flags of its own
+// and those from above.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	if err := write(strings.NewReader(commands), dir, "1.2.3", time.Unix(1e9, 0).UTC()); err != nil {
+		t.Fatal(err)
+	}
+	for name, wants := range map[string][]string{
+		"wiki.1":       {"Answers questions", "wiki-retry(1)", `--json`},
+		"wiki-retry.1": {"Sep 2001", "Vault Dispatcher 1.2.3", "Runs it.", `--vault`, `--json`, "SEE ALSO"},
+	} {
+		page, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(page), want) {
+				t.Errorf("%s does not hold %q:\n%s", name, want, page)
+			}
+		}
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	if err := write(strings.NewReader("no commands"), t.TempDir(), "", time.Time{}); err == nil {
+		t.Error("what is no list of commands became a manual")
+	}
+}
