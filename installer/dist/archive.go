@@ -1,0 +1,108 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// archives makes one archive for each platform, the way in for those who trust
+// no installer.
+func archives(r *release, out string) error {
+	for _, goos := range platforms {
+		for _, arch := range r.arches {
+			if err := r.archive(out, goos, arch); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *release) archive(out, goos, arch string) error {
+	name := strings.Join([]string{product, r.version, goos, arch}, "_")
+	files, err := r.binaries(goos, arch, name+"/")
+	if err != nil {
+		return err
+	}
+	docs, err := r.documents()
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if goos != "windows" || !strings.HasPrefix(d.to, "man/") {
+			files = append(files, file{name + "/" + d.to, d.from, d.mode})
+		}
+	}
+	if goos == "windows" {
+		return r.pack(filepath.Join(out, name+".zip"), zipped, files)
+	}
+	return r.pack(filepath.Join(out, name+".tar.gz"), tarred, files)
+}
+
+// pack writes an archive in the order of its names.
+func (r *release) pack(out string, write func(io.Writer, []file, time.Time) error, files []file) (err error) {
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.to, b.to) })
+	w, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if err := write(w, files, r.time); err != nil {
+		return fmt.Errorf("pack %s: %w", filepath.Base(out), err)
+	}
+	return nil
+}
+
+// tarred writes a compressed tar. Neither owner nor time of the files that lie
+// here gets into it, so the same source always gives the same bytes.
+func tarred(w io.Writer, files []file, at time.Time) error {
+	gz, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	out := tar.NewWriter(gz)
+	for _, f := range files {
+		body, err := os.ReadFile(f.from)
+		if err != nil {
+			return err
+		}
+		head := &tar.Header{Name: f.to, Mode: int64(f.mode.Perm()), Size: int64(len(body)), ModTime: at, Format: tar.FormatPAX}
+		if err := out.WriteHeader(head); err != nil {
+			return err
+		}
+		if _, err := out.Write(body); err != nil {
+			return err
+		}
+	}
+	return errors.Join(out.Close(), gz.Close())
+}
+
+// zipped writes a zip in the same way.
+func zipped(w io.Writer, files []file, at time.Time) error {
+	out := zip.NewWriter(w)
+	for _, f := range files {
+		body, err := os.ReadFile(f.from)
+		if err != nil {
+			return err
+		}
+		head := &zip.FileHeader{Name: f.to, Method: zip.Deflate, Modified: at}
+		head.SetMode(f.mode)
+		entry, err := out.CreateHeader(head)
+		if err != nil {
+			return err
+		}
+		if _, err := entry.Write(body); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}

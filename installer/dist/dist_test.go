@@ -1,0 +1,273 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var then = time.Unix(1_700_000_000, 0).UTC()
+
+// TestArchivesAreTheSame: whatever the files here are like, their archive depends
+// on names, modes and contents alone.
+func TestArchivesAreTheSame(t *testing.T) {
+	for name, write := range map[string]func(io.Writer, []file, time.Time) error{"tar": tarred, "zip": zipped} {
+		t.Run(name, func(t *testing.T) {
+			var packed [2][]byte
+			for i := range packed {
+				dir := t.TempDir()
+				files := lies(t, dir, os.FileMode(0o600+i*0o44), then.AddDate(0, i, i))
+				if i == 1 {
+					slices.Reverse(files)
+				}
+				r, out := &release{time: then}, filepath.Join(dir, "out")
+				if err := r.pack(out, write, files); err != nil {
+					t.Fatal(err)
+				}
+				packed[i] = read(t, out)
+			}
+			if !bytes.Equal(packed[0], packed[1]) {
+				t.Error("the same files gave two archives")
+			}
+			holds(t, name, packed[0])
+		})
+	}
+}
+
+// lies makes a program and a text of some mode and time.
+func lies(t *testing.T, dir string, mode os.FileMode, at time.Time) []file {
+	t.Helper()
+	for _, name := range []string{"program", "text"} {
+		from := filepath.Join(dir, name)
+		if err := os.WriteFile(from, []byte("the "+name), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(from, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []file{{"p/wiki", filepath.Join(dir, "program"), 0o755}, {"p/LICENSE", filepath.Join(dir, "text"), 0o644}}
+}
+
+// holds reads an archive back.
+func holds(t *testing.T, format string, packed []byte) {
+	t.Helper()
+	want := []string{"p/LICENSE -rw-r--r-- 1700000000 the text", "p/wiki -rwxr-xr-x 1700000000 the program"}
+	var got []string
+	add := func(name string, info os.FileInfo, body io.Reader) {
+		text, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %s %d %s", name, info.Mode(), info.ModTime().Unix(), text))
+	}
+	if format == "zip" {
+		in, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range in.File {
+			body, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(f.Name, f.FileInfo(), body)
+		}
+	} else {
+		gz, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := tar.NewReader(gz)
+		for head, err := in.Next(); err != io.EOF; head, err = in.Next() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(head.Name, head.FileInfo(), in)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("it holds %q, not %q", got, want)
+	}
+}
+
+// TestIdentify: the applet is made as soon as the source has it.
+func TestIdentify(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	r := source(t, "wiki")
+	if err := r.identify(); err != nil {
+		t.Fatal(err)
+	}
+	if !r.time.Equal(then) || !slices.Equal(r.programs, []string{"wiki"}) || r.epoch() != "1700000000" {
+		t.Errorf("programs %v at %v", r.programs, r.time)
+	}
+	r = source(t, "wiki", "wiki-tray")
+	if err := r.identify(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.programs, []string{"wiki", "wiki-tray"}) {
+		t.Errorf("programs %v", r.programs)
+	}
+	if !slices.Equal(r.shipped("windows"), r.programs) || !slices.Contains(r.shipped("darwin"), "wiki") {
+		t.Errorf("shipped: %v on Windows, %v on macOS", r.shipped("windows"), r.shipped("darwin"))
+	}
+}
+
+func TestIdentifyRefuses(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	for _, version := range []string{"", "1", "v1.2.3", "1.2.3 rc", "1.2", "1.2.3-", "$(id)"} {
+		r := source(t, "wiki")
+		r.version = version
+		if err := r.identify(); err == nil || !strings.Contains(err.Error(), "semantic") {
+			t.Errorf("version %q: %v", version, err)
+		}
+	}
+	if err := source(t).identify(); err == nil || !strings.Contains(err.Error(), "no programs") {
+		t.Errorf("a folder without programs: %v", err)
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
+	if err := source(t, "wiki").identify(); err == nil {
+		t.Error("a time that is none was taken")
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "")
+	if err := source(t, "wiki").identify(); err == nil || !strings.Contains(err.Error(), "set SOURCE_DATE_EPOCH") {
+		t.Errorf("a source without a time: %v", err)
+	}
+}
+
+// source is a tree with these programs.
+func source(t *testing.T, programs ...string) *release {
+	t.Helper()
+	top := t.TempDir()
+	for _, p := range programs {
+		write(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
+	}
+	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, tools: map[string]string{}}
+}
+
+func TestLinker(t *testing.T) {
+	r := &release{version: "1.2.3-rc.1", commit: "abc", time: then}
+	want := "-s -w -buildid= -X vaultdispatcher/assets.commit=abc -X vaultdispatcher/assets.date=2023-11-14T22:13:20Z -X vaultdispatcher/assets.version=1.2.3-rc.1"
+	for platform, more := range map[string]string{"linux": "", "darwin": "", "windows": " -H=windowsgui"} {
+		if got := r.linker("wiki-tray", platform); got != want+more {
+			t.Errorf("%s: %s", platform, got)
+		}
+		if got := r.linker("wiki", platform); got != want {
+			t.Errorf("the command line on %s: %s", platform, got)
+		}
+	}
+	if r.number() != "1.2.3" {
+		t.Errorf("number is %s", r.number())
+	}
+}
+
+func TestChoose(t *testing.T) {
+	if all, err := choose(""); err != nil || len(all) != len(kinds) {
+		t.Errorf("nothing chosen gave %v, %v", names(all), err)
+	}
+	if two, err := choose("rpm,deb"); err != nil || !slices.Equal(names(two), []string{"rpm", "deb"}) {
+		t.Errorf("rpm,deb gave %v, %v", names(two), err)
+	}
+	_, err := choose("deb,dmg")
+	if err == nil || !strings.Contains(err.Error(), `"dmg"`) || !strings.Contains(err.Error(), "archive, deb, rpm") {
+		t.Errorf("an unknown kind: %v", err)
+	}
+}
+
+// TestLay: a package gets the modes and the time that were meant.
+func TestLay(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	if err := lay(to, lies(t, from, 0o600, then.AddDate(1, 0, 0)), then); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"p/wiki": 0o755, "p/LICENSE": 0o644} {
+		info, err := os.Stat(filepath.Join(to, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Separator == '/' && info.Mode() != mode || !info.ModTime().Equal(then) {
+			t.Errorf("%s is %v of %v", name, info.Mode(), info.ModTime())
+		}
+	}
+}
+
+func TestLinuxPlace(t *testing.T) {
+	for name, want := range map[string]string{
+		"LICENSE":                     "root/usr/share/doc/vault-dispatcher/copyright",
+		"CHANGELOG.md":                "root/usr/share/doc/vault-dispatcher/CHANGELOG.md",
+		"THIRD-PARTY-LICENSES.txt":    "root/usr/share/doc/vault-dispatcher/THIRD-PARTY-LICENSES.txt",
+		"man/wiki-run.1.gz":           "root/usr/share/man/man1/wiki-run.1.gz",
+		"completions/wiki.bash":       "root/usr/share/bash-completion/completions/wiki",
+		"completions/wiki.fish":       "root/usr/share/fish/vendor_completions.d/wiki.fish",
+		"completions/_wiki":           "zsh/_wiki",
+		"completions/wiki.ps1":        "root/usr/share/vault-dispatcher/wiki.ps1",
+		"something/nobody-thought-of": "root/usr/share/doc/vault-dispatcher/something/nobody-thought-of",
+	} {
+		if got := linuxPlace(name); got != want {
+			t.Errorf("%s goes to %s, not %s", name, got, want)
+		}
+	}
+}
+
+// TestTerms: what has no licence cannot be given away.
+func TestTerms(t *testing.T) {
+	p := part{"example.org/x", "v1", t.TempDir()}
+	write(t, filepath.Join(p.dir, "README"), "no terms")
+	if _, err := p.terms(); err == nil || !strings.Contains(err.Error(), "example.org/x v1 has no licence") {
+		t.Errorf("without a licence: %v", err)
+	}
+	write(t, filepath.Join(p.dir, "COPYING"), "take it\r\n")
+	write(t, filepath.Join(p.dir, "licence.txt"), "and go")
+	if terms, err := p.terms(); err != nil || terms != "take it\n\nand go" {
+		t.Errorf("terms %q, %v", terms, err)
+	}
+}
+
+func TestNeed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := need("makensis", "nsis"); err == nil || !strings.Contains(err.Error(), "apt-get install nsis") {
+		t.Errorf("a tool that is missing: %v", err)
+	}
+}
+
+func TestSums(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "b"), "abc")
+	write(t, filepath.Join(dir, "a"), "")
+	if err := sums(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n" +
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b\n"
+	if got := string(read(t, filepath.Join(dir, "SHA256SUMS"))); got != want {
+		t.Errorf("sums:\n%s", got)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// product is the name of packages and archives; the programs have their own.
+const product = "vault-dispatcher"
+
+// platforms are the systems there are programs for.
+var platforms = []string{"linux", "darwin", "windows"}
+
+// release is what is being made, and from what.
+type release struct {
+	top      string    // of the source
+	work     string    // everything that is made on the way; removed in the end
+	version  string    // semantic, without a v
+	commit   string    // empty outside a git checkout
+	time     time.Time // of the commit; the only time in everything that is made
+	programs []string  // commands of the product, by their folders in cmd
+	arches   []string
+	tell     func(format string, args ...any)
+
+	built map[string]string // programs that were built, by what they are for
+	tools map[string]string // tools that were built
+	docs  []file            // what accompanies the programs, made once
+}
+
+// file is one file of an archive or package: where it goes and where it lies.
+type file struct {
+	to, from string
+	mode     os.FileMode
+}
+
+// kind is one sort of thing that people install.
+type kind struct {
+	name, what string
+	make       func(r *release, out string) error
+}
+
+var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+// epoch is the time as tools for packages read it.
+func (r *release) epoch() string { return strconv.FormatInt(r.time.Unix(), 10) }
+
+// number is the version without what marks it as a preview; Windows takes
+// nothing else.
+func (r *release) number() string {
+	number, _, _ := strings.Cut(r.version, "-")
+	return number
+}
+
+// identify finds out what the source is: its version, commit and time.
+func (r *release) identify() error {
+	if !semantic.MatchString(r.version) {
+		return fmt.Errorf("%q is not a semantic version such as 1.2.3 or 1.2.3-rc.1", r.version)
+	}
+	stamp, problem := r.git("log", "-1", "--format=%h %ct", "--abbrev=12")
+	r.commit, stamp, _ = strings.Cut(stamp, " ")
+	if changes, err := r.git("status", "--porcelain"); err == nil && changes != "" {
+		r.commit += "-changed"
+		r.tell("the source differs from its commit; the version says so: %s", r.commit)
+	}
+	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+		stamp, problem = epoch, nil
+	}
+	if problem != nil {
+		return fmt.Errorf("the time of the source is unknown: set SOURCE_DATE_EPOCH, or build from a git checkout: %w", problem)
+	}
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the time of the source: %w", err)
+	}
+	r.time = time.Unix(seconds, 0).UTC()
+	return r.findPrograms()
+}
+
+// findPrograms lists the commands there are: the engine with its command line,
+// and the tray applet where the source has it.
+func (r *release) findPrograms() error {
+	mains, err := filepath.Glob(filepath.Join(r.top, "cmd", "*", "main.go"))
+	for _, m := range mains {
+		r.programs = append(r.programs, filepath.Base(filepath.Dir(m)))
+	}
+	if err == nil && len(r.programs) == 0 {
+		err = fmt.Errorf("%s is not the source: it has no programs in cmd", r.top)
+	}
+	return err
+}
+
+// folder makes a folder for things on the way.
+func (r *release) folder(elem ...string) (string, error) {
+	dir := filepath.Join(append([]string{r.work}, elem...)...)
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+func (r *release) git(args ...string) (string, error) {
+	out, err := run(exec.Command("git", append([]string{"-C", r.top}, args...)...))
+	return strings.TrimSpace(out), err
+}
+
+// run runs a tool and returns what it prints; when it fails, the error holds
+// what it said.
+func run(cmd *exec.Cmd) (string, error) {
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if missing := (*exec.Error)(nil); errors.As(err, &missing) {
+		return "", err
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s%s", filepath.Base(cmd.Path), err, out.String(), said.String())
+	}
+	return out.String(), nil
+}
+
+// need finds a tool of the system, or says what to install.
+func need(tool, debian string) (string, error) {
+	found, err := exec.LookPath(tool)
+	if err != nil {
+		return "", fmt.Errorf("%s is missing: install it (Debian: apt-get install %s), or leave this kind out with -only", tool, debian)
+	}
+	return found, nil
+}
