@@ -25,7 +25,7 @@ func setup(r *release, out string) error {
 	}
 	cmd := exec.Command(makensis, "-V2", "-WX", "-NOCD",
 		"-DVERSION="+r.version, "-DNUMBER="+r.number(), "-DSOURCE="+dir,
-		"-DOUT="+filepath.Join(out, product+"_"+r.version+"_setup.exe"),
+		"-DICON="+filepath.Join(r.top, "assets", "icons", "app.ico"), "-DOUT="+filepath.Join(out, product+"_"+r.version+"_setup.exe"),
 		filepath.Join(r.top, "installer", "windows", "setup.nsi"))
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+r.epoch())
 	_, err = run(cmd)

@@ -7,6 +7,8 @@ SetCompressor /SOLID lzma
 RequestExecutionLevel user
 Name "Vault Dispatcher"
 OutFile "${OUT}"
+Icon "${ICON}"
+UninstallIcon "${ICON}"
 BrandingText "Vault Dispatcher ${VERSION}"
 InstallDir "$LOCALAPPDATA\Programs\Vault Dispatcher"
 InstallDirRegKey HKCU "Software\Vault Dispatcher" "Folder"
