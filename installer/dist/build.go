@@ -99,7 +99,7 @@ func (r *release) tool(pkg string) (string, error) {
 	}
 	out := filepath.Join(dir, filepath.Base(pkg)+suffix(runtime.GOOS))
 	cmd := exec.Command("go", "build", "-o", out, pkg)
-	cmd.Dir = filepath.Join(r.top, "installer", "tools")
+	cmd.Dir = filepath.Join(r.top, ".ci", "release")
 	cmd.Env = append(os.Environ(), "GOOS=", "GOARCH=", "GOFLAGS=", "GOWORK=off")
 	if _, err := run(cmd); err != nil {
 		return "", fmt.Errorf("build the tool %s: %w", pkg, err)

@@ -5,7 +5,7 @@
 //
 // It builds the programs without cgo, asks the command line for its completions
 // and manual pages, gathers the licences of all libraries, and hands these to
-// tools that know the formats: nfpm (pinned in installer/tools) for Linux,
+// tools that know the formats: nfpm (pinned in .ci/release) for Linux,
 // makensis and wixl for Windows. What the packages look like stands in
 // installer/linux, installer/windows and installer/darwin.
 //

@@ -1,4 +1,4 @@
-module vaultdispatcher/installer/tools
+module vaultdispatcher/release
 
 go 1.26.0
 
