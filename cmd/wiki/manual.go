@@ -5,19 +5,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// described is a command as `wiki help --json` tells it to programs: those that
+// manualCommand is a command as `wiki help --json` tells it to programs: those that
 // write the manual pages, and agents that want to know what there is.
-type described struct {
+type manualCommand struct {
 	Use      string          `json:"use"`
 	Short    string          `json:"short"`
 	Long     string          `json:"long,omitempty"`
-	Flags    []describedFlag `json:"flags,omitempty"`
-	Commands []described     `json:"commands,omitempty"`
+	Flags    []manualFlag    `json:"flags,omitempty"`
+	Commands []manualCommand `json:"commands,omitempty"`
 }
 
-// describedFlag is one flag. With Below set it is taken by the commands below
+// manualFlag is one flag. With Below set it is taken by the commands below
 // as well.
-type describedFlag struct {
+type manualFlag struct {
 	Name      string `json:"name"`
 	Shorthand string `json:"shorthand,omitempty"`
 	Usage     string `json:"usage"`
@@ -28,13 +28,13 @@ type describedFlag struct {
 }
 
 // describe tells of a command and of those below it, but not of hidden ones.
-func describe(cmd *cobra.Command) described {
-	d := described{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long}
+func describe(cmd *cobra.Command) manualCommand {
+	d := manualCommand{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long}
 	cmd.InitDefaultHelpFlag()
 	add := func(below bool) func(*pflag.Flag) {
 		return func(f *pflag.Flag) {
 			if !f.Hidden {
-				d.Flags = append(d.Flags, describedFlag{f.Name, f.Shorthand, f.Usage, f.Value.Type(), f.DefValue, f.NoOptDefVal, below})
+				d.Flags = append(d.Flags, manualFlag{f.Name, f.Shorthand, f.Usage, f.Value.Type(), f.DefValue, f.NoOptDefVal, below})
 			}
 		}
 	}
