@@ -26,6 +26,7 @@ type course struct {
 	end              int // death while the displaced version is looked at for the last time
 	short, editTwice bool
 	late             bool // somebody writes into the displaced version
+	told             bool // the note tells of progress
 }
 
 // toll is what happened in a course.
@@ -35,9 +36,14 @@ type toll struct{ deaths, saves, deleted, copies, late int }
 // in which all goes well, and the end of the grace, which may die too. What must
 // hold afterwards is checked at the end.
 func (c course) run(t *testing.T) (n toll) {
-	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
+	text := "# Note\n\n> @agent-Miner what?\n\nend\n"
+	if c.told {
+		text = strings.Replace(text, "what?\n", "what?\n"+working+"\n", 1)
+	}
+	s := newScene(t, t.TempDir(), text)
 	e := &editor{scene: s, manner: c.manner}
 	job := s.job(numbered)
+	job.ID = ourID
 	var open *swap.Intention
 	var logged []swap.Intention
 	log := func(l *life) func(swap.Intention) error {
@@ -144,6 +150,9 @@ func (c course) check(t *testing.T, s scene, e *editor, res Result) (copies int)
 	if strings.Contains(got, "@agent-") {
 		t.Error("the marker is left")
 	}
+	if strings.Contains(got, "agent-progress") && !torn {
+		t.Error("the note still tells of progress")
+	}
 	lines := e.lines
 	if !e.deleted { // by the user himself
 		lines = append([]string{"# Note\n", "end\n"}, lines...)
@@ -174,7 +183,7 @@ func courses(t *testing.T, r *rand.Rand) (all []course) {
 			death := r.IntN(n + 1)
 			c := course{
 				inPlace: inPlace, manner: manner(r.IntN(int(manners))), short: r.IntN(2) == 0,
-				death: death, edit: r.IntN(death+2) - 1, again: -1, editAgain: -1, end: -1, late: r.IntN(4) == 0,
+				death: death, edit: r.IntN(death+2) - 1, again: -1, editAgain: -1, end: -1, late: r.IntN(4) == 0, told: r.IntN(3) == 0,
 			}
 			if r.IntN(4) > 0 {
 				c.again = r.IntN(25)
