@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -39,15 +40,15 @@ func TestRaceWithAnEditor(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("count: %d saves, %d answers written (%d again after the editor overwrote them), %d calls contested, %d conflict copies, %d lines lost",
-		total.saves.Load(), total.written.Load(), total.again.Load(), total.contested.Load(), total.copies.Load(), total.lost.Load())
+	t.Logf("count: %d saves, %d answers written (%d again after the editor overwrote them), %d comments on progress written, %d calls contested, %d conflict copies, %d lines lost",
+		total.saves.Load(), total.written.Load(), total.again.Load(), total.told.Load(), total.contested.Load(), total.copies.Load(), total.lost.Load())
 }
 
 // raced is what came of all races.
-type raced struct{ saves, written, again, contested, copies, lost atomic.Int64 }
+type raced struct{ saves, written, told, again, contested, copies, lost atomic.Int64 }
 
 func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
-	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int), total: total}
+	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int), total: total, tells: dice.IntN(2) == 0}
 	r.pace = pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
 	done := make(chan []string)
 	go func() { done <- r.edit(dice, rename) }()
@@ -56,6 +57,8 @@ func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
 		select {
 		case lines = <-done:
 		default:
+			for try := 0; r.tells && try < 8 && !r.tell(); try++ {
+			}
 			r.answer()
 		}
 	}
@@ -72,6 +75,7 @@ type race struct {
 	pace  pace
 	asked map[string]int // answers written, by marker
 	log   []swap.Intention
+	tells bool // of progress as well
 
 	total *raced
 }
@@ -98,6 +102,31 @@ func (r *race) edit(dice *rand.Rand, rename bool) []string {
 	return lines
 }
 
+// tell says under every marker that the note has now that it is worked on, unless
+// the editor is faster.
+func (r *race) tell() bool {
+	before := len(r.log)
+	src, err := os.ReadFile(r.path)
+	if err != nil {
+		return true // answer finds out why
+	}
+	job := Job{Root: r.root, Path: r.path}
+	for _, m := range note.Parse(note.Bare(src).Text).Markers {
+		job.Places = append(job.Places, place(m, ""))
+	}
+	_, err = Show(ctx, job, job.signs(working), ours, sha256.Sum256(src), func(in swap.Intention) error {
+		r.log = append(r.log, in)
+		return nil
+	})
+	switch {
+	case err == nil:
+		r.total.told.Add(int64(len(r.log) - before))
+	case !errors.Is(err, swap.ErrChanged) && !errors.Is(err, swap.ErrBusy):
+		r.t.Errorf("a comment: %v", err)
+	}
+	return err == nil
+}
+
 // answer answers every marker that the note has now.
 func (r *race) answer() {
 	var src []byte
@@ -109,8 +138,8 @@ func (r *race) answer() {
 		r.t.Errorf("the note's name is absent: %v", err)
 		return
 	}
-	job := Job{Root: r.root, Path: r.path}
-	for _, m := range note.Parse(src).Markers {
+	job := Job{Root: r.root, Path: r.path, ID: ourID}
+	for _, m := range note.Parse(note.Bare(src).Text).Markers {
 		job.Places = append(job.Places, place(m, "answer to "+m.Instruction))
 	}
 	if len(job.Places) == 0 {
@@ -152,6 +181,9 @@ func (r *race) judge(lines []string) {
 	}
 	if n := len(note.Parse([]byte(last)).Markers); n > 0 {
 		r.t.Errorf("%d markers are left", n)
+	}
+	if strings.Contains(last, "agent-progress") {
+		r.t.Errorf("it still tells of progress:\n%s", last)
 	}
 	r.total.saves.Add(int64(len(lines)))
 	r.total.copies.Add(int64(strings.Count(all, "# Note\n") - 1))
