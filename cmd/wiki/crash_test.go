@@ -51,8 +51,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("count: %d kills, %d saves, %d questions, %d runs of the agent of which %d ended by a kill, %d asked anew after the editor had overwritten the answer; lost lines %d, lost questions %d, double answers %d",
-		total.kills, total.saves, total.questions, total.runs, total.cut, total.anew, total.lost, total.unanswered, total.double)
+	t.Logf("count: %d kills, %d saves, %d questions, %d runs of the agent of which %d ended by a kill, %d asked anew after the editor had overwritten the answer, %d writes of comments on progress; lost lines %d, lost questions %d, double answers %d",
+		total.kills, total.saves, total.questions, total.runs, total.cut, total.anew, total.told, total.lost, total.unanswered, total.double)
 	if total.asked < total.questions {
 		t.Errorf("%d questions cannot have been answered, the agent was asked %d", total.questions, total.asked)
 	}
@@ -62,12 +62,13 @@ func TestKilledAtRandomMoments(t *testing.T) {
 type tally struct {
 	kills, saves, questions, runs, cut, anew int
 	asked                                    int // questions in runs, of which one may hold several
+	told                                     int // writes of what is said on progress
 	lost, unanswered, double                 int
 }
 
 func (a *tally) add(b tally) {
 	a.kills, a.saves, a.questions, a.runs, a.cut, a.anew = a.kills+b.kills, a.saves+b.saves, a.questions+b.questions, a.runs+b.runs, a.cut+b.cut, a.anew+b.anew
-	a.asked += b.asked
+	a.asked, a.told = a.asked+b.asked, a.told+b.told
 	a.lost, a.unanswered, a.double = a.lost+b.lost, a.unanswered+b.unanswered, a.double+b.double
 }
 
@@ -91,8 +92,12 @@ func newCrashWorld(t *testing.T, seed uint64, nth int) *crashWorld {
 		lines: make(map[string][]string), questions: make(map[string][]int),
 	}
 	w.vault = filepath.Join(w.dir, "vault")
-	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  debounce: 20ms\n  settle: 100ms\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
-		w.vault, filepath.Join(w.dir, "agent.log"))
+	progress := "none"
+	if nth%3 > 0 {
+		progress = "note"
+	}
+	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  progress: %s\n  debounce: 20ms\n  settle: 100ms\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
+		w.vault, progress, filepath.Join(w.dir, "agent.log"))
 	for _, err := range []error{
 		os.MkdirAll(filepath.Join(w.dir, "home"), 0o755), os.MkdirAll(w.vault, 0o755),
 		os.WriteFile(filepath.Join(w.dir, "config.yaml"), []byte(config), 0o600),
@@ -221,7 +226,7 @@ func (w *crashWorld) finish() {
 		left = ""
 		for name := range w.questions {
 			src, err := os.ReadFile(filepath.Join(w.vault, name))
-			if err != nil || bytes.Contains(src, []byte("@agent-")) {
+			if err != nil || bytes.Contains(src, []byte("@agent-")) || bytes.Contains(src, []byte("agent-progress")) {
 				left += name + " "
 			}
 		}
@@ -231,7 +236,7 @@ func (w *crashWorld) finish() {
 		<-time.After(50 * time.Millisecond)
 	}
 	if left != "" {
-		w.t.Errorf("markers are left in %s\n%s", left, w.output.String())
+		w.t.Errorf("markers, or comments on progress, are left in %s\n%s", left, w.output.String())
 	}
 	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
 		w.t.Error(err)
@@ -322,8 +327,11 @@ func (w *crashWorld) judgeJournal() {
 		}
 		recovered := 0
 		for _, s := range steps {
-			if s.Name == "recovered" {
+			switch s.Name {
+			case "recovered":
 				recovered++
+			case "showing":
+				w.tally.told++
 			}
 		}
 		if d.Attempts > 0 || d.Starts > 1+recovered {
