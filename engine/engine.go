@@ -49,6 +49,7 @@ type Options struct {
 	State    string                            // folder of journal, token and lock; it must exist
 	Agents   fs.FS                             // built-in definitions of roles; nil = none
 	Web      fs.FS                             // pages of the dashboard; nil = none
+	Tools    api.Tools                         // what its pages tell beyond the engine
 	Cache    func(root string) (string, error) // folder for what can be made again, for a vault
 	Listener net.Listener                      // of the HTTP server; Run closes it
 	Token    string                            // what a caller of a protected endpoint must know
@@ -160,6 +161,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	e.server = api.NewServer(e, opts.Token, opts.Log)
+	e.server.UseTools(opts.Tools)
 	if opts.Web != nil {
 		e.server.UsePages(opts.Web, opts.Sessions)
 	}

@@ -82,6 +82,8 @@ func TestPages(t *testing.T) {
 		{"answers", "/answers", "Filed under suppliers.", v},
 		{"held", "/held", "charge temperatures", v},
 		{"search", "/search?q=backups", "passages for backups", v},
+		{"doctor", "/doctor", "Look again", v},
+		{"log", "/log", "What the engine has done", v},
 		{"refused", "/", "wiki open", nobody},
 	} {
 		for _, scheme := range []string{"light", "dark"} {

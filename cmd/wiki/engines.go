@@ -46,6 +46,7 @@ func (g *engines) start(ctx context.Context) (err error) {
 		Config: g.cfg, State: g.state, Cache: config.CacheDir, Listener: g.listener.next(),
 		Log:        g.app.log,
 		OldMarkers: g.app.oldMarkers, Started: g.begun, Switches: g.switches, Sessions: g.sessions,
+		Tools: g.app.tools(g.state),
 	})
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service/logfile"
 )
@@ -46,14 +47,14 @@ func (a *app) logsCommand() *cobra.Command {
 				fmt.Fprintf(a.stderr, "wiki: nothing is written in %s\n", file)
 			}
 			for _, line := range found {
-				if err := a.logLine(line); err != nil {
+				if err := a.printLine(line); err != nil {
 					return err
 				}
 			}
 			if !follow {
 				return nil
 			}
-			return reader.Follow(cmd.Context(), a.logLine)
+			return reader.Follow(cmd.Context(), a.printLine)
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until Ctrl-C")
@@ -62,8 +63,8 @@ func (a *app) logsCommand() *cobra.Command {
 	return cmd
 }
 
-// logLine prints one line of the log, as it is with --json.
-func (a *app) logLine(line []byte) error {
+// printLine prints one line of the log, as it is with --json.
+func (a *app) printLine(line []byte) error {
 	text := string(line)
 	if !a.json {
 		text = readable(line)
@@ -75,20 +76,26 @@ func (a *app) logLine(line []byte) error {
 // readable is a line of the log for a person: the time here, the level, what
 // happened and its particulars.
 func readable(line []byte) string {
-	var record map[string]json.RawMessage
-	if err := json.Unmarshal(line, &record); err != nil {
-		return visible(string(line))
+	l := logLine(line)
+	if l.Time.IsZero() {
+		return l.Text
 	}
+	return fmt.Sprintf("%s %-5s %s", l.Time.Local().Format(time.DateTime), l.Level, l.Text)
+}
+
+// logLine takes a line of the log apart. One that is none of ours is all text.
+func logLine(line []byte) api.LogLine {
+	var record map[string]json.RawMessage
 	var begin struct {
 		Time  time.Time
 		Level string
 		Msg   string
 	}
-	if err := json.Unmarshal(line, &begin); err != nil {
-		return visible(string(line))
+	if json.Unmarshal(line, &record) != nil || json.Unmarshal(line, &begin) != nil {
+		return api.LogLine{Text: visible(string(line))}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %-5s %s", begin.Time.Local().Format(time.DateTime), visible(begin.Level), visible(begin.Msg))
+	b.WriteString(visible(begin.Msg))
 	for _, key := range slices.Sorted(maps.Keys(record)) {
 		if key == "time" || key == "level" || key == "msg" {
 			continue
@@ -101,7 +108,7 @@ func readable(line []byte) string {
 		}
 		fmt.Fprintf(&b, " %s=%s", visible(key), value)
 	}
-	return b.String()
+	return api.LogLine{Time: begin.Time, Level: visible(begin.Level), Text: b.String()}
 }
 
 // visible keeps what is in a file from steering the terminal.

@@ -31,6 +31,8 @@ func pageRoutes() []route {
 		get("/answers", (*Server).answersPage),
 		get("/held", (*Server).heldPage),
 		get("/search", (*Server).searchPage),
+		get("/doctor", (*Server).doctorPage),
+		get("/log", (*Server).logPage),
 		form("/dispatch/{id}/retry", onOne((*Server).retry)),
 		form("/dispatch/{id}/cancel", onOne((*Server).cancel)),
 		form("/dispatch/{id}/release", onOne((*Server).release)),

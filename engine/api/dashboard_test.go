@@ -85,6 +85,14 @@ func (b *shown) Retry(context.Context, string) (Dispatch, error) {
 	return Dispatch{}, &Conflict{b.text}
 }
 
+// tools tell its text as well.
+func (b *shown) tools() Tools {
+	return Tools{
+		Log:    func(n int) ([]LogLine, error) { return toolsOf(b.text).Log(n) },
+		Doctor: func(ctx context.Context) ([]Finding, error) { return toolsOf(b.text).Doctor(ctx) },
+	}
+}
+
 // element is what a page is made of: a name and the names of its attributes.
 type element struct {
 	name  string
@@ -140,7 +148,7 @@ var hostileTexts = []string{
 
 // pagesOf is every page there is, with every status of a dispatch.
 func pagesOf(word string) []string {
-	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/search?q="}
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/doctor", "/log", "/log?lines=2", "/search?q="}
 	for i, path := range all {
 		if strings.HasSuffix(path, "q=") {
 			all[i] = path + url.QueryEscape(word)
@@ -154,7 +162,7 @@ func TestPagesEscapeWhatTheyShow(t *testing.T) {
 	count := 0
 	for _, status := range statusWords {
 		backend := &shown{status: status}
-		b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+		b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend; s.UseTools(backend.tools()) }).browser(t)
 		for i, hostile := range hostileTexts {
 			plain := "plain"
 			for _, path := range pagesOf(plain) {
@@ -201,7 +209,7 @@ func checkTargets(t *testing.T, path string, elements []element) {
 // A failure is told as it is, and no more.
 func TestProblemsAreEscaped(t *testing.T) {
 	backend := &shown{text: hostileTexts[1]}
-	b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+	b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend; s.UseTools(backend.tools()) }).browser(t)
 	a := b.send(t, "POST", "/dispatch/d1/retry", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form)
 	if _, text := parsed(t, a.text); a.status != 409 || strings.Contains(a.text, "<img") || !strings.Contains(text, hostileTexts[1]) {
 		t.Errorf("%d %s", a.status, a.text)
@@ -212,7 +220,7 @@ func TestProblemsAreEscaped(t *testing.T) {
 // has a script, a style or a handler in it.
 func TestPagesKeepTheirPolicy(t *testing.T) {
 	backend := &shown{text: "plain", status: "done"}
-	b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+	b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend; s.UseTools(backend.tools()) }).browser(t)
 	paths := append(pagesOf("x"), "/style.css", "/live.js", "/icon.svg", "/nowhere", "/open/used")
 	for _, path := range paths {
 		a := b.get(t, path)
@@ -253,7 +261,7 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 func TestPagesCanBeHeardAndTyped(t *testing.T) {
 	for _, status := range statusWords {
 		backend := &shown{text: "plain", status: status}
-		b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+		b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend; s.UseTools(backend.tools()) }).browser(t)
 		for _, path := range pagesOf("x") {
 			elements, _ := parsed(t, b.get(t, path).text)
 			checkOutline(t, path, elements)

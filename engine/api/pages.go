@@ -46,7 +46,7 @@ func (s *Server) UsePages(files fs.FS, of *Sessions) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "doctor", "log", "problem"}
 
 func (p *pages) templates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
@@ -83,6 +83,7 @@ type view struct {
 	Title string    // of the page
 	Form  string    // what its forms carry; empty without a session
 	Now   time.Time // the time the page was made
+	Tools Tools     // those there are have a page
 	Data  any       // of this page
 }
 
@@ -112,7 +113,7 @@ type rendered struct {
 
 // show makes a page of a session.
 func (s *Server) show(c call, name, title string, data any) (any, error) {
-	html, err := s.render(name, view{Page: name, Title: title, Form: c.session.form, Now: time.Now(), Data: data})
+	html, err := s.render(name, view{Page: name, Title: title, Form: c.session.form, Now: time.Now(), Tools: s.tools, Data: data})
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,8 @@ func routes() []route {
 		{method: "POST", path: "/vault-mind/dispatches/{id}/undo", token: true, handle: (*Server).undo},
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
 		{method: "GET", path: "/vault-mind/events", token: true, handle: (*Server).events},
+		{method: "GET", path: "/vault-mind/log", token: true, handle: (*Server).logTail},
+		{method: "GET", path: "/vault-mind/doctor", token: true, handle: (*Server).doctor},
 		{method: "POST", path: "/vault-mind/session", token: true, handle: (*Server).newLink},
 		{method: "POST", path: "/vault-mind/shutdown", token: true, handle: (*Server).shutdown,
 			after: func(s *Server) { s.backend.Shutdown() }},

@@ -40,6 +40,7 @@ func start(t testing.TB, change ...func(*Server)) *running {
 	s := NewServer(backend, testToken, slog.New(slog.DiscardHandler))
 	s.scans = limiter{perSecond: 1e6, burst: 1e6}
 	s.UsePages(assets.Web(), nil)
+	s.UseTools(toolsOf("plain"))
 	// A busy machine may stop a test for seconds; tests of time set their own.
 	s.limits.header, s.limits.read, s.limits.write = 30*time.Second, 30*time.Second, 30*time.Second
 	for _, c := range change {

@@ -90,6 +90,7 @@ type Server struct {
 	scans   limiter
 	feed    *feed
 	pages   *pages // nil where there is no dashboard
+	tools   Tools
 
 	sessions *Sessions
 	lent     bool // the sessions outlive the server
