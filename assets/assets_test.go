@@ -215,7 +215,7 @@ func TestAgents(t *testing.T) {
 
 // Every state of the tray has its icon in every form.
 func TestIcons(t *testing.T) {
-	for _, state := range States() {
+	for _, state := range []string{"idle", "busy", "paused", "error", "offline"} {
 		icons := Icon(state)
 		for form, data := range map[string][]byte{"\x89PNG": icons.PNG, "\x00\x00\x01\x00": icons.ICO, "\x89PNG\r": icons.Template} {
 			if !bytes.HasPrefix(data, []byte(form)) {

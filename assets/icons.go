@@ -13,11 +13,8 @@ type Icons struct {
 	Template []byte // macOS: black and transparent, coloured by the system
 }
 
-// States are the names of the icons: all is well, agents are at work, the watcher
-// is stopped, something needs a person, and no engine answers.
-func States() []string { return []string{"idle", "busy", "paused", "error", "offline"} }
-
-// Icon returns the icons of one of [States]; another name has none.
+// Icon returns the icons of a state: "idle", "busy" with agents at work, "paused",
+// "error" where a person is needed, "offline" without an engine. Another name has none.
 func Icon(state string) Icons {
 	read := func(name string) []byte {
 		data, err := files.ReadFile(path.Join("icons", name))

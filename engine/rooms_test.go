@@ -62,7 +62,7 @@ var rooms = map[string]room{
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
-	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config"}, nil},
+	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config", "service"}, nil},
 }
 
 // why names the reason behind the arrows that must never be drawn, by importing

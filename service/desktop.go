@@ -3,11 +3,14 @@ package service
 import "strings"
 
 // desktopText is the XDG autostart entry. It has no place in menus.
-func desktopText(s Spec) string {
+func desktopText(s Spec) string { return desktopEntry(s.Title, s.keeper()) }
+
+// desktopEntry is an entry that starts a command.
+func desktopEntry(title string, words []string) string {
 	return "[Desktop Entry]\n" +
 		"Type=Application\n" +
-		"Name=" + desktopString(s.Title) + "\n" +
-		desktopExec(s.keeper()) + "\n" +
+		"Name=" + desktopString(title) + "\n" +
+		desktopExec(words) + "\n" +
 		"Terminal=false\n" +
 		"NoDisplay=true\n" +
 		"X-GNOME-Autostart-enabled=true\n"

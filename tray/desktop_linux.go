@@ -16,7 +16,6 @@ import (
 type desktop struct {
 	bus     *dbus.Conn
 	log     *slog.Logger
-	markup  bool // bodies are markup there
 	targets chan target
 }
 

@@ -51,7 +51,7 @@ func (a *app) login(ctx context.Context) (*Login, error) {
 		}
 		return &Login{}, err
 	}
-	return &Login{Known: true, Installed: l.Installed, AtLogin: l.Installed && l.AtLogin, Active: l.Active}, nil
+	return &Login{Known: true, Installed: l.Installed, Engine: l.Installed && l.AtLogin, AtLogin: l.Installed && l.AtLogin && a.Applet.Installed(), Active: l.Active}, nil
 }
 
 // engine starts and stops, and puts in and out of the login; whatever it does, it
@@ -71,7 +71,7 @@ func (a *app) engine(ctx context.Context, verb Verb) (*Login, error) {
 			err = a.start(ctx, *now)
 		}
 	case LoginOn:
-		err = a.loginOn(ctx)
+		err = a.loginOn(ctx, *now)
 	case LoginOff:
 		err = a.loginOff(ctx)
 	}
@@ -121,17 +121,27 @@ func (a *app) await(ctx context.Context, most time.Duration, up bool, problem st
 	}
 }
 
-// loginOn makes the entries: the engine's and this program's.
-func (a *app) loginOn(ctx context.Context) error {
-	if _, err := a.wiki(ctx, "service", "install", "--no-start"); err != nil {
-		return err
+// loginOn makes the entries: the engine's, and that of this program. An engine that
+// runs goes on, or is started again by its new entry.
+func (a *app) loginOn(ctx context.Context, l Login) error {
+	if !l.Engine {
+		args := []string{"service", "install"}
+		if _, err := a.Client().Status(ctx); err != nil {
+			args = append(args, "--no-start")
+		}
+		if _, err := a.wiki(ctx, args...); err != nil {
+			return err
+		}
 	}
-	return nil
+	return a.Applet.Install()
 }
 
 // loginOff takes them away. That ends an engine which the entry has started; who
 // works with it now wants it to go on.
 func (a *app) loginOff(ctx context.Context) error {
+	if err := a.Applet.Uninstall(); err != nil {
+		return err
+	}
 	_, err := a.Client().Status(ctx)
 	running := err == nil
 	if _, err := a.wiki(ctx, "service", "uninstall"); err != nil {

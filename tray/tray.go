@@ -24,6 +24,7 @@ import (
 	"log/slog"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/service"
 )
 
 // Errors of [Run] that its caller tells apart.
@@ -38,12 +39,13 @@ type Options struct {
 	// Client returns a client for the engine, wherever it runs now. It is asked
 	// before every call: an engine may come up on another port.
 	Client func() *api.Client
-	Wiki   string      // the program wiki; empty = it was not found
-	Args   []string    // for wiki, before its command
-	State  string      // the state folder
-	Config string      // the configuration, for a person to edit
-	Log    string      // the engine's log, for a person to read
-	Notify func() bool // whether notifications are wanted; asked again each time
+	Wiki   string         // the program wiki; empty = it was not found
+	Args   []string       // for wiki, before its command
+	State  string         // the state folder
+	Config string         // the configuration, for a person to edit
+	Log    string         // the engine's log, for a person to read
+	Notify func() bool    // whether notifications are wanted; asked again each time
+	Applet service.Applet // this program, as it is started at login
 	Logger *slog.Logger
 }
 

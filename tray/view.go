@@ -25,8 +25,9 @@ type View struct {
 // Login is the entry that starts the engine, and this tray, at login.
 type Login struct {
 	Known     bool // it was found out
-	Installed bool
-	AtLogin   bool
+	Installed bool // the engine has its entry
+	Engine    bool // and that starts it at login
+	AtLogin   bool // as this tray's does
 	Active    bool // the service keeps the engine now
 }
 
@@ -73,7 +74,7 @@ func (v View) condition() condition {
 // up reports whether an engine of ours answers.
 func (c condition) up() bool { return c >= empty }
 
-// Icon is the name of the icon; see assets.States.
+// Icon is the name of the icon; see assets.Icon.
 func (v View) Icon() string {
 	switch v.condition() {
 	case waiting, offline:

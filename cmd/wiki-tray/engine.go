@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service"
 	"vaultdispatcher/tray"
 )
 
@@ -39,11 +41,16 @@ func options(path string, logger *slog.Logger) (tray.Options, error) {
 			return tray.Options{}, err
 		}
 	}
+	own, err := os.Executable()
+	if err != nil {
+		return tray.Options{}, fmt.Errorf("find this program: %w", err)
+	}
 	return tray.Options{
 		Client: func() *api.Client { return s.client(state) },
 		Wiki:   wiki(), Args: s.args(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
 		Notify: func() bool { _, notify := s.now(); return notify },
+		Applet: service.Applet{Name: "vault-dispatcher-tray", Title: "Vault Dispatcher tray", Program: own, Args: s.args()},
 		Logger: logger,
 	}, nil
 }

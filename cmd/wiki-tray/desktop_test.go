@@ -1,0 +1,250 @@
+//go:build desktop && linux
+
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// The program itself on a session bus of its own, beside a real engine; nobody sees
+// it. Run by .ci/desktop.
+
+func TestTheWholeTray(t *testing.T) {
+	s := newSession(t)
+	h := s.host()
+	notes, work := s.vault("my_notes_2026"), s.vault("Work")
+	engine := s.engine(notes, work)
+	_, icon := s.tray()
+	h.registered(t)
+	icon.shows("Watching 2 vaults", nil)
+	icon.shows("my__notes__2026", nil) // an underscore alone would make a shortcut of the n
+	if id := icon.property("Id"); id != `"Vault Dispatcher"` {
+		t.Errorf("the panel knows it as %s", id)
+	}
+	if tip := icon.property("ToolTip"); !strings.Contains(tip, "Watching 2 vaults") || !strings.Contains(tip, "my_notes_2026: watching") {
+		t.Errorf("the tooltip is %s", tip)
+	}
+	pictures := map[string]string{icon.picture(): "idle"}
+	another := func(state string) {
+		t.Helper()
+		eventually(t, "another icon: "+state, func() bool { p := icon.picture(); return p != "" && pictures[p] == "" })
+		pictures[icon.picture()] = state
+	}
+	watching := func(want bool) {
+		t.Helper()
+		eventually(t, "the engine watches, or not", func() bool {
+			st, err := s.status()
+			return err == nil && st.Watcher.Running == want
+		})
+		icon.shows("Watch vaults", func(l line) bool { return l.checked == want })
+	}
+
+	icon.click("Watch vaults")
+	watching(false)
+	icon.shows("Not watching", nil)
+	another("paused")
+	icon.click("Watch vaults")
+	watching(true)
+	icon.click("Pause for an hour")
+	watching(false)
+	icon.click("Watch again")
+	watching(true)
+
+	icon.click("Work")
+	eventually(t, "one vault is paused", func() bool {
+		st, err := s.status()
+		return err == nil && st.Vaults[0].State == "watching" && st.Vaults[1].State == "paused"
+	})
+	icon.shows("Watching 1 vault", nil)
+
+	s.must(engine.Process.Kill())
+	icon.shows("The engine is not running", nil)
+	icon.shows("Watch vaults", func(l line) bool { return l.disabled })
+	another("offline")
+	s.engine(notes)
+	icon.shows("Watching 1 vault", nil)
+	eventually(t, "the icon of an idle engine", func() bool { return pictures[icon.picture()] == "idle" })
+
+	s.must(h.conn.Close()) // the panel goes, and comes again
+	s.host().registered(t)
+	icon.shows("Watching 1 vault", nil)
+}
+
+// The engine is started and stopped from the menu, and goes on when the tray is quit.
+func TestEngineFromTheMenu(t *testing.T) {
+	s := newSession(t)
+	h := s.host()
+	s.configure("wiki:\n  httpPort: " + strconv.Itoa(freePort(t)) + "\n  vaults: [" + s.vault("Notes") + "]\n")
+	tray, icon := s.tray()
+	h.registered(t)
+	icon.click("Start the engine")
+	icon.shows("Watching 1 vault", nil)
+	first, err := s.status()
+	s.must(err)
+	icon.click("Restart")
+	eventually(t, "another engine answers", func() bool {
+		st, err := s.status()
+		return err == nil && st.PID != first.PID
+	})
+	icon.shows("Watching 1 vault", nil)
+	icon.shows("Stop", func(l line) bool { return !l.disabled })
+
+	icon.click("Start at login")
+	icon.shows("Start at login", func(l line) bool { return l.checked && !l.disabled })
+	for _, entry := range []string{"vault-dispatcher.desktop", "vault-dispatcher-tray.desktop"} {
+		if _, err := os.Stat(filepath.Join(s.home, ".config", "autostart", entry)); err != nil {
+			t.Error(err)
+		}
+	}
+	icon.click("Start at login")
+	icon.shows("Start at login", func(l line) bool { return !l.checked && !l.disabled })
+	if left, err := filepath.Glob(filepath.Join(s.home, ".config", "autostart", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v", left, err)
+	}
+	icon.shows("Watching 1 vault", nil) // it did not end who works
+
+	icon.click("Quit tray")
+	if got := tray.status(t); got != exitOK {
+		t.Errorf("quit with %d", got)
+	}
+	_, err = s.status()
+	s.must(err)
+	_, again := s.tray()
+	again.click("Stop")
+	again.shows("The engine is not running", nil)
+	eventually(t, "the engine has ended", func() bool { _, err := s.status(); return err != nil })
+}
+
+// configure writes the configuration.
+func (s *session) configure(text string) {
+	s.t.Helper()
+	dir := filepath.Join(s.home, ".config", "vault-dispatcher")
+	s.must(os.MkdirAll(dir, 0o700))
+	s.must(os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(text), 0o600))
+}
+
+// freePort is a port nobody has at this moment.
+func freePort(t *testing.T) int {
+	t.Helper()
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port
+}
+
+func TestStrangerOnThePort(t *testing.T) {
+	s := newSession(t)
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	s.must(err)
+	defer ln.Close()
+	go http.Serve(ln, http.NotFoundHandler()) // ends with its listener
+	s.configure("wiki:\n  httpPort: " + strconv.Itoa(ln.Addr().(*net.TCPAddr).Port) + "\n")
+	_, icon := s.tray() // nobody shows it, and it works all the same
+	icon.shows("Another program has the engine's port", nil)
+	icon.shows("Dashboard", func(l line) bool { return l.disabled })
+	icon.click("Choose another port (wiki.httpPort)…")
+	s.opened("file://" + filepath.Join(s.home, ".config/vault-dispatcher/config.yaml"))
+	s.host().registered(t) // a panel that comes late
+}
+
+// opened waits until the desktop was asked for a link that begins so.
+func (s *session) opened(prefix string) {
+	s.t.Helper()
+	eventually(s.t, "the desktop opens "+prefix, func() bool {
+		text, err := os.ReadFile(filepath.Join(s.home, "opened"))
+		return err == nil && strings.Contains("\n"+string(text), "\n"+prefix)
+	})
+}
+
+// bubbles is the notification service of the session.
+type bubbles struct{ shown chan bubble }
+
+type bubble struct{ title, body string }
+
+func (b *bubbles) GetCapabilities() ([]string, *dbus.Error) {
+	return []string{"actions", "body", "body-markup"}, nil
+}
+
+func (b *bubbles) Notify(_ string, _ uint32, _, title, body string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+	b.shown <- bubble{title, body}
+	return 7, nil
+}
+
+// An answer is told once, and a click on it opens the note in Obsidian, of which the
+// vault is one.
+func TestNotification(t *testing.T) {
+	s := newSession(t)
+	s.host()
+	b := &bubbles{make(chan bubble, 16)}
+	s.must(s.conn.Export(b, "/org/freedesktop/Notifications", "org.freedesktop.Notifications"))
+	_, err := s.conn.RequestName("org.freedesktop.Notifications", dbus.NameFlagDoNotQueue)
+	s.must(err)
+	dir := s.vault("Notes")
+	s.must(os.Mkdir(filepath.Join(dir, ".obsidian"), 0o700))
+	s.engine(dir)
+	_, icon := s.tray()
+	icon.shows("Watching 1 vault", nil)
+	s.must(os.WriteFile(filepath.Join(dir, "To day.md"), []byte("> @agent-Miner what did we decide about the server & <NAS>?\n"), 0o600))
+	got := <-b.shown
+	if got.title != "Answered in To day" || got.body != "what did we decide about the server &amp; &lt;NAS&gt;?" {
+		t.Errorf("%+v", got)
+	}
+	icon.shows("✓ To day: what did we decide about the server & <NAS>?", nil)
+	link := "obsidian://open?path=" + strings.ReplaceAll(strings.ReplaceAll(filepath.Join(dir, "To%20day.md"), "/", "%2F"), "+", "%2B")
+	// The tray takes note of the bubble after its service has answered, so a click is
+	// repeated until it is heard.
+	eventually(t, "a click on the bubble opens the note", func() bool {
+		s.must(s.conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications.ActionInvoked", uint32(7), "default"))
+		text, err := os.ReadFile(filepath.Join(s.home, "opened"))
+		return err == nil && strings.HasPrefix(string(text), link)
+	})
+	icon.click("Dashboard")
+	s.opened("http://127.0.0.1:")
+	if len(b.shown) != 0 {
+		t.Errorf("told again: %+v", <-b.shown)
+	}
+}
+
+func TestNoSession(t *testing.T) {
+	s := newSession(t)
+	with := s.env
+	for _, address := range []string{"unix:path=" + filepath.Join(s.home, "nothing"), ""} {
+		s.env = append(append([]string{}, with...), "DBUS_SESSION_BUS_ADDRESS="+address, "XDG_RUNTIME_DIR="+filepath.Join(s.home, "none"))
+		p := s.start("wiki-tray")
+		if got := p.status(t); got != exitNoDesktop || strings.Count(p.output(), "wiki-tray: there is no desktop session") != 1 || strings.Contains(p.output(), "panic") {
+			t.Errorf("status %d, %q", got, p.output())
+		}
+	}
+}
+
+// The session's end is the tray's.
+func TestSessionEnds(t *testing.T) {
+	s := newSession(t)
+	s.host()
+	p, _ := s.tray()
+	s.must(s.bus.Process.Kill())
+	if got := p.status(t); got != exitNoDesktop {
+		t.Errorf("status %d: %s", got, p.output())
+	}
+}
+
+// A user has one tray; another says so and is content.
+func TestOneTray(t *testing.T) {
+	s := newSession(t)
+	s.host()
+	s.tray()
+	p := s.start("wiki-tray")
+	if got := p.status(t); got != exitOK || p.output() != "wiki-tray: the tray is running already\n" {
+		t.Errorf("status %d: %q", got, p.output())
+	}
+}

@@ -1,0 +1,41 @@
+package service
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// Applet is a program with something to show, such as an icon in a panel. The
+// desktop starts it at login; when it ends, it stays so until the next login. A
+// service manager would start it without a screen.
+type Applet struct {
+	Name    string // of the entry
+	Title   string // what people read
+	Program string // absolute
+	Args    []string
+}
+
+// Install has the applet started at login from now on. It starts nothing.
+func (a Applet) Install() error {
+	if err := (Spec{Name: a.Name, Title: a.Title, Program: a.Program, Args: a.Args, Dir: filepath.Dir(a.Program)}).check(); err != nil {
+		return err
+	}
+	if err := a.add(); err != nil {
+		return fmt.Errorf("have %s started at login: %w", a.Title, err)
+	}
+	return nil
+}
+
+// Uninstall takes the entry away; none is as good.
+func (a Applet) Uninstall() error {
+	if err := a.remove(); err != nil {
+		return fmt.Errorf("have %s not started at login: %w", a.Title, err)
+	}
+	return nil
+}
+
+// Installed reports whether the applet is started at login: there is an entry, and
+// the user has not switched it off in the desktop's settings.
+func (a Applet) Installed() bool { return a.there() }
+
+func (a Applet) words() []string { return append([]string{a.Program}, a.Args...) }

@@ -1,0 +1,36 @@
+package service
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/windows/registry"
+)
+
+func (a Applet) add() error {
+	if err := dropValue(approvedKey, a.Name); err != nil { // switched off once, and now on again
+		return err
+	}
+	key, _, err := registry.CreateKey(registry.CURRENT_USER, runKey, registry.SET_VALUE)
+	if err != nil {
+		return fmt.Errorf("open the list of programs started at logon: %w", err)
+	}
+	defer key.Close()
+	return key.SetStringValue(a.Name, commandLine(a.words()))
+}
+
+func (a Applet) remove() error {
+	if err := dropValue(runKey, a.Name); err != nil {
+		return err
+	}
+	return dropValue(approvedKey, a.Name)
+}
+
+func (a Applet) there() bool {
+	key, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
+	if err != nil {
+		return false
+	}
+	defer key.Close()
+	_, _, err = key.GetStringValue(a.Name)
+	return err == nil && !refused(a.Name)
+}
