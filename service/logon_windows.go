@@ -16,7 +16,15 @@ const (
 )
 
 func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
-	return []backend{&logon{supervised{spec, engine}}}, nil
+	entry := &logon{supervised{spec, engine}}
+	own, err := newSCM(spec, engine)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Account != nil {
+		return []backend{own, entry}, nil
+	}
+	return []backend{entry, own}, nil
 }
 
 // logon is an entry that Windows starts when the user logs on. It needs no

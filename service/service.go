@@ -12,9 +12,11 @@
 //	autostart   other Linux desktops: an XDG autostart entry, supervised by ourselves
 //	launchd     macOS: a LaunchAgent, supervised by ourselves
 //	logon       Windows: an entry under HKCU Run, supervised by ourselves
+//	scm         Windows, where [Spec.Account] says so: a service of its own
 //
-// A service of Windows' own is none of these: it belongs to no user, and so has
-// neither the user's programs nor what these are logged in to.
+// A service of Windows' own is not the default: it belongs to no user, and so has
+// neither the user's programs nor what these are logged in to, unless an
+// administrator gives it the user's account and password.
 //
 // Supervised by ourselves means that the entry starts [Supervise], a small process
 // that starts the engine and starts it again when it fails. launchd could do that
@@ -39,6 +41,12 @@ var ErrNotInstalled = errors.New("the login service is not installed")
 
 // ErrNoLinger says that this kind of service runs only while the user is logged in.
 var ErrNoLinger = errors.New("only systemd can run the engine while you are not logged in")
+
+// ErrAdministrator says that a service of Windows' own needs an administrator.
+var ErrAdministrator = errors.New("only an administrator may do that")
+
+// ErrAccount says that Windows does not let a service run under the account.
+var ErrAccount = errors.New("it is not let log on with this account and password")
 
 // Engine is how the running engine is asked, whoever started it.
 type Engine struct {

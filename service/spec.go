@@ -21,7 +21,11 @@ type Spec struct {
 	Env     map[string]string `json:"env"`     // what the engine needs beside the login's own
 	Final   []int             `json:"final"`   // exit statuses after which another start mends nothing
 	Dir     string            `json:"-"`       // absolute; for what the supervisor needs, in the state folder
+	Account *Account          `json:"-"`       // makes it a service of Windows' own; other systems have none
 }
+
+// Account is whose a service of Windows' own is. Windows keeps the password.
+type Account struct{ Name, Password string }
 
 // check refuses what no entry could say. Every format we write is UTF-8.
 func (s Spec) check() error {

@@ -64,6 +64,13 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	return errors.Join(k.run(ctx), lock.Close())
 }
 
+// Serve is how Windows' service manager has run called, which is to supervise. To
+// end it, the manager first has stop called, which asks the engine to end. Where
+// there is no such manager run is simply called.
+func Serve(ctx context.Context, name string, run, stop func(context.Context) error) error {
+	return serve(ctx, name, run, stop)
+}
+
 // keeper is a supervisor at work.
 type keeper struct {
 	spec  Spec

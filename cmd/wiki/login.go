@@ -21,11 +21,15 @@ import (
 // is asked over HTTP.
 type login struct {
 	*service.Service
+	spec   service.Spec
 	state  string
 	port   int // where an engine listens that says nothing else
 	vaults []config.Vault
 	err    error
 }
+
+// serviceName is that of every entry.
+const serviceName = "vault-dispatcher"
 
 // temporary is where go run puts a program that is gone when it ends.
 var temporary = regexp.MustCompile(`[/\\]go-build\d+[/\\]b\d+[/\\]exe[/\\]`)
@@ -43,10 +47,14 @@ func (a *app) login(ctx context.Context) (*login, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Service, err = service.New(ctx, spec, service.Engine{
-		Running: l.answers, Stop: l.shutdown,
-	})
-	return l, err
+	l.spec = spec
+	return l, l.remake(ctx)
+}
+
+// remake makes the service of a specification that has changed.
+func (l *login) remake(ctx context.Context) (err error) {
+	l.Service, err = service.New(ctx, l.spec, service.Engine{Running: l.answers, Stop: l.shutdown})
+	return err
 }
 
 // serviceSpec is this program as a login service, with the configuration of this
@@ -58,7 +66,7 @@ func (a *app) serviceSpec(state string) (service.Spec, error) {
 		return service.Spec{}, fmt.Errorf("find this program: %w", err)
 	}
 	spec := service.Spec{
-		Name: "vault-dispatcher", Title: "Vault Dispatcher", Program: program,
+		Name: serviceName, Title: "Vault Dispatcher", Program: program,
 		Args: []string{"run"}, Keeper: []string{"service", "run"}, Env: make(map[string]string),
 		Final: []int{exitPortTaken, exitConfig, exitLocked}, Dir: filepath.Join(state, "service"),
 	}

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service"
-	"vaultdispatcher/service/logfile"
 )
 
 // serviceCommand is the engine as the user's own login service.
@@ -31,13 +29,19 @@ func (a *app) serviceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return notInstalled(act(cmd.Context(), l))
+			return nextDeed(act(cmd.Context(), l))
 		}}
 	}
-	var later, linger bool
+	var later, linger, system bool
 	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *login) error {
+		if system {
+			if err := a.ownSystem(ctx, l); err != nil {
+				return err
+			}
+		}
 		return a.installService(ctx, l, later, linger)
 	})
+	install.Flags().BoolVar(&system, "system", false, "make it a service of Windows' own, under your account and its password (as administrator)")
 	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
 	var purged, yes bool
@@ -64,10 +68,15 @@ func (a *app) serviceCommand() *cobra.Command {
 	return cmd
 }
 
-// notInstalled gives the next step for what is not there.
-func notInstalled(err error) error {
-	if errors.Is(err, service.ErrNotInstalled) {
+// nextDeed gives the next step for what a service can lack.
+func nextDeed(err error) error {
+	switch {
+	case errors.Is(err, service.ErrNotInstalled):
 		return fail("wiki service install does it", "%w", err)
+	case errors.Is(err, service.ErrAdministrator):
+		return fail("open a terminal as administrator, and once more", "%w", err)
+	case errors.Is(err, service.ErrAccount):
+		return fail("services.msc, Vault Dispatcher, Log On: the password entered there lets the account log on as a service; then wiki service start", "%w", err)
 	}
 	return err
 }
@@ -177,32 +186,4 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 			fmt.Fprintf(w, "removed: %s\n", path)
 		}
 	})
-}
-
-// keeperCommand is what an entry starts where no service manager keeps the engine.
-func (a *app) keeperCommand() *cobra.Command {
-	var detach bool
-	cmd := &cobra.Command{
-		Use:    "run SETTINGS",
-		Short:  "Run the engine and start it again when it fails; for the entry of a login service",
-		Hidden: true,
-		Args:   exactly(1, ""),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if detach {
-				program, err := os.Executable()
-				if err != nil {
-					return fmt.Errorf("find this program: %w", err)
-				}
-				return service.Detach(program, "service", "run", args[0])
-			}
-			log, err := logfile.Open(serviceLog(filepath.Dir(filepath.Dir(args[0]))))
-			if err != nil { // an engine without a log is better than none
-				return service.Supervise(cmd.Context(), args[0], a.stderr)
-			}
-			defer log.Close()
-			return service.Supervise(cmd.Context(), args[0], log)
-		},
-	}
-	cmd.Flags().BoolVar(&detach, "detach", false, "in the background")
-	return cmd
 }

@@ -53,10 +53,14 @@ func (a *app) showService(ctx context.Context, l *login) error {
 }
 
 func printService(w io.Writer, v serviceView) {
+	starts := "starts when you log in"
+	if v.Kind == "scm" {
+		starts = "starts with Windows"
+	}
 	if !v.Installed {
 		fmt.Fprintf(w, "service not installed; it would be %s\n", kindName(v.Kind))
 	} else {
-		fmt.Fprintf(w, "service installed as %s, %s\n", kindName(v.Kind), onOff(v.AtLogin, "starts when you log in", "does not start when you log in: that is switched off"))
+		fmt.Fprintf(w, "service installed as %s, %s\n", kindName(v.Kind), onOff(v.AtLogin, starts, "does not start when you log in: that is switched off"))
 		fmt.Fprintf(w, "entry   %s\n", v.File)
 		fmt.Fprintf(w, "state   %s\n", v.State)
 		if !v.Current {
@@ -82,6 +86,8 @@ func kindName(kind string) string {
 		return "an autostart entry of the desktop"
 	case "launchd":
 		return "a LaunchAgent of yours"
+	case "scm":
+		return "a service of Windows under your account"
 	case "logon":
 		return "one of the programs Windows starts when you log on"
 	}

@@ -1,0 +1,7 @@
+//go:build !windows
+
+package service
+
+import "context"
+
+func serve(ctx context.Context, _ string, run, _ func(context.Context) error) error { return run(ctx) }
