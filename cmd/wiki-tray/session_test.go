@@ -54,15 +54,16 @@ func newSession(t *testing.T) *session {
 	s.must(os.Mkdir(tools, 0o700))
 	s.must(os.WriteFile(filepath.Join(tools, "xdg-open"), []byte("#!/bin/sh\nprintf '%s\\n' \"$1\" >>\"$HOME/opened\"\n"), 0o700))
 	address := "unix:path=" + filepath.Join(s.home, "bus")
-	s.bus = exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+address)
-	s.bus.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	s.must(s.bus.Start())
-	t.Cleanup(func() { s.bus.Process.Kill(); s.bus.Wait() })
 	s.env = []string{
 		"HOME=" + s.home, "PATH=" + tools + ":" + os.Getenv("PATH"), "DBUS_SESSION_BUS_ADDRESS=" + address,
 		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_STATE_HOME=" + filepath.Join(s.home, ".state"),
 		"XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "TMPDIR=" + os.Getenv("TMPDIR"), "DISPLAY=:none",
 	}
+	s.bus = exec.Command("dbus-daemon", "--session", "--nofork", "--nopidfile", "--address="+address)
+	s.bus.Env = s.env // what it starts for others must find this home
+	s.bus.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.must(s.bus.Start())
+	t.Cleanup(func() { s.bus.Process.Kill(); s.bus.Wait() })
 	eventually(t, "the bus is up", func() bool {
 		conn, err := dbus.Connect(address)
 		s.conn = conn
