@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 func (a *app) load() (config.Config, error) {
 	cfg, err := config.Load(a.configFile)
 	if err != nil {
-		return config.Config{}, &failure{err: err, hint: a.configHint(err), code: exitConfig}
+		return config.Config{}, &failure{err: err, hint: configHint(err), code: exitConfig}
 	}
 	for _, warning := range cfg.Warnings {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
@@ -72,20 +72,15 @@ func (a *app) load() (config.Config, error) {
 	return cfg, nil
 }
 
-// configHint is the next step after a configuration that cannot be used. A file
-// from before the rename is in the way of a new one.
-func (a *app) configHint(err error) string {
+// configHint is the next step after a configuration that cannot be used.
+func configHint(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "check the path behind --config, or leave it out"
 	case !errors.Is(err, config.ErrOld):
 		return "mend it and start again; nothing was changed"
 	}
-	file := a.configFile
-	if file == "" {
-		file, _ = config.Path() // it was found there a moment ago
-	}
-	return fmt.Sprintf("wiki.vaults is enough: write \"wiki: {vaults: [~/Notes]}\" with your folder into %s by hand; all other keys have defaults", file)
+	return "wiki setup takes its values over and keeps a copy of the file"
 }
 
 // client returns a client of the engine this user runs, wherever it listens.

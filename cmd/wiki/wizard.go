@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,88 +13,184 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
-	"vaultdispatcher/installer/doctor"
 )
 
 // errLeft says that whoever was asked went away.
 var errLeft = errors.New("nothing was changed")
 
-// wizard asks for a plan. Its questions are forms of their own, so that each can
-// depend on the answers before.
+// wizard asks for a plan. On a terminal its questions are one form: two forms after
+// each other would lose the key that is pressed between them.
 type wizard struct {
 	in    *terminal
 	out   io.Writer
 	plain bool // line by line
+
+	flags    setupFlags
+	before   plan
+	programs []installer.Program
+	models   []installer.Model // of Ollama
+	folders  []string          // configured, or known to Obsidian
+	told     answers           // what is chosen to begin with
+	answers                    // what is chosen
+}
+
+// answers are the values of the questions.
+type answers struct {
+	What       string // change, keep or leave
+	Vaults     []string
+	Another    string
+	Agent      string
+	AgentModel string
+	Meaning    string // provider and model
+	Service    bool
+	Write      bool
+}
+
+// question is one of the form.
+type question struct {
+	field huh.Field
+	skip  func() bool
+	about func() string // what to read before, where that depends on other answers
 }
 
 // ask turns a plan into the one that its reader wants.
 func (a *app) ask(ctx context.Context, p plan, f setupFlags) (plan, error) {
-	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb"}
-	err := w.run(ctx, &p, f)
-	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil {
+	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb", flags: f, before: p}
+	w.look(ctx)
+	err := w.show(ctx, w.questions())
+	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && !w.Write {
 		return p, fail("wiki setup asks again", "%w", errLeft)
 	}
-	return p, err
+	return w.plan(), err
 }
 
-func (w *wizard) run(ctx context.Context, p *plan, f setupFlags) error {
-	if p.now.Exists {
-		change, err := w.first(ctx, *p)
-		if err != nil || !change {
-			return err
+// look finds what can be offered. Who does not answer is not offered.
+func (w *wizard) look(ctx context.Context) {
+	now := installer.Chosen(w.before.now.Config)
+	w.programs = installer.Programs(os.Environ())
+	w.models, _ = installer.Ollama(ctx)
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Write: true, Meaning: "none"}
+	if now.Agent == "ollama" {
+		w.Agent += ":" + now.AgentModel
+	}
+	if now.Provider != "none" {
+		w.Meaning = now.Provider + " " + now.Model
+	}
+	w.folders = slices.Clone(w.Vaults)
+	for _, v := range installer.Obsidian(installer.ThisMachine()) {
+		if slices.Contains(w.folders, v.Path) {
+			continue
+		}
+		if w.folders = append(w.folders, v.Path); v.Open && len(w.Vaults) == 0 {
+			w.Vaults = []string{v.Path}
 		}
 	}
-	if err := w.vaults(ctx, &p.choice); err != nil {
-		return err
-	}
-	if f.agent == "" {
-		if err := w.agent(ctx, p); err != nil {
-			return err
-		}
-	}
-	if f.provider == "" && f.model == "" {
-		if err := w.meaning(ctx, p); err != nil {
-			return err
-		}
-	}
-	if !f.noService {
-		err := w.show(ctx, huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
-			Description("A login service of yours; wiki service uninstall takes it away.").Value(&p.service))
-		if err != nil {
-			return err
-		}
-	}
-	return w.confirm(ctx, *p)
+	w.told = w.answers
 }
 
-// show asks one form.
-func (w *wizard) show(ctx context.Context, fields ...huh.Field) error {
-	form := huh.NewForm(huh.NewGroup(fields...)).WithOutput(w.out).WithAccessible(w.plain).WithShowHelp(true)
+// plan is what was answered.
+func (w *wizard) plan() plan {
+	p := w.before
+	if w.What == "keep" {
+		return p
+	}
+	p.choice.Vaults = slices.Clone(w.Vaults)
+	if path, err := absolute(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.choice.Vaults, path) {
+		p.choice.Vaults = append(p.choice.Vaults, path)
+	}
+	if w.Agent != w.told.Agent {
+		p.choice.Agent, p.choice.AgentModel, _ = installer.ParseAgent(w.Agent) // it was offered
+		if w.AgentModel != "" && p.choice.Agent != "ollama" {
+			p.choice.AgentModel = w.AgentModel
+		}
+	}
+	if w.Meaning != w.told.Meaning {
+		p.choice.Provider, p.choice.Model, _ = strings.Cut(w.Meaning, " ")
+	}
+	p.service = w.Service && !w.flags.noService
+	return p
+}
+
+// show asks the questions.
+func (w *wizard) show(ctx context.Context, questions []question) error {
 	if w.plain {
-		form = form.WithInput(w.in)
+		return w.showLines(ctx, questions)
 	}
-	if err := form.RunWithContext(ctx); err != nil {
-		return err
+	for len(questions) > 1 && questions[0].skip() {
+		questions = questions[1:] // the library would show it for a moment
 	}
-	if w.in.ended() {
-		return errLeft
+	var groups []*huh.Group
+	for _, q := range questions {
+		groups = append(groups, huh.NewGroup(q.field).WithHideFunc(q.skip))
+	}
+	return huh.NewForm(groups...).WithOutput(w.out).RunWithContext(ctx)
+}
+
+// showLines asks one after the other, because a form that is read line by line
+// does not know of questions that are left out.
+func (w *wizard) showLines(ctx context.Context, questions []question) error {
+	for _, q := range questions {
+		if q.skip() {
+			continue
+		}
+		if q.about != nil {
+			fmt.Fprintln(w.out, q.about())
+		}
+		form := huh.NewForm(huh.NewGroup(q.field)).WithOutput(w.out).WithInput(w.in).WithAccessible(true)
+		if err := form.RunWithContext(ctx); err != nil {
+			return err
+		}
+		if w.in.ended() {
+			return errLeft
+		}
 	}
 	return nil
 }
 
-// first shows what is set. False goes on with that.
-func (w *wizard) first(ctx context.Context, p plan) (change bool, err error) {
-	what := "change"
-	title := p.now.File
+// questions are all there may be, in their order.
+func (w *wizard) questions() []question {
+	over := func() bool { return w.What != "change" }
+	p, f := w.before, w.flags
+	file := p.now.File
 	if p.now.Old {
-		title += " was written before the rename; these are its values"
+		file += " was written before the rename; these are its values"
 	}
-	err = w.show(ctx, huh.NewSelect[string]().Title(title).Description(strings.Join(described(p.now.Config, p.choice), "\n")).
-		Options(huh.NewOption("Change this", "change"), huh.NewOption("Go on with this", "keep"), huh.NewOption("Leave", "leave")).Value(&what))
-	if err == nil && what == "leave" {
-		err = errLeft
+	present := strings.Join(described(p.now.Config, p.choice), "\n")
+	summary := func() string {
+		after := w.plan()
+		lines := append(described(p.now.Config, after.choice), "file       "+p.now.File)
+		if after.service {
+			lines = append(lines, "service    is installed and starts when you log in")
+		}
+		return strings.Join(lines, "\n")
 	}
-	return what == "change", err
+	return []question{
+		{selection("What shall be done?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+			huh.NewOption("Go on with this", "keep"), huh.NewOption("Leave", "leave")),
+			func() bool { return !p.now.Exists }, func() string { return file + "\n" + present }},
+		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
+		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.folder), over, nil},
+		{selection("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
+			func() bool { return over() || f.agent != "" }, nil},
+		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
+			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
+		{selection("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),
+			func() bool { return over() || f.provider+f.model != "" || len(w.meaningOptions()) == 1 }, nil},
+		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
+			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
+			func() bool { return over() || f.noService }, nil},
+		{huh.NewConfirm().Title("Write this and see a first answer?").DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
+	}
+}
+
+// selection is a question with one answer of several. The height is said because the
+// library leaves no room for the options where there is much to read above them.
+func selection(title, about string, value *string, options ...huh.Option[string]) huh.Field {
+	height := len(options) + 2
+	if about != "" {
+		height += strings.Count(about, "\n") + 1
+	}
+	return huh.NewSelect[string]().Title(title).Description(about).Options(options...).Height(height).Value(value)
 }
 
 // described is a choice in words, a line each.
@@ -130,147 +225,4 @@ func described(now config.Config, c installer.Choice) []string {
 		port = c.Port
 	}
 	return append(lines, fmt.Sprintf("port       %d", port))
-}
-
-// vaults asks for the folders: those that are configured, those that Obsidian knows,
-// and another one.
-func (w *wizard) vaults(ctx context.Context, c *installer.Choice) error {
-	known := slices.Clone(c.Vaults)
-	for _, v := range installer.Obsidian(installer.ThisMachine()) {
-		if slices.Contains(known, v.Path) {
-			continue
-		}
-		if known = append(known, v.Path); v.Open && len(c.Vaults) == 0 {
-			c.Vaults = []string{v.Path}
-		}
-	}
-	another := ""
-	input := huh.NewInput().Title("A folder of notes").Placeholder("~/Notes").Value(&another).
-		Validate(func(text string) error { return w.folder(text, len(c.Vaults) > 0) })
-	if len(known) > 0 {
-		var options []huh.Option[string]
-		for _, path := range known {
-			options = append(options, huh.NewOption(config.AtHome(path), path).Selected(slices.Contains(c.Vaults, path)))
-		}
-		err := w.show(ctx, huh.NewMultiSelect[string]().Title("Which folders hold your notes?").
-			Description("Those that are set, and those that Obsidian knows. Space chooses.").Options(options...).Value(&c.Vaults))
-		if err != nil {
-			return err
-		}
-		input.Title("Another folder of notes (empty for none)")
-	}
-	if err := w.show(ctx, input); err != nil || strings.TrimSpace(another) == "" {
-		return err
-	}
-	path, err := absolute(strings.TrimSpace(another))
-	if err == nil && !slices.Contains(c.Vaults, path) {
-		c.Vaults = append(c.Vaults, path)
-	}
-	return err
-}
-
-// folder says what is wrong with a folder that was typed. Who has gone is not kept.
-func (w *wizard) folder(text string, none bool) error {
-	if text = strings.TrimSpace(text); w.in.ended() || text == "" && none {
-		return nil
-	}
-	if text == "" {
-		return errors.New("name the folder that holds your notes, such as ~/Notes")
-	}
-	path, err := absolute(text)
-	if err != nil {
-		return err
-	}
-	for _, f := range worded(doctor.Folder(path, "auto")) {
-		if f.Code.Level() == doctor.Problem {
-			return errors.New(f.Text)
-		}
-	}
-	return nil
-}
-
-// agent asks who answers. What costs money is never the default by itself.
-func (w *wizard) agent(ctx context.Context, p *plan) error {
-	now := installer.Chosen(p.now.Config)
-	options := []huh.Option[string]{huh.NewOption("the built-in Miner: quotes your notes, needs no account and costs nothing", "builtin")}
-	if now.Agent == "" {
-		options = append(options, huh.NewOption("as it is configured now", ""))
-	}
-	for _, program := range installer.Programs(os.Environ()) {
-		label := fmt.Sprintf("%s (%s)", program.Runner, config.AtHome(program.Path))
-		switch {
-		case program.Needs != "":
-			label += ", cannot start: " + program.Needs + " is missing"
-		case !program.LoggedIn:
-			label += ", perhaps not logged in"
-		}
-		options = append(options, huh.NewOption(label, program.Runner))
-	}
-	models, _ := installer.Ollama(ctx) // none answers: none is offered
-	for _, m := range models {
-		if !m.Embeds {
-			options = append(options, huh.NewOption(fmt.Sprintf("%s, on this machine by Ollama (%.1f GB)", m.Name, m.Size), "ollama:"+m.Name))
-		}
-	}
-	before := now.Agent
-	if before == "ollama" {
-		before += ":" + now.AgentModel
-	}
-	chosen := before
-	if !slices.ContainsFunc(options, func(o huh.Option[string]) bool { return o.Value == chosen }) {
-		options = append(options, huh.NewOption(chosen+", as it is now", chosen))
-	}
-	err := w.show(ctx, huh.NewSelect[string]().Title("Who answers your questions?").
-		Description("For the Miner and for every role that has no entry of its own.").Options(options...).Value(&chosen))
-	if err != nil || chosen == before {
-		return err
-	}
-	if p.choice.Agent, p.choice.AgentModel, err = installer.ParseAgent(chosen); err != nil {
-		return err
-	}
-	if !slices.Contains(installer.Runners, p.choice.Agent) {
-		return nil
-	}
-	return w.show(ctx, huh.NewInput().Title("Which model of "+p.choice.Agent+"? (empty for its own)").Value(&p.choice.AgentModel))
-}
-
-// meaning asks for an embedding model where there are some to choose from.
-func (w *wizard) meaning(ctx context.Context, p *plan) error {
-	now := installer.Chosen(p.now.Config)
-	models, _ := installer.Ollama(ctx) // none answers: none is offered
-	models = slices.DeleteFunc(models, func(m installer.Model) bool { return !m.Embeds })
-	if len(models) == 0 && now.Provider == "none" {
-		return nil
-	}
-	options := []huh.Option[string]{huh.NewOption("by words and links alone", "none")}
-	for _, m := range models {
-		options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
-	}
-	before := "none"
-	if now.Provider != "none" {
-		before = now.Provider + " " + now.Model
-	}
-	if !slices.ContainsFunc(options, func(o huh.Option[string]) bool { return o.Value == before }) {
-		options = append(options, huh.NewOption("also by meaning, as it is now: "+before, before))
-	}
-	chosen := before
-	err := w.show(ctx, huh.NewSelect[string]().Title("How are passages of your notes found?").Options(options...).Value(&chosen))
-	if err == nil && chosen != before {
-		p.choice.Provider, p.choice.Model, _ = strings.Cut(chosen, " ")
-	}
-	return err
-}
-
-// confirm is the last question, with everything that will happen.
-func (w *wizard) confirm(ctx context.Context, p plan) error {
-	lines := append(described(p.now.Config, p.choice), "file       "+filepath.Clean(p.now.File))
-	if p.service {
-		lines = append(lines, "service    is installed and starts when you log in")
-	}
-	yes := true
-	err := w.show(ctx, huh.NewConfirm().Title("Write this and see a first answer?").Description(strings.Join(lines, "\n")).Value(&yes))
-	if err == nil && !yes {
-		err = errLeft
-	}
-	return err
 }

@@ -207,7 +207,7 @@ func TestWizardLeft(t *testing.T) {
 			}
 			t.Run(name+mode, func(t *testing.T) {
 				s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", mode)
-				s.sees("A folder of notes")
+				s.sees("nother folder of notes")
 				s.types(key)
 				s.sees("nothing was changed")
 				s.ends(1)
@@ -219,17 +219,31 @@ func TestWizardLeft(t *testing.T) {
 	}
 }
 
-// The questions as a form.
+// The questions as a form, with each kind of them.
 func TestWizard(t *testing.T) {
-	s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", "--agent", "builtin")
-	s.sees("A folder of notes")
-	s.types("~/Notes\r")
-	s.sees("Write this and see a first answer?")
+	home := newHome(t, "Notes", "Work", ".config/obsidian")
+	registry := fmt.Sprintf(`{"vaults": {"1": {"path": %q, "open": true}}}`, filepath.Join(home, "Notes"))
+	if err := os.WriteFile(filepath.Join(home, ".config/obsidian/obsidian.json"), []byte(registry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := onScreen(t, home, "setup", "--no-service")
+	s.sees("Which folders hold your notes?")
+	s.sees("~/Notes")
+	s.types("\r")
+	s.sees("nother folder of notes")
+	s.types("~/Work\r")
+	s.sees("Who answers your questions?")
+	s.sees("the built-in Miner")
+	s.sees("claude")
+	s.types("\r")
+	s.sees("see a first answer?") // the form draws only what differs from the screen before
 	s.types("y")
 	s.sees("is written")
 	s.sees("a question in a note was answered")
 	s.ends(0)
-	if !strings.Contains(s.config(), "~/Notes") {
-		t.Errorf("it holds\n%s", s.config())
+	for _, want := range []string{"~/Notes", "~/Work"} {
+		if !strings.Contains(s.config(), want) {
+			t.Errorf("%s is not in\n%s", want, s.config())
+		}
 	}
 }

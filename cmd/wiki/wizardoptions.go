@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/huh/v2"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer/doctor"
+)
+
+// foldersField offers what is configured and what Obsidian knows.
+func (w *wizard) foldersField() huh.Field {
+	var options []huh.Option[string]
+	for _, path := range w.folders {
+		options = append(options, huh.NewOption(config.AtHome(path), path).Selected(slices.Contains(w.Vaults, path)))
+	}
+	return huh.NewMultiSelect[string]().Title("Which folders hold your notes?").
+		Description("Those that are set, and those that Obsidian knows. Space chooses.").
+		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
+}
+
+// folder says what is wrong with a folder that was typed. Who has gone is not kept.
+func (w *wizard) folder(text string) error {
+	if text = strings.TrimSpace(text); w.in.ended() || text == "" && len(w.Vaults) > 0 {
+		return nil
+	}
+	if text == "" {
+		return errors.New("name the folder that holds your notes, such as ~/Notes")
+	}
+	path, err := absolute(text)
+	if err != nil {
+		return err
+	}
+	for _, f := range worded(doctor.Folder(path, "auto")) {
+		if f.Code.Level() == doctor.Problem {
+			return errors.New(f.Text)
+		}
+	}
+	return nil
+}
+
+// agentOptions begin with what is set now, then what needs nothing.
+func (w *wizard) agentOptions() []huh.Option[string] {
+	options := []huh.Option[string]{huh.NewOption("the built-in Miner: quotes your notes, needs no account and costs nothing", "builtin")}
+	for _, program := range w.programs {
+		label := fmt.Sprintf("%s (%s)", program.Runner, config.AtHome(program.Path))
+		switch {
+		case program.Needs != "":
+			label += ", cannot start: " + program.Needs + " is missing"
+		case !program.LoggedIn:
+			label += ", perhaps not logged in"
+		}
+		options = append(options, huh.NewOption(label, program.Runner))
+	}
+	for _, m := range w.models {
+		if !m.Embeds {
+			options = append(options, huh.NewOption(fmt.Sprintf("%s, on this machine by Ollama (%.1f GB)", m.Name, m.Size), "ollama:"+m.Name))
+		}
+	}
+	return withPresent(options, w.told.Agent, "as it is configured now")
+}
+
+func (w *wizard) meaningOptions() []huh.Option[string] {
+	options := []huh.Option[string]{huh.NewOption("by words and links alone", "none")}
+	for _, m := range w.models {
+		if m.Embeds {
+			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
+		}
+	}
+	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+w.told.Meaning)
+}
+
+// withPresent adds what is set now where it is not among the options.
+func withPresent(options []huh.Option[string], value, label string) []huh.Option[string] {
+	if slices.ContainsFunc(options, func(o huh.Option[string]) bool { return o.Value == value }) {
+		return options
+	}
+	return append([]huh.Option[string]{huh.NewOption(label, value)}, options...)
+}
