@@ -25,7 +25,7 @@ func (r *release) binary(program, goos, arch string) (string, error) {
 	begun := time.Now()
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", r.linker(program, goos), "-o", out, "./cmd/"+program)
 	cmd.Dir = r.top
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgo(program, goos), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgo(program, goos), "GOWORK=off")
 	if _, err := run(cmd); err != nil {
 		return "", fmt.Errorf("build %s for %s/%s: %w", program, goos, arch, err)
 	}

@@ -148,6 +148,7 @@ func TestIdentifyRefuses(t *testing.T) {
 func source(t *testing.T, programs ...string) *release {
 	t.Helper()
 	top := t.TempDir()
+	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(top))
 	for _, p := range programs {
 		write(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
 	}
@@ -214,6 +215,33 @@ func TestLinuxPlace(t *testing.T) {
 	} {
 		if got := linuxPlace(name); got != want {
 			t.Errorf("%s goes to %s, not %s", name, got, want)
+		}
+	}
+}
+
+// TestMenu: the applet has an entry in the menu, and nobody else.
+func TestMenu(t *testing.T) {
+	for _, f := range (&release{top: "../..", programs: []string{"wiki", "wiki-tray"}}).menu() {
+		if info, err := os.Stat(f.from); err != nil || info.Size() == 0 {
+			t.Errorf("%s is not there: %v", f.from, err)
+		}
+	}
+	if files := (&release{programs: []string{"wiki"}}).menu(); files != nil {
+		t.Errorf("without the applet there is %v", files)
+	}
+}
+
+// TestInfo: the application opens a program that lies in it.
+func TestInfo(t *testing.T) {
+	r := &release{top: "../..", work: t.TempDir(), version: "1.2.3-rc.1", programs: []string{"wiki", "wiki-tray"}}
+	out, err := r.info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shipped := r.shipped("darwin")
+	for _, want := range []string{"<string>1.2.3</string>", "<key>CFBundleExecutable</key><string>" + shipped[len(shipped)-1] + "</string>", "<key>LSUIElement</key><true/>"} {
+		if !strings.Contains(string(read(t, out)), want) {
+			t.Errorf("Info.plist does not hold %s", want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -58,7 +59,18 @@ func (r *release) linuxTree(arch string) (string, error) {
 		d.to = linuxPlace(d.to)
 		files = append(files, d)
 	}
-	return dir, lay(dir, files, r.time)
+	return dir, lay(dir, append(files, r.menu()...), r.time)
+}
+
+// menu is the entry in the desktop's menu; it opens the applet.
+func (r *release) menu() []file {
+	if !slices.ContainsFunc(r.shipped("linux"), windowed) {
+		return nil
+	}
+	return []file{
+		{"root/usr/share/applications/" + product + ".desktop", filepath.Join(r.top, "installer", "linux", product+".desktop"), 0o644},
+		{"root/usr/share/icons/hicolor/256x256/apps/" + product + ".png", filepath.Join(r.top, "assets", "icons", "app.png"), 0o644},
+	}
 }
 
 // linuxPlace is where a document belongs on Linux.

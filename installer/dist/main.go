@@ -36,6 +36,7 @@ var kinds = []kind{
 	{"apk", "package for Alpine", linuxPackage("apk")},
 	{"archlinux", "package for Arch Linux", linuxPackage("archlinux")},
 	{"setup", "setup program for Windows", setup},
+	{"app", "application for macOS, zipped", bundle},
 	{"msi", "package for the Windows Installer", msi},
 }
 
