@@ -187,10 +187,13 @@ func TestChoose(t *testing.T) {
 // TestLay: a package gets the modes and the time that were meant.
 func TestLay(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(to, "p"), 0o700); err != nil { // as under a mask
+		t.Fatal(err)
+	}
 	if err := lay(to, lies(t, from, 0o600, then.AddDate(1, 0, 0)), then); err != nil {
 		t.Fatal(err)
 	}
-	for name, mode := range map[string]os.FileMode{"p/wiki": 0o755, "p/LICENSE": 0o644} {
+	for name, mode := range map[string]os.FileMode{"p/wiki": 0o755, "p/LICENSE": 0o644, "p": os.ModeDir | 0o755} {
 		info, err := os.Stat(filepath.Join(to, name))
 		if err != nil {
 			t.Fatal(err)

@@ -128,7 +128,7 @@ func tree(dir string) ([]file, error) {
 }
 
 // lay copies files into a folder, all of one time, for tools that pack what
-// they find.
+// they find. A mask on new files must not get into a package.
 func lay(dir string, files []file, at time.Time) error {
 	for _, f := range files {
 		to := filepath.Join(dir, filepath.FromSlash(f.to))
@@ -139,10 +139,14 @@ func lay(dir string, files []file, at time.Time) error {
 		if err != nil {
 			return err
 		}
-		// A mask on new files must not get into a package.
 		if err := errors.Join(os.WriteFile(to, body, f.mode), os.Chmod(to, f.mode), os.Chtimes(to, at, at)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return errors.Join(os.Chmod(name, 0o755), os.Chtimes(name, at, at))
+	})
 }
