@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // or each program the tests start waits a second when it ends
 	os.Exit(m.Run())
 }
 
