@@ -54,13 +54,20 @@ func (e *engine) configure(more string) {
 // start runs an engine until the test ends.
 func start(t *testing.T, more string) *engine {
 	t.Helper()
+	e := home(t)
+	e.configure(more)
+	e.run()
+	return e
+}
+
+// home is where an engine could run: there is a folder of notes, and no configuration.
+func home(t *testing.T) *engine {
+	t.Helper()
 	home := t.TempDir()
 	e := &engine{t: t, home: home, vault: filepath.Join(home, "Roastery"), log: new(bytes.Buffer)}
 	if err := os.MkdirAll(e.vault, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e.configure(more)
-	e.run()
 	return e
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-var paths = []string{"/", "/history", "/answers", "/held", "/search", "/doctor", "/log"}
+var paths = []string{"/", "/history", "/answers", "/held", "/search", "/setup", "/doctor", "/log"}
 
 // Without a session there is no page, and a link is good for one browser.
 func TestRefusal(t *testing.T) {

@@ -82,6 +82,7 @@ func TestPages(t *testing.T) {
 		{"answers", "/answers", "Filed under suppliers.", v},
 		{"held", "/held", "charge temperatures", v},
 		{"search", "/search?q=backups", "passages for backups", v},
+		{"setup", "/setup", "Who answers", v},
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},
 		{"refused", "/", "wiki open", nobody},

@@ -77,6 +77,19 @@
   };
   const away = (is) => { document.getElementById("away").hidden = !is; };
 
+  // A line is copied by a button where a browser can do that.
+  for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const code = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        said.textContent = "Copied";
+        button.textContent = "Copied";
+      } catch { document.getSelection().selectAllChildren(code); }
+    });
+  }
+
   if (!live()) return;
   document.addEventListener("visibilitychange", follow);
   document.addEventListener("selectionchange", () => { if (again && !selecting()) { again = false; later(); } });

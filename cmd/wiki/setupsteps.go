@@ -102,20 +102,7 @@ func (a *app) checkFolders(p plan) (found []finding, err error) {
 
 // checkChoice refuses what cannot work, and says what may not.
 func (a *app) checkChoice(ctx context.Context, p plan) error {
-	if slices.Contains(installer.Runners, p.choice.Agent) {
-		located, err := agent.Locate(p.choice.Agent, os.Environ(), nil)
-		if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
-			return fail("install "+missing.Program+"; nothing was changed", "%s was found and cannot start without %s", located.Path, missing.Program)
-		}
-		if err != nil {
-			return fail("install it, or choose another; wiki setup --agent builtin needs none", "%w", err)
-		}
-		a.tell("agent", "%s", located.Path)
-		if !doctor.LoggedIn(p.choice.Agent, nil) {
-			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test Miner\n", p.choice.Agent)
-		}
-	}
-	if err := a.checkModels(ctx, p.choice); err != nil {
+	if err := a.checkAgent(ctx, p.choice); err != nil {
 		return err
 	}
 	port := p.choice.Port
@@ -130,6 +117,24 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 		return nil
 	}
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
+}
+
+// checkAgent is checkChoice for who answers and what finds.
+func (a *app) checkAgent(ctx context.Context, c installer.Choice) error {
+	if slices.Contains(installer.Runners, c.Agent) {
+		located, err := agent.Locate(c.Agent, os.Environ(), nil)
+		if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
+			return fail("install "+missing.Program+"; nothing was changed", "%s was found and cannot start without %s", located.Path, missing.Program)
+		}
+		if err != nil {
+			return fail("install it, or choose another; wiki setup --agent builtin needs none", "%w", err)
+		}
+		a.tell("agent", "%s", located.Path)
+		if !doctor.LoggedIn(c.Agent, nil) {
+			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test Miner\n", c.Agent)
+		}
+	}
+	return a.checkModels(ctx, c)
 }
 
 // checkModels says when the Ollama of this machine does not have what was chosen.

@@ -26,6 +26,7 @@ func (a *app) tools(state string) api.Tools {
 			}
 			return told(worded(doctor.Run(ctx, subject))), nil
 		},
+		Setup: a.setupTools(),
 	}
 }
 

@@ -90,6 +90,7 @@ func (b *shown) tools() Tools {
 	return Tools{
 		Log:    func(n int) ([]LogLine, error) { return toolsOf(b.text).Log(n) },
 		Doctor: func(ctx context.Context) ([]Finding, error) { return toolsOf(b.text).Doctor(ctx) },
+		Setup:  &SetupTools{Look: func(ctx context.Context) (Setup, error) { return toolsOf(b.text).Setup.Look(ctx) }},
 	}
 }
 
@@ -148,7 +149,7 @@ var hostileTexts = []string{
 
 // pagesOf is every page there is, with every status of a dispatch.
 func pagesOf(word string) []string {
-	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/doctor", "/log", "/log?lines=2", "/search?q="}
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/search?q="}
 	for i, path := range all {
 		if strings.HasSuffix(path, "q=") {
 			all[i] = path + url.QueryEscape(word)

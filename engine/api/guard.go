@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // obsidian is the origin of the note app's own pages, the only one let in.
@@ -69,7 +71,15 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route *route, c ca
 		return
 	}
 	// An answer that comes after the time to write it would be no answer.
-	ctx, cancel := context.WithTimeout(r.Context(), s.limits.write*9/10)
+	limit := s.limits.write
+	if route.slow {
+		limit = tryTime
+		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)); err != nil {
+			s.fail(w, r, fmt.Errorf("wait longer than usual: %w", err), false)
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit*9/10)
 	defer cancel()
 	c.r = r.WithContext(ctx)
 	body, err := route.handle(s, c)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,6 +91,11 @@ func strangers() []hostile {
 	return all
 }
 
+// answers says whether a call with that path has that method.
+func answers(path, method string) bool {
+	return slices.ContainsFunc(routes(), func(r route) bool { return r.path == path && r.method == method })
+}
+
 func badRoutes() []hostile {
 	var all []hostile
 	for _, path := range []string{"/vault-mind", "/vault-mind/", "/vault-mind/status/", "//vault-mind/status", "/vault-mind//status", "/vault-mind/./status", "/vault-mind/x/../status",
@@ -100,7 +106,9 @@ func badRoutes() []hostile {
 	for _, route := range routes() {
 		path := strings.ReplaceAll(route.path, "{id}", "d1")
 		for _, method := range []string{"PUT", "DELETE", "PATCH", "TRACE", "FOO", map[string]string{"GET": "POST", "POST": "GET"}[route.method]} {
-			all = append(all, hostile{method + " " + path, ask(method, path, bearer, ""), 405, "method_not_allowed"})
+			if !answers(route.path, method) {
+				all = append(all, hostile{method + " " + path, ask(method, path, bearer, ""), 405, "method_not_allowed"})
+			}
 		}
 		if !route.token {
 			continue

@@ -46,7 +46,7 @@ func (s *Server) UsePages(files fs.FS, of *Sessions) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "doctor", "log", "problem"}
 
 func (p *pages) templates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{

@@ -21,6 +21,7 @@ type route struct {
 	token  bool   // asks for the token, or for a session of the dashboard
 	page   bool   // asks for a session; the token opens no pages
 	form   bool   // a page's form; what it carries was checked
+	slow   bool   // waits for an agent
 	handle func(*Server, call) (any, error)
 	after  func(*Server) // once the answer is on its way
 }
@@ -53,6 +54,8 @@ func routes() []route {
 		{method: "POST", path: "/vault-mind/dispatches/{id}/undo", token: true, handle: (*Server).undo},
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
 		{method: "GET", path: "/vault-mind/events", token: true, handle: (*Server).events},
+		{method: "GET", path: "/vault-mind/setup", token: true, handle: (*Server).setup},
+		{method: "POST", path: "/vault-mind/setup", token: true, handle: (*Server).writeSetup},
 		{method: "GET", path: "/vault-mind/log", token: true, handle: (*Server).logTail},
 		{method: "GET", path: "/vault-mind/doctor", token: true, handle: (*Server).doctor},
 		{method: "POST", path: "/vault-mind/session", token: true, handle: (*Server).newLink},

@@ -18,6 +18,8 @@ type Tools struct {
 	// Doctor looks for what keeps the product from working on this machine. It
 	// changes nothing.
 	Doctor func(ctx context.Context) ([]Finding, error)
+
+	Setup *SetupTools
 }
 
 // LogLine is one line of the engine's log.

@@ -19,6 +19,13 @@ func toolsOf(text string) Tools {
 		Doctor: func(context.Context) ([]Finding, error) {
 			return []Finding{{text, text, text, text}, {"engine", "problem", text, ""}}, nil
 		},
+		Setup: &SetupTools{
+			Look:  func(context.Context) (Setup, error) { return filled[Setup](text), nil },
+			Write: func(context.Context, SetupChoice) (SetupWritten, error) { return SetupWritten{File: text}, nil },
+			Try: func(context.Context, string) (SetupTried, error) {
+				return SetupTried{Role: text, Runner: text, Answer: text}, nil
+			},
+		},
 	}
 }
 
@@ -106,7 +113,7 @@ func TestDoctor(t *testing.T) {
 func TestToolsThatAreNotThere(t *testing.T) {
 	r := start(t, func(s *Server) { s.UseTools(Tools{}) })
 	b := r.browser(t)
-	for _, path := range []string{"/log", "/doctor"} {
+	for _, path := range []string{"/log", "/doctor", "/setup"} {
 		if strings.Contains(b.get(t, "/").text, `href="`+path) {
 			t.Errorf("%s is offered", path)
 		}

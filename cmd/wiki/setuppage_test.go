@@ -1,0 +1,62 @@
+package main
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/installer"
+)
+
+// What is as it was is not touched, and what is wrong is told in a sentence.
+func TestSetupChoice(t *testing.T) {
+	notes := filepath.Join(t.TempDir(), "Notes")
+	now := installer.Choice{Vaults: []string{notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m"}
+	same := api.SetupChoice{Vaults: []string{notes, notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m"}
+	for _, test := range []struct {
+		change func(*api.SetupChoice)
+		want   installer.Choice
+		wrong  string
+	}{
+		{func(*api.SetupChoice) {}, installer.Choice{}, ""},
+		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "", "" }, installer.Choice{}, ""},
+		{func(c *api.SetupChoice) { c.AgentModel = "" }, installer.Choice{Agent: "claude"}, ""},
+		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "qwen3:8b" }, installer.Choice{Agent: "ollama", AgentModel: "qwen3:8b"}, ""},
+		{func(c *api.SetupChoice) { c.Provider, c.Model = "none", "" }, installer.Choice{Provider: "none"}, ""},
+		{func(c *api.SetupChoice) { c.Agent = "nobody" }, installer.Choice{}, "No such agent"},
+		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "" }, installer.Choice{}, "needs a model"},
+		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes"} }, installer.Choice{}, "no whole path"},
+	} {
+		c := same
+		test.change(&c)
+		got, err := setupChoice(c, now)
+		if test.wrong != "" {
+			if err == nil || !strings.Contains(invalid(err).Error(), test.wrong) {
+				t.Errorf("%+v: %v, want %s", c, err, test.wrong)
+			}
+			continue
+		}
+		test.want.Vaults = []string{notes}
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%+v: %+v, %v, want %+v", c, got, err, test.want)
+		}
+	}
+}
+
+func TestSetupAgents(t *testing.T) {
+	programs := []installer.Program{{Runner: "claude", Path: "/bin/claude", LoggedIn: true}, {Runner: "codex", Path: "/bin/codex"}, {Runner: "pi", Path: "/bin/pi", Needs: "node"}}
+	got := setupAgents(programs, true, "gemini")
+	want := []api.SetupOption{{Name: "builtin", Detail: "quotes your notes"}, {Name: "claude", Detail: "/bin/claude"}, {Name: "codex", Detail: "/bin/codex, perhaps not logged in"},
+		{Name: "pi", Detail: "cannot start, node is missing"}, {Name: "ollama", Detail: "a model on this machine"}, {Name: "gemini", Detail: "as it is now"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := setupAgents(nil, false, "builtin"); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if err := invalid(fail("name another", "there is no folder %s", "/x")); err.Error() != "There is no folder /x; name another." {
+		t.Error(err)
+	}
+}
