@@ -89,7 +89,7 @@ func (a *app) start(ctx context.Context, l Login) error {
 	if err := service.Detach(a.Wiki, slices.Concat(a.Args, []string{"run"})...); err != nil {
 		return err
 	}
-	return a.await(ctx, 30*time.Second, true, "the engine has not come up; its log says why")
+	return a.await(ctx, time.Minute, true, "the engine has not come up; its log says why")
 }
 
 // stop ends the engine, whoever started it.
@@ -101,7 +101,7 @@ func (a *app) stop(ctx context.Context, l Login) error {
 	if err := a.Client().Shutdown(ctx); err != nil {
 		return err
 	}
-	return a.await(ctx, 30*time.Second, false, "the engine was asked to end and still runs")
+	return a.await(ctx, time.Minute, false, "the engine was asked to end and still runs")
 }
 
 // await waits until an engine answers, or none does any more.

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -131,15 +133,19 @@ func (s *session) configure(text string) {
 	s.must(os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(text), 0o600))
 }
 
-// freePort is a port nobody has at this moment.
+// freePort is a port nobody has at this moment, and that Linux gives to nobody by
+// itself: it begins at 32768.
 func freePort(t *testing.T) int {
 	t.Helper()
-	ln, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 12_000 + rand.IntN(20_000)
+		if ln, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			ln.Close()
+			return port
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 func TestStrangerOnThePort(t *testing.T) {

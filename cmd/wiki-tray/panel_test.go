@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -142,6 +143,38 @@ func crop(img *image.NRGBA, part image.Rectangle) *image.NRGBA {
 	return cut
 }
 
+// still is what is on the screen when that has stopped to change.
+func (s *session) still() *image.NRGBA {
+	s.t.Helper()
+	img := s.look()
+	eventually(s.t, "the screen is still", func() bool {
+		before := img
+		time.Sleep(200 * time.Millisecond)
+		img = s.look()
+		return bytes.Equal(before.Pix, img.Pix)
+	})
+	return img
+}
+
+// openMenu opens the menu by the mouse; a panel that is still busy misses a click.
+func (s *session) openMenu() {
+	s.t.Helper()
+	open := func() bool { // the menu is a large light area on the black screen
+		return count(s.look(), image.Rect(screenWidth-240, 60, screenWidth-20, 240), color.NRGBA{R: 255, G: 255, B: 255}) > 10000
+	}
+	eventually(s.t, "the menu is open", func() bool {
+		if open() {
+			return true
+		}
+		s.xdotool("key", "Escape")
+		s.xdotool("mousemove", strconv.Itoa(screenWidth-18), "18", "click", "1")
+		for end := time.Now().Add(5 * time.Second); !open() && time.Now().Before(end); {
+			time.Sleep(50 * time.Millisecond)
+		}
+		return open()
+	})
+}
+
 // xdotool is the hand on mouse and keyboard.
 func (s *session) xdotool(args ...string) {
 	s.t.Helper()
@@ -189,14 +222,8 @@ func TestPanel(t *testing.T) {
 	note("Plans.md", "> @agent-Slow what comes next?")
 	s.shot("busy", busy)
 
-	s.xdotool("mousemove", strconv.Itoa(screenWidth-18), "18", "click", "1")
-	menu := func(img *image.NRGBA) bool { // a large light area under the panel
-		return count(img, image.Rect(screenWidth-240, 60, screenWidth-20, 240), img.NRGBAAt(screenWidth-30, 50)) > 10000
-	}
-	var img *image.NRGBA
-	eventually(t, "the menu is open", func() bool { img = s.look(); return menu(img) })
-	time.Sleep(300 * time.Millisecond) // it may fade in; nothing depends on it but the picture
-	s.keep("menu", s.look())
+	s.openMenu()
+	s.keep("menu", s.still())
 	// The first line that can be reached is "Watch vaults".
 	s.xdotool("key", "Down", "Return")
 	eventually(t, "the click has reached the engine", func() bool {
@@ -214,11 +241,9 @@ func TestPanel(t *testing.T) {
 	note("Broken.md", "> @agent-Slow where?\n> @agent-Slow when?")
 	icon.shows("Watching 2 vaults – 1 failed", nil)
 	s.shot("failed", trouble)
-	s.xdotool("mousemove", strconv.Itoa(screenWidth-18), "18", "click", "1")
-	eventually(t, "the menu is open", func() bool { return menu(s.look()) })
+	s.openMenu()
 	s.xdotool("key", "Down", "Down", "Down", "Down", "Down", "Down", "Right") // to the notes of Recent
-	time.Sleep(time.Second)                                                   // for the picture
-	s.keep("recent", crop(s.look(), image.Rect(screenWidth-640, 0, screenWidth, 360)))
+	s.keep("recent", crop(s.still(), image.Rect(screenWidth-640, 0, screenWidth, 360)))
 	s.xdotool("key", "Escape", "Escape")
 
 	s.must(engine.Process.Kill())
@@ -235,6 +260,8 @@ func TestPanel(t *testing.T) {
 	icon.shows("Another program has the engine's port", nil)
 	s.shot("error", trouble)
 	s.xdotool("mousemove", strconv.Itoa(screenWidth-18), "18") // its tooltip, for the picture
-	time.Sleep(time.Second)
-	s.keep("tooltip", s.look())
+	eventually(t, "the tooltip is shown", func() bool {
+		return count(s.look(), image.Rect(screenWidth-190, 50, screenWidth, 100), color.NRGBA{R: 255, G: 255, B: 255}) > 100
+	})
+	s.keep("tooltip", s.still())
 }

@@ -1,0 +1,238 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// role makes the test binary the program wiki.
+const role = "TRAY_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(role) == "wiki" {
+		os.Exit(fakeWiki(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// fakeWiki is a login service that is installed and does not start.
+func fakeWiki(args []string) int {
+	switch strings.Join(args, " ") {
+	case "--config x service status --json":
+		fmt.Println(`{"installed": true, "atLogin": true, "active": false, "state": "stopped"}`)
+		fmt.Fprintln(os.Stderr, "wiki: the engine is not running")
+		return 3
+	case "--config x service start":
+		fmt.Fprintln(os.Stderr, "wiki: the engine did not come up: no notes")
+		fmt.Fprintln(os.Stderr, "hint: wiki service status shows how it fares")
+		return 1
+	}
+	return 9
+}
+
+// engine is what the tray talks to: its own status, and the calls it has had.
+type engine struct {
+	api.Backend // no other call is made
+
+	mu     sync.Mutex // guards what follows
+	status api.Status
+	calls  []string
+	polls  []time.Time
+}
+
+func (e *engine) Status(context.Context) (api.Status, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.polls = append(e.polls, time.Now())
+	return e.status, nil
+}
+
+func (e *engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls = append(e.calls, strings.TrimSpace(fmt.Sprint(req.Running, " ", req.Vault, req.For)))
+	e.status.Watcher.Running = req.Running
+	return api.Watcher{Running: req.Running}, nil
+}
+
+func (e *engine) Rescan(context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls = append(e.calls, "rescan")
+	return nil
+}
+
+func (e *engine) heard() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.calls, "; ")
+}
+
+// glass is a screen that keeps what is shown.
+type glass struct {
+	clicked chan string
+
+	mu   sync.Mutex // guards what follows
+	icon string
+	menu []Item
+}
+
+func (g *glass) clicks() <-chan string { return g.clicked }
+
+func (g *glass) show(icon, _ string, menu []Item) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.icon, g.menu = icon, menu
+}
+
+func (g *glass) label(id string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	item, _ := find(g.menu, id)
+	if item.Hidden {
+		return ""
+	}
+	return item.Label
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+// running is a tray with its loop; the client is that of a port.
+func running(t *testing.T, port int) *glass {
+	t.Helper()
+	t.Setenv(role, "wiki")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(Options{
+		Client: func() *api.Client { return api.NewClient(port, strings.Repeat("7", 64)) },
+		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return false },
+		Log: t.TempDir() + "/none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}, nil, nil)
+	g := &glass{clicked: make(chan string)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		a.loop(ctx, g)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return g
+}
+
+func serve(t *testing.T, e *engine) int {
+	t.Helper()
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	server := api.NewServer(e, strings.Repeat("7", 64), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	go func() { ended <- server.Run(ctx, ln) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return ln.Addr().(*net.TCPAddr).Port
+}
+
+// Each click is done, in its turn, however fast they come, and the engine is asked
+// at most every two seconds.
+func TestClicks(t *testing.T) {
+	e := &engine{status: ok(nil).Status}
+	begun := time.Now()
+	g := running(t, serve(t, e))
+	eventually(t, "the engine is seen", func() bool { return g.label("state") == "Watching 2 vaults" })
+	for _, id := range []string{"scan", "pause", "vaults/1", "scan", "nothing", "dashboard?", "engine"} {
+		g.clicked <- id
+	}
+	const want = "rescan; false 1h; false my_work; rescan"
+	eventually(t, "all clicks are done", func() bool { return e.heard() == want })
+	eventually(t, "three polls", func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return len(e.polls) >= 3
+	})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// They begin two seconds apart; what delays one on its way is no reason for another.
+	for i, at := range e.polls {
+		if since := at.Sub(begun); since < time.Duration(i)*pollEvery {
+			t.Errorf("poll %d after %v", i+1, since)
+		}
+	}
+}
+
+// What a click could not do is said, until the next click.
+func TestProblem(t *testing.T) {
+	g := running(t, 1) // where nobody listens, nowhere
+	eventually(t, "no engine is seen", func() bool { return g.label("next") == "Start the engine" })
+	g.clicked <- "next"
+	eventually(t, "the problem is said", func() bool { return g.label("problem") == "the engine did not come up: no notes" })
+	g.clicked <- "engine/log"
+	eventually(t, "the next problem is said", func() bool { return strings.HasPrefix(g.label("problem"), "there is no file") })
+}
+
+func TestQuit(t *testing.T) {
+	a := newApp(Options{}, nil, nil)
+	a.menu = Menu(a.view)
+	if a.click("scan") || len(a.queue) != 0 {
+		t.Error("a grey line was clicked")
+	}
+	if !a.click("quit") {
+		t.Error("the tray cannot be quit")
+	}
+}
+
+// A server that is none of ours is a stranger, whatever it says.
+func TestStranger(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	g := running(t, server.Listener.Addr().(*net.TCPAddr).Port)
+	eventually(t, "the stranger is seen", func() bool { return g.label("state") == "Another program has the engine's port" })
+}
+
+// One tray at a time, and another when it has ended.
+func TestOnly(t *testing.T) {
+	state := t.TempDir()
+	unlock, err := only(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := only(state); !errors.Is(err, ErrRunning) {
+		t.Errorf("a second one: %v", err)
+	}
+	unlock()
+	again, err := only(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}
