@@ -58,7 +58,11 @@ func (a *app) setupLook(ctx context.Context) (api.Setup, error) {
 func setupFolders(cfg config.Config) []api.SetupFolder {
 	var folders []api.SetupFolder
 	for _, v := range cfg.Vaults {
-		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: told(worded(doctor.Folder(v.Path, cfg.WatchMode(v))))})
+		checks := doctor.Folder(v.Path, cfg.WatchMode(v))
+		for i, f := range checks {
+			checks[i].Level = f.Code.Level()
+		}
+		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: told(worded(checks))})
 	}
 	for _, v := range installer.Obsidian(installer.ThisMachine()) {
 		known := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
