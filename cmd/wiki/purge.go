@@ -18,8 +18,17 @@ import (
 
 // purge is what `uninstall --purge` removes.
 type purge struct {
-	paths []string // that are there
+	paths []string // that are there; of a folder only what is ours
 	yes   bool     // nobody is asked
+	left  []string // what was found in our folders and is not ours
+}
+
+// ours are the names of what we make in our folders. Whatever else lies there
+// somebody has put there, and may be the only one of its kind.
+var ours = []string{
+	"config.yaml", "config.yaml.*.bak", ".config-*",
+	"journal.db*", "token", "token.tmp", ".token-*", "lock", "tray.lock", "port", "port.tmp", "log", "service", "doctor-*",
+	strings.Repeat("[0-9a-f]", 16), "pi",
 }
 
 // purging finds what is to be removed, and refuses where that could hurt: while an
@@ -32,6 +41,9 @@ func (a *app) purging(ctx context.Context, l *login, yes bool) (purge, error) {
 	}
 	if now.Running && !now.Active && !now.Orphan {
 		return p, fail("end it, then once more", "an engine that the service did not start runs with pid %d and uses what would be removed; nothing was changed", now.PID)
+	}
+	if a.configFile != "" && l.err != nil {
+		return p, fail("name your configuration, or leave --config out; nothing was changed", "%s is no configuration that can be used, and may be something else: %w", a.configFile, l.err)
 	}
 	places, err := a.belongings(l.state)
 	if err != nil {
@@ -85,7 +97,7 @@ func (a *app) belongings(state string) ([]string, error) {
 // has watched and left its mark in.
 func vaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
-		if rel, err := filepath.Rel(folder, v.Path); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(resolved(folder), resolved(v.Path)); err == nil && filepath.IsLocal(rel) {
 			return v.Path, nil
 		}
 	}
@@ -100,6 +112,14 @@ func vaultIn(folder string, vaults []config.Vault) (string, error) {
 	return found, err
 }
 
+// resolved is a path without the links in it, as far as it is there.
+func resolved(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	return path
+}
+
 // agreed asks whoever sits there.
 func (a *app) agreed(ctx context.Context, p purge) error {
 	if p.yes || len(p.paths) == 0 {
@@ -108,7 +128,7 @@ func (a *app) agreed(ctx context.Context, p purge) error {
 	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
 		return usage("with --yes they are removed, without --purge they stay", "nobody can be asked whether to remove %s", strings.Join(p.paths, ", "))
 	}
-	fmt.Fprintln(a.stderr, "These are removed for good, and with them the history, parked answers and what")
+	fmt.Fprintln(a.stderr, "What is ours in these is removed for good, and with it the history, parked answers and what")
 	fmt.Fprintln(a.stderr, "undo needs. Your notes stay.")
 	for _, path := range p.paths {
 		fmt.Fprintf(a.stderr, "  %s\n", path)
@@ -131,7 +151,7 @@ func (a *app) agreed(ctx context.Context, p purge) error {
 }
 
 // remove takes away what was agreed on, when no engine uses it any more.
-func (p purge) remove(ctx context.Context, l *login) error {
+func (p *purge) remove(ctx context.Context, l *login) error {
 	if len(p.paths) == 0 {
 		return nil
 	}
@@ -140,7 +160,35 @@ func (p purge) remove(ctx context.Context, l *login) error {
 	}
 	var problems []error
 	for _, path := range p.paths {
-		problems = append(problems, os.RemoveAll(path))
+		left, err := removeOurs(path)
+		p.left = append(p.left, left...)
+		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
+}
+
+// removeOurs removes a file, or of a folder what is ours in it and the folder, if
+// that is all. What is left it returns.
+func removeOurs(path string) (left []string, err error) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, e := range entries {
+		file := filepath.Join(path, e.Name())
+		if slices.ContainsFunc(ours, func(name string) bool { same, _ := filepath.Match(name, e.Name()); return same }) {
+			problems = append(problems, os.RemoveAll(file))
+		} else {
+			left = append(left, file)
+		}
+	}
+	if err := errors.Join(problems...); err != nil || len(left) > 0 {
+		return left, err
+	}
+	return nil, os.Remove(path)
 }

@@ -176,7 +176,8 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 		Config  string   `json:"config"`
 		State   string   `json:"state"`
 		Purged  []string `json:"purged"`
-	}{found, file, l.state, append([]string{}, all.paths...)}
+		Left    []string `json:"left,omitempty"` // in our folders, and not ours
+	}{found, file, l.state, append([]string{}, all.paths...), all.left}
 	return a.show(done, func(w io.Writer) {
 		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
 		if !purged {
@@ -184,6 +185,9 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 		}
 		for _, path := range done.Purged {
 			fmt.Fprintf(w, "removed: %s\n", path)
+		}
+		for _, path := range done.Left {
+			fmt.Fprintf(w, "left, as it is not ours: %s\n", path)
 		}
 	})
 }
