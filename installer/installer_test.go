@@ -300,6 +300,24 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
+// What the environment says hides the file, but does not keep it from being written.
+func TestWriteBehindTheEnvironment(t *testing.T) {
+	home := alone(t)
+	file := filepath.Join(home, "config.yaml")
+	put(t, file, "wiki: {httpPort: 7000}\n")
+	t.Setenv("WIKI_HTTPPORT", "7005")
+	now, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, err := Write(now, config.Change{HTTPPort: 7001}); err != nil || !w.Changed {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if got := read(t, file); got != "wiki: {httpPort: 7001}\n" {
+		t.Errorf("it became\n%s", got)
+	}
+}
+
 func TestReadOld(t *testing.T) {
 	home := alone(t)
 	file := filepath.Join(home, "config.yaml")

@@ -71,7 +71,8 @@ func Write(p Present, change config.Change) (Written, error) {
 		return Written{}, err
 	}
 	w := Written{File: p.File, Config: cfg}
-	if p.Exists && !p.Old && cfg.Equal(p.Config) {
+	// The texts are compared, because the environment may hide what the file says.
+	if as, _, err := config.Edit(p.File, p.text, config.Change{}); p.Exists && !p.Old && err == nil && bytes.Equal(as, text) {
 		return w, nil // not even the spelling
 	}
 	file := p.File
