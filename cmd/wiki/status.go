@@ -122,7 +122,7 @@ func printAgents(w io.Writer, agents []api.Agent) {
 		fmt.Fprintf(w, "agent   %s: %s", a.Role, a.Runner)
 		switch {
 		case a.Ready:
-		case strings.Contains(a.Detail, "this version does not have"):
+		case a.Absent():
 			fmt.Fprint(w, ", not in this version")
 		default:
 			fmt.Fprintf(w, ", not ready: %s", a.Detail)

@@ -54,12 +54,26 @@ type nowView struct {
 	Waiting []Dispatch // the next one first
 	Recent  []Dispatch // ended, the last one first
 	Roles   []roleView
+	Known   []noticeView
 }
 
 // roleView is a role and what it does.
 type roleView struct {
 	Agent
-	Doing []Dispatch
+	Absent bool // its runner is not in this version, so nobody can mend it
+	Doing  []Dispatch
+}
+
+// noticeView is a notice, as a page says it: where a command would help on the
+// command line, a page has a link.
+type noticeView struct {
+	Text string
+	Held bool // it is about what is held
+}
+
+func noticeOf(notice string) noticeView {
+	text, _, held := strings.Cut(notice, "; wiki release --all starts ")
+	return noticeView{text, held}
 }
 
 // mostRecent is how many ended dispatches the first page shows.
@@ -89,13 +103,16 @@ func nowOf(st Status) nowView {
 	slices.SortFunc(v.Working, func(a, b Dispatch) int { return begun(a).Compare(begun(b)) })
 	slices.SortFunc(v.Waiting, func(a, b Dispatch) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, a := range st.Agents {
-		role := roleView{Agent: a}
+		role := roleView{Agent: a, Absent: a.Absent()}
 		for _, d := range v.Working {
 			if strings.EqualFold(d.Role, a.Role) {
 				role.Doing = append(role.Doing, d)
 			}
 		}
 		v.Roles = append(v.Roles, role)
+	}
+	for _, notice := range st.Notices {
+		v.Known = append(v.Known, noticeOf(notice))
 	}
 	return v
 }

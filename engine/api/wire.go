@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The keys of a status and of a record are always there, null or empty where
 // there is nothing to tell, so that a client can tell "nothing" from "never
@@ -59,6 +62,12 @@ type Agent struct {
 	Runner string `json:"runner"`
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"` // why not ready
+}
+
+// Absent reports whether a role is not ready because this version does not have
+// its runner, which is nothing to be mended by a person who never asked for it.
+func (a Agent) Absent() bool {
+	return !a.Ready && strings.Contains(a.Detail, "this version does not have")
 }
 
 // Index is the state of the vaults' full-text index.
