@@ -90,6 +90,15 @@
     });
   }
 
+  // The second click of a double one would ask for what is done already, and show
+  // that this cannot be.
+  const sent = new WeakMap();
+  document.addEventListener("submit", (event) => {
+    if (event.target.method !== "post") return;
+    if (Date.now() - (sent.get(event.target) ?? 0) < 2000) event.preventDefault();
+    else sent.set(event.target, Date.now());
+  });
+
   if (!live()) return;
   document.addEventListener("visibilitychange", follow);
   document.addEventListener("selectionchange", () => { if (again && !selecting()) { again = false; later(); } });
