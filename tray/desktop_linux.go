@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"slices"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -37,7 +38,7 @@ func connect(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
 	}
-	if err := errors.Join(bus.Auth(nil), bus.Hello()); err != nil {
+	if err := greet(ctx, bus); err != nil {
 		bus.Close()
 		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
 	}
@@ -54,6 +55,24 @@ func connect(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*
 	bus.Signal(signals)
 	go d.follow(ctx, signals, dashboards)
 	return d, nil
+}
+
+// greeting is how long a session bus has to say who we are to it.
+const greeting = 15 * time.Second
+
+// greet introduces us to the bus, unless it is silent for too long or ctx ends.
+func greet(ctx context.Context, bus *dbus.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, greeting)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { bus.Close() })
+	err := bus.Auth(nil)
+	if err == nil {
+		err = bus.Hello()
+	}
+	if !stop() {
+		return fmt.Errorf("the session bus does not answer: %w", ctx.Err())
+	}
+	return err
 }
 
 func (d *desktop) close() { d.bus.Close() }
