@@ -142,8 +142,6 @@ func nextStep(code string) string {
 		return "try again in a moment"
 	case "unauthorized":
 		return "this engine has another token; wiki server status says which engine answers"
-	case "wrong_user":
-		return "ask as the user who runs the engine"
 	case "internal":
 		return "wiki logs says what happened"
 	}

@@ -227,6 +227,9 @@ func read(ctx context.Context, resp *http.Response, into any) error {
 	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
 		return ErrNotOurs
 	}
+	if p.Code == wrongUser { // an engine, and somebody else's
+		return fmt.Errorf("%w: %s", ErrNotOurs, p.Error)
+	}
 	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	return &StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
 }

@@ -19,6 +19,9 @@ import (
 // obsidian is the origin of the note app's own pages, the only one let in.
 const obsidian = "app://obsidian.md"
 
+// wrongUser is the code for a peer that is not the user who runs the engine.
+const wrongUser = "wrong_user"
+
 // serve takes a request through the guard to its route. The guard's steps stand
 // in the order in which they are promised; each ends the request if it fails.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -185,11 +188,11 @@ func (s *Server) identify(ctx context.Context, c net.Conn) context.Context {
 func (s *Server) checkPeer(r *http.Request) error {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return refusal(http.StatusForbidden, "wrong_user", "Requests are taken from this computer only.")
+		return refusal(http.StatusForbidden, wrongUser, "Requests are taken from this computer only.")
 	}
 	switch p, _ := r.Context().Value(peerKey{}).(peer); p {
 	case peerOther:
-		return refusal(http.StatusForbidden, "wrong_user", "Only the user who runs the engine may ask it.")
+		return refusal(http.StatusForbidden, wrongUser, "Only the user who runs the engine may ask it.")
 	case peerUnknown:
 		s.mu.Lock()
 		s.blind = true

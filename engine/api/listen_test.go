@@ -55,6 +55,24 @@ func TestPortTakenByAStranger(t *testing.T) {
 	}
 }
 
+// What an engine answers to a user who does not run it, such as one that root has
+// started. It is nobody we could ask anything, and no reason to be content.
+func TestPortTakenByAnotherUsersEngine(t *testing.T) {
+	port, _ := stranger(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Server", product)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		w.Write([]byte(`{"error":"Only the user who runs the engine may ask it.","code":"wrong_user"}`))
+	})
+	_, err := Listen(port)
+	if taken, ok := errors.AsType[*PortTaken](err); !ok || taken.Ours != nil {
+		t.Errorf("%#v", err)
+	}
+	if _, err := NewClient(port, testToken).Status(t.Context()); !errors.Is(err, ErrNotOurs) {
+		t.Errorf("Status: %v", err)
+	}
+}
+
 // stranger is another program's server; it returns the Authorization headers
 // that were sent to it.
 func stranger(t *testing.T, handler http.HandlerFunc) (int, func() []string) {
