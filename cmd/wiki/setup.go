@@ -78,6 +78,9 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --port and --no-service say more",
 			"setup asks questions, and here is no terminal to ask on")
 	}
+	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
+		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders, and is stronger than the configuration")
+	}
 	now, err := installer.Read(a.configFile)
 	if err != nil {
 		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
@@ -127,6 +130,9 @@ func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
 // absolute is a folder as the configuration wants it. A shell that does not know ~
 // leaves it to us.
 func absolute(folder string) (string, error) {
+	if folder == "" { // a variable of the shell that is not set, and not the folder one stands in
+		return "", usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
+	}
 	if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
 		full, err := filepath.Abs(folder)
 		if err != nil {
