@@ -29,7 +29,12 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 			{Role: "Miner", Runner: "builtin", Ready: true},
 		},
 	}}
-	b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+	var c chooser
+	b := start(t, func(s *Server) {
+		backend.fake = s.backend.(*fake)
+		s.backend = backend
+		s.UseTools(c.tools())
+	}).browser(t)
 	html := b.get(t, "/").text
 	for _, want := range []string{
 		`<li>3 markers of Notes are held: they came in an untrusted folder; <a href="/held">look at what is held</a></li>`,
@@ -45,6 +50,15 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 	for _, bad := range []string{"wiki release", "this version does not have"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("%q is on the page", bad)
+		}
+	}
+	setup := b.get(t, "/setup").text
+	if !strings.Contains(setup, `<span class="minor">not in this version</span>`) || strings.Contains(setup, "this version does not have") {
+		t.Errorf("the setup tells of an absent runner:\n%s", setup)
+	}
+	for role, ask := range map[string]int{"Broadcaster": 0, "Editor": 1, "Miner": 1} {
+		if n := strings.Count(setup, `aria-label="Ask `+role+`"`); n != ask {
+			t.Errorf("%d buttons ask %s, want %d", n, role, ask)
 		}
 	}
 }
