@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 )
@@ -17,7 +18,8 @@ type Applet struct {
 
 // Install has the applet started at login from now on. It starts nothing.
 func (a Applet) Install() error {
-	if err := (Spec{Name: a.Name, Title: a.Title, Program: a.Program, Args: a.Args, Dir: filepath.Dir(a.Program)}).check(); err != nil {
+	spec := Spec{Name: a.Name, Title: a.Title, Program: a.Program, Args: a.Args, Dir: filepath.Dir(a.Program)}
+	if err := errors.Join(spec.check(), spec.sayable()); err != nil {
 		return err
 	}
 	if err := a.add(); err != nil {

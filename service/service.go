@@ -81,6 +81,7 @@ type backend interface {
 type Service struct {
 	// kinds are all this system may have; the first is the one that is installed.
 	kinds []backend
+	unfit error // why there can be no entry
 }
 
 // New returns the login service this machine can have.
@@ -92,12 +93,15 @@ func New(ctx context.Context, spec Spec, engine Engine) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{kinds: kinds}, nil
+	return &Service{kinds: kinds, unfit: spec.sayable()}, nil
 }
 
 // Install makes the entry, or makes it anew: what an older one runs is ended first.
 // It starts nothing.
 func (s *Service) Install(ctx context.Context) error {
+	if s.unfit != nil {
+		return s.unfit
+	}
 	if _, err := s.clear(ctx); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type Spec struct {
 // Account is whose a service of Windows' own is. Windows keeps the password.
 type Account struct{ Name, Password string }
 
-// check refuses what no entry could say. Every format we write is UTF-8.
+// check refuses what is no service at all.
 func (s Spec) check() error {
 	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return fmt.Errorf("%q is no name for a service", s.Name)
@@ -35,19 +35,30 @@ func (s Spec) check() error {
 	if !filepath.IsAbs(s.Program) || !filepath.IsAbs(s.Dir) {
 		return fmt.Errorf("the paths %q and %q must be absolute", s.Program, s.Dir)
 	}
-	words := append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...)
+	return nil
+}
+
+// sayable refuses what no entry could say. Every format we write is UTF-8. An entry
+// that is there can be looked at and taken away all the same.
+func (s Spec) sayable() error {
+	for _, word := range append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...) {
+		if strange(word) {
+			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
+		}
+	}
 	for name, value := range s.Env {
 		if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return fmt.Errorf("%q is no name for a variable", name)
 		}
-		words = append(words, value)
-	}
-	for _, word := range words {
-		if !utf8.ValidString(word) || strings.ContainsFunc(word, unsayable) {
-			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
+		if strange(value) {
+			return fmt.Errorf("the variable %s, which is %q, cannot stand in the entry of a login service", name, value)
 		}
 	}
 	return nil
+}
+
+func strange(word string) bool {
+	return !utf8.ValidString(word) || strings.ContainsFunc(word, unsayable)
 }
 
 func (s Spec) settings() string { return filepath.Join(s.Dir, "settings.json") }
