@@ -81,7 +81,20 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 // checkFolders refuses a new folder that cannot be a vault. One that was configured
 // may be a disk that is not connected.
 func (a *app) checkFolders(p plan) (found []finding, err error) {
+	state, err := config.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.belongings(state)
+	if err != nil {
+		return nil, err
+	}
 	for _, path := range p.choice.Vaults {
+		for _, folder := range own {
+			if rel, err := filepath.Rel(resolved(folder), resolved(path)); err == nil && filepath.IsLocal(rel) {
+				return nil, fail("name the folder that holds your notes; nothing was changed", "%s belongs to the engine itself and is no place for notes", path)
+			}
+		}
 		mode := p.now.Config.Watch.Mode
 		known := false
 		for _, v := range p.now.Config.Vaults {
