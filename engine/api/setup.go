@@ -154,6 +154,15 @@ func (s *Server) setupForm(c call) (any, error) {
 	if len(choice.Vaults) == 0 {
 		return nil, &Invalid{"Choose a folder of notes; nothing was changed."}
 	}
+	now, err := s.setup(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range now.(Setup).Folders { // what the page did not show nobody has unticked
+		if f.Watched && !slices.Contains(c.values["shown"], f.Path) && !slices.Contains(choice.Vaults, f.Path) {
+			choice.Vaults = append(choice.Vaults, f.Path)
+		}
+	}
 	if _, err := s.choose(c.r.Context(), choice); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,12 @@ func TestSetupPage(t *testing.T) {
 	if len(c.chosen) != 1 {
 		t.Errorf("chosen %+v", c.chosen)
 	}
+	// A folder that came after the page was made was not unticked by anybody.
+	send("/setup", "vault=/b&shown=/b")
+	send("/setup", "vault=/b&shown=/a&shown=/b")
+	if len(c.chosen) != 3 || !reflect.DeepEqual(c.chosen[1].Vaults, []string{"/b", "/a"}) || !reflect.DeepEqual(c.chosen[2].Vaults, []string{"/b"}) {
+		t.Errorf("chosen %+v", c.chosen)
+	}
 	if a := send("/setup/try", "role=Editor"); a.status != 200 || !strings.Contains(a.text, "I am ready.") || !strings.Contains(a.text, "after 1.5 s") {
 		t.Errorf("try: %d %s", a.status, a.text)
 	}
