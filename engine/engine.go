@@ -192,7 +192,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer cancel()
 	unfinished, err := e.journal.Recover(ctx)
 	if err != nil {
-		return fmt.Errorf("take up unfinished dispatches: %w", err)
+		return ended(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
 	e.takeUp(unfinished)
 	if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil {
@@ -200,7 +200,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	for _, v := range e.vaults {
 		if err := e.announce(ctx, v); err != nil {
-			return err
+			return ended(err)
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,11 @@ func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*confi
 		}
 	})
 	t.Cleanup(r.stop)
-	return r, nil
+	resp, err := http.Get("http://" + ln.Addr().String() + "/vault-mind/status") // it answers when what was unfinished is taken up
+	if err != nil {
+		return nil, err
+	}
+	return r, resp.Body.Close()
 }
 
 // save writes a note that is at rest, so that nobody waits for it.
