@@ -92,9 +92,9 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 			r.err = open(link)
 		}
 	case Dashboard:
-		r.err = a.dashboard(ctx)
+		r.err = a.dashboard(ctx, "")
 	case Setup:
-		if r.err = a.dashboard(ctx); r.err != nil {
+		if r.err = a.dashboard(ctx, "?to=setup"); r.err != nil {
 			r.err = a.wizard()
 		}
 	case ShowLog:
@@ -107,13 +107,14 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 	return r
 }
 
-// dashboard opens the dashboard by a link that is good once.
-func (a *app) dashboard(ctx context.Context) error {
+// dashboard opens the dashboard by a link that is good once; query says at which
+// page.
+func (a *app) dashboard(ctx context.Context, query string) error {
 	link, err := a.Client().Link(ctx)
 	if err != nil {
 		return err
 	}
-	return open(link.URL)
+	return open(link.URL + query)
 }
 
 // openFile opens a file of ours as a person would.

@@ -32,18 +32,23 @@ func (s *Server) newLink(c call) (any, error) {
 }
 
 // open turns a one-time link into a session. A browser that only looks ahead does
-// not use it up, and one that comes back to it with a session just goes on.
+// not use it up, and one that comes back to it with a session just goes on. With
+// ?to=setup it leads to that page, otherwise to the first.
 func (s *Server) open(c call) (any, error) {
 	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
 		if strings.Contains(c.r.Header.Get(name), "prefetch") {
 			return nil, refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
 		}
 	}
+	to := "/"
+	if c.r.URL.Query().Get("to") == "setup" {
+		to = "/setup"
+	}
 	if text := s.sessions.open(c.id, time.Now()); text != "" {
-		return redirect{to: "/", cookie: cookie(c.port, text)}, nil
+		return redirect{to: to, cookie: cookie(c.port, text)}, nil
 	}
 	if c.session != nil {
-		return redirect{to: "/"}, nil
+		return redirect{to: to}, nil
 	}
 	return nil, refusal(http.StatusUnauthorized, "unauthorized", "This link was used already or is too old; wiki open makes a new one.")
 }

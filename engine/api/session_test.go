@@ -49,6 +49,11 @@ func TestLinkOpensOneBrowser(t *testing.T) {
 	if strings.Contains(path, secret) {
 		t.Error("the link is the session")
 	}
+	for query, want := range map[string]string{"": "/", "?to=setup": "/setup", "?to=//evil.example": "/", "?to=log": "/"} {
+		if a := b.get(t, path+query); a.header.Get("Location") != want {
+			t.Errorf("the link with %q leads to %q", query, a.header.Get("Location"))
+		}
+	}
 }
 
 func TestNoPageWithoutSession(t *testing.T) {
