@@ -23,6 +23,7 @@ type setupFlags struct {
 	provider, model, agent string
 	port                   int
 	noService, yes, plain  bool
+	copy                   bool
 }
 
 // setupCommand makes a working installation of this program.
@@ -52,6 +53,7 @@ func (a *app) setupCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
+	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, and install and start the login service")
 	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
 	return cmd
@@ -89,7 +91,7 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := plan{now: now, choice: choice, service: !f.noService}
+	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy}
 	if !f.yes {
 		if plan, err = a.ask(ctx, plan, f); err != nil {
 			return err
@@ -106,6 +108,7 @@ type plan struct {
 	now     installer.Present
 	choice  installer.Choice
 	service bool // install and start the login service
+	copy    bool // put the note app's line on the clipboard
 }
 
 // choice is what the flags say. Folders come to those that are configured.

@@ -24,6 +24,7 @@ type setUp struct {
 	Vaults  []finding        `json:"vaults"`
 	Service *serviceView     `json:"service"` // null with --no-service
 	Lines   []installer.Line `json:"lines"`   // for the note app
+	Copied  string           `json:"copied"`  // where the first of them was put: clipboard, terminal, or nowhere
 	Proof   *installer.Proof `json:"proof"`
 }
 
@@ -60,6 +61,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	a.tell("note app", "may report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 	for _, line := range done.Lines {
 		a.tell("", "  %s   (%s)", line.Text, line.Shell)
+	}
+	if p.copy {
+		done.Copied = a.copyLine(done.Lines[0].Text)
 	}
 	proof, err := a.prove(ctx, done.Config)
 	if err != nil {

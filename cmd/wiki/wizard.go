@@ -43,6 +43,7 @@ type answers struct {
 	AgentModel string
 	Meaning    string // provider and model
 	Service    bool
+	Copy       bool
 	Write      bool
 }
 
@@ -69,7 +70,7 @@ func (w *wizard) look(ctx context.Context) {
 	now := installer.Chosen(w.before.now.Config)
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Write: true, Meaning: "none"}
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -108,6 +109,7 @@ func (w *wizard) plan() plan {
 		p.choice.Provider, p.choice.Model, _ = strings.Cut(w.Meaning, " ")
 	}
 	p.service = w.Service && !w.flags.noService
+	p.copy = w.Copy
 	return p
 }
 
@@ -162,6 +164,9 @@ func (w *wizard) questions() []question {
 		if after.service {
 			lines = append(lines, "service    is installed and starts when you log in")
 		}
+		if after.copy {
+			lines = append(lines, "clipboard  gets the line for your note app")
+		}
 		return strings.Join(lines, "\n")
 	}
 	return []question{
@@ -179,6 +184,9 @@ func (w *wizard) questions() []question {
 		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
 			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
 			func() bool { return over() || f.noService }, nil},
+		{huh.NewConfirm().Title("Copy the line for your note app?").
+			Description("With it your note app reports its saves. What is on the clipboard now is replaced.").Value(&w.Copy),
+			func() bool { return over() || f.copy }, nil},
 		{huh.NewConfirm().Title("Write this and see a first answer?").DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
 	}
 }

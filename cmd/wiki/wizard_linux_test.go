@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,7 +39,8 @@ func onScreen(t *testing.T, home string, args ...string) *screen {
 	}
 	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0",
-		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir()}
+		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
+		"SSH_CONNECTION=1"} // the clipboard of this machine is not the test's
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {
@@ -131,6 +133,19 @@ func (s *screen) ends(status int) {
 	}
 }
 
+// copied is what the terminal was asked to put on its clipboard.
+func (s *screen) copied() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, rest, _ := strings.Cut(s.text.String(), "\x1b]52;c;")
+	coded, _, _ := strings.Cut(rest, "\a")
+	text, err := base64.StdEncoding.DecodeString(coded)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 func newHome(t *testing.T, folders ...string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -173,15 +188,22 @@ func TestWizardLineByLine(t *testing.T) {
 	s.sees("claude")
 	s.sees("Enter a number")
 	s.types("1\n")
+	s.sees("Copy the line for your note app?")
+	s.types("y\n")
+	s.sees("gets the line for your note app")
 	s.sees("Write this and see a first answer?")
 	s.types("y\n")
 	s.sees("is written")
+	s.sees("handed to your terminal to copy")
 	s.sees("a question in a note was answered")
 	s.ends(0)
 	for _, want := range []string{"~/Notes", "~/Work"} {
 		if !strings.Contains(s.config(), want) {
 			t.Errorf("%s is not in\n%s", want, s.config())
 		}
+	}
+	if got := s.copied(); !strings.HasSuffix(got, " notify {{event_file_path:absolute}}") {
+		t.Errorf("%q was copied", got)
 	}
 
 	// Once more: what is set is shown, and leaving changes nothing.
@@ -236,11 +258,16 @@ func TestWizard(t *testing.T) {
 	s.sees("the built-in Miner")
 	s.sees("claude")
 	s.types("\r")
+	s.sees("for your note app?")
+	s.types("n")
 	s.sees("see a first answer?") // the form draws only what differs from the screen before
 	s.types("y")
 	s.sees("is written")
 	s.sees("a question in a note was answered")
 	s.ends(0)
+	if got := s.copied(); got != "" {
+		t.Errorf("%q was copied, and nobody wanted it", got)
+	}
 	for _, want := range []string{"~/Notes", "~/Work"} {
 		if !strings.Contains(s.config(), want) {
 			t.Errorf("%s is not in\n%s", want, s.config())
