@@ -363,19 +363,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestAnswerIn(t *testing.T) {
-	whole := scratchAbove + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + scratchBelow
-	if answer, ok := answerIn(whole); !ok || answer != "It is." {
+func TestScratchNote(t *testing.T) {
+	n := newNote()
+	if n.question == newNote().question {
+		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
+	}
+	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below
+	if answer, ok := n.answer(whole); !ok || answer != "It is." {
 		t.Errorf("%q, %v", answer, ok)
 	}
 	for name, text := range map[string]string{
-		"not answered":  scratchAbove + question + scratchBelow,
-		"half":          scratchAbove + "<!-- agent-response -->\nIt is.\n" + scratchBelow,
+		"not answered":  n.above + n.question + n.below,
+		"half":          n.above + "<!-- agent-response -->\nIt is.\n" + n.below,
 		"above changed": strings.Replace(whole, "first", "second", 1),
 		"below changed": strings.Replace(whole, "end", "start", 1),
 		"empty":         "",
 	} {
-		if _, ok := answerIn(text); ok {
+		if _, ok := n.answer(text); ok {
 			t.Errorf("%s counts as answered", name)
 		}
 	}

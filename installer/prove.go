@@ -2,6 +2,7 @@ package installer
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,13 +23,23 @@ type Proof struct {
 	Second float64       `json:"seconds"`
 }
 
-// What the scratch note says before and behind its question.
-const (
-	scratchName  = "Wiki setup check"
-	scratchAbove = "# Wiki setup check\n\nwiki setup has made this note to see a first question answered, and removes it again.\n\n"
-	scratchBelow = "\nThe end of the setup check.\n"
-	question     = "> @agent-Miner who has made this note?\n"
-)
+// scratchName is that of the scratch note, where it is free.
+const scratchName = "Wiki setup check"
+
+// scratchNote is what the scratch note says, before and behind its question.
+type scratchNote struct{ above, question, below string }
+
+// newNote has a word of its own: to a question that was asked before, the engine gives
+// its earlier answer for ten minutes, whoever would answer now.
+func newNote() scratchNote {
+	word := strings.ToLower(rand.Text()[:8])
+	return scratchNote{
+		above: "# Wiki setup check\n\nwiki setup has made this note (" + word +
+			") to see a first question answered, and removes it again.\n\n",
+		question: "> @agent-Miner who has made this note (" + word + ")?\n",
+		below:    "\nThe end of the setup check.\n",
+	}
+}
 
 // ErrNotKnown says that the engine does not watch the vault.
 var ErrNotKnown = errors.New("the engine does not watch that folder")
@@ -42,7 +53,8 @@ func Prove(ctx context.Context, client *api.Client, vault, runner string) (proof
 	if err := watched(ctx, client, vault, runner); err != nil {
 		return proof, err
 	}
-	note, err := scratch(vault)
+	text := newNote()
+	note, err := text.write(vault)
 	if err != nil {
 		return proof, fmt.Errorf("write a note into %s: %w", vault, err)
 	}
@@ -59,9 +71,9 @@ func Prove(ctx context.Context, client *api.Client, vault, runner string) (proof
 		return proof, fmt.Errorf("have the note looked at: %w", err)
 	}
 	for {
-		text, err := os.ReadFile(note)
+		now, err := os.ReadFile(note)
 		if err == nil {
-			if answer, ok := answerIn(string(text)); ok {
+			if answer, ok := text.answer(string(now)); ok {
 				took := time.Since(begun)
 				return Proof{Vault: vault, Answer: answer, Took: took, Second: took.Seconds()}, nil
 			}
@@ -119,12 +131,12 @@ func sameFolder(a, b string) bool {
 	return err == nil && problem == nil && os.SameFile(one, other)
 }
 
-// scratch makes the note under a name that was free.
-func scratch(vault string) (string, error) {
-	for n := 1; ; n++ {
+// write makes the note under a name that was free.
+func (n scratchNote) write(vault string) (string, error) {
+	for try := 1; ; try++ {
 		name := scratchName + ".md"
-		if n > 1 {
-			name = fmt.Sprintf("%s %d.md", scratchName, n)
+		if try > 1 {
+			name = fmt.Sprintf("%s %d.md", scratchName, try)
 		}
 		path := filepath.Join(vault, name)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -134,17 +146,17 @@ func scratch(vault string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		_, err = f.WriteString(scratchAbove + question + scratchBelow)
+		_, err = f.WriteString(n.above + n.question + n.below)
 		return path, errors.Join(err, f.Close())
 	}
 }
 
-// answerIn returns what stands in the place of the question, if everything else is
+// answer returns what stands in the place of the question, if everything else is
 // as it was and the answer is whole.
-func answerIn(text string) (string, bool) {
-	middle, ok := strings.CutPrefix(text, scratchAbove)
-	middle, same := strings.CutSuffix(middle, scratchBelow)
-	if !ok || !same || strings.Contains(middle, question) {
+func (n scratchNote) answer(text string) (string, bool) {
+	middle, ok := strings.CutPrefix(text, n.above)
+	middle, same := strings.CutSuffix(middle, n.below)
+	if !ok || !same || strings.Contains(middle, n.question) {
 		return "", false
 	}
 	_, middle, open := strings.Cut(middle, "<!-- agent-response -->")
