@@ -16,6 +16,12 @@ type Applet struct {
 	Args    []string
 }
 
+// Tray is the product's icon in the desktop's panel, under the one name by which all
+// who make or remove its entry know it.
+func Tray(program string, args ...string) Applet {
+	return Applet{Name: "vault-dispatcher-tray", Title: "Vault Dispatcher tray", Program: program, Args: args}
+}
+
 // Install has the applet started at login from now on. It starts nothing.
 func (a Applet) Install() error {
 	spec := Spec{Name: a.Name, Title: a.Title, Program: a.Program, Args: a.Args, Dir: filepath.Dir(a.Program)}

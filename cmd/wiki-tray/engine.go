@@ -50,7 +50,7 @@ func options(path string, logger *slog.Logger) (tray.Options, error) {
 		Wiki:   wiki(), Args: s.args(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
 		Notify: func() bool { _, notify := s.now(); return notify },
-		Applet: service.Applet{Name: "vault-dispatcher-tray", Title: "Vault Dispatcher tray", Program: own, Args: s.args()},
+		Applet: service.Tray(own, s.args()...),
 		Logger: logger,
 	}, nil
 }

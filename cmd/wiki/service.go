@@ -45,7 +45,7 @@ func (a *app) serviceCommand() *cobra.Command {
 	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
 	var purged, yes bool
-	uninstall := verb("uninstall", "End the engine and take the login service away; configuration and state stay", func(ctx context.Context, l *login) error {
+	uninstall := verb("uninstall", "End the engine, take the login service and the tray's away; configuration and state stay", func(ctx context.Context, l *login) error {
 		return a.uninstallService(ctx, l, purged, yes)
 	})
 	uninstall.Flags().BoolVar(&purged, "purge", false, "remove configuration, state and index as well; asks first")
@@ -168,18 +168,24 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 	if err != nil {
 		return err
 	}
-	if err := all.remove(ctx, l); err != nil {
+	tray := service.Tray("")
+	shown := tray.Installed()
+	if err := errors.Join(tray.Uninstall(), all.remove(ctx, l)); err != nil {
 		return err
 	}
 	done := struct {
 		Removed bool     `json:"removed"`
+		Tray    bool     `json:"tray"` // it was started at login, and is no more
 		Config  string   `json:"config"`
 		State   string   `json:"state"`
 		Purged  []string `json:"purged"`
 		Left    []string `json:"left,omitempty"` // in our folders, and not ours
-	}{found, file, l.state, append([]string{}, all.paths...), all.left}
+	}{found, shown, file, l.state, append([]string{}, all.paths...), all.left}
 	return a.show(done, func(w io.Writer) {
 		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
+		if shown {
+			fmt.Fprintln(w, "the tray starts no more when you log in; one that is shown now stays until you quit it")
+		}
 		if !purged {
 			fmt.Fprintf(w, "kept: configuration %s, state %s\n", done.Config, done.State)
 		}

@@ -23,7 +23,8 @@ type setupFlags struct {
 	provider, model, agent string
 	port                   int
 	noService, yes, plain  bool
-	copy                   bool
+	copy, tray             bool
+	trayAsked              bool // --tray was given, with whatever value
 }
 
 // setupCommand makes a working installation of this program.
@@ -43,6 +44,7 @@ func (a *app) setupCommand() *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
+			f.trayAsked = cmd.Flags().Changed("tray")
 			return a.setup(cmd.Context(), f)
 		},
 	}
@@ -54,6 +56,7 @@ func (a *app) setupCommand() *cobra.Command {
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
 	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
+	flags.BoolVar(&f.tray, "tray", false, "show the icon in the panel whenever you log in; --tray=false takes that away")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, and install and start the login service")
 	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
 	return cmd
@@ -70,6 +73,9 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 		if _, _, err := installer.ParseAgent(f.agent); err != nil {
 			return usage("write --agent builtin, --agent claude or --agent claude:MODEL", "%w", err)
 		}
+	}
+	if f.tray && trayProgram() == "" {
+		return fail("put wiki-tray beside this program (go build ./cmd/wiki-tray), or leave --tray out; nothing was changed", "there is no program wiki-tray to show")
 	}
 	return nil
 }
@@ -91,7 +97,7 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy}
+	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy, tray: f.tray, asked: f.trayAsked}
 	if !f.yes {
 		if plan, err = a.ask(ctx, plan, f); err != nil {
 			return err
@@ -109,6 +115,8 @@ type plan struct {
 	choice  installer.Choice
 	service bool // install and start the login service
 	copy    bool // put the note app's line on the clipboard
+	tray    bool // start the tray at login
+	asked   bool // somebody has said whether; else it stays as it is
 }
 
 // choice is what the flags say. Folders come to those that are configured.

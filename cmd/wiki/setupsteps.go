@@ -23,6 +23,7 @@ type setUp struct {
 	installer.Written
 	Vaults  []finding        `json:"vaults"`
 	Service *serviceView     `json:"service"` // null with --no-service
+	Tray    bool             `json:"tray"`    // it starts at login
 	Lines   []installer.Line `json:"lines"`   // for the note app
 	Copied  string           `json:"copied"`  // where the first of them was put: clipboard, terminal, or nowhere
 	Proof   *installer.Proof `json:"proof"`
@@ -52,6 +53,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 		if done.Service, err = a.serveFromNow(ctx, done.Changed); err != nil {
 			return err
 		}
+	}
+	if done.Tray, err = a.trayAtLogin(p); err != nil {
+		return err
 	}
 	program, err := os.Executable()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"charm.land/huh/v2"
 
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/service"
 )
 
 // errLeft says that whoever was asked went away.
@@ -30,6 +30,7 @@ type wizard struct {
 	programs []installer.Program
 	models   []installer.Model // of Ollama
 	folders  []string          // configured, or known to Obsidian
+	tray     string            // the program wiki-tray, if there is one
 	told     answers           // what is chosen to begin with
 	answers                    // what is chosen
 }
@@ -44,6 +45,7 @@ type answers struct {
 	Meaning    string // provider and model
 	Service    bool
 	Copy       bool
+	Tray       bool
 	Write      bool
 }
 
@@ -70,7 +72,8 @@ func (w *wizard) look(ctx context.Context) {
 	now := installer.Chosen(w.before.now.Config)
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Meaning: "none"}
+	w.tray = trayProgram()
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -110,6 +113,9 @@ func (w *wizard) plan() plan {
 	}
 	p.service = w.Service && !w.flags.noService
 	p.copy = w.Copy
+	if w.Tray != w.told.Tray {
+		p.tray, p.asked = w.Tray, true
+	}
 	return p
 }
 
@@ -157,13 +163,14 @@ func (w *wizard) questions() []question {
 	if p.now.Old {
 		file += " was written before the rename; these are its values"
 	}
-	present := strings.Join(described(p.now.Config, p.choice), "\n")
+	present := strings.Join(append(described(p.now.Config, p.choice), w.trayLine(w.told.Tray)...), "\n")
 	summary := func() string {
 		after := w.plan()
 		lines := append(described(p.now.Config, after.choice), "file       "+p.now.File)
 		if after.service {
 			lines = append(lines, "service    is installed and starts when you log in")
 		}
+		lines = append(lines, w.trayLine(after.asked && after.tray || !after.asked && w.told.Tray)...)
 		if after.copy {
 			lines = append(lines, "clipboard  gets the line for your note app")
 		}
@@ -184,6 +191,9 @@ func (w *wizard) questions() []question {
 		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
 			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
 			func() bool { return over() || f.noService }, nil},
+		{huh.NewConfirm().Title("Show an icon in the panel whenever you log in?").
+			Description("The program wiki-tray: what the engine does, at a glance, and its switches.").Value(&w.Tray),
+			func() bool { return over() || f.trayAsked || w.tray == "" }, nil},
 		{huh.NewConfirm().Title("Copy the line for your note app?").
 			Description("With it your note app reports its saves. What is on the clipboard now is replaced.").Value(&w.Copy),
 			func() bool { return over() || f.copy }, nil},
@@ -199,38 +209,4 @@ func selection(title, about string, value *string, options ...huh.Option[string]
 		height += strings.Count(about, "\n") + 1
 	}
 	return huh.NewSelect[string]().Title(title).Description(about).Options(options...).Height(height).Value(value)
-}
-
-// described is a choice in words, a line each.
-func described(now config.Config, c installer.Choice) []string {
-	cfg := installer.Chosen(now)
-	or := func(chosen, present string) string {
-		if chosen == "" {
-			return present
-		}
-		return chosen
-	}
-	agent, model := cfg.Agent, cfg.AgentModel
-	if c.Agent != "" {
-		agent, model = c.Agent, c.AgentModel
-	}
-	lines := []string{"notes      " + strings.Join(c.Vaults, ", ")}
-	switch {
-	case agent == "builtin":
-		lines = append(lines, "answers    the built-in Miner")
-	case agent == "":
-		lines = append(lines, "answers    as wiki agents shows")
-	default:
-		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
-	}
-	provider, embedding := or(c.Provider, cfg.Provider), or(c.Model, cfg.Model)
-	if provider == "none" {
-		embedding = ""
-	}
-	lines = append(lines, strings.TrimSpace("meaning    "+provider+" "+embedding))
-	port := cfg.Port
-	if c.Port != 0 {
-		port = c.Port
-	}
-	return append(lines, fmt.Sprintf("port       %d", port))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,8 +38,12 @@ func onScreen(t *testing.T, home string, args ...string) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs := filepath.Join(home, "bin") // with a tray, so that it is asked about everywhere
+	if err := errors.Join(os.MkdirAll(programs, 0o755), os.WriteFile(filepath.Join(programs, "wiki-tray"), []byte("#!/bin/sh\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
 	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
-	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0",
+	s.cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0",
 		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
 		"SSH_CONNECTION=1"} // the clipboard of this machine is not the test's
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
@@ -146,6 +151,10 @@ func (s *screen) copied() string {
 	return string(text)
 }
 
+func (s *screen) trayEntry() string {
+	return filepath.Join(s.home, ".config", "autostart", "vault-dispatcher-tray.desktop")
+}
+
 func newHome(t *testing.T, folders ...string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -188,8 +197,11 @@ func TestWizardLineByLine(t *testing.T) {
 	s.sees("claude")
 	s.sees("Enter a number")
 	s.types("1\n")
+	s.sees("Show an icon in the panel whenever you log in?")
+	s.types("y\n")
 	s.sees("Copy the line for your note app?")
 	s.types("y\n")
+	s.sees("tray       starts when you log in")
 	s.sees("gets the line for your note app")
 	s.sees("Write this and see a first answer?")
 	s.types("y\n")
@@ -206,10 +218,15 @@ func TestWizardLineByLine(t *testing.T) {
 		t.Errorf("%q was copied", got)
 	}
 
+	if _, err := os.Stat(s.trayEntry()); err != nil {
+		t.Error(err)
+	}
+
 	// Once more: what is set is shown, and leaving changes nothing.
 	before := s.config()
 	s = onScreen(t, home, "setup", "--plain", "--no-service")
 	s.sees("config.yaml")
+	s.sees("tray       starts when you log in")
 	s.sees("Leave")
 	s.sees("Enter a number")
 	s.types("3\n")
@@ -258,6 +275,8 @@ func TestWizard(t *testing.T) {
 	s.sees("the built-in Miner")
 	s.sees("claude")
 	s.types("\r")
+	s.sees("whenever you log in?")
+	s.types("n")
 	s.sees("for your note app?")
 	s.types("n")
 	s.sees("see a first answer?") // the form draws only what differs from the screen before
@@ -267,6 +286,9 @@ func TestWizard(t *testing.T) {
 	s.ends(0)
 	if got := s.copied(); got != "" {
 		t.Errorf("%q was copied, and nobody wanted it", got)
+	}
+	if _, err := os.Stat(s.trayEntry()); err == nil {
+		t.Error("the tray starts at login, and nobody wanted it")
 	}
 	for _, want := range []string{"~/Notes", "~/Work"} {
 		if !strings.Contains(s.config(), want) {

@@ -9,6 +9,7 @@ import (
 	"charm.land/huh/v2"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -80,4 +81,49 @@ func withPresent(options []huh.Option[string], value, label string) []huh.Option
 		return options
 	}
 	return append([]huh.Option[string]{huh.NewOption(label, value)}, options...)
+}
+
+// described is a choice in words, a line each.
+func described(now config.Config, c installer.Choice) []string {
+	cfg := installer.Chosen(now)
+	or := func(chosen, present string) string {
+		if chosen == "" {
+			return present
+		}
+		return chosen
+	}
+	agent, model := cfg.Agent, cfg.AgentModel
+	if c.Agent != "" {
+		agent, model = c.Agent, c.AgentModel
+	}
+	lines := []string{"notes      " + strings.Join(c.Vaults, ", ")}
+	switch {
+	case agent == "builtin":
+		lines = append(lines, "answers    the built-in Miner")
+	case agent == "":
+		lines = append(lines, "answers    as wiki agents shows")
+	default:
+		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
+	}
+	provider, embedding := or(c.Provider, cfg.Provider), or(c.Model, cfg.Model)
+	if provider == "none" {
+		embedding = ""
+	}
+	lines = append(lines, strings.TrimSpace("meaning    "+provider+" "+embedding))
+	port := cfg.Port
+	if c.Port != 0 {
+		port = c.Port
+	}
+	return append(lines, fmt.Sprintf("port       %d", port))
+}
+
+// trayLine says of the icon what will be; nothing where there is none.
+func (w *wizard) trayLine(atLogin bool) []string {
+	switch {
+	case atLogin:
+		return []string{"tray       starts when you log in"}
+	case w.tray != "":
+		return []string{"tray       does not start when you log in"}
+	}
+	return nil
 }
