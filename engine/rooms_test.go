@@ -60,7 +60,8 @@ var rooms = map[string]room{
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/logfile", "installer", "installer/..."},
-		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term", "github.com/atotto/clipboard"}},
+		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term", "github.com/atotto/clipboard",
+			"github.com/godbus/dbus"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config", "service"}, nil},
 }

@@ -29,7 +29,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "What keeps it from working on this machine, and what to do",
 		Long: "Looks at the configuration, the vaults, the login service, the engine, the port, the\n" +
-			"agent programs and the disk. Each finding is one sentence with one next step. No agent\n" +
+			"agent programs, the tray and the disk. Each finding is one sentence with one next step. No agent\n" +
 			"is asked. Exit status 1 when something does not work; warnings alone are no failure.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -97,6 +97,7 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 		return doctor.Subject{}, err
 	}
 	s := doctor.Subject{Problem: l.err, State: l.state, Version: version(), Environ: os.Environ(), Engine: l.engine, Service: l.Status,
+		Panel: panel, Tray: trayProgram(),
 		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
 		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
 	}

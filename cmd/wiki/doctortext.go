@@ -45,6 +45,11 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.PortTaken:        {"port {about} belongs to another program: {detail}", "end that program, or choose another port with wiki setup --port"},
 	doctor.EmbeddingFailing: {"the embedding model {about} fails: {detail}", "start its server, or set wiki.embedding.provider: none; words are searched meanwhile"},
 
+	doctor.TrayGood:      {"the desktop shows the icon of {about}", ""},
+	doctor.TrayNoIcons:   {"this desktop shows no tray icons, so that of {about} stays unseen", "GNOME needs the extension AppIndicator; a bare window manager needs a panel with a tray, or snixembed"},
+	doctor.TrayNoSession: {"no desktop session is seen from here, so {about} has nowhere to show its icon", "run wiki doctor in a terminal of the desktop; without a desktop wiki status says the same as the icon"},
+	doctor.TrayAbsent:    {"wiki-tray is not installed, and nothing here would show its icon", "wiki status and wiki open say the same; in GNOME the extension AppIndicator shows such icons"},
+
 	doctor.AgentGood:    {"{about} is answered by {detail}", ""},
 	doctor.AgentMissing: {"the program {detail} for the role {about} is not where the engine looks", "install it and run wiki service install, which takes your PATH along, or name another runner"},
 	doctor.AgentNode:    {"the program for the role {about} cannot start: {detail}", "install that and run wiki service install, which takes your PATH along"},

@@ -62,6 +62,14 @@ const (
 	EmbeddingFailing Code = "embedding-failing"
 )
 
+// Of the tray; About is its program.
+const (
+	TrayGood      Code = "tray-good"
+	TrayNoIcons   Code = "tray-no-icons"   // the desktop shows none
+	TrayNoSession Code = "tray-no-session" // there is no desktop
+	TrayAbsent    Code = "tray-absent"     // no program, and no place for its icon
+)
+
 // Of the agents; About is the role.
 const (
 	AgentGood    Code = "agent-good"    // Detail: the program
@@ -81,6 +89,7 @@ var levels = map[Code]Level{
 	ServiceOff: Note, ServiceByHand: Note,
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, EmbeddingFailing: Warning,
+	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
 	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,
 }
 

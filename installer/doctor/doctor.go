@@ -9,7 +9,7 @@
 // # Promises
 //
 // Run changes nothing but what trying a folder needs, and removes that again. It
-// starts no agent and contacts nobody but the engine of this user. Fix only does
+// starts no agent and contacts nobody but the engine and the desktop of this user. Fix only does
 // what loses nothing; what needs an administrator or a decision it leaves alone.
 package doctor
 
@@ -32,6 +32,8 @@ type Subject struct {
 
 	Engine  func(context.Context) (api.Status, error) // asks the engine that uses State
 	Service func(context.Context) (service.Status, error)
+	Panel   func(context.Context) Panel // asks the desktop
+	Tray    string                      // the program of the tray; empty = it is not installed
 	Start   func(context.Context) error // starts the login service
 	Update  func(context.Context) error // installs it anew
 }
@@ -77,6 +79,7 @@ var checks = []struct {
 	{"server.json", checkServerFiles},
 	{"agent", checkAgents},
 	{"embedding", checkEmbedding},
+	{"tray", checkTray},
 	{"space", checkSpace},
 }
 

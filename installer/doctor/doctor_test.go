@@ -43,7 +43,8 @@ func healthy(t *testing.T) (l *look, vault string) {
 		t.Fatal(err)
 	}
 	return &look{
-		Subject: Subject{Config: cfg, State: state, Version: "1", Environ: []string{"PATH=" + filepath.Join(home, "bin"), "HOME=" + home, "USERPROFILE=" + home}},
+		Subject: Subject{Config: cfg, State: state, Version: "1", Environ: []string{"PATH=" + filepath.Join(home, "bin"), "HOME=" + home, "USERPROFILE=" + home},
+			Panel: func(context.Context) Panel { return Icons }},
 		status: api.Status{Running: true, Version: "1", Port: 4321, Vaults: []api.Vault{{Name: "Notes", Path: vault, State: "watching"}},
 			Agents: []api.Agent{{Role: "Miner", Runner: "builtin", Ready: true}}},
 		service: service.Status{Kind: "systemd", Installed: true, AtLogin: true, Current: true, Active: true},
@@ -137,6 +138,12 @@ func TestBadCases(t *testing.T) {
 		{"other version", func(l *look, _ string) { l.status.Version = "2" }, "engine-other"},
 		{"notices", func(l *look, _ string) { l.status.Notices = []string{"a", "b"} }, "engine-notice engine-notice"},
 		{"embedding", func(l *look, _ string) { l.status.Index.Embedding.LastError = "x" }, "embedding-failing"},
+		{"no icons", func(l *look, _ string) { l.Tray, l.Panel = "wiki-tray", func(context.Context) Panel { return NoIcons } }, "tray-no-icons"},
+		{"no desktop", func(l *look, _ string) {
+			l.Tray, l.Panel = "wiki-tray", func(context.Context) Panel { return NoSession }
+		}, "tray-no-session"},
+		{"no tray and no icons", func(l *look, _ string) { l.Panel = func(context.Context) Panel { return NoIcons } }, "tray-absent"},
+		{"no tray and no desktop", func(l *look, _ string) { l.Panel = func(context.Context) Panel { return NoSession } }, "tray-absent"},
 		{"no agent", func(l *look, _ string) { claude(l) }, "agent-missing"},
 		{"not logged in", func(l *look, _ string) { claude(l); program(l, "") }, "agent-login"},
 		{"not ready", func(l *look, _ string) { l.status.Agents[0].Ready = false }, "agent-broken"},
