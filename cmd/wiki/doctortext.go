@@ -40,6 +40,7 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.EngineGood:       {"the engine {detail} answers on port {about}", ""},
 	doctor.EngineDown:       {"no engine runs", "wiki service start, or wiki run in a terminal"},
 	doctor.EngineRefuses:    {"the engine does not answer as it should: {detail}", "wiki logs says what it does; wiki service restart starts it anew"},
+	doctor.EngineForeign:    {"the engine on port {about} is not that of {detail}, whose token it refuses", "end that engine, or choose another port with wiki setup --port"},
 	doctor.EngineOther:      {"the engine that runs is version {about}, this program {detail}", "wiki service install updates it, or end it and start it again"},
 	doctor.EngineNotice:     {"{detail}", "wiki status shows what the engine knows"},
 	doctor.PortTaken:        {"port {about} belongs to another program: {detail}", "end that program, or choose another port with wiki setup --port"},

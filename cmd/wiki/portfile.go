@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -45,19 +46,46 @@ const probeTime = 2 * time.Second
 // runningPort is the port to ask: that of the file if an engine answers there,
 // else the configured one.
 func runningPort(ctx context.Context, state string, configured int) int {
-	text, err := os.ReadFile(portFile(state))
-	if err != nil {
-		return configured
-	}
-	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || port < 1 || port > 65535 || port == configured {
+	port := leftPort(state)
+	if port == 0 || port == configured {
 		return configured
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	_, err = api.NewClient(port, "").Status(ctx)
+	_, err := api.NewClient(port, "").Status(ctx)
 	if _, refused := errors.AsType[*api.StatusError](err); err == nil || refused {
 		return port
 	}
 	return configured
+}
+
+// leftPort is what the file says; 0 = nothing that could be a port.
+func leftPort(state string) int {
+	text, err := os.ReadFile(portFile(state))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || port < 1 || port > 65535 {
+		return 0
+	}
+	return port
+}
+
+// usesState reports whether the engine on a port is that of a state folder: it takes
+// the folder's token. An engine makes its token before it answers, so without one it
+// is another's, unless it has left its port there. What says nothing speaks for it.
+func usesState(ctx context.Context, state string, port int) bool {
+	token, err := api.LoadToken(filepath.Join(state, "token"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return leftPort(state) == port
+	case err != nil:
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	_, err = api.NewClient(port, token).Dispatches(ctx, api.Filter{Limit: 1})
+	refused, ok := errors.AsType[*api.StatusError](err)
+	return !ok || refused.Status != http.StatusUnauthorized
 }

@@ -135,7 +135,12 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 		return ln.Close()
 	}
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
-		return nil
+		state, problem := config.StateDir()
+		if problem != nil || usesState(ctx, state, port) {
+			return problem
+		}
+		err = fmt.Errorf("port %d belongs to an engine of yours that does not use %s, nor take its token", port, state)
+		return &failure{err, fmt.Sprintf("end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port)), exitPortTaken}
 	}
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
 }

@@ -56,6 +56,7 @@ const (
 	EngineGood       Code = "engine-good"     // Detail: version
 	EngineDown       Code = "engine-down"
 	EngineRefuses    Code = "engine-refuses" // Detail: the error
+	EngineForeign    Code = "engine-foreign" // About: its port, Detail: our state folder
 	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
 	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
 	PortTaken        Code = "port-taken"     // About: the port, Detail: by whom
@@ -87,7 +88,7 @@ var levels = map[Code]Level{
 	StateOpen: Warning, StateReadOnly: Problem, TokenBad: Problem, TokenMissing: Note,
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,
-	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineOther: Warning, EngineNotice: Warning,
+	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
 	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,

@@ -30,13 +30,17 @@ type Subject struct {
 	Version string // of this program
 	Environ []string
 
-	Engine  func(context.Context) (api.Status, error) // asks the engine that uses State
+	Engine  func(context.Context) (api.Status, error) // asks the engine; [ErrOtherState] = it does not use State
 	Service func(context.Context) (service.Status, error)
 	Panel   func(context.Context) Panel // asks the desktop
 	Tray    string                      // the program of the tray; empty = it is not installed
 	Start   func(context.Context) error // starts the login service
 	Update  func(context.Context) error // installs it anew
 }
+
+// ErrOtherState says that an engine of this user answers, and not that of the state
+// folder. What it says of itself comes along.
+var ErrOtherState = errors.New("the engine uses another state folder")
 
 // Finding is one thing that was found.
 type Finding struct {

@@ -135,6 +135,7 @@ func TestBadCases(t *testing.T) {
 		{"service off", func(l *look, _ string) { l.service.AtLogin = false }, "service-off"},
 		{"by hand", func(l *look, _ string) { l.service.Active = false }, "service-by-hand"},
 		{"refuses", func(l *look, _ string) { l.engineErr = errors.New("x") }, "service-down engine-refuses"},
+		{"another state folder", func(l *look, _ string) { l.engineErr = ErrOtherState }, "service-down engine-foreign"},
 		{"other version", func(l *look, _ string) { l.status.Version = "2" }, "engine-other"},
 		{"notices", func(l *look, _ string) { l.status.Notices = []string{"a", "b"} }, "engine-notice engine-notice"},
 		{"embedding", func(l *look, _ string) { l.status.Index.Embedding.LastError = "x" }, "embedding-failing"},

@@ -94,6 +94,8 @@ func checkEngine(_ context.Context, l *look) []Finding {
 	switch {
 	case errors.Is(l.engineErr, api.ErrNotRunning) || errors.Is(l.engineErr, api.ErrNotOurs):
 		return []Finding{{Code: EngineDown}}
+	case errors.Is(l.engineErr, ErrOtherState):
+		return []Finding{{Code: EngineForeign, About: fmt.Sprint(l.status.Port), Detail: l.State}}
 	case l.engineErr != nil:
 		return []Finding{{Code: EngineRefuses, Detail: l.engineErr.Error()}}
 	}
