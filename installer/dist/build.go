@@ -75,6 +75,7 @@ func (r *release) binaries(goos, arch, dir string) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
+		r.given[strings.Join([]string{program, goos, arch}, "_")] = from
 		files = append(files, file{dir + program + suffix(goos), from, 0o755})
 	}
 	return files, nil

@@ -152,7 +152,7 @@ func source(t *testing.T, programs ...string) *release {
 	for _, p := range programs {
 		write(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
 	}
-	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, tools: map[string]string{}}
+	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 }
 
 func TestLinker(t *testing.T) {

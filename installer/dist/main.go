@@ -7,7 +7,8 @@
 // and manual pages, gathers the licences of all libraries, and hands these to
 // tools that know the formats: nfpm (pinned in .ci/release) for Linux,
 // makensis and wixl for Windows. What the packages look like stands in
-// installer/linux, installer/windows and installer/darwin.
+// installer/linux, installer/windows and installer/darwin. Beside them lies a list
+// of what each program is made of, read out of the program itself.
 //
 // Nothing in what is made depends on when or where: all times are that of the
 // commit (or SOURCE_DATE_EPOCH), paths are cut, and the same source gives the same
@@ -61,7 +62,7 @@ func command(args []string, stdout io.Writer) error {
 		return err
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), tell: tell, built: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 	return r.into(*out, chosen)
 }
 
@@ -116,6 +117,9 @@ func (r *release) into(out string, chosen []kind) (err error) {
 		if err := k.make(r, made); err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
+	}
+	if err := r.boms(made); err != nil {
+		return err
 	}
 	return r.hand(made, out)
 }

@@ -31,6 +31,7 @@ type release struct {
 	tell     func(format string, args ...any)
 
 	built map[string]string // programs that were built, by what they are for
+	given map[string]string // those of them that something was made with
 	tools map[string]string // tools that were built
 	docs  []file            // what accompanies the programs, made once
 }

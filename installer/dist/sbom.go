@@ -1,0 +1,132 @@
+package main
+
+import (
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// bom lists what one built program is made of, in CycloneDX 1.6. What depends on
+// what is left out: a program knows all its modules, and not which needs which.
+type bom struct {
+	Schema     string      `json:"$schema"`
+	Format     string      `json:"bomFormat"`
+	Spec       string      `json:"specVersion"`
+	Serial     string      `json:"serialNumber"`
+	Version    int         `json:"version"`
+	Metadata   bomMetadata `json:"metadata"`
+	Components []component `json:"components"`
+}
+
+type bomMetadata struct {
+	Timestamp string    `json:"timestamp"`
+	Component component `json:"component"`
+}
+
+type component struct {
+	Type       string     `json:"type"`
+	Ref        string     `json:"bom-ref"`
+	Name       string     `json:"name"`
+	Version    string     `json:"version"`
+	Hashes     []hash     `json:"hashes,omitempty"`
+	URL        string     `json:"purl"`
+	Properties []property `json:"properties,omitempty"`
+}
+
+type hash struct {
+	Algorithm string `json:"alg"`
+	Content   string `json:"content"`
+}
+
+type property struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// boms writes a list of parts for each program that something was made with.
+func (r *release) boms(out string) error {
+	for _, name := range slices.Sorted(maps.Keys(r.given)) {
+		list, err := r.bom(name, r.given[name])
+		if err != nil {
+			return fmt.Errorf("the parts of %s: %w", name, err)
+		}
+		text, err := json.MarshalIndent(list, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, product+"_"+r.version+"_"+name+".cdx.json"), append(text, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bom reads the parts out of a program itself: what stands there was compiled in,
+// whatever go.mod says. The number of the list is that of the program's bytes.
+func (r *release) bom(name, program string) (*bom, error) {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	body, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256(body))
+	whole := module("application", info.Path, r.version)
+	whole.Name = strings.TrimSuffix(filepath.Base(program), ".exe")
+	whole.Hashes = []hash{{"SHA-256", sum}}
+	list := &bom{
+		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", Spec: "1.6", Version: 1,
+		Serial:     "urn:uuid:" + strings.ToLower(r.id("sbom\x00"+name+"\x00"+sum)),
+		Metadata:   bomMetadata{r.time.Format(time.RFC3339), whole},
+		Components: []component{module("library", "stdlib", strings.TrimPrefix(info.GoVersion, "go"))},
+	}
+	for _, m := range info.Deps {
+		part, err := library(m)
+		if err != nil {
+			return nil, err
+		}
+		list.Components = append(list.Components, part)
+	}
+	return list, nil
+}
+
+// library is a module with the sum that go.sum has of it, also as the digits that
+// other tools compare. What was replaced is what it was replaced with.
+func library(m *debug.Module) (component, error) {
+	for m.Replace != nil {
+		m = m.Replace
+	}
+	encoded, ok := strings.CutPrefix(m.Sum, "h1:")
+	digits, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(digits) != sha256.Size {
+		return component{}, fmt.Errorf("%s %s has no sum that others could compare (%q)", m.Path, m.Version, m.Sum)
+	}
+	part := module("library", m.Path, m.Version)
+	part.Hashes = []hash{{"SHA-256", hex.EncodeToString(digits)}}
+	part.Properties = []property{{product + ":go.sum", m.Sum}}
+	return part, nil
+}
+
+// module names a module the way databases of vulnerabilities do: a package URL of
+// the type golang is in lower case, and escapes all but the plainest characters.
+func module(kind, path, version string) component {
+	var parts []string
+	for _, p := range strings.Split(strings.ToLower(path), "/") {
+		parts = append(parts, url.QueryEscape(p))
+	}
+	purl := "pkg:golang/" + strings.Join(parts, "/") + "@" + url.QueryEscape(version)
+	return component{Type: kind, Ref: purl, Name: path, Version: version, URL: purl}
+}
