@@ -23,9 +23,9 @@ func (r *release) binary(program, goos, arch string) (string, error) {
 	}
 	out := filepath.Join(dir, program+suffix(goos))
 	begun := time.Now()
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", r.linker(program, goos), "-o", out, "./cmd/"+program)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags", r.linker(program, goos), "-o", out, "./cmd/"+program)
 	cmd.Dir = r.top
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgo(program, goos), "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgo(program, goos), "GOWORK=off", goflags())
 	if _, err := run(cmd); err != nil {
 		return "", fmt.Errorf("build %s for %s/%s: %w", program, goos, arch, err)
 	}
@@ -33,6 +33,10 @@ func (r *release) binary(program, goos, arch string) (string, error) {
 	r.built[key] = out
 	return out, nil
 }
+
+// goflags cuts paths, before what the environment says: a trial that wants to share
+// what was compiled without that sets GOFLAGS=-trimpath=false.
+func goflags() string { return strings.TrimSpace("GOFLAGS=-trimpath " + os.Getenv("GOFLAGS")) }
 
 // linker are the flags that put the version in and leave the debugger's tables
 // out. Programs with a window have no console on Windows.
