@@ -30,6 +30,11 @@ func (r *release) binary(program, goos, arch string) (string, error) {
 		return "", fmt.Errorf("build %s for %s/%s: %w", program, goos, arch, err)
 	}
 	r.tell("built %s for %s/%s in %.0f s", program, goos, arch, time.Since(begun).Seconds())
+	if goos == "windows" {
+		if err := r.sign(out); err != nil {
+			return "", err
+		}
+	}
 	r.built[key] = out
 	return out, nil
 }

@@ -12,7 +12,7 @@
 //
 // Nothing in what is made depends on when or where: all times are that of the
 // commit (or SOURCE_DATE_EPOCH), paths are cut, and the same source gives the same
-// bytes. The version stands in package assets.
+// bytes, unless they are signed (-sign). The version stands in package assets.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,15 +55,21 @@ func command(args []string, stdout io.Writer) error {
 	only := flags.String("only", "", "make only these `kinds`, separated by commas: "+strings.Join(names(kinds), ", "))
 	version := flags.String("version", assets.ThisBuild().Version, "make another `version` than that of the source")
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
+	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *signer != "" {
+		if _, err := exec.LookPath(*signer); err != nil {
+			return fmt.Errorf("the program that signs: %w", err)
+		}
 	}
 	chosen, err := choose(*only)
 	if err != nil {
 		return err
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 	return r.into(*out, chosen)
 }
 

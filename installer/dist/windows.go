@@ -23,13 +23,16 @@ func setup(r *release, out string) error {
 	if err != nil {
 		return err
 	}
+	made := filepath.Join(out, product+"_"+r.version+"_setup.exe")
 	cmd := exec.Command(makensis, "-V2", "-WX", "-NOCD",
 		"-DVERSION="+r.version, "-DNUMBER="+r.number(), "-DSOURCE="+dir,
-		"-DICON="+filepath.Join(r.top, "assets", "icons", "app.ico"), "-DOUT="+filepath.Join(out, product+"_"+r.version+"_setup.exe"),
+		"-DICON="+filepath.Join(r.top, "assets", "icons", "app.ico"), "-DOUT="+made,
 		filepath.Join(r.top, "installer", "windows", "setup.nsi"))
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+r.epoch())
-	_, err = run(cmd)
-	return err
+	if _, err := run(cmd); err != nil {
+		return err
+	}
+	return r.sign(made)
 }
 
 // msi makes the package for the Windows Installer with wixl.
@@ -46,12 +49,15 @@ func msi(r *release, out string) error {
 	if slices.ContainsFunc(r.shipped("windows"), windowed) {
 		tray = "yes"
 	}
+	made := filepath.Join(out, product+"_"+r.version+"_x64.msi")
 	cmd := exec.Command(wixl, "-a", "x64", "-D", "VERSION="+r.version, "-D", "NUMBER="+r.number(), "-D", "PRODUCT="+r.id("msi"), "-D", "TRAY="+tray,
-		"-o", filepath.Join(out, product+"_"+r.version+"_x64.msi"), filepath.Join(r.top, "installer", "windows", "package.wxs"))
+		"-o", made, filepath.Join(r.top, "installer", "windows", "package.wxs"))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+r.epoch())
-	_, err = run(cmd)
-	return err
+	if _, err := run(cmd); err != nil {
+		return err
+	}
+	return r.sign(made)
 }
 
 // windowsTree lays out what both install.
