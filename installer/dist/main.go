@@ -8,7 +8,8 @@
 // tools that know the formats: nfpm (pinned in .ci/release) for Linux,
 // makensis and wixl for Windows. What the packages look like stands in
 // installer/linux, installer/windows and installer/darwin. Beside them lies a list
-// of what each program is made of, read out of the program itself.
+// of what each program is made of, read out of the program itself, and with
+// -base-url what package managers ask for.
 //
 // Nothing in what is made depends on when or where: all times are that of the
 // commit (or SOURCE_DATE_EPOCH), paths are cut, and the same source gives the same
@@ -56,7 +57,12 @@ func command(args []string, stdout io.Writer) error {
 	version := flags.String("version", assets.ThisBuild().Version, "make another `version` than that of the source")
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
 	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
+	base := flags.String("base-url", "", "`address` of the folder that everything will be had from, for manifests for Homebrew, scoop and winget")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	folder, err := address(*base)
+	if err != nil {
 		return err
 	}
 	if *signer != "" {
@@ -69,7 +75,7 @@ func command(args []string, stdout io.Writer) error {
 		return err
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), base: folder, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 	return r.into(*out, chosen)
 }
 
@@ -126,6 +132,9 @@ func (r *release) into(out string, chosen []kind) (err error) {
 		}
 	}
 	if err := r.boms(made); err != nil {
+		return err
+	}
+	if err := r.manifests(made); err != nil {
 		return err
 	}
 	return r.hand(made, out)

@@ -28,6 +28,7 @@ type release struct {
 	time     time.Time // of the commit; the only time in everything that is made
 	programs []string  // commands of the product, by their folders in cmd
 	arches   []string
+	base     string // address that files will be had from; empty if none was named
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+// manifest is a text by which a package manager finds and checks what was made.
+type manifest struct {
+	of    string              // the manager
+	needs string              // the kind that it points to
+	found func(o *offer) bool // reports whether that was made
+	texts map[string]string   // its files, by the forms in installer
+}
+
+var manifests = []manifest{
+	{"Homebrew", "archive", (*offer).unix, map[string]string{"darwin/vault-dispatcher.rb": product + ".rb"}},
+	{"scoop", "archive", (*offer).windows, map[string]string{"windows/scoop.json": product + ".json"}},
+	{"winget", "setup", func(o *offer) bool { return o.Setup() != nil }, map[string]string{
+		"windows/winget.yaml":           "VaultDispatcher.VaultDispatcher.yaml",
+		"windows/winget.installer.yaml": "VaultDispatcher.VaultDispatcher.installer.yaml",
+		"windows/winget.locale.yaml":    "VaultDispatcher.VaultDispatcher.locale.en-US.yaml",
+	}},
+}
+
+// offer is what the forms of manifests are filled in with.
+type offer struct {
+	Version, Date string
+	Base          string // address of the folder that everything can be had from
+	Systems       map[string]string
+	Processors    map[string]string
+	Windows       map[string]string
+	sums          map[string]string // of what was made, by name
+}
+
+// offered is one file: where it can be had, its sum, and the folder in an archive.
+type offered struct{ URL, Sum, Folder string }
+
+// manifests writes those for which everything is there. The address is that of the
+// releaser; without one there is nothing that a manifest could point to.
+func (r *release) manifests(made string) error {
+	if r.base == "" {
+		r.tell("no manifests for Homebrew, scoop and winget: they hold addresses, and -base-url names none")
+		return nil
+	}
+	o, err := r.offer(made)
+	if err != nil {
+		return err
+	}
+	for _, m := range manifests {
+		if !m.found(o) {
+			r.tell("no manifest for %s: it points to what %q makes, and that was not made", m.of, m.needs)
+			continue
+		}
+		for form, name := range m.texts {
+			if err := o.fill(filepath.Join(r.top, "installer", filepath.FromSlash(form)), filepath.Join(made, name)); err != nil {
+				return fmt.Errorf("the manifest for %s: %w", m.of, err)
+			}
+		}
+	}
+	return nil
+}
+
+// offer reads the sums of all that was made.
+func (r *release) offer(made string) (*offer, error) {
+	o := &offer{
+		Version: r.version, Date: r.time.Format("2006-01-02"), Base: r.base, sums: map[string]string{},
+		Systems:    map[string]string{"darwin": "macos", "linux": "linux"},
+		Processors: map[string]string{"amd64": "intel", "arm64": "arm"},
+		Windows:    map[string]string{"amd64": "64bit", "arm64": "arm64"},
+	}
+	files, err := tree(made)
+	for _, f := range files {
+		body, problem := os.ReadFile(f.from)
+		err = errors.Join(err, problem)
+		o.sums[f.to] = fmt.Sprintf("%x", sha256.Sum256(body))
+	}
+	return o, err
+}
+
+func (o *offer) file(name string) *offered {
+	sum, ok := o.sums[name]
+	if !ok {
+		return nil
+	}
+	folder := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz")
+	return &offered{o.Base + "/" + name, sum, folder}
+}
+
+// Archive is that for a platform, if it was made.
+func (o *offer) Archive(goos, arch string) *offered {
+	name := strings.Join([]string{product, o.Version, goos, arch}, "_")
+	if goos == "windows" {
+		return o.file(name + ".zip")
+	}
+	return o.file(name + ".tar.gz")
+}
+
+// Setup is the setup program for Windows, if it was made.
+func (o *offer) Setup() *offered { return o.file(product + "_" + o.Version + "_setup.exe") }
+
+func (o *offer) unix() bool {
+	for goos := range o.Systems {
+		if o.Archive(goos, "amd64") == nil && o.Archive(goos, "arm64") == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *offer) windows() bool {
+	return o.Archive("windows", "amd64") != nil || o.Archive("windows", "arm64") != nil
+}
+
+func (o *offer) fill(form, out string) error {
+	t, err := template.ParseFiles(form)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := t.Execute(&text, o); err != nil {
+		return err
+	}
+	return os.WriteFile(out, []byte(text.String()), 0o644)
+}
+
+// downloads is the address of a folder in characters that end no string in any
+// manifest.
+var downloads = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~%+-]+)*/?$`)
+
+// address checks the address of the folder with downloads.
+func address(given string) (string, error) {
+	if given != "" && !downloads.MatchString(given) {
+		return "", fmt.Errorf("-base-url is to be the address of a folder, such as https://example.org/downloads, and %q is not", given)
+	}
+	return strings.TrimSuffix(given, "/"), nil
+}
