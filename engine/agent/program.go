@@ -166,6 +166,9 @@ func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, con
 	switch cause := context.Cause(run); {
 	case ctx.Err() != nil && (interrupted || state == nil):
 		return state, ctx.Err()
+	case state == nil && cause == errTimeout:
+		return nil, &Failure{Kind: Transient, Cause: errTimeout,
+			Reason: fmt.Sprintf("%s had not even begun after %s and was ended", p.name(), DurationText(p.timeout()))}
 	case state == nil:
 		return nil, p.notStarted(err)
 	case interrupted && cause != errTalked:

@@ -52,6 +52,22 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// TestTooLateToBegin: a machine so slow that the time is over before the program has
+// begun is no program that cannot be started.
+func TestTooLateToBegin(t *testing.T) {
+	late := programOf(t, "hang")
+	late.Timeout = time.Nanosecond
+	for range 20 {
+		_, err := late.Talk(t.Context(), func(_ context.Context, _ io.WriteCloser, out io.Reader) error {
+			_, err := io.Copy(io.Discard, out)
+			return err
+		})
+		if f, ok := errors.AsType[*Failure](err); !ok || f.Kind != Transient || !errors.Is(err, errTimeout) {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestTalkEnds ends conversations from outside while they wait for a word: also
 // where a child of the program holds its output and will not end.
 func TestTalkEnds(t *testing.T) {
