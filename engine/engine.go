@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -77,7 +79,7 @@ type Engine struct {
 	port       int
 	log        *slog.Logger
 	started    time.Time
-	lock       *lock
+	lock       *os.File // held while the state folder is in use
 	journal    *journal.Journal
 	dispatcher *dispatch.Dispatcher
 	runners    *runners
@@ -125,8 +127,12 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 }
 
 func (e *Engine) open(ctx context.Context, opts Options) (err error) {
-	if e.lock, err = takeLock(filepath.Join(opts.State, "lock")); err != nil {
-		return err
+	lock := filepath.Join(opts.State, "lock")
+	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
+		err = ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", lock, err)
 	}
 	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
@@ -324,7 +330,7 @@ func (e *Engine) Close() error {
 		errs = append(errs, e.journal.Close())
 	}
 	if e.lock != nil {
-		errs = append(errs, e.lock.release())
+		errs = append(errs, e.lock.Close())
 	}
 	return errors.Join(errs...)
 }

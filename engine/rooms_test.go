@@ -32,8 +32,9 @@ var rooms = map[string]room{
 	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text", "github.com/coder/websocket", "github.com/prometheus"}},
 	"engine/recall/embed": {nil, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"assets":              {nil, nil},
-	"assets/icons":        {nil, nil}, // draws the icons that are committed
-	"service":             {nil, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"assets/icons":        {nil, nil},                          // draws the icons that are committed
+	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
+	"service":             {[]string{"engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {nil, nil},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
@@ -54,7 +55,7 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":             {[]string{"engine/api", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
+	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "service", "installer/doctor"}, nil},
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own

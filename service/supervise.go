@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"vaultdispatcher/engine/lockfile"
 )
 
 // The supervisor and who steers it share a folder: settings.json is what to run,
@@ -32,10 +34,6 @@ const (
 	keeperName, lockName, engineName = "keeper", "lock", "engine"
 )
 
-// errHeld is what lockFile returns while another process holds the file. Whoever got
-// it holds it until it is closed, or the process ends.
-var errHeld = errors.New("another supervisor is at work")
-
 // Supervise runs the engine of a settings file, and runs it again when it fails,
 // until it ends by itself or with a final status, until ctx ends, or until it is
 // told to end. Where another supervisor is at work it does nothing. What the engine
@@ -51,10 +49,10 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	}
 	var lock *os.File
 	gone(ctx, lockTime, func() bool {
-		lock, err = lockFile(filepath.Join(k.dir, lockName))
-		return errors.Is(err, errHeld)
+		lock, err = lockfile.Take(filepath.Join(k.dir, lockName))
+		return errors.Is(err, lockfile.ErrHeld)
 	})
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, lockfile.ErrHeld) {
 		fmt.Fprintln(out, "the engine is not started: another supervisor is at work")
 		return nil
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/lockfile"
 )
 
 // supervised is what the kinds have in common that keep the engine through
@@ -26,9 +28,9 @@ func (s supervised) keeperFile() string { return filepath.Join(s.spec.Dir, keepe
 
 // alive reports whether a supervisor is at work.
 func (s supervised) alive() bool {
-	lock, err := lockFile(filepath.Join(s.spec.Dir, lockName))
+	lock, err := lockfile.Take(filepath.Join(s.spec.Dir, lockName))
 	if err != nil {
-		return errors.Is(err, errHeld)
+		return errors.Is(err, lockfile.ErrHeld)
 	}
 	return lock.Close() != nil
 }

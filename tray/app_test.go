@@ -222,17 +222,17 @@ func TestStranger(t *testing.T) {
 // One tray at a time, and another when it has ended.
 func TestOnly(t *testing.T) {
 	state := t.TempDir()
-	unlock, err := only(state)
+	lock, err := only(state)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := only(state); !errors.Is(err, ErrRunning) {
 		t.Errorf("a second one: %v", err)
 	}
-	unlock()
+	lock.Close()
 	again, err := only(state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again()
+	again.Close()
 }

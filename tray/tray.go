@@ -21,9 +21,13 @@ package tray
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/service"
 )
 
@@ -52,11 +56,11 @@ type Options struct {
 // Run shows the tray until ctx ends, the person quits it, or the desktop session
 // ends. It must be called on the main goroutine.
 func Run(ctx context.Context, o Options) error {
-	unlock, err := only(o.State)
+	lock, err := only(o.State)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer lock.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asks := make(chan string, 16)
@@ -66,4 +70,19 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer desk.close()
 	return show(ctx, newApp(o, desk, asks), desk.gone())
+}
+
+// only makes this the user's one tray, until the file is closed or the process ends.
+func only(state string) (*os.File, error) {
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, fmt.Errorf("make the state folder: %w", err)
+	}
+	f, err := lockfile.Take(filepath.Join(state, "tray.lock"))
+	if errors.Is(err, lockfile.ErrHeld) {
+		return nil, ErrRunning
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the tray: %w", err)
+	}
+	return f, nil
 }

@@ -1,6 +1,6 @@
-//go:build !windows
+//go:build unix
 
-package service
+package lockfile
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-func lockFile(path string) (*os.File, error) {
+func take(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func lockFile(path string) (*os.File, error) {
 	}
 	f.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, errHeld
+		return nil, ErrHeld
 	}
 	return nil, err
 }

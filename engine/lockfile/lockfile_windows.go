@@ -1,4 +1,4 @@
-package service
+package lockfile
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func lockFile(path string) (*os.File, error) {
+func take(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -15,7 +15,7 @@ func lockFile(path string) (*os.File, error) {
 	h, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil,
 		windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, windows.ERROR_SHARING_VIOLATION) {
-		return nil, errHeld
+		return nil, ErrHeld
 	}
 	if err != nil {
 		return nil, err
