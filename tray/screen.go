@@ -5,7 +5,6 @@ package tray
 import (
 	"context"
 	"runtime"
-	"time"
 
 	"fyne.io/systray"
 
@@ -20,38 +19,30 @@ type panel struct {
 	icon    string
 	tooltip string
 	clicked chan string
-	fresh   *time.Timer // see show
 }
 
-// show shows the app until its loop ends or the session has gone.
+// show shows the app until its loop ends or the session has gone. Until systray has
+// the panel, icon and tooltip that it is told get lost; so the loop begins then.
 func show(ctx context.Context, a *app, gone <-chan struct{}) error {
 	p := &panel{lines: make(map[string]*systray.MenuItem), clicked: make(chan string, 16)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lost := false
-	ended := make(chan struct{})
-	if runtime.GOOS != "darwin" { // there the title stands in the menu bar
-		systray.SetTitle("Vault Dispatcher") // by which a panel knows it again next time
-	}
-	systray.Run(func() {
-		p.build(ctx, Menu(View{}))
-		go func() {
-			defer systray.Quit()
-			defer close(ended)
-			a.loop(ctx, p)
-		}()
-		go func() {
-			select {
-			case <-gone:
-				lost = true
-				cancel()
-			case <-ctx.Done():
-			}
-		}()
-	}, func() {
-		cancel()
-		<-ended
-	})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-gone:
+			lost = true
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	occupy(func() { p.build(ctx, Menu(View{})) }, func() {
+		defer cancel()
+		a.loop(ctx, p)
+	}, cancel)
+	<-watched
 	if lost {
 		return ErrNoDesktop
 	}
@@ -124,17 +115,8 @@ func (p *panel) forward(ctx context.Context, from <-chan struct{}, id string) {
 
 func (p *panel) clicks() <-chan string { return p.clicked }
 
-// show changes what differs. What is set before systray has its connection can get
-// lost in it, so for a moment icon and tooltip are set again.
+// show changes what differs.
 func (p *panel) show(icon, tooltip string, menu []Item) {
-	if p.fresh == nil {
-		p.fresh = time.NewTimer(3 * time.Second)
-	}
-	select {
-	case <-p.fresh.C:
-		p.icon, p.tooltip = "", ""
-	default:
-	}
 	if icon != p.icon {
 		forms := assets.Icon(icon)
 		regular := forms.PNG

@@ -113,7 +113,7 @@ func TestEngineFromTheMenu(t *testing.T) {
 	}
 	icon.shows("Watching 1 vault", nil) // it did not end who works
 
-	icon.click("Quit tray")
+	icon.quit()
 	if got := tray.status(t); got != exitOK {
 		t.Errorf("quit with %d", got)
 	}

@@ -306,10 +306,26 @@ func (i *icon) shows(label string, is func(line) bool) {
 // click waits for a line that can be clicked, and clicks it once.
 func (i *icon) click(label string) {
 	i.s.t.Helper()
+	i.s.must(i.event(label))
+}
+
+// quit ends the tray, which may be gone before it has answered the click.
+func (i *icon) quit() {
+	i.s.t.Helper()
+	if err := i.event("Quit tray"); err != nil {
+		var gone dbus.Error
+		if !errors.As(err, &gone) || gone.Name != "org.freedesktop.DBus.Error.NoReply" {
+			i.s.t.Fatal(err)
+		}
+	}
+}
+
+func (i *icon) event(label string) error {
+	i.s.t.Helper()
 	i.shows(label, func(l line) bool { return !l.disabled })
 	l, _ := i.find(label)
 	menu := i.s.conn.Object(i.name, "/StatusNotifierItem/menu")
-	i.s.must(menu.Call("com.canonical.dbusmenu.Event", 0, l.id, "clicked", dbus.MakeVariant(""), uint32(0)).Err)
+	return menu.Call("com.canonical.dbusmenu.Event", 0, l.id, "clicked", dbus.MakeVariant(""), uint32(0)).Err
 }
 
 // picture is the icon's own image, to tell one state from another.
