@@ -5,23 +5,7 @@ import "strings"
 // plistText is the LaunchAgent. It starts the supervisor, which ends with success
 // when another start would mend nothing, so that launchd leaves it alone then.
 func plistText(s Spec) string {
-	var b strings.Builder
-	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-	<key>Label</key>
-	<string>` + xmlText(s.Name) + `</string>
-	<key>ProgramArguments</key>
-	<array>
-`)
-	for _, word := range s.keeper() {
-		b.WriteString("\t\t<string>" + xmlText(word) + "</string>\n")
-	}
-	b.WriteString(`	</array>
-	<key>RunAtLoad</key>
-	<true/>
-	<key>KeepAlive</key>
+	return plist(s.Name, s.keeper(), `	<key>KeepAlive</key>
 	<dict>
 		<key>SuccessfulExit</key>
 		<false/>
@@ -30,7 +14,35 @@ func plistText(s Spec) string {
 	<integer>10</integer>
 	<key>ProcessType</key>
 	<string>Background</string>
-</dict>
+`)
+}
+
+// appletPlist is a LaunchAgent of the graphical session that is started once.
+func appletPlist(a Applet) string {
+	return plist(a.Name, a.words(), `	<key>LimitLoadToSessionType</key>
+	<string>Aqua</string>
+`)
+}
+
+// plist is an agent that runs a command at login, with more keys.
+func plist(label string, words []string, more string) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<key>Label</key>
+	<string>` + xmlText(label) + `</string>
+	<key>ProgramArguments</key>
+	<array>
+`)
+	for _, word := range words {
+		b.WriteString("\t\t<string>" + xmlText(word) + "</string>\n")
+	}
+	b.WriteString(`	</array>
+	<key>RunAtLoad</key>
+	<true/>
+` + more + `</dict>
 </plist>
 `)
 	return b.String()

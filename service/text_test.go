@@ -229,6 +229,14 @@ func TestPlist(t *testing.T) {
 			t.Errorf("the LaunchAgent has no %q:\n%s", want, text)
 		}
 	}
+	a := Applet{Name: "an-applet", Program: "/a b/wiki-tray", Args: []string{"--config", "x&<y>"}}
+	text = appletPlist(a)
+	if got, want := plistStrings(t, text), append(append([]string{a.Name}, a.words()...), "Aqua"); !slices.Equal(got, want) {
+		t.Errorf("launchd reads %q where %q was written", got, want)
+	}
+	if !strings.Contains(text, "<key>RunAtLoad</key>\n\t<true/>") || strings.Contains(text, "KeepAlive") {
+		t.Errorf("an applet is not started just once:\n%s", text)
+	}
 }
 
 func TestDesktopText(t *testing.T) {

@@ -1,0 +1,42 @@
+//go:build unix
+
+package service
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// On these systems an applet is a file that the desktop reads at login; entry is
+// where it lies and what it says.
+
+func (a Applet) add() error {
+	file, text, err := a.entry()
+	if err != nil {
+		return err
+	}
+	return writeFile(file, text, 0o600)
+}
+
+func (a Applet) remove() error {
+	file, _, err := a.entry()
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// there reads the file, for that is where most desktops note that the user has
+// switched an entry off; macOS keeps that elsewhere.
+func (a Applet) there() bool {
+	file, _, err := a.entry()
+	if err != nil {
+		return false
+	}
+	text, err := os.ReadFile(file)
+	return err == nil && !switchedOff(string(text))
+}
