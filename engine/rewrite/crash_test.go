@@ -109,14 +109,8 @@ func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {
 	d.inPlace = inPlace
 	job := s.job(numbered)
 	job.Files = d
-	var open *swap.Intention
-	res, err := brisk.answer(ctx, job, func(in swap.Intention) error {
-		if err := step("log"); err != nil {
-			return err
-		}
-		open = &in
-		return nil
-	})
+	var logged []swap.Intention
+	res, err := brisk.answer(ctx, job, logAfter(step, &logged))
 	got := s.read()
 	answered := strings.Contains(got, numbered(0)) && !strings.Contains(got, "@agent-")
 	// A write in place that a broken disk cut short can only be restored later.
@@ -128,8 +122,8 @@ func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {
 		t.Errorf("%s: %+v, but the note has no answer", failed, res)
 	}
 	job.Files = newDisk(func(string) error { return nil })
-	if open != nil && err != nil {
-		if _, err := swap.On(job.Files).Recover(*open); err != nil {
+	if n := len(logged); n > 0 && err != nil {
+		if _, err := swap.On(job.Files).Recover(logged[n-1]); err != nil {
 			t.Errorf("%s: recovery: %v", failed, err)
 		}
 	}

@@ -62,13 +62,7 @@ func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met 
 	d := newDisk(l.step)
 	d.inPlace = inPlace
 	job.Files = d
-	_, _ = brisk.answer(ctx, job, func(in swap.Intention) error {
-		if err := l.step("log"); err != nil {
-			return err
-		}
-		logged = append(logged, in)
-		return nil
-	})
+	_, _ = brisk.answer(ctx, job, logAfter(l.step, &logged))
 	e.settle()
 
 	n := 0
@@ -91,7 +85,7 @@ func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met 
 		}
 	}
 	job.Files = healthy
-	res, err := brisk.answer(ctx, job, func(in swap.Intention) error { logged = append(logged, in); return nil })
+	res, err := brisk.answer(ctx, job, logTo(&logged))
 	s.settle(logged)
 	all := s.everything()
 	if err != nil || len(res.Written) != 1 || strings.Count(s.read(), numbered(0)) != 1 || strings.Contains(s.read(), "@agent-") {

@@ -296,6 +296,22 @@ func (s scene) noStrayTemps() {
 
 func unlogged(swap.Intention) error { return nil }
 
+// logTo keeps what is logged.
+func logTo(logged *[]swap.Intention) func(swap.Intention) error {
+	return logAfter(func(string) error { return nil }, logged)
+}
+
+// logAfter keeps what is logged, after a step that may fail.
+func logAfter(step func(op string) error, logged *[]swap.Intention) func(swap.Intention) error {
+	return func(in swap.Intention) error {
+		if err := step("log"); err != nil {
+			return err
+		}
+		*logged = append(*logged, in)
+		return nil
+	}
+}
+
 func numbered(i int) string { return fmt.Sprintf("answer number %d", i) }
 
 var ctx = context.Background()

@@ -17,7 +17,7 @@ func copied(t *testing.T, displaced string) (scene, Copy) {
 	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
 	s := newScene(t, t.TempDir(), text)
 	var logged []swap.Intention
-	if _, err := brisk.answer(ctx, s.job(numbered), func(in swap.Intention) error { logged = append(logged, in); return nil }); err != nil {
+	if _, err := brisk.answer(ctx, s.job(numbered), logTo(&logged)); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := filepath.Glob(filepath.Join(s.root, ".vault-mind", "tmp", "*.kept"))
@@ -53,7 +53,7 @@ func TestMerge(t *testing.T) {
 				t.Fatal(err)
 			}
 			var logged []swap.Intention
-			open, err := brisk.merge(ctx, copy, func(in swap.Intention) error { logged = append(logged, in); return nil })
+			open, err := brisk.merge(ctx, copy, logTo(&logged))
 			if !errors.Is(err, c.err) {
 				t.Fatalf("%v, want %v", err, c.err)
 			}
@@ -86,7 +86,7 @@ func TestMerge(t *testing.T) {
 func TestMergedCopyIsWrittenOn(t *testing.T) {
 	s, copy := copied(t, "# Note\n\n> @agent-Miner what?\n\nend\nmore\n")
 	var logged []swap.Intention
-	log := func(in swap.Intention) error { logged = append(logged, in); return nil }
+	log := logTo(&logged)
 	if _, err := brisk.merge(ctx, copy, log); err != nil {
 		t.Fatal(err)
 	}
@@ -110,13 +110,7 @@ func TestMergeKilledAtEveryStep(t *testing.T) {
 		l := &life{death: death, edit: -1}
 		copy.Files = newDisk(l.step)
 		var logged []swap.Intention
-		_, err := brisk.merge(ctx, copy, func(in swap.Intention) error {
-			if err := l.step("log"); err != nil {
-				return err
-			}
-			logged = append(logged, in)
-			return nil
-		})
+		_, err := brisk.merge(ctx, copy, logAfter(l.step, &logged))
 		if err != nil && !l.dead {
 			t.Fatal(err)
 		}

@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,7 +64,7 @@ func TestShow(t *testing.T) {
 			s := newScene(t, t.TempDir(), c.text)
 			job := s.job(numbered)
 			var logged []swap.Intention
-			res, err := s.show(job, job.signs(c.now), func(in swap.Intention) error { logged = append(logged, in); return nil })
+			res, err := s.show(job, job.signs(c.now), logTo(&logged))
 			if got := s.read(); err != nil || got != c.want {
 				t.Fatalf("the note is\n%q, want\n%q, %v", got, c.want, err)
 			}
@@ -125,86 +123,48 @@ func TestShowForgoes(t *testing.T) {
 
 // runShow plays a comment's way through: a life that dies while it is written, a
 // recovery that may die, another comment, the answer, and the end of the grace.
-func (c course) runShow(t *testing.T) (n toll) {
+func (c course) runShow(t *testing.T) toll {
 	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
-	e := &editor{scene: s, manner: c.manner}
 	job := s.job(numbered)
 	job.ID = ourID
-	var logged []swap.Intention
-	on := func(l *life) (Job, func(swap.Intention) error) {
-		d := newDisk(l.step)
-		d.inPlace = c.inPlace
-		job.Files = d
-		return job, func(in swap.Intention) error {
-			if err := l.step("log"); err != nil {
-				return err
-			}
-			logged = append(logged, in)
-			return nil
-		}
-	}
-	first := &life{death: c.death, edit: c.edit, save: e.save, short: c.short}
-	j, log := on(first)
-	res, err := s.show(j, j.signs(working), log)
-	e.settle()
+	d := c.in(s, job)
+
+	first := d.first()
+	job, log := d.on(first)
+	res, err := s.show(job, job.signs(working), log)
+	d.user.settle()
 	forgone := errors.Is(err, swap.ErrChanged) || errors.Is(err, swap.ErrBusy) || errors.Is(err, swap.ErrInPlace) || errors.Is(err, fs.ErrNotExist)
 	if err != nil && !first.dead && !forgone || res.InPlace {
 		t.Fatalf("without a crash: %+v, %v", res, err)
 	}
 	if first.dead {
-		n.deaths++
-		for _, in := range logged {
-			second := &life{death: c.again, edit: c.editAgain, short: c.short}
-			if c.editTwice {
-				second.save = e.save
-			}
-			j, _ := on(second)
-			n.deaths += recoverIn(t, in, second, j)
-			e.settle()
-		}
+		d.recover(d.logged)
 	}
-	c.inPlace = false // what follows is on a disk like any other
-	third := &life{death: -1, edit: -1}
-	j, log = on(third)
-	if _, err := s.show(j, j.signs(failed), log); err != nil && !e.deleted {
+	d.inPlace = false // what follows is on a disk like any other
+	job, log = d.on(well())
+	if _, err := s.show(job, job.signs(failed), log); err != nil && !d.user.deleted {
 		t.Errorf("then: %v", err)
 	}
-	if !e.deleted && strings.Count(s.read(), failed) != 1 {
+	if !d.user.deleted && strings.Count(s.read(), failed) != 1 {
 		t.Errorf("what is true is not said:\n%s", s.read())
 	}
-	if c.late && e.late() {
-		n.late++
+	if c.late && d.user.late() {
+		d.n.late++
 	}
-	res, err = brisk.answer(ctx, j, log)
-	if err != nil && !(e.deleted && errors.Is(err, ErrNoteGone)) {
+	res, err = brisk.answer(ctx, job, log)
+	if err != nil && !(d.user.deleted && errors.Is(err, ErrNoteGone)) {
 		t.Errorf("in the end: %v", err)
 	}
-	for _, in := range logged {
-		n.deaths += settleIn(t, in, &life{death: c.end, edit: -1})
-	}
-	s.settle(logged)
-	n.saves, n.copies = len(e.lines), c.check(t, s, e, res)
-	return n
+	d.endGrace()
+	d.n.saves, d.n.copies = len(d.user.lines), d.check(res)
+	return d.n
 }
 
 // The kill matrix of a comment.
 func TestShowKilledAtEveryStep(t *testing.T) {
-	all := courses(t, random(t))
-	var deaths, saves, copies, late atomic.Int64
-	t.Run("courses", func(t *testing.T) {
-		for i, c := range all {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				n := c.runShow(t)
-				deaths.Add(int64(n.deaths))
-				saves.Add(int64(n.saves))
-				copies.Add(int64(n.copies))
-				late.Add(int64(n.late))
-			})
-		}
-	})
+	cases, n := matrix(t, course.runShow)
 	t.Logf("count: %d cases, %d deaths, %d saves, of which %d into a displaced version, %d conflict copies: lost saves 0, double answers 0, comments left 0, stray files 0 unless reported above",
-		len(all), deaths.Load(), saves.Load(), late.Load(), copies.Load())
+		cases, n.deaths, n.saves, n.late, n.copies)
 }
 
 // Every operation fails while a comment is written: the note then is what it was, or
@@ -223,7 +183,7 @@ func TestShowEveryOperationFails(t *testing.T) {
 				return nil
 			})
 			var logged []swap.Intention
-			log := func(in swap.Intention) error { logged = append(logged, in); return nil }
+			log := logTo(&logged)
 			_, err := s.show(job, job.signs(working), log)
 			got := s.read()
 			if string(note.Bare([]byte(got)).Text) != text || err == nil && !strings.Contains(got, working) {
@@ -258,7 +218,7 @@ func TestMergeBesideAComment(t *testing.T) {
 	s := newScene(t, t.TempDir(), text)
 	job := s.job(numbered)
 	var logged []swap.Intention
-	log := func(in swap.Intention) error { logged = append(logged, in); return nil }
+	log := logTo(&logged)
 	if _, err := s.show(job, job.signs(working), log); err != nil {
 		t.Fatal(err)
 	}

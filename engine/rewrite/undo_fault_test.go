@@ -46,13 +46,7 @@ func failingUndo(t *testing.T, text string, inPlace bool, at int, fault error) (
 	d.inPlace = inPlace
 	job.Files = d
 	var logged []swap.Intention
-	log := func(in swap.Intention) error {
-		if err := step("log"); err != nil {
-			return err
-		}
-		logged = append(logged, in)
-		return nil
-	}
+	log := logAfter(step, &logged)
 	_, err := brisk.undo(ctx, job, log)
 	if got := s.read(); got != text && got != answered || err == nil && got != text {
 		t.Errorf("%v, and the note is\n%s", err, got)
@@ -65,7 +59,7 @@ func failingUndo(t *testing.T, text string, inPlace bool, at int, fault error) (
 		}
 	}
 	job.Files = nil
-	res, err := brisk.undo(ctx, job, func(in swap.Intention) error { logged = append(logged, in); return nil })
+	res, err := brisk.undo(ctx, job, logTo(&logged))
 	if err != nil || len(res.Written) != 1 || s.read() != text {
 		t.Errorf("then: %+v, %v\n%s", res, err, s.read())
 	}

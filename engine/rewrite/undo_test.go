@@ -2,11 +2,9 @@ package rewrite
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"vaultdispatcher/engine/rewrite/swap"
@@ -19,7 +17,7 @@ func answered(t *testing.T, s scene, answer func(int) string) Job {
 	var last Draft
 	job.Draft = func(d Draft) { last = d }
 	var logged []swap.Intention
-	if _, err := brisk.answer(ctx, job, func(in swap.Intention) error { logged = append(logged, in); return nil }); err != nil {
+	if _, err := brisk.answer(ctx, job, logTo(&logged)); err != nil {
 		t.Fatal(err)
 	}
 	s.settle(logged)
@@ -62,7 +60,7 @@ func TestUndo(t *testing.T) {
 			}
 			var logged []swap.Intention
 			for range 2 { // the second finds that it is done
-				res, err := brisk.undo(ctx, job, func(in swap.Intention) error { logged = append(logged, in); return nil })
+				res, err := brisk.undo(ctx, job, logTo(&logged))
 				if err != nil || len(res.Written) != len(job.Places) || res.Conflict != "" {
 					t.Fatalf("%+v, %v", res, err)
 				}
@@ -121,63 +119,40 @@ func TestUndoRefused(t *testing.T) {
 	}
 }
 
-// run plays an undo through: a life that dies, a recovery that may die, and a life
-// in which all goes well.
-func (c course) runUndo(t *testing.T) (n toll) {
-	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
-	s := newScene(t, t.TempDir(), text)
-	job := answered(t, s, numbered)
-	e := &editor{scene: s, manner: c.manner}
-	var logged []swap.Intention
-	log := func(l *life) func(swap.Intention) error {
-		return func(in swap.Intention) error {
-			if err := l.step("log"); err != nil {
-				return err
-			}
-			logged = append(logged, in)
-			return nil
-		}
-	}
-	on := func(l *life) Job {
-		d := newDisk(l.step)
-		d.inPlace = c.inPlace
-		job.Files = d
-		return job
-	}
-	first := &life{death: c.death, edit: c.edit, save: e.save, short: c.short}
-	_, err := brisk.undo(ctx, on(first), log(first))
-	e.settle()
+// runUndo plays an undo through: a life that dies, a recovery that may die, and a
+// life in which all goes well.
+func (c course) runUndo(t *testing.T) toll {
+	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
+	d := c.in(s, answered(t, s, numbered))
+
+	first := d.first()
+	job, log := d.on(first)
+	_, err := brisk.undo(ctx, job, log)
+	d.user.settle()
 	if first.dead {
-		n.deaths++
-		for _, in := range logged {
-			second := &life{death: c.again, edit: c.editAgain, short: c.short}
-			if c.editTwice {
-				second.save = e.save
-			}
-			n.deaths += recoverIn(t, in, second, on(second))
-			e.settle()
-		}
-	} else if err != nil && !(e.deleted && errors.Is(err, ErrNoteGone)) {
+		d.recover(d.logged)
+	} else if err != nil && !(d.user.deleted && errors.Is(err, ErrNoteGone)) {
 		t.Fatalf("without a crash: %v", err)
 	}
-	third := &life{death: -1, edit: -1}
-	res, err := brisk.undo(ctx, on(third), log(third))
-	s.settle(logged)
-	c.checkUndo(t, s, e, res, err)
-	n.saves = len(e.lines)
-	return n
+	job, log = d.on(well())
+	res, err := brisk.undo(ctx, job, log)
+	s.settle(d.logged)
+	d.checkUndo(res, err)
+	d.n.saves = len(d.user.lines)
+	return d.n
 }
 
-func (c course) checkUndo(t *testing.T, s scene, e *editor, res Result, err error) {
-	all := s.everything()
-	copies, _ := filepath.Glob(filepath.Join(s.root, "*.conflict-*"))
+func (d *drill) checkUndo(res Result, err error) {
+	t, e := d.t, d.user
+	all := d.everything()
+	copies, _ := filepath.Glob(filepath.Join(d.root, "*.conflict-*"))
 	switch {
 	case e.deleted:
 		if err != nil && !errors.Is(err, ErrNoteGone) {
 			t.Error(err)
 		}
 		return
-	case c.inPlace && len(copies) > 0:
+	case d.inPlace && len(copies) > 0:
 		// A text that was torn and that the user has taken up and saved; the text
 		// before lives on in the copy.
 		if !strings.Contains(all, numbered(0)) {
@@ -187,7 +162,7 @@ func (c course) checkUndo(t *testing.T, s scene, e *editor, res Result, err erro
 		if err != nil || len(res.Written) != 1 {
 			t.Errorf("in the end: %+v, %v", res, err)
 		}
-		got := s.read()
+		got := d.read()
 		if strings.Count(got, "> @agent-Miner what?\n") != 1 || strings.Contains(got, "agent-response") || strings.Contains(got, numbered(0)) {
 			t.Error("the note is not as it was")
 		}
@@ -197,25 +172,14 @@ func (c course) checkUndo(t *testing.T, s scene, e *editor, res Result, err erro
 			t.Errorf("%q is lost", line)
 		}
 	}
-	s.noStrayTemps()
+	d.noStrayTemps()
 	if t.Failed() {
-		t.Logf("%+v\neverything:\n%s", c, all)
+		t.Logf("%+v\neverything:\n%s", d.course, all)
 	}
 }
 
 // The kill matrix of an undo.
 func TestUndoKilledAtEveryStep(t *testing.T) {
-	all := courses(t, random(t))
-	var deaths, saves atomic.Int64
-	t.Run("courses", func(t *testing.T) {
-		for i, c := range all {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				n := c.runUndo(t)
-				deaths.Add(int64(n.deaths))
-				saves.Add(int64(n.saves))
-			})
-		}
-	})
-	t.Logf("count: %d cases, %d deaths, %d saves: lost saves 0, lost markers 0, stray files 0 unless reported above", len(all), deaths.Load(), saves.Load())
+	cases, n := matrix(t, course.runUndo)
+	t.Logf("count: %d cases, %d deaths, %d saves: lost saves 0, lost markers 0, stray files 0 unless reported above", cases, n.deaths, n.saves)
 }
