@@ -108,7 +108,8 @@ func TestEdited(t *testing.T) {
 
 func TestToggle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sw := newToggle(true)
+		told := 0
+		sw := newToggle(true, func() { told++ })
 		position := func() bool { on, _ := sw.state(); return on }
 		_, changed := sw.state()
 		sw.set(true, 0)
@@ -131,6 +132,9 @@ func TestToggle(t *testing.T) {
 		synctest.Wait()
 		if !position() {
 			t.Error("not on again after an hour")
+		}
+		if told != 3 {
+			t.Errorf("told %d times of two settings and a turn back", told)
 		}
 		sw.set(false, time.Hour)
 		sw.set(false, 0) // for good: the hour does not count any more

@@ -134,9 +134,15 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", lock, err)
 	}
+	e.server = api.NewServer(e, opts.Token, opts.Log)
+	e.server.UseTools(opts.Tools)
+	if opts.Web != nil {
+		e.server.UsePages(opts.Web, opts.Sessions)
+	}
 	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
+	e.journal.OnWrite(e.changed)
 	for _, d := range e.journal.Damage() {
 		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
@@ -165,11 +171,6 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	})
 	if err := e.limit(ctx); err != nil {
 		return err
-	}
-	e.server = api.NewServer(e, opts.Token, opts.Log)
-	e.server.UseTools(opts.Tools)
-	if opts.Web != nil {
-		e.server.UsePages(opts.Web, opts.Sessions)
 	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())
@@ -304,6 +305,11 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 	}
 	return nil
 }
+
+// changed has those who follow the events told what is new. Whoever changes what
+// Status tells calls it: the journal after every write, watchers, indexes and
+// switches, and a look at a note. It never waits.
+func (e *Engine) changed() { e.server.Changed() }
 
 // Port returns the port of the HTTP server.
 func (e *Engine) Port() int { return e.port }

@@ -29,6 +29,7 @@ type save struct {
 // twice is harmless: an answered marker is gone from the text, a claimed one
 // belongs to its dispatch, and the rest settles from when it was first seen.
 func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
+	defer v.engine.changed()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	select {

@@ -16,6 +16,7 @@ func (v *vault) openIndex(ctx context.Context, folder string) error {
 	open := func(folder string) (err error) {
 		v.index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.root, recall.Options{
 			Log: v.log, Exclude: v.unindexed, NoGraph: !v.engine.config.Graph.Enabled, Meaning: v.engine.meaning,
+			Changed: v.engine.changed,
 		})
 		return err
 	}

@@ -74,6 +74,7 @@ func (e *Engine) Notices() []string {
 
 // tell adds a notice.
 func (e *Engine) tell(notice string) {
+	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.notices = append(e.notices, notice)

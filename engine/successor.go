@@ -56,6 +56,7 @@ func (e *Engine) Working() bool { return e.dispatcher.Running() > 0 }
 // Say has the status show one sentence of our starter's, until the next one; an
 // empty one ends it.
 func (e *Engine) Say(sentence string) {
+	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.said = sentence

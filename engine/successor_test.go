@@ -10,7 +10,7 @@ import (
 // was meant to.
 func TestSwitchesByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one, two := newToggle(true), newToggle(true)
+		one, two := newToggle(true, func() {}), newToggle(true, func() {})
 		e := &Engine{vaults: []*vault{{alias: "/one", watching: one}, {alias: "/two", watching: two}}}
 		if got := e.Switches(); len(got) != 0 {
 			t.Errorf("nothing was set: %v", got)

@@ -68,7 +68,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		engine: e, name: cfg.Name, root: root, alias: cfg.Path,
 		log:      e.log.With("vault", cfg.Name),
 		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)).Verify(root),
-		watching: newToggle(!cfg.Paused),
+		watching: newToggle(!cfg.Paused, e.changed),
 		woken:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
 		settling: newSettling(e.config.Debounce, e.config.Settle),
@@ -87,6 +87,7 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 	v.watcher, err = watch.New(watch.Options{
 		Root: cfg.Path, Target: target, Ignore: v.ignored, Log: v.log,
 		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval, Probe: ".vault-mind",
+		Changed: e.changed,
 	})
 	if err != nil {
 		return nil, err
@@ -167,6 +168,7 @@ func (v *vault) noticed(ev watch.Event) {
 // while, and nothing waits for it.
 func (v *vault) probe() error {
 	v.atomic.Store(swap.Probe(v.root).Exchange)
+	v.engine.changed()
 	return nil
 }
 

@@ -72,9 +72,12 @@ type toggle struct {
 	back    *time.Timer   // turns it back; nil when the position is for good
 	setting int           // counts the calls of set
 	until   time.Time     // when back fires; zero when there is none
+	tell    func()        // is called at each change
 }
 
-func newToggle(on bool) *toggle { return &toggle{on: on, changed: make(chan struct{})} }
+func newToggle(on bool, tell func()) *toggle {
+	return &toggle{on: on, changed: make(chan struct{}), tell: tell}
+}
 
 // state returns the position and a channel that is closed when it changes.
 func (t *toggle) state() (bool, <-chan struct{}) {
@@ -91,6 +94,7 @@ func (t *toggle) set(on bool, d time.Duration) {
 		t.back.Stop()
 		t.back = nil
 	}
+	defer t.tell()
 	t.setting, t.until = t.setting+1, time.Time{}
 	if on != t.on {
 		t.turn(on)
@@ -107,8 +111,12 @@ func (t *toggle) set(on bool, d time.Duration) {
 func (t *toggle) turnBack(setting int, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.setting == setting && t.on != on {
-		t.turn(on)
+	if t.setting == setting {
+		t.until = time.Time{}
+		if t.on != on {
+			t.turn(on)
+		}
+		t.tell()
 	}
 }
 

@@ -14,14 +14,26 @@ const heartbeat = 15 * time.Second
 
 // events answers with a stream of server-sent events: "snapshot" with the status,
 // then "dispatch" with each record that is new or has changed, and "state" with
-// the rest of the status when that has. A client that reads too slowly is dropped,
+// the rest of the status when that has; or again "snapshot" where much has. A client that reads too slowly is dropped,
 // comes again, and gets a snapshot.
 func (s *Server) events(c call) (any, error) {
+	if c.session != nil {
+		s.view(1)
+	}
 	l, err := s.feed.listen(c.r.Context())
 	if err != nil {
+		if c.session != nil {
+			s.view(-1)
+		}
 		return nil, fmt.Errorf("open an event stream: %w", err)
 	}
 	return &stream{server: s, listener: l, session: c.session}, nil
+}
+
+// view counts the pages of the dashboard that follow the events.
+func (s *Server) view(more int32) {
+	s.viewers.Add(more)
+	s.Changed()
 }
 
 // stream is the answer that goes on.
@@ -34,8 +46,7 @@ type stream struct {
 func (a *stream) respond(w http.ResponseWriter, r *http.Request) {
 	defer a.server.feed.forget(a.listener)
 	if a.session != nil {
-		a.server.viewers.Add(1)
-		defer a.server.viewers.Add(-1)
+		defer a.server.view(-1)
 	}
 	control := http.NewResponseController(w)
 	h := w.Header()

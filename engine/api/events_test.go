@@ -27,7 +27,7 @@ func startMoving(t *testing.T, change ...func(*Server)) (*running, *moving) {
 	r := start(t, append(change, func(s *Server) {
 		m.fake = s.backend.(*fake)
 		s.backend = m
-		s.feed.every = time.Millisecond
+		s.feed.rest, s.feed.slow = time.Millisecond, time.Millisecond
 	})...)
 	return r, m
 }

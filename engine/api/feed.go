@@ -8,22 +8,27 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 )
 
-// feed tells listeners what changes. It looks at the state only while somebody
-// listens, so it costs nothing else. One goroutine owns everything in it; the
-// others send to it.
+// feed tells listeners what changes. It looks at the state when it is told that
+// there may be something new, only while somebody listens, and rests after each
+// look: however much happens, looking takes little. Since some changes are told by
+// nobody, such as a role whose program was installed, it also looks now and then
+// by itself. One goroutine owns everything in it; the others send to it.
 type feed struct {
-	read  func(context.Context) (Status, error)
-	log   *slog.Logger
-	every time.Duration // how often the state is looked at
-	most  int           // listeners at a time
-	room  int           // messages a listener may be behind
+	read func(context.Context) (Status, error)
+	log  *slog.Logger
+	rest time.Duration // between two looks, at least
+	slow time.Duration // between two looks that nothing asked for
+	most int           // listeners at a time
+	room int           // messages a listener may be behind
 
-	join  chan *listener
-	leave chan *listener
-	ended chan struct{} // closed when run has returned
+	stirred chan struct{} // holds one token when the state may have changed
+	join    chan *listener
+	leave   chan *listener
+	ended   chan struct{} // closed when run has returned
 }
 
 // listener gets a snapshot, then one message per change. One that does not keep
@@ -49,12 +54,23 @@ type change struct {
 	Agents  []Agent  `json:"agents"`
 	Index   Index    `json:"index"`
 	Notices []string `json:"notices"`
+
+	Dashboard bool `json:"dashboard"`
 }
 
 func newFeed(read func(context.Context) (Status, error), log *slog.Logger) *feed {
 	return &feed{
-		read: read, log: log, every: time.Second, most: 16, room: 64,
-		join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+		read: read, log: log, rest: 250 * time.Millisecond, slow: 15 * time.Second, most: 16, room: 64,
+		stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+	}
+}
+
+// stir says that the state may have changed. It never waits, and any number of
+// calls before the next look are one.
+func (f *feed) stir() {
+	select {
+	case f.stirred <- struct{}{}:
+	default:
 	}
 }
 
@@ -86,20 +102,28 @@ func (f *feed) forget(l *listener) {
 	}
 }
 
+// restShare is how many times as long as a look took it is rested after it.
+const restShare = 10
+
 // run serves listeners until ctx ends, and drops them all then.
 func (f *feed) run(ctx context.Context) {
 	defer close(f.ended)
 	var listeners []*listener
 	var last Status
+	var soonest, next time.Time // when a look may be, and when one will be
 	defer func() {
 		for _, l := range listeners {
 			close(l.messages)
 		}
 	}()
 	for {
-		var tick <-chan time.Time
+		var due <-chan time.Time
+		var stirred <-chan struct{}
 		if len(listeners) > 0 {
-			tick = time.After(f.every)
+			due = time.After(time.Until(next))
+			if next.After(soonest) {
+				stirred = f.stirred
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -107,40 +131,55 @@ func (f *feed) run(ctx context.Context) {
 		case l := <-f.leave:
 			listeners = without(listeners, l)
 			continue
+		case <-stirred:
+			next = soonest
+			continue
 		case l := <-f.join:
 			if l.admitted <- len(listeners) < f.most; len(listeners) >= f.most {
 				continue
 			}
 			listeners = append(listeners, l)
-		case <-tick:
+		case <-due:
 		}
-		looking, cancel := context.WithTimeout(ctx, lookTime)
-		now, err := f.read(looking)
-		cancel()
-		if err != nil {
+		begun := time.Now()
+		now, err := f.look(ctx)
+		soonest = time.Now().Add(max(f.rest, restShare*time.Since(begun)))
+		if next = soonest.Add(f.slow - f.rest); err != nil {
 			f.log.Debug("look at the state for the event streams", "error", err)
+			next = soonest.Add(time.Second)
 			continue
 		}
-		listeners = tell(listeners, last, now)
+		listeners = tell(listeners, last, now, f.room/2)
 		last = now
 	}
 }
 
-// tell brings every listener up to date and returns those that keep up.
-func tell(listeners []*listener, last, now Status) []*listener {
+// look reads the state. What was stirred before is seen by it.
+func (f *feed) look(ctx context.Context) (Status, error) {
+	select {
+	case <-f.stirred:
+	default:
+	}
+	looking, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	return f.read(looking)
+}
+
+// tell brings every listener up to date and returns those that keep up. More changes
+// than many are told as a snapshot.
+func tell(listeners []*listener, last, now Status, many int) []*listener {
 	var changes []message
-	var snapshot message
+	snapshot := sync.OnceValue(func() []message { return []message{pack("snapshot", now)} })
 	kept := listeners[:0]
 	for _, l := range listeners {
 		var news []message
 		switch {
-		case l.fresh && snapshot.data == nil:
-			snapshot = pack("snapshot", now)
-			fallthrough
 		case l.fresh:
-			news = []message{snapshot}
+			news = snapshot()
 		case changes == nil:
-			changes = differences(last, now)
+			if changes = differences(last, now); len(changes) > many {
+				changes = snapshot()
+			}
 			fallthrough
 		default:
 			news = changes
@@ -179,7 +218,7 @@ func differences(last, now Status) []message {
 }
 
 func changeOf(s Status) change {
-	return change{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: present(s.Notices)}
+	return change{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: present(s.Notices), Dashboard: s.Dashboard}
 }
 
 // pack makes a message of a value of ours.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -89,6 +90,7 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 			t.Errorf("at first: %q", got)
 		}
 		s.set(func(st *Status) { st.Uptime = "60s" })
+		f.stir()
 		time.Sleep(time.Minute)
 		if got := heard(l); got != "" {
 			t.Errorf("nothing has changed: %q", got)
@@ -97,9 +99,9 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 			st.Dispatches = []Dispatch{{ID: "b", Status: "queued"}, {ID: "a", Status: "processing"}, {ID: "old", Status: "done"}}
 			st.Queue.Queued = 1
 		})
-		time.Sleep(2 * time.Second)
+		f.stir()
 		if got := heard(l); got != "dispatch:a:processing dispatch:b:queued state" {
-			t.Errorf("two dispatches: %q", got)
+			t.Errorf("two dispatches, at once: %q", got)
 		}
 		s.set(func(st *Status) { st.Dispatches = []Dispatch{{ID: "b", Status: "queued"}, {ID: "a", Status: "done"}} })
 		second := join(t, f)
@@ -114,17 +116,21 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 
 func TestFeedLooksOnlyForListeners(t *testing.T) {
 	feeding(t, func(t *testing.T, f *feed, s *scene) {
-		time.Sleep(24 * time.Hour)
+		for range 100 {
+			f.stir()
+			time.Sleep(time.Hour)
+		}
 		if looks := s.looked(); looks != 0 {
 			t.Errorf("looked %d times with nobody there", looks)
 		}
 		l := join(t, f)
-		time.Sleep(10*f.every + f.every/2)
+		time.Sleep(10*f.slow + f.slow/2)
 		f.forget(l)
 		synctest.Wait()
 		if looks := s.looked(); looks != 11 {
-			t.Errorf("looked %d times in ten and a half turns", looks)
+			t.Errorf("looked %d times in ten and a half turns in which nothing happened", looks)
 		}
+		f.stir()
 		time.Sleep(24 * time.Hour)
 		if looks := s.looked(); looks != 11 {
 			t.Errorf("looked %d times, after the listener had left", looks)
@@ -133,12 +139,91 @@ func TestFeedLooksOnlyForListeners(t *testing.T) {
 	})
 }
 
+// However much happens, it is looked once for each rest; the first change is told
+// at once, and the last one is not forgotten.
+func TestFeedLooksOnceForManyChanges(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		l := join(t, f)
+		time.Sleep(time.Second)
+		heard(l)
+		before, begun := s.looked(), time.Now()
+		for i := range 1000 {
+			s.set(func(st *Status) { st.Queue.Done = i + 2 })
+			f.stir()
+			if got := heard(l); i == 0 && got != "state" {
+				t.Errorf("the first change: %q", got)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(f.rest)
+		if looks, most := s.looked()-before, int(time.Since(begun)/f.rest)+1; looks > most || looks < most-1 {
+			t.Errorf("looked %d times in %s", looks, time.Since(begun))
+		}
+		synctest.Wait()
+		var last change
+		for len(l.messages) > 0 {
+			last = change{}
+			if err := json.Unmarshal((<-l.messages).data, &last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if last.Queue.Done != 1001 {
+			t.Errorf("the last told is change %d", last.Queue.Done)
+		}
+		if time.Sleep(f.slow / 2); s.looked()-before > 6 {
+			t.Errorf("and looked %d times when all was over", s.looked()-before)
+		}
+	})
+}
+
+// A look that takes long is rested after for as much longer, whoever asks for one.
+func TestFeedRestsAfterALongLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		f := newFeed(func(context.Context) (Status, error) {
+			looks++
+			time.Sleep(time.Second)
+			return Status{Uptime: "1s"}, nil
+		}, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		go f.run(ctx)
+		join(t, f)
+		for range 60_000 {
+			f.stir()
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		<-f.ended
+		if looks > 6 {
+			t.Errorf("looked %d times in a minute, a second each", looks)
+		}
+	})
+}
+
+func TestFeedTellsVeryManyChangesAsASnapshot(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		l := join(t, f)
+		heard(l)
+		s.set(func(st *Status) {
+			for i := range 2 * f.room {
+				st.Dispatches = append(st.Dispatches, Dispatch{ID: strconv.Itoa(i), Status: "queued"})
+			}
+		})
+		f.stir()
+		time.Sleep(f.rest)
+		if got := heard(l); got != "snapshot" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
 func TestFeedDropsWhoFallsBehind(t *testing.T) {
 	feeding(t, func(t *testing.T, f *feed, s *scene) {
 		slow, quick := join(t, f), join(t, f)
 		for i := range 3 * f.room {
 			s.set(func(st *Status) { st.Queue.Done = i + 2 })
-			time.Sleep(f.every)
+			f.stir()
+			time.Sleep(f.rest)
 			if got := heard(quick); strings.Contains(got, "dropped") {
 				t.Fatalf("turn %d: the quick one is dropped", i)
 			}
@@ -183,7 +268,7 @@ func TestFeedGoesOnAfterAFailure(t *testing.T) {
 		s.mu.Lock()
 		s.err = nil
 		s.mu.Unlock()
-		time.Sleep(2 * f.every)
+		time.Sleep(2 * time.Second)
 		if got := heard(l); got != "snapshot" {
 			t.Errorf("then: %q", got)
 		}

@@ -114,6 +114,10 @@ func NewServer(backend Backend, token string, log *slog.Logger) *Server {
 	return s
 }
 
+// Changed says that what the backend tells may have changed, for those who follow
+// the events. It never waits and may be called at any time.
+func (s *Server) Changed() { s.feed.stir() }
+
 // Run serves the listener until ctx ends, lets the calls under way finish for a
 // few seconds, and then cuts them off. Event streams end at once, and sessions do
 // if they are its own. It returns when all of them have ended, and closes the listener.

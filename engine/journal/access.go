@@ -31,7 +31,11 @@ func (j *Journal) write(ctx context.Context, fn func(ctx context.Context, tx *sq
 	if err := fn(whole, tx); err != nil {
 		return j.suspect(err)
 	}
-	return j.suspect(tx.Commit())
+	if err := tx.Commit(); err != nil {
+		return j.suspect(err)
+	}
+	j.wrote()
+	return nil
 }
 
 // read runs fn on one unchanging view of the journal.

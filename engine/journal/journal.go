@@ -40,6 +40,7 @@ type Journal struct {
 	writer *sql.DB
 	reader *sql.DB
 	damage []Damage
+	wrote  func() // is told of every write; never nil
 }
 
 // Causes a caller acts on.

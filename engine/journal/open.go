@@ -63,7 +63,7 @@ func open(ctx context.Context, path string) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	j := &Journal{path: path, writer: writer, reader: reader}
+	j := &Journal{path: path, writer: writer, reader: reader, wrote: func() {}}
 	if err := j.prepare(ctx, path, found); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -83,6 +83,10 @@ func (j *Journal) prepare(ctx context.Context, path string, found *damaged) erro
 	}
 	return j.takeOver(ctx, path, found)
 }
+
+// OnWrite has f called after every write. f must not wait for anything, and OnWrite
+// is called before the journal is used by several goroutines.
+func (j *Journal) OnWrite(f func()) { j.wrote = f }
 
 // Close waits for what is running and closes the file. The writer goes last: the
 // last connection to leave folds the write-ahead log into the file.

@@ -36,6 +36,7 @@ type Options struct {
 	Exclude func(rel string) bool // notes that stay out of the index; nil = none
 	NoGraph bool                  // links have no part in the ranking
 	Meaning *Meaning              // nil = passages are found by their words alone
+	Changed func()                // is called when State or Embedding has changed; it must not wait, nor ask for them; nil = none
 	Peek    bool                  // the file belongs to another process: it is only read, and has to be there
 }
 

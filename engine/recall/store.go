@@ -49,6 +49,7 @@ type Index struct {
 	path, root string
 	log        *slog.Logger
 	exclude    func(rel string) bool
+	stirred    func()
 	graph      bool     // links take part in the ranking
 	peek       bool     // the file is only read, and there is no writer
 	vectors    *vectors // nil without an embedder
@@ -77,6 +78,9 @@ type Index struct {
 // another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
 	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{})}
+	if ix.stirred = opts.Changed; ix.stirred == nil {
+		ix.stirred = func() {}
+	}
 	if ix.log == nil {
 		ix.log = slog.New(slog.DiscardHandler)
 	}

@@ -277,4 +277,5 @@ func (ix *Index) setState(change func(*State)) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	change(&ix.state)
+	ix.stirred()
 }

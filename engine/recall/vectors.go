@@ -124,6 +124,7 @@ func (ix *Index) Embed(ctx context.Context) error {
 			return nil
 		}
 		v.report(err)
+		ix.stirred()
 		if err == nil {
 			pause, last = firstPause, ""
 			select {
@@ -186,6 +187,7 @@ func (ix *Index) embedAll(ctx context.Context) error {
 			return err
 		}
 		more, err := ix.embedNotes(ctx)
+		ix.stirred()
 		if err != nil {
 			v.putBack()
 			return err

@@ -40,6 +40,7 @@ type reconciler struct {
 	mu      sync.Mutex // guards the fields below
 	running bool
 	stats   Stats
+	known   Stats // as Changed was told of them last
 }
 
 func newReconciler(opts Options) *reconciler {
@@ -188,6 +189,7 @@ func (r *reconciler) begin() bool {
 	}
 	r.running = true
 	r.stats.State = Starting
+	r.tell()
 	return true
 }
 
@@ -197,6 +199,17 @@ func (r *reconciler) end() {
 	r.running = false
 	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
 	r.stats.Watches = 0
+	r.tell()
+}
+
+// tell tells of other stats. The caller holds mu.
+func (r *reconciler) tell() {
+	now := r.stats
+	now.LastScan, now.ScanTook, now.Rescans = time.Time{}, 0, 0
+	if now != r.known {
+		r.known = now
+		r.opts.Changed()
+	}
 }
 
 func (r *reconciler) becomeReady() {
@@ -205,6 +218,7 @@ func (r *reconciler) becomeReady() {
 	if r.stats.Ready.IsZero() {
 		r.stats.Ready = time.Now()
 		close(r.ready)
+		r.tell()
 	}
 }
 
@@ -220,6 +234,7 @@ func (r *reconciler) offline(why error) {
 	was := r.stats.State
 	r.stats.State, r.stats.Reason = Offline, why.Error()
 	r.stats.Watches = 0
+	r.tell()
 	r.mu.Unlock()
 	if was != Offline {
 		r.opts.Log.Warn("the vault is offline", "root", r.opts.Root, "err", why)

@@ -14,6 +14,7 @@ func (s *session) publish() {
 	if s.folders != nil {
 		st.Watches, _ = s.folders.watches()
 	}
+	s.tell()
 }
 
 // countSweep records a comparison that has just ended.

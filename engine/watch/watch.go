@@ -158,6 +158,10 @@ type Options struct {
 	// Log receives what an operator may want to know; nil means silence.
 	Log *slog.Logger
 
+	// Changed, if there is one, is called when Stats has changed, the counts and times
+	// of comparisons apart. It must not wait for anything, nor ask for Stats itself.
+	Changed func()
+
 	// Rescan is how often the whole vault is compared without any reason to;
 	// zero means five minutes.
 	Rescan time.Duration
@@ -233,6 +237,9 @@ func New(opts Options) (Watcher, error) {
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Changed == nil {
+		opts.Changed = func() {}
 	}
 	if opts.Rescan <= 0 {
 		opts.Rescan = 5 * time.Minute
