@@ -103,7 +103,11 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 	if !known {
 		return api.Watcher{}, &api.Invalid{Reason: fmt.Sprintf("vault: there is no vault named %q", req.Vault)}
 	}
-	return api.Watcher{Running: req.Running}, nil
+	answer := api.Watcher{Running: req.Running}
+	if d > 0 && !req.Running {
+		answer.PausedUntil = optional(time.Now().Add(d))
+	}
+	return answer, nil
 }
 
 // Rescan implements [api.Backend]: every vault is compared with what is known of

@@ -29,12 +29,10 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: e.runners.list(),
-		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()},
+		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()}, Watcher: e.watcher(),
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, v.status())
-		on, _ := v.watching.state()
-		s.Watcher.Running = s.Watcher.Running || on
 		index := v.index.State()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
@@ -44,6 +42,20 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		}
 	}
 	return s, nil
+}
+
+// watcher says whether any vault is watched, and if not, when the first one is again.
+func (e *Engine) watcher() api.Watcher {
+	var first time.Time
+	for _, v := range e.vaults {
+		if v.watched() {
+			return api.Watcher{Running: true}
+		}
+		if until := v.watching.pausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
+			first = until
+		}
+	}
+	return api.Watcher{PausedUntil: optional(first)}
 }
 
 // Notices are sentences a person should read, found at start or true now.
@@ -132,6 +144,7 @@ func (v *vault) status() api.Vault {
 	s := api.Vault{
 		Name: v.name, Path: v.root, Watch: stats.Source, Reason: stats.Reason,
 		Atomic: v.atomic.Load(), Notes: stats.Notes, LastEvent: optional(stats.LastEvent),
+		PausedUntil: optional(v.watching.pausedUntil()),
 	}
 	switch {
 	case !on:

@@ -86,6 +86,16 @@ func (t *toggle) state() (bool, <-chan struct{}) {
 	return t.on, t.changed
 }
 
+// pausedUntil is when the switch turns itself on; zero when it is on, or off for good.
+func (t *toggle) pausedUntil() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.on {
+		return time.Time{}
+	}
+	return t.until
+}
+
 // set changes the position, for good or, when d is positive, for that long.
 func (t *toggle) set(on bool, d time.Duration) {
 	t.mu.Lock()

@@ -64,12 +64,8 @@ func (a *app) finish(r acted) {
 		}
 		return
 	}
-	if r.watcher != nil && r.do.Arg == "" { // shown at once, the next poll confirms it
+	if r.watcher != nil && r.do.Arg == "" { // shown at once, the engine confirms it
 		a.view.Status.Watcher = *r.watcher
-		a.view.PausedUntil = time.Time{}
-		if r.do.Verb == Pause {
-			a.view.PausedUntil = time.Now().Add(time.Hour)
-		}
 	}
 }
 

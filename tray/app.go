@@ -57,6 +57,7 @@ func (a *app) loop(ctx context.Context, s screen) {
 	defer timer.Stop()
 	a.queue = []Action{{Verb: look}}
 	for {
+		a.view.Now = time.Now()
 		a.menu = Menu(a.view)
 		s.show(a.view.Icon(), a.view.Tooltip(), a.menu)
 		a.work(ctx)
@@ -140,9 +141,6 @@ func (a *app) take(p polled) {
 	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
 	if p.err != nil {
 		return
-	}
-	if p.status.Watcher.Running {
-		a.view.PausedUntil = time.Time{}
 	}
 	now := time.Now()
 	a.herald.hear(p.status.Dispatches, now, !a.Notify() || p.status.Dashboard)

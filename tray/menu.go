@@ -130,8 +130,8 @@ func (v View) vaults(up bool) []Item {
 			vault := v.Status.Vaults[i]
 			on := vault.State != "paused"
 			item.Label, item.Checked, item.Hidden = short(clean(vault.Name), 40), on, false
-			if on && vault.State != "watching" {
-				item.Label += " (" + vault.State + ")"
+			if state := v.state(vault); state != "watching" && state != "paused" {
+				item.Label += " (" + state + ")"
 			}
 			item.Do = Action{Verb: either(on, Unwatch, Watch), Arg: vault.Name}
 		}

@@ -52,9 +52,13 @@ func TestStates(t *testing.T) {
 		{"a notice", ok(func(v *View) { v.Status.Notices = []string{"the disk\nis full"} }), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
 		{"not watching", ok(func(v *View) { v.Status.Watcher.Running = false }), "paused", "Not watching", "Watch again", Watch},
 		{"paused", ok(func(v *View) {
-			v.Status.Watcher.Running = false
-			v.PausedUntil = time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
+			until := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
+			v.Status.Watcher, v.Now = api.Watcher{PausedUntil: &until}, until.Add(-time.Hour)
 		}), "paused", "Paused until 15:04", "Watch again", Watch},
+		{"paused for days", ok(func(v *View) {
+			until := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
+			v.Status.Watcher, v.Now = api.Watcher{PausedUntil: &until}, until.Add(-24*time.Hour)
+		}), "paused", "Paused until Fri 2 Jan, 15:04", "Watch again", Watch},
 		{"a vault away", ok(func(v *View) { v.Status.Vaults[1].State = "offline" }), "idle", "Watching 1 vault, 1 away", "", ""},
 		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "idle", "2 vaults are away", "", ""},
 		{"reading", ok(func(v *View) { v.Status.Vaults[1].State = "indexing" }), "idle", "Watching 2 vaults, reading notes", "", ""},

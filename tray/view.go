@@ -16,10 +16,10 @@ type View struct {
 	Err    error      // why there is none
 	Asked  bool       // the engine was asked at least once
 
-	Doing       string    // what a click has begun and is not done, such as "Starting the engine"
-	Problem     string    // what the last click could not do
-	PausedUntil time.Time // of a pause begun here
-	Login       Login
+	Doing   string    // what a click has begun and is not done, such as "Starting the engine"
+	Problem string    // what the last click could not do
+	Now     time.Time // by it a time of today needs no date
+	Login   Login
 }
 
 // Login is the entry that starts the engine, and this tray, at login.
@@ -123,8 +123,8 @@ func (v View) watched() string {
 		}
 	}
 	switch {
-	case !v.Status.Watcher.Running && !v.PausedUntil.IsZero():
-		return "Paused until " + v.PausedUntil.Local().Format("15:04")
+	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
+		return "Paused until " + v.clock(*v.Status.Watcher.PausedUntil)
 	case !v.Status.Watcher.Running:
 		return "Not watching"
 	case on+read == 0 && away > 0:
@@ -164,10 +164,27 @@ func (v View) Tooltip() string {
 	lines := []string{"Vault Dispatcher", v.Line()}
 	if v.condition().up() {
 		for _, vault := range slices.Concat(v.Status.Vaults)[:min(4, len(v.Status.Vaults))] {
-			lines = append(lines, clean(vault.Name)+": "+vault.State)
+			lines = append(lines, clean(vault.Name)+": "+v.state(vault))
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// state is what becomes of a vault, in words.
+func (v View) state(vault api.Vault) string {
+	if vault.State == "paused" && vault.PausedUntil != nil {
+		return "paused until " + v.clock(*vault.PausedUntil)
+	}
+	return vault.State
+}
+
+// clock is a time to come: of the day where it is today, and with its date otherwise.
+func (v View) clock(t time.Time) string {
+	t = t.Local()
+	if t.Format(time.DateOnly) == v.Now.Local().Format(time.DateOnly) {
+		return t.Format("15:04")
+	}
+	return t.Format("Mon 2 Jan, 15:04")
 }
 
 // reason is an error in its own words, or those of the engine.

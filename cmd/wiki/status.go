@@ -61,7 +61,7 @@ func printVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w, "vault   none configured; wiki run --vault ~/Notes watches a folder")
 	}
 	for _, v := range s.Vaults {
-		fmt.Fprintf(w, "vault   %s (%s): %s, %d notes", v.Name, v.Path, v.State, v.Notes)
+		fmt.Fprintf(w, "vault   %s (%s): %s, %d notes", v.Name, v.Path, vaultState(v), v.Notes)
 		if v.Watch != "" {
 			fmt.Fprintf(w, ", by %s", v.Watch)
 		}
@@ -80,6 +80,13 @@ func printVaults(w io.Writer, s api.Status) {
 	if s.Index.LastError != "" {
 		fmt.Fprintf(w, "index   %s\n", s.Index.LastError)
 	}
+}
+
+func vaultState(v api.Vault) string {
+	if v.State == "paused" && v.PausedUntil != nil {
+		return "paused until " + clock(*v.PausedUntil, time.Now())
+	}
+	return v.State
 }
 
 // printEmbedding says how far the vectors have come, where there are any.

@@ -31,9 +31,9 @@ func (a *app) watcherCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				answer := watcherStatus{Running: s.Watcher.Running, Vaults: s.Vaults}
+				answer := watcherStatus{Watcher: s.Watcher, Vaults: s.Vaults}
 				return a.show(answer, func(w io.Writer) {
-					fmt.Fprintf(w, "watcher %s\n", onOff(s.Watcher.Running, "running", "stopped"))
+					fmt.Fprintf(w, "watcher %s\n", watcherState(s.Watcher))
 					printVaults(w, s)
 				})
 			},
@@ -43,8 +43,27 @@ func (a *app) watcherCommand() *cobra.Command {
 
 // watcherStatus is what `wiki watcher status --json` prints.
 type watcherStatus struct {
-	Running bool        `json:"running"`
-	Vaults  []api.Vault `json:"vaults"`
+	api.Watcher
+	Vaults []api.Vault `json:"vaults"`
+}
+
+func watcherState(w api.Watcher) string {
+	switch {
+	case w.Running:
+		return "running"
+	case w.PausedUntil != nil:
+		return "paused until " + clock(*w.PausedUntil, time.Now())
+	}
+	return "stopped"
+}
+
+// clock is a time to come: of the day where it is today, and with its date otherwise.
+func clock(t, now time.Time) string {
+	t = t.Local()
+	if t.Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
+		return t.Format("15:04")
+	}
+	return t.Format("2006-01-02 15:04")
 }
 
 func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
@@ -67,7 +86,7 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 				return err
 			}
 			return a.show(state, func(w io.Writer) {
-				fmt.Fprintf(w, "watcher %s\n", onOff(state.Running, "running", "stopped"))
+				fmt.Fprintf(w, "watcher %s\n", watcherState(state))
 			})
 		},
 	}

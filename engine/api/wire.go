@@ -38,11 +38,15 @@ type Vault struct {
 	Atomic    bool       `json:"atomic"` // notes are exchanged, never half written
 	Notes     int        `json:"notes"`
 	LastEvent *time.Time `json:"lastEvent"`
+
+	PausedUntil *time.Time `json:"pausedUntil"` // when it is watched again by itself
 }
 
 // Watcher says whether saves are watched; the HTTP server runs in any case.
 type Watcher struct {
 	Running bool `json:"running"`
+
+	PausedUntil *time.Time `json:"pausedUntil"` // nothing is watched before, and then something by itself
 }
 
 // Queue counts the dispatches by their status. Settling counts markers.

@@ -12,7 +12,7 @@ import (
 // left out; only a record's error is, for a success has none.
 const (
 	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard"
-	vaultKeys  = "name path state watch reason atomic notes lastEvent"
+	vaultKeys  = "name path state watch reason atomic notes lastEvent pausedUntil"
 	agentKeys  = "role runner ready detail"
 	recordKeys = "id vault file role taskId key agent markers lines instruction status attempts nextAttemptAt runner trigger createdAt startedAt finishedAt"
 )
@@ -21,7 +21,7 @@ func TestPromisedKeysAreAlwaysThere(t *testing.T) {
 	r := start(t)
 	status := r.raw(t, ask("GET", "/vault-mind/status", nil, "")).body
 	exactly(t, "status", status, statusKeys)
-	exactly(t, "watcher", status["watcher"], "running")
+	exactly(t, "watcher", status["watcher"], "running pausedUntil")
 	exactly(t, "queue", status["queue"], "settling queued processing done failed held parked")
 	exactly(t, "vault", only(t, status["vaults"]), vaultKeys)
 	exactly(t, "agent", only(t, status["agents"]), agentKeys)

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+)
+
+// Everybody who asks is told until when a pause lasts, whoever began it: of all
+// vaults together the first that is watched again.
+func TestPauseIsTold(t *testing.T) {
+	other := t.TempDir()
+	r := startEngine(t, t.TempDir(), nil, func(c *config.Config) {
+		c.Vaults = append(c.Vaults, config.Vault{Name: "w", Path: other})
+	})
+	set := func(running bool, vault, length string) {
+		t.Helper()
+		if _, err := r.SetWatcher(t.Context(), api.WatcherRequest{Running: running, Vault: vault, For: length}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(what string, running bool, all, v, w time.Duration) {
+		t.Helper()
+		s, err := r.Status(t.Context())
+		if err != nil || s.Watcher.Running != running {
+			t.Fatalf("%s: %+v, %v", what, s.Watcher, err)
+		}
+		for i, got := range []*time.Time{s.Watcher.PausedUntil, s.Vaults[0].PausedUntil, s.Vaults[1].PausedUntil} {
+			want := []time.Duration{all, v, w}[i]
+			if want == 0 && got != nil || want != 0 && (got == nil || time.Until(*got).Round(time.Hour) != want) {
+				t.Errorf("%s: time %d is %v, want %s from now", what, i, got, want)
+			}
+		}
+	}
+	const h = time.Hour
+	is("at first", true, 0, 0, 0)
+	set(false, "v", "9h")
+	is("one vault", true, 0, 9*h, 0)
+	set(false, "w", "")
+	is("the other for good", false, 9*h, 9*h, 0)
+	set(false, "w", "5h")
+	is("both for a while", false, 5*h, 9*h, 5*h)
+	set(true, "", "")
+	is("on again", true, 0, 0, 0)
+	set(true, "", "5h")
+	is("on for a while", true, 0, 0, 0)
+	set(false, "", "")
+	is("for good", false, 0, 0, 0)
+}
