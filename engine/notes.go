@@ -151,7 +151,7 @@ func (v *vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
 // later remembers that the look at a note could not be finished and has it looked
 // at again; it returns err. The caller holds mu.
 func (v *vault) later(s save, err error) error {
-	v.troubles[s.rel] = err
+	v.troubles.add(s.rel, err)
 	v.wakeAt(s, time.Now().Add(again))
 	return err
 }
@@ -195,7 +195,7 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	defer v.mu.Unlock()
 	v.settling.keep(rel, nil)
 	delete(v.wakes, rel)
-	delete(v.troubles, rel)
+	v.troubles.forget(rel)
 	delete(v.emptied, rel)
 	_, arrived, err := v.engine.journal.Arrival(ctx, v.root, rel)
 	if arrived {

@@ -60,7 +60,7 @@ func TestLinkOutOfTheVaultIsForgotten(t *testing.T) {
 	if _, err := v.look(t.Context(), save{rel: "n.md", seen: time.Now(), trigger: "scan"}); err == nil {
 		t.Error("it was read")
 	}
-	if n, why := v.troubled(); n > 0 {
+	if n, why := v.troubles.any(); n > 0 {
 		t.Errorf("%d notes are to be looked at again: %v", n, why)
 	}
 }

@@ -137,7 +137,7 @@ func (v *vault) start(ctx context.Context, s save, src []byte, doc note.Doc, gro
 		}
 	}
 	if failed == nil {
-		delete(v.troubles, s.rel)
+		v.troubles.forget(s.rel)
 	}
 	return failed
 }

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/note"
@@ -17,6 +19,7 @@ type settling struct {
 	wait  time.Duration // a line that has a line end
 	tail  time.Duration // the last line without one: it may still be being typed
 	notes map[string]map[sight]time.Time
+	all   atomic.Int64 // markers in notes; read by others than the owner
 }
 
 // sight is one marker line as it was seen; an edited line is another sight.
@@ -101,6 +104,7 @@ func (s *settling) delay(m note.Marker) time.Duration {
 
 // keep replaces what is remembered of a note.
 func (s *settling) keep(rel string, seen map[sight]time.Time) {
+	s.all.Add(int64(len(seen) - len(s.notes[rel])))
 	if len(seen) == 0 {
 		delete(s.notes, rel)
 		return
@@ -125,19 +129,14 @@ func (s *settling) having(lines map[string]bool) []string {
 
 // started forgets markers that have become a dispatch.
 func (s *settling) started(rel string, markers []note.Marker) {
+	left := maps.Clone(s.notes[rel])
 	for _, m := range markers {
-		delete(s.notes[rel], sightOf(m))
+		delete(left, sightOf(m))
 	}
-	s.keep(rel, s.notes[rel])
+	s.keep(rel, left)
 }
 
-// count returns how many markers are settling.
-func (s *settling) count() int {
-	n := 0
-	for _, seen := range s.notes {
-		n += len(seen)
-	}
-	return n
-}
+// count returns how many markers are settling. Anybody may ask at any time.
+func (s *settling) count() int { return int(s.all.Load()) }
 
 func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

@@ -77,7 +77,7 @@ func (e *Engine) Notices() []string {
 		notices = append(notices, strings.Split(err.Error(), "\n")...)
 	}
 	for _, v := range e.vaults {
-		if n, err := v.troubled(); n > 0 {
+		if n, err := v.troubles.any(); n > 0 {
 			notices = append(notices, fmt.Sprintf("%d notes of %s wait to be looked at again: %v", n, v.name, err))
 		}
 	}
@@ -98,7 +98,7 @@ func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
 	// twice, never not at all.
 	settling := 0
 	for _, v := range e.vaults {
-		settling += v.settlingCount()
+		settling += v.settling.count()
 	}
 	n, err := e.journal.Counts(ctx)
 	if err != nil {
@@ -161,23 +161,6 @@ func (v *vault) status() api.Vault {
 		s.State = "watching"
 	}
 	return s
-}
-
-// troubled counts the notes that could not be looked at to the end, and says why
-// for one of them.
-func (v *vault) troubled() (n int, why error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, err := range v.troubles {
-		why = err
-	}
-	return len(v.troubles), why
-}
-
-func (v *vault) settlingCount() int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.settling.count()
 }
 
 // record is a dispatch without its texts.

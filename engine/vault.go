@@ -44,12 +44,13 @@ type vault struct {
 	announced atomic.Bool   // we have left our port there, and swept up
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
+	troubles troubles
+
 	mu       sync.Mutex // guards the fields below and makes looks one at a time
 	settling *settling
 	wakes    map[string]wakeup    // notes to look at again
 	tracked  map[string]bool      // notes with claims in the journal
 	backlog  []string             // notes of the first pass, still to be read
-	troubles map[string]error     // why the look at a note could not be finished, by note
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
 	departed map[string]bool      // notes from elsewhere that are gone
@@ -74,7 +75,6 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		settling: newSettling(e.config.Debounce, e.config.Settle),
 		wakes:    make(map[string]wakeup),
 		tracked:  make(map[string]bool),
-		troubles: make(map[string]error),
 		emptied:  make(map[string]time.Time),
 		missing:  make(map[string]time.Time),
 		departed: make(map[string]bool),
