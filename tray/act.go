@@ -46,7 +46,7 @@ func (a *app) work(ctx context.Context) {
 func doing(v Verb) string {
 	return map[Verb]string{
 		Start: "Starting the engine", Stop: "Stopping the engine", Restart: "Restarting the engine",
-		LoginOn: "Setting up the start at login", LoginOff: "Ending the start at login",
+		Setup: "Opening the setup", LoginOn: "Setting up the start at login", LoginOff: "Ending the start at login",
 	}[v]
 }
 
@@ -90,9 +90,7 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 	case Dashboard:
 		r.err = a.dashboard(ctx, "")
 	case Setup:
-		if r.err = a.dashboard(ctx, "?to=setup"); r.err != nil {
-			r.err = a.wizard()
-		}
+		r.login, r.err = a.setup(ctx)
 	case ShowLog:
 		r.err = openFile(a.Log)
 	case ShowConf:
@@ -111,6 +109,22 @@ func (a *app) dashboard(ctx context.Context, query string) error {
 		return err
 	}
 	return open(link.URL + query)
+}
+
+// setup opens the page of setup, of an engine that is started for it if none runs.
+// Where that cannot be, or there is no browser, it is the wizard in a terminal.
+func (a *app) setup(ctx context.Context) (login *Login, err error) {
+	err = a.dashboard(ctx, "?to=setup")
+	if errors.Is(err, api.ErrNotRunning) {
+		if login, err = a.engine(ctx, Start); err == nil {
+			err = a.dashboard(ctx, "?to=setup")
+		}
+	}
+	if err == nil || ctx.Err() != nil {
+		return login, err
+	}
+	a.Logger.Warn("open the page of setup", "error", err)
+	return login, a.wizard()
 }
 
 // openFile opens a file of ours as a person would.

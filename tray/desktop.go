@@ -11,6 +11,7 @@ package tray
 import (
 	"errors"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -40,7 +41,7 @@ func (a *app) wizard() error {
 	if a.Wiki == "" {
 		return errNoWiki
 	}
-	for _, words := range terminals(a.Wiki, "setup") {
+	for _, words := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"})...) {
 		if run(words[0], words[1:]...) == nil {
 			return nil
 		}

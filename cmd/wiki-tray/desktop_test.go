@@ -148,6 +148,31 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
+// Setup is a page in the browser, for which an engine is started if none runs. Where
+// no browser is found it is the wizard in a terminal, of the same configuration.
+func TestSetupFromTheMenu(t *testing.T) {
+	s := newSession(t)
+	s.host()
+	file := filepath.Join(s.home, "my own.yaml")
+	s.must(os.WriteFile(file, []byte("wiki:\n  httpPort: "+strconv.Itoa(freePort(t))+"\n"), 0o600))
+	_, icon := s.tray("--config", file)
+	icon.shows("The engine is not running", nil)
+	icon.click("Setup…")
+	s.opened("http://127.0.0.1:")
+	icon.shows("No folder of notes yet", nil)
+
+	s.tool("xdg-open", "exit 3")
+	s.tool("x-terminal-emulator", `printf '%s\n' "$@" >"$HOME/terminal.new"; mv "$HOME/terminal.new" "$HOME/terminal"`)
+	icon.click("Setup…")
+	want := strings.Join([]string{"-e", filepath.Join(s.bin, "wiki"), "--config", file, "setup", ""}, "\n")
+	eventually(t, "a terminal with the wizard", func() bool {
+		text, err := os.ReadFile(filepath.Join(s.home, "terminal"))
+		return err == nil && string(text) == want
+	})
+	icon.click("Stop")
+	icon.shows("The engine is not running", nil)
+}
+
 func TestStrangerOnThePort(t *testing.T) {
 	s := newSession(t)
 	ln, err := net.Listen("tcp4", "127.0.0.1:0")

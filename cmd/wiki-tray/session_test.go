@@ -52,7 +52,7 @@ func newSession(t *testing.T) *session {
 	s := &session{t: t, home: t.TempDir(), bin: programs(t)}
 	tools := filepath.Join(s.home, "tools")
 	s.must(os.Mkdir(tools, 0o700))
-	s.must(os.WriteFile(filepath.Join(tools, "xdg-open"), []byte("#!/bin/sh\nprintf '%s\\n' \"$1\" >>\"$HOME/opened\"\n"), 0o700))
+	s.tool("xdg-open", `printf '%s\n' "$1" >>"$HOME/opened"`)
 	address := "unix:path=" + filepath.Join(s.home, "bus")
 	s.env = []string{
 		"HOME=" + s.home, "PATH=" + tools + ":" + os.Getenv("PATH"), "DBUS_SESSION_BUS_ADDRESS=" + address,
@@ -71,6 +71,14 @@ func newSession(t *testing.T) *session {
 	})
 	t.Cleanup(func() { s.conn.Close() })
 	return s
+}
+
+// tool makes a program of the desktop's, in place of the one there was.
+func (s *session) tool(name, script string) {
+	s.t.Helper()
+	file := filepath.Join(s.home, "tools", name)
+	s.must(os.WriteFile(file+".new", []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+	s.must(os.Rename(file+".new", file))
 }
 
 func (s *session) must(err error) {
