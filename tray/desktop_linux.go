@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html"
 	"log/slog"
 	"os/exec"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -96,31 +96,48 @@ func (d *desktop) follow(ctx context.Context, signals <-chan *dbus.Signal, dashb
 			if s.Name != notices+".ActionInvoked" || len(s.Body) != 2 {
 				continue
 			}
-			i := slices.IndexFunc(shown, func(t target) bool { return t.id == s.Body[0] })
-			if i < 0 {
-				continue
-			}
-			if shown[i].link == "" {
-				dashboards <- "dashboard"
-			} else if err := open(shown[i].link); err != nil {
-				d.log.Warn("open the note of a notification", "error", err)
-			}
+			d.open(shown, s.Body[0], dashboards)
 		}
 	}
 }
 
+// open opens what the last notification of an ID was about: a service that was
+// started again has counted from the beginning.
+func (d *desktop) open(shown []target, id any, dashboards chan<- string) {
+	for _, t := range slices.Backward(shown) {
+		if t.id != id {
+			continue
+		}
+		if t.link == "" {
+			dashboards <- "dashboard"
+		} else if err := open(t.link); err != nil {
+			d.log.Warn("open the note of a notification", "error", err)
+		}
+		return
+	}
+}
+
+// markup makes text of what would be markup. GNOME knows no entities by number and
+// shows them as they are written; so quotes, which need none, stay.
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// showing is how long a notification service, which may have to be started, is waited for.
+const showing = 30 * time.Second
+
 // notify shows a bulletin by the desktop's notification service.
 func (d *desktop) notify(b bulletin, link string) {
 	go func() { // a service that hangs must hold up nothing
+		ctx, cancel := context.WithTimeout(d.bus.Context(), showing)
+		defer cancel()
 		body := b.body
 		var can []string
 		service := d.bus.Object(notices, "/org/freedesktop/Notifications")
-		if service.Call(notices+".GetCapabilities", 0).Store(&can) == nil && slices.Contains(can, "body-markup") {
-			body = html.EscapeString(body)
+		if service.CallWithContext(ctx, notices+".GetCapabilities", 0).Store(&can) == nil && slices.Contains(can, "body-markup") {
+			body = markup.Replace(body)
 		}
 		hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("vault-dispatcher-tray")}
 		var id uint32
-		err := service.Call(notices+".Notify", 0, "Vault Dispatcher", uint32(0), "", b.title, body,
+		err := service.CallWithContext(ctx, notices+".Notify", 0, "Vault Dispatcher", uint32(0), "", b.title, body,
 			[]string{"default", "Open"}, hints, int32(-1)).Store(&id)
 		if err != nil {
 			d.log.Warn("show a notification", "error", err)

@@ -198,7 +198,10 @@ func (s *session) opened(prefix string) {
 }
 
 // bubbles is the notification service of the session.
-type bubbles struct{ shown chan bubble }
+type bubbles struct {
+	shown chan bubble
+	id    uint32 // of all its bubbles, as if it were started again before each
+}
 
 type bubble struct{ title, body string }
 
@@ -208,7 +211,7 @@ func (b *bubbles) GetCapabilities() ([]string, *dbus.Error) {
 
 func (b *bubbles) Notify(_ string, _ uint32, _, title, body string, _ []string, _ map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
 	b.shown <- bubble{title, body}
-	return 7, nil
+	return b.id, nil
 }
 
 // An answer is told once, and a click on it opens the note in Obsidian, of which the
@@ -216,7 +219,7 @@ func (b *bubbles) Notify(_ string, _ uint32, _, title, body string, _ []string, 
 func TestNotification(t *testing.T) {
 	s := newSession(t)
 	s.host()
-	b := &bubbles{make(chan bubble, 16)}
+	b := &bubbles{make(chan bubble, 16), 7}
 	s.must(s.conn.Export(b, "/org/freedesktop/Notifications", "org.freedesktop.Notifications"))
 	_, err := s.conn.RequestName("org.freedesktop.Notifications", dbus.NameFlagDoNotQueue)
 	s.must(err)
@@ -225,20 +228,29 @@ func TestNotification(t *testing.T) {
 	s.engine(dir)
 	_, icon := s.tray()
 	icon.shows("Watching 1 vault", nil)
-	s.must(os.WriteFile(filepath.Join(dir, "To day.md"), []byte("> @agent-Miner what did we decide about the server & <NAS>?\n"), 0o600))
+	// The tray takes note of a bubble after its service has answered, so a click is
+	// repeated until it is heard.
+	opens := func(name string) {
+		t.Helper()
+		link := "obsidian://open?path=" + strings.ReplaceAll(strings.ReplaceAll(filepath.Join(dir, name), "/", "%2F"), "+", "%2B")
+		eventually(t, "a click on the bubble opens the note", func() bool {
+			s.must(s.conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications.ActionInvoked", b.id, "default"))
+			text, err := os.ReadFile(filepath.Join(s.home, "opened"))
+			return err == nil && strings.Contains(string(text), link)
+		})
+	}
+	s.must(os.WriteFile(filepath.Join(dir, "To day.md"), []byte("> @agent-Miner what's with the \"server\" & <NAS>?\n"), 0o600))
 	got := <-b.shown
-	if got.title != "Answered in To day" || got.body != "what did we decide about the server &amp; &lt;NAS&gt;?" {
+	if got.title != "Answered in To day" || got.body != "what's with the \"server\" &amp; &lt;NAS&gt;?" {
 		t.Errorf("%+v", got)
 	}
-	icon.shows("✓ To day: what did we decide about the server & <NAS>?", nil)
-	link := "obsidian://open?path=" + strings.ReplaceAll(strings.ReplaceAll(filepath.Join(dir, "To%20day.md"), "/", "%2F"), "+", "%2B")
-	// The tray takes note of the bubble after its service has answered, so a click is
-	// repeated until it is heard.
-	eventually(t, "a click on the bubble opens the note", func() bool {
-		s.must(s.conn.Emit("/org/freedesktop/Notifications", "org.freedesktop.Notifications.ActionInvoked", uint32(7), "default"))
-		text, err := os.ReadFile(filepath.Join(s.home, "opened"))
-		return err == nil && strings.HasPrefix(string(text), link)
-	})
+	icon.shows("✓ To day: what's with the \"server\" & <NAS>?", nil)
+	opens("To%20day.md")
+	s.must(os.WriteFile(filepath.Join(dir, "Later.md"), []byte("> @agent-Miner what did we decide about the server?\n"), 0o600))
+	if got := <-b.shown; got.title != "Answered in Later" {
+		t.Errorf("%+v", got)
+	}
+	opens("Later.md")
 	icon.click("Dashboard")
 	s.opened("http://127.0.0.1:")
 	if len(b.shown) != 0 {
