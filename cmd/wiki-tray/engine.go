@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -28,6 +30,8 @@ type settings struct {
 	read    bool
 	port    int
 	notify  bool
+	seen    int // the port where an engine was found
+	seenAt  time.Time
 }
 
 func options(path string, logger *slog.Logger) (tray.Options, error) {
@@ -83,21 +87,58 @@ func (s *settings) now() (port int, notify bool) {
 	return s.port, s.notify
 }
 
-// client is one for the port the engine has left in the state folder, or else for
-// the configured one. An engine replaces a token that was damaged, so it is read
-// each time.
+// client is one for the engine, wherever it is. An engine replaces a token that was
+// damaged, so it is read each time.
 func (s *settings) client(state string) *api.Client {
-	port, _ := s.now()
-	if text, err := os.ReadFile(filepath.Join(state, "port")); err == nil {
-		if left, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && left > 0 && left < 1<<16 {
-			port = left
-		}
-	}
+	configured, _ := s.now()
+	port := s.where(leftPort(state), configured)
 	token, err := api.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one
 	}
 	return api.NewClient(port, token)
+}
+
+// leftPort is the port that an engine has left in the state folder, or 0.
+func leftPort(state string) int {
+	text, err := os.ReadFile(filepath.Join(state, "port"))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || port < 1 || port >= 1<<16 {
+		return 0
+	}
+	return port
+}
+
+const (
+	probeTime = 2 * time.Second  // how long an engine has to say that it is there
+	seenTime  = 10 * time.Second // how long that is believed
+)
+
+// where is the port to ask: the one that was left, unless the engine that left it has
+// been killed and nobody has it now, or another program; then the configured one.
+func (s *settings) where(left, configured int) int {
+	if left == 0 || left == configured {
+		return configured
+	}
+	s.mu.Lock()
+	seen := s.seen == left && time.Since(s.seenAt) < seenTime
+	s.mu.Unlock()
+	if seen {
+		return left
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	_, err := api.NewClient(left, "").Status(ctx)
+	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
+		return configured
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen, s.seenAt = left, time.Now()
+	return left
 }
 
 // wiki is the program beside this one, or the one on the PATH.
