@@ -176,14 +176,14 @@ func dispatchOf(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("no dispatch has the key %s", args[1])
 }
 
-// dispatchat FILE STATUS waits until a dispatch of that status belongs to a note of
+// dispatchat FILE [STATUS] waits until a dispatch, of that status, belongs to a note of
 // the script's vault.
 func dispatchAt(ts *testscript.TestScript, _ bool, args []string) {
 	file := strings.TrimPrefix(args[0], "vault/")
-	eventually(ts, args[1]+" in "+file, func() bool {
+	eventually(ts, strings.Join(args[1:], "")+" in "+file, func() bool {
 		s, err := engineStatus(ts)
 		return err == nil && slices.ContainsFunc(s.Dispatches, func(d api.Dispatch) bool {
-			return d.File == file && d.Status == args[1]
+			return d.File == file && (len(args) == 1 || d.Status == args[1])
 		})
 	})
 }
