@@ -2,4 +2,4 @@
 
 package note
 
-const fewer = 9
+const fewer = 27

@@ -39,17 +39,14 @@ func TestNearest(t *testing.T) {
 	same := 0
 	for range 50 {
 		q := randomUnit(r, dim)
-		exact := func(i int) (sum float64) {
-			for c := range q {
-				sum += float64(q[c]) * float64(vectors[i][c])
-			}
-			return sum
-		}
-		order := make([]int, n)
+		exact, order := make([]float64, n), make([]int, n)
 		for i := range order {
 			order[i] = i
+			for c := range q {
+				exact[i] += float64(q[c]) * float64(vectors[i][c])
+			}
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(exact(b), exact(a)) })
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(exact[b], exact[a]) })
 		got := s.nearest(q, k)
 		if len(got) != k || !slices.IsSortedFunc(got, func(a, b neighbour) int { return cmp.Compare(b.near, a.near) }) {
 			t.Fatalf("%d neighbours, or out of order: %v", len(got), got)
@@ -59,8 +56,8 @@ func TestNearest(t *testing.T) {
 			if _, err := fmt.Sscanf(string(g.key[:]), "%d", &i); err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(exact(i)-g.near) > 0.02 {
-				t.Errorf("similarity %v is told as %v", exact(i), g.near)
+			if math.Abs(exact[i]-g.near) > 0.02 {
+				t.Errorf("similarity %v is told as %v", exact[i], g.near)
 			}
 			if slices.Contains(order[:k], i) {
 				same++
