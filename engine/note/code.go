@@ -117,7 +117,8 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
 		return
 	}
 	span := Span{first.Segment.Start, last.Segment.Stop}
-	if tagLine.Match(src[span.Start:span.End]) {
+	// The line end that a span may begin with is no part of its text.
+	if open := bytes.LastIndexByte(src[:span.Start], '`'); tagLine.Match(src[open+1 : span.End]) {
 		return
 	}
 	c.spans = append(c.spans, span)

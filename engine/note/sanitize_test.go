@@ -57,6 +57,8 @@ func TestSanitize(t *testing.T) {
 		{"`<script>` and ``<b`>``", "`<script>` and ``<b`>``"},
 		{"a <b>bold</b> word<br>and 1 < 2, x<y", "a <b>bold</b> word<br>and 1 < 2, x<y"},
 		{"`a\n> <?x\n` <b>c</b>", "`a\n> &lt;?x\n` <b>c</b>"},
+		{"a ```\n<script>\nb ``` c", "a ```\n&lt;script>\nb ``` c"},
+		{"a `\n  <!-- b ` c", "a `\n  &lt;!-- b ` c"},
 		{"<b>\ntext", "&lt;b>\ntext"},
 		{"<div", "&lt;div"},
 		{"<https://x.example/a_(b)> <mailto:a@b>", "<https://x.example/a_(b)> <mailto:a@b>"},
