@@ -48,6 +48,9 @@ func TestStates(t *testing.T) {
 			"error", "Watching 2 vaults – 1 without a place", "See what needs you (1 without a place)…", Dashboard},
 		{"at work beside a failure", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Failed: 1} }),
 			"busy", "Watching 2 vaults – 1 failed, 1 at work", "See what needs you (1 failed)…", Dashboard},
+		{"cancelled by hand", ok(func(v *View) {
+			v.Status.Dispatches = []api.Dispatch{{Status: "cancelled", Error: "cancelled by hand", File: "A.md"}}
+		}), "idle", "Watching 2 vaults", "", ""},
 		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 held", "Look at what is held (3)…", Dashboard},
 		{"a notice", ok(func(v *View) { v.Status.Notices = []string{"the disk\nis full"} }), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
 		{"not watching", ok(func(v *View) { v.Status.Watcher.Running = false }), "paused", "Not watching", "Watch again", Watch},

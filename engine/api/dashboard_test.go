@@ -271,6 +271,18 @@ func TestPagesCanBeHeardAndTyped(t *testing.T) {
 	}
 }
 
+// What a person has cancelled is their own wish, and is not shown as something wrong.
+func TestCancelledIsNoFailure(t *testing.T) {
+	for _, status := range statusWords {
+		backend := &shown{text: "a reason", status: status}
+		b := start(t, func(s *Server) { backend.fake = s.backend.(*fake); s.backend = backend }).browser(t)
+		_, page, _ := strings.Cut(b.get(t, "/dispatch/d-1").text, `id="live"`)
+		if wrong := strings.Contains(page, `class="why"`); wrong != (status != "cancelled") || !strings.Contains(page, ">a reason<") {
+			t.Errorf("%s: shown as wrong is %v\n%s", status, wrong, page)
+		}
+	}
+}
+
 // checkOutline looks at the headings and landmarks of a page.
 func checkOutline(t *testing.T, path string, elements []element) {
 	t.Helper()
