@@ -35,6 +35,10 @@ func (a *autostart) remove(context.Context) error {
 	return errors.Join(os.Remove(a.file), os.RemoveAll(a.spec.Dir))
 }
 
+func (a *autostart) withdraw(context.Context) error {
+	return errors.Join(os.Remove(a.file), a.leave())
+}
+
 func (a *autostart) start(ctx context.Context) error { return a.startKeeper(ctx) }
 
 func (a *autostart) stop(ctx context.Context) error { return a.endAll(ctx) }

@@ -49,6 +49,11 @@ func (l *launchd) remove(context.Context) error {
 	return os.RemoveAll(l.spec.Dir)
 }
 
+// withdraw leaves the agent loaded, which ends with the session.
+func (l *launchd) withdraw(context.Context) error {
+	return errors.Join(os.Remove(l.file), l.leave())
+}
+
 func (l *launchd) running() bool {
 	st, err := l.svc.Status()
 	return err == nil && st == kardianos.StatusRunning

@@ -53,6 +53,10 @@ func (l *logon) remove(context.Context) error {
 	return errors.Join(dropValue(approvedKey, l.spec.Name), os.RemoveAll(l.spec.Dir))
 }
 
+func (l *logon) withdraw(context.Context) error {
+	return errors.Join(dropValue(runKey, l.spec.Name), dropValue(approvedKey, l.spec.Name), l.leave())
+}
+
 // dropValue deletes a value; none is as good.
 func dropValue(path, name string) error {
 	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.SET_VALUE)

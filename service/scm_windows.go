@@ -60,6 +60,11 @@ func (s *scm) remove(context.Context) error {
 	return os.RemoveAll(s.spec.Dir)
 }
 
+// withdraw has Windows forget the service when it has ended.
+func (s *scm) withdraw(context.Context) error {
+	return errors.Join(asked("remove", s.svc.Uninstall()), s.leave())
+}
+
 func (s *scm) running() bool {
 	st, err := s.svc.Status()
 	return err == nil && st == kardianos.StatusRunning

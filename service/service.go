@@ -75,6 +75,7 @@ type backend interface {
 	start(ctx context.Context) error
 	stop(ctx context.Context) error // nothing to stop is no error
 	status(ctx context.Context) (Status, error)
+	withdraw(ctx context.Context) error // remove, and what runs goes on
 }
 
 // Service is the login service of this user.
@@ -110,6 +111,25 @@ func (s *Service) Install(ctx context.Context) error {
 
 // Uninstall ends the engine and removes the entry; false when there was none.
 func (s *Service) Uninstall(ctx context.Context) (bool, error) { return s.clear(ctx) }
+
+// Withdraw removes the entry and leaves the engine that it has started, which may be
+// the one that asks for it; false when there was none.
+func (s *Service) Withdraw(ctx context.Context) (found bool, err error) {
+	for _, kind := range s.kinds {
+		st, err := kind.status(ctx)
+		if err != nil {
+			return found, err
+		}
+		if !st.Installed {
+			continue
+		}
+		found = true
+		if err := kind.withdraw(ctx); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
 
 // clear removes what is installed, of every kind.
 func (s *Service) clear(ctx context.Context) (found bool, err error) {

@@ -113,6 +113,14 @@ func (s supervised) endAll(ctx context.Context) error {
 // forget takes the file of the supervisor away, which then ends.
 func (s supervised) forget() error { return drop(s.keeperFile()) }
 
+// leave takes the supervisor's folder away, unless one is at work.
+func (s supervised) leave() error {
+	if s.alive() {
+		return nil
+	}
+	return os.RemoveAll(s.spec.Dir)
+}
+
 // drop removes a file; none is as good.
 func drop(file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {

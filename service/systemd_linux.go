@@ -125,6 +125,9 @@ func (s *systemd) remove(ctx context.Context) error {
 	return nil
 }
 
+// withdraw is remove: systemd keeps what it knows of a unit until that has ended.
+func (s *systemd) withdraw(ctx context.Context) error { return s.remove(ctx) }
+
 // start forgets earlier failures: whoever says start has seen them.
 func (s *systemd) start(ctx context.Context) error {
 	return s.do(ctx, "start", func() error {

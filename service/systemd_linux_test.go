@@ -76,6 +76,40 @@ func TestSystemdLife(t *testing.T) {
 	}
 }
 
+// An engine can have its own entry taken away and goes on, supervised or not.
+func TestWithdraw(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	if found, err := m.service().Withdraw(ctx); found || err != nil {
+		t.Errorf("of nothing: %v, %v", found, err)
+	}
+	m.must(m.service().Install(ctx))
+	m.must(m.service().Start(ctx))
+	m.calls()
+	found, err := m.service().Withdraw(ctx)
+	if m.must(err); !found || !exists(m.in("active")) || exists(m.in("enabled")) || m.status().Installed {
+		t.Errorf("%v, %+v", found, m.status())
+	}
+	if got := m.calls(); slices.Contains(got, "stop") {
+		t.Errorf("the manager was asked %q", got)
+	}
+	m.sameFiles()
+
+	m = newMachine(t)
+	m.make("offline")
+	m.must(m.service().Install(ctx))
+	lock, err := lockFile(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
+	m.must(err)
+	m.must(os.WriteFile(filepath.Join(m.spec.Dir, keeperName), nil, 0o600))
+	_, err = m.service().Withdraw(ctx)
+	m.must(err)
+	m.sameFiles("state/service/keeper", "state/service/lock", "state/service/settings.json")
+	m.must(lock.Close())
+	m.must(m.service().Install(ctx))
+	_, err = m.service().Withdraw(ctx)
+	m.must(err)
+	m.sameFiles()
+}
+
 func TestSystemdSaysWhy(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
 	m.must(m.service().Install(ctx))

@@ -1,0 +1,168 @@
+package installer
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/config"
+)
+
+// Risk is why a folder is perhaps not the folder of notes that was meant.
+type Risk string
+
+// Folders that are never a vault, and folders a person should be asked about.
+const (
+	System Risk = "system" // part of the operating system
+	Ours   Risk = "ours"   // the engine's own state, configuration or cache
+	Nested Risk = "nested" // inside another vault, or around one; Detail says which
+	Home   Risk = "home"   // everything a person has, or more
+	Drive  Risk = "drive"  // a whole drive
+	Huge   Risk = "huge"   // more than [MostFiles] files
+)
+
+// MostFiles is how many files a folder of notes may hold before it is asked about.
+const MostFiles = 100_000
+
+// countTime is how long files are counted. What takes longer is not called huge.
+const countTime = 5 * time.Second
+
+// Doubt is a risk of one folder; the zero one is none.
+type Doubt struct {
+	Risk   Risk
+	Detail string
+}
+
+// Never reports whether the folder can be no vault, whatever a person says.
+func (d Doubt) Never() bool { return d.Risk == System || d.Risk == Ours || d.Risk == Nested }
+
+// Doubt judges a folder that shall become a vault beside others, by its path and by
+// what that leads to. own are the engine's folders.
+func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) Doubt {
+	if _, err := config.NewVaults(append(slices.Clone(vaults), path)...); err != nil {
+		_, text, _ := strings.Cut(err.Error(), ": ") // behind "vault 2"
+		return Doubt{Nested, text}
+	}
+	names := []string{path}
+	if real := followed(path); real != path {
+		names = append(names, real)
+	}
+	for _, name := range names {
+		if risk := m.risk(name, own); risk != "" {
+			return Doubt{Risk: risk}
+		}
+	}
+	if crowded(ctx, path, MostFiles) {
+		return Doubt{Risk: Huge}
+	}
+	return Doubt{}
+}
+
+// followed is a path without links, as far as it is there.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// risk judges by the path alone.
+func (m Machine) risk(path string, own []string) Risk {
+	same := func(other string) bool { return other != "" && m.plain(path) == m.plain(other) }
+	in := func(folder string) bool {
+		return same(folder) || folder != "" && strings.HasPrefix(m.plain(path), strings.TrimSuffix(m.plain(folder), "/")+"/")
+	}
+	whole, alone, open := m.system()
+	inOpen := slices.ContainsFunc(open, func(folder string) bool { return in(folder) && !same(folder) })
+	switch {
+	case slices.ContainsFunc(own, in), slices.ContainsFunc(own, func(folder string) bool { return in(followed(folder)) }):
+		return Ours
+	case m.Home != "/" && (same(m.Home) || same(followed(m.Home))):
+		return Home
+	case slices.ContainsFunc(alone, same), !inOpen && slices.ContainsFunc(whole, in):
+		return System
+	case m.drive(path):
+		return Drive
+	case strings.HasPrefix(m.plain(m.Home), m.plain(path)+"/"):
+		return Home
+	}
+	return ""
+}
+
+// plain is a path as it is compared: with slashes, none at the end, and in lower case
+// where the system does not tell cases apart.
+func (m Machine) plain(path string) string {
+	if m.System == "windows" {
+		path = strings.ReplaceAll(path, `\`, "/")
+	}
+	if m.System == "windows" || m.System == "darwin" {
+		path = strings.ToLower(path)
+	}
+	if trimmed := strings.TrimRight(path, "/"); trimmed != "" {
+		return trimmed
+	}
+	return path
+}
+
+// system returns the folders that belong to the operating system with all that is in
+// them, those of which that is true of the folder itself alone, and those inside the
+// first that are anybody's again.
+func (m Machine) system() (whole, alone, open []string) {
+	switch m.System {
+	case "windows":
+		for _, name := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramData"} {
+			whole = append(whole, m.Getenv(name))
+		}
+		return append(whole, `C:\Windows`, `C:\$Recycle.Bin`, `C:\System Volume Information`),
+			[]string{`C:\Users`, m.Home + `\AppData`, m.Getenv("APPDATA"), m.Getenv("LOCALAPPDATA")}, nil
+	case "darwin":
+		return []string{"/System", "/Library", "/Applications", "/bin", "/sbin", "/usr", "/etc", "/private/etc", "/dev", "/cores"},
+			[]string{"/", "/Users", "/Volumes", "/private", "/private/var", "/private/tmp", "/var", "/tmp", "/opt"},
+			[]string{"/usr/local"}
+	}
+	return []string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"},
+		[]string{"/", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/run/media", "/srv", "/tmp", "/var", "/var/lib", "/var/log", "/var/tmp"},
+		[]string{"/usr/local", "/usr/home", "/dev/shm"}
+}
+
+// drive reports whether a path is all of a drive, as Windows names them.
+func (m Machine) drive(path string) bool {
+	plain := m.plain(path)
+	if m.Drives != "" {
+		letter, ok := strings.CutPrefix(plain, m.Drives+"/")
+		return ok && len(letter) == 1
+	}
+	return m.System == "windows" && len(plain) == 2 && plain[1] == ':'
+}
+
+// errCrowded ends the count.
+var errCrowded = errors.New("too many files")
+
+// crowded reports whether there are more files than most to be looked at.
+func crowded(ctx context.Context, path string, most int) bool {
+	ctx, cancel := context.WithTimeout(ctx, countTime)
+	defer cancel()
+	n, top := 0, followed(path)
+	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return fs.SkipAll
+		case err != nil:
+			return nil // what cannot be read is not watched
+		case d.IsDir() && name != top && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		}
+		if !d.IsDir() {
+			n++
+		}
+		if n > most {
+			return errCrowded
+		}
+		return nil
+	})
+	return errors.Is(err, errCrowded)
+}
