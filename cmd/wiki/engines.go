@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine"
@@ -28,13 +29,34 @@ const (
 type engines struct {
 	app      *app
 	cfg      config.Config
-	flags    func(config.Config) config.Config
+	flags    flags
 	state    string
 	listener *sharedListener
 	begun    time.Time
 	now      *engine.Engine
 	switches map[string]engine.Switch
 	sessions *api.Sessions
+	told     chan struct{} // holds one token when the file was changed by this process
+
+	mu    sync.Mutex // guards taken
+	taken config.Config
+}
+
+// flags are what the command line said, which is stronger than the configuration.
+type flags struct {
+	vaults []config.Vault // nil = those of the configuration
+	port   *int
+}
+
+// over puts the flags over a configuration.
+func (f flags) over(cfg config.Config) config.Config {
+	if f.vaults != nil {
+		cfg.Vaults = f.vaults
+	}
+	if f.port != nil {
+		cfg.HTTPPort = *f.port
+	}
+	return cfg
 }
 
 // start makes the engine of the present configuration.
@@ -46,9 +68,60 @@ func (g *engines) start(ctx context.Context) (err error) {
 		Config: g.cfg, State: g.state, Cache: config.CacheDir, Listener: g.listener.next(),
 		Log:        g.app.log,
 		OldMarkers: g.app.oldMarkers, Started: g.begun, Switches: g.switches, Sessions: g.sessions,
-		Tools: g.app.tools(g.state),
+		Tools: g.app.tools(g.state, g),
 	})
+	if err == nil {
+		g.mu.Lock()
+		g.taken = g.cfg
+		g.mu.Unlock()
+	}
 	return err
+}
+
+// upToDate reports whether the engine works with what the configuration says now.
+func (g *engines) upToDate() (bool, error) {
+	cfg, err := config.Load(g.app.configFile)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.flags.over(cfg).Equal(g.taken), err
+}
+
+// take has a change of the file taken up at once.
+func (g *engines) take() {
+	select {
+	case g.told <- struct{}{}:
+	default:
+	}
+}
+
+// move opens another port, does what shall be done only if that can be had, and has
+// the engine answer there. When either fails the port stays as it was.
+func (g *engines) move(port int, commit func() error) error {
+	ln, err := api.Listen(port)
+	if err != nil {
+		return err
+	}
+	if err := commit(); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	if err := g.listener.move(ln); err != nil {
+		g.app.log.Debug("close the port of before", "error", err)
+	}
+	// What looks for the port finds the new one; what cannot be written is tried
+	// again by the engine that takes the configuration up.
+	if _, err := leavePort(g.state, port); err != nil {
+		g.app.log.Warn("say on which port the engine is", "error", err)
+	}
+	g.mu.Lock()
+	vaults := g.taken.Vaults
+	g.mu.Unlock()
+	for _, v := range vaults {
+		if err := api.WriteServerFile(v.Path, port); err != nil {
+			g.app.log.Debug("say in a vault on which port the engine is", "vault", v.Name, "error", err)
+		}
+	}
+	g.app.written.Info("the engine has moved to another port", "port", port)
+	return nil
 }
 
 // run works until ctx ends or the engine was told to stop.
@@ -82,8 +155,15 @@ func (g *engines) run(ctx context.Context) error {
 func (g *engines) exchange(ctx context.Context, cfg config.Config) error {
 	old := g.cfg
 	g.cfg = cfg
+	var stays error
+	if port := cfg.HTTPPort; port != 0 && g.flags.port == nil && port != g.listener.port() {
+		stays = g.move(port, func() error { return nil })
+	}
 	problem := g.start(ctx)
 	if problem == nil {
+		if stays != nil {
+			g.now.Say(fmt.Sprintf("the engine stays on port %d: %s", g.listener.port(), oneLine(stays)))
+		}
 		fmt.Fprintln(g.app.stderr, "wiki: the configuration has changed and was taken up")
 		g.app.warn(g.now, cfg)
 		return nil
@@ -104,6 +184,8 @@ func (g *engines) change(ctx context.Context) (config.Config, bool) {
 		select {
 		case <-ctx.Done():
 			return config.Config{}, false
+		case <-g.told:
+			last = look(g.cfg.File) // it was written in one step
 		case <-time.After(pollConfig):
 		}
 		found := look(g.cfg.File)
@@ -113,7 +195,7 @@ func (g *engines) change(ctx context.Context) (config.Config, bool) {
 		}
 		seen = found
 		cfg, err := config.Load(g.app.configFile)
-		switch cfg = g.flags(cfg); {
+		switch cfg = g.flags.over(cfg); {
 		case found == fileState{}:
 			g.now.Say("the configuration file is gone; what it said still holds")
 		case err != nil:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,21 +47,16 @@ func (a *app) configured(cmd *cobra.Command, vaults []string, port int) error {
 	if err != nil {
 		return err
 	}
+	var f flags
 	if cmd.Flags().Changed("port") {
-		cfg.HTTPPort = port
+		f.port = &port
 	}
 	if len(vaults) > 0 {
-		if cfg.Vaults, err = named(vaults); err != nil {
+		if f.vaults, err = named(vaults); err != nil {
 			return err
 		}
 	}
-	return a.run(cmd.Context(), cfg, func(changed config.Config) config.Config {
-		if len(vaults) > 0 {
-			changed.Vaults = cfg.Vaults
-		}
-		changed.HTTPPort = cfg.HTTPPort // the socket is kept
-		return changed
-	})
+	return a.run(cmd.Context(), f.over(cfg), f)
 }
 
 // named turns the folders of --vault into vaults. Unlike a configured vault,
@@ -85,9 +79,9 @@ func named(folders []string) ([]config.Vault, error) {
 	return vaults, nil
 }
 
-// run is the engine from its start to its end. flags puts what the command line
-// said over a configuration that has changed.
-func (a *app) run(ctx context.Context, cfg config.Config, flags func(config.Config) config.Config) error {
+// run is the engine from its start to its end. The flags are part of cfg, and of each
+// configuration that comes after it.
+func (a *app) run(ctx context.Context, cfg config.Config, f flags) error {
 	ln, err := api.Listen(cfg.HTTPPort)
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
 		return a.already(taken.Ours)
@@ -99,8 +93,8 @@ func (a *app) run(ctx context.Context, cfg config.Config, flags func(config.Conf
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	shared := &sharedListener{Listener: ln}
-	engines := &engines{app: a, cfg: cfg, flags: flags, state: state, listener: shared}
+	shared := &sharedListener{now: ln}
+	engines := &engines{app: a, cfg: cfg, flags: f, state: state, listener: shared, told: make(chan struct{}, 1)}
 	if err := engines.start(ctx); err != nil {
 		return errors.Join(err, shared.end())
 	}
@@ -109,7 +103,7 @@ func (a *app) run(ctx context.Context, cfg config.Config, flags func(config.Conf
 		return errors.Join(err, shared.end(), engines.now.Close())
 	}
 	a.written.Info("the engine has started", "version", version(), "pid", os.Getpid(), "port", engines.now.Port())
-	a.greet(cfg, ln)
+	a.greet(cfg, shared.port())
 	a.warn(engines.now, cfg)
 	err = errors.Join(engines.run(ctx), remove(), shared.end())
 	if err == nil {
@@ -181,7 +175,7 @@ func (a *app) already(s *api.Status) error {
 }
 
 // greet says what the engine watches and how it is ended.
-func (a *app) greet(cfg config.Config, ln net.Listener) {
+func (a *app) greet(cfg config.Config, port int) {
 	for _, v := range cfg.Vaults {
 		_, err := os.Stat(v.Path)
 		switch {
@@ -197,5 +191,5 @@ func (a *app) greet(cfg config.Config, ln net.Listener) {
 		fmt.Fprintln(a.stderr, "wiki: no vault is configured, so there is nothing to watch")
 		fmt.Fprintln(a.stderr, "hint: wiki run --vault ~/Notes watches a folder of notes")
 	}
-	fmt.Fprintf(a.stderr, "wiki: listening on http://%s; Ctrl-C ends the engine\n", ln.Addr())
+	fmt.Fprintf(a.stderr, "wiki: listening on http://127.0.0.1:%d; Ctrl-C ends the engine\n", port)
 }

@@ -57,7 +57,7 @@ func (a *app) setupCommand() *cobra.Command {
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
 	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
 	flags.BoolVar(&f.tray, "tray", false, "show the icon in the panel whenever you log in; --tray=false takes that away")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, and install and start the login service")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, a whole home folder too, and install and start the login service")
 	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
 	return cmd
 }
@@ -97,7 +97,7 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if err != nil {
 		return err
 	}
-	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy, tray: f.tray, asked: f.trayAsked}
+	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy, tray: f.tray, asked: f.trayAsked, sure: f.yes}
 	if !f.yes {
 		if plan, err = a.ask(ctx, plan, f); err != nil {
 			return err
@@ -105,6 +105,9 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	}
 	if len(plan.choice.Vaults) == 0 {
 		return usage(knownVaults(), "no folder of notes is named, and none is configured")
+	}
+	if warning := asRoot(); warning != "" {
+		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return a.carryOut(ctx, plan)
 }
@@ -117,6 +120,7 @@ type plan struct {
 	copy    bool // put the note app's line on the clipboard
 	tray    bool // start the tray at login
 	asked   bool // somebody has said whether; else it stays as it is
+	sure    bool // folders that may not have been meant are
 }
 
 // choice is what the flags say. Folders come to those that are configured.

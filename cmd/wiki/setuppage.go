@@ -2,43 +2,58 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"vaultdispatcher/assets"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/service"
 )
 
 // setupTools are the steps of setup as the dashboard takes them: the same checks and
-// the same writing. The engine that serves the page takes the change up by itself, so
-// no service is touched and no port is changed.
-func (a *app) setupTools() *api.SetupTools {
-	quiet := *a
-	quiet.stdout, quiet.stderr, quiet.json = &output{w: io.Discard}, io.Discard, false
-	return &api.SetupTools{Look: quiet.setupLook, Write: quiet.setupWrite, Try: quiet.setupTry}
+// the same writing, in the engine that the dashboard belongs to.
+func (a *app) setupTools(g *engines) *api.SetupTools {
+	p := &setupPage{app: *a, engines: g}
+	p.stdout, p.stderr, p.json = &output{w: io.Discard}, io.Discard, false
+	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.setupTry, Prove: p.firstAnswer}
 }
 
-func (a *app) setupLook(ctx context.Context) (api.Setup, error) {
-	now, err := installer.Read(a.configFile)
+// setupPage is setup without a terminal.
+type setupPage struct {
+	app
+	engines *engines
+}
+
+// read is the configuration as setup sees it.
+func (p *setupPage) read() (installer.Present, error) {
+	now, err := installer.Read(p.configFile)
 	if err != nil {
-		return api.Setup{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
+		return now, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
+	}
+	return now, nil
+}
+
+func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
+	now, err := p.read()
+	if err != nil {
+		return api.Setup{}, err
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return api.Setup{}, fmt.Errorf("find this program: %w", err)
 	}
 	chosen := installer.Chosen(now.Config)
-	s := api.Setup{File: now.File, Folders: setupFolders(now.Config),
-		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel, Provider: chosen.Provider, Model: chosen.Model}}
+	s := api.Setup{File: now.File, Folders: setupFolders(now.Config), Notes: p.notes(now), Login: p.atLogin(ctx),
+		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel,
+			Provider: chosen.Provider, Model: chosen.Model, Port: chosen.Port}}
+	if icon := trayProgram(); icon != "" {
+		s.Tray = api.SetupSwitch{Offered: true, On: service.Tray(icon).Installed()}
+	}
 	models, _ := installer.Ollama(ctx) // none answers: none is offered
 	for _, m := range models {
 		s.Models = append(s.Models, m.Name)
@@ -52,6 +67,32 @@ func (a *app) setupLook(ctx context.Context) (api.Setup, error) {
 	}
 	return s, nil
 }
+
+// notes are what a person should know before they choose, a sentence each.
+func (p *setupPage) notes(now installer.Present) (notes []string) {
+	if now.Old {
+		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
+	}
+	for _, key := range now.Left {
+		notes = append(notes, key+" is not taken over, it means nothing now.")
+	}
+	if os.Getenv("WIKI_VAULTS") != "" {
+		notes = append(notes, "The variable WIKI_VAULTS names the folders and is stronger than the configuration, so nothing can be written here.")
+	}
+	if p.engines.flags.vaults != nil {
+		notes = append(notes, "This engine was started with --vault and watches that; the folders below hold when it is started without.")
+	}
+	if p.engines.flags.port != nil {
+		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below holds when it is started without.", p.engines.listener.port()))
+	}
+	if warning := asRoot(); warning != "" {
+		notes = append(notes, sentence(warning))
+	}
+	return notes
+}
+
+// sentence is one of the command line's, as a page has it.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // setupFolders are the configured folders with what is to be said of them, and those
 // that Obsidian knows.
@@ -93,81 +134,4 @@ func setupAgents(programs []installer.Program, ollama bool, now string) []api.Se
 		options = append(options, api.SetupOption{Name: now, Detail: "as it is now"})
 	}
 	return options
-}
-
-// setupWrite makes a choice the configuration, if wiki setup would. What is the same
-// as before is not touched: it may have been written by hand with more to it.
-func (a *app) setupWrite(ctx context.Context, c api.SetupChoice) (api.SetupWritten, error) {
-	now, err := installer.Read(a.configFile)
-	if err != nil {
-		return api.SetupWritten{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
-	}
-	choice, err := setupChoice(c, installer.Chosen(now.Config))
-	if err != nil {
-		return api.SetupWritten{}, invalid(err)
-	}
-	p := plan{now: now, choice: choice}
-	if _, err := a.checkFolders(p); err != nil {
-		return api.SetupWritten{}, invalid(err)
-	}
-	if err := a.checkAgent(ctx, choice); err != nil {
-		return api.SetupWritten{}, invalid(err)
-	}
-	written, err := a.writeConfig(p)
-	if err != nil {
-		return api.SetupWritten{}, invalid(err)
-	}
-	return api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup}, nil
-}
-
-// setupChoice is what differs from what is set.
-func setupChoice(c api.SetupChoice, now installer.Choice) (installer.Choice, error) {
-	var choice installer.Choice
-	for _, folder := range c.Vaults {
-		if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
-			return choice, fmt.Errorf("%s is no whole path; write it from ~ or the root on", folder)
-		}
-		path, err := absolute(folder)
-		if err != nil {
-			return choice, err
-		}
-		if !slices.Contains(choice.Vaults, path) {
-			choice.Vaults = append(choice.Vaults, path)
-		}
-	}
-	if c.Agent != "" && (c.Agent != now.Agent || c.AgentModel != now.AgentModel) {
-		text := c.Agent
-		if c.AgentModel != "" {
-			text += ":" + c.AgentModel
-		}
-		var err error
-		if choice.Agent, choice.AgentModel, err = installer.ParseAgent(text); err != nil {
-			return choice, err
-		}
-	}
-	if c.Provider != now.Provider || c.Model != now.Model {
-		choice.Provider, choice.Model = c.Provider, c.Model
-	}
-	return choice, nil
-}
-
-// invalid is an error of setup as the one who filled in the form reads it.
-func invalid(err error) error {
-	text := oneLine(err)
-	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
-		text += "; " + f.hint
-	}
-	return &api.Invalid{Reason: strings.ToUpper(text[:1]) + text[1:] + "."}
-}
-
-func (a *app) setupTry(ctx context.Context, role string) (api.SetupTried, error) {
-	cfg, err := a.load()
-	if err != nil {
-		return api.SetupTried{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
-	}
-	tried, err := engine.Try(ctx, cfg, assets.Agents(), role, testQuestion)
-	if err != nil {
-		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + oneLine(err) + "."}
-	}
-	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
 }

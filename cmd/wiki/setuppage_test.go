@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -13,7 +14,7 @@ import (
 // What is as it was is not touched, and what is wrong is told in a sentence.
 func TestSetupChoice(t *testing.T) {
 	notes := filepath.Join(t.TempDir(), "Notes")
-	now := installer.Choice{Vaults: []string{notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m"}
+	now := installer.Choice{Vaults: []string{notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m", Port: 11435}
 	same := api.SetupChoice{Vaults: []string{notes, notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m"}
 	for _, test := range []struct {
 		change func(*api.SetupChoice)
@@ -25,6 +26,8 @@ func TestSetupChoice(t *testing.T) {
 		{func(c *api.SetupChoice) { c.AgentModel = "" }, installer.Choice{Agent: "claude"}, ""},
 		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "qwen3:8b" }, installer.Choice{Agent: "ollama", AgentModel: "qwen3:8b"}, ""},
 		{func(c *api.SetupChoice) { c.Provider, c.Model = "none", "" }, installer.Choice{Provider: "none"}, ""},
+		{func(c *api.SetupChoice) { c.Port = 11500 }, installer.Choice{Port: 11500}, ""},
+		{func(c *api.SetupChoice) { c.Port = 11435 }, installer.Choice{}, ""},
 		{func(c *api.SetupChoice) { c.Agent = "nobody" }, installer.Choice{}, "No such agent"},
 		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "" }, installer.Choice{}, "needs a model"},
 		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes"} }, installer.Choice{}, "no whole path"},
@@ -33,7 +36,7 @@ func TestSetupChoice(t *testing.T) {
 		test.change(&c)
 		got, err := setupChoice(c, now)
 		if test.wrong != "" {
-			if err == nil || !strings.Contains(invalid(err).Error(), test.wrong) {
+			if err == nil || !strings.Contains(err.Error(), test.wrong) {
 				t.Errorf("%+v: %v, want %s", c, err, test.wrong)
 			}
 			continue
@@ -56,7 +59,8 @@ func TestSetupAgents(t *testing.T) {
 	if got := setupAgents(nil, false, "builtin"); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if err := invalid(fail("name another", "there is no folder %s", "/x")); err.Error() != "There is no folder /x; name another." {
-		t.Error(err)
+	err, ok := errors.AsType[*api.Invalid](at("vaults", "/x", fail("name another", "there is no folder %s", "/x")))
+	if want := (api.Invalid{Reason: "There is no folder /x; name another.", Field: "vaults", Value: "/x"}); !ok || *err != want {
+		t.Errorf("%+v", err)
 	}
 }

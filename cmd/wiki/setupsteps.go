@@ -40,7 +40,7 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	}
 	done := setUp{}
 	var err error
-	if done.Vaults, err = a.checkFolders(p); err != nil {
+	if done.Vaults, err = a.checkFolders(ctx, p); err != nil {
 		return err
 	}
 	if err := a.checkChoice(ctx, p); err != nil {
@@ -84,41 +84,6 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	}
 	a.tell("next", "write > @agent-Miner and a question into a note, and save")
 	return a.stdout.err
-}
-
-// checkFolders refuses a new folder that cannot be a vault. One that was configured
-// may be a disk that is not connected.
-func (a *app) checkFolders(p plan) (found []finding, err error) {
-	state, err := config.StateDir()
-	if err != nil {
-		return nil, err
-	}
-	own, err := a.belongings(state)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range p.choice.Vaults {
-		for _, folder := range own {
-			if rel, err := filepath.Rel(resolved(folder), resolved(path)); err == nil && filepath.IsLocal(rel) {
-				return nil, fail("name the folder that holds your notes; nothing was changed", "%s belongs to the engine itself and is no place for notes", path)
-			}
-		}
-		mode := p.now.Config.Watch.Mode
-		known := false
-		for _, v := range p.now.Config.Vaults {
-			if v.Path == path {
-				mode, known = p.now.Config.WatchMode(v), true
-			}
-		}
-		for _, f := range worded(doctor.Folder(path, mode)) {
-			found = append(found, f)
-			if f.Code.Level() == doctor.Problem && !known {
-				return nil, fail("name the folder that holds your notes; nothing was changed", "%s", f.Text)
-			}
-			a.tell("vault", "%s", f.Text)
-		}
-	}
-	return found, nil
 }
 
 // checkChoice refuses what cannot work, and says what may not.

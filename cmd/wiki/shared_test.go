@@ -13,7 +13,7 @@ func TestSharedListener(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := &sharedListener{Listener: ln}
+	shared := &sharedListener{now: ln}
 	first := shared.next()
 	waiting := make(chan error, 1)
 	go func() { _, err := first.Accept(); waiting <- err }()
@@ -41,5 +41,57 @@ func TestSharedListener(t *testing.T) {
 	}
 	if err := errors.Join(shared.end(), shared.end()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A port that moves takes who waits for callers along.
+func TestSharedListenerMoves(t *testing.T) {
+	open := func() net.Listener {
+		ln, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ln
+	}
+	before, after := open(), open()
+	shared := &sharedListener{now: before}
+	first := shared.next()
+	type accepted struct {
+		conn net.Conn
+		err  error
+	}
+	waiting := make(chan accepted, 1)
+	accept := func(ln net.Listener) { conn, err := ln.Accept(); waiting <- accepted{conn, err} }
+	go accept(first)
+	if err := shared.move(after); err != nil {
+		t.Fatal(err)
+	}
+	caller, err := net.Dial("tcp4", after.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer caller.Close()
+	got := <-waiting
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	got.conn.Close()
+	if _, err := net.Dial("tcp4", before.Addr().String()); err == nil {
+		t.Error("the port of before is still open")
+	}
+	if first.Addr().String() != after.Addr().String() || shared.port() != after.Addr().(*net.TCPAddr).Port {
+		t.Errorf("it is at %v, port %d", first.Addr(), shared.port())
+	}
+	go accept(first)
+	first.Close()
+	if got = <-waiting; !errors.Is(got.err, net.ErrClosed) {
+		t.Errorf("the turn ended with %v", got.err)
+	}
+	go accept(shared.next())
+	if err := shared.end(); err != nil {
+		t.Error(err)
+	}
+	if got = <-waiting; !errors.Is(got.err, net.ErrClosed) {
+		t.Errorf("the port ended with %v", got.err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // tools is what the dashboard tells beyond the engine.
-func (a *app) tools(state string) api.Tools {
+func (a *app) tools(state string, g *engines) api.Tools {
 	return api.Tools{
 		Log: func(lines int) ([]api.LogLine, error) {
 			found, err := logfile.NewReader(engineLog(state)).Last(lines)
@@ -26,7 +26,7 @@ func (a *app) tools(state string) api.Tools {
 			}
 			return told(worded(doctor.Run(ctx, subject))), nil
 		},
-		Setup: a.setupTools(),
+		Setup: a.setupTools(g),
 	}
 }
 

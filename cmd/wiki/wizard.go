@@ -32,7 +32,9 @@ type wizard struct {
 	folders  []string          // configured, or known to Obsidian
 	tray     string            // the program wiki-tray, if there is one
 	told     answers           // what is chosen to begin with
-	answers                    // what is chosen
+	judged   map[string]installer.Doubt
+	doubt    func(path string, chosen []string) (installer.Doubt, error)
+	answers  // what is chosen
 }
 
 // answers are the values of the questions.
@@ -46,6 +48,7 @@ type answers struct {
 	Service    bool
 	Copy       bool
 	Tray       bool
+	Sure       bool // of folders that may not have been meant
 	Write      bool
 }
 
@@ -58,10 +61,11 @@ type question struct {
 
 // ask turns a plan into the one that its reader wants.
 func (a *app) ask(ctx context.Context, p plan, f setupFlags) (plan, error) {
-	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb", flags: f, before: p}
+	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb", flags: f, before: p, judged: make(map[string]installer.Doubt)}
+	w.doubt = func(path string, chosen []string) (installer.Doubt, error) { return a.doubt(ctx, path, chosen) }
 	w.look(ctx)
 	err := w.show(ctx, w.questions())
-	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && !w.Write {
+	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubts() != "") {
 		return p, fail("wiki setup asks again", "%w", errLeft)
 	}
 	return w.plan(), err
@@ -112,7 +116,7 @@ func (w *wizard) plan() plan {
 		p.choice.Provider, p.choice.Model, _ = strings.Cut(w.Meaning, " ")
 	}
 	p.service = w.Service && !w.flags.noService
-	p.copy = w.Copy
+	p.copy, p.sure = w.Copy, w.Sure
 	if w.Tray != w.told.Tray {
 		p.tray, p.asked = w.Tray, true
 	}
@@ -182,6 +186,8 @@ func (w *wizard) questions() []question {
 			func() bool { return !p.now.Exists }, func() string { return file + "\n" + present }},
 		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
 		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.folder), over, nil},
+		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubts, &w.answers).Value(&w.Sure),
+			func() bool { return over() || w.doubts() == "" }, w.doubts},
 		{selection("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
 			func() bool { return over() || f.agent != "" }, nil},
 		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),

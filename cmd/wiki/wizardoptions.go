@@ -36,12 +36,45 @@ func (w *wizard) folder(text string) error {
 	if err != nil {
 		return err
 	}
+	if d := w.judge(path); d.Never() {
+		return errors.New(doubted(path, d))
+	}
 	for _, f := range worded(doctor.Folder(path, "auto")) {
 		if f.Code.Level() == doctor.Problem {
 			return errors.New(f.Text)
 		}
 	}
 	return nil
+}
+
+// judge asks once about each folder, among those that are chosen.
+func (w *wizard) judge(path string) installer.Doubt {
+	chosen := w.plan().choice.Vaults
+	key := path + "\n" + strings.Join(chosen, "\n")
+	d, known := w.judged[key]
+	if !known {
+		d, _ = w.doubt(path, chosen) // where it cannot be judged the end refuses it
+		w.judged[key] = d
+	}
+	return d
+}
+
+// doubts are the folders that may not have been meant, a sentence each.
+func (w *wizard) doubts() string {
+	var lines []string
+	for _, path := range w.plan().choice.Vaults {
+		if w.configured(path) {
+			continue
+		}
+		if d := w.judge(path); d.Risk != "" {
+			lines = append(lines, doubted(config.AtHome(path), d))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (w *wizard) configured(path string) bool {
+	return slices.ContainsFunc(w.before.now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
 }
 
 // agentOptions begin with what is set now, then what needs nothing.

@@ -41,7 +41,7 @@ func (s *Server) releaseAll(c call) (any, error) {
 func (s *Server) watchForm(c call) (any, error) {
 	running := c.values.Get("running")
 	if running != "true" && running != "false" {
-		return nil, &Invalid{"Say whether to watch; open the page again."}
+		return nil, &Invalid{Reason: "Say whether to watch; open the page again."}
 	}
 	req := WatcherRequest{Running: running == "true", Vault: c.values.Get("vault"), For: c.values.Get("for")}
 	if _, err := s.backend.SetWatcher(c.r.Context(), req); err != nil {

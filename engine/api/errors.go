@@ -30,8 +30,13 @@ type Conflict struct{ Reason string }
 
 func (c *Conflict) Error() string { return c.Reason }
 
-// Invalid says what is wrong with a request. It becomes 400 with the reason.
-type Invalid struct{ Reason string }
+// Invalid says what is wrong with a request. It becomes 400 with the reason; a form
+// has it beside the field it is about, by the field's name in JSON.
+type Invalid struct {
+	Reason string
+	Field  string // empty = not of one alone
+	Value  string // which of a field that has several
+}
 
 func (i *Invalid) Error() string { return i.Reason }
 

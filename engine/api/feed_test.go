@@ -296,7 +296,7 @@ func TestFeedEndsItsListeners(t *testing.T) {
 func TestStreamBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewServer(&fake{}, testToken, slog.New(slog.DiscardHandler))
-		text := s.sessions.open(s.sessions.link(time.Now()), time.Now())
+		text := s.sessions.open(s.sessions.link("", time.Now()), time.Now())
 		a := &stream{server: s, listener: &listener{messages: make(chan message, 2)}, session: s.sessions.find(text, time.Now())}
 		a.listener.messages <- message{name: "state", data: []byte(`{"x":1}`)}
 		var got strings.Builder

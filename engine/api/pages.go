@@ -46,7 +46,7 @@ func (s *Server) UsePages(files fs.FS, of *Sessions) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "moved", "doctor", "log", "problem"}
 
 func (p *pages) templates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
@@ -59,6 +59,8 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 		"count":   count,
 		"diff":    diffLines,
 		"homely":  homely,
+		"wrong":   wrongAt,
+		"on":      func(b *bool) bool { return b != nil && *b },
 	}).ParseFS(p.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
@@ -79,12 +81,13 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 
 // view is what a template gets.
 type view struct {
-	Page  string    // its name, for the navigation
-	Title string    // of the page
-	Form  string    // what its forms carry; empty without a session
-	Now   time.Time // the time the page was made
-	Tools Tools     // those there are have a page
-	Data  any       // of this page
+	Page   string    // its name, for the navigation
+	Title  string    // of the page
+	Follow string    // where the browser goes from here; empty = nowhere
+	Form   string    // what its forms carry; empty without a session
+	Now    time.Time // the time the page was made
+	Tools  Tools     // those there are have a page
+	Data   any       // of this page
 }
 
 // tab is one entry of the navigation.

@@ -20,10 +20,10 @@ func (c call) decode(into any) error {
 		return errContentType()
 	}
 	if !utf8.Valid(c.body) {
-		return &Invalid{"The body must be JSON in UTF-8."}
+		return &Invalid{Reason: "The body must be JSON in UTF-8."}
 	}
 	if err := json.Unmarshal(c.body, into); err != nil {
-		return &Invalid{"The body must be one JSON object with the fields of this call."}
+		return &Invalid{Reason: "The body must be one JSON object with the fields of this call."}
 	}
 	return nil
 }
@@ -32,12 +32,12 @@ func (c call) decode(into any) error {
 func query(r *http.Request) (url.Values, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, &Invalid{"The parameters behind ? must be percent-encoded."}
+		return nil, &Invalid{Reason: "The parameters behind ? must be percent-encoded."}
 	}
 	for _, values := range q {
 		for _, v := range values {
 			if !utf8.ValidString(v) {
-				return nil, &Invalid{"The parameters behind ? must be UTF-8."}
+				return nil, &Invalid{Reason: "The parameters behind ? must be UTF-8."}
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func number(q url.Values, name string, absent, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return 0, &Invalid{fmt.Sprintf("%q must be a number from 1 to %d.", name, most)}
+		return 0, &Invalid{Reason: fmt.Sprintf("%q must be a number from 1 to %d.", name, most)}
 	}
 	return n, nil
 }
@@ -64,7 +64,7 @@ func filter(r *http.Request, absent int) (f Filter, err error) {
 	}
 	f = Filter{Status: q.Get("status"), Query: q.Get("q")}
 	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
-		return f, &Invalid{"\"status\" must be one of " + strings.Join(statusWords, ", ") + "."}
+		return f, &Invalid{Reason: "\"status\" must be one of " + strings.Join(statusWords, ", ") + "."}
 	}
 	f.Limit, err = number(q, "limit", absent, mostListed)
 	return f, err

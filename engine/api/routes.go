@@ -21,7 +21,7 @@ type route struct {
 	token  bool   // asks for the token, or for a session of the dashboard
 	page   bool   // asks for a session; the token opens no pages
 	form   bool   // a page's form; what it carries was checked
-	slow   bool   // waits for an agent
+	slow   bool   // waits for an agent, or for much to be looked at
 	handle func(*Server, call) (any, error)
 	after  func(*Server) // once the answer is on its way
 }
@@ -55,7 +55,7 @@ func routes() []route {
 		{method: "GET", path: "/vault-mind/search", token: true, handle: (*Server).search},
 		{method: "GET", path: "/vault-mind/events", token: true, handle: (*Server).events},
 		{method: "GET", path: "/vault-mind/setup", token: true, handle: (*Server).setup},
-		{method: "POST", path: "/vault-mind/setup", token: true, handle: (*Server).writeSetup},
+		{method: "POST", path: "/vault-mind/setup", token: true, slow: true, handle: (*Server).writeSetup},
 		{method: "GET", path: "/vault-mind/log", token: true, handle: (*Server).logTail},
 		{method: "GET", path: "/vault-mind/doctor", token: true, handle: (*Server).doctor},
 		{method: "POST", path: "/vault-mind/session", token: true, handle: (*Server).newLink},
@@ -144,10 +144,10 @@ func (s *Server) watcher(c call) (any, error) {
 		return nil, err
 	}
 	if req.Running == nil {
-		return nil, &Invalid{"Say \"running\": true or false."}
+		return nil, &Invalid{Reason: "Say \"running\": true or false."}
 	}
 	if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
-		return nil, &Invalid{"\"for\" must be a length of time such as 30m or 1h."}
+		return nil, &Invalid{Reason: "\"for\" must be a length of time such as 30m or 1h."}
 	}
 	req.WatcherRequest.Running = *req.Running
 	w, err := s.backend.SetWatcher(c.r.Context(), req.WatcherRequest)
@@ -214,7 +214,7 @@ func (s *Server) search(c call) (any, error) {
 	}
 	text := strings.TrimSpace(q.Get("q"))
 	if text == "" {
-		return nil, &Invalid{"Say what to search for with ?q=."}
+		return nil, &Invalid{Reason: "Say what to search for with ?q=."}
 	}
 	limit, err := number(q, "limit", 10, 100)
 	if err != nil {

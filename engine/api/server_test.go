@@ -132,7 +132,7 @@ func TestBackendErrorsBecomeStatuses(t *testing.T) {
 		{ErrOffline, 503, "offline"},
 		{&Conflict{"It is done already."}, 409, "conflict"},
 		{&Conflict{}, 409, "conflict"},
-		{&Invalid{"No such vault."}, 400, "bad_request"},
+		{&Invalid{Reason: "No such vault."}, 400, "bad_request"},
 		{context.DeadlineExceeded, 503, "busy"},
 		{errors.New("/home/me/secret: disk on fire"), 500, "internal"},
 	} {

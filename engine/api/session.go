@@ -28,7 +28,7 @@ func (s *Server) newLink(c call) (any, error) {
 		return nil, refusal(http.StatusNotImplemented, "no_pages", "This program was built without the pages of the dashboard.")
 	}
 	now := time.Now()
-	return Link{URL: "http://127.0.0.1:" + c.port + "/open/" + s.sessions.link(now), Expires: now.Add(linkLife).UTC()}, nil
+	return Link{URL: "http://127.0.0.1:" + c.port + "/open/" + s.sessions.link("", now), Expires: now.Add(linkLife).UTC()}, nil
 }
 
 // open turns a one-time link into a session. A browser that only looks ahead does
@@ -40,17 +40,47 @@ func (s *Server) open(c call) (any, error) {
 			return nil, refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
 		}
 	}
-	to := "/"
-	if c.r.URL.Query().Get("to") == "setup" {
-		to = "/setup"
+	enter := redirect{to: "/"}
+	switch c.r.URL.Query().Get("to") {
+	case "setup":
+		enter.to = "/setup"
+	case "moved":
+		enter.to = "/setup?saved&moved"
 	}
-	if text := s.sessions.open(c.id, time.Now()); text != "" {
-		return redirect{to: to, cookie: cookie(c.port, text)}, nil
+	text := s.sessions.open(c.id, time.Now())
+	if text != "" {
+		enter.cookie = cookie(c.port, text)
 	}
-	if c.session != nil {
-		return redirect{to: to}, nil
+	if text != "" || c.session != nil {
+		return s.entered(c, enter)
 	}
 	return nil, refusal(http.StatusUnauthorized, "unauthorized", "This link was used already or is too old; wiki open makes a new one.")
+}
+
+// entered leads on from a link. To a browser that comes from our page at another port
+// a redirect would not do: what it asks for then still comes from there.
+func (s *Server) entered(c call, enter redirect) (any, error) {
+	if !fromNeighbour(c.r) {
+		return enter, nil
+	}
+	html, err := s.render("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.to, Data: movedView{Link: enter.to}})
+	if err != nil {
+		return nil, err
+	}
+	return arrival{rendered{server: s, status: http.StatusOK, html: html}, enter.cookie}, nil
+}
+
+// arrival is a page that makes a session.
+type arrival struct {
+	rendered
+	cookie *http.Cookie
+}
+
+func (a arrival) respond(w http.ResponseWriter, r *http.Request) {
+	if a.cookie != nil {
+		http.SetCookie(w, a.cookie)
+	}
+	a.rendered.respond(w, r)
 }
 
 // leave ends the session of the browser that asks.
@@ -114,7 +144,7 @@ func (c call) form() (url.Values, error) {
 	}
 	values, err := url.ParseQuery(string(c.body))
 	if err != nil {
-		return nil, &Invalid{"The form cannot be read; open its page again."}
+		return nil, &Invalid{Reason: "The form cannot be read; open its page again."}
 	}
 	got, want := hashOf(values.Get("form")), hashOf(c.session.form)
 	if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {

@@ -70,15 +70,19 @@ func random() string {
 
 func hashOf(text string) secretHash { return sha256.Sum256([]byte(text)) }
 
-// link returns the key of a new one-time link.
-func (s *Sessions) link(now time.Time) string {
+// movedLink begins the key of a link that a page gives to follow the engine to another
+// port, and no other.
+const movedLink = "moved-"
+
+// link returns the key of a new one-time link, with a beginning that says what for.
+func (s *Sessions) link(purpose string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
 	if len(s.links) >= mostLinks {
 		delete(s.links, oldest(s.links, func(made time.Time) time.Time { return made }))
 	}
-	key := random()
+	key := purpose + random()
 	s.links[hashOf(key)] = now
 	return key
 }

@@ -16,7 +16,7 @@ func TestLinkIsGoodOnceAndNotForLong(t *testing.T) {
 		works bool
 	}{{0, true}, {linkLife - 1, true}, {linkLife, false}, {time.Hour, false}} {
 		s := NewSessions()
-		key := s.link(at(0))
+		key := s.link("", at(0))
 		if works := s.open(key, at(test.after)) != ""; works != test.works {
 			t.Errorf("after %s: works %v", test.after, works)
 		}
@@ -25,14 +25,14 @@ func TestLinkIsGoodOnceAndNotForLong(t *testing.T) {
 		}
 	}
 	s := NewSessions()
-	if key := s.link(at(0)); s.open("", at(0)) != "" || s.open(key[1:], at(0)) != "" || s.find(key, at(0)) != nil {
+	if key := s.link("", at(0)); s.open("", at(0)) != "" || s.open(key[1:], at(0)) != "" || s.find(key, at(0)) != nil {
 		t.Error("something that is no link opens a session, or the link is one")
 	}
 }
 
 func TestSessionEnds(t *testing.T) {
 	s := NewSessions()
-	text := s.open(s.link(at(0)), at(0))
+	text := s.open(s.link("", at(0)), at(0))
 	if s.find("", at(0)) != nil || s.find(text[1:], at(0)) != nil {
 		t.Error("a secret nobody has is one of a session")
 	}
@@ -43,7 +43,7 @@ func TestSessionEnds(t *testing.T) {
 		t.Error("a session that nobody uses goes on")
 	}
 
-	text = s.open(s.link(at(0)), at(0))
+	text = s.open(s.link("", at(0)), at(0))
 	of := s.find(text, at(0))
 	var last time.Duration
 	for last = 0; s.find(text, at(last)) != nil; last += sessionIdle / 2 {
@@ -55,12 +55,12 @@ func TestSessionEnds(t *testing.T) {
 		t.Errorf("a session in use ended after %s", last)
 	}
 
-	text = s.open(s.link(at(0)), at(0))
+	text = s.open(s.link("", at(0)), at(0))
 	s.end(s.find(text, at(0)), at(0))
 	if s.find(text, at(0)) != nil {
 		t.Error("a session that was ended goes on")
 	}
-	first, key := s.open(s.link(at(0)), at(0)), s.link(at(0))
+	first, key := s.open(s.link("", at(0)), at(0)), s.link("", at(0))
 	of = s.find(first, at(0))
 	s.endAll()
 	if s.find(first, at(0)) != nil || s.alive(of, at(0)) || s.open(key, at(0)) != "" {
@@ -70,7 +70,7 @@ func TestSessionEnds(t *testing.T) {
 
 func TestSecretIsExchanged(t *testing.T) {
 	s := NewSessions()
-	old := s.open(s.link(at(0)), at(0))
+	old := s.open(s.link("", at(0)), at(0))
 	if s.rotate(old, at(rotateAfter-1)) != "" {
 		t.Error("exchanged before it is due")
 	}
@@ -96,8 +96,8 @@ func TestSessionsAreBounded(t *testing.T) {
 	var keys, texts []string
 	for i := range 3 * mostSecrets {
 		now := at(time.Duration(i) * time.Millisecond)
-		keys = append(keys, s.link(now))
-		texts = append(texts, s.open(s.link(now), now))
+		keys = append(keys, s.link("", now))
+		texts = append(texts, s.open(s.link("", now), now))
 	}
 	if len(s.links) > mostLinks || len(s.secrets) > mostSecrets {
 		t.Errorf("%d links, %d secrets", len(s.links), len(s.secrets))

@@ -16,6 +16,9 @@ type SetupTools struct {
 	// Write makes a choice the configuration. What cannot be so is an [Invalid].
 	Write func(ctx context.Context, c SetupChoice) (SetupWritten, error)
 
+	// Prove has a question answered in a note of a vault, and removes it again.
+	Prove func(ctx context.Context) (SetupProof, error)
+
 	// Try asks what answers a role one short question for real, which may cost money.
 	Try func(ctx context.Context, role string) (SetupTried, error)
 }
@@ -29,6 +32,16 @@ type Setup struct {
 	Providers []SetupOption `json:"providers"`
 	Models    []string      `json:"models"` // of the Ollama on this machine
 	Lines     []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
+	Notes     []string      `json:"notes"`  // what to know before choosing, a sentence each
+	Login     SetupSwitch   `json:"login"`  // the engine starts at login
+	Tray      SetupSwitch   `json:"tray"`   // the icon in the panel does
+}
+
+// SetupSwitch is something that is so or not.
+type SetupSwitch struct {
+	Offered bool   `json:"offered"` // it can be chosen here
+	On      bool   `json:"on"`
+	Detail  string `json:"detail,omitempty"` // one sentence
 }
 
 // SetupChoice is what a person chose, and the body of POST /vault-mind/setup. What is
@@ -39,6 +52,10 @@ type SetupChoice struct {
 	AgentModel string   `json:"agentModel"`
 	Provider   string   `json:"provider"` // of embeddings
 	Model      string   `json:"model"`    // of embeddings
+	Port       int      `json:"port"`
+	Login      *bool    `json:"login"` // start the engine at login
+	Tray       *bool    `json:"tray"`  // show the icon at login
+	Sure       bool     `json:"sure"`  // a whole home folder, or drive, is meant
 }
 
 // SetupFolder is a folder that is a vault, or could be one.
@@ -65,6 +82,16 @@ type SetupWritten struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
 	Backup  string `json:"backup,omitempty"` // what was there before
+
+	Port  int      `json:"port"`  // where the engine answers from now on
+	Notes []string `json:"notes"` // what could not be done, a sentence each
+}
+
+// SetupProof is a first answer.
+type SetupProof struct {
+	Vault  string
+	Answer string
+	Took   time.Duration
 }
 
 // SetupTried is what a role has answered.
@@ -86,13 +113,14 @@ func (s *Server) setup(c call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look at the setup: %w", err)
 	}
+	found.Chosen.Login, found.Chosen.Tray = &found.Login.On, &found.Tray.On
 	found.Folders = slices.Clone(found.Folders)
 	for i, f := range found.Folders {
 		found.Folders[i].Checks = present(f.Checks)
 	}
 	found.Chosen.Vaults, found.Folders = present(found.Chosen.Vaults), present(found.Folders)
 	found.Agents, found.Providers = present(found.Agents), present(found.Providers)
-	found.Models, found.Lines = present(found.Models), present(found.Lines)
+	found.Models, found.Lines, found.Notes = present(found.Models), present(found.Lines), present(found.Notes)
 	return found, nil
 }
 
@@ -112,72 +140,6 @@ func (s *Server) choose(ctx context.Context, choice SetupChoice) (SetupWritten, 
 	if err != nil {
 		return written, fmt.Errorf("write the setup: %w", err)
 	}
+	written.Notes = present(written.Notes)
 	return written, nil
-}
-
-// setupView is what is set, who answers, and what came of the last form.
-type setupView struct {
-	Setup
-	Roles []Agent
-	Saved bool
-	Tried *SetupTried
-}
-
-func (s *Server) setupPage(c call) (any, error) {
-	q, err := query(c.r)
-	if err != nil {
-		return nil, err
-	}
-	return s.showSetup(c, setupView{Saved: q.Has("saved")})
-}
-
-func (s *Server) showSetup(c call, v setupView) (any, error) {
-	found, err := s.setup(c)
-	if err != nil {
-		return nil, err
-	}
-	st, err := s.state(c.r.Context())
-	if err != nil {
-		return nil, err
-	}
-	v.Setup, v.Roles = found.(Setup), st.Agents
-	return s.show(c, "setup", "Setup", v)
-}
-
-// setupForm takes the folders that were ticked, and another one that was typed.
-func (s *Server) setupForm(c call) (any, error) {
-	choice := SetupChoice{Vaults: c.values["vault"], Agent: c.values.Get("agent"), AgentModel: c.values.Get("agentModel"),
-		Provider: c.values.Get("provider"), Model: c.values.Get("model")}
-	if folder := c.values.Get("folder"); folder != "" {
-		choice.Vaults = append(choice.Vaults, folder)
-	}
-	if len(choice.Vaults) == 0 {
-		return nil, &Invalid{"Choose a folder of notes; nothing was changed."}
-	}
-	now, err := s.setup(c)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range now.(Setup).Folders { // what the page did not show nobody has unticked
-		if f.Watched && !slices.Contains(c.values["shown"], f.Path) && !slices.Contains(choice.Vaults, f.Path) {
-			choice.Vaults = append(choice.Vaults, f.Path)
-		}
-	}
-	if _, err := s.choose(c.r.Context(), choice); err != nil {
-		return nil, err
-	}
-	return redirect{to: "/setup?saved"}, nil
-}
-
-// tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
-// browser asks before it sends the form again.
-func (s *Server) tryForm(c call) (any, error) {
-	if s.tools.Setup == nil {
-		return nil, errNotHere("setup")
-	}
-	tried, err := s.tools.Setup.Try(c.r.Context(), c.values.Get("role"))
-	if err != nil {
-		return nil, fmt.Errorf("try a role: %w", err)
-	}
-	return s.showSetup(c, setupView{Tried: &tried})
 }

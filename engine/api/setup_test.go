@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,21 +17,36 @@ import (
 type chooser struct {
 	chosen []SetupChoice
 	tried  []string
+	port   int // where it moves to
 }
 
 func (c *chooser) tools() Tools {
 	return Tools{Setup: &SetupTools{
 		Look: func(context.Context) (Setup, error) {
 			return Setup{File: "config.yaml", Chosen: SetupChoice{Agent: "claude", Provider: "none"},
-				Folders: []SetupFolder{{Path: "/a", Watched: true}, {Path: "/b"}},
-				Agents:  []SetupOption{{Name: "builtin"}, {"claude", "there"}}, Lines: []SetupLine{{"sh", "wiki notify"}}}, nil
+				Folders: []SetupFolder{{Path: "/a", Watched: true}, {Path: "/b"}, {Path: "/etc/b"}},
+				Login:   SetupSwitch{Offered: true, Detail: "It would be a unit."}, Tray: SetupSwitch{Offered: true, On: true},
+				Agents: []SetupOption{{Name: "builtin"}, {"claude", "there"}}, Lines: []SetupLine{{"sh", "wiki notify"}}}, nil
 		},
 		Write: func(_ context.Context, choice SetupChoice) (SetupWritten, error) {
 			if choice.Agent == "nobody" {
-				return SetupWritten{}, &Invalid{"There is no nobody."}
+				return SetupWritten{}, &Invalid{Reason: "There is no nobody.", Field: "agent"}
+			}
+			if i := slices.IndexFunc(choice.Vaults, func(path string) bool { return strings.HasPrefix(path, "/etc") }); i >= 0 {
+				return SetupWritten{}, &Invalid{Reason: "It belongs to the system.", Field: "vaults", Value: choice.Vaults[i]}
 			}
 			c.chosen = append(c.chosen, choice)
-			return SetupWritten{File: "config.yaml", Changed: true}, nil
+			written := SetupWritten{File: "config.yaml", Changed: true, Port: c.port}
+			if choice.Login != nil {
+				written.Notes = []string{"The login service is as it was."}
+			}
+			return written, nil
+		},
+		Prove: func(ctx context.Context) (SetupProof, error) {
+			if len(c.chosen) == 0 {
+				return SetupProof{}, &Conflict{"No first answer came."}
+			}
+			return SetupProof{Vault: "/a", Answer: "Nobody.", Took: 2500 * time.Millisecond}, nil
 		},
 		Try: func(ctx context.Context, role string) (SetupTried, error) {
 			if until, ok := ctx.Deadline(); !ok || time.Until(until) < time.Minute {
@@ -51,7 +68,7 @@ func TestSetupPage(t *testing.T) {
 			ticked[e.attrs["value"]] = checked
 		}
 	}
-	if !reflect.DeepEqual(ticked, map[string]bool{"/a": true, "/b": false}) {
+	if !reflect.DeepEqual(ticked, map[string]bool{"/a": true, "/b": false, "/etc/b": false}) {
 		t.Errorf("ticked are %v", ticked)
 	}
 	send := func(path, form string) seen {
@@ -87,6 +104,124 @@ func TestSetupPage(t *testing.T) {
 	}
 }
 
+// What is refused stands beside its field, which has the focus, and what was filled in
+// is not lost.
+func TestSetupPageKeepsWhatWasTyped(t *testing.T) {
+	var c chooser
+	b := start(t, func(s *Server) { s.UseTools(c.tools()) }).browser(t)
+	for _, test := range []struct{ form, field, reason string }{
+		{"vault=/a&agent=nobody", "agent", "There is no nobody."},
+		{"agent=builtin", "folder", "Choose a folder of notes"},
+		{"vault=/a&port=http", "port", "A port is a number"},
+		{"vault=/a&port=65536", "port", "A port is a number"},
+		{"vault=/a&folder=/etc", "folder", "It belongs to the system."},
+		{"vault=/a&vault=/etc/b&folder=/c", "vault-2", "It belongs to the system."},
+	} {
+		typed := "&shown=/a&shown=/b&shown=/etc/b&model=typed-model&agentModel=typed-agent&login=on&was-login=&was-tray=on&sure=on"
+		a := b.send(t, "POST", "/setup", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form+"&"+test.form+typed)
+		if a.status != http.StatusBadRequest || formOf(a.text) != b.form {
+			t.Errorf("%s: %d", test.form, a.status)
+		}
+		elements, text := parsed(t, a.text)
+		values, focused, described := map[string]string{}, "", ""
+		checked := map[string]bool{}
+		for _, e := range elements {
+			values[e.attrs["name"]] = e.attrs["value"]
+			_, checked[e.attrs["id"]] = e.attrs["checked"]
+			if _, there := e.attrs["autofocus"]; there {
+				focused, described = focused+e.attrs["id"], e.attrs["aria-describedby"]
+			}
+		}
+		if focused != test.field || !strings.Contains(a.text, `id="`+described+`">`+test.reason) || !strings.Contains(text, "Nothing was saved") {
+			t.Errorf("%s: the focus is on %q, described by %q:\n%s", test.form, focused, described, text)
+		}
+		if values["model"] != "typed-model" || values["agentModel"] != "typed-agent" || !checked["login"] || checked["tray"] || !checked["sure"] || checked["vault-0"] != strings.Contains(test.form, "vault=/a") {
+			t.Errorf("%s: what was typed is lost: %v, %v", test.form, values, checked)
+		}
+		if strings.Contains(test.form, "folder=/etc") && values["folder"] != "/etc" || strings.Contains(test.form, "port=http") && values["port"] != "http" {
+			t.Errorf("%s: what was typed is lost: %v", test.form, values)
+		}
+	}
+	if len(c.chosen) != 0 {
+		t.Errorf("chosen %+v", c.chosen)
+	}
+}
+
+// A switch is thrown only by who left it otherwise than it was shown.
+func TestSetupPageSwitches(t *testing.T) {
+	yes, no := true, false
+	for form, want := range map[string]*bool{"": nil, "login=on": nil, "was-login=on": &no, "was-login=&login=on": &yes, "was-login=on&login=on": nil, "was-login=": nil} {
+		var c chooser
+		b := start(t, func(s *Server) { s.UseTools(c.tools()) }).browser(t)
+		a := b.send(t, "POST", "/setup", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form+"&vault=/a&"+form)
+		if len(c.chosen) != 1 || !reflect.DeepEqual(c.chosen[0].Login, want) || c.chosen[0].Tray != nil {
+			t.Errorf("%q: %d, chosen %+v", form, a.status, c.chosen)
+		}
+		if told := strings.Contains(a.text, "The login service is as it was."); told != (want != nil) {
+			t.Errorf("%q: what could not be done is told: %v", form, told)
+		}
+	}
+}
+
+// A browser follows the engine to another port with a link that is good once, and
+// is where it was.
+func TestSetupPageMoves(t *testing.T) {
+	var c chooser
+	there := start(t, func(s *Server) { s.UseTools(c.tools()) })
+	c.port = there.port
+	b := start(t, func(s *Server) {
+		s.UseTools(c.tools())
+		s.sessions, s.lent = there.sessions, true
+	}).browser(t)
+	a := b.send(t, "POST", "/setup", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form+"&vault=/a&port="+there.portText())
+	found := regexp.MustCompile(`content="0; url=([^"]+)"`).FindStringSubmatch(a.text)
+	if a.status != 200 || found == nil || !strings.Contains(a.text, `<a href="`+found[1]+`">Go on at port `+there.portText()) {
+		t.Fatalf("%d %s", a.status, a.text)
+	}
+	if again := b.get(t, "/setup"); again.status != 401 {
+		t.Errorf("the session of before: %d", again.status)
+	}
+	path, ok := strings.CutPrefix(found[1], there.base())
+	if !ok {
+		t.Fatalf("it leads to %s", found[1])
+	}
+	guest := &browser{running: there}
+	following := map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Accept": "text/html"}
+	for _, wrong := range []map[string]string{{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Mode": "cors"}, {"Sec-Fetch-Dest": "iframe"}, {"Origin": b.base()}} {
+		if a := guest.send(t, "GET", path, joined(following, wrong), ""); a.status != 403 || guest.cookie != nil {
+			t.Errorf("%v: %d", wrong, a.status)
+		}
+	}
+	usual := "/open/" + there.sessions.link("", time.Now())
+	if a := guest.send(t, "GET", usual, following, ""); a.status != 403 {
+		t.Errorf("a usual link from another port: %d", a.status)
+	}
+	if a = guest.send(t, "GET", path, following, ""); a.status != 200 || guest.cookie == nil || !strings.Contains(a.text, `content="0; url=/setup?saved&amp;moved"`) {
+		t.Fatalf("%d %s", a.status, a.text)
+	}
+	if a = guest.get(t, "/setup?saved&moved"); a.status != 200 || !strings.Contains(a.text, "at its new port") {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+	if a = (&browser{running: there}).send(t, "GET", path, following, ""); a.status != 401 {
+		t.Errorf("the link once more: %d", a.status)
+	}
+}
+
+func TestSetupPageProves(t *testing.T) {
+	var c chooser
+	b := start(t, func(s *Server) { s.UseTools(c.tools()) }).browser(t)
+	prove := func() seen {
+		return b.send(t, "POST", "/setup/prove", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form)
+	}
+	if a := prove(); a.status != 409 || !strings.Contains(a.text, "No first answer came.") || formOf(a.text) == "" {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+	c.chosen = append(c.chosen, SetupChoice{})
+	if a := prove(); a.status != 200 || !strings.Contains(a.text, "Nobody.") || !strings.Contains(a.text, "answered after 2.5 s") {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}
+
 func TestSetupCalls(t *testing.T) {
 	var c chooser
 	r := start(t, func(s *Server) { s.UseTools(c.tools()) })
@@ -94,7 +229,7 @@ func TestSetupCalls(t *testing.T) {
 	a := r.raw(t, ask("GET", "/vault-mind/setup", auth, ""))
 	text, err := json.Marshal(a.body)
 	var got Setup
-	if err != nil || json.Unmarshal(text, &got) != nil || a.status != 200 || got.Chosen.Agent != "claude" || len(got.Folders) != 2 || strings.Contains(string(text), "null,") {
+	if err != nil || json.Unmarshal(text, &got) != nil || a.status != 200 || got.Chosen.Agent != "claude" || len(got.Folders) != 3 || *got.Chosen.Login || !*got.Chosen.Tray || strings.Contains(string(text), "null,") {
 		t.Errorf("GET: %d %s", a.status, text)
 	}
 	a = r.raw(t, ask("POST", "/vault-mind/setup", auth, `{"vaults":["/a"],"agent":"builtin"}`))

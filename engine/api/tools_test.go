@@ -22,6 +22,9 @@ func toolsOf(text string) Tools {
 		Setup: &SetupTools{
 			Look:  func(context.Context) (Setup, error) { return filled[Setup](text), nil },
 			Write: func(context.Context, SetupChoice) (SetupWritten, error) { return SetupWritten{File: text}, nil },
+			Prove: func(context.Context) (SetupProof, error) {
+				return SetupProof{Vault: text, Answer: text}, nil
+			},
 			Try: func(context.Context, string) (SetupTried, error) {
 				return SetupTried{Role: text, Runner: text, Answer: text}, nil
 			},

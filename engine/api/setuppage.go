@@ -1,0 +1,238 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// setupView is what is set, who answers, and what came of the last form.
+type setupView struct {
+	Setup
+	Roles  []Agent
+	Saved  bool
+	Moved  bool     // to the port of this page
+	Undone []string // what could not be done
+	Tried  *SetupTried
+	Proof  *SetupProof
+	Failed setupFailure
+
+	// What was typed, to be seen again.
+	Another string // folder
+	Port    string
+	Sure    bool
+}
+
+// setupFailure is why a form was refused, beside its field.
+type setupFailure struct {
+	Field  string // the id of the field; empty = what was asked for could not be done
+	Reason string
+}
+
+// wrongAt is what is wrong with one field of the page; empty = nothing.
+func wrongAt(v setupView, id string) setupFailure {
+	if v.Failed.Field != id {
+		return setupFailure{}
+	}
+	return v.Failed
+}
+
+func (s *Server) setupPage(c call) (any, error) {
+	q, err := query(c.r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	v.Saved, v.Moved = q.Has("saved"), q.Has("moved")
+	return s.show(c, "setup", "Setup", v)
+}
+
+// setupNow is the page as it is without a form.
+func (s *Server) setupNow(c call) (setupView, error) {
+	found, err := s.setup(c)
+	if err != nil {
+		return setupView{}, err
+	}
+	st, err := s.state(c.r.Context())
+	if err != nil {
+		return setupView{}, err
+	}
+	v := setupView{Setup: found.(Setup), Roles: st.Agents}
+	v.Port = strconv.Itoa(v.Chosen.Port)
+	return v, nil
+}
+
+// setupForm takes the folders that were ticked, and another one that was typed. What
+// is refused is shown again as it was filled in.
+func (s *Server) setupForm(c call) (any, error) {
+	v, err := s.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	choice, refused := v.choice(c.values)
+	var written SetupWritten
+	if refused == nil {
+		written, err = s.choose(c.r.Context(), choice)
+		if !errors.As(err, &refused) && err != nil {
+			return nil, err
+		}
+	}
+	if refused != nil {
+		return s.refusedForm(c, v.filled(c.values, refused))
+	}
+	if port := strconv.Itoa(written.Port); written.Port != 0 && port != c.port {
+		return s.follow(c, written)
+	}
+	if len(written.Notes) == 0 {
+		return redirect{to: "/setup?saved"}, nil
+	}
+	if v, err = s.setupNow(c); err != nil {
+		return nil, err
+	}
+	v.Saved, v.Undone = true, written.Notes
+	return s.show(c, "setup", "Setup", v)
+}
+
+func (s *Server) refusedForm(c call, v setupView) (any, error) {
+	page, err := s.show(c, "setup", "Setup", v)
+	if err != nil {
+		return nil, err
+	}
+	answer := page.(rendered)
+	answer.status = http.StatusBadRequest
+	return answer, nil
+}
+
+// choice reads the form. What the page did not show nobody has unticked.
+func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
+	choice := SetupChoice{Vaults: slices.Clone(form["vault"]), Agent: form.Get("agent"), AgentModel: form.Get("agentModel"),
+		Provider: form.Get("provider"), Model: form.Get("model"), Sure: form.Has("sure"),
+		Login: switched(form, "login"), Tray: switched(form, "tray")}
+	if folder := form.Get("folder"); folder != "" {
+		choice.Vaults = append(choice.Vaults, folder)
+	}
+	if len(choice.Vaults) == 0 {
+		return choice, &Invalid{Reason: "Choose a folder of notes; nothing was changed.", Field: "vaults"}
+	}
+	for _, f := range v.Folders {
+		if f.Watched && !slices.Contains(form["shown"], f.Path) && !slices.Contains(choice.Vaults, f.Path) {
+			choice.Vaults = append(choice.Vaults, f.Path)
+		}
+	}
+	if text := form.Get("port"); text != "" {
+		port, err := strconv.Atoi(text)
+		if err != nil || port < 1 || port > 65535 {
+			return choice, &Invalid{Reason: "A port is a number from 1 to 65535; nothing was changed.", Field: "port"}
+		}
+		choice.Port = port
+	}
+	return choice, nil
+}
+
+// switched is how a box was left, if that is another way than it was shown in.
+func switched(form url.Values, name string) *bool {
+	was, shown := form["was-"+name]
+	if now := form.Has(name); shown && now != (was[0] == "on") {
+		return &now
+	}
+	return nil
+}
+
+// filled is the page as it was filled in, with what is wrong.
+func (v setupView) filled(form url.Values, wrong *Invalid) setupView {
+	field := wrong.Field
+	if field == "vaults" {
+		field = "folder"
+		for i, f := range v.Folders {
+			if f.Path == wrong.Value && wrong.Value != form.Get("folder") {
+				field = "vault-" + strconv.Itoa(i)
+			}
+		}
+	}
+	v.Failed = setupFailure{field, sentence(wrong.Reason)}
+	for i, f := range v.Folders {
+		if slices.Contains(form["shown"], f.Path) {
+			v.Folders[i].Watched = slices.Contains(form["vault"], f.Path)
+		}
+	}
+	v.Another, v.Sure = form.Get("folder"), form.Has("sure")
+	v.Chosen.Agent, v.Chosen.AgentModel = form.Get("agent"), form.Get("agentModel")
+	v.Chosen.Provider, v.Chosen.Model = form.Get("provider"), form.Get("model")
+	if form.Has("port") {
+		v.Port = form.Get("port")
+	}
+	login, tray := form.Has("login"), form.Has("tray")
+	v.Chosen.Login, v.Chosen.Tray = &login, &tray
+	return v
+}
+
+// movedView is the last page at a port.
+type movedView struct {
+	Link  string // to the setup at the new one; good once
+	Port  int
+	Notes []string
+}
+
+// follow leads a browser to the port that the engine has moved to, where a link like
+// that of wiki open makes it a session. This one ends: nobody answers here any more.
+func (s *Server) follow(c call, written SetupWritten) (any, error) {
+	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + s.sessions.link(movedLink, time.Now()) + "?to=moved"
+	v := view{Page: "moved", Title: "Setup", Now: time.Now(), Data: movedView{Link: link, Port: written.Port, Notes: written.Notes}}
+	if len(written.Notes) == 0 {
+		v.Follow = link
+	}
+	html, err := s.render("moved", v)
+	if err != nil {
+		return nil, err
+	}
+	s.sessions.end(c.session, time.Now())
+	return rendered{server: s, status: http.StatusOK, html: html}, nil
+}
+
+// tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
+// browser asks before it sends the form again.
+func (s *Server) tryForm(c call) (any, error) {
+	return s.attempt(c, "roles", func(v *setupView) error {
+		tried, err := s.tools.Setup.Try(c.r.Context(), c.values.Get("role"))
+		v.Tried = &tried
+		return err
+	})
+}
+
+// proveForm shows a first answer.
+func (s *Server) proveForm(c call) (any, error) {
+	return s.attempt(c, "proof", func(v *setupView) error {
+		proof, err := s.tools.Setup.Prove(c.r.Context())
+		v.Proof = &proof
+		return err
+	})
+}
+
+// attempt shows what came of something that may not succeed.
+func (s *Server) attempt(c call, section string, act func(*setupView) error) (any, error) {
+	v, err := s.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	var reason *Conflict
+	switch err := act(&v); {
+	case errors.As(err, &reason):
+		v.Tried, v.Proof, v.Failed = nil, nil, setupFailure{section, sentence(reason.Reason)}
+		page, err := s.refusedForm(c, v)
+		if answer, ok := page.(rendered); ok {
+			answer.status = http.StatusConflict
+			return answer, nil
+		}
+		return page, err
+	case err != nil:
+		return nil, fmt.Errorf("try the setup: %w", err)
+	}
+	return s.show(c, "setup", "Setup", v)
+}
