@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"vaultdispatcher/engine/lockfile"
 )
 
 const unitFile = ".config/systemd/user/vault-dispatcher.service"
@@ -97,7 +99,7 @@ func TestWithdraw(t *testing.T) {
 	m = newMachine(t)
 	m.make("offline")
 	m.must(m.service().Install(ctx))
-	lock, err := lockFile(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
+	lock, err := lockfile.Take(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
 	m.must(err)
 	m.must(os.WriteFile(filepath.Join(m.spec.Dir, keeperName), nil, 0o600))
 	_, err = m.service().Withdraw(ctx)
