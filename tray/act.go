@@ -85,7 +85,7 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 	case OpenNote:
 		var link string
 		if link, r.err = noteLink(vaults, do.Note); r.err == nil {
-			r.err = open(link)
+			r.err = openNote(link)
 		}
 	case Dashboard:
 		r.err = a.dashboard(ctx, "")

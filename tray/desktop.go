@@ -17,7 +17,7 @@ import (
 
 // opens is how long a program that opens links is waited for. Where it becomes the
 // browser itself it goes on, and that is a success.
-const opens = 3 * time.Second
+var opens = 3 * time.Second
 
 // run starts a program of the desktop's and reports whether that went wrong soon.
 func run(name string, args ...string) error {

@@ -110,7 +110,7 @@ func (d *desktop) open(shown []target, id any, dashboards chan<- string) {
 		}
 		if t.link == "" {
 			dashboards <- "dashboard"
-		} else if err := open(t.link); err != nil {
+		} else if err := openNote(t.link); err != nil {
 			d.log.Warn("open the note of a notification", "error", err)
 		}
 		return

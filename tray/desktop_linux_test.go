@@ -5,9 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/api"
 )
 
 // A session bus that takes the connection and says nothing keeps nobody for ever,
@@ -39,5 +42,39 @@ func TestSilentBus(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("it waits for the bus")
+	}
+}
+
+// A vault of Obsidian's where Obsidian is not installed: its notes are opened as
+// files.
+func TestOpenWithoutObsidian(t *testing.T) {
+	dir := t.TempDir()
+	opened := filepath.Join(dir, "opened")
+	script := "#!/bin/sh\ncase $1 in obsidian:*) exit 4; esac\nprintf %s \"$1\" >'" + opened + "'\n"
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	before := opens
+	opens = time.Minute // a busy machine is slow to fail
+	t.Cleanup(func() { opens = before })
+	if err := os.Mkdir(filepath.Join(dir, ".obsidian"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(Options{}, nil, nil)
+	vaults := []api.Vault{{Name: "n", Path: dir}}
+	r := a.act(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a b+c%41&d.md"}}, vaults)
+	got, err := os.ReadFile(opened)
+	if want := fileLink(filepath.Join(dir, "a b+c%41&d.md")); r.err != nil || err != nil || string(got) != want {
+		t.Errorf("%v; opened %q, %v, want %q", r.err, got, err, want)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, ".obsidian")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r := a.act(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a.md"}}, vaults); r.err == nil {
+		t.Error("a failure is no error")
 	}
 }

@@ -33,6 +33,19 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 	return "", errNoteAway
 }
 
+// openNote opens a link to a note, and its file where no program takes Obsidian's links.
+func openNote(link string) error {
+	err := open(link)
+	if err == nil {
+		return nil
+	}
+	u, problem := url.Parse(link)
+	if problem != nil || u.Scheme != "obsidian" {
+		return err
+	}
+	return open(fileLink(u.Query().Get("path")))
+}
+
 // fileLink is the link to a file. On Windows the path begins with a drive.
 func fileLink(file string) string {
 	path := filepath.ToSlash(file)

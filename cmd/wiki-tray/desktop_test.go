@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -163,9 +164,13 @@ func TestSetupFromTheMenu(t *testing.T) {
 
 	s.tool("xdg-open", "exit 3")
 	s.tool("x-terminal-emulator", `printf '%s\n' "$@" >"$HOME/terminal.new"; mv "$HOME/terminal.new" "$HOME/terminal"`)
-	icon.click("Setup…")
 	want := strings.Join([]string{"-e", filepath.Join(s.bin, "wiki"), "--config", file, "setup", ""}, "\n")
+	var clicked time.Time
 	eventually(t, "a terminal with the wizard", func() bool {
+		if time.Since(clicked) > 10*time.Second { // a browser that fails late is taken for one
+			icon.click("Setup…")
+			clicked = time.Now()
+		}
 		text, err := os.ReadFile(filepath.Join(s.home, "terminal"))
 		return err == nil && string(text) == want
 	})
