@@ -82,8 +82,8 @@ func Menu(v View) []Item {
 		{ID: "divider 2", Divider: true},
 		{ID: "engine", Label: "Engine", Sub: []Item{
 			{ID: "engine/start", Label: "Start", Disabled: c != offline || busy, Do: Action{Verb: Start}},
-			{ID: "engine/stop", Label: "Stop", Disabled: !up || busy, Do: Action{Verb: Stop}},
-			{ID: "engine/restart", Label: "Restart", Disabled: !up || busy, Do: Action{Verb: Restart}},
+			{ID: "engine/stop", Label: "Stop", Disabled: !up && c != refused || busy, Do: Action{Verb: Stop}},
+			{ID: "engine/restart", Label: "Restart", Disabled: !up && c != refused || busy, Do: Action{Verb: Restart}},
 			{ID: "engine/log", Label: "Log", Do: Action{Verb: ShowLog}},
 		}},
 		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.AtLogin, Disabled: !v.Login.Known || busy,

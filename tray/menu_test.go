@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -39,6 +40,7 @@ func TestStates(t *testing.T) {
 		{"no engine", View{Asked: true, Err: api.ErrNotRunning}, "offline", "The engine is not running", "Start the engine", Start},
 		{"a stranger on the port", View{Asked: true, Err: api.ErrNotOurs}, "error", "Another program has the engine's port", "Choose another port (wiki.httpPort)…", ShowConf},
 		{"an engine that refuses", View{Asked: true, Err: &api.StatusError{Text: "No."}}, "error", "The engine does not answer: No.", "See the engine's log…", ShowLog},
+		{"an engine that hangs", View{Asked: true, Err: fmt.Errorf("ask: %w", context.DeadlineExceeded)}, "error", "The engine takes too long to answer", "See the engine's log…", ShowLog},
 		{"no vault yet", View{Asked: true}, "paused", "No folder of notes yet", "Choose a folder of notes…", Setup},
 		{"at work", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Queued: 1, Settling: 1} }),
 			"busy", "Watching 2 vaults – 1 at work, 2 waiting", "", ""},
@@ -175,6 +177,27 @@ Quit tray
 	} {
 		if got := outline(Menu(test.view), ""); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// An engine that hangs can be stopped and started again, as long as it is ours.
+func TestEngineLines(t *testing.T) {
+	for _, test := range []struct {
+		name                 string
+		view                 View
+		start, stop, restart bool
+	}{
+		{"none runs", View{Asked: true, Err: api.ErrNotRunning}, true, false, false},
+		{"one watches", ok(nil), false, true, true},
+		{"one hangs", View{Asked: true, Err: context.DeadlineExceeded}, false, true, true},
+		{"a stranger has the port", View{Asked: true, Err: api.ErrNotOurs}, false, false, false},
+		{"one is being stopped", ok(func(v *View) { v.Doing = "Stopping the engine" }), false, false, false},
+	} {
+		for id, want := range map[string]bool{"engine/start": test.start, "engine/stop": test.stop, "engine/restart": test.restart} {
+			if line, _ := find(Menu(test.view), id); line.Disabled == want {
+				t.Errorf("%s: %s can be clicked: %v", test.name, id, !want)
+			}
 		}
 	}
 }

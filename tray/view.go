@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,6 +103,9 @@ func (v View) Line() string {
 	case stranger:
 		return "Another program has the engine's port"
 	case refused:
+		if errors.Is(v.Err, context.DeadlineExceeded) {
+			return "The engine takes too long to answer"
+		}
 		return "The engine does not answer: " + reason(v.Err)
 	case empty:
 		return "No folder of notes yet"
