@@ -276,6 +276,32 @@ func TestWriteKeepsWhatWasThere(t *testing.T) {
 	}
 }
 
+// A link to a file that is not there now, such as one on a disk that is not mounted,
+// is neither followed nor replaced.
+func TestDanglingLink(t *testing.T) {
+	home := alone(t)
+	link, away := filepath.Join(home, "config.yaml"), filepath.Join(home, "away", "config.yaml")
+	if err := os.Symlink(away, link); err != nil {
+		if runtime.GOOS == "windows" {
+			return // no right to make links
+		}
+		t.Fatal(err)
+	}
+	now, err := Read(link)
+	if err == nil || !strings.Contains(err.Error(), "is a link to "+away) {
+		t.Errorf("it was read: %v", err)
+	}
+	if w, err := Write(now, config.Change{HTTPPort: 7000}); err == nil {
+		t.Errorf("it was written: %+v", w)
+	}
+	if to, err := os.Readlink(link); err != nil || to != away {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if _, err := os.Lstat(filepath.Dir(away)); err == nil {
+		t.Error("the folder of what is away was made")
+	}
+}
+
 func TestWriteRefuses(t *testing.T) {
 	home := alone(t)
 	file := filepath.Join(home, "config.yaml")

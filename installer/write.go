@@ -42,7 +42,9 @@ func Read(file string) (Present, error) {
 	p.text, err = os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.Exists = false
-	} else if err != nil {
+		_, err = behind(file)
+	}
+	if err != nil {
 		return p, fmt.Errorf("read the configuration: %w", err)
 	}
 	if _, err := config.Load(file); p.Exists && errors.Is(err, config.ErrOld) {
@@ -75,9 +77,9 @@ func Write(p Present, change config.Change) (Written, error) {
 	if as, _, err := config.Edit(p.File, p.text, config.Change{}); p.Exists && !p.Old && err == nil && bytes.Equal(as, text) {
 		return w, nil // not even the spelling
 	}
-	file := p.File
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real // a link of a person's own stays one
+	file, err := behind(p.File)
+	if err != nil {
+		return Written{}, err
 	}
 	mode := fs.FileMode(0o600)
 	if p.Exists {
@@ -97,6 +99,19 @@ func Write(p Present, change config.Change) (Written, error) {
 	}
 	w.Changed = true
 	return w, nil
+}
+
+// behind is the file to write: a link of a person's own stays one. One that leads
+// nowhere is not followed, since what it leads to may only be away for now.
+func behind(file string) (string, error) {
+	real, err := filepath.EvalSymlinks(file)
+	if err == nil {
+		return real, nil
+	}
+	if to, noLink := os.Readlink(file); noLink == nil {
+		return "", fmt.Errorf("%s is a link to %s, which cannot be followed: %w", file, to, err)
+	}
+	return file, nil
 }
 
 // backup keeps a text beside its file, under a name that was free.

@@ -26,28 +26,49 @@ type Change struct {
 // configuration it means, which is valid. file is its name, for messages; data may
 // be empty. A file from before the rename is converted first, see [Convert].
 //
-// Comments, the order of keys, their spelling, empty lines and keys that nobody
-// knows stay. A vault that was there keeps its name and settings, an agent what is
-// not its runner's.
+// Comments, the order of keys, their spelling, empty lines, keys that nobody knows,
+// the line ends of Windows and a byte order mark stay. A vault that was there keeps
+// its name and settings, an agent what is not its runner's.
 func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 	root, problem := document(data, "a block that begins with wiki:")
 	if problem != nil {
 		problem.File = file
 		return nil, Config{}, Problems{*problem}
 	}
+	text := data
 	if isOld(root) {
 		converted, _, err := Convert(file, data)
 		if err != nil {
 			return nil, Config{}, err
 		}
-		data = converted
+		text = converted
 	}
-	text, err := rewritten(data, change)
+	text, err := rewritten(withoutMarks(text), change)
 	if err != nil {
 		return nil, Config{}, fmt.Errorf("%s: %w", file, err)
 	}
+	text = withMarks(data, text)
 	cfg, err := parse(file, text)
 	return text, cfg, err
+}
+
+const byteOrderMark = "\ufeff"
+
+// withoutMarks is a text without what Windows puts into it.
+func withoutMarks(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.TrimPrefix(text, []byte(byteOrderMark)), []byte("\r\n"), []byte("\n"))
+}
+
+// withMarks gives a text the byte order mark that a file has, and the line ends
+// that most of its lines have.
+func withMarks(file, text []byte) []byte {
+	if 2*bytes.Count(file, []byte("\r\n")) > bytes.Count(file, []byte("\n")) {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
+	if bytes.HasPrefix(file, []byte(byteOrderMark)) {
+		text = append([]byte(byteOrderMark), text...)
+	}
+	return text
 }
 
 // rewritten makes the change in the text, with its empty lines if that is possible.
@@ -71,11 +92,11 @@ const emptyLine = "#=empty="
 var (
 	emptyLines  = regexp.MustCompile(`(?m)^[ \t]*` + emptyLine + `$`)
 	someSpace   = regexp.MustCompile(`^[ \t]*`)
-	onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\r?\n|---[ \t]*\r?\n)*$`)
+	onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
 )
 
 func marked(data []byte) []byte {
-	lines := strings.SplitAfter(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	lines := strings.SplitAfter(string(data), "\n")
 	indent := ""
 	for i, line := range slices.Backward(lines) {
 		switch {

@@ -46,7 +46,13 @@ func TestEdit(t *testing.T) {
 		{"an alias is not followed", "base: &b {before: 1}\nd: &d {provider: none}\nwiki:\n  embedding: *d\n  context: *b\n",
 			Change{Embedding: &Embedding{Provider: "ollama", Model: "m"}},
 			"base: &b {before: 1}\nd: &d {provider: none}\nwiki:\n  embedding: {provider: ollama, model: m}\n  context: *b\n"},
-		{"Windows ends of lines", "# a\r\n\r\nwiki:\r\n  settle: 3s\r\n", Change{HTTPPort: 5}, "# a\n\nwiki:\n  settle: 3s\n  httpPort: 5\n"},
+		{"Windows ends of lines", "# a\r\n\r\nwiki:\r\n  settle: 3s\r\n", Change{HTTPPort: 5}, "# a\r\n\r\nwiki:\r\n  settle: 3s\r\n  httpPort: 5\r\n"},
+		{"ends of both kinds", "# a\r\nwiki:\n  settle: 3s\n", Change{HTTPPort: 5}, "# a\nwiki:\n  settle: 3s\n  httpPort: 5\n"},
+		{"a byte order mark", "\ufeff# a\nwiki: {}\n", Change{HTTPPort: 5}, "\ufeff# a\nwiki: {httpPort: 5}\n"},
+		{"only comments, as Windows has them", "\ufeff# a\r\n\r\n# b\r\n", Change{HTTPPort: 5}, "\ufeff# a\r\n\r\n# b\r\nwiki:\r\n  httpPort: 5\r\n"},
+		{"a text with Windows ends of lines", "text: |\r\n  one\r\n\r\n  two\r\nquoted: \"a\\r\\nb\"\r\nwiki: {}\r\n", Change{HTTPPort: 5},
+			"text: |\r\n  one\r\n\r\n  two\r\nquoted: \"a\\r\\nb\"\r\nwiki: {httpPort: 5}\r\n"},
+		{"from before the rename, as Windows has it", "\ufeffvaultMind:\r\n  httpPort: 4\r\n", Change{HTTPPort: 5}, "\ufeffwiki:\r\n  httpPort: 5\r\n"},
 		{"a folded text", "text: >\n  one\n\n  two\n\nwiki: {}\n", Change{HTTPPort: 5}, "text: >\n  one\n\n  two\n\nwiki: {httpPort: 5}\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
