@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
 )
@@ -97,7 +96,7 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 	if err != nil {
 		return doctor.Subject{}, err
 	}
-	s := doctor.Subject{Problem: l.err, State: l.state, Version: version(), Environ: os.Environ(), Engine: l.ownEngine, Service: l.Status,
+	s := doctor.Subject{Problem: l.err, State: l.state, Version: version(), Environ: os.Environ(), Engine: l.engine, Service: l.Status,
 		Panel: panel, Tray: trayProgram(),
 		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
 		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
@@ -106,15 +105,6 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 		s.Config, err = config.Load(a.configFile)
 	}
 	return s, err
-}
-
-// ownEngine is the status of the engine that uses our state folder.
-func (l *login) ownEngine(ctx context.Context) (api.Status, error) {
-	status, err := l.engine(ctx)
-	if err == nil && !usesState(ctx, l.state, status.Port) {
-		err = doctor.ErrOtherState
-	}
-	return status, err
 }
 
 func worded(findings []doctor.Finding) []finding {

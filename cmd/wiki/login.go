@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service"
 )
 
@@ -106,7 +107,8 @@ func (l *login) client(ctx context.Context) (*api.Client, error) {
 	return api.NewClient(runningPort(ctx, l.state, l.port), token), nil
 }
 
-// engine is the status of the running engine.
+// engine is the status of the running engine that uses our state folder; where
+// another one has the port it is doctor.ErrOtherState.
 func (l *login) engine(ctx context.Context) (api.Status, error) {
 	client, err := l.client(ctx)
 	if err != nil {
@@ -114,10 +116,15 @@ func (l *login) engine(ctx context.Context) (api.Status, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	return client.Status(ctx)
+	status, err := client.Status(ctx)
+	if err == nil && !usesState(ctx, l.state, status.Port) {
+		err = doctor.ErrOtherState
+	}
+	return status, err
 }
 
-// answers reports whether an engine is there; one that refuses is.
+// answers reports whether our engine is there; one that refuses is. Where another has
+// the port that one's pid is told.
 func (l *login) answers(ctx context.Context) (pid int, there bool) {
 	status, err := l.engine(ctx)
 	_, refused := errors.AsType[*api.StatusError](err)

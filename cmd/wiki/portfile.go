@@ -89,3 +89,8 @@ func usesState(ctx context.Context, state string, port int) bool {
 	refused, ok := errors.AsType[*api.StatusError](err)
 	return !ok || refused.Status != http.StatusUnauthorized
 }
+
+// otherState says that usesState is false of our engine on that port.
+func otherState(state string, port int, hint string) error {
+	return &failure{fmt.Errorf("port %d belongs to an engine of yours that does not use %s, nor take its token", port, state), hint, exitPortTaken}
+}

@@ -42,6 +42,9 @@ func (a *app) purging(ctx context.Context, l *login, yes bool) (purge, error) {
 	if now.Running && !now.Active && !now.Orphan {
 		return p, fail("end it, then once more", "an engine that the service did not start runs with pid %d and uses what would be removed; nothing was changed", now.PID)
 	}
+	if pid, ours := l.answers(ctx); !ours && pid > 0 {
+		return p, fail("end it, then once more", "an engine with another state folder runs with pid %d, perhaps with the configuration that would be removed; nothing was changed", pid)
+	}
 	if a.configFile != "" && l.err != nil {
 		return p, fail("name your configuration, or leave --config out; nothing was changed", "%s is no configuration that can be used, and may be something else: %w", a.configFile, l.err)
 	}

@@ -82,16 +82,16 @@ func named(folders []string) ([]config.Vault, error) {
 // run is the engine from its start to its end. The flags are part of cfg, and of each
 // configuration that comes after it.
 func (a *app) run(ctx context.Context, cfg config.Config, f flags) error {
-	ln, err := api.Listen(cfg.HTTPPort)
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
-		return a.already(taken.Ours)
-	}
+	state, err := config.StateDir()
 	if err != nil {
 		return err
 	}
-	state, err := config.StateDir()
+	ln, err := api.Listen(cfg.HTTPPort)
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+		return a.already(ctx, state, taken.Ours)
+	}
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
 	shared := &sharedListener{now: ln}
 	engines := &engines{app: a, cfg: cfg, flags: f, state: state, listener: shared, told: make(chan struct{}, 1)}
@@ -161,8 +161,11 @@ func private(state string) error {
 }
 
 // already says that our own engine runs; there is nothing to do, which is no
-// error.
-func (a *app) already(s *api.Status) error {
+// error. One with another state folder is in the way.
+func (a *app) already(ctx context.Context, state string, s *api.Status) error {
+	if !usesState(ctx, state, s.Port) {
+		return otherState(state, s.Port, fmt.Sprintf("end that engine, or take another port: wiki run --port %d", another(s.Port)))
+	}
 	fmt.Fprintf(a.stderr, "wiki: the engine is already running with pid %d on port %d\n", s.PID, s.Port)
 	names := make([]string, len(s.Vaults))
 	for i, v := range s.Vaults {

@@ -104,8 +104,7 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 		if problem != nil || usesState(ctx, state, port) {
 			return problem
 		}
-		err = fmt.Errorf("port %d belongs to an engine of yours that does not use %s, nor take its token", port, state)
-		return &failure{err, fmt.Sprintf("end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port)), exitPortTaken}
+		return otherState(state, port, fmt.Sprintf("end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port)))
 	}
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
 }
