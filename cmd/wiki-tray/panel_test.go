@@ -146,12 +146,14 @@ func crop(img *image.NRGBA, part image.Rectangle) *image.NRGBA {
 // still is what is on the screen when that has stopped to change.
 func (s *session) still() *image.NRGBA {
 	s.t.Helper()
-	img := s.look()
+	img, same := s.look(), 0
 	eventually(s.t, "the screen is still", func() bool {
 		before := img
-		time.Sleep(200 * time.Millisecond)
 		img = s.look()
-		return bytes.Equal(before.Pix, img.Pix)
+		if same++; !bytes.Equal(before.Pix, img.Pix) {
+			same = 0
+		}
+		return same == 10
 	})
 	return img
 }
