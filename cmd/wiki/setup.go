@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,6 +90,7 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
 		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders, and is stronger than the configuration")
 	}
+	a.portOverVariable(f.port)
 	now, err := installer.Read(a.configFile)
 	if err != nil {
 		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
@@ -110,6 +112,21 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return a.carryOut(ctx, plan)
+}
+
+// portOverVariable has a port that was said count more than the variable: in what is
+// read here, and for the service, which is handed our variables.
+func (a *app) portOverVariable(port int) {
+	const name = "WIKI_HTTPPORT"
+	said := os.Getenv(name)
+	if port == 0 || said == "" {
+		return
+	}
+	os.Unsetenv(name)
+	if said != strconv.Itoa(port) {
+		fmt.Fprintf(a.stderr, "wiki: the variable %s says %s and is left aside, since --port was given\n", name, said)
+		fmt.Fprintln(a.stderr, "hint: unset it; what you start from here by hand still goes by it")
+	}
 }
 
 // plan is what setup will do.
