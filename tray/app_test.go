@@ -22,8 +22,15 @@ import (
 const role = "TRAY_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(role) == "wiki" {
+	switch os.Getenv(role) {
+	case "wiki":
 		os.Exit(fakeWiki(os.Args[1:]))
+	case "words": // leaves them in a file
+		file := os.Getenv(role + "_FILE")
+		if os.WriteFile(file+".new", []byte(strings.Join(os.Args[1:], "\n")), 0o600) != nil || os.Rename(file+".new", file) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

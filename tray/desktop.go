@@ -23,6 +23,10 @@ var opens = 3 * time.Second
 func run(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	hide(cmd)
+	return start(cmd)
+}
+
+func start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -41,8 +45,8 @@ func (a *app) wizard() error {
 	if a.Wiki == "" {
 		return errNoWiki
 	}
-	for _, words := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"})...) {
-		if run(words[0], words[1:]...) == nil {
+	for _, terminal := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"})...) {
+		if start(terminal) == nil {
 			return nil
 		}
 	}

@@ -38,14 +38,14 @@ func open(link string) error {
 	return nil
 }
 
-func terminals(program ...string) [][]string {
+func terminals(program ...string) []*exec.Cmd {
 	quoted := make([]string, len(program))
 	for i, word := range program {
 		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
-	return [][]string{{"osascript", "-e", "on run words",
+	return []*exec.Cmd{exec.Command("osascript", "-e", "on run words",
 		"-e", `tell application "Terminal" to do script (item 1 of words)`,
-		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " ")}}
+		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " "))}
 }
 
 func hide(*exec.Cmd) {}

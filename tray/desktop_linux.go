@@ -160,13 +160,12 @@ func open(link string) error {
 }
 
 // terminals are the commands that may show a terminal with a program in it.
-func terminals(program ...string) [][]string {
-	return [][]string{
-		append([]string{"x-terminal-emulator", "-e"}, program...),
-		append([]string{"gnome-terminal", "--"}, program...),
-		append([]string{"konsole", "-e"}, program...),
-		append([]string{"xfce4-terminal", "-x"}, program...),
-		append([]string{"xterm", "-e"}, program...),
+func terminals(program ...string) []*exec.Cmd {
+	in := func(terminal ...string) *exec.Cmd {
+		return exec.Command(terminal[0], slices.Concat(terminal[1:], program)...)
+	}
+	return []*exec.Cmd{
+		in("x-terminal-emulator", "-e"), in("gnome-terminal", "--"), in("konsole", "-e"), in("xfce4-terminal", "-x"), in("xterm", "-e"),
 	}
 }
 

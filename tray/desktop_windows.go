@@ -62,8 +62,13 @@ func open(link string) error {
 	return nil
 }
 
-func terminals(program ...string) [][]string {
-	return [][]string{append([]string{"cmd", "/c", "start", ""}, program...)}
+// terminals have the program in a window of its own. cmd takes & and its like for
+// its own outside of quotes, which Go sets only around what has a blank.
+func terminals(program ...string) []*exec.Cmd {
+	cmd := exec.Command("cmd")
+	hide(cmd)
+	cmd.SysProcAttr.CmdLine = `cmd /c start "" "` + strings.Join(program, `" "`) + `"`
+	return []*exec.Cmd{cmd}
 }
 
 // hide keeps a console program from showing a window of its own.
