@@ -142,7 +142,11 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	if err != nil {
 		return api.Detail{}, wire(err)
 	}
-	return e.detail(d, steps), nil
+	detail := e.detail(d, steps)
+	if d.Status == journal.Done {
+		detail.NoUndo = e.notUndoable(d, time.Now())
+	}
+	return detail, nil
 }
 
 // act returns the record after an action on it.

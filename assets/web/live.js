@@ -10,7 +10,7 @@
     for (const e of document.querySelectorAll("[data-since]")) {
       const s = Math.max(0, Math.floor((Date.now() - Date.parse(e.dataset.since)) / 1000));
       e.textContent = s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min ${s % 60} s`
-        : `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
+        : s < 172800 ? `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min` : `${Math.floor(s / 86400)} days`;
     }
   };
 

@@ -2,10 +2,6 @@ package api
 
 import (
 	"fmt"
-	"html/template"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -131,7 +127,8 @@ type historyView struct {
 	Status, Query string
 	Words         []string // of the status there are
 	Dispatches    []Dispatch
-	More          int // how many to ask for next; 0 when these are all
+	More          int  // how many to ask for next; 0 when these are all
+	Cut           bool // there may be older ones that no list shows
 }
 
 // pageSize is how many dispatches a list begins with.
@@ -146,9 +143,14 @@ func (s *Server) historyPage(c call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}
-	v := historyView{Status: f.Status, Query: f.Query, Words: statusWords, Dispatches: brief(list)}
-	if len(list) >= f.Limit && f.Limit < mostListed {
+	// What is settling has no record yet, so there is no history of it.
+	words := slices.DeleteFunc(slices.Clone(statusWords), func(word string) bool { return word == "settling" })
+	v := historyView{Status: f.Status, Query: f.Query, Words: words, Dispatches: brief(list)}
+	switch full := len(list) >= f.Limit; {
+	case full && f.Limit < mostListed:
 		v.More = min(f.Limit*4, mostListed)
+	case full:
+		v.Cut = true
 	}
 	return s.show(c, "history", "History", v)
 }
@@ -157,7 +159,7 @@ func (s *Server) historyPage(c call) (any, error) {
 type dispatchView struct {
 	Detail
 	Retry, Cancel, Release, Undo bool
-	Open                         template.URL // the note in its app; empty where none is known
+	Place                        whereabouts
 }
 
 func (s *Server) dispatchPage(c call) (any, error) {
@@ -170,24 +172,9 @@ func (s *Server) dispatchPage(c call) (any, error) {
 		Retry:   in("failed", "cancelled") || in("queued") && d.NextAttemptAt != nil,
 		Cancel:  in("queued", "processing", "failed", "held", "parked"),
 		Release: in("held"),
-		Undo:    in("done") && d.Diff != "",
-		Open:    s.noteApp(d.Dispatch),
+		Undo:    in("done") && d.Diff != "" && d.NoUndo == "",
+		Place:   s.placeOf(d.Vault, d.File),
 	})
-}
-
-// noteApp is the address of a note in Obsidian, if its vault is one of Obsidian's.
-// All of the path is escaped, so nothing in it is another parameter.
-func (s *Server) noteApp(d Dispatch) template.URL {
-	for _, root := range s.backend.Roots() {
-		if root.Name != d.Vault || !filepath.IsLocal(filepath.FromSlash(d.File)) {
-			continue
-		}
-		if info, err := os.Stat(filepath.Join(root.Path, ".obsidian")); err == nil && info.IsDir() {
-			path := url.QueryEscape(filepath.Join(root.Path, filepath.FromSlash(d.File)))
-			return template.URL("obsidian://open?path=" + strings.ReplaceAll(path, "+", "%20"))
-		}
-	}
-	return ""
 }
 
 func (s *Server) answersPage(c call) (any, error) {
@@ -210,6 +197,8 @@ func (s *Server) heldPage(c call) (any, error) {
 type searchView struct {
 	Query string
 	HitList
+	Places []whereabouts // of the hits, in their order
+	Vaults int           // that could be searched
 }
 
 func (s *Server) searchPage(c call) (any, error) {
@@ -223,5 +212,9 @@ func (s *Server) searchPage(c call) (any, error) {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 	}
+	for _, hit := range v.Hits {
+		v.Places = append(v.Places, s.placeOf(hit.Vault, hit.Note))
+	}
+	v.Vaults = len(s.backend.Roots())
 	return s.show(c, "search", "Search", v)
 }

@@ -61,6 +61,12 @@ func (p *pages) templates() (map[string]*template.Template, error) {
 		"homely":  homely,
 		"wrong":   wrongAt,
 		"on":      func(b *bool) bool { return b != nil && *b },
+		"noticed": noticed,
+		"source":  watchedBy,
+		"step":    stepWord,
+		"detail":  stepDetail,
+		"later":   later,
+		"lasted":  lasted,
 	}).ParseFS(p.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
@@ -152,7 +158,11 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 	if s.pages == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
 		return false
 	}
-	html, err := s.render("problem", view{Page: "problem", Title: "That did not work", Now: time.Now(), Data: e})
+	v := view{Page: "problem", Title: "That did not work", Now: time.Now(), Data: problemView{pageWords(r, e), back(r)}}
+	if of := s.sessionOf(r, localPort(r)); of != nil {
+		v.Form, v.Tools = of.form, s.tools
+	}
+	html, err := s.render("problem", v)
 	if err != nil {
 		s.log.Error("show a problem", "error", err)
 		return false
@@ -160,6 +170,12 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 	problemHeaders(w.Header(), e)
 	rendered{server: s, status: e.Status, html: html}.respond(w, r)
 	return true
+}
+
+// problemView is what did not work, and the page to go on from.
+type problemView struct {
+	*StatusError
+	Back string
 }
 
 // file is one of the files that pages name.
@@ -210,7 +226,19 @@ func homely(path string) string {
 
 // span is a length of time as a person says it.
 func span(from, to time.Time) string {
-	d := max(to.Sub(from), 0)
+	return spanOf(max(to.Sub(from), 0))
+}
+
+// lasted is a length of time of the wire, such as 90s, as a person says it.
+func lasted(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return text
+	}
+	return spanOf(d)
+}
+
+func spanOf(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
@@ -235,7 +263,7 @@ func diffLines(diff string) []diffLine {
 		case strings.HasPrefix(line, "+"):
 			lines = append(lines, diffLine{"added", "+", line[1:]})
 		default:
-			lines = append(lines, diffLine{"place", "", line})
+			lines = append(lines, diffLine{"place", "", strings.Trim(line, "@ ")})
 		}
 	}
 	return lines

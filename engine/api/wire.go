@@ -134,6 +134,7 @@ type Detail struct {
 	Steps   []Step   `json:"steps"`
 	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
 	Usage   *Usage   `json:"usage,omitempty"`
+	NoUndo  string   `json:"noUndo,omitempty"` // why what is done cannot be undone, one sentence
 }
 
 // Usage is what the runs of a dispatch have cost, as far as its agent told; zero
