@@ -165,10 +165,10 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
 // cannot be searched, on a disk that is away, costs its own passages only.
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
-	list := api.HitList{Hits: []api.Hit{}}
+	var found []ranked
 	var notices []string
 	for _, v := range e.vaults {
-		found, err := v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
+		of, err := v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
 		if ctx.Err() != nil {
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, ctx.Err())
 		}
@@ -176,19 +176,14 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.name, err))
 			continue
 		}
-		if byWords := "found by words only: " + found.Trouble; found.Trouble != "" && !slices.Contains(notices, byWords) {
+		if byWords := "found by words only: " + of.Trouble; of.Trouble != "" && !slices.Contains(notices, byWords) {
 			notices = append(notices, byWords)
 		}
-		for _, p := range found.Passages {
-			list.Hits = append(list.Hits, api.Hit{
-				Vault: v.name, Note: p.Note, Heading: p.Heading, Link: p.Link,
-				Text: p.Text, Matched: p.Matched, Terms: p.Terms, Near: p.Near,
-				InTitle: p.InTitle, InHeading: p.InHeading, InTags: p.InTags,
-			})
+		for i, p := range of.Passages {
+			found = append(found, ranked{vault: v.name, rank: i, Passage: p})
 		}
 	}
-	list.Notice = strings.Join(notices, "; ")
-	return list, nil
+	return api.HitList{Hits: hits(best(found, limit)), Notice: strings.Join(notices, "; ")}, nil
 }
 
 // Shutdown implements [api.Backend]: Run ends soon after.
