@@ -166,8 +166,12 @@ func (l *login) arrives(ctx context.Context) (api.Status, error) {
 	}
 }
 
-// finish waits until no agent is at work, so that nothing has to be asked again.
+// finish waits until no agent is at work in the service's engine, so that nothing has
+// to be asked again.
 func (l *login) finish(ctx context.Context, tell io.Writer) error {
+	if v, err := l.view(ctx); err != nil || !v.Active && !v.Orphan {
+		return err
+	}
 	told := false
 	for until := time.Now().Add(waitForAgents); time.Now().Before(until); {
 		status, err := l.engine(ctx)

@@ -55,7 +55,10 @@ func (a *app) serviceCommand() *cobra.Command {
 		uninstall,
 		verb("start", "Start the installed engine", a.startService),
 		verb("stop", "End the engine until the next login, or start", a.stopService),
-		verb("restart", "End the engine and start it again", func(ctx context.Context, l *login) error {
+		verb("restart", "End the engine when no agent is at work, and start it again", func(ctx context.Context, l *login) error {
+			if err := l.finish(ctx, a.stderr); err != nil {
+				return err
+			}
 			if err := l.Restart(ctx); err != nil {
 				return err
 			}
@@ -88,14 +91,8 @@ func (a *app) installService(ctx context.Context, l *login, later, linger bool) 
 	if program, err := os.Executable(); err != nil || temporary.MatchString(program) {
 		return fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "this program is gone when it ends, and no service can start it")
 	}
-	before, err := l.view(ctx)
-	if err != nil {
+	if err := l.finish(ctx, a.stderr); err != nil {
 		return err
-	}
-	if before.Active || before.Orphan {
-		if err := l.finish(ctx, a.stderr); err != nil {
-			return err
-		}
 	}
 	if err := l.Install(ctx); err != nil {
 		return err
