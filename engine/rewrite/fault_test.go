@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-var everyFault = flag.Int("rewrite.every", 5, "which operations of a recovery fail: 5 is every fifth, 1 each")
+var everyFault = flag.Int("rewrite.every", 5*fewer, "which operations of a recovery fail: 5 is every fifth, 1 each")
 
 // faults are what the operations on files answer with.
 var faults = []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EBUSY, syscall.EROFS, errShort}
