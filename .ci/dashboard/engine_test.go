@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,7 +75,42 @@ func home(t *testing.T) *engine {
 
 func (e *engine) run() {
 	e.t.Helper()
-	cmd := e.wiki("run", "--port", "0")
+	ended := e.begin("run", "--port", "0")
+	e.lives(ended)
+	eventually(e.t, "a running engine", func() bool { return e.wiki("server", "status").Run() == nil }, func() string {
+		return "see its log"
+	})
+}
+
+// runAlone runs one whose port is that of its configuration, which was free.
+func (e *engine) runAlone() {
+	e.t.Helper()
+	eventually(e.t, "an engine at a port that is free", func() bool {
+		ln, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return false
+		}
+		e.write(filepath.Join(e.home, ".config", "vault-dispatcher", "config.yaml"), fmt.Sprintf("wiki:\n  httpPort: %d\n  settle: 0s\n  debounce: 100ms\n", portOf(ln)))
+		ln.Close()
+		ended := e.begin("run")
+		for {
+			select {
+			case <-ended: // somebody else was faster
+				return false
+			case <-time.After(50 * time.Millisecond):
+			}
+			if e.wiki("server", "status").Run() == nil {
+				e.lives(ended)
+				return true
+			}
+		}
+	}, e.log.String)
+}
+
+// begin starts the program; the channel has how it ended.
+func (e *engine) begin(args ...string) <-chan error {
+	e.t.Helper()
+	cmd := e.wiki(args...)
 	cmd.Stderr = e.log
 	if err := cmd.Start(); err != nil {
 		e.t.Fatal(err)
@@ -81,15 +118,18 @@ func (e *engine) run() {
 	e.process = cmd.Process
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
+	return ended
+}
+
+// lives ends the engine with the test.
+func (e *engine) lives(ended <-chan error) {
+	process := e.process
 	e.t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
+		process.Signal(os.Interrupt)
 		err := <-ended
 		if err != nil || e.t.Failed() {
 			e.t.Errorf("wiki run: %v\n%s", err, e.log)
 		}
-	})
-	eventually(e.t, "a running engine", func() bool { return e.wiki("server", "status").Run() == nil }, func() string {
-		return "see its log"
 	})
 }
 
