@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -91,25 +89,12 @@ func (s *settings) now() (port int, notify bool) {
 // damaged, so it is read each time.
 func (s *settings) client(state string) *api.Client {
 	configured, _ := s.now()
-	port := s.where(leftPort(state), configured)
+	port := s.where(api.LeftPort(state), configured)
 	token, err := api.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one
 	}
 	return api.NewClient(port, token)
-}
-
-// leftPort is the port that an engine has left in the state folder, or 0.
-func leftPort(state string) int {
-	text, err := os.ReadFile(filepath.Join(state, "port"))
-	if err != nil {
-		return 0
-	}
-	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || port < 1 || port >= 1<<16 {
-		return 0
-	}
-	return port
 }
 
 const (

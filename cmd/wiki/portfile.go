@@ -9,22 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 )
 
-// The file `port` in the state folder says on which port the engine runs that
-// uses this folder. It is there while that engine runs, and stays behind after a
-// crash; so it is a hint, and nothing is believed before an engine answers.
-
-func portFile(state string) string { return filepath.Join(state, "port") }
-
-// leavePort writes the file and returns what takes it away again. Both happen
+// leavePort writes the port file and returns what takes it away again. Both happen
 // while the state folder is locked, so there is only ever one who does.
 func leavePort(state string, port int) (remove func() error, err error) {
-	file := portFile(state)
+	file := api.PortFile(state)
 	temp := file + ".tmp"
 	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return nil, fmt.Errorf("write the port file: %w", err)
@@ -46,7 +39,7 @@ const probeTime = 2 * time.Second
 // runningPort is the port to ask: that of the file if an engine answers there,
 // else the configured one.
 func runningPort(ctx context.Context, state string, configured int) int {
-	port := leftPort(state)
+	port := api.LeftPort(state)
 	if port == 0 || port == configured {
 		return configured
 	}
@@ -59,19 +52,6 @@ func runningPort(ctx context.Context, state string, configured int) int {
 	return configured
 }
 
-// leftPort is what the file says; 0 = nothing that could be a port.
-func leftPort(state string) int {
-	text, err := os.ReadFile(portFile(state))
-	if err != nil {
-		return 0
-	}
-	port, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || port < 1 || port > 65535 {
-		return 0
-	}
-	return port
-}
-
 // usesState reports whether the engine on a port is that of a state folder: it takes
 // the folder's token. An engine makes its token before it answers, so without one it
 // is another's, unless it has left its port there. What says nothing speaks for it.
@@ -79,7 +59,7 @@ func usesState(ctx context.Context, state string, port int) bool {
 	token, err := api.LoadToken(filepath.Join(state, "token"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return leftPort(state) == port
+		return api.LeftPort(state) == port
 	case err != nil:
 		return true
 	}
