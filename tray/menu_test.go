@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/api"
@@ -206,7 +207,7 @@ func TestEngineLines(t *testing.T) {
 func anyView(r *rand.Rand) View {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	v := View{
-		Asked: r.IntN(4) > 0, Doing: pick("", "", "Doing"), Problem: pick("", "no\nway"),
+		Asked: r.IntN(4) > 0, Doing: pick("", "", "Doing"), Problem: pick("", "no\nway", "\xe9"),
 		Login: Login{Known: r.IntN(2) > 0, AtLogin: r.IntN(2) > 0},
 		Err:   []error{nil, nil, nil, nil, api.ErrNotRunning, api.ErrNotOurs, errors.New("a\tb")}[r.IntN(7)],
 	}
@@ -252,7 +253,7 @@ func TestMenuIsSteady(t *testing.T) {
 				if item.Divider || item.Hidden {
 					continue
 				}
-				if strings.ContainsFunc(item.Label, unicode.IsControl) || strings.ContainsRune(item.Label, '\u202e') || item.Label == "" || len([]rune(item.Label)) > longest {
+				if strings.ContainsFunc(item.Label, unicode.IsControl) || strings.ContainsRune(item.Label, '\u202e') || item.Label == "" || !utf8.ValidString(item.Label) || len([]rune(item.Label)) > longest {
 					t.Fatalf("seed %d: %s reads %q", seed, item.ID, item.Label)
 				}
 				if item.Sub == nil && !item.Disabled && item.Do.Verb == Nothing {

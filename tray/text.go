@@ -6,9 +6,10 @@ import (
 )
 
 // clean makes one line of a text that may come from a note: no line ends, tabs or
-// invisible characters, which menus obey in their own ways.
+// invisible characters, which menus obey in their own ways, and no bytes that are no
+// text, of which one makes the whole menu unreadable on D-Bus.
 func clean(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}), " ")
 }
