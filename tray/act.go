@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"strconv"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -94,7 +96,7 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 	case ShowLog:
 		r.err = openFile(a.Log)
 	case ShowConf:
-		r.err = openFile(a.Config)
+		r.err = a.otherPort()
 	case Start, Stop, Restart, LoginOn, LoginOff, look:
 		r.login, r.err = a.engine(ctx, do.Verb)
 	}
@@ -125,6 +127,26 @@ func (a *app) setup(ctx context.Context) (login *Login, err error) {
 	}
 	a.Logger.Warn("open the page of setup", "error", err)
 	return login, a.wizard()
+}
+
+// otherPort opens the configuration. Where there is none yet, the wizard makes one.
+func (a *app) otherPort() error {
+	if _, err := os.Stat(a.Config); err == nil {
+		return openFile(a.Config)
+	}
+	return a.wizard("--port", strconv.Itoa(freePort()))
+}
+
+// freePort is a port near the usual one that nobody has now.
+func freePort() int {
+	const usual, most = 11435, 100
+	for port := usual + 2; port < usual+most; port++ { // the next one is that of a model's server
+		if ln, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			ln.Close()
+			return port
+		}
+	}
+	return usual + most
 }
 
 // openFile opens a file of ours as a person would.

@@ -41,11 +41,11 @@ func start(cmd *exec.Cmd) error {
 }
 
 // wizard starts wiki setup in the first terminal there is.
-func (a *app) wizard() error {
+func (a *app) wizard(args ...string) error {
 	if a.Wiki == "" {
 		return errNoWiki
 	}
-	for _, terminal := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"})...) {
+	for _, terminal := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"}, args)...) {
 		if start(terminal) == nil {
 			return nil
 		}

@@ -193,6 +193,32 @@ func TestStrangerOnThePort(t *testing.T) {
 	s.host().registered(t) // a panel that comes late
 }
 
+// Without a configuration there is none to change: setup makes one, with another port.
+func TestStrangerAndNoConfiguration(t *testing.T) {
+	s := newSession(t)
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	s.must(err)
+	defer ln.Close()
+	go http.Serve(ln, http.NotFoundHandler()) // ends with its listener
+	s.set("WIKI_HTTPPORT=" + strconv.Itoa(ln.Addr().(*net.TCPAddr).Port))
+	s.tool("x-terminal-emulator", `printf '%s ' "$@" >"$HOME/terminal.new"; mv "$HOME/terminal.new" "$HOME/terminal"`)
+	_, icon := s.tray()
+	icon.shows("Another program has the engine's port", nil)
+	icon.click("Choose another port (wiki.httpPort)…")
+	var port int
+	eventually(t, "a terminal with the wizard", func() bool {
+		text, err := os.ReadFile(filepath.Join(s.home, "terminal"))
+		if err != nil {
+			return false
+		}
+		_, err = fmt.Sscanf(strings.TrimPrefix(string(text), "-e "+filepath.Join(s.bin, "wiki")), " setup --port %d ", &port)
+		return err == nil
+	})
+	if port <= 11435 || port > 11600 {
+		t.Errorf("port %d", port)
+	}
+}
+
 // opened waits until the desktop was asked for a link that begins so.
 func (s *session) opened(prefix string) {
 	s.t.Helper()
