@@ -55,6 +55,9 @@ func doing(v Verb) string {
 // finish takes the result of an action.
 func (a *app) finish(r acted) {
 	a.acting = false
+	if r.do.Verb != look {
+		a.follower.soon()
+	}
 	a.view.Doing = ""
 	if r.login != nil {
 		a.view.Login = *r.login

@@ -3,15 +3,7 @@ package tray
 import (
 	"context"
 	"time"
-
-	"vaultdispatcher/engine/api"
 )
-
-// pollEvery is how often the engine is asked, at most.
-const pollEvery = 2 * time.Second
-
-// pollTime is how long an engine has to answer.
-const pollTime = 5 * time.Second
 
 // screen is where the icon and the menu are shown.
 type screen interface {
@@ -25,36 +17,38 @@ type screen interface {
 // time runs beside it and sends a result.
 type app struct {
 	Options
-	desk   *desktop
+	notify func(b bulletin, target string)
 	view   View
 	menu   []Item
 	herald herald
 
-	queue   []Action // clicks that wait for their turn
-	polling bool
-	asks    <-chan string // lines that notifications ask for
-	polled  chan polled
-	acted   chan acted
-	acting  bool
+	queue    []Action      // clicks that wait for their turn
+	asks     <-chan string // lines that notifications ask for
+	follower *follower
+	acted    chan acted
+	acting   bool
 }
 
-type polled struct {
-	status api.Status
-	err    error
-}
-
-func newApp(o Options, desk *desktop, asks <-chan string) *app {
-	return &app{Options: o, desk: desk, asks: asks, polled: make(chan polled, 1), acted: make(chan acted, 1)}
+func newApp(o Options, notify func(b bulletin, target string), asks <-chan string) *app {
+	return &app{Options: o, notify: notify, asks: asks, follower: newFollower(o.Client), acted: make(chan acted, 1)}
 }
 
 // loop is the one goroutine that decides what is shown. It returns when ctx ends or
 // the person quits, and when all it started has ended.
 func (a *app) loop(ctx context.Context, s screen) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer a.settle()
-	defer cancel()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	following := make(chan struct{})
+	go func() {
+		defer close(following)
+		a.follower.run(ctx)
+	}()
+	defer func() {
+		cancel()
+		<-following
+		if a.acting {
+			<-a.acted
+		}
+	}()
 	a.queue = []Action{{Verb: look}}
 	for {
 		a.view.Now = time.Now()
@@ -64,11 +58,10 @@ func (a *app) loop(ctx context.Context, s screen) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-timer.C:
-			timer.Reset(pollEvery)
-			a.poll(ctx)
-		case p := <-a.polled:
+		case p := <-a.follower.heard:
 			a.take(p)
+		case <-a.herald.due():
+			a.announce()
 		case r := <-a.acted:
 			a.finish(r)
 		case id := <-s.clicks():
@@ -81,19 +74,10 @@ func (a *app) loop(ctx context.Context, s screen) {
 	}
 }
 
-// settle waits for what was begun; its context has ended.
-func (a *app) settle() {
-	if a.polling {
-		<-a.polled
-	}
-	if a.acting {
-		<-a.acted
-	}
-}
-
 // click queues what a line does, and reports whether that is to quit.
 func (a *app) click(id string) (quit bool) {
 	if id == "" {
+		a.follower.soon()
 		a.enqueue(Action{Verb: look})
 		return false
 	}
@@ -121,31 +105,18 @@ func (a *app) enqueue(do Action) {
 	a.queue = append(a.queue, do)
 }
 
-// poll asks the engine, unless it is still being asked.
-func (a *app) poll(ctx context.Context) {
-	if a.polling {
-		return
+// take takes what was heard of the engine.
+func (a *app) take(p polled) {
+	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
+	if p.err == nil {
+		a.herald.hear(p.status.Dispatches, time.Now(), !a.Notify() || p.status.Dashboard)
 	}
-	a.polling = true
-	go func() {
-		ctx, cancel := context.WithTimeout(ctx, pollTime)
-		defer cancel()
-		status, err := a.Client().Status(ctx)
-		a.polled <- polled{status, err}
-	}()
 }
 
-// take takes an answer of the engine.
-func (a *app) take(p polled) {
-	a.polling = false
-	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
-	if p.err != nil {
-		return
-	}
-	now := time.Now()
-	a.herald.hear(p.status.Dispatches, now, !a.Notify() || p.status.Dashboard)
-	if b, ok := a.herald.tell(now); ok {
-		a.desk.notify(b, a.target(b))
+// announce notifies of what there is to be told.
+func (a *app) announce() {
+	if b, ok := a.herald.tell(time.Now()); ok {
+		a.notify(b, a.target(b))
 	}
 }
 

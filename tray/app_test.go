@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,13 +58,57 @@ type engine struct {
 	mu     sync.Mutex // guards what follows
 	status api.Status
 	calls  []string
-	polls  []time.Time
+	cuts   int // what is written next is cut in the middle, so many times
+
+	changed func() // tells the server of another status
+}
+
+// set changes the status; the next cuts words of it break off in the middle.
+func (e *engine) set(cuts int, change func(*api.Status)) {
+	e.mu.Lock()
+	change(&e.status)
+	e.cuts = cuts
+	e.mu.Unlock()
+	e.changed()
+}
+
+func (e *engine) cut() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cuts == 0 {
+		return false
+	}
+	e.cuts--
+	return true
+}
+
+// shears is a listener whose connections break when the engine says so.
+type shears struct {
+	net.Listener
+	engine *engine
+}
+
+func (s *shears) Accept() (net.Conn, error) {
+	conn, err := s.Listener.Accept()
+	return &shorn{conn, s.engine}, err
+}
+
+type shorn struct {
+	net.Conn
+	engine *engine
+}
+
+func (c *shorn) Write(p []byte) (int, error) {
+	if !c.engine.cut() {
+		return c.Conn.Write(p)
+	}
+	n, _ := c.Conn.Write(p[:len(p)/2])
+	return n, errors.Join(errors.New("cut"), c.Conn.Close())
 }
 
 func (e *engine) Status(context.Context) (api.Status, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.polls = append(e.polls, time.Now())
 	return e.status, nil
 }
 
@@ -124,8 +169,9 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// running is a tray with its loop; the client is that of a port.
-func running(t *testing.T, port int) *glass {
+// running is a tray with its loop; the client is that of a port. Without notify
+// nobody wants notifications.
+func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
 	t.Helper()
 	t.Setenv(role, "wiki")
 	program, err := os.Executable()
@@ -134,9 +180,9 @@ func running(t *testing.T, port int) *glass {
 	}
 	a := newApp(Options{
 		Client: func() *api.Client { return api.NewClient(port, strings.Repeat("7", 64)) },
-		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return false },
+		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return notify != nil },
 		Log: t.TempDir() + "/none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, nil, nil)
+	}, notify, nil)
 	g := &glass{clicked: make(chan string)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -160,7 +206,10 @@ func serve(t *testing.T, e *engine) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	server := api.NewServer(e, strings.Repeat("7", 64), slog.New(slog.NewTextHandler(io.Discard, nil)))
-	go func() { ended <- server.Run(ctx, ln) }()
+	e.mu.Lock()
+	e.changed = server.Changed
+	e.mu.Unlock()
+	go func() { ended <- server.Run(ctx, &shears{Listener: ln, engine: e}) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -170,36 +219,68 @@ func serve(t *testing.T, e *engine) int {
 	return ln.Addr().(*net.TCPAddr).Port
 }
 
-// Each click is done, in its turn, however fast they come, and the engine is asked
-// at most every two seconds.
+// Each click is done, in its turn, however fast they come.
 func TestClicks(t *testing.T) {
 	e := &engine{status: ok(nil).Status}
-	begun := time.Now()
-	g := running(t, serve(t, e))
+	g := running(t, serve(t, e), nil)
 	eventually(t, "the engine is seen", func() bool { return g.label("state") == "Watching 2 vaults" })
 	for _, id := range []string{"scan", "pause", "vaults/1", "scan", "nothing", "dashboard?", "engine"} {
 		g.clicked <- id
 	}
 	const want = "rescan; false 1h; false my_work; rescan"
 	eventually(t, "all clicks are done", func() bool { return e.heard() == want })
-	eventually(t, "three polls", func() bool {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		return len(e.polls) >= 3
+}
+
+// A stream that breaks off in the middle is taken up again, what ended meanwhile is
+// told, and nothing is told twice.
+func TestStreamCut(t *testing.T) {
+	e := &engine{status: ok(nil).Status}
+	one := func(id, status string, ended bool) api.Dispatch {
+		d := api.Dispatch{ID: id, Vault: "Notes", File: "note " + id + ".md", Instruction: id, Status: status}
+		if ended {
+			now := time.Now()
+			d.FinishedAt = &now
+		}
+		return d
+	}
+	var mu sync.Mutex // guards told
+	var told []string
+	g := running(t, serve(t, e), func(b bulletin, _ string) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, b.title+" "+b.body)
 	})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	// They begin two seconds apart; what delays one on its way is no reason for another.
-	for i, at := range e.polls {
-		if since := at.Sub(begun); since < time.Duration(i)*pollEvery {
-			t.Errorf("poll %d after %v", i+1, since)
+	e.set(0, func(s *api.Status) {
+		s.Dispatches = []api.Dispatch{one("c", "queued", false), one("b", "queued", false), one("a", "processing", false)}
+	})
+	eventually(t, "the first is at work", func() bool { return g.label("recent/2") == "… note a: a" })
+	for i, id := range []string{"a", "b", "c"} {
+		// The event is cut, and then the answers to that many attempts.
+		e.set(1+i, func(s *api.Status) {
+			s.Dispatches = slices.Clone(s.Dispatches)
+			s.Dispatches[2-i] = one(id, "done", true)
+		})
+		line := fmt.Sprintf("recent/%d", 2-i)
+		eventually(t, id+" is done", func() bool { return g.label(line) == "✓ note "+id+": "+id })
+	}
+	eventually(t, "all are told", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		all := strings.Join(told, "\n")
+		return strings.Contains(all, "note a") && strings.Contains(all, "note b") && strings.Contains(all, "note c")
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	for _, id := range []string{"a", "b", "c"} {
+		if all := strings.Join(told, "\n"); strings.Count(all, "note "+id) != 1 {
+			t.Errorf("told:\n%s", all)
 		}
 	}
 }
 
 // What a click could not do is said, until the next click.
 func TestProblem(t *testing.T) {
-	g := running(t, 1) // where nobody listens, nowhere
+	g := running(t, 1, nil) // where nobody listens, nowhere
 	eventually(t, "no engine is seen", func() bool { return g.label("next") == "Start the engine" })
 	g.clicked <- "next"
 	eventually(t, "the problem is said", func() bool { return g.label("problem") == "the engine did not come up: no notes" })
@@ -222,7 +303,7 @@ func TestQuit(t *testing.T) {
 func TestStranger(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	g := running(t, server.Listener.Addr().(*net.TCPAddr).Port)
+	g := running(t, server.Listener.Addr().(*net.TCPAddr).Port, nil)
 	eventually(t, "the stranger is seen", func() bool { return g.label("state") == "Another program has the engine's port" })
 }
 

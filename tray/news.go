@@ -15,8 +15,13 @@ type bulletin struct {
 	note        *api.Dispatch // whose note a click opens; nil = the dashboard
 }
 
-// quiet is the time between two bulletins; what happens meanwhile is told in one.
-const quiet = 5 * time.Second
+const (
+	// quiet is the time between two bulletins; what happens meanwhile is told in one.
+	quiet = 5 * time.Second
+
+	// gather is how long the first thing to tell waits for others of its moment.
+	gather = time.Second
+)
 
 // herald finds out what to notify of: each group that was answered, each that has
 // failed, each whose answer has no place, once. It belongs to one goroutine.
@@ -24,6 +29,7 @@ type herald struct {
 	begun   time.Time
 	known   map[string]string // of each dispatch of the last list, how it had ended
 	pending []api.Dispatch
+	since   time.Time // when the first of these was heard of
 	last    time.Time
 }
 
@@ -42,6 +48,9 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 		old := !seen && (d.FinishedAt == nil || d.FinishedAt.Before(h.begun))
 		if end == "" || end == before || first || old || muted {
 			continue
+		}
+		if len(h.pending) == 0 {
+			h.since = now
 		}
 		h.pending = append(h.pending, d)
 	}
@@ -62,9 +71,29 @@ func ending(d api.Dispatch) string {
 	return d.Status + d.FinishedAt.String()
 }
 
+// at is when there is something to be said; the zero time is never.
+func (h *herald) at() time.Time {
+	if len(h.pending) == 0 {
+		return time.Time{}
+	}
+	at := h.since.Add(gather)
+	if rested := h.last.Add(quiet); rested.After(at) {
+		at = rested
+	}
+	return at
+}
+
+// due returns a channel that says so at that time.
+func (h *herald) due() <-chan time.Time {
+	if at := h.at(); !at.IsZero() {
+		return time.After(time.Until(at))
+	}
+	return nil
+}
+
 // tell returns what is to be said now, if anything.
 func (h *herald) tell(now time.Time) (bulletin, bool) {
-	if len(h.pending) == 0 || now.Sub(h.last) < quiet {
+	if at := h.at(); at.IsZero() || now.Before(at) {
 		return bulletin{}, false
 	}
 	all := h.pending

@@ -76,11 +76,33 @@ func TestNews(t *testing.T) {
 		var h herald
 		for i, s := range test.steps {
 			h.hear(s.list, at(s.s), s.muted)
-			b, _ := h.tell(at(s.s))
+			b, _ := h.tell(at(s.s).Add(gather))
 			if got := strings.TrimSuffix(b.title+": "+b.body, ": "); got != s.want {
 				t.Errorf("%s, step %d: %q, want %q", test.name, i, got, s.want)
 			}
 		}
+	}
+}
+
+// The first thing of a moment waits a little for others, what comes after a bulletin
+// for longer, and then there is a time for it.
+func TestNewsIsDue(t *testing.T) {
+	var h herald
+	h.hear(nil, at(0), false)
+	if h.due() != nil {
+		t.Error("due without anything to tell")
+	}
+	h.hear([]api.Dispatch{ended("a", "done", "A.md", 1)}, at(2), false)
+	if _, ok := h.tell(at(2)); ok || !h.at().Equal(at(2).Add(gather)) {
+		t.Errorf("the first is due %v", h.at())
+	}
+	told := at(2).Add(gather)
+	if _, ok := h.tell(told); !ok || !h.at().IsZero() {
+		t.Errorf("told: %v, then due %v", ok, h.at())
+	}
+	h.hear([]api.Dispatch{ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}, at(3), false)
+	if !h.at().Equal(told.Add(quiet)) {
+		t.Errorf("the next is due %v", h.at())
 	}
 }
 
@@ -100,7 +122,7 @@ func TestNewsOpens(t *testing.T) {
 		var h herald
 		h.hear(nil, at(0), false)
 		h.hear(test.ends, at(2), false)
-		if b, ok := h.tell(at(2)); !ok || (b.note != nil) != test.note {
+		if b, ok := h.tell(at(2).Add(gather)); !ok || (b.note != nil) != test.note {
 			t.Errorf("%v: %+v", test.ends, b)
 		}
 	}

@@ -10,7 +10,8 @@
 //
 // # Promises
 //
-// The engine is asked at most every two seconds, and no click waits for its answer.
+// The engine's events are followed; it is called at most every two seconds, and asked
+// instead where it refuses to be followed. No click waits for its answer.
 // No click is lost, and each does what its line said when it was shown. There is
 // one tray for each user. A panel that comes late or is started again finds the
 // icon; without a session bus Run says so at once. A notification comes once for
@@ -69,7 +70,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer desk.close()
-	return show(ctx, newApp(o, desk, asks), desk.gone())
+	return show(ctx, newApp(o, desk.notify, asks), desk.gone())
 }
 
 // only makes this the user's one tray, until the file is closed or the process ends.

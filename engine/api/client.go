@@ -168,13 +168,23 @@ func (c *Client) post(ctx context.Context, path string, body, into any) error {
 }
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
+	resp, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return read(ctx, resp, into)
+}
+
+// send makes a request; whoever calls it closes the body of the answer.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	if listenerIs(c.port) == peerOther {
-		return ErrNotOurs
+		return nil, ErrNotOurs
 	}
 	target := "http://127.0.0.1:" + strconv.Itoa(c.port) + path
 	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("make the request: %w", err)
+		return nil, fmt.Errorf("make the request: %w", err)
 	}
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
@@ -184,10 +194,9 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return callError(ctx, err)
+		return nil, callError(ctx, err)
 	}
-	defer resp.Body.Close()
-	return read(ctx, resp, into)
+	return resp, nil
 }
 
 // callError tells a port where nobody is from one where somebody else is.

@@ -1,0 +1,135 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+const (
+	// pollEvery is how long after one call to the engine the next begins, at least.
+	pollEvery = 2 * time.Second
+
+	// pollSlowly is how long that becomes where no engine is.
+	pollSlowly = 10 * time.Second
+
+	// pollTime is how long an engine has to answer.
+	pollTime = 5 * time.Second
+
+	// askFor is how long an engine that refuses to be followed is asked instead.
+	askFor = 30 * time.Second
+)
+
+// polled is what was heard of the engine: its status, or why there is none.
+type polled struct {
+	status api.Status
+	err    error
+}
+
+// follower keeps in touch with the engine. It follows its events, which costs
+// nothing while nothing happens, and asks for its status where it is refused that.
+type follower struct {
+	follow func(ctx context.Context, tell func(api.Status)) error
+	ask    func(ctx context.Context) (api.Status, error)
+	heard  chan polled   // holds the latest, if nobody has taken it yet
+	hurry  chan struct{} // holds one token when an engine may have come or gone
+
+	// These belong to the goroutine of run.
+	asking time.Time     // until then it does not try to follow
+	doubt  bool          // the last call had no answer that says anything
+	pause  time.Duration // before the next call, if longer than the usual one
+}
+
+func newFollower(client func() *api.Client) *follower {
+	return &follower{
+		follow: func(ctx context.Context, tell func(api.Status)) error { return client().Follow(ctx, tell) },
+		ask: func(ctx context.Context) (api.Status, error) {
+			ctx, cancel := context.WithTimeout(ctx, pollTime)
+			defer cancel()
+			return client().Status(ctx)
+		},
+		heard: make(chan polled, 1), hurry: make(chan struct{}, 1),
+	}
+}
+
+// soon has the next call made as soon as it may be.
+func (f *follower) soon() {
+	select {
+	case f.hurry <- struct{}{}:
+	default:
+	}
+}
+
+// run follows until ctx ends.
+func (f *follower) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		begun := time.Now()
+		if begun.Before(f.asking) {
+			status, err := f.ask(ctx)
+			f.say(polled{status, err})
+			f.after(err)
+		} else {
+			f.try(ctx)
+		}
+		f.rest(ctx, begun)
+	}
+}
+
+// try follows for as long as it lasts.
+func (f *follower) try(ctx context.Context) {
+	told := false
+	err := f.follow(ctx, func(s api.Status) {
+		told = true
+		f.say(polled{status: s})
+	})
+	refused, _ := errors.AsType[*api.StatusError](err)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case refused != nil:
+		f.asking = time.Now().Add(max(askFor, refused.RetryAfter))
+		f.after(err)
+		return
+	case told:
+		f.doubt = false
+		f.after(nil) // it has ended, or is another one now: the next call says
+		return
+	case !f.doubt && !errors.Is(err, api.ErrNotRunning) && !errors.Is(err, api.ErrNotOurs):
+		f.doubt = true // an engine that is just ending, perhaps
+		return
+	}
+	f.say(polled{err: err})
+	f.after(err)
+}
+
+// after decides how long to wait after a call that ended so.
+func (f *follower) after(err error) {
+	if f.pause = min(max(pollEvery, 2*f.pause), pollSlowly); !errors.Is(err, api.ErrNotRunning) {
+		f.pause = 0
+	}
+}
+
+// say hands on what was heard, in place of what nobody has taken yet.
+func (f *follower) say(p polled) {
+	select {
+	case <-f.heard:
+	default:
+	}
+	f.heard <- p
+}
+
+// rest waits until the next call, but not long when somebody is in a hurry.
+func (f *follower) rest(ctx context.Context, begun time.Time) {
+	for hurry := f.hurry; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hurry:
+			hurry, f.pause = nil, 0
+		case <-time.After(time.Until(begun.Add(max(f.pause, pollEvery)))):
+			return
+		}
+	}
+}
