@@ -147,8 +147,8 @@ func (a *app) loginOff(ctx context.Context) error {
 	if _, err := a.wiki(ctx, "service", "uninstall"); err != nil {
 		return err
 	}
-	if running {
-		return a.start(ctx, Login{})
+	if _, err := a.Client().Status(ctx); running && errors.Is(err, api.ErrNotRunning) {
+		return a.start(ctx, Login{}) // beside one that runs, it would wait to take its place
 	}
 	return nil
 }
