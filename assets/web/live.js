@@ -4,7 +4,7 @@
 (() => {
   const live = () => document.getElementById("live");
   const said = document.getElementById("said");
-  let stream = null, timer = 0, asking = false, again = false;
+  let timer = 0, refreshed = 0, asking = false, again = false;
 
   const tick = () => {
     for (const e of document.querySelectorAll("[data-since]")) {
@@ -33,6 +33,7 @@
 
   const refresh = async () => {
     timer = 0;
+    refreshed = Date.now();
     if (asking || selecting()) { again = true; return; }
     asking = true;
     try {
@@ -46,36 +47,69 @@
       if (again) { again = false; later(); }
     }
   };
-  const later = () => { if (!timer) timer = setTimeout(refresh, 250); };
+  const later = () => { if (!timer) timer = setTimeout(refresh, Math.max(100, refreshed + 1000 - Date.now())); };
 
-  const tell = (event) => {
-    const d = JSON.parse(event.data);
-    if (["done", "failed", "held", "parked"].includes(d.status)) said.textContent = `${d.role}: ${d.status}, ${d.file}`;
+  // What is said over the page: that the engine is away, or that it has no room.
+  const say = (id) => {
+    for (const e of document.querySelectorAll("#away, #full")) e.hidden = e.id !== id;
+  };
+
+  const hear = ({ name, data }) => {
+    if (name === "trouble") { say(data); return; }
+    if (name === "dispatch") {
+      const d = JSON.parse(data);
+      if (["done", "failed", "held", "parked"].includes(d.status)) said.textContent = `${d.role}: ${d.status}, ${d.file}`;
+    }
     later();
   };
 
-  // A browser opens few connections to one server, so a page nobody sees has none.
+  // A browser opens few connections to one server, and the engine has room for few
+  // streams. So the pages of a browser share one: it belongs to the page that has the
+  // lock, and that tells the others. A page nobody sees lets go of it.
+  const others = new BroadcastChannel("events");
+  others.onmessage = (message) => { if (part) hear(message.data); };
+  const tell = (name, data) => { hear({ name, data }); others.postMessage({ name, data }); };
+  let part = null; // our part in the stream, ended by its abort
+
   const follow = () => {
-    if (document.hidden) { stream?.close(); stream = null; return; }
-    if (stream) return;
-    stream = new EventSource("/vault-mind/events");
-    stream.addEventListener("snapshot", later);
-    stream.addEventListener("state", later);
-    stream.addEventListener("dispatch", tell);
-    stream.addEventListener("open", () => away(false));
-    stream.addEventListener("error", lost);
+    if (document.hidden) { part?.abort(); part = null; return; }
+    if (part) return;
+    part = new AbortController();
+    const { signal } = part;
+    const lead = () => new Promise((done) => { signal.addEventListener("abort", done); open(signal); });
+    if (navigator.locks) navigator.locks.request("events", { signal }, lead).catch(() => { /* hidden before its turn */ });
+    else lead();
+  };
+
+  const open = (signal) => {
+    if (signal.aborted) return;
+    const stream = new EventSource("/vault-mind/events");
+    signal.addEventListener("abort", () => stream.close());
+    for (const name of ["snapshot", "state", "dispatch"]) stream.addEventListener(name, (event) => tell(name, event.data));
+    stream.addEventListener("open", () => tell("trouble", ""));
+    stream.addEventListener("error", () => {
+      if (signal.aborted) return;
+      if (stream.readyState === EventSource.CLOSED) refused(signal);
+      else tell("trouble", "away");
+    });
   };
 
   // A browser comes again by itself when a stream has ended, but not when it was
-  // turned away: the engine may be about to stop, or know this session no more.
-  const lost = () => {
-    away(true);
-    if (stream?.readyState !== EventSource.CLOSED) return;
-    stream = null;
-    later();
-    setTimeout(follow, 5000);
+  // turned away, and does not say why: there is no room, or the engine is about to
+  // stop, or knows this session no more. The page is made anew all the same.
+  const refused = async (signal) => {
+    if (signal.aborted) return;
+    const attempt = new AbortController();
+    let status = 0;
+    try {
+      status = (await fetch("/vault-mind/events", { signal: attempt.signal })).status;
+    } catch { /* nobody is there */ }
+    attempt.abort();
+    if (status === 200) { open(signal); return; }
+    tell("trouble", status === 429 ? "full" : "away");
+    tell("state");
+    setTimeout(refused, 5000, signal);
   };
-  const away = (is) => { document.getElementById("away").hidden = !is; };
 
   // A line is copied by a button where a browser can do that.
   for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
@@ -100,7 +134,9 @@
   });
 
   if (!live()) return;
-  document.addEventListener("visibilitychange", follow);
+  document.addEventListener("visibilitychange", () => { follow(); if (part) later(); });
+  addEventListener("pagehide", () => { part?.abort(); part = null; });
+  addEventListener("pageshow", (event) => { if (event.persisted) { follow(); later(); } });
   document.addEventListener("selectionchange", () => { if (again && !selecting()) { again = false; later(); } });
   setInterval(tick, 1000);
   follow();

@@ -1,0 +1,96 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// room is how many streams of events an engine has room for.
+const room = 16
+
+// streams opens so many streams of events, and returns what ends them.
+func (e *engine) streams(n int, base string) (end func()) {
+	e.t.Helper()
+	token, err := e.wiki("token").Output()
+	if err != nil {
+		e.t.Fatalf("wiki token: %v", problem(err))
+	}
+	var open []*http.Response
+	for range n {
+		req, err := http.NewRequestWithContext(e.t.Context(), http.MethodGet, base+"/vault-mind/events", nil)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		var resp *http.Response
+		eventually(e.t, "room for a stream", func() bool {
+			if resp, err = http.DefaultClient.Do(req); err == nil && resp.StatusCode != http.StatusOK {
+				resp.Body.Close()
+			}
+			return err == nil && resp.StatusCode == http.StatusOK
+		}, func() string { return "" })
+		open = append(open, resp)
+	}
+	return func() {
+		for _, resp := range open {
+			resp.Body.Close()
+		}
+	}
+}
+
+const done = `[...document.querySelectorAll("section[aria-labelledby=recent] tbody tr")].some((r) =>
+	r.innerText.includes("NOTE") && r.querySelector(".status").textContent === "done")`
+
+// A page for which the engine has no stream says so, goes on more slowly, and is as
+// the others are once there is room.
+func TestNoRoomForAStream(t *testing.T) {
+	e := start(t, "")
+	e.open("editor")
+	link := e.link()
+	end := e.streams(room, link[:strings.Index(link, "/open/")])
+	v := enter(t, e)
+	v.sees("open in too many browsers at once")
+	if strings.Contains(v.text(), "does not answer") {
+		t.Error("an engine that answers is said to be away")
+	}
+	e.save("One.md", "> @agent-Editor make this shorter\n")
+	v.until("the row done all the same", strings.ReplaceAll(done, "NOTE", "One.md"))
+	end()
+	v.until("that it follows again", `document.getElementById("full").hidden && document.getElementById("away").hidden`)
+	for _, fault := range v.complaints() {
+		if !strings.Contains(fault, "429") {
+			t.Errorf("the browser says: %s", fault)
+		}
+	}
+}
+
+// The pages of a browser share one stream. It goes from one to the next, and back
+// to the engine when nobody sees them.
+func TestPagesShareAStream(t *testing.T) {
+	e := start(t, "")
+	e.open("editor")
+	v := enter(t, e)
+	defer e.streams(room-1, v.base)()
+	ctx, leave := chromedp.NewContext(v.ctx, chromedp.WithListener(v.listen))
+	defer leave()
+	if err := chromedp.Do(ctx); err != nil { // the first call decides how long the tab lives
+		t.Fatalf("open a tab: %v", err)
+	}
+	second := &visitor{t: t, ctx: ctx, base: v.base}
+	second.look("/")
+	e.save("One.md", "> @agent-Editor make this shorter\n")
+	for _, page := range []*visitor{v, second} {
+		page.until("the row done", strings.ReplaceAll(done, "NOTE", "One.md"))
+		page.until("no complaint", `document.getElementById("full").hidden && document.getElementById("away").hidden`)
+	}
+	const unseen = `(Object.defineProperty(document, "hidden", { value: true, configurable: true }), document.dispatchEvent(new Event("visibilitychange")))`
+	value[bool](v, unseen)
+	e.save("Two.md", "> @agent-Editor make this shorter\n")
+	second.until("the row done without the first page", strings.ReplaceAll(done, "NOTE", "Two.md"))
+	second.until("no complaint", `document.getElementById("full").hidden && document.getElementById("away").hidden`)
+	value[bool](second, unseen)
+	e.streams(1, v.base)()
+}
