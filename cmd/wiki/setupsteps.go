@@ -69,6 +69,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	if p.copy {
 		done.Copied = a.copyLine(done.Lines[0].Text)
 	}
+	if p.choice.Port != 0 {
+		a.moved(ctx, done.Config.HTTPPort)
+	}
 	proof, err := a.prove(ctx, done.Config)
 	if err != nil {
 		return &failure{err: fmt.Errorf("everything is written, but no first answer came: %w", err),
@@ -219,4 +222,29 @@ func (a *app) prove(ctx context.Context, cfg config.Config) (installer.Proof, er
 		}
 	}
 	return installer.Proof{}, errors.New("none of the folders is there and watched")
+}
+
+// moveTime is how long an engine that runs at another port is given to move to the one
+// of the configuration. One that was started with --port stays, and one with agents at
+// work moves later.
+const moveTime = 10 * time.Second
+
+// moved waits until no engine of ours is at another port than this one.
+func (a *app) moved(ctx context.Context, port int) {
+	state, err := config.StateDir()
+	if err != nil {
+		return // who asks next says why
+	}
+	for until := time.Now().Add(moveTime); runningPort(ctx, state, port) != port && time.Now().Before(until) && pauseFor(ctx, 200*time.Millisecond); {
+	}
+}
+
+// pauseFor reports whether the time has passed before ctx ended.
+func pauseFor(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
