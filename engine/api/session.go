@@ -48,6 +48,9 @@ func (s *Server) open(c call) (any, error) {
 		enter.to = "/setup?saved&moved"
 	}
 	text := s.sessions.open(c.id, time.Now())
+	if c.session != nil {
+		s.sessions.goOn(text, c.session)
+	}
 	if text != "" {
 		enter.cookie = cookie(c.port, text)
 	}

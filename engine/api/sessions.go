@@ -100,6 +100,17 @@ func (s *Sessions) open(key string, now time.Time) string {
 	return s.add(&session{form: random(), born: now, used: now}, now)
 }
 
+// goOn lets the session of a new secret go on where another one of the same browser
+// is: pages of that one that are still open carry its forms. Nobody has been told
+// the secret yet, so nobody reads the field.
+func (s *Sessions) goOn(text string, from *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.secrets[hashOf(text)]; c != nil {
+		c.of.form = from.form
+	}
+}
+
 // add gives a session a new secret.
 func (s *Sessions) add(of *session, now time.Time) string {
 	if len(s.secrets) >= mostSecrets {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"testing"
 	"time"
 )
@@ -105,5 +106,22 @@ func TestSessionsAreBounded(t *testing.T) {
 	now := at(time.Second)
 	if last := len(keys) - 1; s.find(texts[last], now) == nil || s.find(texts[0], now) != nil || s.open(keys[0], now) != "" || s.open(keys[last], now) == "" {
 		t.Error("it is not the oldest that gave way")
+	}
+}
+
+// Whoever opens a second link in the same browser goes on using the pages that are
+// open; another browser has forms of its own.
+func TestSecondLinkInOneBrowser(t *testing.T) {
+	r := start(t)
+	b, other := r.browser(t), r.browser(t)
+	if b.form == other.form {
+		t.Error("two browsers share their forms")
+	}
+	before := b.cookie.Value
+	if a := b.get(t, "/open/"+r.sessions.link("", time.Now())); a.status != http.StatusSeeOther || b.cookie.Value == before {
+		t.Errorf("%d, the cookie is %q", a.status, b.cookie.Value)
+	}
+	if a := b.submit(t, "/rescan", nil); a.status != http.StatusSeeOther {
+		t.Errorf("a form of an open page: %d %s", a.status, a.text)
 	}
 }
