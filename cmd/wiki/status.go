@@ -61,7 +61,7 @@ func printVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w, "vault   none configured; wiki run --vault ~/Notes watches a folder")
 	}
 	for _, v := range s.Vaults {
-		fmt.Fprintf(w, "vault   %s (%s): %s, %d notes", v.Name, v.Path, vaultState(v), v.Notes)
+		fmt.Fprintf(w, "vault   %s (%s): %s, %s", v.Name, v.Path, vaultState(v), plural(v.Notes, "note"))
 		if v.Watch != "" {
 			fmt.Fprintf(w, ", by %s", v.Watch)
 		}
@@ -74,7 +74,7 @@ func printVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w)
 	}
 	if s.Index.Pending > 0 {
-		fmt.Fprintf(w, "index   %d notes, %d still to be read\n", s.Index.Notes, s.Index.Pending)
+		fmt.Fprintf(w, "index   %s, %d still to be read\n", plural(s.Index.Notes, "note"), s.Index.Pending)
 	}
 	printEmbedding(w, s.Index.Embedding)
 	if s.Index.LastError != "" {

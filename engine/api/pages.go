@@ -158,7 +158,7 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 	if s.pages == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
 		return false
 	}
-	v := view{Page: "problem", Title: "That did not work", Now: time.Now(), Data: problemView{pageWords(r, e), back(r)}}
+	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), back(r)}}
 	if of := s.sessionOf(r, localPort(r)); of != nil {
 		v.Form, v.Tools = of.form, s.tools
 	}
@@ -212,16 +212,17 @@ func count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// homely writes a path below this person's home as they would.
-func homely(path string) string {
+// homely writes a path below this person's home as they would, also in a sentence.
+func homely(text string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || len(home) < 2 {
-		return path
+		return text
 	}
-	if rest, below := strings.CutPrefix(path, home); below && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return "~" + rest
+	if rest, below := strings.CutPrefix(text, home); below && (rest == "" || os.IsPathSeparator(rest[0])) {
+		text = "~" + rest
 	}
-	return path
+	below := home + string(os.PathSeparator)
+	return strings.ReplaceAll(text, " "+below, " ~"+below[len(home):])
 }
 
 // span is a length of time as a person says it.

@@ -17,7 +17,8 @@ func TestHomely(t *testing.T) {
 		home + "2":                      home + "2",
 		filepath.Join(home+"2", "home"): filepath.Join(home+"2", "home"),
 		"line 3":                        "line 3",
-		"":                              "",
+		"there is no " + filepath.Join(home, "a") + ", nor " + home + "2": "there is no ~" + string(filepath.Separator) + "a, nor " + home + "2",
+		"": "",
 	} {
 		if got := homely(path); got != want {
 			t.Errorf("%q becomes %q, want %q", path, got, want)

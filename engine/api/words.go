@@ -99,6 +99,18 @@ func back(r *http.Request) string {
 	return path.Dir(r.URL.EscapedPath())
 }
 
+func titleOf(r *http.Request, e *StatusError) string {
+	if signedOut(r, e) {
+		return "Signed out"
+	}
+	return "That did not work"
+}
+
+// signedOut says whether a failure is that of a browser that had a session.
+func signedOut(r *http.Request, e *StatusError) bool {
+	return e.Code == "unauthorized" && strings.Contains(r.Header.Get("Cookie"), cookieName(""))
+}
+
 // pageWords is a failure as a page tells of it: who looks at one knows of no calls.
 func pageWords(r *http.Request, e *StatusError) *StatusError {
 	words := *e
@@ -107,7 +119,7 @@ func pageWords(r *http.Request, e *StatusError) *StatusError {
 		words.Text = "There is no such page. What it showed may have been removed since."
 	case e.Code == "method_not_allowed":
 		words.Text = "This address belongs to a button; use the button on its page."
-	case e.Code == "unauthorized" && strings.Contains(r.Header.Get("Cookie"), cookieName("")):
+	case signedOut(r, e):
 		words.Text = "You are signed out: the engine has been started anew since, or nobody has looked for 12 hours. " +
 			"wiki open, or Dashboard in the menu of the tray, opens the dashboard again."
 	}

@@ -88,7 +88,7 @@ func TestSignedOutIsSaid(t *testing.T) {
 	r := start(t)
 	b := r.browser(t)
 	r.sessions.endAll()
-	if a := b.get(t, "/"); a.status != http.StatusUnauthorized || !strings.Contains(a.text, "You are signed out") || strings.Contains(a.text, "<nav") {
+	if a := b.get(t, "/"); a.status != http.StatusUnauthorized || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "You are signed out") || strings.Contains(a.text, "<nav") {
 		t.Errorf("%d\n%s", a.status, a.text)
 	}
 }
