@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	errSilent = errors.New("the engine has stopped to answer")
+	errSilent = fmt.Errorf("the engine has stopped to answer: %w", context.DeadlineExceeded)
 	errEnded  = errors.New("the engine has ended the stream of events")
 )
 
