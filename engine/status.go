@@ -113,26 +113,41 @@ func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
 // recentDispatches is how many ended dispatches a status shows.
 const recentDispatches = 50
 
-// recent returns every active dispatch and the last ended ones, newest first.
+// lately is how long an end is shown in any case, so that whoever follows the status
+// sees each, also of a dispatch that is older than all the last ones.
+const lately = time.Minute
+
+// recent returns the last dispatches, the newest first, then every other that is
+// active or has just ended.
 func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
 	list, err := e.journal.List(ctx, journal.Filter{Limit: recentDispatches})
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}
+	// One that ends between the two is in both, never in none.
 	active, err := e.journal.Unfinished(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list active dispatches: %w", err)
 	}
+	ended, err := e.journal.Ended(ctx, time.Now().Add(-lately))
+	if err != nil {
+		return nil, err
+	}
+	latest := make(map[string]journal.Dispatch, len(ended))
+	for _, d := range ended {
+		latest[d.ID] = d
+	}
 	shown := make(map[string]bool, len(list))
 	records := []api.Dispatch{}
-	for _, d := range list {
+	for _, d := range slices.Concat(list, active, ended) {
+		if shown[d.ID] {
+			continue
+		}
+		if end, ok := latest[d.ID]; ok {
+			d = end
+		}
 		shown[d.ID] = true
 		records = append(records, e.record(d))
-	}
-	for _, d := range active {
-		if !shown[d.ID] {
-			records = append(records, e.record(d))
-		}
 	}
 	return records, nil
 }

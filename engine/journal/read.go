@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 )
 
 const (
@@ -135,6 +136,28 @@ func (j *Journal) Unfinished(ctx context.Context) ([]Dispatch, error) {
 		return nil, fmt.Errorf("read unfinished dispatches: %w", err)
 	}
 	return all, nil
+}
+
+// mostEnded is how many dispatches Ended returns.
+const mostEnded = 200
+
+// Ended returns the dispatches that have ended since a time, the newest first and
+// without their long texts. Of very many it leaves out the oldest.
+func (j *Journal) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
+	var list []Dispatch
+	err := j.read(ctx, func(tx *sql.Tx) error {
+		found, err := records(ctx, tx, listColumns, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT ?",
+			Done, Failed, Parked, Cancelled, store(since), mostEnded)
+		if err != nil {
+			return err
+		}
+		list, err = withMarkers(ctx, tx, found, false)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list what has ended: %w", err)
+	}
+	return list, nil
 }
 
 // Steps returns the history of a dispatch, oldest first.

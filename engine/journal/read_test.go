@@ -215,6 +215,7 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		{"SELECT id FROM dispatches WHERE status IN ('queued', 'processing') ORDER BY seq", "dispatches_status"},
 		{"SELECT id FROM dispatches WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_thread"},
 		{"SELECT id FROM dispatches WHERE status = 'done' AND finished >= 1 AND vault = 'v' AND file = 'f' ORDER BY seq", "dispatches_status"},
+		{"SELECT id FROM dispatches WHERE status IN ('done', 'failed', 'parked', 'cancelled') AND finished >= 1 ORDER BY seq DESC LIMIT 200", "dispatches_status"},
 		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
 	} {
 		type row struct {
