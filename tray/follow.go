@@ -39,6 +39,7 @@ type follower struct {
 	// These belong to the goroutine of run.
 	asking time.Time     // until then it does not try to follow
 	doubt  bool          // the last call had no answer that says anything
+	silent bool          // nothing is heard: a short question is next, not a long wait
 	pause  time.Duration // before the next call, if longer than the usual one
 }
 
@@ -66,8 +67,9 @@ func (f *follower) soon() {
 func (f *follower) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		begun := time.Now()
-		if begun.Before(f.asking) {
+		if f.silent || begun.Before(f.asking) {
 			status, err := f.ask(ctx)
+			f.silent = f.silent && errors.Is(err, context.DeadlineExceeded)
 			f.say(polled{status, err})
 			f.after(err)
 		} else {
@@ -91,6 +93,10 @@ func (f *follower) try(ctx context.Context) {
 	case refused != nil:
 		f.asking = time.Now().Add(max(askFor, refused.RetryAfter))
 		f.after(err)
+		return
+	case errors.Is(err, context.DeadlineExceeded):
+		f.silent = true
+		f.after(nil)
 		return
 	case told:
 		f.doubt = false

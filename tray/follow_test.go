@@ -187,3 +187,41 @@ func TestCutIsNoNews(t *testing.T) {
 		}
 	})
 }
+
+// An engine that stands still is told of after one short question, and is followed
+// again once it goes on; one that has only been slow is not told of at all.
+func TestSilenceIsAskedAbout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, stands := time.Now(), 90*time.Second
+		const silence = 20 * time.Second // of a stream
+		var said []time.Duration         // when an error was heard
+		var last polled
+		play(t, 5*time.Minute, func(ctx context.Context, tell func(api.Status)) error {
+			if time.Since(begun) < 60*time.Second || time.Since(begun) > stands+60*time.Second {
+				tell(api.Status{})
+			}
+			select {
+			case <-time.After(silence):
+				return context.DeadlineExceeded
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}, func() error {
+			if now := time.Since(begun); now < 60*time.Second || now > stands+60*time.Second {
+				return nil
+			}
+			time.Sleep(pollTime)
+			return context.DeadlineExceeded
+		}, func(p polled) {
+			if last = p; p.err != nil {
+				said = append(said, time.Since(begun))
+			}
+		})
+		if len(said) == 0 || said[0] < 60*time.Second || said[0] > 60*time.Second+silence+pollTime+pollEvery {
+			t.Errorf("an engine that stands still from 1m0s on is told of at %v", said)
+		}
+		if last.err != nil {
+			t.Errorf("last heard: %v", last.err)
+		}
+	})
+}

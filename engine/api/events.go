@@ -10,7 +10,7 @@ import (
 
 // heartbeat is how long a stream is silent at most, so that both ends notice when
 // the other is gone.
-const heartbeat = 15 * time.Second
+const heartbeat = 8 * time.Second
 
 // events answers with a stream of server-sent events: "snapshot" with the status,
 // then "dispatch" with each record that is new or has changed, and "state" with

@@ -19,7 +19,7 @@ const (
 	firstWord = lookTime + 5*time.Second
 
 	// silence is how long it then waits for a word; a stream beats more often.
-	silence = 2*heartbeat + 5*time.Second
+	silence = 2*heartbeat + 4*time.Second
 
 	// mostFollowed is how many dispatches a follower keeps of those that have ended.
 	mostFollowed = 200
