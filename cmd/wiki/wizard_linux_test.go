@@ -42,8 +42,10 @@ func onScreen(t *testing.T, home string, args ...string) *screen {
 	if err := errors.Join(os.MkdirAll(programs, 0o755), os.WriteFile(filepath.Join(programs, "wiki-tray"), []byte("#!/bin/sh\n"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
+	races := filepath.Join(t.TempDir(), "race")
 	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
-	s.cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0",
+	s.cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "TERM=xterm-256color",
+		"GORACE=atexit_sleep_ms=0 exitcode=0 log_path=" + races,
 		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
 		"SSH_CONNECTION=1"} // the clipboard of this machine is not the test's
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
@@ -54,9 +56,32 @@ func onScreen(t *testing.T, home string, args ...string) *screen {
 	t.Cleanup(func() {
 		s.cmd.Process.Kill() // it has ended, if the test has passed
 		pty.Close()
+		watched(t, races)
 	})
 	go s.read()
 	return s
+}
+
+// watched fails for each data race that was reported. One is not ours: bubbletea waits
+// half a second for the reader of its input and closes it then (tty.go,
+// waitForReadLoop), which on a busy machine is while it still reads.
+func watched(t *testing.T, log string) {
+	t.Helper()
+	reports, err := filepath.Glob(log + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range reports {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, report := range strings.Split(string(text), "==================\n") {
+			if strings.Contains(report, "DATA RACE") && !strings.Contains(report, "cancelreader.") {
+				t.Error(report)
+			}
+		}
+	}
 }
 
 // openTerminal makes a pseudo terminal: the side of the person, and the program's.
