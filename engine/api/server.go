@@ -97,6 +97,8 @@ type Server struct {
 	peer     func(client, server net.Addr) peer
 	viewers  atomic.Int32 // pages of the dashboard that follow the events
 
+	settings sync.Mutex // held while the configuration is looked at and changed
+
 	mu      sync.Mutex // guards what follows
 	refused *Refused
 	forms   map[string]bool // client forms logged before

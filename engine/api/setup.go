@@ -129,6 +129,8 @@ func (s *Server) writeSetup(c call) (any, error) {
 	if err := c.decode(&choice); err != nil {
 		return nil, err
 	}
+	s.settings.Lock()
+	defer s.settings.Unlock()
 	return s.choose(c.r.Context(), choice)
 }
 

@@ -21,6 +21,9 @@ type setupView struct {
 	Proof  *SetupProof
 	Failed setupFailure
 
+	// Was is what was set when the page was made, by the names of its fields. What a
+	// person left as it was says nothing: somebody else may have changed it since.
+	Was url.Values
 	// What was typed, to be seen again.
 	Another string // folder
 	Port    string
@@ -66,23 +69,30 @@ func (s *Server) setupNow(c call) (setupView, error) {
 	}
 	v := setupView{Setup: found.(Setup), Roles: st.Agents}
 	v.Port = strconv.Itoa(v.Chosen.Port)
+	v.Was = url.Values{"agent": {v.Chosen.Agent}, "agentModel": {v.Chosen.AgentModel},
+		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "port": {v.Port}}
+	for _, f := range v.Folders {
+		if f.Watched {
+			v.Was.Add("vault", f.Path)
+		}
+	}
+	for name, is := range map[string]SetupSwitch{"login": v.Login, "tray": v.Tray} {
+		switch {
+		case is.Offered && is.On:
+			v.Was.Set(name, "on")
+		case is.Offered:
+			v.Was.Set(name, "")
+		}
+	}
 	return v, nil
 }
 
 // setupForm takes the folders that were ticked, and another one that was typed. What
 // is refused is shown again as it was filled in.
 func (s *Server) setupForm(c call) (any, error) {
-	v, err := s.setupNow(c)
+	v, written, refused, err := s.takeForm(c)
 	if err != nil {
 		return nil, err
-	}
-	choice, refused := v.choice(c.values)
-	var written SetupWritten
-	if refused == nil {
-		written, err = s.choose(c.r.Context(), choice)
-		if !errors.As(err, &refused) && err != nil {
-			return nil, err
-		}
 	}
 	if refused != nil {
 		return s.refusedForm(c, v.filled(c.values, refused))
@@ -100,6 +110,24 @@ func (s *Server) setupForm(c call) (any, error) {
 	return s.show(c, "setup", "Setup", v)
 }
 
+// takeForm has a form carried out, or says why not. What is set is looked at and
+// changed under one lock, so that of two forms at once neither undoes the other.
+func (s *Server) takeForm(c call) (v setupView, written SetupWritten, refused *Invalid, err error) {
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	if v, err = s.setupNow(c); err != nil {
+		return v, written, nil, err
+	}
+	choice, refused := v.choice(c.values)
+	if refused != nil {
+		return v, written, refused, nil
+	}
+	if written, err = s.choose(c.r.Context(), choice); errors.As(err, &refused) {
+		err = nil
+	}
+	return v, written, refused, err
+}
+
 func (s *Server) refusedForm(c call, v setupView) (any, error) {
 	page, err := s.show(c, "setup", "Setup", v)
 	if err != nil {
@@ -110,11 +138,21 @@ func (s *Server) refusedForm(c call, v setupView) (any, error) {
 	return answer, nil
 }
 
-// choice reads the form. What the page did not show nobody has unticked.
+// choice reads the form. What the page did not show nobody has unticked, and what was
+// left as it was nobody has chosen.
 func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
-	choice := SetupChoice{Vaults: slices.Clone(form["vault"]), Agent: form.Get("agent"), AgentModel: form.Get("agentModel"),
-		Provider: form.Get("provider"), Model: form.Get("model"), Sure: form.Has("sure"),
-		Login: switched(form, "login"), Tray: switched(form, "tray")}
+	choice := SetupChoice{Sure: form.Has("sure"), Login: switched(form, "login"), Tray: switched(form, "tray")}
+	if changed(form, "agent", "agentModel") {
+		choice.Agent, choice.AgentModel = form.Get("agent"), form.Get("agentModel")
+	}
+	if changed(form, "provider", "model") {
+		choice.Provider, choice.Model = form.Get("provider"), form.Get("model")
+	}
+	for _, path := range form["vault"] {
+		if !slices.Contains(form["was-vault"], path) || slices.Contains(v.Was["vault"], path) {
+			choice.Vaults = append(choice.Vaults, path)
+		}
+	}
 	if folder := form.Get("folder"); folder != "" {
 		choice.Vaults = append(choice.Vaults, folder)
 	}
@@ -126,7 +164,7 @@ func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
 			choice.Vaults = append(choice.Vaults, f.Path)
 		}
 	}
-	if text := form.Get("port"); text != "" {
+	if text := form.Get("port"); text != "" && changed(form, "port") {
 		port, err := strconv.Atoi(text)
 		if err != nil || port < 1 || port > 65535 {
 			return choice, &Invalid{Reason: "A port is a number from 1 to 65535; nothing was changed.", Field: "port"}
@@ -134,6 +172,14 @@ func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
 		choice.Port = port
 	}
 	return choice, nil
+}
+
+// changed reports whether one of these fields was left otherwise than it was shown; a
+// form that does not say how they were shown means what it says.
+func changed(form url.Values, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return !form.Has("was-"+name) || form.Get(name) != form.Get("was-"+name)
+	})
 }
 
 // switched is how a box was left, if that is another way than it was shown in.
@@ -160,6 +206,11 @@ func (v setupView) filled(form url.Values, wrong *Invalid) setupView {
 	for i, f := range v.Folders {
 		if slices.Contains(form["shown"], f.Path) {
 			v.Folders[i].Watched = slices.Contains(form["vault"], f.Path)
+		}
+	}
+	for name := range v.Was {
+		if form.Has("was-agent") { // it says how all of it was
+			v.Was[name] = form["was-"+name]
 		}
 	}
 	v.Another, v.Sure = form.Get("folder"), form.Has("sure")
