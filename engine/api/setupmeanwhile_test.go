@@ -9,19 +9,21 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // keeper is a setup that keeps what was chosen, as a configuration does.
 type keeper struct {
 	mu  sync.Mutex // guards set
 	set SetupChoice
+
+	slow time.Duration // what a look takes
 }
 
 func (k *keeper) tools() Tools {
 	return Tools{Setup: &SetupTools{
 		Look: func(context.Context) (Setup, error) {
 			k.mu.Lock()
-			defer k.mu.Unlock()
 			s := Setup{Chosen: k.set, Login: SetupSwitch{Offered: true, On: ticked(k.set.Login)}}
 			for _, path := range k.set.Vaults {
 				s.Folders = append(s.Folders, SetupFolder{Path: path, Watched: true})
@@ -32,6 +34,8 @@ func (k *keeper) tools() Tools {
 			for _, name := range []string{"none", "ollama", "static"} {
 				s.Providers = append(s.Providers, SetupOption{Name: name})
 			}
+			k.mu.Unlock()
+			<-time.After(k.slow)
 			return s, nil
 		},
 		Write: func(_ context.Context, c SetupChoice) (SetupWritten, error) {
@@ -90,7 +94,7 @@ func TestSetupPagesOfOneTime(t *testing.T) {
 		return b.send(t, "POST", "/setup", b.posting(map[string]string{"Accept": "text/html"}), form.Encode())
 	}
 	early := b.get(t, "/setup").text
-	first, second := filledIn(t, early), filledIn(t, early)
+	first, second, third := filledIn(t, early), filledIn(t, early), filledIn(t, early)
 	first.Set("agent", "claude")
 	first.Set("agentModel", "opus")
 	first["vault"] = []string{"/a"}
@@ -111,6 +115,9 @@ func TestSetupPagesOfOneTime(t *testing.T) {
 	if a := save(second); a.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", a.status, a.text)
 	}
+	if a := save(third); a.status != http.StatusSeeOther {
+		t.Fatalf("%d %s", a.status, a.text)
+	}
 	s := k.set
 	if s.Agent != "claude" || s.AgentModel != "opus" || s.Provider != "ollama" || s.Model != "m" || !slices.Equal(s.Vaults, []string{"/a", "/c"}) || !ticked(s.Login) {
 		t.Errorf("of both remains %+v, login %v", s, ticked(s.Login))
@@ -120,7 +127,7 @@ func TestSetupPagesOfOneTime(t *testing.T) {
 // Forms that come together all count.
 func TestSetupPagesAtOnce(t *testing.T) {
 	const forms = 20
-	k := &keeper{set: SetupChoice{Vaults: []string{"/a"}, Agent: "builtin", Provider: "none"}}
+	k := &keeper{slow: 5 * time.Millisecond, set: SetupChoice{Vaults: []string{"/a"}, Agent: "builtin", Provider: "none"}}
 	b := start(t, func(s *Server) { s.UseTools(k.tools()) }).browser(t)
 	page := b.get(t, "/setup").text
 	headers := b.posting(map[string]string{"Accept": "text/html"})
