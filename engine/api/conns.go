@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -24,6 +25,7 @@ type connections struct {
 	open   int
 	idle   []net.Conn // longest first
 	closed bool
+	busy   int // have come and not gone, nor become something else than HTTP
 }
 
 func newConnections(ln net.Listener, most int) *connections {
@@ -82,9 +84,30 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 			break
 		}
 	}
-	if state == http.StateIdle {
+	switch state {
+	case http.StateNew:
+		c.busy++
+	case http.StateIdle:
 		c.idle = append(c.idle, conn)
 		c.change.Signal()
+	case http.StateClosed, http.StateHijacked:
+		c.busy--
+		c.change.Broadcast()
+	}
+}
+
+// quiet waits until http.Server has no connection left, or ctx ends. Nobody is
+// accepted meanwhile.
+func (c *connections) quiet(ctx context.Context) {
+	defer context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.change.Broadcast()
+	})()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.busy > 0 && ctx.Err() == nil {
+		c.change.Wait()
 	}
 }
 

@@ -174,3 +174,45 @@ func TestCallAfterTheEnd(t *testing.T) {
 		t.Errorf("%d %s, %v; reached %d times", w.Code, w.Body, err, reached)
 	}
 }
+
+// Who is just sending a request when the server ends has an answer: a browser that
+// follows its own form meets an engine that gives way to another.
+func TestEndAnswersWhoIsSending(t *testing.T) {
+	come := make(chan struct{}, 1)
+	r := start(t, func(s *Server) {
+		s.limits.drain = patience
+		known := s.peer
+		s.peer = func(client, server net.Addr) peer {
+			select {
+			case come <- struct{}{}:
+			default:
+			}
+			return known(client, server)
+		}
+	})
+	conn := r.dial(t)
+	request := strings.ReplaceAll(ask("GET", "/vault-mind/status", nil, ""), "PORT", r.portText())
+	if _, err := io.WriteString(conn, request[:len(request)-2]); err != nil {
+		t.Fatal(err)
+	}
+	<-come
+	ended := make(chan error, 1)
+	go func() { ended <- r.stop() }()
+	for until := time.Now().Add(patience); time.Now().Before(until); {
+		other, err := net.Dial("tcp4", r.host())
+		if err != nil {
+			break // it has begun to end
+		}
+		other.Close()
+		<-time.After(time.Millisecond)
+	}
+	if _, err := io.WriteString(conn, request[len(request)-2:]); err != nil {
+		t.Fatal(err)
+	}
+	if a := readAnswer(t, conn); a.status != http.StatusOK {
+		t.Errorf("%d %v", a.status, a.body)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

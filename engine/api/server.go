@@ -152,10 +152,14 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	endFeed()
 	drain, cancel := context.WithTimeout(base, s.limits.drain)
 	defer cancel()
+	// Shutdown hangs up on who is just sending a request, so it comes when nobody is.
+	conns.Close()
+	<-served
+	server.SetKeepAlivesEnabled(false)
+	conns.quiet(drain)
 	if server.Shutdown(drain) != nil {
 		server.Close()
 	}
-	<-served
 	cut()
 	calls.end()
 	return nil
