@@ -37,6 +37,7 @@ type Choice struct {
 	Agent    string // one of Runners, "builtin", or "ollama" for a model there
 	// AgentModel is the model of the agent; empty is the program's own.
 	AgentModel string
+	Roles      []Role // who answers these roles, whatever Agent says
 }
 
 // ErrAgent says that there is no such agent to choose.
@@ -58,7 +59,7 @@ func ParseAgent(text string) (name, model string, err error) {
 
 // Change is the choice as a change of the configuration. An agent answers the Miner
 // and every role without an entry of its own; the built-in Miner takes its place
-// again, and no program answers unknown roles then.
+// again, and no program answers unknown roles then. Roles counts more than that.
 func (c Choice) Change(now config.Config) config.Change {
 	change := config.Change{Vaults: c.Vaults, HTTPPort: c.Port}
 	if c.Provider != "" || c.Model != "" {
@@ -76,12 +77,12 @@ func (c Choice) Change(now config.Config) config.Change {
 	case "builtin":
 		change.Agents = map[string]config.Agent{"Miner": {Runner: "builtin"}}
 		change.Without = []string{"*"}
-	case "ollama":
-		a := config.Agent{Runner: "openai", URL: ollamaURL, Model: c.AgentModel}
-		change.Agents = map[string]config.Agent{"Miner": a, "*": a}
 	default:
-		a := config.Agent{Runner: c.Agent, Model: c.AgentModel}
+		a := agentOf(c.Agent, c.AgentModel)
 		change.Agents = map[string]config.Agent{"Miner": a, "*": a}
+	}
+	for _, r := range c.Roles {
+		r.apply(&change, now)
 	}
 	return change
 }
@@ -93,13 +94,9 @@ func Chosen(cfg config.Config) Choice {
 	for _, v := range cfg.Vaults {
 		c.Vaults = append(c.Vaults, v.Path)
 	}
-	switch a, _ := cfg.Agent("Miner"); {
-	case a.Runner == "builtin":
-		c.Agent = "builtin"
-	case a.Runner == "openai" && a.URL == ollamaURL:
-		c.Agent, c.AgentModel = "ollama", a.Model
-	case slices.Contains(Runners, a.Runner):
-		c.Agent, c.AgentModel = a.Runner, a.Model
+	miner, _ := cfg.Agent("Miner")
+	if c.Agent, c.AgentModel = agentName(miner); c.Agent == "" {
+		c.AgentModel = ""
 	}
 	return c
 }

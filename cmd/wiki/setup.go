@@ -20,12 +20,13 @@ import (
 
 // setupFlags are what setup is told on the command line.
 type setupFlags struct {
-	vaults                 []string
-	provider, model, agent string
-	port                   int
-	noService, yes, plain  bool
-	copy, tray             bool
-	trayAsked              bool // --tray was given, with whatever value
+	vaults                []string
+	agent                 []string
+	provider, model       string
+	port                  int
+	noService, yes, plain bool
+	copy, tray            bool
+	trayAsked             bool // --tray was given, with whatever value
 }
 
 // setupCommand makes a working installation of this program.
@@ -39,6 +40,7 @@ func (a *app) setupCommand() *cobra.Command {
 			"it works by having one question answered in a note that is removed again. Once more, it\n" +
 			"shows what is set and changes it. With --yes nothing is asked: what no flag names stays.",
 		Example: "  wiki setup\n  wiki setup --vault ~/Notes --yes\n  wiki setup --vault ~/Notes --agent claude --no-service --yes\n" +
+			"  wiki setup --agent builtin --agent Editor=claude:opus --yes\n" +
 			"  wiki setup --provider ollama --model embeddinggemma --yes",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +53,7 @@ func (a *app) setupCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vaults, "vault", nil, "watch this `folder` of notes as well (repeatable)")
-	flags.StringVar(&f.agent, "agent", "", "who answers: `name[:model]` of builtin, claude, codex, gemini, opencode, pi, or ollama:MODEL")
+	flags.StringArrayVar(&f.agent, "agent", nil, "who answers: `[role=]name[:model]` of builtin, claude, codex, gemini, opencode, pi, ollama:MODEL, or none for a role like every other; without a role, the Miner and every role without an entry (repeatable)")
 	flags.StringVar(&f.provider, "provider", "", "find by meaning with this embedding `provider`: none, ollama, openai, static, transformers")
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
@@ -70,10 +72,8 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if f.agent != "" {
-		if _, _, err := installer.ParseAgent(f.agent); err != nil {
-			return usage("write --agent builtin, --agent claude or --agent claude:MODEL", "%w", err)
-		}
+	if _, err := f.agents(); err != nil {
+		return err
 	}
 	if f.tray && trayProgram() == "" {
 		return fail("put wiki-tray beside this program (go build ./cmd/wiki-tray), or leave --tray out; nothing was changed", "there is no program wiki-tray to show")
@@ -142,10 +142,16 @@ type plan struct {
 
 // choice is what the flags say. Folders come to those that are configured.
 func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
-	c := installer.Choice{Provider: f.provider, Model: f.model, Port: f.port}
-	if f.agent != "" {
-		c.Agent, c.AgentModel, _ = installer.ParseAgent(f.agent) // checked before
+	c, err := f.agents()
+	if err == nil {
+		err = c.CheckRoles(now)
 	}
+	if wrong, ok := errors.AsType[*installer.RoleError](err); ok {
+		return c, usage(agentHint+"; nothing was changed", "%w", wrong)
+	} else if err != nil {
+		return c, err
+	}
+	c.Provider, c.Model, c.Port = f.provider, f.model, f.port
 	c.Vaults = installer.Chosen(now).Vaults
 	for _, folder := range f.vaults {
 		path, err := absolute(folder)

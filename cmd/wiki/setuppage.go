@@ -50,7 +50,7 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 	chosen := installer.Chosen(now.Config)
 	s := api.Setup{File: now.File, Folders: setupFolders(now.Config), Notes: p.notes(now), Login: p.atLogin(ctx),
 		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel,
-			Provider: chosen.Provider, Model: chosen.Model, Port: chosen.Port}}
+			Provider: chosen.Provider, Model: chosen.Model, Port: chosen.Port, Roles: setupRoles(now.Config)}}
 	if icon := trayProgram(); icon != "" {
 		s.Tray = api.SetupSwitch{Offered: true, On: service.Tray(icon).Installed()}
 	}
@@ -58,7 +58,7 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 	for _, m := range models {
 		s.Models = append(s.Models, m.Name)
 	}
-	s.Agents = setupAgents(installer.Programs(os.Environ()), len(models) > 0, chosen.Agent)
+	s.Agents = setupAgents(installer.Programs(os.Environ()), len(models) > 0, s.Chosen)
 	for _, name := range []string{"none", "ollama", "openai", "static", "transformers"} {
 		s.Providers = append(s.Providers, api.SetupOption{Name: name})
 	}
@@ -115,7 +115,7 @@ func setupFolders(cfg config.Config) []api.SetupFolder {
 }
 
 // setupAgents is what can answer here, and what answers now wherever it is.
-func setupAgents(programs []installer.Program, ollama bool, now string) []api.SetupOption {
+func setupAgents(programs []installer.Program, ollama bool, now api.SetupChoice) []api.SetupOption {
 	options := []api.SetupOption{{Name: "builtin", Detail: "quotes your notes"}}
 	for _, p := range programs {
 		option := api.SetupOption{Name: p.Runner, Detail: config.AtHome(p.Path)}
@@ -130,8 +130,14 @@ func setupAgents(programs []installer.Program, ollama bool, now string) []api.Se
 	if ollama {
 		options = append(options, api.SetupOption{Name: "ollama", Detail: "a model on this machine"})
 	}
-	if now != "" && !slices.ContainsFunc(options, func(o api.SetupOption) bool { return o.Name == now }) {
-		options = append(options, api.SetupOption{Name: now, Detail: "as it is now"})
+	present := []string{now.Agent}
+	for _, r := range now.Roles {
+		present = append(present, r.Agent)
+	}
+	for _, name := range present {
+		if name != "" && name != installer.None && !slices.ContainsFunc(options, func(o api.SetupOption) bool { return o.Name == name }) {
+			options = append(options, api.SetupOption{Name: name, Detail: "as it is now"})
+		}
 	}
 	return options
 }

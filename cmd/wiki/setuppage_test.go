@@ -50,13 +50,13 @@ func TestSetupChoice(t *testing.T) {
 
 func TestSetupAgents(t *testing.T) {
 	programs := []installer.Program{{Runner: "claude", Path: "/bin/claude", LoggedIn: true}, {Runner: "codex", Path: "/bin/codex"}, {Runner: "pi", Path: "/bin/pi", Needs: "node"}}
-	got := setupAgents(programs, true, "gemini")
+	got := setupAgents(programs, true, api.SetupChoice{Agent: "gemini", Roles: []api.SetupRole{{Agent: "gemini"}, {Agent: "none"}, {}}})
 	want := []api.SetupOption{{Name: "builtin", Detail: "quotes your notes"}, {Name: "claude", Detail: "/bin/claude"}, {Name: "codex", Detail: "/bin/codex, perhaps not logged in"},
 		{Name: "pi", Detail: "cannot start, node is missing"}, {Name: "ollama", Detail: "a model on this machine"}, {Name: "gemini", Detail: "as it is now"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := setupAgents(nil, false, "builtin"); len(got) != 1 {
+	if got := setupAgents(nil, false, api.SetupChoice{Agent: "builtin"}); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
 	err, ok := errors.AsType[*api.Invalid](at("vaults", "/x", fail("name another", "there is no folder %s", "/x")))

@@ -31,6 +31,9 @@ func (p *setupPage) write(ctx context.Context, c api.SetupChoice) (api.SetupWrit
 	if err != nil {
 		return api.SetupWritten{}, err
 	}
+	if choice.Roles, err = rolesChoice(c.Roles, now.Config); err != nil {
+		return api.SetupWritten{}, err
+	}
 	todo := plan{now: now, choice: choice, sure: c.Sure}
 	if err := p.check(ctx, c, todo); err != nil {
 		return api.SetupWritten{}, err
@@ -67,6 +70,9 @@ func (p *setupPage) check(ctx context.Context, c api.SetupChoice, todo plan) err
 			field = "agentModel"
 		}
 		return at(field, "", err)
+	}
+	if err := p.checkRoles(ctx, choice.Roles); err != nil {
+		return err
 	}
 	if err := p.checkModels(ctx, installer.Choice{Provider: choice.Provider, Model: choice.Model}); err != nil {
 		return at("model", "", err)

@@ -91,7 +91,7 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 
 // checkChoice refuses what cannot work, and says what may not.
 func (a *app) checkChoice(ctx context.Context, p plan) error {
-	if err := a.checkAgent(ctx, p.choice); err != nil {
+	if err := a.checkAgents(ctx, p.choice); err != nil {
 		return err
 	}
 	port := p.choice.Port

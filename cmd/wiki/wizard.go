@@ -189,7 +189,7 @@ func (w *wizard) questions() []question {
 		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubts, &w.answers).Value(&w.Sure),
 			func() bool { return over() || w.doubts() == "" }, w.doubts},
 		{selection("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
-			func() bool { return over() || f.agent != "" }, nil},
+			func() bool { return over() || p.choice.Agent != "" }, nil},
 		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
 		{selection("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),

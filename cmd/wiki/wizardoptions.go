@@ -138,6 +138,7 @@ func described(now config.Config, c installer.Choice) []string {
 	default:
 		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
 	}
+	lines = append(lines, roleLines(c.Roles)...)
 	provider, embedding := or(c.Provider, cfg.Provider), or(c.Model, cfg.Model)
 	if provider == "none" {
 		embedding = ""

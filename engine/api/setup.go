@@ -47,15 +47,27 @@ type SetupSwitch struct {
 // SetupChoice is what a person chose, and the body of POST /vault-mind/setup. What is
 // empty stays as it is.
 type SetupChoice struct {
-	Vaults     []string `json:"vaults"` // all folders that shall be watched
-	Agent      string   `json:"agent"`
-	AgentModel string   `json:"agentModel"`
-	Provider   string   `json:"provider"` // of embeddings
-	Model      string   `json:"model"`    // of embeddings
-	Port       int      `json:"port"`
-	Login      *bool    `json:"login"` // start the engine at login
-	Tray       *bool    `json:"tray"`  // show the icon at login
-	Sure       bool     `json:"sure"`  // a whole home folder, or drive, is meant
+	Vaults     []string    `json:"vaults"` // all folders that shall be watched
+	Agent      string      `json:"agent"`
+	AgentModel string      `json:"agentModel"`
+	Roles      []SetupRole `json:"roles"`    // who answers these, whatever agent says
+	Provider   string      `json:"provider"` // of embeddings
+	Model      string      `json:"model"`    // of embeddings
+	Port       int         `json:"port"`
+	Login      *bool       `json:"login"` // start the engine at login
+	Tray       *bool       `json:"tray"`  // show the icon at login
+	Sure       bool        `json:"sure"`  // a whole home folder, or drive, is meant
+}
+
+// SetupRole is who answers one role.
+type SetupRole struct {
+	Role  string `json:"role"`  // "*" = every role without an entry of its own
+	Agent string `json:"agent"` // "none" = no entry of its own; empty = as it is, and configured by hand
+	Model string `json:"model"` // empty = the agent's own
+
+	// Of what is set today; a choice says nothing by them.
+	Runner string `json:"runner,omitempty"` // who answers; empty = nobody does
+	Kept   bool   `json:"kept,omitempty"`   // its entry says more than setup can: "none" is refused
 }
 
 // SetupFolder is a folder that is a vault, or could be one.
@@ -119,6 +131,7 @@ func (s *Server) setup(c call) (any, error) {
 		found.Folders[i].Checks = present(f.Checks)
 	}
 	found.Chosen.Vaults, found.Folders = present(found.Chosen.Vaults), present(found.Folders)
+	found.Chosen.Roles = present(found.Chosen.Roles)
 	found.Agents, found.Providers = present(found.Agents), present(found.Providers)
 	found.Models, found.Lines, found.Notes = present(found.Models), present(found.Lines), present(found.Notes)
 	return found, nil

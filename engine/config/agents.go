@@ -98,12 +98,20 @@ func (f *envField) read(n *yaml.Node) error {
 	return nil
 }
 
+// CheckRole says what keeps a word from being a role of the configuration.
+func CheckRole(name string) error {
+	if !roleName.MatchString(name) {
+		return errors.New("not a role; use a letter, then letters, digits, - and _, or \"*\" for all others")
+	}
+	return nil
+}
+
 // checkAgents says what is wrong with the agents.
 func checkAgents(agents map[string]Agent, refuse func(key string, err error)) {
 	for _, role := range slices.Sorted(maps.Keys(agents)) {
 		key := agentsKey + "." + role
-		if !roleName.MatchString(role) {
-			refuse(key, errors.New("not a role; use a letter, then letters, digits, - and _, or \"*\" for all others"))
+		if err := CheckRole(role); err != nil {
+			refuse(key, err)
 			continue
 		}
 		for _, c := range agents[role].checks() {

@@ -19,6 +19,7 @@ type Change struct {
 	HTTPPort  int              // of the loopback server
 	Embedding *Embedding       // its provider, model and address
 	Agents    map[string]Agent // who answers these roles: runner, command, model and address
+	OwnModel  []string         // of these, those whose model is the agent's own
 	Without   []string         // roles that lose their entry
 }
 
@@ -162,6 +163,9 @@ func (c Change) make(wiki *yaml.Node) error {
 				entry.Style = yaml.FlowStyle
 			}
 			editAgent(entry, c.Agents[role])
+			if slices.Contains(c.OwnModel, role) {
+				take(entry, "model")
+			}
 		}
 	}
 	if agents, _ := find(wiki, "agents"); agents >= 0 {
@@ -193,6 +197,9 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 func editAgent(n *yaml.Node, a Agent) {
 	if _, old := find(n, "runner"); old == nil || old.Value != a.Runner {
 		take(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
+	}
+	if _, old := find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
+		take(n, "apiKeyEnv") // the key is of the other server
 	}
 	put(n, "runner", word(a.Runner))
 	if len(a.Command) > 0 {
