@@ -21,30 +21,40 @@ const (
 
 	// gather is how long the first thing to tell waits for others of its moment.
 	gather = time.Second
+
+	// mostKnown is how many dispatches are remembered, or somewhat more.
+	mostKnown = 4000
 )
 
 // herald finds out what to notify of: each group that was answered, each that has
 // failed, each whose answer has no place, once. It belongs to one goroutine.
 type herald struct {
 	begun   time.Time
-	known   map[string]string // of each dispatch of the last list, how it had ended
+	known   map[string]string // of each dispatch that was listed lately, how it had ended
+	past    map[string]string // what known was before it grew too large
 	pending []api.Dispatch
 	since   time.Time // when the first of these was heard of
 	last    time.Time
 }
 
 // hear takes the dispatches of a status. What had ended before the first one is no
-// news, and neither is what ends while muted.
+// news, and neither is what ends while muted. A list may leave some out and have them
+// again later.
 func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 	first := h.known == nil
 	if first {
 		h.begun = now
 	}
-	known := make(map[string]string, len(list))
+	if first || len(h.known) > mostKnown {
+		h.past, h.known = h.known, make(map[string]string, len(list))
+	}
 	for _, d := range slices.Backward(list) { // the oldest first
 		end := ending(d)
-		known[d.ID] = end
 		before, seen := h.known[d.ID]
+		if !seen {
+			before, seen = h.past[d.ID]
+		}
+		h.known[d.ID] = end
 		old := !seen && (d.FinishedAt == nil || d.FinishedAt.Before(h.begun))
 		if end == "" || end == before || first || old || muted {
 			continue
@@ -54,7 +64,6 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 		}
 		h.pending = append(h.pending, d)
 	}
-	h.known = known
 	if muted {
 		h.pending = nil
 	}

@@ -1,6 +1,8 @@
 package tray
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +66,12 @@ func TestNews(t *testing.T) {
 			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", 1)}, muted: true},
 			{s: 9, list: []api.Dispatch{ended("a", "done", "A.md", 1)}},
 		}},
+		{"what was out of sight meanwhile is no news", []step{
+			{s: 0, list: []api.Dispatch{running}},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "A.md", 1)}, want: "Answered in A: why a?"},
+			{s: 9, list: []api.Dispatch{ended("b", "done", "B.md", 8)}, want: "Answered in B: why b?"},
+			{s: 20, list: []api.Dispatch{ended("b", "done", "B.md", 8), ended("a", "done", "A.md", 1)}},
+		}},
 		{"cancelled is no news", []step{
 			{s: 0, list: []api.Dispatch{running}},
 			{s: 2, list: []api.Dispatch{ended("a", "cancelled", "A.md", 1)}},
@@ -124,6 +132,43 @@ func TestNewsOpens(t *testing.T) {
 		h.hear(test.ends, at(2), false)
 		if b, ok := h.tell(at(2).Add(gather)); !ok || (b.note != nil) != test.note {
 			t.Errorf("%v: %+v", test.ends, b)
+		}
+	}
+}
+
+// However many there are and however often a list leaves some out, each is told once,
+// and what is remembered of them has a limit.
+func TestEachEndIsToldOnce(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	var h herald
+	h.hear(nil, at(0), false)
+	var all []api.Dispatch
+	told := make(map[string]int)
+	for s := range 150 {
+		var list []api.Dispatch
+		for i := len(all) - 1; i >= max(0, len(all)-mostKnown/8); i-- { // some of what was there
+			if r.IntN(2) == 0 {
+				list = append(list, all[i])
+			}
+		}
+		for range r.IntN(100) {
+			d := ended(fmt.Sprint(len(all)), "done", "A.md", s)
+			all, list = append(all, d), append([]api.Dispatch{d}, list...)
+		}
+		h.hear(list, at(s), false)
+		for _, d := range h.pending {
+			told[d.ID]++
+		}
+		h.pending = nil
+		if n := len(h.known) + len(h.past); n > 3*mostKnown {
+			t.Fatalf("%d are remembered", n)
+		}
+	}
+	for _, d := range all {
+		if told[d.ID] != 1 {
+			t.Errorf("%s is told %d times", d.ID, told[d.ID])
 		}
 	}
 }
