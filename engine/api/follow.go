@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -39,16 +40,57 @@ var (
 func (c *Client) Follow(ctx context.Context, tell func(Status)) error {
 	stream, cut := context.WithCancel(ctx)
 	defer cut()
-	watch := time.AfterFunc(firstWord, cut)
-	defer watch.Stop()
+	watch := newAlarm(firstWord, cut)
+	defer watch.timer.Stop()
 	resp, err := c.send(stream, http.MethodGet, "/vault-mind/events", nil)
 	if err == nil {
-		err = follow(stream, resp, tell, func() { watch.Reset(silence) })
+		err = follow(stream, resp, tell, func() { watch.set(silence) })
 	}
 	if stream.Err() != nil && ctx.Err() == nil {
 		return errSilent
 	}
 	return err
+}
+
+// alarm cuts a stream that is silent for too long. One that rings late has slept, and
+// all of this program with it: what was said meanwhile is still to be read.
+type alarm struct {
+	cut   func()
+	timer *time.Timer
+
+	mu sync.Mutex // guards at
+	at time.Time
+}
+
+// overslept is how long the reading of what was said in one's sleep may take to begin.
+const overslept = 2 * time.Second
+
+func newAlarm(d time.Duration, cut func()) *alarm {
+	a := &alarm{cut: cut, at: time.Now().Add(d)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer = time.AfterFunc(d, a.ring)
+	return a
+}
+
+// set has it ring after that time, and not before.
+func (a *alarm) set(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = time.Now().Add(d)
+	a.timer.Reset(d)
+}
+
+func (a *alarm) ring() {
+	a.mu.Lock()
+	late := time.Since(a.at)
+	a.mu.Unlock()
+	switch {
+	case late > time.Second:
+		a.set(overslept)
+	case late >= 0:
+		a.cut()
+	}
 }
 
 // follow reads a stream to its end. heard is called for each of its lines.

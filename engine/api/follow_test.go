@@ -253,3 +253,23 @@ func TestDifferencesLeadToTheState(t *testing.T) {
 		t.Errorf("%d dispatches that have ended are kept", ended)
 	}
 }
+
+// Whoever wakes from a sleep reads what was said meanwhile before calling it silence.
+func TestSleepIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, cut := time.Now(), time.Duration(0)
+		a := newAlarm(silence, func() { cut = time.Since(begun) })
+		a.mu.Lock()
+		a.at = a.at.Add(-time.Minute) // it is to have rung then
+		a.mu.Unlock()
+		time.Sleep(silence + overslept/2)
+		if synctest.Wait(); cut != 0 {
+			t.Fatalf("cut after %s, just awake", cut)
+		}
+		a.set(silence)
+		time.Sleep(time.Minute)
+		if synctest.Wait(); cut != silence+overslept/2+silence {
+			t.Errorf("cut after %s", cut)
+		}
+	})
+}
