@@ -30,6 +30,7 @@ func pageRoutes() []route {
 		get("/setup", (*Server).setupPage),
 		{method: "POST", path: "/setup", page: true, form: true, slow: true, handle: (*Server).setupForm},
 		{method: "POST", path: "/setup/prove", page: true, form: true, slow: true, handle: (*Server).proveForm},
+		{method: "POST", path: "/setup/roles", page: true, form: true, slow: true, handle: (*Server).rolesForm},
 		{method: "POST", path: "/setup/try", page: true, form: true, slow: true, handle: (*Server).tryForm},
 		get("/doctor", (*Server).doctorPage),
 		get("/log", (*Server).logPage),

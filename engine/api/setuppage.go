@@ -13,7 +13,7 @@ import (
 // setupView is what is set, who answers, and what came of the last form.
 type setupView struct {
 	Setup
-	Roles  []Agent
+	Rows   []roleRow // of the table of roles
 	Saved  bool
 	Moved  bool     // to the port of this page
 	Undone []string // what could not be done
@@ -67,7 +67,7 @@ func (s *Server) setupNow(c call) (setupView, error) {
 	if err != nil {
 		return setupView{}, err
 	}
-	v := setupView{Setup: found.(Setup), Roles: st.Agents}
+	v := setupView{Setup: found.(Setup), Rows: roleRows(found.(Setup), st.Agents)}
 	v.Port = strconv.Itoa(v.Chosen.Port)
 	v.Was = url.Values{"agent": {v.Chosen.Agent}, "agentModel": {v.Chosen.AgentModel},
 		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "port": {v.Port}}

@@ -1,0 +1,189 @@
+package api
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// roleRow is a line of the table of roles.
+type roleRow struct {
+	ID    string // of its fields: "0" on
+	Role  string // empty = one that is still to be named
+	Agent string // as chosen, or as it was filled in
+	Model string
+	Named string // what was typed as the name of another role
+
+	Was     SetupRole     // what was set when the page was made
+	Now     SetupRole     // what is set
+	Options []SetupOption // to choose from
+	State   *Agent        // of who answers; nil = nobody does
+}
+
+// Label is the role as a person reads it.
+func (r roleRow) Label() string {
+	switch r.Role {
+	case "":
+		return "another role"
+	case "*":
+		return "every other role"
+	}
+	return r.Role
+}
+
+// roleRows are the roles that are set or defined, those that the engine knows, and
+// one to be named.
+func roleRows(found Setup, states []Agent) []roleRow {
+	roles := slices.Clone(found.Chosen.Roles)
+	for _, a := range states {
+		if !slices.ContainsFunc(roles, func(r SetupRole) bool { return strings.EqualFold(r.Role, a.Role) }) {
+			roles = append(roles, SetupRole{Role: a.Role, Runner: a.Runner, Kept: true})
+		}
+	}
+	var rows []roleRow
+	for _, r := range roles {
+		rows = append(rows, roleRow{Role: r.Role, Agent: r.Agent, Model: r.Model, Was: r, Now: r, State: stateOf(states, r)})
+	}
+	rows = append(rows, roleRow{})
+	for i := range rows {
+		rows[i].ID = strconv.Itoa(i)
+		rows[i].Options = rows[i].options(found.Agents)
+	}
+	return rows
+}
+
+// stateOf is how it is with who answers a role, by an entry of its own or not.
+func stateOf(states []Agent, r SetupRole) *Agent {
+	for _, name := range []string{r.Role, "*"} {
+		i := slices.IndexFunc(states, func(a Agent) bool { return strings.EqualFold(a.Role, name) })
+		if i >= 0 {
+			return &states[i]
+		}
+	}
+	return nil
+}
+
+// options are what a role can be answered by, what leaves it as it is first.
+func (r roleRow) options(agents []SetupOption) []SetupOption {
+	var options []SetupOption
+	if r.Role == "" {
+		options = append(options, SetupOption{Detail: "choose"})
+	} else if r.Now.Agent == "" {
+		options = append(options, SetupOption{Detail: "as it is configured by hand" + prefixed(": ", r.Now.Runner)})
+	}
+	switch own := r.Now.Kept || strings.EqualFold(r.Role, "Miner"); {
+	case r.Role == "" || own:
+	case r.Role == "*":
+		options = append(options, SetupOption{Name: "none", Detail: "nobody"})
+	case strings.EqualFold(r.Role, "Broadcaster"):
+		options = append(options, SetupOption{Name: "none", Detail: "the built-in Broadcaster"})
+	default:
+		options = append(options, SetupOption{Name: "none", Detail: "like every other role"})
+	}
+	for _, a := range agents {
+		options = append(options, SetupOption{Name: a.Name, Detail: a.Name})
+	}
+	return options
+}
+
+// prefixed is a text with something before it, or nothing.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// rolesForm takes who shall answer each role of the table.
+func (s *Server) rolesForm(c call) (any, error) {
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	v, err := s.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	v.Rows = filledRows(v, c.values)
+	choice, refused := v.rolesChoice()
+	if refused == nil {
+		_, err = s.choose(c.r.Context(), choice)
+		if !errors.As(err, &refused) && err != nil {
+			return nil, err
+		}
+	}
+	if refused == nil {
+		return redirect{to: "/setup?saved"}, nil
+	}
+	v.Failed = setupFailure{v.roleField(refused), sentence(refused.Reason)}
+	return s.refusedForm(c, v)
+}
+
+// filledRows are the rows as they were filled in. What was left as it was shown is as
+// it is now: somebody else may have changed it since.
+func filledRows(v setupView, form url.Values) []roleRow {
+	rows := slices.Clone(v.Rows)
+	for n := range len(form) {
+		id := strconv.Itoa(n)
+		role, agent, model := form.Get("role-"+id), "role-agent-"+id, "role-model-"+id
+		if !form.Has("role-"+id) || role != "" && !changed(form, agent, model) {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r roleRow) bool { return r.Role == role })
+		if i < 0 { // it was taken out meanwhile
+			rows = append(rows, roleRow{ID: strconv.Itoa(len(rows)), Role: role})
+			i = len(rows) - 1
+			rows[i].Options = rows[i].options(v.Agents)
+		}
+		rows[i].Agent, rows[i].Model = form.Get(agent), strings.TrimSpace(form.Get(model))
+		rows[i].Was.Agent, rows[i].Was.Model = form.Get("was-"+agent), form.Get("was-"+model)
+		if role == "" {
+			rows[i].Named = strings.TrimSpace(form.Get("another"))
+		}
+	}
+	return rows
+}
+
+// rolesChoice are the rows that differ from what is set.
+func (v setupView) rolesChoice() (SetupChoice, *Invalid) {
+	var choice SetupChoice
+	for _, r := range v.Rows {
+		name := r.Role
+		switch {
+		case r.Agent == r.Now.Agent && r.Model == r.Now.Model && r.Named == "":
+			continue
+		case name == "" && r.Named == "":
+			return choice, &Invalid{Reason: "Name the role.", Field: "role-name"}
+		case name == "" && r.Agent == "":
+			return choice, &Invalid{Reason: "Choose who answers it.", Field: "role-agent"}
+		case name == "" && slices.ContainsFunc(v.Rows, func(o roleRow) bool { return strings.EqualFold(o.Role, r.Named) }):
+			return choice, &Invalid{Reason: r.Named + " stands above already.", Field: "role-name"}
+		case r.Agent == "" && r.Model == "":
+			return choice, &Invalid{Reason: "The model was configured by hand, and is taken out by hand.", Field: "role-model", Value: name}
+		case name == "":
+			name = r.Named
+		}
+		choice.Roles = append(choice.Roles, SetupRole{Role: name, Agent: r.Agent, Model: r.Model})
+	}
+	return choice, nil
+}
+
+// roleField is the field of the table that something is wrong with.
+func (v setupView) roleField(wrong *Invalid) string {
+	if !strings.HasPrefix(wrong.Field, "role-") {
+		return "roles"
+	}
+	another := ""
+	for _, r := range v.Rows {
+		if r.Role == "" {
+			another = r.ID
+		}
+		if r.Role != "" && strings.EqualFold(r.Role, wrong.Value) && wrong.Field != "role-name" {
+			return wrong.Field + "-" + r.ID
+		}
+	}
+	if wrong.Field == "role-name" {
+		return "another"
+	}
+	return wrong.Field + "-" + another
+}
