@@ -1,10 +1,12 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -67,6 +69,69 @@ func TestNoRoomForAStream(t *testing.T) {
 	}
 }
 
+// tab is one more tab of a visitor's browser.
+func (v *visitor) tab() *visitor {
+	v.t.Helper()
+	ctx, leave := chromedp.NewContext(v.ctx, chromedp.WithListener(v.listen))
+	v.t.Cleanup(leave)
+	if err := chromedp.Do(ctx); err != nil { // the first call decides how long the tab lives
+		v.t.Fatalf("open a tab: %v", err)
+	}
+	return &visitor{t: v.t, ctx: ctx, base: v.base}
+}
+
+// before runs a script on every page of a tab before the page's own.
+func (v *visitor) before(script string) {
+	v.t.Helper()
+	v.do(call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+}
+
+// What happens between the making of a page and its first word of the stream, which
+// another page has, is on it all the same.
+func TestPageCatchesUp(t *testing.T) {
+	e := start(t, "")
+	e.open("editor")
+	first := enter(t, e)
+	second := first.tab()
+	second.before(`document.addEventListener("readystatechange", () => {
+		if (document.readyState !== "interactive" || !document.getElementById("watch-stop")) return;
+		const ask = new XMLHttpRequest();
+		ask.open("POST", "/watch", false);
+		ask.setRequestHeader("Content-Type", "application/x-www-form-urlencoded");
+		ask.send(new URLSearchParams(new FormData(document.getElementById("watch-stop").form)));
+		for (const begun = Date.now(); Date.now() < begun + 2000;);
+	})`)
+	second.look("/")
+	for _, page := range []*visitor{first, second} {
+		page.until("that nothing is watched", `document.getElementById("watch-start")`)
+	}
+}
+
+// In a browser where pages cannot share a stream, or may not, each has its own.
+func TestPagesWithoutSharing(t *testing.T) {
+	for name, script := range map[string]string{
+		"no channel":    `delete self.BroadcastChannel`,
+		"no locks":      `Object.defineProperty(navigator, "locks", { value: undefined })`,
+		"refused locks": `navigator.locks.request = () => Promise.reject(new DOMException("no", "SecurityError"))`,
+	} {
+		e := start(t, "")
+		e.open("editor")
+		first := enter(t, e)
+		pages := []*visitor{first, first.tab()}
+		for _, v := range pages {
+			v.before(script)
+			v.look("/")
+		}
+		for i := range 2 { // the second save is heard of by the stream alone
+			note := fmt.Sprintf("Note%d.md", i)
+			e.save(note, "> @agent-Editor make this shorter\n")
+			for _, v := range pages {
+				v.until(name+": the row done", strings.ReplaceAll(done, "NOTE", note))
+			}
+		}
+	}
+}
+
 // The pages of a browser share one stream. It goes from one to the next, and back
 // to the engine when nobody sees them.
 func TestPagesShareAStream(t *testing.T) {
@@ -74,12 +139,7 @@ func TestPagesShareAStream(t *testing.T) {
 	e.open("editor")
 	v := enter(t, e)
 	defer e.streams(room-1, v.base)()
-	ctx, leave := chromedp.NewContext(v.ctx, chromedp.WithListener(v.listen))
-	defer leave()
-	if err := chromedp.Do(ctx); err != nil { // the first call decides how long the tab lives
-		t.Fatalf("open a tab: %v", err)
-	}
-	second := &visitor{t: t, ctx: ctx, base: v.base}
+	second := v.tab()
 	second.look("/")
 	e.save("One.md", "> @agent-Editor make this shorter\n")
 	for _, page := range []*visitor{v, second} {

@@ -66,9 +66,10 @@
   // A browser opens few connections to one server, and the engine has room for few
   // streams. So the pages of a browser share one: it belongs to the page that has the
   // lock, and that tells the others. A page nobody sees lets go of it.
-  const others = new BroadcastChannel("events");
-  others.onmessage = (message) => { if (part) hear(message.data); };
-  const tell = (name, data) => { hear({ name, data }); others.postMessage({ name, data }); };
+  // In a browser that cannot share, each page has its own.
+  const others = navigator.locks && self.BroadcastChannel ? new BroadcastChannel("events") : null;
+  if (others) others.onmessage = (message) => { if (part) hear(message.data); };
+  const tell = (name, data) => { hear({ name, data }); others?.postMessage({ name, data }); };
   let part = null; // our part in the stream, ended by its abort
 
   const follow = () => {
@@ -77,8 +78,9 @@
     part = new AbortController();
     const { signal } = part;
     const lead = () => new Promise((done) => { signal.addEventListener("abort", done); open(signal); });
-    if (navigator.locks) navigator.locks.request("events", { signal }, lead).catch(() => { /* hidden before its turn */ });
-    else lead();
+    if (!others) { lead(); return; }
+    // It is refused to a page that was hidden before its turn, and where the browser keeps nothing.
+    navigator.locks.request("events", { signal }, lead).catch(() => { if (!signal.aborted) lead(); });
   };
 
   const open = (signal) => {
@@ -140,4 +142,5 @@
   document.addEventListener("selectionchange", () => { if (again && !selecting()) { again = false; later(); } });
   setInterval(tick, 1000);
   follow();
+  later(); // what was told to the pages since this one was made
 })();
