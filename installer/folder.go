@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ const (
 	System Risk = "system" // part of the operating system
 	Ours   Risk = "ours"   // the engine's own state, configuration or cache
 	Nested Risk = "nested" // inside another vault, or around one; Detail says which
+	Around Risk = "around" // around the engine's own folders, and those of other programs
 	Home   Risk = "home"   // everything a person has, or more
 	Drive  Risk = "drive"  // a whole drive
 	Huge   Risk = "huge"   // more than [MostFiles] files
@@ -54,6 +56,12 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 	for _, name := range names {
 		if risk := m.risk(name, own); risk != "" {
 			return Doubt{Risk: risk}
+		}
+	}
+	for _, folder := range own { // a configuration that a person keeps among their notes is a file
+		info, err := os.Stat(folder)
+		if err == nil && info.IsDir() && strings.HasPrefix(m.plain(followed(folder)), m.plain(followed(path))+"/") {
+			return Doubt{Risk: Around}
 		}
 	}
 	if crowded(ctx, path, MostFiles) {

@@ -54,13 +54,17 @@ func TestDoubt(t *testing.T) {
 	home, ctx := alone(t), context.Background()
 	m := Machine{System: runtime.GOOS, Home: home, Getenv: func(string) string { return "" }}
 	notes, state := filepath.Join(home, "Notes"), filepath.Join(home, "state")
-	for _, dir := range []string{filepath.Join(notes, "in"), state} {
+	among, file := filepath.Join(home, "among"), filepath.Join(home, "Notes", "wiki.yaml")
+	for _, dir := range []string{filepath.Join(notes, "in"), state, filepath.Join(among, "cache")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	link := filepath.Join(home, "link")
-	want := map[string]Risk{notes: "", home: Home, filepath.Join(state, "x"): Ours}
+	want := map[string]Risk{notes: "", among: Around, filepath.Join(among, "other"): "", home: Home, filepath.Join(state, "x"): Ours}
 	if runtime.GOOS != "windows" { // there only administrators make links
 		if err := os.Symlink(state, link); err != nil {
 			t.Fatal(err)
@@ -68,7 +72,7 @@ func TestDoubt(t *testing.T) {
 		want[link] = Ours
 	}
 	for path, want := range want {
-		if got := m.Doubt(ctx, path, []string{state}, nil); got.Risk != want || got.Never() != (want == Ours) {
+		if got := m.Doubt(ctx, path, []string{state, filepath.Join(among, "cache"), file}, nil); got.Risk != want || got.Never() != (want == Ours) {
 			t.Errorf("%s: %+v, want %q", path, got, want)
 		}
 	}

@@ -96,6 +96,8 @@ func doubted(path string, d installer.Doubt) string {
 		return path + " belongs to the engine itself and is no place for notes"
 	case installer.Nested:
 		return d.Detail
+	case installer.Around:
+		return path + " holds what programs keep, this one too, and perhaps no notes"
 	case installer.Home:
 		return path + " is your whole home folder, or more: every .md file in it would be a note, those of programs too"
 	case installer.Drive:
