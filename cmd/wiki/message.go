@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/installer"
 )
 
 // The rules of everything this program says:
@@ -120,7 +121,9 @@ func another(port int) int {
 	if port >= 65535 {
 		return port - 1
 	}
-	return port + 1
+	for port++; installer.Shunned(port); port++ {
+	}
+	return port
 }
 
 // nextStep is the hint for a refusal of the engine, by its code.

@@ -71,6 +71,9 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 		if err := between("port", f.port, 1, 65535); err != nil {
 			return err
 		}
+		if installer.Shunned(f.port) {
+			return usage("leave --port out, or take one such as --port "+strconv.Itoa(another(f.port)), "browsers open no page at port %d", f.port)
+		}
 	}
 	if _, err := f.agents(); err != nil {
 		return err

@@ -51,9 +51,7 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 	s := api.Setup{File: now.File, Folders: setupFolders(now.Config), Notes: p.notes(now), Login: p.atLogin(ctx),
 		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel,
 			Provider: chosen.Provider, Model: chosen.Model, Port: chosen.Port, Roles: setupRoles(now.Config)}}
-	if icon := trayProgram(); icon != "" {
-		s.Tray = api.SetupSwitch{Offered: true, On: service.Tray(icon).Installed()}
-	}
+	s.Tray = trayNow(trayProgram(), service.Tray("").Installed())
 	models, _ := installer.Ollama(ctx) // none answers: none is offered
 	for _, m := range models {
 		s.Models = append(s.Models, m.Name)
@@ -66,6 +64,15 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 		s.Lines = append(s.Lines, api.SetupLine(line))
 	}
 	return s, nil
+}
+
+// trayNow is how it is with the icon. An entry whose program is gone can be taken away.
+func trayNow(program string, installed bool) api.SetupSwitch {
+	now := api.SetupSwitch{Offered: program != "" || installed, On: installed}
+	if installed && program == "" {
+		now.Detail = "The program wiki-tray is not beside this one any more, nor on the PATH."
+	}
+	return now
 }
 
 // notes are what a person should know before they choose, a sentence each.

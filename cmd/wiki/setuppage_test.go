@@ -31,6 +31,10 @@ func TestSetupChoice(t *testing.T) {
 		{func(c *api.SetupChoice) { c.Agent = "nobody" }, installer.Choice{}, "No such agent"},
 		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "" }, installer.Choice{}, "needs a model"},
 		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes"} }, installer.Choice{}, "no whole path"},
+		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes\nmore"} }, installer.Choice{}, `"Notes\nmore" holds a character`},
+		{func(c *api.SetupChoice) { c.AgentModel = "opus\x00" }, installer.Choice{}, "no name of a model"},
+		{func(c *api.SetupChoice) { c.Model = "m\nurl: x" }, installer.Choice{}, "no name of a model"},
+		{func(c *api.SetupChoice) { c.Model = strings.Repeat("m", 60000) }, installer.Choice{}, "no name of a model"},
 	} {
 		c := same
 		test.change(&c)
@@ -62,5 +66,18 @@ func TestSetupAgents(t *testing.T) {
 	err, ok := errors.AsType[*api.Invalid](at("vaults", "/x", fail("name another", "there is no folder %s", "/x")))
 	if want := (api.Invalid{Reason: "There is no folder /x; name another.", Field: "vaults", Value: "/x"}); !ok || *err != want {
 		t.Errorf("%+v", err)
+	}
+}
+
+// An entry of the icon that nothing can start is seen, and can be taken away.
+func TestTrayNow(t *testing.T) {
+	for _, test := range []struct {
+		program                string
+		installed, offered, on bool
+	}{{"", false, false, false}, {"", true, true, true}, {"/bin/wiki-tray", false, true, false}, {"/bin/wiki-tray", true, true, true}} {
+		got := trayNow(test.program, test.installed)
+		if told := got.Detail != ""; got.Offered != test.offered || got.On != test.on || told != (test.program == "" && test.on) {
+			t.Errorf("%+v: %+v", test, got)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine"
@@ -112,12 +113,19 @@ func (p *setupPage) checkPort(port int) error {
 		return errors.New("the variable WIKI_HTTPPORT names the port and is stronger than the configuration")
 	case port == p.engines.listener.port():
 		return nil
+	case installer.Shunned(port):
+		return shunnedPort(port)
 	}
 	ln, err := api.Listen(port)
 	if err != nil {
 		return portProblem(port, err)
 	}
 	return ln.Close()
+}
+
+// shunnedPort refuses a port at which the dashboard could not be seen.
+func shunnedPort(port int) error {
+	return fmt.Errorf("browsers open no page at port %d; choose another, such as %d", port, another(port))
 }
 
 func portProblem(port int, err error) error {
@@ -140,11 +148,22 @@ func (p *setupPage) writeAt(port int, commit func() error) error {
 	return at("port", "", portProblem(port, err))
 }
 
+// longestModel is more than a name, or the folder, of a model has.
+const longestModel = 4096
+
 // setupChoice is what differs from what is set. What is the same as before is not
 // touched: it may have been written by hand with more to it.
 func setupChoice(c api.SetupChoice, now installer.Choice) (installer.Choice, error) {
 	var choice installer.Choice
+	for field, text := range map[string]string{"agentModel": c.AgentModel, "model": c.Model} {
+		if strings.ContainsFunc(text, unicode.IsControl) || len(text) > longestModel {
+			return choice, at(field, "", errors.New("that is no name of a model"))
+		}
+	}
 	for _, folder := range c.Vaults {
+		if strings.ContainsFunc(folder, unicode.IsControl) { // what refuses it has one line
+			return choice, at("vaults", folder, fmt.Errorf("%q holds a character no path should have", folder))
+		}
 		if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
 			return choice, at("vaults", folder, fmt.Errorf("%s is no whole path; write it from ~ or the root on", folder))
 		}
