@@ -30,7 +30,7 @@ func TestRoles(t *testing.T) {
 	e := start(t, "")
 	v := enter(t, e)
 	v.look("/setup")
-	v.sees("every other role", "Heavy-Lifter", "as it is configured by hand: command")
+	v.sees("every other role", "Heavy-Lifter", "configured by hand: command")
 	v.selectRole("Editor", "builtin", "")
 	v.selectRole("Manager", "builtin", "")
 	v.selectRole("another role", "builtin", "")

@@ -102,6 +102,15 @@ func rolesChoice(wanted []api.SetupRole, now config.Config) ([]installer.Role, e
 	return c.Roles, nil
 }
 
+// ownModel is what takes the model away from who answers the Miner and the others,
+// which a choice without a model alone would leave as it is.
+func ownModel(c installer.Choice, now config.Config) (roles []installer.Role) {
+	if was := installer.Chosen(now); c.Agent == "" || c.Agent != was.Agent || c.AgentModel != "" || was.AgentModel == "" {
+		return nil
+	}
+	return []installer.Role{{Name: "Miner", Agent: c.Agent}, {Name: "*", Agent: c.Agent}}
+}
+
 // roleAt is what is wrong with a role, beside its field.
 func roleAt(err error) error {
 	if wrong, ok := errors.AsType[*installer.RoleError](err); ok {

@@ -32,9 +32,11 @@ func (p *setupPage) write(ctx context.Context, c api.SetupChoice) (api.SetupWrit
 	if err != nil {
 		return api.SetupWritten{}, err
 	}
-	if choice.Roles, err = rolesChoice(c.Roles, now.Config); err != nil {
+	roles, err := rolesChoice(c.Roles, now.Config)
+	if err != nil {
 		return api.SetupWritten{}, err
 	}
+	choice.Roles = slices.Concat(ownModel(choice, now.Config), roles)
 	todo := plan{now: now, choice: choice, sure: c.Sure}
 	if err := p.check(ctx, c, todo); err != nil {
 		return api.SetupWritten{}, err

@@ -71,7 +71,7 @@ func (r roleRow) options(agents []SetupOption) []SetupOption {
 	if r.Role == "" {
 		options = append(options, SetupOption{Detail: "choose"})
 	} else if r.Now.Agent == "" {
-		options = append(options, SetupOption{Detail: "as it is configured by hand" + prefixed(": ", r.Now.Runner)})
+		options = append(options, SetupOption{Detail: "configured by hand" + prefixed(": ", r.Now.Runner)})
 	}
 	switch own := r.Now.Kept || strings.EqualFold(r.Role, "Miner"); {
 	case r.Role == "" || own:
