@@ -171,8 +171,8 @@ func put(list []Dispatch, d Dispatch) []Dispatch {
 		at = len(list)
 	}
 	list = slices.Insert(slices.Clone(list), at, d)
-	for i := len(list) - 1; i >= mostFollowed; i-- {
-		if list[i].Status != "queued" && list[i].Status != "processing" {
+	for i := len(list) - 1; i >= mostFollowed-1 && len(list) > mostFollowed; i-- {
+		if i != at && list[i].Status != "queued" && list[i].Status != "processing" {
 			list = slices.Delete(list, i, i+1)
 		}
 	}

@@ -273,3 +273,15 @@ func TestSleepIsNoSilence(t *testing.T) {
 		}
 	})
 }
+
+// The end of one that is older than all that are kept is told, too.
+func TestAnOldEndIsFollowed(t *testing.T) {
+	var list []Dispatch
+	for i := range mostFollowed + 10 {
+		list = put(list, Dispatch{ID: fmt.Sprint(i), Status: "done", CreatedAt: time.Unix(int64(1000+i), 0)})
+	}
+	list = put(list, Dispatch{ID: "old", Status: "failed", CreatedAt: time.Unix(1, 0)})
+	if n := len(list); n != mostFollowed || list[n-1].ID != "old" {
+		t.Errorf("%d are kept, the last is %s", n, list[n-1].ID)
+	}
+}
