@@ -51,11 +51,11 @@ func (p *setupPage) write(ctx context.Context, c api.SetupChoice) (api.SetupWrit
 	if err := p.writeAt(choice.Port, commit); err != nil {
 		return api.SetupWritten{}, err
 	}
-	if written.Changed {
-		p.engines.take()
-	}
 	done := api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.engines.listener.port()}
 	done.Notes = slices.Concat(p.startAtLogin(ctx, c.Login), p.trayAtLogin(c.Tray))
+	if written.Changed { // last, for the engine that gives way then waits for us a few seconds only
+		p.engines.take()
+	}
 	return done, nil
 }
 
