@@ -107,7 +107,7 @@ func (c Choice) CheckRoles(now config.Config) error {
 func (r Role) against(now config.Config) error {
 	own, there := entry(now, r.Name)
 	switch {
-	case r.Agent == None && there && roleOf(r.Name, own).Kept:
+	case r.Agent == None && there && roleOf(now, r.Name, own).Kept:
 		return &RoleError{r.Name, "agent", fmt.Errorf("the entry of %s says more than setup can write again; take it out of the configuration by hand", r.Name)}
 	case r.Agent == "ollama" && own.Tools == "read":
 		return &RoleError{r.Name, "agent", fmt.Errorf("%s may use tools (tools: read), and a model of Ollama is given none", r.Name)}
@@ -171,7 +171,7 @@ func Roles(cfg config.Config, defined []string) []Role {
 	var roles []Role
 	for _, name := range cfg.Roles() {
 		if name != "*" {
-			roles = append(roles, roleOf(name, cfg.Agents[name]))
+			roles = append(roles, roleOf(cfg, name, cfg.Agents[name]))
 		}
 	}
 	others, _ := entry(cfg, "*")
@@ -184,11 +184,11 @@ func Roles(cfg config.Config, defined []string) []Role {
 	if others.Runner == "" {
 		return append(roles, Role{Name: "*", Agent: None})
 	}
-	return append(roles, roleOf("*", others))
+	return append(roles, roleOf(cfg, "*", others))
 }
 
 // roleOf is an entry of the configuration as a choice.
-func roleOf(name string, a config.Agent) Role {
+func roleOf(cfg config.Config, name string, a config.Agent) Role {
 	r := Role{Name: name, Runner: a.Runner, Model: a.Model}
 	r.Agent, r.Model = agentName(a)
 	if by, builtin := entry(config.Default(), name); builtin && r.Agent == "" && reflect.DeepEqual(a, by) {
@@ -199,7 +199,10 @@ func roleOf(name string, a config.Agent) Role {
 	if r.Agent == "ollama" {
 		more.URL = ""
 	}
-	r.Kept = r.Agent == "" || !reflect.DeepEqual(more, config.Agent{})
+	unknown := func(warning string) bool {
+		return strings.HasPrefix(strings.ToLower(warning), strings.ToLower("wiki.agents."+name+"."))
+	}
+	r.Kept = r.Agent == "" || !reflect.DeepEqual(more, config.Agent{}) || slices.ContainsFunc(cfg.Warnings, unknown)
 	return r
 }
 

@@ -44,6 +44,7 @@ const byHand = `wiki:
       model: a
       apiKeyEnv: KEY
     Own: {runner: command, command: [my-agent, --json], answer: .result}
+    Newer: {runner: claude, colour: red}
     "*": {runner: claude}
 `
 
@@ -61,6 +62,7 @@ func TestRolesAreWritten(t *testing.T) {
 		{"another agent", byHand, Choice{Roles: []Role{{Name: "Editor", Agent: "pi"}}}, "runner: claude, model: opus, tools: read, timeout: 2m, env: {A: b}, session: s, enrich", "runner: pi, tools: read, timeout: 2m, env: {A: b}, enrich"},
 		{"the model of one by hand", byHand, Choice{Roles: []Role{{Name: "Far", Model: "b"}}}, "model: a\n", "model: b\n"},
 		{"the key stays with its server", byHand, Choice{Roles: []Role{{Name: "Far", Agent: "ollama", Model: "a"}}}, "url: https://example.org/v1 # elsewhere\n      model: a\n      apiKeyEnv: KEY", "url: " + ollamaURL + " # elsewhere\n      model: a"},
+		{"a key that nobody knows", byHand, Choice{Roles: []Role{{Name: "Newer", Agent: "pi"}}}, "claude, colour: red", "pi, colour: red"},
 		{"as it is by hand", byHand, Choice{Roles: []Role{{Name: "Own"}}}, "", ""},
 		{"no entry", byHand, Choice{Roles: []Role{{Name: "Clerk", Agent: None}}}, "    clerk: {runner: codex, model: o}\n", ""},
 		{"nobody else", byHand, Choice{Roles: []Role{{Name: "*", Agent: None}}}, "    \"*\": {runner: claude}\n", ""},
@@ -104,6 +106,7 @@ func TestRolesAreRefused(t *testing.T) {
 		{[]Role{{Name: "Editor", Agent: "pi"}, {Name: "EDITOR", Agent: "claude"}}, "EDITOR", "name", "named twice"},
 		{[]Role{{Name: "Editor", Agent: None}}, "Editor", "agent", "more than setup can write"},
 		{[]Role{{Name: "Own", Agent: None}}, "Own", "agent", "more than setup can write"},
+		{[]Role{{Name: "newer", Agent: None}}, "newer", "agent", "more than setup can write"},
 		{[]Role{{Name: "Own", Model: "m"}}, "Own", "model", "takes no model"},
 		{[]Role{{Name: "New", Model: "m"}}, "New", "agent", "choose who answers New"},
 		{[]Role{{Name: "Editor", Agent: "ollama", Model: "m"}}, "Editor", "agent", "tools: read"},

@@ -150,7 +150,7 @@ func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
 		err = c.CheckRoles(now)
 	}
 	if wrong, ok := errors.AsType[*installer.RoleError](err); ok {
-		return c, usage(agentHint+"; nothing was changed", "%w", wrong)
+		return c, usage("wiki agents shows who answers now; nothing was changed", "%w", wrong)
 	} else if err != nil {
 		return c, err
 	}

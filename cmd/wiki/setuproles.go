@@ -39,13 +39,14 @@ func (f setupFlags) agents() (installer.Choice, error) {
 // checkAgents refuses who cannot answer, each agent once.
 func (a *app) checkAgents(ctx context.Context, c installer.Choice) error {
 	all := []installer.Choice{{Agent: c.Agent, AgentModel: c.AgentModel, Provider: c.Provider, Model: c.Model}}
+	roles := []string{"Miner"}
 	for _, r := range c.Roles {
 		if !slices.ContainsFunc(all, func(o installer.Choice) bool { return o.Agent == r.Agent && o.AgentModel == r.Model }) {
-			all = append(all, installer.Choice{Agent: r.Agent, AgentModel: r.Model})
+			all, roles = append(all, installer.Choice{Agent: r.Agent, AgentModel: r.Model}), append(roles, r.Name)
 		}
 	}
-	for _, one := range all {
-		if err := a.checkAgent(ctx, one); err != nil {
+	for i, one := range all {
+		if err := a.checkAgent(ctx, roles[i], one); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func roleAt(err error) error {
 // checkRoles refuses who cannot answer a role, beside its field.
 func (p *setupPage) checkRoles(ctx context.Context, roles []installer.Role) error {
 	for _, r := range roles {
-		err := p.checkAgent(ctx, installer.Choice{Agent: r.Agent, AgentModel: r.Model})
+		err := p.checkAgent(ctx, r.Name, installer.Choice{Agent: r.Agent, AgentModel: r.Model})
 		if err == nil {
 			continue
 		}

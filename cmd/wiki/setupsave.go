@@ -67,7 +67,7 @@ func (p *setupPage) check(ctx context.Context, c api.SetupChoice, todo plan) err
 		}
 	}
 	choice := todo.choice
-	if err := p.checkAgent(ctx, installer.Choice{Agent: choice.Agent, AgentModel: choice.AgentModel}); err != nil {
+	if err := p.checkAgent(ctx, "Miner", installer.Choice{Agent: choice.Agent, AgentModel: choice.AgentModel}); err != nil {
 		field := "agent"
 		if choice.Agent == "ollama" && !errors.Is(err, installer.ErrNoOllama) {
 			field = "agentModel"

@@ -113,7 +113,7 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 }
 
 // checkAgent is checkChoice for who answers and what finds.
-func (a *app) checkAgent(ctx context.Context, c installer.Choice) error {
+func (a *app) checkAgent(ctx context.Context, role string, c installer.Choice) error {
 	if slices.Contains(installer.Runners, c.Agent) {
 		located, err := agent.Locate(c.Agent, os.Environ(), nil)
 		if missing, ok := errors.AsType[*agent.NotFound](err); ok && located.Path != "" {
@@ -124,7 +124,7 @@ func (a *app) checkAgent(ctx context.Context, c installer.Choice) error {
 		}
 		a.tell("agent", "%s", located.Path)
 		if !doctor.LoggedIn(c.Agent, nil) {
-			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test Miner\n", c.Agent)
+			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test %s\n", c.Agent, role)
 		}
 	}
 	return a.checkModels(ctx, c)
