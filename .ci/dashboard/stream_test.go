@@ -3,8 +3,11 @@ package dashboard
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -153,4 +156,21 @@ func TestPagesShareAStream(t *testing.T) {
 	second.until("no complaint", `document.getElementById("full").hidden && document.getElementById("away").hidden`)
 	value[bool](second, unseen)
 	e.streams(1, v.base)()
+}
+
+// The log goes on before one's eyes, although a line of it changes nothing else.
+func TestLogIsLive(t *testing.T) {
+	e := start(t, "")
+	v := enter(t, e)
+	v.look("/log")
+	v.sees("What the engine has done")
+	file, err := os.OpenFile(filepath.Join(e.home, ".local/state/vault-dispatcher/log/engine.log"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := fmt.Fprintf(file, `{"time":%q,"level":"INFO","msg":"a line that nothing else tells of"}`+"\n", time.Now().Format(time.RFC3339)); err != nil {
+		t.Fatal(err)
+	}
+	v.sees("a line that nothing else tells of")
 }

@@ -141,6 +141,9 @@
   addEventListener("pageshow", (event) => { if (event.persisted) { follow(); later(); } });
   document.addEventListener("selectionchange", () => { if (again && !selecting()) { again = false; later(); } });
   setInterval(tick, 1000);
+  // A line of the log is no event.
+  const every = Number(live().dataset.every);
+  if (every) setInterval(() => { if (part) later(); }, every * 1000);
   follow();
   later(); // what was told to the pages since this one was made
 })();
