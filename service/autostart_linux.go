@@ -32,7 +32,7 @@ func (a *autostart) add(context.Context) error {
 }
 
 func (a *autostart) remove(context.Context) error {
-	return errors.Join(os.Remove(a.file), os.RemoveAll(a.spec.Dir))
+	return errors.Join(drop(a.file), os.RemoveAll(a.spec.Dir))
 }
 
 func (a *autostart) withdraw(context.Context) error {
@@ -47,6 +47,7 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "autostart"}
 	text, err := os.ReadFile(a.file)
 	if errors.Is(err, fs.ErrNotExist) {
+		a.left(ctx, &st)
 		return st, nil
 	}
 	if err != nil {

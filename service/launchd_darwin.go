@@ -43,7 +43,7 @@ func (l *launchd) add(context.Context) error {
 }
 
 func (l *launchd) remove(context.Context) error {
-	if err := os.Remove(l.file); err != nil {
+	if err := drop(l.file); err != nil {
 		return err
 	}
 	return os.RemoveAll(l.spec.Dir)
@@ -84,6 +84,7 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "launchd"}
 	text, err := os.ReadFile(l.file)
 	if errors.Is(err, fs.ErrNotExist) {
+		l.left(ctx, &st)
 		return st, nil
 	}
 	if err != nil {

@@ -81,6 +81,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "logon"}
 	key, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {
+		l.left(ctx, &st)
 		return st, nil
 	}
 	if err != nil {
@@ -89,6 +90,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 	defer key.Close()
 	value, _, err := key.GetStringValue(l.spec.Name)
 	if errors.Is(err, registry.ErrNotExist) {
+		l.left(ctx, &st)
 		return st, nil
 	}
 	if err != nil {

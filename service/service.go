@@ -60,7 +60,7 @@ type Status struct {
 	Installed bool   `json:"installed"`
 	AtLogin   bool   `json:"atLogin"` // it starts at login; a user may have switched that off
 	Current   bool   `json:"current"` // the entry starts this program in this way
-	Active    bool   `json:"active"`  // whoever keeps the engine keeps it now
+	Active    bool   `json:"active"`  // whoever keeps the engine keeps it now, also after its entry was withdrawn
 	Orphan    bool   `json:"orphan"`  // it outlived who kept it; start puts another in its place
 	State     string `json:"state"`   // the manager's own words
 	File      string `json:"file"`    // the entry
@@ -71,7 +71,7 @@ type Status struct {
 // stopped before.
 type backend interface {
 	add(ctx context.Context) error
-	remove(ctx context.Context) error
+	remove(ctx context.Context) error // also what is left of an entry that was withdrawn
 	start(ctx context.Context) error
 	stop(ctx context.Context) error // nothing to stop is no error
 	status(ctx context.Context) (Status, error)
@@ -109,8 +109,21 @@ func (s *Service) Install(ctx context.Context) error {
 	return s.kinds[0].add(ctx)
 }
 
-// Uninstall ends the engine and removes the entry; false when there was none.
-func (s *Service) Uninstall(ctx context.Context) (bool, error) { return s.clear(ctx) }
+// Uninstall ends the engine and removes the entry, or what one that was withdrawn has
+// left at work; false when there was neither.
+func (s *Service) Uninstall(ctx context.Context) (bool, error) {
+	if found, err := s.clear(ctx); found || err != nil {
+		return found, err
+	}
+	kind, err := s.keeping(ctx)
+	if errors.Is(err, ErrNotInstalled) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, errors.Join(kind.stop(ctx), kind.remove(ctx))
+}
 
 // Withdraw removes the entry and leaves the engine that it has started, which may be
 // the one that asks for it; false when there was none.
@@ -162,9 +175,10 @@ func (s *Service) Start(ctx context.Context) error {
 	return kind.start(ctx)
 }
 
-// Stop ends the engine until the next login or Start.
+// Stop ends the engine until the next login or Start. Of an entry that was withdrawn
+// it ends what that has left at work.
 func (s *Service) Stop(ctx context.Context) error {
-	kind, _, err := s.installed(ctx)
+	kind, err := s.keeping(ctx)
 	if err != nil {
 		return err
 	}
@@ -218,4 +232,19 @@ func (s *Service) installed(ctx context.Context) (backend, Status, error) {
 		}
 	}
 	return nil, Status{}, ErrNotInstalled
+}
+
+// keeping is what is installed, or else what keeps an engine although its entry was
+// withdrawn.
+func (s *Service) keeping(ctx context.Context) (backend, error) {
+	installed, _, problem := s.installed(ctx)
+	if !errors.Is(problem, ErrNotInstalled) {
+		return installed, problem
+	}
+	for _, kind := range s.kinds {
+		if st, err := kind.status(ctx); err != nil || st.Active {
+			return kind, err
+		}
+	}
+	return nil, ErrNotInstalled
 }

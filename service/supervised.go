@@ -87,6 +87,13 @@ func (s supervised) judge(ctx context.Context, st *Status) {
 	}
 }
 
+// left fills in what is at work although its entry was withdrawn.
+func (s supervised) left(ctx context.Context, st *Status) {
+	if s.alive() {
+		s.judge(ctx, st)
+	}
+}
+
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
 // An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {

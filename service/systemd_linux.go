@@ -118,8 +118,10 @@ func (s *systemd) add(ctx context.Context) error {
 }
 
 func (s *systemd) remove(ctx context.Context) error {
-	if err := s.do(ctx, "remove", s.svc.Uninstall); err != nil {
-		return err
+	if s.there() {
+		if err := s.do(ctx, "remove", s.svc.Uninstall); err != nil {
+			return err
+		}
 	}
 	systemctl(ctx, "reset-failed", s.unit()) // nothing is left to be told of; it may never have failed
 	return nil
@@ -153,6 +155,11 @@ func (s *systemd) status(ctx context.Context) (Status, error) {
 	}
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
+		if out, err := systemctl(ctx, "show", "--property="+shownProperties, s.unit()); err == nil {
+			if props := parseShown(out); props.active() {
+				st.Active, st.State = true, props.words()
+			}
+		}
 		return st, nil
 	}
 	if err != nil {

@@ -95,6 +95,12 @@ func TestWithdraw(t *testing.T) {
 		t.Errorf("the manager was asked %q", got)
 	}
 	m.sameFiles()
+	if m.must(m.service().Stop(ctx)); exists(m.in("active")) {
+		t.Error("what a withdrawn unit has left cannot be stopped")
+	}
+	if err := m.service().Stop(ctx); !errors.Is(err, ErrNotInstalled) {
+		t.Errorf("with nothing left: %v", err)
+	}
 
 	m = newMachine(t)
 	m.make("offline")
@@ -105,6 +111,9 @@ func TestWithdraw(t *testing.T) {
 	_, err = m.service().Withdraw(ctx)
 	m.must(err)
 	m.sameFiles("state/service/keeper", "state/service/lock", "state/service/settings.json")
+	if st := m.status(); st.Installed || !st.Active {
+		t.Errorf("with a supervisor left: %+v", st)
+	}
 	m.must(lock.Close())
 	m.must(m.service().Install(ctx))
 	_, err = m.service().Withdraw(ctx)
@@ -207,6 +216,28 @@ func TestAutostartLife(t *testing.T) {
 		t.Errorf("uninstalled: %v, running %v", found, m.runs())
 	}
 	m.sameFiles()
+}
+
+// TestAutostartWithdrawnIsEnded ends what goes on after its entry was withdrawn.
+func TestAutostartWithdrawnIsEnded(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	t.Setenv(role, "keeper")
+	m.must(m.service().Install(ctx))
+	m.must(m.service().Start(ctx))
+	eventually(t, "the engine runs", m.runs)
+	_, err := m.service().Withdraw(ctx)
+	if m.must(err); !m.runs() || !m.status().Active {
+		t.Fatalf("withdrawn: running %v, %+v", m.runs(), m.status())
+	}
+	found, err := m.service().Uninstall(ctx)
+	if m.must(err); !found || m.runs() {
+		t.Errorf("ended: %v, running %v", found, m.runs())
+	}
+	m.sameFiles()
+	if found, err := m.service().Uninstall(ctx); found || err != nil {
+		t.Errorf("of nothing: %v, %v", found, err)
+	}
 }
 
 // orphaned installs, starts, and kills the supervisor.
