@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -14,7 +15,7 @@ import (
 // status hears of each end.
 func TestAnEndIsShown(t *testing.T) {
 	const groups = recentDispatches + 5
-	r := startEngine(t, t.TempDir(), &echoes{})
+	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Limits.PerNote = groups - 1 })
 	var text strings.Builder
 	for i := range groups {
 		fmt.Fprintf(&text, "> @agent-Miner:%d what?\n\n", i)
