@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"vaultdispatcher/engine/config"
 )
@@ -43,6 +44,17 @@ type Choice struct {
 // ErrAgent says that there is no such agent to choose.
 var ErrAgent = errors.New("no such agent")
 
+// longestModel is more than a name, or the folder, of a model has, in bytes.
+const longestModel = 4096
+
+// CheckModel refuses what is no name of a model.
+func CheckModel(name string) error {
+	if strings.ContainsFunc(name, unicode.IsControl) || len(name) > longestModel {
+		return errors.New("that is no name of a model")
+	}
+	return nil
+}
+
 // ParseAgent takes NAME[:MODEL] apart.
 func ParseAgent(text string) (name, model string, err error) {
 	name, model, _ = strings.Cut(text, ":")
@@ -54,7 +66,7 @@ func ParseAgent(text string) (name, model string, err error) {
 	case name != "builtin" && name != "ollama" && !slices.Contains(Runners, name):
 		return "", "", fmt.Errorf("%w: %q; there are builtin, ollama:MODEL, %s", ErrAgent, name, strings.Join(Runners, ", "))
 	}
-	return name, model, nil
+	return name, model, CheckModel(model)
 }
 
 // Change is the choice as a change of the configuration. An agent answers the Miner

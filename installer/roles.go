@@ -62,6 +62,9 @@ func (r Role) check() error {
 	if err := config.CheckRole(r.Name); err != nil {
 		return &RoleError{r.Name, "name", fmt.Errorf("%q is %w", r.Name, err)}
 	}
+	if err := CheckModel(r.Model); err != nil {
+		return &RoleError{r.Name, "model", err}
+	}
 	switch {
 	case r.Agent == "":
 		return nil

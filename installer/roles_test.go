@@ -23,7 +23,7 @@ func TestParseRole(t *testing.T) {
 	}
 	for text, part := range map[string]string{
 		"2nd=claude": "name", "=claude": "name", "a b=claude": "name", "Éditeur=claude": "name", "Editor=": "agent", "Editor=:m": "agent", "Editor=chatgpt": "agent",
-		"Editor=ollama": "model", "Editor=builtin:x": "model", "Editor=none:x": "model", "none": "",
+		"Editor=ollama": "model", "Editor=builtin:x": "model", "Editor=none:x": "model", "Editor=claude:a\x00": "model", "none": "", "claude:a\nb": "",
 	} {
 		_, err := ParseRole(text)
 		wrong, ok := errors.AsType[*RoleError](err)
@@ -110,6 +110,8 @@ func TestRolesAreRefused(t *testing.T) {
 		{[]Role{{Name: "Own", Model: "m"}}, "Own", "model", "takes no model"},
 		{[]Role{{Name: "New", Model: "m"}}, "New", "agent", "choose who answers New"},
 		{[]Role{{Name: "Editor", Agent: "ollama", Model: "m"}}, "Editor", "agent", "tools: read"},
+		{[]Role{{Name: "New", Agent: "claude", Model: "a\nb"}}, "New", "model", "no name of a model"},
+		{[]Role{{Name: "Editor", Model: strings.Repeat("m", longestModel+1)}}, "Editor", "model", "no name of a model"},
 	} {
 		wrong, ok := errors.AsType[*RoleError](Choice{Roles: test.roles}.CheckRoles(now.Config))
 		if !ok || wrong.Role != test.role || wrong.Part != test.part || !strings.Contains(wrong.Error(), test.wrong) {

@@ -149,16 +149,13 @@ func (p *setupPage) writeAt(port int, commit func() error) error {
 	return at("port", "", portProblem(port, err))
 }
 
-// longestModel is more than a name, or the folder, of a model has.
-const longestModel = 4096
-
 // setupChoice is what differs from what is set. What is the same as before is not
 // touched: it may have been written by hand with more to it.
 func setupChoice(c api.SetupChoice, now installer.Choice) (installer.Choice, error) {
 	var choice installer.Choice
 	for field, text := range map[string]string{"agentModel": c.AgentModel, "model": c.Model} {
-		if strings.ContainsFunc(text, unicode.IsControl) || len(text) > longestModel {
-			return choice, at(field, "", errors.New("that is no name of a model"))
+		if err := installer.CheckModel(text); err != nil {
+			return choice, at(field, "", err)
 		}
 	}
 	for _, folder := range c.Vaults {
