@@ -57,13 +57,20 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 		s.Models = append(s.Models, m.Name)
 	}
 	s.Agents = setupAgents(installer.Programs(os.Environ()), len(models) > 0, s.Chosen)
-	for _, name := range []string{"none", "ollama", "openai", "static", "transformers"} {
-		s.Providers = append(s.Providers, api.SetupOption{Name: name})
-	}
+	s.Providers = slices.Clone(providers)
 	for _, line := range installer.Lines(installer.ThisMachine(), program) {
 		s.Lines = append(s.Lines, api.SetupLine(line))
 	}
 	return s, nil
+}
+
+// providers are what finds by meaning, and what each needs.
+var providers = []api.SetupOption{
+	{Name: "none"},
+	{Name: "ollama", Detail: "on this machine, or at wiki.embedding.url"},
+	{Name: "openai", Detail: "a server; wiki.embedding.url in the configuration is its address"},
+	{Name: "static", Detail: "a model2vec folder, its path as the model"},
+	{Name: "transformers", Detail: "a sentence-transformer folder, its path as the model"},
 }
 
 // trayNow is how it is with the icon. An entry whose program is gone can be taken away.
