@@ -66,7 +66,7 @@ func TestFilesystems(t *testing.T) {
 			"waitlines": waitLines,
 			"mount":     mount,
 			"unmount":   unmount,
-			"vault":     vaultState,
+			"vault":     waitForVault,
 		},
 	})
 }
@@ -102,7 +102,7 @@ func device(ts *testscript.TestScript, path string) uint64 {
 
 // vault STATE [WATCH REASON] waits until the only vault is in that state, and
 // then checks its source and that the reason holds a text.
-func vaultState(ts *testscript.TestScript, _ bool, args []string) {
+func waitForVault(ts *testscript.TestScript, _ bool, args []string) {
 	last := ""
 	defer func() { ts.Logf("%s", last) }()
 	eventually(ts, "vault "+strings.Join(args, " "), func() bool {
