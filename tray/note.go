@@ -3,7 +3,6 @@ package tray
 import (
 	"errors"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,8 +24,8 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 			return "", errors.New("this is no note of its vault")
 		}
 		file := filepath.Join(v.Path, rel)
-		if info, err := os.Stat(filepath.Join(v.Path, ".obsidian")); err == nil && info.IsDir() {
-			return "obsidian://open?path=" + strings.ReplaceAll(url.QueryEscape(file), "+", "%20"), nil
+		if link := api.ObsidianLink(v.Path, file); link != "" {
+			return link, nil
 		}
 		return fileLink(file), nil
 	}

@@ -3,7 +3,6 @@ package api
 import (
 	"html/template"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,8 +19,7 @@ type whereabouts struct {
 	Gone bool         // no file is there
 }
 
-// placeOf looks for a note. All of a path is escaped in an address, so nothing in it
-// is another parameter.
+// placeOf looks for a note.
 func (s *Server) placeOf(vault, file string) whereabouts {
 	for _, root := range s.backend.Roots() {
 		if root.Name != vault || !filepath.IsLocal(filepath.FromSlash(file)) {
@@ -32,9 +30,7 @@ func (s *Server) placeOf(vault, file string) whereabouts {
 			p.Gone = true
 			return p
 		}
-		if info, err := os.Stat(filepath.Join(root.Path, ".obsidian")); err == nil && info.IsDir() {
-			p.Open = template.URL("obsidian://open?path=" + strings.ReplaceAll(url.QueryEscape(p.Path), "+", "%20"))
-		}
+		p.Open = template.URL(ObsidianLink(root.Path, p.Path))
 		return p
 	}
 	return whereabouts{}
