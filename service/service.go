@@ -122,12 +122,20 @@ func (s *Service) Uninstall(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(kind.stop(ctx), kind.remove(ctx))
+	return true, endKind(ctx, kind)
 }
 
 // Withdraw removes the entry and leaves the engine that it has started, which may be
 // the one that asks for it; false when there was none.
-func (s *Service) Withdraw(ctx context.Context) (found bool, err error) {
+func (s *Service) Withdraw(ctx context.Context) (bool, error) {
+	return s.each(ctx, func(ctx context.Context, kind backend) error { return kind.withdraw(ctx) })
+}
+
+// clear removes what is installed, of every kind.
+func (s *Service) clear(ctx context.Context) (bool, error) { return s.each(ctx, endKind) }
+
+// each does something to every kind that is installed; false when none is.
+func (s *Service) each(ctx context.Context, do func(context.Context, backend) error) (found bool, err error) {
 	for _, kind := range s.kinds {
 		st, err := kind.status(ctx)
 		if err != nil {
@@ -137,32 +145,19 @@ func (s *Service) Withdraw(ctx context.Context) (found bool, err error) {
 			continue
 		}
 		found = true
-		if err := kind.withdraw(ctx); err != nil {
+		if err := do(ctx, kind); err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
-// clear removes what is installed, of every kind.
-func (s *Service) clear(ctx context.Context) (found bool, err error) {
-	for _, kind := range s.kinds {
-		st, err := kind.status(ctx)
-		if err != nil {
-			return found, err
-		}
-		if !st.Installed {
-			continue
-		}
-		found = true
-		if err := kind.stop(ctx); err != nil {
-			return found, err
-		}
-		if err := kind.remove(ctx); err != nil {
-			return found, err
-		}
+// endKind ends the engine of a kind, and removes its entry when that has ended.
+func endKind(ctx context.Context, kind backend) error {
+	if err := kind.stop(ctx); err != nil {
+		return err
 	}
-	return found, nil
+	return kind.remove(ctx)
 }
 
 // Start starts what is installed. It returns when that has begun: whether the
