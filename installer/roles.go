@@ -192,7 +192,7 @@ func Roles(cfg config.Config, defined []string) []Role {
 
 // roleOf is an entry of the configuration as a choice.
 func roleOf(cfg config.Config, name string, a config.Agent) Role {
-	r := Role{Name: name, Runner: a.Runner, Model: a.Model}
+	r := Role{Name: name, Runner: a.Runner}
 	r.Agent, r.Model = agentName(a)
 	if by, builtin := entry(config.Default(), name); builtin && r.Agent == "" && reflect.DeepEqual(a, by) {
 		r.Agent = None
