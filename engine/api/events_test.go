@@ -139,7 +139,9 @@ func TestStreamsDoNotDelayTheEnd(t *testing.T) {
 // A client that does not read costs the server nothing for long, and the others
 // nothing at all: its place is given to another one.
 func TestSlowClientIsDropped(t *testing.T) {
-	r, m := startMoving(t, func(s *Server) { s.limits.write, s.feed.most = time.Second, 2 })
+	r, m := startMoving(t, func(s *Server) {
+		s.limits.write, s.feed.wait, s.feed.places = time.Second, 10*time.Millisecond, make(chan struct{}, 2)
+	})
 	r.follow(t, bearer) // and never reads on
 	quick, _ := r.follow(t, bearer)
 	next(t, quick)

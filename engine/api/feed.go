@@ -22,9 +22,10 @@ type feed struct {
 	log  *slog.Logger
 	rest time.Duration // between two looks, at least
 	slow time.Duration // between two looks that nothing asked for
-	most int           // listeners at a time
+	wait time.Duration // for the end of another listener, when there are too many
 	room int           // messages a listener may be behind
 
+	places  chan struct{} // holds one token for each listener there is
 	stirred chan struct{} // holds one token when the state may have changed
 	join    chan *listener
 	leave   chan *listener
@@ -35,8 +36,8 @@ type feed struct {
 // up is dropped: its channel is closed, and it may come again for a snapshot.
 type listener struct {
 	messages chan message
-	fresh    bool // has had no snapshot yet
-	admitted chan bool
+	fresh    bool   // has had no snapshot yet
+	leave    func() // gives its place to another, once
 }
 
 // message is one event of a stream.
@@ -60,8 +61,8 @@ type change struct {
 
 func newFeed(read func(context.Context) (Status, error), log *slog.Logger) *feed {
 	return &feed{
-		read: read, log: log, rest: 250 * time.Millisecond, slow: 15 * time.Second, most: 16, room: 64,
-		stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+		read: read, log: log, rest: 250 * time.Millisecond, slow: 15 * time.Second, wait: time.Second, room: 64,
+		places: make(chan struct{}, 16), stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
 	}
 }
 
@@ -77,25 +78,38 @@ func (f *feed) stir() {
 // lookTime is how long one look at the state may take.
 const lookTime = 10 * time.Second
 
-// listen returns a new listener, unless there are too many or the feed has ended.
+// listen returns a new listener, unless there are too many or the feed has ended. A
+// page that closes its stream and opens another one, or hands it to the next page, is
+// here before the end of the first was noticed; so it waits a moment for a place.
 func (f *feed) listen(ctx context.Context) (*listener, error) {
-	l := &listener{messages: make(chan message, f.room), fresh: true, admitted: make(chan bool, 1)}
+	patience := time.NewTimer(f.wait)
+	defer patience.Stop()
 	select {
-	case f.join <- l:
+	case f.places <- struct{}{}:
 	case <-f.ended:
 		return nil, ErrStopping
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-	if !<-l.admitted {
+	case <-patience.C:
 		return nil, &StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
 			Text: "Too many event streams are open; close one and try again.", RetryAfter: 5 * time.Second}
 	}
-	return l, nil
+	l := &listener{messages: make(chan message, f.room), fresh: true, leave: sync.OnceFunc(func() { <-f.places })}
+	select {
+	case f.join <- l:
+		return l, nil
+	case <-f.ended:
+		l.leave()
+		return nil, ErrStopping
+	case <-ctx.Done():
+		l.leave()
+		return nil, ctx.Err()
+	}
 }
 
 // forget ends a listener; it may have been dropped already.
 func (f *feed) forget(l *listener) {
+	defer l.leave()
 	select {
 	case f.leave <- l:
 	case <-f.ended:
@@ -135,9 +149,6 @@ func (f *feed) run(ctx context.Context) {
 			next = soonest
 			continue
 		case l := <-f.join:
-			if l.admitted <- len(listeners) < f.most; len(listeners) >= f.most {
-				continue
-			}
 			listeners = append(listeners, l)
 		case <-due:
 		}

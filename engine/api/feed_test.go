@@ -242,7 +242,7 @@ func TestFeedDropsWhoFallsBehind(t *testing.T) {
 func TestFeedIsBounded(t *testing.T) {
 	feeding(t, func(t *testing.T, f *feed, _ *scene) {
 		var all []*listener
-		for range f.most {
+		for range cap(f.places) {
 			all = append(all, join(t, f))
 		}
 		_, err := f.listen(t.Context())
@@ -251,7 +251,34 @@ func TestFeedIsBounded(t *testing.T) {
 			t.Errorf("one too many: %v", err)
 		}
 		f.forget(all[0])
+		f.forget(all[0])
 		join(t, f)
+		if _, err := f.listen(t.Context()); !errors.As(err, &status) {
+			t.Errorf("a place was given back twice: %v", err)
+		}
+	})
+}
+
+// A page that closes its stream and at once opens another one is not turned away
+// because the end of the first was not noticed yet.
+func TestFeedWaitsForAPlace(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, _ *scene) {
+		var last *listener
+		for range cap(f.places) {
+			last = join(t, f)
+		}
+		go func() {
+			time.Sleep(f.wait / 2)
+			f.forget(last)
+		}()
+		if got := heard(join(t, f)); got != "snapshot" {
+			t.Errorf("who has waited hears %q", got)
+		}
+		leaving, cancel := context.WithTimeout(t.Context(), f.wait/2)
+		defer cancel()
+		if _, err := f.listen(leaving); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("one that went away meanwhile: %v", err)
+		}
 	})
 }
 

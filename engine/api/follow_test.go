@@ -88,7 +88,7 @@ func TestFollow(t *testing.T) {
 
 // Whoever may not follow is told so in a way that says what to do instead.
 func TestFollowRefused(t *testing.T) {
-	r, _ := startMoving(t, func(s *Server) { s.feed.most = 0 })
+	r, _ := startMoving(t, func(s *Server) { s.feed.wait, s.feed.places = 10*time.Millisecond, make(chan struct{}) })
 	older := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Server", product)
 		reply(w, refusal(http.StatusNotFound, "not_found", "There is no such call."))
