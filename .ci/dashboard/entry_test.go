@@ -59,7 +59,7 @@ func TestWithoutScript(t *testing.T) {
 	v.do(chromedp.Click(chromedp.CSS("#cancel")))
 	v.sees("cancelled")
 	e.open("editor")
-	v.do(chromedp.Click(chromedp.CSS("#retry")))
+	v.leaves(chromedp.Click(chromedp.CSS("#retry")))
 	e.dispatch("Letter.md", "done")
 	v.do(chromedp.Reload())
 	v.sees("What was written")

@@ -126,6 +126,14 @@ func (v *visitor) do(actions ...chromedp.Action[chromedp.Void]) {
 // look opens a page of the dashboard.
 func (v *visitor) look(path string) { v.t.Helper(); v.do(chromedp.Navigate(v.base + path)) }
 
+// leaves does what leads to another page, and waits until that is there: while one is
+// on its way, the browser does not reload.
+func (v *visitor) leaves(action chromedp.Action[chromedp.Void]) {
+	v.t.Helper()
+	v.do(chromedp.Evaluate[chromedp.Void]("self.seen = true"), action)
+	v.until("the next page", `!self.seen && document.readyState === "complete"`)
+}
+
 // value is what an expression gives on the page.
 func value[T any](v *visitor, js string) T {
 	v.t.Helper()
