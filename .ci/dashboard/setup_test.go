@@ -34,11 +34,14 @@ func TestFirstRun(t *testing.T) {
 	v.press("#vault-0")
 	v.do(chromedp.Focus(chromedp.CSS("#folder")), call(input.InsertText, input.InsertTextParams{Text: "~/More notes"}))
 	v.press("#login")
+	v.press("#tray")
 	v.press("#save")
 	v.sees("The configuration is written.")
-	entry := filepath.Join(e.home, ".config", "autostart", "vault-dispatcher.desktop")
-	if text, err := os.ReadFile(entry); err != nil || !strings.Contains(string(text), bed["WIKI"]) {
-		t.Errorf("the engine does not start at login: %v\n%s", err, text)
+	entries := map[string]string{"vault-dispatcher.desktop": bed["WIKI"], "vault-dispatcher-tray.desktop": bed["WIKI"] + "-tray"}
+	for name, program := range entries {
+		if text, err := os.ReadFile(filepath.Join(e.home, ".config", "autostart", name)); err != nil || !strings.Contains(string(text), program) {
+			t.Errorf("%s does not start at login: %v\n%s", program, err, text)
+		}
 	}
 	if ticked := value[int](v, `document.querySelectorAll("input[name=vault]:checked").length`); ticked != 2 {
 		t.Errorf("%d folders are chosen", ticked)
@@ -53,17 +56,20 @@ func TestFirstRun(t *testing.T) {
 		t.Errorf("%v, the note is\n%s", err, note)
 	}
 	v.look("/setup")
-	v.until("that it starts at login", `document.getElementById("login").checked`)
+	v.until("that both start at login", `document.getElementById("login").checked && document.getElementById("tray").checked`)
 	v.press("#prove")
 	v.sees("was answered after", "has made this note")
 	if left, err := filepath.Glob(filepath.Join(e.home, "*", "Wiki setup check*")); err != nil || len(left) > 0 {
 		t.Errorf("%v, left is %q", err, left)
 	}
 	v.press("#login")
+	v.press("#tray")
 	v.press("#save")
 	v.sees("The configuration is written.")
-	if _, err := os.Stat(entry); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the engine still starts at login: %v", err)
+	for name, program := range entries {
+		if _, err := os.Stat(filepath.Join(e.home, ".config", "autostart", name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s still starts at login: %v", program, err)
+		}
 	}
 	v.press(`button[aria-label="Ask Miner"]`)
 	v.sees("Miner has answered", "by builtin")
@@ -107,8 +113,8 @@ func TestSetupRefuses(t *testing.T) {
 	refused("", "folder", "~/Nowhere", "There is no folder")
 }
 
-// The page goes along to another port and is still signed in; a port that somebody
-// else has changes nothing.
+// The page goes along to another port and is still signed in, also when the same save
+// takes the engine's login away; a port that somebody else has changes nothing.
 func TestSetupMovesThePort(t *testing.T) {
 	e := home(t)
 	e.write(filepath.Join(e.home, ".config", "obsidian", "obsidian.json"), `{"vaults":{"one":{"path":"`+e.vault+`","ts":1,"open":true}}}`)
@@ -119,9 +125,11 @@ func TestSetupMovesThePort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	save := func(port int) {
+	save := func(port int, boxes ...string) {
 		v.look("/setup")
-		v.press("#vault-0")
+		for _, box := range boxes {
+			v.press(box)
+		}
 		v.do(chromedp.Clear(chromedp.CSS("#port")), chromedp.Focus(chromedp.CSS("#port")), call(input.InsertText, input.InsertTextParams{Text: strconv.Itoa(port)}))
 		v.press("#save")
 	}
@@ -129,10 +137,24 @@ func TestSetupMovesThePort(t *testing.T) {
 	v.do(chromedp.Focus(chromedp.CSS("#folder")), call(input.InsertText, input.InsertTextParams{Text: "~"}))
 	v.press("#save")
 	v.sees("is your whole home folder, or more", "say below that you are sure")
-	save(portOf(taken))
+	save(portOf(taken), "#vault-0", "#login")
 	v.sees(fmt.Sprintf("Port %d is taken by", portOf(taken)), "choose another")
 	v.complaints()
+	entry := filepath.Join(e.home, ".config", "autostart", "vault-dispatcher.desktop")
+	if _, err := os.Stat(entry); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a refused choice was carried out: %v", err)
+	}
 	before := v.base
+	_, port, _ := strings.Cut(strings.TrimPrefix(before, "http://"), ":")
+	now, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(now, "#vault-0", "#login")
+	v.sees("The configuration is written.")
+	if _, err := os.Stat(entry); err != nil {
+		t.Errorf("the engine does not start at login: %v", err)
+	}
 	to := 0
 	eventually(t, "a port that is free", func() bool {
 		ln, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -141,7 +163,7 @@ func TestSetupMovesThePort(t *testing.T) {
 		}
 		to = portOf(ln)
 		ln.Close()
-		save(to)
+		save(to, "#login")
 		v.until("what came of it", `/is taken by|at its new port/.test(document.body?.innerText) && document.readyState === "complete"`)
 		return value[bool](v, `Boolean(document.body?.innerText.includes("at its new port"))`)
 	}, v.text)
@@ -149,6 +171,9 @@ func TestSetupMovesThePort(t *testing.T) {
 		if !strings.Contains(fault, "favicon.ico") && !strings.Contains(fault, "status of 400") {
 			t.Errorf("the browser says: %s", fault)
 		}
+	}
+	if _, err := os.Stat(entry); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the engine still starts at login: %v", err)
 	}
 	v.base = fmt.Sprintf("http://127.0.0.1:%d", to)
 	if at := value[string](v, "location.href"); !strings.HasPrefix(at, v.base+"/setup") {
