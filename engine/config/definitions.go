@@ -144,7 +144,7 @@ func (d *Definitions) look(path string, before definitionFile) definitionFile {
 	}
 	if root := d.inVault(path); root != "" {
 		return definitionFile{err: Problem{File: path,
-			Text: fmt.Sprintf("lies in the vault %s, where definitions are never read; move it out of there", quote(root))}}
+			Text: fmt.Sprintf("lies in the vault %s, where definitions are never read; move it out of there", quotePath(root))}}
 	}
 	if unchanged(before, info) {
 		return before

@@ -156,16 +156,21 @@ func kind(n *yaml.Node) string {
 
 // quote puts a value into a message: on one line, and not too long. A path of
 // Windows keeps its single backslashes.
-func quote(s string) string {
-	s = shorten(s)
+func quote(s string) string { return inQuotes(shorten(s)) }
+
+// quotePath is quote for a folder: two that differ at their ends stay two.
+func quotePath(path string) string { return inQuotes(upTo(1024, path)) }
+
+func inQuotes(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strconv.Quote(s)
 	}
 	return `"` + s + `"`
 }
 
-func shorten(s string) string {
-	const most = 80
+func shorten(s string) string { return upTo(80, s) }
+
+func upTo(most int, s string) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "..."
 	}

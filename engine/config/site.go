@@ -42,11 +42,11 @@ func (s site) apart(other site) error {
 	inside, around := s.within(other), other.within(s)
 	switch {
 	case inside && around:
-		return fmt.Errorf("%s and %s are the same folder; keep one of them", quote(s.path), quote(other.path))
+		return fmt.Errorf("%s and %s are the same folder; keep one of them", quotePath(s.path), quotePath(other.path))
 	case inside:
-		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", quote(s.path), quote(other.path))
+		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", quotePath(s.path), quotePath(other.path))
 	case around:
-		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", quote(s.path), quote(other.path))
+		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", quotePath(s.path), quotePath(other.path))
 	}
 	return nil
 }

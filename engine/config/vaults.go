@@ -170,7 +170,7 @@ func expand(path string) (string, error) {
 	case strings.TrimSpace(path) == "":
 		return "", errors.New("no path; name the folder, such as ~/Notes")
 	case strings.ContainsFunc(path, unicode.IsControl):
-		return "", fmt.Errorf("%s holds a character no path should have", quote(path))
+		return "", fmt.Errorf("%s holds a character no path should have", quotePath(path))
 	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
 		home, err := inHome(path[1:])
 		if err != nil {
@@ -178,15 +178,15 @@ func expand(path string) (string, error) {
 		}
 		path = home
 	case strings.HasPrefix(path, "~"):
-		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", quote(path))
+		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", quotePath(path))
 	case strings.HasPrefix(path, "$") || strings.HasPrefix(path, "%"):
-		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", quote(path))
+		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", quotePath(path))
 	case !filepath.IsAbs(path):
-		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", quote(path))
+		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", quotePath(path))
 	}
 	path = filepath.Clean(path)
 	if filepath.Dir(path) == path {
-		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", quote(path))
+		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", quotePath(path))
 	}
 	return path, nil
 }
@@ -211,7 +211,7 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		case names[name]:
 			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", quote(v.Name)))
 		case !filepath.IsAbs(v.Path):
-			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", quote(v.Path)))
+			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", quotePath(v.Path)))
 		case v.Watch != "" && checkChoice(v.Watch, watchModes) != nil:
 			refuse(keys[i]+".watch", checkChoice(v.Watch, watchModes))
 		}

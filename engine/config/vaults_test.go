@@ -57,12 +57,14 @@ func TestVaultsApart(t *testing.T) {
 		}
 	}
 	whole := filepath.VolumeName(home) + string(filepath.Separator)
+	long := strings.Repeat("Notes of the team ", 9) + "in the cloud"
 	for _, test := range []apart{
 		{[]string{"~/real", "~/other", "~/gone", "~/real2"}, ""},
 		{[]string{"~/a", "~/a/"}, `vault 2: "HOME/a" and "HOME/a" are the same folder; keep one of them`},
 		{[]string{"~/a", "~/a/b"}, `vault 2: "HOME/a/b" lies inside "HOME/a", and a note may be in one vault only; leave one out`},
 		{[]string{"~/a/b", "~/a"}, `vault 2: "HOME/a" holds "HOME/a/b", and a note may be in one vault only; leave one out`},
 		{[]string{"~/..a", "~/a"}, ""},
+		{[]string{"~/" + long + "/a", "~/" + long + "/a/b"}, `vault 2: "HOME/` + long + `/a/b" lies inside "HOME/` + long + `/a", and a note may be in one vault only; leave one out`},
 		{[]string{"", "x"}, "vault 1: no path; name the folder, such as ~/Notes\nvault 2: \"x\" is a relative path; write ~/... or an absolute path"},
 		{[]string{whole}, `vault 1: "` + whole + `" is a whole file system; choose a folder in it`},
 	} {
