@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/installer"
 )
@@ -82,7 +83,11 @@ func classify(err error) *failure {
 		return f
 	}
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
-		return &failure{err, fmt.Sprintf("end that program, or choose another port: wiki run --port %d", another(taken.Port)), exitPortTaken}
+		hint := fmt.Sprintf("choose another port: wiki run --port %d", another(taken.Port))
+		if !taken.Kept {
+			hint = "end that program, or " + hint
+		}
+		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return &failure{errors.New(place(err, status) + spoken(status.Text)), nextStep(status.Code), exitFailed}
@@ -116,14 +121,17 @@ func place(err error, status *api.StatusError) string {
 	return before
 }
 
-// another is a port near one that is taken.
+// another is a port near one that cannot be had, or near the usual one, which is free
+// now as far as can be seen.
 func another(port int) int {
-	if port >= 65535 {
-		return port - 1
+	for _, from := range []int{port + 1, config.Default().HTTPPort} {
+		for next := from; next < from+100 && next <= 65535; next++ {
+			if !installer.Shunned(next) && api.Free(next) {
+				return next
+			}
+		}
 	}
-	for port++; installer.Shunned(port); port++ {
-	}
-	return port
+	return config.Default().HTTPPort
 }
 
 // nextStep is the hint for a refusal of the engine, by its code.

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// PortTaken says that a port is in use, and by whom as far as can be found out.
+// PortTaken says that a port cannot be had, and who has it as far as can be found out.
 type PortTaken struct {
 	Port  int
 	PID   int     // of the program that listens there; 0 = not known
 	Owner string  // its name and process id; empty = not known
 	Ours  *Status // what an engine of ours answers there; nil = it is none
+	Kept  bool    // nobody is there: the system keeps it for root, or Windows for itself
 }
 
 func (p *PortTaken) Error() string {
@@ -24,25 +25,45 @@ func (p *PortTaken) Error() string {
 		return fmt.Sprintf("port %d is taken by a running engine (pid %d)", p.Port, p.Ours.PID)
 	case p.Owner != "":
 		return fmt.Sprintf("port %d is taken by %s", p.Port, p.Owner)
+	case p.Kept:
+		return fmt.Sprintf("port %d is kept by the system", p.Port)
 	}
 	return fmt.Sprintf("port %d is taken by another program", p.Port)
 }
 
 // Listen opens a port of 127.0.0.1, and of no other address, for us alone. Port
-// 0 is a free one. The error for a port in use is a [*PortTaken].
+// 0 is a free one. The error for a port that others have is a [*PortTaken].
 func Listen(port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("listen on port %d: there are only ports from 1 to 65535", port)
 	}
+	ln, err := open(port)
+	if err != nil {
+		return nil, whyNot(port, err)
+	}
+	return ln, nil
+}
+
+// Free says whether a port can be had now.
+func Free(port int) bool {
+	ln, err := open(port)
+	return err == nil && ln.Close() == nil
+}
+
+func open(port int) (net.Listener, error) {
 	config := net.ListenConfig{Control: exclusive}
-	ln, err := config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err == nil {
-		return ln, nil
+	return config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+// whyNot says what a failure to open a port means. Windows reserves ranges of ports,
+// as for Hyper-V, in which nobody listens.
+func whyNot(port int, err error) error {
+	if !inUse(err) && !forbidden(err) {
+		return fmt.Errorf("listen on port %d: %w", port, err)
 	}
-	if !inUse(err) {
-		return nil, fmt.Errorf("listen on port %d: %w", port, err)
-	}
-	return nil, whoHas(port)
+	taken := whoHas(port)
+	taken.Kept = forbidden(err) && taken.PID == 0 && taken.Owner == "" && taken.Ours == nil
+	return taken
 }
 
 // whoHas asks the port itself and then the system who answers there.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -52,6 +53,29 @@ func TestPortTakenByAStranger(t *testing.T) {
 	}
 	if text := err.Error(); !strings.Contains(text, "taken") {
 		t.Errorf("error %q", text)
+	}
+}
+
+// A port that is refused although nobody listens there is the system's own.
+func TestPortKept(t *testing.T) {
+	denied := os.NewSyscallError("bind", syscall.EACCES)
+	if runtime.GOOS == "windows" {
+		denied = os.NewSyscallError("bind", syscall.Errno(10013)) // WSAEACCES
+	}
+	ln, err := Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := ln.Addr().(*net.TCPAddr).Port
+	if Free(port) {
+		t.Errorf("port %d is free, and listens", port)
+	}
+	if taken, ok := errors.AsType[*PortTaken](whyNot(port, denied)); !ok || runtime.GOOS == "linux" && taken.Kept {
+		t.Errorf("while somebody is there: %+v", taken)
+	}
+	ln.Close()
+	if taken, ok := errors.AsType[*PortTaken](whyNot(port, denied)); !ok || !taken.Kept || !strings.Contains(taken.Error(), "kept by the system") {
+		t.Errorf("while nobody is there: %+v", taken)
 	}
 }
 

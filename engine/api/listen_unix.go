@@ -12,3 +12,6 @@ import (
 func exclusive(_, _ string, _ syscall.RawConn) error { return nil }
 
 func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+// forbidden is the refusal of a port that is for root alone.
+func forbidden(err error) bool { return errors.Is(err, syscall.EACCES) }

@@ -19,7 +19,8 @@ func exclusive(_, _ string, conn syscall.RawConn) error {
 	return errors.Join(err, failed)
 }
 
-// inUse also counts the refusal of a port that another socket holds exclusively.
-func inUse(err error) bool {
-	return errors.Is(err, windows.WSAEADDRINUSE) || errors.Is(err, windows.WSAEACCES)
-}
+func inUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+
+// forbidden is the refusal of a port that another socket holds exclusively, or that
+// the system has reserved.
+func forbidden(err error) bool { return errors.Is(err, windows.WSAEACCES) }

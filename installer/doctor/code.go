@@ -59,7 +59,7 @@ const (
 	EngineForeign    Code = "engine-foreign" // About: its port, Detail: our state folder
 	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
 	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
-	PortTaken        Code = "port-taken"     // About: the port, Detail: by whom
+	PortTaken        Code = "port-taken"     // About: the port, Detail: a sentence with who has it
 	EmbeddingFailing Code = "embedding-failing"
 )
 

@@ -119,11 +119,8 @@ func checkPort(_ context.Context, l *look) []Finding {
 		ln.Close()
 		return nil
 	}
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
-		if taken.Ours != nil {
-			return nil
-		}
-		return []Finding{{Code: PortTaken, About: fmt.Sprint(taken.Port), Detail: taken.Owner}}
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+		return nil
 	}
 	return []Finding{{Code: PortTaken, About: fmt.Sprint(l.Config.HTTPPort), Detail: err.Error()}}
 }
