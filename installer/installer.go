@@ -33,9 +33,10 @@ var Runners = []string{"claude", "codex", "gemini", "opencode", "pi"}
 type Choice struct {
 	Vaults   []string // all folders that shall be watched, absolute
 	Port     int
-	Provider string // of embeddings; "none" for words alone
-	Model    string // of embeddings
-	Agent    string // one of Runners, "builtin", or "ollama" for a model there
+	Provider string  // of embeddings; "none" for words alone
+	Model    string  // of embeddings
+	URL      *string // where the provider is asked; "" is the usual place on this machine
+	Agent    string  // one of Runners, "builtin", or "ollama" for a model there
 	// AgentModel is the model of the agent; empty is the program's own.
 	AgentModel string
 	Roles      []Role // who answers these roles, whatever Agent says
@@ -74,14 +75,8 @@ func ParseAgent(text string) (name, model string, err error) {
 // again, and no program answers unknown roles then. Roles counts more than that.
 func (c Choice) Change(now config.Config) config.Change {
 	change := config.Change{Vaults: c.Vaults, HTTPPort: c.Port}
-	if c.Provider != "" || c.Model != "" {
-		e := now.Embedding
-		if c.Provider != "" && c.Provider != e.Provider {
-			e = config.Embedding{Provider: c.Provider}
-		}
-		if c.Model != "" {
-			e.Model = c.Model
-		}
+	if c.Provider != "" || c.Model != "" || c.URL != nil && (*c.URL != "" || now.Embedding.URL != "") {
+		e := c.Embedding(now)
 		change.Embedding = &e
 	}
 	switch c.Agent {
@@ -103,6 +98,10 @@ func (c Choice) Change(now config.Config) config.Change {
 // somebody answers the Miner that setup does not know.
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
+	if cfg.Embedding.URL != "" {
+		url := Shown(cfg.Embedding.URL)
+		c.URL = &url
+	}
 	for _, v := range cfg.Vaults {
 		c.Vaults = append(c.Vaults, v.Path)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -204,9 +203,9 @@ func (a Agent) checkURL() error {
 		}
 		return nil
 	}
-	u, err := url.Parse(a.URL)
+	u, ok := parseAddress(a.URL)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	case !ok:
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", quote(a.URL))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
 		return errors.New("holds more than an address; put a key into a variable and its name into apiKeyEnv")

@@ -184,6 +184,9 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 	if i, old := find(n, "model"); i < 0 || old.Value != e.Model {
 		take(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
 	}
+	if _, old := find(n, "url"); old != nil && !sameServer(old.Value, e.URL) {
+		take(n, "apiKeyEnv") // the key is of the other server
+	}
 	put(n, "provider", word(e.Provider))
 	put(n, "model", word(e.Model))
 	if e.URL == "" {

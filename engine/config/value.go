@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,8 +269,7 @@ func checkURL(c *Config) error {
 		}
 		return nil
 	}
-	u, err := url.Parse(c.Embedding.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if _, ok := parseAddress(c.Embedding.URL); !ok {
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", quote(c.Embedding.URL))
 	}
 	return nil

@@ -1,0 +1,54 @@
+package installer
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"vaultdispatcher/engine/config"
+)
+
+// Embedding is what finds by meaning when the choice is made. A provider keeps its
+// address when another model of it is chosen, and another provider does not take it over.
+func (c Choice) Embedding(now config.Config) config.Embedding {
+	e := now.Embedding
+	if c.Provider != "" && c.Provider != e.Provider {
+		e = config.Embedding{Provider: c.Provider}
+	}
+	if c.Model != "" {
+		e.Model = c.Model
+	}
+	if c.URL != nil {
+		e.URL = *c.URL
+	}
+	return e
+}
+
+// CheckURL says what keeps the provider of a choice from being asked at its address.
+// One that was configured by hand is taken as it is.
+func (c Choice) CheckURL(now config.Config) error {
+	e := c.Embedding(now)
+	switch given := c.URL != nil && *c.URL != ""; {
+	case given && AsksNobody(e.Provider):
+		return fmt.Errorf("the provider %s asks no server; leave the address out", e.Provider)
+	case given:
+		return config.CheckAddress(*c.URL)
+	case e.Provider == "openai" && e.URL == "":
+		return errors.New("the provider openai needs the address of its server, such as http://127.0.0.1:8080")
+	}
+	return nil
+}
+
+// AsksNobody reports whether a provider of embeddings has no server.
+func AsksNobody(provider string) bool { return provider == "none" || provider == "static" }
+
+// Shown is an address as it may be seen: one that was written by hand may hold a name
+// and a password.
+func Shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = url.User("xxxxx")
+	return u.String()
+}
