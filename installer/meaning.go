@@ -3,6 +3,7 @@ package installer
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 
 	"vaultdispatcher/engine/config"
@@ -41,6 +42,19 @@ func (c Choice) CheckURL(now config.Config) error {
 
 // AsksNobody reports whether a provider of embeddings has no server.
 func AsksNobody(provider string) bool { return provider == "none" || provider == "static" }
+
+// SentTo is the other machine that the text of notes is sent to; empty is none.
+func SentTo(e config.Embedding) string {
+	u, err := url.Parse(e.URL)
+	if err != nil || e.URL == "" || AsksNobody(e.Provider) {
+		return ""
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return host
+}
 
 // Shown is an address as it may be seen: one that was written by hand may hold a name
 // and a password.

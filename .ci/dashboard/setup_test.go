@@ -108,6 +108,7 @@ func TestSetupRefuses(t *testing.T) {
 	}
 	refused("system", "folder", "/etc", "/etc belongs to the system and is no place for notes")
 	refused("nested", "folder", "~", "a note may be in one vault only")
+	refused("address", "url", "http://nas:8080", "The provider none asks no server; leave the address out.")
 	refused("port", "port", "0", "A port is a number from 1 to 65535")
 	v.do(call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
 	refused("", "folder", "~/Nowhere", "There is no folder")

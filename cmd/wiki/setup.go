@@ -22,7 +22,8 @@ import (
 type setupFlags struct {
 	vaults                []string
 	agent                 []string
-	provider, model       string
+	provider, model, url  string
+	urlAsked              bool // --url was given, also as nothing
 	port                  int
 	noService, yes, plain bool
 	copy, tray            bool
@@ -47,7 +48,7 @@ func (a *app) setupCommand() *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			f.trayAsked = cmd.Flags().Changed("tray")
+			f.trayAsked, f.urlAsked = cmd.Flags().Changed("tray"), cmd.Flags().Changed("url")
 			return a.setup(cmd.Context(), f)
 		},
 	}
@@ -56,6 +57,7 @@ func (a *app) setupCommand() *cobra.Command {
 	flags.StringArrayVar(&f.agent, "agent", nil, "who answers: `[role=]name[:model]` of builtin, claude, codex, gemini, opencode, pi, ollama:MODEL, or none for a role like every other; without a role, the Miner and every role without an entry (repeatable)")
 	flags.StringVar(&f.provider, "provider", "", "find by meaning with this embedding `provider`: none, ollama, openai, static, transformers")
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
+	flags.StringVar(&f.url, "url", "", "the embedding provider's `address`: openai needs one, ollama and transformers are on this machine without; the text of your notes is sent there")
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
 	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
@@ -87,7 +89,7 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 // setup is the whole way, from what is there to a first answer.
 func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if !f.yes && (a.json || !isTerminal(a.stdout) || !term.IsTerminal(int(os.Stdin.Fd()))) {
-		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --port and --no-service say more",
+		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --url, --port and --no-service say more",
 			"setup asks questions, and here is no terminal to ask on")
 	}
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
@@ -155,6 +157,12 @@ func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
 		return c, err
 	}
 	c.Provider, c.Model, c.Port = f.provider, f.model, f.port
+	if f.urlAsked {
+		c.URL = &f.url
+		if err := checkURL(c, now); err != nil {
+			return c, err
+		}
+	}
 	c.Vaults = installer.Chosen(now).Vaults
 	for _, folder := range f.vaults {
 		path, err := absolute(folder)

@@ -50,14 +50,14 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 	chosen := installer.Chosen(now.Config)
 	s := api.Setup{File: now.File, Folders: setupFolders(now.Config), Notes: p.notes(now), Login: p.atLogin(ctx),
 		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel,
-			Provider: chosen.Provider, Model: chosen.Model, Port: chosen.Port, Roles: setupRoles(now.Config)}}
+			Provider: chosen.Provider, Model: chosen.Model, URL: chosen.URL, Port: chosen.Port, Roles: setupRoles(now.Config)}}
 	s.Tray = trayNow(trayProgram(), service.Tray("").Installed())
 	models, _ := installer.Ollama(ctx) // none answers: none is offered
 	for _, m := range models {
 		s.Models = append(s.Models, m.Name)
 	}
 	s.Agents = setupAgents(installer.Programs(os.Environ()), len(models) > 0, s.Chosen)
-	s.Providers = slices.Clone(providers)
+	s.Providers, s.SentTo = slices.Clone(providers), installer.SentTo(now.Config.Embedding)
 	for _, line := range installer.Lines(installer.ThisMachine(), program) {
 		s.Lines = append(s.Lines, api.SetupLine(line))
 	}
@@ -67,8 +67,8 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 // providers are what finds by meaning, and what each needs.
 var providers = []api.SetupOption{
 	{Name: "none"},
-	{Name: "ollama", Detail: "on this machine, or at wiki.embedding.url"},
-	{Name: "openai", Detail: "a server; wiki.embedding.url in the configuration is its address"},
+	{Name: "ollama", Detail: "on this machine, or at an address"},
+	{Name: "openai", Detail: "a server with /v1/embeddings, at its address"},
 	{Name: "static", Detail: "a model2vec folder, its path as the model"},
 	{Name: "transformers", Detail: "a sentence-transformer folder, its path as the model"},
 }

@@ -14,7 +14,8 @@ import (
 // What is as it was is not touched, and what is wrong is told in a sentence.
 func TestSetupChoice(t *testing.T) {
 	notes := filepath.Join(t.TempDir(), "Notes")
-	now := installer.Choice{Vaults: []string{notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m", Port: 11435}
+	url := func(text string) *string { return &text }
+	now := installer.Choice{Vaults: []string{notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m", URL: url("http://nas"), Port: 11435}
 	same := api.SetupChoice{Vaults: []string{notes, notes}, Agent: "claude", AgentModel: "opus", Provider: "ollama", Model: "m"}
 	for _, test := range []struct {
 		change func(*api.SetupChoice)
@@ -26,6 +27,12 @@ func TestSetupChoice(t *testing.T) {
 		{func(c *api.SetupChoice) { c.AgentModel = "" }, installer.Choice{Agent: "claude"}, ""},
 		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "qwen3:8b" }, installer.Choice{Agent: "ollama", AgentModel: "qwen3:8b"}, ""},
 		{func(c *api.SetupChoice) { c.Provider, c.Model = "none", "" }, installer.Choice{Provider: "none"}, ""},
+		{func(c *api.SetupChoice) { c.URL = url("http://nas") }, installer.Choice{}, ""},
+		{func(c *api.SetupChoice) { c.URL = url(" http://attic ") }, installer.Choice{URL: url("http://attic")}, ""},
+		{func(c *api.SetupChoice) { c.URL = url("") }, installer.Choice{URL: url("")}, ""},
+		{func(c *api.SetupChoice) { c.Provider, c.URL = "openai", url("http://nas") }, installer.Choice{Provider: "openai", Model: "m", URL: url("http://nas")}, ""},
+		{func(c *api.SetupChoice) { c.Provider = "openai" }, installer.Choice{Provider: "openai", Model: "m"}, ""},
+		{func(c *api.SetupChoice) { c.Provider, c.URL = "static", url("http://nas") }, installer.Choice{Provider: "static", Model: "m"}, ""},
 		{func(c *api.SetupChoice) { c.Port = 11500 }, installer.Choice{Port: 11500}, ""},
 		{func(c *api.SetupChoice) { c.Port = 11435 }, installer.Choice{}, ""},
 		{func(c *api.SetupChoice) { c.Agent = "nobody" }, installer.Choice{}, "No such agent"},

@@ -37,8 +37,10 @@ func (f setupFlags) agents() (installer.Choice, error) {
 }
 
 // checkAgents refuses who cannot answer, each agent once.
-func (a *app) checkAgents(ctx context.Context, c installer.Choice) error {
-	all := []installer.Choice{{Agent: c.Agent, AgentModel: c.AgentModel, Provider: c.Provider, Model: c.Model}}
+func (a *app) checkAgents(ctx context.Context, c installer.Choice, now config.Config) error {
+	first := embeddingOf(c, now)
+	first.Agent, first.AgentModel = c.Agent, c.AgentModel
+	all := []installer.Choice{first}
 	roles := []string{"Miner"}
 	for _, r := range c.Roles {
 		if !slices.ContainsFunc(all, func(o installer.Choice) bool { return o.Agent == r.Agent && o.AgentModel == r.Model }) {
@@ -51,6 +53,15 @@ func (a *app) checkAgents(ctx context.Context, c installer.Choice) error {
 		}
 	}
 	return nil
+}
+
+// embeddingOf is what finds by meaning, if the choice says anything of it.
+func embeddingOf(c installer.Choice, now config.Config) installer.Choice {
+	if c.Provider == "" && c.Model == "" && c.URL == nil {
+		return installer.Choice{}
+	}
+	e := c.Embedding(now)
+	return installer.Choice{Provider: e.Provider, Model: e.Model, URL: &e.URL}
 }
 
 // setupRoles is who answers each role, also those that only have a definition.

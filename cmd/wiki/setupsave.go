@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,14 @@ func (p *setupPage) check(ctx context.Context, c api.SetupChoice, todo plan) err
 	if err := p.checkRoles(ctx, choice.Roles); err != nil {
 		return err
 	}
-	if err := p.checkModels(ctx, installer.Choice{Provider: choice.Provider, Model: choice.Model}); err != nil {
+	if err := choice.CheckURL(todo.now.Config); err != nil {
+		return at("url", "", err)
+	}
+	finding := embeddingOf(choice, todo.now.Config)
+	if asked := finding.Provider; asked != "" && asked != "none" && finding.Model == "" {
+		return at("model", "", fmt.Errorf("the provider %s needs a model; name one", asked))
+	}
+	if err := p.checkModels(ctx, finding); err != nil {
 		return at("model", "", err)
 	}
 	if err := p.checkPort(choice.Port); err != nil {
@@ -190,10 +198,28 @@ func setupChoice(c api.SetupChoice, now installer.Choice) (installer.Choice, err
 	if c.Provider != now.Provider || c.Model != now.Model {
 		choice.Provider, choice.Model = c.Provider, c.Model
 	}
+	choice.URL = addressChoice(c, now)
 	if c.Port != 0 && c.Port != now.Port {
 		choice.Port = c.Port
 	}
 	return choice, nil
+}
+
+// addressChoice is the address that is chosen; nil is none. The one that is set goes
+// along to another provider when it is given with it, to one that asks nobody it does not.
+func addressChoice(c api.SetupChoice, now installer.Choice) *string {
+	if c.URL == nil {
+		return nil
+	}
+	url, was := strings.TrimSpace(*c.URL), ""
+	if now.URL != nil {
+		was = *now.URL
+	}
+	provider := cmp.Or(c.Provider, now.Provider)
+	if url == was && (provider == now.Provider || installer.AsksNobody(provider)) {
+		return nil
+	}
+	return &url
 }
 
 // at is an error of setup as the one who filled in the form reads it, beside its field.

@@ -49,6 +49,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	if done.Written, err = a.writeConfig(p); err != nil {
 		return err
 	}
+	if host := installer.SentTo(done.Config.Embedding); host != "" {
+		a.tell("meaning", "the text of your notes is sent to %s", host)
+	}
 	if p.service {
 		if done.Service, err = a.serveFromNow(ctx, done.Changed); err != nil {
 			return err
@@ -91,7 +94,10 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 
 // checkChoice refuses what cannot work, and says what may not.
 func (a *app) checkChoice(ctx context.Context, p plan) error {
-	if err := a.checkAgents(ctx, p.choice); err != nil {
+	if err := checkURL(p.choice, p.now.Config); err != nil {
+		return err
+	}
+	if err := a.checkAgents(ctx, p.choice, p.now.Config); err != nil {
 		return err
 	}
 	port := p.choice.Port
@@ -112,6 +118,14 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
 }
 
+// checkURL refuses an address that cannot be that of what finds by meaning.
+func checkURL(c installer.Choice, now config.Config) error {
+	if err := c.CheckURL(now); err != nil {
+		return usage("--url says the address, and --url \"\" that there is none; nothing was changed", "%w", err)
+	}
+	return nil
+}
+
 // checkAgent is checkChoice for who answers and what finds.
 func (a *app) checkAgent(ctx context.Context, role string, c installer.Choice) error {
 	if slices.Contains(installer.Runners, c.Agent) {
@@ -130,13 +144,14 @@ func (a *app) checkAgent(ctx context.Context, role string, c installer.Choice) e
 	return a.checkModels(ctx, c)
 }
 
-// checkModels says when the Ollama of this machine does not have what was chosen.
+// checkModels says when the Ollama of this machine does not have what was chosen. One
+// at an address is not asked.
 func (a *app) checkModels(ctx context.Context, c installer.Choice) error {
 	var wanted []string
 	if c.Agent == "ollama" {
 		wanted = append(wanted, c.AgentModel)
 	}
-	if c.Provider == "ollama" {
+	if c.Provider == "ollama" && c.Model != "" && *c.URL == "" {
 		wanted = append(wanted, c.Model)
 	}
 	if len(wanted) == 0 {

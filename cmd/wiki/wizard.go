@@ -44,7 +44,9 @@ type answers struct {
 	Another    string
 	Agent      string
 	AgentModel string
-	Meaning    string // provider and model
+	Meaning    string // provider and model; without a model both are asked for
+	Model      string // of that provider
+	URL        string // of that provider
 	Service    bool
 	Copy       bool
 	Tray       bool
@@ -83,6 +85,9 @@ func (w *wizard) look(ctx context.Context) {
 	}
 	if now.Provider != "none" {
 		w.Meaning = now.Provider + " " + now.Model
+		if now.URL != nil { // with the same model on this machine it would be another
+			w.Meaning += "\n" + *now.URL
+		}
 	}
 	w.folders = slices.Clone(w.Vaults)
 	for _, v := range installer.Obsidian(installer.ThisMachine()) {
@@ -112,9 +117,7 @@ func (w *wizard) plan() plan {
 			p.choice.AgentModel = w.AgentModel
 		}
 	}
-	if w.Meaning != w.told.Meaning {
-		p.choice.Provider, p.choice.Model, _ = strings.Cut(w.Meaning, " ")
-	}
+	w.chooseMeaning(&p.choice)
 	p.service = w.Service && !w.flags.noService
 	p.copy, p.sure = w.Copy, w.Sure
 	if w.Tray != w.told.Tray {
@@ -193,7 +196,11 @@ func (w *wizard) questions() []question {
 		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
 		{selection("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),
-			func() bool { return over() || f.provider+f.model != "" || len(w.meaningOptions()) == 1 }, nil},
+			func() bool { return over() || w.meaningSaid() }, nil},
+		{huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.model),
+			func() bool { model, _ := w.lacks(); return over() || !model }, nil},
+		{huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.address),
+			func() bool { _, address := w.lacks(); return over() || !address }, func() string { return sentThere }},
 		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
 			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
 			func() bool { return over() || f.noService }, nil},

@@ -222,10 +222,21 @@ func TestWizardLineByLine(t *testing.T) {
 	s.sees("claude")
 	s.sees("Enter a number")
 	s.types("1\n")
+	s.sees("How are passages of your notes found?")
+	s.sees("Enter a number")
+	s.types("3\n") // a server
+	s.sees("Which embedding model?")
+	s.types("m\n")
+	s.sees("is sent there")
+	s.sees("At which address?")
+	s.types("\n")
+	s.sees("openai needs the address")
+	s.types("http://127.0.0.1:1\n")
 	s.sees("Show an icon in the panel whenever you log in?")
 	s.types("y\n")
 	s.sees("Copy the line for your note app?")
 	s.types("y\n")
+	s.sees("meaning    openai m at http://127.0.0.1:1")
 	s.sees("tray       starts when you log in")
 	s.sees("gets the line for your note app")
 	s.sees("Write this and see a first answer?")
@@ -234,7 +245,7 @@ func TestWizardLineByLine(t *testing.T) {
 	s.sees("handed to your terminal to copy")
 	s.sees("a question in a note was answered")
 	s.ends(0)
-	for _, want := range []string{"~/Notes", "~/Work"} {
+	for _, want := range []string{"~/Notes", "~/Work", "provider: openai", "model: m", "http://127.0.0.1:1"} {
 		if !strings.Contains(s.config(), want) {
 			t.Errorf("%s is not in\n%s", want, s.config())
 		}
@@ -299,6 +310,8 @@ func TestWizard(t *testing.T) {
 	s.sees("Who answers your questions?")
 	s.sees("the built-in Miner")
 	s.sees("claude")
+	s.types("\r")
+	s.sees("by words and links alone")
 	s.types("\r")
 	s.sees("whenever you log in?")
 	s.types("n")

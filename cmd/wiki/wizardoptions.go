@@ -98,16 +98,6 @@ func (w *wizard) agentOptions() []huh.Option[string] {
 	return withPresent(options, w.told.Agent, "as it is configured now")
 }
 
-func (w *wizard) meaningOptions() []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("by words and links alone", "none")}
-	for _, m := range w.models {
-		if m.Embeds {
-			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
-		}
-	}
-	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+w.told.Meaning)
-}
-
 // withPresent adds what is set now where it is not among the options.
 func withPresent(options []huh.Option[string], value, label string) []huh.Option[string] {
 	if slices.ContainsFunc(options, func(o huh.Option[string]) bool { return o.Value == value }) {
@@ -119,12 +109,6 @@ func withPresent(options []huh.Option[string], value, label string) []huh.Option
 // described is a choice in words, a line each.
 func described(now config.Config, c installer.Choice) []string {
 	cfg := installer.Chosen(now)
-	or := func(chosen, present string) string {
-		if chosen == "" {
-			return present
-		}
-		return chosen
-	}
 	agent, model := cfg.Agent, cfg.AgentModel
 	if c.Agent != "" {
 		agent, model = c.Agent, c.AgentModel
@@ -139,11 +123,7 @@ func described(now config.Config, c installer.Choice) []string {
 		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
 	}
 	lines = append(lines, roleLines(c.Roles)...)
-	provider, embedding := or(c.Provider, cfg.Provider), or(c.Model, cfg.Model)
-	if provider == "none" {
-		embedding = ""
-	}
-	lines = append(lines, strings.TrimSpace("meaning    "+provider+" "+embedding))
+	lines = append(lines, "meaning    "+meaningLine(c.Embedding(now)))
 	port := cfg.Port
 	if c.Port != 0 {
 		port = c.Port

@@ -31,6 +31,7 @@ type Setup struct {
 	Agents    []SetupOption `json:"agents"`
 	Providers []SetupOption `json:"providers"`
 	Models    []string      `json:"models"` // of the Ollama on this machine
+	SentTo    string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
 	Lines     []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
 	Notes     []string      `json:"notes"`  // what to know before choosing, a sentence each
 	Login     SetupSwitch   `json:"login"`  // the engine starts at login
@@ -53,6 +54,7 @@ type SetupChoice struct {
 	Roles      []SetupRole `json:"roles"`    // who answers these, whatever agent says
 	Provider   string      `json:"provider"` // of embeddings
 	Model      string      `json:"model"`    // of embeddings
+	URL        *string     `json:"url"`      // where the provider is asked; "" = the usual place on this machine
 	Port       int         `json:"port"`
 	Login      *bool       `json:"login"` // start the engine at login
 	Tray       *bool       `json:"tray"`  // show the icon at login
@@ -126,6 +128,9 @@ func (s *Server) setup(c call) (any, error) {
 		return nil, fmt.Errorf("look at the setup: %w", err)
 	}
 	found.Chosen.Login, found.Chosen.Tray = &found.Login.On, &found.Tray.On
+	if found.Chosen.URL == nil {
+		found.Chosen.URL = new(string)
+	}
 	found.Folders = slices.Clone(found.Folders)
 	for i, f := range found.Folders {
 		found.Folders[i].Checks = present(f.Checks)

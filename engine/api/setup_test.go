@@ -23,7 +23,7 @@ type chooser struct {
 func (c *chooser) tools() Tools {
 	return Tools{Setup: &SetupTools{
 		Look: func(context.Context) (Setup, error) {
-			return Setup{File: "config.yaml", Chosen: SetupChoice{Agent: "claude", Provider: "none"},
+			return Setup{File: "config.yaml", SentTo: "models.example", Chosen: SetupChoice{Agent: "claude", Provider: "none"},
 				Folders: []SetupFolder{{Path: "/a", Watched: true}, {Path: "/b"}, {Path: "/etc/b"}},
 				Login:   SetupSwitch{Offered: true, Detail: "It would be a unit."}, Tray: SetupSwitch{Offered: true, On: true},
 				Agents: []SetupOption{{Name: "builtin"}, {"claude", "there"}}, Lines: []SetupLine{{"sh", "wiki notify"}}}, nil
@@ -31,6 +31,9 @@ func (c *chooser) tools() Tools {
 		Write: func(_ context.Context, choice SetupChoice) (SetupWritten, error) {
 			if choice.Agent == "nobody" {
 				return SetupWritten{}, &Invalid{Reason: "There is no nobody.", Field: "agent"}
+			}
+			if choice.URL != nil && *choice.URL == "nas" {
+				return SetupWritten{}, &Invalid{Reason: "That is no address.", Field: "url"}
 			}
 			if i := slices.IndexFunc(choice.Vaults, func(path string) bool { return strings.HasPrefix(path, "/etc") }); i >= 0 {
 				return SetupWritten{}, &Invalid{Reason: "It belongs to the system.", Field: "vaults", Value: choice.Vaults[i]}
@@ -61,7 +64,11 @@ func (c *chooser) tools() Tools {
 func TestSetupPage(t *testing.T) {
 	var c chooser
 	b := start(t, func(s *Server) { s.UseTools(c.tools()) }).browser(t)
-	elements, _ := parsed(t, b.get(t, "/setup").text)
+	page := b.get(t, "/setup").text
+	if !strings.Contains(page, "The text of your notes is sent to models.example.") {
+		t.Errorf("where notes are sent is not told:\n%s", page)
+	}
+	elements, _ := parsed(t, page)
 	ticked := map[string]bool{}
 	for _, e := range elements {
 		if _, checked := e.attrs["checked"]; e.attrs["name"] == "vault" {
@@ -114,6 +121,7 @@ func TestSetupPageKeepsWhatWasTyped(t *testing.T) {
 		{"agent=builtin", "folder", "Choose a folder of notes"},
 		{"vault=/a&port=http", "port", "A port is a number"},
 		{"vault=/a&port=65536", "port", "A port is a number"},
+		{"vault=/a&url=nas", "url", "That is no address."},
 		{"vault=/a&folder=/etc", "folder", "It belongs to the system."},
 		{"vault=/a&vault=/etc/b&folder=/c", "vault-2", "It belongs to the system."},
 	} {
@@ -138,7 +146,7 @@ func TestSetupPageKeepsWhatWasTyped(t *testing.T) {
 		if values["model"] != "typed-model" || values["agentModel"] != "typed-agent" || !checked["login"] || checked["tray"] || !checked["sure"] || checked["vault-0"] != strings.Contains(test.form, "vault=/a") {
 			t.Errorf("%s: what was typed is lost: %v, %v", test.form, values, checked)
 		}
-		if strings.Contains(test.form, "folder=/etc") && values["folder"] != "/etc" || strings.Contains(test.form, "port=http") && values["port"] != "http" {
+		if strings.Contains(test.form, "folder=/etc") && values["folder"] != "/etc" || strings.Contains(test.form, "port=http") && values["port"] != "http" || strings.Contains(test.form, "url=nas") && values["url"] != "nas" {
 			t.Errorf("%s: what was typed is lost: %v", test.form, values)
 		}
 	}

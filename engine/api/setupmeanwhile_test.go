@@ -51,6 +51,9 @@ func (k *keeper) tools() Tools {
 			if c.Provider != "" {
 				k.set.Provider, k.set.Model = c.Provider, c.Model
 			}
+			if c.URL != nil {
+				k.set.URL = c.URL
+			}
 			if c.Login != nil {
 				k.set.Login = c.Login
 			}
@@ -121,6 +124,32 @@ func TestSetupPagesOfOneTime(t *testing.T) {
 	s := k.set
 	if s.Agent != "claude" || s.AgentModel != "opus" || s.Provider != "ollama" || s.Model != "m" || !slices.Equal(s.Vaults, []string{"/a", "/c"}) || !ticked(s.Login) {
 		t.Errorf("of both remains %+v, login %v", s, ticked(s.Login))
+	}
+}
+
+// The address of the provider is a field of its own: another model, from a page that
+// shows an older address, leaves it; another provider is asked where its page shows.
+func TestSetupPagesAndTheAddress(t *testing.T) {
+	was := "http://old"
+	k := &keeper{set: SetupChoice{Vaults: []string{"/a"}, Agent: "builtin", Provider: "ollama", Model: "m", URL: &was}}
+	b := start(t, func(s *Server) { s.UseTools(k.tools()) }).browser(t)
+	early := b.get(t, "/setup").text
+	for _, test := range []struct {
+		field, value         string
+		provider, model, url string
+	}{
+		{"url", "http://new", "ollama", "m", "http://new"},
+		{"model", "n", "ollama", "n", "http://new"},
+		{"folder", "/b", "ollama", "n", "http://new"},
+		{"provider", "static", "static", "m", "http://old"},
+		{"url", "", "static", "m", ""},
+	} {
+		form := filledIn(t, early)
+		form.Set(test.field, test.value)
+		a := b.send(t, "POST", "/setup", b.posting(map[string]string{"Accept": "text/html"}), form.Encode())
+		if s := k.set; a.status != http.StatusSeeOther || s.Provider != test.provider || s.Model != test.model || *s.URL != test.url {
+			t.Errorf("%s is %q: %d, set is %s %s at %q", test.field, test.value, a.status, s.Provider, s.Model, *s.URL)
+		}
 	}
 }
 

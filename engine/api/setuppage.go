@@ -70,7 +70,7 @@ func (s *Server) setupNow(c call) (setupView, error) {
 	v := setupView{Setup: found.(Setup), Rows: roleRows(found.(Setup), st.Agents)}
 	v.Port = strconv.Itoa(v.Chosen.Port)
 	v.Was = url.Values{"agent": {v.Chosen.Agent}, "agentModel": {v.Chosen.AgentModel},
-		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "port": {v.Port}}
+		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "url": {*v.Chosen.URL}, "port": {v.Port}}
 	for _, f := range v.Folders {
 		if f.Watched {
 			v.Was.Add("vault", f.Path)
@@ -148,6 +148,10 @@ func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
 	if changed(form, "provider", "model") {
 		choice.Provider, choice.Model = form.Get("provider"), form.Get("model")
 	}
+	if form.Has("url") && changed(form, "provider", "url") { // another provider is meant to be where the page shows it
+		url := form.Get("url")
+		choice.URL = &url
+	}
 	for _, path := range form["vault"] {
 		if !slices.Contains(form["was-vault"], path) || slices.Contains(v.Was["vault"], path) {
 			choice.Vaults = append(choice.Vaults, path)
@@ -216,6 +220,9 @@ func (v setupView) filled(form url.Values, wrong *Invalid) setupView {
 	v.Another, v.Sure = form.Get("folder"), form.Has("sure")
 	v.Chosen.Agent, v.Chosen.AgentModel = form.Get("agent"), form.Get("agentModel")
 	v.Chosen.Provider, v.Chosen.Model = form.Get("provider"), form.Get("model")
+	if url := form.Get("url"); form.Has("url") {
+		v.Chosen.URL = &url
+	}
 	if form.Has("port") {
 		v.Port = form.Get("port")
 	}

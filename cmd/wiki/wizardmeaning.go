@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/huh/v2"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
+)
+
+// sentThere is what to know before an address is named.
+const sentThere = "The text of your notes is sent there, and nowhere else."
+
+// meaningOptions are the models on this machine, and two that a person names. One that
+// is named has no model in its value.
+func (w *wizard) meaningOptions() []huh.Option[string] {
+	options := []huh.Option[string]{huh.NewOption("by words and links alone", "none")}
+	for _, m := range w.models {
+		if m.Embeds {
+			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
+		}
+	}
+	options = append(options, huh.NewOption("also by meaning, with another model of Ollama, here or elsewhere", "ollama"),
+		huh.NewOption("also by meaning, with a server that has /v1/embeddings", "openai"))
+	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+meaningLine(w.before.now.Config.Embedding))
+}
+
+// meaningSaid reports whether flags say what finds by meaning.
+func (w *wizard) meaningSaid() bool { return w.flags.provider+w.flags.model != "" || w.flags.urlAsked }
+
+// lacks says what is still to be asked for of what finds by meaning.
+func (w *wizard) lacks() (model, address bool) {
+	if w.meaningSaid() {
+		e := w.before.choice.Embedding(w.before.now.Config)
+		return e.Provider != "none" && e.Model == "", e.Provider == "openai" && e.URL == ""
+	}
+	named := w.Meaning == "ollama" || w.Meaning == "openai"
+	return named, named
+}
+
+// chooseMeaning takes over what was answered.
+func (w *wizard) chooseMeaning(c *installer.Choice) {
+	listed, url := "", ""
+	if !w.meaningSaid() {
+		if w.Meaning == w.told.Meaning {
+			return
+		}
+		c.Provider, listed, _ = strings.Cut(w.Meaning, " ")
+		c.Model, c.URL = listed, &url
+	}
+	model, address := w.lacks()
+	if model {
+		c.Model = strings.TrimSpace(w.Model)
+	}
+	if address {
+		url = strings.TrimSpace(w.URL)
+		c.URL = &url
+	}
+}
+
+// model says what is wrong with a model that was typed. Who has gone is not kept.
+func (w *wizard) model(text string) error {
+	if text = strings.TrimSpace(text); text == "" && !w.in.ended() {
+		return errors.New("name the model, such as embeddinggemma")
+	}
+	return installer.CheckModel(text)
+}
+
+// address says what is wrong with an address that was typed.
+func (w *wizard) address(text string) error {
+	if w.in.ended() {
+		return nil
+	}
+	c, url := w.plan().choice, strings.TrimSpace(text)
+	c.URL = &url
+	return c.CheckURL(w.before.now.Config)
+}
+
+// meaningLine is what finds by meaning, in words.
+func meaningLine(e config.Embedding) string {
+	switch text := strings.TrimSpace(e.Provider + " " + e.Model); {
+	case e.Provider == "none":
+		return e.Provider
+	case e.URL != "" && !installer.AsksNobody(e.Provider):
+		return text + " at " + installer.Shown(e.URL)
+	default:
+		return text
+	}
+}
