@@ -22,8 +22,8 @@ func (w *wizard) meaningOptions() []huh.Option[string] {
 			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
 		}
 	}
-	options = append(options, huh.NewOption("also by meaning, with another model of Ollama, here or elsewhere", "ollama"),
-		huh.NewOption("also by meaning, with a server that has /v1/embeddings", "openai"))
+	options = append(options, huh.NewOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
+		huh.NewOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
 	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+meaningLine(w.before.now.Config.Embedding))
 }
 
