@@ -53,6 +53,9 @@ func (p *setupPage) write(ctx context.Context, c api.SetupChoice) (api.SetupWrit
 	}
 	done := api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.engines.listener.port()}
 	done.Notes = slices.Concat(p.startAtLogin(ctx, c.Login), p.trayAtLogin(c.Tray))
+	if lost := keyLost(now.Config, written.Config); lost != "" {
+		done.Notes = append(done.Notes, sentence(lost))
+	}
 	if written.Changed { // last, for the engine that gives way then waits for us a few seconds only
 		p.engines.take()
 	}

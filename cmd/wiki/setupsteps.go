@@ -52,6 +52,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	if host := installer.SentTo(done.Config.Embedding); host != "" {
 		a.tell("meaning", "the text of your notes is sent to %s", host)
 	}
+	if lost := keyLost(p.now.Config, done.Config); lost != "" {
+		a.tell("meaning", "%s", lost)
+	}
 	if p.service {
 		if done.Service, err = a.serveFromNow(ctx, done.Changed); err != nil {
 			return err
@@ -124,6 +127,15 @@ func checkURL(c installer.Choice, now config.Config) error {
 		return usage("--url says the address, and --url \"\" that there is none; nothing was changed", "%w", err)
 	}
 	return nil
+}
+
+// keyLost says when the name of a key has gone with the server that it was for.
+func keyLost(before, after config.Config) string {
+	name := before.Embedding.APIKeyEnv
+	if name == "" || after.Embedding.APIKeyEnv != "" {
+		return ""
+	}
+	return "the setting wiki.embedding.apiKeyEnv is taken out: " + name + " holds the key of the server before"
 }
 
 // checkAgent is checkChoice for who answers and what finds.

@@ -98,7 +98,7 @@ type SetupWritten struct {
 	Backup  string `json:"backup,omitempty"` // what was there before
 
 	Port  int      `json:"port"`  // where the engine answers from now on
-	Notes []string `json:"notes"` // what could not be done, a sentence each
+	Notes []string `json:"notes"` // what could not be done, or was lost by it, a sentence each
 }
 
 // SetupProof is a first answer.
