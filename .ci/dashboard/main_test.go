@@ -38,6 +38,9 @@ func run(m *testing.M) (int, error) {
 		chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("disable-dev-shm-usage", true), // 64 MB in a container
 		chromedp.Flag("hide-scrollbars", true),       // they would be part of the width
+		// What is typed and clicked before a page is painted is lost otherwise; nobody
+		// does so to a page that is not there yet.
+		chromedp.Flag("allow-pre-commit-input", true),
 	)
 	allocated, end := chromedp.NewExecAllocator(context.Background(), options...)
 	defer end()

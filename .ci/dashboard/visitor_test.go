@@ -131,7 +131,7 @@ func (v *visitor) look(path string) { v.t.Helper(); v.do(chromedp.Navigate(v.bas
 func (v *visitor) leaves(action chromedp.Action[chromedp.Void]) {
 	v.t.Helper()
 	v.do(chromedp.Evaluate[chromedp.Void]("self.seen = true"), action)
-	v.until("the next page", `!self.seen && document.readyState === "complete"`)
+	v.until("the next page", "!self.seen")
 }
 
 // value is what an expression gives on the page.
@@ -146,14 +146,15 @@ func value[T any](v *visitor, js string) T {
 	return got
 }
 
-// until waits for an expression to hold. While a page gives way to another one
-// there is nothing to ask.
+// until waits for an expression to hold on a page that is all there, with what its
+// script does: until then a button of it may do nothing, or too much. While a page
+// gives way to another one there is nothing to ask.
 func (v *visitor) until(what, js string) {
 	v.t.Helper()
 	eventually(v.t, what, func() bool {
 		ctx, cancel := context.WithTimeout(v.ctx, patience)
 		defer cancel()
-		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && Boolean(`+js+")"))
 		return err == nil && holds
 	}, v.text)
 }
