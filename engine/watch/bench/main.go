@@ -48,7 +48,7 @@ type sizes struct {
 	flood   int // saves while stopped
 	idle    time.Duration
 	compare int           // full comparisons
-	wait    time.Duration // for a save to be reported, before it counts as lost
+	wait    time.Duration // for a save to be reported by the others, before it counts as lost
 }
 
 var (
@@ -117,7 +117,7 @@ func (b *bench) prepare() error {
 	}
 	b.npm, b.loopback = filepath.Join(b.dir, "npm"), filepath.Join(b.dir, "loopback")
 	for _, cmd := range []*exec.Cmd{
-		{Dir: b.npm, Args: []string{"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"}},
+		{Dir: b.npm, Args: []string{"npm", "ci", "--fetch-retries=5", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"}},
 		{Args: []string{"go", "build", "-o", b.loopback, "vaultdispatcher/engine/watch/bench/loopback"}},
 	} {
 		var err error

@@ -101,13 +101,13 @@ func overflow(t *tool, v *tree, total int, wait time.Duration) (flood, error) {
 	var last time.Time
 	f.lost, last = t.lost(saves, wait)
 	f.repaired = last.Sub(goesOn)
-	missing, _ := t.lost(made, 3*time.Second)
+	missing, _ := t.lost(made, wait)
 	f.folder = missing == 0
 
 	after := filepath.Join(v.root, "made during", "later.md")
 	made = map[string]time.Time{after: time.Now()}
 	err = save(after, "text\n", false)
-	missing, _ = t.lost(made, 3*time.Second)
+	missing, _ = t.lost(made, wait)
 	f.later = missing == 0
 	return f, err
 }

@@ -92,7 +92,7 @@ func (b *bench) delays() error {
 			return err
 		}
 		time.Sleep(time.Second)
-		list, n, err := saveSome(t, v, b.saves, 60*time.Millisecond, 5*time.Second)
+		list, n, err := saveSome(t, v, b.saves, 60*time.Millisecond, within(name, 5*time.Second))
 		t.stop()
 		if err = errors.Join(err, os.RemoveAll(v.root)); err != nil {
 			return err
@@ -155,10 +155,7 @@ func (b *bench) oraclesOf(name string) (map[string]int, flood, error) {
 		return nil, flood{}, err
 	}
 	defer t.stop()
-	wait := b.wait
-	if name == oursPolling {
-		wait = 30 * time.Second
-	}
+	wait := within(name, b.wait)
 	n1, err1 := nested(t, v, b.rounds, wait)
 	n2, err2 := movedIn(t, v, b.rounds, wait)
 	n3, err3 := burst(t, v, small, wait)

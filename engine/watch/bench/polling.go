@@ -79,7 +79,7 @@ func (b *bench) pollingOf(name string, interval time.Duration) (p polled, err er
 	p.cpu = 100 * (after - before).Seconds() / b.idle.Seconds()
 	var err2, err3 error
 	p.memory, err2 = t.memory()
-	list, lost, err3 := saveSome(t, v, b.saves, 137*time.Millisecond, 30*time.Second)
+	list, lost, err3 := saveSome(t, v, b.saves, 137*time.Millisecond, within(name, 30*time.Second))
 	p.mean = mean(list)
 	p.middle, p.end, p.lost = percentile(list, 50), percentile(list, 95), lost
 	return p, errors.Join(err, err2, err3)

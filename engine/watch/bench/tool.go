@@ -24,8 +24,17 @@ const (
 	chokidarPol = "chokidar, polling"
 )
 
-// patience is how long a tool may take to become ready.
+// patience is how long a tool may take to become ready, and ours to report a save.
 const patience = 3 * time.Minute
+
+// within is how long a save may take to be reported before it counts as lost. A lost
+// one of ours is a failure, so on a busy machine it is not taken for one too soon.
+func within(name string, others time.Duration) time.Duration {
+	if name == ours || name == oursPolling {
+		return patience
+	}
+	return others
+}
 
 // tool is one watcher at work, in a process of its own.
 type tool struct {
