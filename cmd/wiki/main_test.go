@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -117,14 +118,21 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// freePort returns a port that nobody listens on and that the system gives to
-// nobody by itself. One from the ephemeral range would be lost to any connection
-// that somebody opens while a script's engine is away, and for a minute after.
+// given holds the ports that a script has, also while its engine is away.
+var given sync.Map
+
+// freePort returns a port that nobody listens on, that no other script has, and that
+// the system gives to nobody by itself. One from the ephemeral range would be lost to
+// any connection that somebody opens while a script's engine is away, and for a minute
+// after.
 func freePort() (int, error) {
 	const lowest, highest = 12_000, 32_000 // Linux gives from 32768, macOS and Windows from 49152
 	var err error
 	for range 100 {
 		port := lowest + rand.IntN(highest-lowest)
+		if _, taken := given.LoadOrStore(port, true); taken {
+			continue
+		}
 		var ln net.Listener
 		if ln, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			return port, ln.Close()
