@@ -29,7 +29,7 @@ func mount(t *testing.T, source, target, kind string, flags uintptr, data string
 // remount makes a tmpfs writable or not.
 func remount(t *testing.T, target string, flags uintptr, data string) {
 	t.Helper()
-	for range 200 { // busy while a file is open for writing
+	for range 6000 { // busy while a file is open for writing
 		err := syscall.Mount("tmpfs", target, "tmpfs", syscall.MS_REMOUNT|flags, data)
 		if err == nil {
 			return

@@ -99,13 +99,13 @@ func (r *running) save(name, text string) {
 // until polls a note until it holds text.
 func (r *running) until(name, text string) string {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); ; <-time.After(2 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); ; <-time.After(2 * time.Millisecond) {
 		src, err := os.ReadFile(filepath.Join(r.vault, name))
 		if err == nil && strings.Contains(string(src), text) {
 			return string(src)
 		}
 		if time.Now().After(end) {
-			r.t.Errorf("%s does not hold %q within a minute: %q, %v", name, text, src, err)
+			r.t.Errorf("%s does not hold %q within three minutes: %q, %v", name, text, src, err)
 			return ""
 		}
 	}

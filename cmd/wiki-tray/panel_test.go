@@ -261,9 +261,15 @@ func TestPanel(t *testing.T) {
 	})
 	icon.shows("Another program has the engine's port", nil)
 	s.shot("error", trouble)
-	s.xdotool("mousemove", strconv.Itoa(screenWidth-18), "18") // its tooltip, for the picture
-	eventually(t, "the tooltip is shown", func() bool {
+	tooltip := func() bool {
 		return count(s.look(), image.Rect(screenWidth-190, 50, screenWidth, 100), color.NRGBA{R: 255, G: 255, B: 255}) > 100
+	}
+	eventually(t, "the tooltip is shown", func() bool { // a panel that is still busy misses the mouse
+		s.xdotool("mousemove", "18", "300", "mousemove", strconv.Itoa(screenWidth-18), "18")
+		for end := time.Now().Add(5 * time.Second); !tooltip() && time.Now().Before(end); {
+			time.Sleep(50 * time.Millisecond)
+		}
+		return tooltip()
 	})
 	s.keep("tooltip", s.still())
 }

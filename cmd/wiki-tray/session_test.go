@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long anything may take on a busy machine.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // session is a desktop session of its own: a home, a bus and the programs, of which
 // opening a link only notes the link down.

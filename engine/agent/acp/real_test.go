@@ -106,13 +106,15 @@ func TestRealAgents(t *testing.T) {
 			if _, err := a.Run(ctx, task("{{SLEEP 5m}}")); err != context.Canceled {
 				t.Errorf("%v", err)
 			}
-			if took := time.Since(start); took > 20*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("cancelled after %s", took)
 			} else {
 				t.Logf("cancelled after %.1f s", took.Seconds())
 			}
-			if n := model.Busy(); n != 0 {
-				t.Errorf("%d requests are still being answered", n)
+			for end := time.Now().Add(time.Minute); model.Busy() != 0; <-time.After(10 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("%d requests are still being answered", model.Busy())
+				}
 			}
 		})
 	}

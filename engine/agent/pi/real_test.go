@@ -241,7 +241,7 @@ func TestRealCancel(t *testing.T) {
 			}
 		}
 		if n := w.model.Busy(); n != 0 {
-			for end := time.Now().Add(5 * time.Second); w.model.Busy() != 0 && time.Now().Before(end); {
+			for end := time.Now().Add(time.Minute); w.model.Busy() != 0 && time.Now().Before(end); {
 				<-time.After(10 * time.Millisecond)
 			}
 			if n = w.model.Busy(); n != 0 {
