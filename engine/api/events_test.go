@@ -73,7 +73,7 @@ func next(t *testing.T, stream *bufio.Reader) (name, data string) {
 
 func TestEventsFollowTheState(t *testing.T) {
 	// Reading and answering have less time than the stream lasts.
-	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 200*time.Millisecond, 300*time.Millisecond })
+	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 300*time.Millisecond, 600*time.Millisecond })
 	stream, resp := r.follow(t, bearer)
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v", resp.StatusCode, resp.Header)
@@ -88,7 +88,7 @@ func TestEventsFollowTheState(t *testing.T) {
 	}
 	text := "a\n\ndata: b\r\nevent: x </script> \u2028"
 	for i := range 5 {
-		<-time.After(150 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		m.scene.set(func(st *Status) { st.Dispatches = []Dispatch{{ID: "d1", Attempts: i + 1, Error: text}} })
 		name, data := next(t, stream)
 		var d Dispatch
@@ -140,7 +140,7 @@ func TestStreamsDoNotDelayTheEnd(t *testing.T) {
 // nothing at all: its place is given to another one.
 func TestSlowClientIsDropped(t *testing.T) {
 	r, m := startMoving(t, func(s *Server) {
-		s.limits.write, s.feed.wait, s.feed.places = time.Second, 10*time.Millisecond, make(chan struct{}, 2)
+		s.limits.write, s.feed.wait, s.feed.places = 3*time.Second, 10*time.Millisecond, make(chan struct{}, 2)
 	})
 	r.follow(t, bearer) // and never reads on
 	quick, _ := r.follow(t, bearer)
