@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -91,7 +92,8 @@ func diagAnswer(b, request []byte) (socket, error) {
 	}
 	msg, asked := b[unix.SizeofNlMsghdr:], request[unix.SizeofNlMsghdr+8:]
 	if [2]byte(msg[idOffset:]) != [2]byte(asked) || [2]byte(msg[idOffset+2:]) != [2]byte(asked[2:]) {
-		return socket{}, errors.New("sock_diag answered about another socket")
+		// One that is just being closed is found still, and has lost its port already.
+		return socket{}, fmt.Errorf("sock_diag answered about another socket: %w", os.ErrNotExist)
 	}
 	return socket{uid: int(native.Uint32(msg[uidOffset:])), inode: native.Uint32(msg[inodeOffset:])}, nil
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // asOther is set in a child process that acts as another user; see TestMain.
@@ -189,6 +193,14 @@ func TestDiagAnswersThatAreNone(t *testing.T) {
 		if s, err := diagAnswer(make([]byte, n), request); err == nil {
 			t.Errorf("%d zero bytes were read as %+v", n, s)
 		}
+	}
+	// A socket that was found while it was being closed has no port any more: nobody is
+	// there, which is not the same as somebody of whom the kernel did not say.
+	closing := make([]byte, unix.SizeofNlMsghdr+messageSize)
+	binary.NativeEndian.PutUint16(closing[4:], oneSocket)
+	binary.BigEndian.PutUint16(closing[unix.SizeofNlMsghdr+idOffset+2:], 2)
+	if s, err := diagAnswer(closing, request); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a socket that is being closed: %+v, %v", s, err)
 	}
 }
 
