@@ -31,9 +31,14 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
-// sameServer reports whether a key that is sent to one address may be sent to the other.
-func sameServer(one, other string) bool {
-	a, known := parseAddress(one)
-	b, ok := parseAddress(other)
+// sameServer reports whether a key that is sent to one server may be sent to the other.
+// A provider without an address has a server of its own, unless it asks nobody: a key
+// that stands beside that is for the server to come.
+func (e Embedding) sameServer(other Embedding) bool {
+	if e.URL == "" {
+		return e.Provider == "none" || e.Provider == "static" || e.Provider == other.Provider && other.URL == ""
+	}
+	a, known := parseAddress(e.URL)
+	b, ok := parseAddress(other.URL)
 	return known && ok && a.Scheme == b.Scheme && a.Host == b.Host
 }

@@ -181,18 +181,41 @@ func sortedRoles(agents map[string]Agent) []string {
 }
 
 func editEmbedding(n *yaml.Node, e Embedding) {
-	if i, old := find(n, "model"); i < 0 || old.Value != e.Model {
-		take(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
+	was := embeddingOf(n)
+	if was.Model != e.Model {
+		clearOf(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
 	}
-	if _, old := find(n, "url"); old != nil && !sameServer(old.Value, e.URL) {
-		take(n, "apiKeyEnv") // the key is of the other server
+	if !was.sameServer(e) {
+		clearOf(n, "apiKeyEnv") // the key is of the other server
 	}
 	put(n, "provider", word(e.Provider))
 	put(n, "model", word(e.Model))
 	if e.URL == "" {
-		take(n, "url")
+		clearOf(n, "url")
 	} else {
 		put(n, "url", word(e.URL))
+	}
+}
+
+// embeddingOf is what a block says of its server, by itself or by what is merged into it.
+func embeddingOf(n *yaml.Node) Embedding {
+	e := Embedding{Provider: "none"}
+	fields := map[string]*string{"provider": &e.Provider, "model": &e.Model, "url": &e.URL}
+	for _, entry := range entries(n) {
+		if field := fields[strings.ToLower(entry.key)]; field != nil && !isNull(entry.value) {
+			*field = entry.value.Value
+		}
+	}
+	return e
+}
+
+// clearOf has a mapping say nothing for these keys, not even by what is merged into it.
+func clearOf(n *yaml.Node, keys ...string) {
+	take(n, keys...)
+	for _, e := range entries(n) {
+		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, e.key) }) {
+			put(n, e.key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
+		}
 	}
 }
 
