@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // CheckAddress says what keeps a text from being the address of a server that somebody
@@ -14,7 +15,7 @@ func CheckAddress(text string) error {
 	switch {
 	case !ok || u.Hostname() == "" || !isPort(u.Port()):
 		return errors.New("that is no address of a server; write it like http://127.0.0.1:11434")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case u.User != nil || strings.ContainsAny(text, "?#"):
 		return errors.New("that holds more than an address; put a key into a variable, and its name into wiki.embedding.apiKeyEnv")
 	}
 	return nil
