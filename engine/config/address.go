@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+var errNoAddress = errors.New("that is no address of a server; write it like http://127.0.0.1:11434")
+
 // CheckAddress says what keeps a text from being the address of a server that somebody
 // is about to write down. It is stricter than the reading of a file, in which a name and
 // a password may stand since before; the text itself may hold a key and is not repeated.
@@ -14,7 +16,7 @@ func CheckAddress(text string) error {
 	u, ok := parseAddress(text)
 	switch {
 	case !ok || u.Hostname() == "" || !isPort(u.Port()):
-		return errors.New("that is no address of a server; write it like http://127.0.0.1:11434")
+		return errNoAddress
 	case u.User != nil || strings.ContainsAny(text, "?#"):
 		return errors.New("that holds more than an address; put a key into a variable, and its name into wiki.embedding.apiKeyEnv")
 	}

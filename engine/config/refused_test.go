@@ -55,6 +55,8 @@ var refused = []struct{ name, file, want string }{
 	{"model folder", "wiki: {embedding: {provider: static, model: potion}}", `c.yaml:1: wiki.embedding.model: "potion" is a relative path; write ~/... or an absolute path`},
 	{"weight", "wiki: {embedding: {weight: 11}}", `c.yaml:1: wiki.embedding.weight: 11 is not a weight; use 0 to 10`},
 	{"weight that is no number", "wiki: {embedding: {weight: much}}", `c.yaml:1: wiki.embedding.weight: expected a number, found the text "much"`},
+	{"address with a key", "wiki: {embedding: {url: 'ftp://nas?key=secret'}}", `c.yaml:1: wiki.embedding.url: that is no address of a server; write it like http://127.0.0.1:11434`},
+	{"address with a password", "wiki: {embedding: {url: 'me:secret@nas'}}", `c.yaml:1: wiki.embedding.url: that is no address of a server; write it like http://127.0.0.1:11434`},
 	{"address", "wiki: {embedding: {url: localhost}}", `c.yaml:1: wiki.embedding.url: "localhost" is not an address; write it like http://127.0.0.1:11434`},
 	{"folder outside", "wiki: {broadcast: {folder: /tmp}}", `c.yaml:1: wiki.broadcast.folder: "/tmp" begins with /; patterns start at the top of the vault, so leave it out`},
 	{"hidden folder", "wiki: {broadcast: {folder: .agent}}", `c.yaml:1: wiki.broadcast.folder: ".agent" is in a folder that begins with a dot; notes there are never seen`},

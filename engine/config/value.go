@@ -270,6 +270,9 @@ func checkURL(c *Config) error {
 		return nil
 	}
 	if _, ok := parseAddress(c.Embedding.URL); !ok {
+		if strings.ContainsAny(c.Embedding.URL, "@?#") { // it may hold a key, and is not repeated
+			return errNoAddress
+		}
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", quote(c.Embedding.URL))
 	}
 	return nil

@@ -46,15 +46,15 @@ func (r *remote) unreached(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
-		f.Reason = fmt.Sprintf("nothing answers at %s", r.base)
+		f.Reason = fmt.Sprintf("nothing answers at %s", r.seen)
 	case timeout != nil && timeout.Timeout():
-		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.base, r.timeout)
+		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.seen, r.timeout)
 		f.Next = "raise wiki.embedding.timeout, or use a smaller model"
 	case errors.Is(err, errRedirect):
-		f.Reason = fmt.Sprintf("the embedding server at %s sends callers elsewhere, which is not followed", r.base)
+		f.Reason = fmt.Sprintf("the embedding server at %s sends callers elsewhere, which is not followed", r.seen)
 		f.Next, f.Lasting = "set wiki.embedding.url to where it sends them", true
 	default:
-		f.Reason = fmt.Sprintf("the embedding server at %s cannot be reached (%v)", r.base, innermost(err))
+		f.Reason = fmt.Sprintf("the embedding server at %s cannot be reached (%v)", r.seen, innermost(err))
 	}
 	return f
 }
@@ -69,28 +69,28 @@ func (r *remote) refused(err *refusal) error {
 	switch err.status {
 	case http.StatusNotFound:
 		f.Lasting = true
-		f.Reason = fmt.Sprintf("the embedding server at %s does not have the model %q%s", r.base, r.model, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s does not have the model %q%s", r.seen, r.model, said)
 		f.Next = r.fetch
 		if !strings.Contains(strings.ToLower(err.text), "model") {
-			f.Reason = fmt.Sprintf("the server at %s has no %s", r.base, r.path)
+			f.Reason = fmt.Sprintf("the server at %s has no %s", r.seen, r.path)
 			f.Next = "check wiki.embedding.url and wiki.embedding.provider; an old server may need an update"
 		}
 	case http.StatusUnauthorized, http.StatusForbidden:
 		f.Lasting = true
-		f.Reason = fmt.Sprintf("the embedding server at %s wants another key (%d%s)", r.base, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s wants another key (%d%s)", r.seen, err.status, said)
 		f.Next = "name the environment variable that holds it in wiki.embedding.apiKeyEnv"
 		if r.keyVariable != "" {
 			f.Next = "check what the environment variable " + r.keyVariable + " holds"
 		}
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		f.Lasting = true
-		f.Reason = fmt.Sprintf("the embedding server at %s takes no text for the model %q (%d%s)", r.base, r.model, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s takes no text for the model %q (%d%s)", r.seen, r.model, err.status, said)
 		f.Next = "check that wiki.embedding.model names a model for embeddings"
 	case http.StatusTooManyRequests:
-		f.Reason = fmt.Sprintf("the embedding server at %s has had enough requests for now%s", r.base, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s has had enough requests for now%s", r.seen, said)
 		f.Next = "it is asked again later by itself"
 	default:
-		f.Reason = fmt.Sprintf("the embedding server at %s failed (%d%s)", r.base, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s failed (%d%s)", r.seen, err.status, said)
 		f.Next = "its own log says why; it is asked again later by itself"
 	}
 	return f
@@ -98,7 +98,7 @@ func (r *remote) refused(err *refusal) error {
 
 // garbled explains a 200 that cannot be used.
 func (r *remote) garbled(format string, args ...any) error {
-	return &Failure{Reason: fmt.Sprintf("the embedding server at %s %s", r.base, fmt.Sprintf(format, args...)),
+	return &Failure{Reason: fmt.Sprintf("the embedding server at %s %s", r.seen, fmt.Sprintf(format, args...)),
 		Next: "check that wiki.embedding.url and wiki.embedding.provider fit together"}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ var errRedirect = errors.New("redirect")
 // request and reads the vectors of an answer.
 type remote struct {
 	base, path  string
+	seen        string // base, for messages
 	model       string
 	key         string
 	keyVariable string
@@ -43,7 +45,7 @@ type remote struct {
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
-		base: base, model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
+		base: base, seen: seen(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
 		print: fingerprint(opts, p, ""),
 		client: &http.Client{
@@ -52,6 +54,25 @@ func newRemote(opts Options, p prefixes, base string) *remote {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
 		},
 	}
+}
+
+// seen is an address without what may be a secret in it. Messages go into logs and onto
+// pages.
+func seen(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "its address"
+	}
+	if u.User != nil {
+		u.User = url.User("xxxxx")
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = "xxxxx"
+	}
+	if u.Fragment != "" {
+		u.Fragment, u.RawFragment = "xxxxx", ""
+	}
+	return u.String()
 }
 
 func (r *remote) Fingerprint() string { return r.print }

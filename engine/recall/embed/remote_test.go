@@ -214,6 +214,24 @@ func TestNothingThere(t *testing.T) {
 	failsWith(t, err, "nothing answers at "+url+"; start wiki-transformers --model /models/m", false)
 }
 
+// An address that was written by hand may hold more than a place; messages go into
+// logs and onto pages.
+func TestAddressIsToldWithoutSecrets(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://me:s3cret@127.0.0.1:1/v1": "nothing answers at http://xxxxx@127.0.0.1:1;",
+		"http://s3cret@127.0.0.1:1":       "nothing answers at http://xxxxx@127.0.0.1:1;",
+		"http://127.0.0.1:1/?key=s3cret":  "nothing answers at http://127.0.0.1:1/?xxxxx;",
+		"http://127.0.0.1:1/#s3cret":      "nothing answers at http://127.0.0.1:1/#xxxxx;",
+	} {
+		for _, provider := range []string{"ollama", "openai"} {
+			_, err := embedder(t, Options{Provider: provider, Model: "m", URL: url}).Query(t.Context(), "x")
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("%s at %s: %v", provider, url, err)
+			}
+		}
+	}
+}
+
 func TestSlow(t *testing.T) {
 	release := make(chan struct{})
 	s := serve(t, func(http.ResponseWriter, string, []string) { <-release })
