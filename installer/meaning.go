@@ -56,13 +56,21 @@ func SentTo(e config.Embedding) string {
 	return host
 }
 
-// Shown is an address as it may be seen: one that was written by hand may hold a name
-// and a password.
+// Shown is an address as it may be seen: one that was written by hand may hold a name,
+// a password or a key.
 func Shown(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
+	if err != nil || u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		return address
 	}
-	u.User = url.User("xxxxx")
+	if u.User != nil {
+		u.User = url.User("xxxxx")
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = "xxxxx"
+	}
+	if u.Fragment != "" {
+		u.Fragment, u.RawFragment = "xxxxx", ""
+	}
 	return u.String()
 }

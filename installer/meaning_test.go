@@ -66,7 +66,8 @@ func TestAddressIsShownWithoutPassword(t *testing.T) {
 	if c := Chosen(cfg); c.URL != nil {
 		t.Errorf("%q is the address of nothing", *c.URL)
 	}
-	for address, want := range map[string]string{"http://me:secret@nas/v1": "http://xxxxx@nas/v1", "http://secret@nas": "http://xxxxx@nas", "http://nas:1": "http://nas:1"} {
+	for address, want := range map[string]string{"http://me:secret@nas/v1": "http://xxxxx@nas/v1", "http://secret@nas": "http://xxxxx@nas", "http://nas:1": "http://nas:1",
+		"http://nas/v1?key=secret": "http://nas/v1?xxxxx", "http://nas/#secret": "http://nas/#xxxxx"} {
 		cfg.Embedding = config.Embedding{Provider: "ollama", Model: "m", URL: address}
 		if c := Chosen(cfg); c.URL == nil || *c.URL != want {
 			t.Errorf("%s: %+v", address, c)
