@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 
 	"vaultdispatcher/engine/config"
 )
@@ -36,6 +37,20 @@ func (c Choice) CheckURL(now config.Config) error {
 		return config.CheckAddress(*c.URL)
 	case e.Provider == "openai" && e.URL == "":
 		return errors.New("the provider openai needs the address of its server, such as http://127.0.0.1:8080")
+	}
+	return nil
+}
+
+// CheckVariables refuses a choice of what finds by meaning where a variable of the
+// environment is stronger: what it says would be written down as the file's own.
+func (c Choice) CheckVariables() error {
+	if c.Provider == "" && c.Model == "" && c.URL == nil {
+		return nil
+	}
+	for _, name := range []string{"WIKI_EMBEDDING_PROVIDER", "WIKI_EMBEDDING_MODEL", "WIKI_EMBEDDING_URL"} {
+		if os.Getenv(name) != "" {
+			return fmt.Errorf("the variable %s is stronger than the configuration; unset it to choose what finds by meaning", name)
+		}
 	}
 	return nil
 }

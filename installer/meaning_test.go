@@ -60,6 +60,27 @@ func TestEmbeddingAddress(t *testing.T) {
 	}
 }
 
+// What a variable says must not become what the file says.
+func TestEmbeddingOfVariables(t *testing.T) {
+	alone(t)
+	url := "http://nas"
+	for _, name := range []string{"WIKI_EMBEDDING_PROVIDER", "WIKI_EMBEDDING_MODEL", "WIKI_EMBEDDING_URL"} {
+		t.Setenv(name, "http://me:secret@nas")
+		for _, c := range []Choice{{Provider: "none"}, {Model: "m"}, {URL: &url}, {URL: new(string)}} {
+			if err := c.CheckVariables(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s, %+v: %v", name, c, err)
+			}
+		}
+		if err := (Choice{Port: 5, Agent: "builtin"}).CheckVariables(); err != nil {
+			t.Errorf("%s, another choice: %v", name, err)
+		}
+		t.Setenv(name, "")
+	}
+	if err := (Choice{Provider: "ollama", Model: "m", URL: &url}).CheckVariables(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A password that was written by hand is not shown, and stays.
 func TestAddressIsShownWithoutPassword(t *testing.T) {
 	cfg := config.Default()

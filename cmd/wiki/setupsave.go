@@ -80,6 +80,9 @@ func (p *setupPage) check(ctx context.Context, c api.SetupChoice, todo plan) err
 	if err := p.checkRoles(ctx, choice.Roles); err != nil {
 		return err
 	}
+	if err := choice.CheckVariables(); err != nil {
+		return at("provider", "", err)
+	}
 	if err := choice.CheckURL(todo.now.Config); err != nil {
 		return at("url", "", err)
 	}

@@ -97,6 +97,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 
 // checkChoice refuses what cannot work, and says what may not.
 func (a *app) checkChoice(ctx context.Context, p plan) error {
+	if err := p.choice.CheckVariables(); err != nil {
+		return usage("run wiki setup again without it; nothing was changed", "%w", err)
+	}
 	if err := checkURL(p.choice, p.now.Config); err != nil {
 		return err
 	}
