@@ -25,6 +25,7 @@ func TestEmbeddingAddress(t *testing.T) {
 		{"another provider does not take it over", here, Choice{Provider: "static", Model: "/m"}, "{provider: static, model: /m, batch: 8}", ""},
 		{"unless that is said", here, Choice{Provider: "openai", Model: "m", URL: url("http://nas:11434")}, "{provider: openai, model: m, url: 'http://nas:11434', batch: 8}", ""},
 		{"one of its own", "wiki: {}\n", Choice{Provider: "transformers", Model: "/m", URL: url("http://127.0.0.1:7000")}, "{provider: transformers, model: /m, url: 'http://127.0.0.1:7000'}", ""},
+		{"not the spelling of its folder", "wiki:\n  embedding: {provider: transformers, model: ~/m, dim: 3, queryPrefix: q}\n", Choice{URL: url("http://127.0.0.1:7000")}, "{provider: transformers, model: ~/m, dim: 3, queryPrefix: q, url: 'http://127.0.0.1:7000'}", ""},
 		{"nothing where nothing is", "wiki: {}\n", Choice{URL: url("")}, "wiki: {}", ""},
 		{"needed", here, Choice{Provider: "openai", Model: "m"}, "", "needs the address of its server"},
 		{"taken away where it is needed", "wiki:\n  embedding: {provider: openai, model: m, url: http://nas}\n", Choice{URL: url("")}, "", "needs the address of its server"},

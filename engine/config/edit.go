@@ -182,6 +182,9 @@ func sortedRoles(agents map[string]Agent) []string {
 
 func editEmbedding(n *yaml.Node, e Embedding) {
 	was := embeddingOf(n)
+	if full, err := expand(was.Model); err == nil && e.inFolder() && e.Model == full {
+		e.Model = was.Model // as it is spelled
+	}
 	if was.Model != e.Model {
 		clearOf(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
 	}

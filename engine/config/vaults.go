@@ -131,7 +131,7 @@ func (l *loader) addVault(key, path string, v Vault) {
 // expandModel makes the folder of a model absolute, where the model is one.
 func (l *loader) expandModel() {
 	e := &l.config.Embedding
-	if e.Model == "" || e.Provider != "static" && e.Provider != "transformers" {
+	if e.Model == "" || !e.inFolder() {
 		return
 	}
 	full, err := expand(e.Model)
@@ -141,6 +141,9 @@ func (l *loader) expandModel() {
 	}
 	e.Model = full
 }
+
+// inFolder reports whether the model is a folder.
+func (e Embedding) inFolder() bool { return e.Provider == "static" || e.Provider == "transformers" }
 
 // nameVaults names the vaults nobody named after their folders; the second
 // "Notes" is called "Notes 2".
