@@ -26,6 +26,7 @@ type feed struct {
 	room int           // messages a listener may be behind
 
 	places  chan struct{} // holds one token for each listener there is
+	waiting chan struct{} // and for each that waits to be one; the connections are for others too
 	stirred chan struct{} // holds one token when the state may have changed
 	join    chan *listener
 	leave   chan *listener
@@ -62,7 +63,7 @@ type change struct {
 func newFeed(read func(context.Context) (Status, error), log *slog.Logger) *feed {
 	return &feed{
 		read: read, log: log, rest: 250 * time.Millisecond, slow: 15 * time.Second, wait: time.Second, room: 64,
-		places: make(chan struct{}, 16), stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
+		places: make(chan struct{}, 16), waiting: make(chan struct{}, 16), stirred: make(chan struct{}, 1), join: make(chan *listener), leave: make(chan *listener), ended: make(chan struct{}),
 	}
 }
 
@@ -78,21 +79,14 @@ func (f *feed) stir() {
 // lookTime is how long one look at the state may take.
 const lookTime = 10 * time.Second
 
-// listen returns a new listener, unless there are too many or the feed has ended. A
-// page that closes its stream and opens another one, or hands it to the next page, is
-// here before the end of the first was noticed; so it waits a moment for a place.
+// listen returns a new listener, unless there are too many or the feed has ended.
 func (f *feed) listen(ctx context.Context) (*listener, error) {
-	patience := time.NewTimer(f.wait)
-	defer patience.Stop()
 	select {
 	case f.places <- struct{}{}:
-	case <-f.ended:
-		return nil, ErrStopping
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-patience.C:
-		return nil, &StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
-			Text: "Too many event streams are open; close one and try again.", RetryAfter: 5 * time.Second}
+	default:
+		if err := f.await(ctx); err != nil {
+			return nil, err
+		}
 	}
 	l := &listener{messages: make(chan message, f.room), fresh: true, leave: sync.OnceFunc(func() { <-f.places })}
 	select {
@@ -104,6 +98,31 @@ func (f *feed) listen(ctx context.Context) (*listener, error) {
 	case <-ctx.Done():
 		l.leave()
 		return nil, ctx.Err()
+	}
+}
+
+// await waits a moment for a place: a page that closes its stream and opens another one,
+// or hands it to the next page, is here before the end of the first was noticed.
+func (f *feed) await(ctx context.Context) error {
+	full := &StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		Text: "Too many event streams are open; close one and try again.", RetryAfter: 5 * time.Second}
+	select {
+	case f.waiting <- struct{}{}:
+	default:
+		return full
+	}
+	defer func() { <-f.waiting }()
+	patience := time.NewTimer(f.wait)
+	defer patience.Stop()
+	select {
+	case f.places <- struct{}{}:
+		return nil
+	case <-f.ended:
+		return ErrStopping
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return full
 	}
 }
 

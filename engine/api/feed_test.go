@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -258,6 +259,35 @@ func TestFeedIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// Those who wait for a place leave connections to everybody else: not all may wait.
+func TestFeedBoundsWhoWaits(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, _ *scene) {
+		for range cap(f.places) {
+			join(t, f)
+		}
+		var waiting sync.WaitGroup
+		begun := time.Now()
+		for range cap(f.waiting) {
+			waiting.Go(func() {
+				if _, err := f.listen(t.Context()); err == nil || time.Since(begun) != f.wait {
+					t.Errorf("one that may wait: %v after %v", err, time.Since(begun))
+				}
+			})
+		}
+		synctest.Wait()
+		status, _ := errors.AsType[*StatusError](second(f.listen(t.Context())))
+		if status == nil || status.Status != http.StatusTooManyRequests || time.Since(begun) != 0 {
+			t.Errorf("one more: %v after %v", status, time.Since(begun))
+		}
+		waiting.Wait()
+		if len(f.waiting) > 0 || len(f.places) != cap(f.places) {
+			t.Errorf("%d still wait, %d have a place", len(f.waiting), len(f.places))
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
 
 // A page that closes its stream and at once opens another one is not turned away
 // because the end of the first was not noticed yet.
