@@ -43,6 +43,7 @@ var findingTexts = map[doctor.Code]struct{ text, next string }{
 	doctor.EngineForeign:    {"the engine on port {about} is not that of {detail}, whose token it refuses", "end that engine, or choose another port with wiki setup --port"},
 	doctor.EngineOther:      {"the engine that runs is version {about}, this program {detail}", "wiki service install updates it, or end it and start it again"},
 	doctor.EngineNotice:     {"{detail}", "wiki status shows what the engine knows"},
+	doctor.PortKept:         {"{detail}", "choose another port with wiki setup --port"},
 	doctor.PortTaken:        {"{detail}", "end what is there, or choose another port with wiki setup --port"},
 	doctor.EmbeddingFailing: {"the embedding model {about} fails: {detail}", "start its server, or set wiki.embedding.provider: none; words are searched meanwhile"},
 

@@ -60,6 +60,7 @@ const (
 	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
 	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
 	PortTaken        Code = "port-taken"     // About: the port, Detail: a sentence with who has it
+	PortKept         Code = "port-kept"      // About: the port, Detail: a sentence
 	EmbeddingFailing Code = "embedding-failing"
 )
 
@@ -89,7 +90,7 @@ var levels = map[Code]Level{
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
-	PortTaken: Problem, EmbeddingFailing: Warning,
+	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
 	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,
 }

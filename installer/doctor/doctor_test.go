@@ -227,6 +227,9 @@ func TestPortOfAStranger(t *testing.T) {
 	if found := checkPort(context.Background(), l); len(found) != 0 {
 		t.Errorf("a free port: %+v", found)
 	}
+	if found := portFinding(81, &api.PortTaken{Port: 81, Kept: true}); len(found) != 1 || found[0].Code != PortKept || found[0].Code.Level() != Problem {
+		t.Errorf("a port that the system keeps: %+v", found)
+	}
 }
 
 func TestFix(t *testing.T) {

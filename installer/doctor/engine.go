@@ -119,10 +119,21 @@ func checkPort(_ context.Context, l *look) []Finding {
 		ln.Close()
 		return nil
 	}
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
-		return nil
+	return portFinding(l.Config.HTTPPort, err)
+}
+
+// portFinding is what is wrong with a port that cannot be had.
+func portFinding(port int, err error) []Finding {
+	code := PortTaken
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
+		switch {
+		case taken.Ours != nil:
+			return nil
+		case taken.Kept: // nobody is there who could be ended
+			code = PortKept
+		}
 	}
-	return []Finding{{Code: PortTaken, About: fmt.Sprint(l.Config.HTTPPort), Detail: err.Error()}}
+	return []Finding{{Code: code, About: fmt.Sprint(port), Detail: err.Error()}}
 }
 
 // checkServerFiles: note apps find the engine's port there.
