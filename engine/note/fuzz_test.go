@@ -20,16 +20,30 @@ func FuzzNote(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte, answer string, pick uint64) {
-		checkAnswered(t, src,
-			func(i int) bool { return pick>>(i%64)&1 == 1 },
-			func(int) string { return answer })
 		doc := Parse(src)
+		picked := func(i int) bool { return pick>>(i%64)&1 == 1 }
+		if stands(src, doc, picked, answer) {
+			checkAnswered(t, src, picked, func(int) string { return answer })
+		}
 		for _, g := range GroupMarkers(doc.Markers) {
 			if n := len(Windows(src, doc, g, int(pick%40), int(pick%11))); n != len(g.Markers) {
 				t.Fatalf("%d windows for %d markers", n, len(g.Markers))
 			}
 		}
 	})
+}
+
+// stands is what is asked before any answer is written: where it says no, none is.
+func stands(src []byte, doc Doc, picked func(i int) bool, answer string) bool {
+	var markers []Marker
+	for i, m := range doc.Markers {
+		if picked(i) {
+			markers = append(markers, m)
+		}
+	}
+	edits := repliesTo(src, markers, func(int) string { return answer })
+	out, err := Apply(src, edits)
+	return err != nil || Stand(src, out, edits)
 }
 
 // FuzzSanitize puts any answer in every place: it stays in its block, runs and

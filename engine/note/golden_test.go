@@ -92,13 +92,18 @@ func answerAll(t testing.TB, src []byte, doc Doc) []byte {
 
 func answerWith(t testing.TB, src []byte, markers []Marker, answer func(int) string) []byte {
 	t.Helper()
-	var edits []Edit
-	for i, m := range markers {
-		edits = append(edits, Respond(src, m, Sanitize(answer(i), 0)))
-	}
-	out, err := Apply(src, edits)
+	out, err := Apply(src, repliesTo(src, markers, answer))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// repliesTo are the edits for clean answers.
+func repliesTo(src []byte, markers []Marker, answer func(int) string) []Edit {
+	answers := make([]string, len(markers))
+	for i := range markers {
+		answers[i] = Sanitize(answer(i), 0)
+	}
+	return Replies(src, markers, answers)
 }

@@ -50,6 +50,9 @@ func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(
 	}
 	out = answerWith(t, src, chosen, answer)
 	blocks := locate(t, src, out, chosen, answer)
+	if !Stand(src, out, repliesTo(src, chosen, answer)) {
+		t.Fatalf("an answer does not end with its block: %q\n%q", src, out)
+	}
 	after = Parse(out)
 	for _, b := range blocks {
 		whole := func(o Span) bool { return o.Start <= b.Start && b.End <= o.End }
@@ -104,13 +107,14 @@ func locate(t *testing.T, src, out []byte, markers []Marker, answer func(int) st
 	t.Helper()
 	var blocks []Span
 	from, to := 0, 0
+	edits := repliesTo(src, markers, answer)
 	for i, m := range markers {
 		n := m.Span.Start - from
 		if len(out) < to+n || !bytes.Equal(src[from:m.Span.Start], out[to:to+n]) {
 			t.Fatalf("bytes before %q changed: %q\n%q", m.Text, src, out)
 		}
 		to += n
-		block := Respond(src, m, Sanitize(answer(i), 0)).New
+		block := edits[i].New
 		if !bytes.HasPrefix(out[to:], block) {
 			t.Fatalf("no answer for %q: %q", m.Text, out)
 		}

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"testing"
 
@@ -109,5 +111,35 @@ func TestVerify(t *testing.T) {
 		if err := verify(src, c.next, doc, []note.Edit{c.edit}, c.answered); err == nil {
 			t.Errorf("%s was let through", name)
 		}
+	}
+}
+
+// A line that went on in the paragraph of a marker, without the list around it, ends
+// that list when the marker is an answer. Below it a line belongs to no list any more,
+// and its answer, set in as for the list, would be code to the end of the note.
+func TestAnswersBelowALazyLine(t *testing.T) {
+	const above, below = "- > @agent-Miner one\nlazy\n", "  > @agent-Miner two\n\nthe end\n"
+	code := note.Sanitize("  ```\ncode", 0)
+	src := []byte(above + below)
+	doc := note.Parse(src)
+	both, err := build(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasSuffix(both, []byte("\nlazy\n<!-- agent-response -->\n  ```\ncode\n```\n<!-- /agent-response -->\n\nthe end\n")) {
+		t.Errorf("the answer below is set in as for the list:\n%s", both)
+	}
+	drafted := draft(src, src, doc, []int{0, 1}, []string{code, code})
+	for i, b := range drafted.Blocks {
+		if !bytes.Contains(both, b.Text) {
+			t.Errorf("block %d is kept as\n%s\nand written as\n%s", i, b.Text, both)
+		}
+	}
+	second, err := build(src, note.Bare(src), doc, []int{1}, []string{code}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := build(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("%v: the answer above makes code of the one below:\n%s", err, out)
 	}
 }

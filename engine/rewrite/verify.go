@@ -13,15 +13,10 @@ import (
 // away what stood under these or told of the dispatch's progress elsewhere. What
 // tells of others stays; without any of that the result is the same.
 func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) ([]byte, error) {
-	var edits, raw []note.Edit
-	var answered []int
+	edits, answered := replies(bared.Text, doc, found, answers)
+	var raw []note.Edit
 	told := make(map[note.Span]bool)
-	for i, at := range found {
-		if at < 0 {
-			continue
-		}
-		e := note.Respond(bared.Text, doc.Markers[at], answers[i])
-		answered, edits = append(answered, at), append(edits, e)
+	for _, e := range edits {
 		raw = append(raw, note.Edit{Span: bared.Raw(e.Span), New: e.New})
 		for _, p := range bared.Under(e.Span) {
 			told[p.Span] = true
@@ -42,6 +37,18 @@ func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []st
 	return around(src, raw, next)
 }
 
+// replies are the edits for the markers that were found, and which these are.
+func replies(text []byte, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
+	var markers []note.Marker
+	var given []string
+	for i, at := range found {
+		if at >= 0 {
+			markers, given, answered = append(markers, doc.Markers[at]), append(given, answers[i]), append(answered, at)
+		}
+	}
+	return note.Replies(text, markers, given), answered
+}
+
 // around carries out edits of a note with progress comments, which without them
 // has to become next.
 func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
@@ -58,18 +65,20 @@ func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 // draft is what build puts into the note; text is src without progress comments.
 func draft(src, text []byte, doc note.Doc, found []int, answers []string) Draft {
 	d := Draft{Base: src, Blocks: make([]Block, len(found))}
+	edits, _ := replies(text, doc, found, answers)
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
-			d.Blocks[i] = Block{Text: note.Respond(text, m, answers[i]).New, Before: []byte(m.Before), After: []byte(m.After)}
+			d.Blocks[i] = Block{Text: edits[0].New, Before: []byte(m.Before), After: []byte(m.After)}
+			edits = edits[1:]
 		}
 	}
 	return d
 }
 
 // verify reads the new text with a parser's eyes before anybody else does: every
-// byte outside the edits is the same, and the markers are exactly the old ones
-// without the answered.
+// byte outside the edits is the same, the markers are exactly the old ones without
+// the answered, and each answer is a response block, as every older one still is.
 func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) error {
 	if !sameOutside(src, next, edits) {
 		return fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)
@@ -86,6 +95,9 @@ func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) e
 	}
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("%w: %d markers should be left and there would be %d", ErrUnsafe, len(want), len(got))
+	}
+	if !note.Stand(src, next, edits) {
+		return fmt.Errorf("%w: an answer would not be a block of its own in the place of its line", ErrUnsafe)
 	}
 	return nil
 }

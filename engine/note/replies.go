@@ -1,0 +1,96 @@
+package note
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// Replies are the edits that put answers, in the order of their markers, in the
+// places of these. Each is what [Respond] makes of its marker, as a rule. An answer
+// can change where a later line belongs: one that continued the marker's paragraph
+// without its list ends the list when the marker is gone. Where an answer would be no
+// block for that, each marker is read again with the answers above it in place.
+func Replies(src []byte, markers []Marker, answers []string) []Edit {
+	edits := make([]Edit, len(markers))
+	for i, m := range markers {
+		edits[i] = Respond(src, m, answers[i])
+	}
+	if len(edits) < 2 {
+		return edits
+	}
+	if out, err := Apply(src, edits); err != nil || Stand(src, out, edits) {
+		return edits
+	}
+	text, shift := src, 0
+	for _, i := range downwards(markers) {
+		at := Span{markers[i].Span.Start + shift, markers[i].Span.End + shift}
+		m := Marker{Span: at} // it may have become code, and its answer leaves its list as well
+		for _, again := range Parse(text).Markers {
+			if again.Span == at {
+				m = again
+			}
+		}
+		edits[i].New = Respond(text, m, answers[i]).New
+		next, err := Apply(text, []Edit{{at, edits[i].New}})
+		if err != nil {
+			return edits
+		}
+		text, shift = next, shift+len(next)-len(text)
+	}
+	return edits
+}
+
+// downwards are the indices of markers as they follow in the note.
+func downwards(markers []Marker) []int {
+	order := make([]int, len(markers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(markers[a].Span.Start, markers[b].Span.Start) })
+	return order
+}
+
+// Stand reports whether edits have put nothing but response blocks into a note, and
+// whether every block that stood in it before still does: both its comments are read as
+// such, so that no code or quote runs on behind it.
+func Stand(src, next []byte, edits []Edit) bool {
+	after := firm(next)
+	whole := func(start, end int) bool {
+		return slices.ContainsFunc(after, func(b Span) bool { return b.Start <= start && end <= b.End })
+	}
+	for _, e := range edits {
+		if start := moved(edits, e.Span.Start); !whole(start, start+len(e.New)) {
+			return false
+		}
+	}
+	for _, b := range firm(src) {
+		if !whole(moved(edits, b.Start), moved(edits, b.End)) {
+			return false
+		}
+	}
+	return true
+}
+
+// firm are the response blocks of a note whose closing comment is one for Markdown too.
+func firm(src []byte) (blocks []Span) {
+	n := scan(markdown, src)
+	for _, b := range n.doc.Blocks {
+		last := n.text.starts[n.text.at(b.End)]
+		if i := bytes.LastIndex(src[last:b.End], []byte("<!--")); i >= 0 && isHTML(n.lay.solid, last+i) {
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks
+}
+
+// moved is where an offset is once edits are carried out.
+func moved(edits []Edit, off int) int {
+	to := off
+	for _, e := range edits {
+		if e.Span.Start < off {
+			to += len(e.New) - (e.Span.End - e.Span.Start)
+		}
+	}
+	return to
+}
