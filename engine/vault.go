@@ -42,6 +42,7 @@ type vault struct {
 	woken     chan struct{} // holds one token when a wake was set
 	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
+	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
 	troubles troubles
@@ -167,6 +168,8 @@ func (v *vault) noticed(ev watch.Event) {
 // probe finds out how notes can be exchanged here; on a slow share it takes a
 // while, and nothing waits for it.
 func (v *vault) probe() error {
+	v.probing.Lock()
+	defer v.probing.Unlock()
 	v.atomic.Store(swap.Probe(v.root).Exchange)
 	v.engine.changed()
 	return nil

@@ -49,18 +49,19 @@ func (s *session) ring(now time.Time) {
 }
 
 // strike makes a file and removes it. Where no file can be made there is nothing
-// to be learnt.
+// to be learnt. The folder it is in stays: the engine may be about to write there as
+// well, and found it. Only an empty vault, perhaps the place of a disk, keeps nothing.
 func (s *session) strike() error {
 	root, err := os.OpenRoot(s.root)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	made := root.Mkdir(s.opts.Probe, 0o700)
+	made := root.Mkdir(s.opts.Probe, 0o755)
 	if made != nil && !errors.Is(made, fs.ErrExist) {
 		return made
 	}
-	if made == nil {
+	if empty, err := isEmpty(s.root, s.opts.Probe); made == nil && err == nil && empty {
 		defer root.Remove(s.opts.Probe) // unless somebody has put something there
 	}
 	if s.folders != nil {

@@ -10,8 +10,8 @@ import (
 
 func probing(o *Options) { o.Probe = ".probe" }
 
-// A source that works is heard, nothing stays in the vault, and no event comes of
-// it.
+// A source that works is heard, no event comes of it, and the folder of the probe
+// stays: who has found it there, and is about to write into it, can.
 func TestProbeHeard(t *testing.T) {
 	v := watched(t, t.TempDir(), probing)
 	v.write("n.md", "n")
@@ -26,8 +26,8 @@ func TestProbeHeard(t *testing.T) {
 	if s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
 		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.at))
 	}
-	if _, err := os.Lstat(v.path(".probe")); err == nil {
-		t.Error("the folder of the probe was left behind")
+	if names, err := os.ReadDir(v.path(".probe")); err != nil || len(names) != 0 {
+		t.Errorf("in the folder of the probe: %v, %v", names, err)
 	}
 	must(t, s.step(t.Context(), time.Now()))
 	v.mirrors(s)
@@ -44,6 +44,16 @@ func (v *vault) mirrors(s *session) {
 	}
 	if armed, _ := s.folders.watches(); armed != len(s.snap.folders) {
 		v.Errorf("%d watches, %d folders", armed, len(s.snap.folders))
+	}
+}
+
+// An empty vault may be the place where a disk will be mounted: nothing stays in it.
+func TestProbeLeavesAnEmptyVaultEmpty(t *testing.T) {
+	v, s := atRest(t, t.TempDir(), probing)
+	s.ring(time.Now())
+	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	if names, err := os.ReadDir(v.root); err != nil || len(names) != 0 {
+		t.Errorf("left %v, %v", names, err)
 	}
 }
 
