@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -32,3 +33,6 @@ func there(pid int) bool {
 
 // end ends a process; there is no asking without a console of its own.
 func end(p *os.Process) error { return p.Kill() }
+
+// isRead says that a file could not be removed because another program has it open.
+func isRead(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }

@@ -85,12 +85,12 @@ func TestSuperviseEnds(t *testing.T) {
 		"told while it waits": {
 			status: "1",
 			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:    func(k keeper, _ func()) error { return os.Remove(k.file()) },
+			end:    func(k keeper, _ func()) error { return drop(k.file()) },
 		},
 		"told when the engine has just begun": {
 			status: "stay",
 			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
-			end:    func(k keeper, _ func()) error { return os.Remove(k.file()) },
+			end:    func(k keeper, _ func()) error { return drop(k.file()) },
 		},
 		"signal": {
 			status: "stay",

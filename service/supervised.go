@@ -128,12 +128,16 @@ func (s supervised) leave() error {
 	return os.RemoveAll(s.spec.Dir)
 }
 
-// drop removes a file; none is as good.
-func drop(file string) error {
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+// drop removes a file; none is as good. Windows removes none that somebody reads at
+// that moment, as a supervisor does with its own several times a second.
+func drop(file string) (err error) {
+	gone(context.Background(), 10*time.Second, func() bool {
+		if err = os.Remove(file); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return isRead(err)
+	})
+	return err
 }
 
 // Detach starts a program that outlives us, without a terminal or a window.
