@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // Replies are the edits that put answers, in the order of their markers, in the
@@ -57,7 +58,8 @@ func downwards(markers []Marker) []int {
 func Stand(src, next []byte, edits []Edit) bool {
 	after := firm(next)
 	whole := func(start, end int) bool {
-		return slices.ContainsFunc(after, func(b Span) bool { return b.Start <= start && end <= b.End })
+		i := sort.Search(len(after), func(i int) bool { return after[i].End >= end })
+		return i < len(after) && after[i].Start <= start
 	}
 	for _, e := range edits {
 		if start := moved(edits, e.Span.Start); !whole(start, start+len(e.New)) {
@@ -72,7 +74,8 @@ func Stand(src, next []byte, edits []Edit) bool {
 	return true
 }
 
-// firm are the response blocks of a note whose closing comment is one for Markdown too.
+// firm are the response blocks of a note, from top to bottom, whose closing comment is
+// one for Markdown too.
 func firm(src []byte) (blocks []Span) {
 	n := scan(markdown, src)
 	for _, b := range n.doc.Blocks {
