@@ -116,8 +116,11 @@ func (w *crashWorld) play(n int) tally {
 	edited := make(chan struct{})
 	dice := rand.New(rand.NewPCG(w.dice.Uint64(), 0))
 	go func() { defer close(edited); w.edit(ctx, dice) }()
-	for range n {
+	for i, before := 0, 0; i < n; i++ {
 		w.start()
+		if i%3 == 2 {
+			before = w.breathe(before)
+		}
 		<-time.After(time.Duration(50+w.dice.IntN(850)) * time.Millisecond)
 		if err := w.cmd.Process.Kill(); err != nil {
 			w.t.Errorf("the engine had ended by itself: %v\n%s", err, w.output.String())
@@ -132,6 +135,21 @@ func (w *crashWorld) play(n int) tally {
 	w.finish()
 	w.judge()
 	return w.tally
+}
+
+// breathe lets a life last until the agent has ended three runs since the last breath,
+// which it has at once on a machine that does not do much else: on a slow one no run
+// might come to an end, and the program gives up a question after ten of them, as it
+// should. It returns how many runs have ended.
+func (w *crashWorld) breathe(before int) (ended int) {
+	for end := time.Now().Add(30 * time.Second); ended < before+3 && time.Now().Before(end); <-time.After(20 * time.Millisecond) {
+		log, err := os.ReadFile(filepath.Join(w.dir, "agent.log"))
+		if err != nil && !os.IsNotExist(err) {
+			w.t.Error(err)
+		}
+		ended = bytes.Count(log, []byte("end "))
+	}
+	return ended
 }
 
 func (w *crashWorld) start() {
