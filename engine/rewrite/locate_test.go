@@ -122,24 +122,24 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 	code := note.Sanitize("  ```\ncode", 0)
 	src := []byte(above + below)
 	doc := note.Parse(src)
-	both, err := build(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
+	both, edits, err := build(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasSuffix(both, []byte("\nlazy\n<!-- agent-response -->\n  ```\ncode\n```\n<!-- /agent-response -->\n\nthe end\n")) {
 		t.Errorf("the answer below is set in as for the list:\n%s", both)
 	}
-	drafted := draft(src, src, doc, []int{0, 1}, []string{code, code})
+	drafted := draft(src, doc, []int{0, 1}, edits)
 	for i, b := range drafted.Blocks {
 		if !bytes.Contains(both, b.Text) {
 			t.Errorf("block %d is kept as\n%s\nand written as\n%s", i, b.Text, both)
 		}
 	}
-	second, err := build(src, note.Bare(src), doc, []int{1}, []string{code}, "")
+	second, _, err := build(src, note.Bare(src), doc, []int{1}, []string{code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := build(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
+	if out, _, err := build(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("%v: the answer above makes code of the one below:\n%s", err, out)
 	}
 }

@@ -44,11 +44,12 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return nil, d, res, nil
 	}
-	if next, err = build(src, bared, doc, found, answers, job.ID); err != nil {
+	next, edits, err := build(src, bared, doc, found, answers, job.ID)
+	if err != nil {
 		return nil, d, res, err
 	}
 	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
-	return next, draft(src, bared.Text, doc, found, answers), res, nil
+	return next, draft(src, doc, found, edits), res, nil
 }
 
 // Random notes, what a user does to them while the agent works, and answers: the

@@ -212,12 +212,12 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return res, nil
 	}
-	next, err := build(src.Data, bared, doc, found, answers, job.ID)
+	next, edits, err := build(src.Data, bared, doc, found, answers, job.ID)
 	if err != nil {
 		return Result{}, err
 	}
 	if job.Draft != nil {
-		job.Draft(draft(src.Data, bared.Text, doc, found, answers))
+		job.Draft(draft(src.Data, doc, found, edits))
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // build puts the answers in the place of the markers that were found, and takes
 // away what stood under these or told of the dispatch's progress elsewhere. What
 // tells of others stays; without any of that the result is the same.
-func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) ([]byte, error) {
+func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
 	edits, answered := replies(bared.Text, doc, found, answers)
 	var raw []note.Edit
 	told := make(map[note.Span]bool)
@@ -27,14 +27,14 @@ func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []st
 			raw = append(raw, note.Edit{Span: p.Span})
 		}
 	}
-	next, err := note.Apply(bared.Text, edits)
-	if err != nil {
-		return nil, fmt.Errorf("build the answered note: %w", err)
+	if next, err = note.Apply(bared.Text, edits); err != nil {
+		return nil, nil, fmt.Errorf("build the answered note: %w", err)
 	}
 	if err := verify(bared.Text, next, doc, edits, answered); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return around(src, raw, next)
+	next, err = around(src, raw, next)
+	return next, edits, err
 }
 
 // replies are the edits for the markers that were found, and which these are.
@@ -62,10 +62,9 @@ func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// draft is what build puts into the note; text is src without progress comments.
-func draft(src, text []byte, doc note.Doc, found []int, answers []string) Draft {
+// draft is what build, whose edits are given, puts into the note.
+func draft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
 	d := Draft{Base: src, Blocks: make([]Block, len(found))}
-	edits, _ := replies(text, doc, found, answers)
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
