@@ -23,6 +23,7 @@ import (
 	"unicode"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/recall/embed"
 )
 
 // Runners are the agent programs that setup knows how to look for, the first the
@@ -99,7 +100,7 @@ func (c Choice) Change(now config.Config) config.Change {
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
 	if cfg.Embedding.URL != "" {
-		url := Shown(cfg.Embedding.URL)
+		url := embed.Shown(cfg.Embedding.URL)
 		c.URL = &url
 	}
 	for _, v := range cfg.Vaults {

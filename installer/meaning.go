@@ -31,7 +31,7 @@ func (c Choice) Embedding(now config.Config) config.Embedding {
 func (c Choice) CheckURL(now config.Config) error {
 	e := c.Embedding(now)
 	switch given := c.URL != nil && *c.URL != ""; {
-	case given && AsksNobody(e.Provider):
+	case given && e.AsksNobody():
 		return fmt.Errorf("the provider %s asks no server; leave the address out", e.Provider)
 	case given:
 		return config.CheckAddress(*c.URL)
@@ -41,10 +41,13 @@ func (c Choice) CheckURL(now config.Config) error {
 	return nil
 }
 
+// ChoosesMeaning reports whether the choice says anything of what finds by meaning.
+func (c Choice) ChoosesMeaning() bool { return c.Provider != "" || c.Model != "" || c.URL != nil }
+
 // CheckVariables refuses a choice of what finds by meaning where a variable of the
 // environment is stronger: what it says would be written down as the file's own.
 func (c Choice) CheckVariables() error {
-	if c.Provider == "" && c.Model == "" && c.URL == nil {
+	if !c.ChoosesMeaning() {
 		return nil
 	}
 	for _, name := range []string{"WIKI_EMBEDDING_PROVIDER", "WIKI_EMBEDDING_MODEL", "WIKI_EMBEDDING_URL"} {
@@ -55,13 +58,10 @@ func (c Choice) CheckVariables() error {
 	return nil
 }
 
-// AsksNobody reports whether a provider of embeddings has no server.
-func AsksNobody(provider string) bool { return provider == "none" || provider == "static" }
-
 // SentTo is the other machine that the text of notes is sent to; empty is none.
 func SentTo(e config.Embedding) string {
 	u, err := url.Parse(e.URL)
-	if err != nil || e.URL == "" || AsksNobody(e.Provider) {
+	if err != nil || e.URL == "" || e.AsksNobody() {
 		return ""
 	}
 	host := u.Hostname()
@@ -69,23 +69,4 @@ func SentTo(e config.Embedding) string {
 		return ""
 	}
 	return host
-}
-
-// Shown is an address as it may be seen: one that was written by hand may hold a name,
-// a password or a key.
-func Shown(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil && u.RawQuery == "" && u.Fragment == "" {
-		return address
-	}
-	if u.User != nil {
-		u.User = url.User("xxxxx")
-	}
-	if u.RawQuery != "" {
-		u.RawQuery = "xxxxx"
-	}
-	if u.Fragment != "" {
-		u.Fragment, u.RawFragment = "xxxxx", ""
-	}
-	return u.String()
 }

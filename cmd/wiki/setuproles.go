@@ -57,7 +57,7 @@ func (a *app) checkAgents(ctx context.Context, c installer.Choice, now config.Co
 
 // embeddingOf is what finds by meaning, if the choice says anything of it.
 func embeddingOf(c installer.Choice, now config.Config) installer.Choice {
-	if c.Provider == "" && c.Model == "" && c.URL == nil {
+	if !c.ChoosesMeaning() {
 		return installer.Choice{}
 	}
 	e := c.Embedding(now)

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 )
 
@@ -221,8 +222,8 @@ func addressChoice(c api.SetupChoice, now installer.Choice) *string {
 	if now.URL != nil {
 		was = *now.URL
 	}
-	provider := cmp.Or(c.Provider, now.Provider)
-	if url == was && (provider == now.Provider || installer.AsksNobody(provider)) {
+	e := config.Embedding{Provider: cmp.Or(c.Provider, now.Provider)}
+	if url == was && (e.Provider == now.Provider || e.AsksNobody()) {
 		return nil
 	}
 	return &url

@@ -7,6 +7,7 @@ import (
 	"charm.land/huh/v2"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/recall/embed"
 	"vaultdispatcher/installer"
 )
 
@@ -83,8 +84,8 @@ func meaningLine(e config.Embedding) string {
 	switch text := strings.TrimSpace(e.Provider + " " + e.Model); {
 	case e.Provider == "none":
 		return e.Provider
-	case e.URL != "" && !installer.AsksNobody(e.Provider):
-		return text + " at " + installer.Shown(e.URL)
+	case e.URL != "" && !e.AsksNobody():
+		return text + " at " + embed.Shown(e.URL)
 	default:
 		return text
 	}

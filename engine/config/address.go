@@ -34,12 +34,15 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
+// AsksNobody reports whether the provider has no server.
+func (e Embedding) AsksNobody() bool { return e.Provider == "none" || e.Provider == "static" }
+
 // sameServer reports whether a key that is sent to one server may be sent to the other.
 // A provider without an address has a server of its own, unless it asks nobody: a key
 // that stands beside that is for the server to come.
 func (e Embedding) sameServer(other Embedding) bool {
 	if e.URL == "" {
-		return e.Provider == "none" || e.Provider == "static" || e.Provider == other.Provider && other.URL == ""
+		return e.AsksNobody() || e.Provider == other.Provider && other.URL == ""
 	}
 	a, known := parseAddress(e.URL)
 	b, ok := parseAddress(other.URL)

@@ -45,7 +45,7 @@ type remote struct {
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
-		base: base, seen: seen(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
+		base: base, seen: Shown(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
 		print: fingerprint(opts, p, ""),
 		client: &http.Client{
@@ -56,12 +56,15 @@ func newRemote(opts Options, p prefixes, base string) *remote {
 	}
 }
 
-// seen is an address without what may be a secret in it. Messages go into logs and onto
-// pages.
-func seen(address string) string {
+// Shown is an address as it may be seen, in logs and on pages: one that was written by
+// hand may hold a name, a password or a key. One without any of these stays as it is.
+func Shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "its address"
+	}
+	if u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		return address
 	}
 	if u.User != nil {
 		u.User = url.User("xxxxx")
