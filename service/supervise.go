@@ -82,7 +82,7 @@ func (k keeper) run(ctx context.Context) error {
 	if err := writeFile(file, own, 0o600); err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
-	defer os.Remove(file) // what is left behind is taken over by the next
+	defer drop(file) // what is left behind is taken over by the next
 	mine := func() bool {
 		text, err := os.ReadFile(file)
 		return err == nil && string(text) == own || err != nil && !errors.Is(err, fs.ErrNotExist)
@@ -140,7 +140,7 @@ func (k keeper) started(cmd *exec.Cmd) error {
 	if err := writeFile(file, strconv.Itoa(cmd.Process.Pid)+"\n", 0o600); err != nil {
 		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %v\n", err)
 	}
-	defer os.Remove(file) // what is left behind is of a process that has ended
+	defer drop(file) // what is left behind is of a process that has ended
 	return cmd.Wait()
 }
 
