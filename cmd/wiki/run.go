@@ -62,17 +62,18 @@ func (a *app) configured(cmd *cobra.Command, vaults []string, port int) error {
 // named turns the folders of --vault into vaults. Unlike a configured vault,
 // which may be an unplugged disk, a folder named here has to exist.
 func named(folders []string) ([]config.Vault, error) {
-	absolute := make([]string, len(folders))
+	paths := make([]string, len(folders))
 	for i, folder := range folders {
-		info, err := os.Stat(folder)
-		if err != nil || !info.IsDir() {
+		path, err := absolute(folder)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
 			return nil, fail("name an existing folder of notes", "there is no folder %s", folder)
 		}
-		if absolute[i], err = filepath.Abs(folder); err != nil {
-			return nil, fmt.Errorf("find the folder %s: %w", folder, err)
-		}
+		paths[i] = path
 	}
-	vaults, err := config.NewVaults(absolute...)
+	vaults, err := config.NewVaults(paths...)
 	if err != nil {
 		return nil, usage("give each folder once", "%w", err)
 	}
