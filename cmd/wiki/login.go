@@ -139,11 +139,10 @@ func (l *login) shutdown(ctx context.Context) error {
 	return client.Shutdown(ctx)
 }
 
-// arrives waits for the engine that was started. Where it does not come, the
-// manager's own words say how it fares.
-func (l *login) arrives(ctx context.Context) (api.Status, error) {
-	const least, most = 2 * time.Second, 20 * time.Second
-	for begun := time.Now(); ; {
+// arrives waits for the engine that was started after begun. Where it does not come,
+// the manager's own words say how it fares.
+func (l *login) arrives(ctx context.Context, begun time.Time) (api.Status, error) {
+	for {
 		status, err := l.engine(ctx)
 		if err == nil {
 			return status, nil
@@ -152,10 +151,12 @@ func (l *login) arrives(ctx context.Context) (api.Status, error) {
 		if problem != nil {
 			return api.Status{}, problem
 		}
-		if waited := time.Since(begun); waited > most || waited > least && !kept.Active {
-			if reason := lastError(l.state, begun); reason != "" {
-				return api.Status{}, fail("wiki service status shows how it fares", "the engine did not come up: %s", reason)
-			}
+		reason := lastError(l.state, begun)
+		switch {
+		case !overdue(time.Since(begun), kept.Active, reason != ""):
+		case reason != "":
+			return api.Status{}, fail("wiki service status shows how it fares", "the engine did not come up: %s", reason)
+		default:
 			return api.Status{}, fail("wiki logs shows what it has done; wiki run shows it in the foreground", "the engine does not answer; the service is %s", kept.State)
 		}
 		select {
@@ -164,6 +165,19 @@ func (l *login) arrives(ctx context.Context) (api.Status, error) {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// overdue says that nobody need wait any longer for an engine that was started so long
+// ago. One that failed has said why. While nothing is heard of it, it or who keeps it may
+// only be slow to begin, as a program is that a scanner of viruses reads first.
+func overdue(waited time.Duration, kept, failed bool) bool {
+	switch {
+	case failed && !kept:
+		return waited > 2*time.Second
+	case failed || !kept:
+		return waited > 20*time.Second
+	}
+	return waited > time.Minute
 }
 
 // finish waits until no agent is at work in the service's engine, so that nothing has

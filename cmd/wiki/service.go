@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,7 @@ func (a *app) serviceCommand() *cobra.Command {
 			if err := l.Restart(ctx); err != nil {
 				return err
 			}
-			return a.arrived(ctx, l)
+			return a.arrived(ctx, l, time.Now())
 		}),
 		verb("status", "What is installed and how it fares; exit status 3 when no engine runs", a.serviceStatus),
 		a.logsCommand(),
@@ -123,15 +124,16 @@ func (a *app) startService(ctx context.Context, l *login) error {
 		fmt.Fprintln(a.stderr, "hint: end it, then wiki service start")
 		return a.showService(ctx, l)
 	}
+	begun := time.Now() // an engine may have failed before the manager says that it was started
 	if err := l.Start(ctx); err != nil {
 		return err
 	}
-	return a.arrived(ctx, l)
+	return a.arrived(ctx, l, begun)
 }
 
-// arrived shows the service when its engine has come up.
-func (a *app) arrived(ctx context.Context, l *login) error {
-	if _, err := l.arrives(ctx); err != nil {
+// arrived shows the service when its engine, started after begun, has come up.
+func (a *app) arrived(ctx context.Context, l *login, begun time.Time) error {
+	if _, err := l.arrives(ctx, begun); err != nil {
 		return err
 	}
 	return a.showService(ctx, l)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -90,6 +91,24 @@ func TestHandedOn(t *testing.T) {
 	} {
 		if got := handedOn(c.name, c.value); got != c.want {
 			t.Errorf("%s=%s: %v", c.name, c.value, got)
+		}
+	}
+}
+
+// An engine that has failed is not waited for; one of which nothing is heard may be on
+// a machine that needs seconds to begin a program.
+func TestOverdue(t *testing.T) {
+	for _, c := range []struct {
+		kept, failed bool
+		no, yes      time.Duration
+	}{
+		{kept: false, failed: true, no: time.Second, yes: 3 * time.Second},
+		{kept: true, failed: true, no: 15 * time.Second, yes: 25 * time.Second}, // it is started again
+		{kept: false, failed: false, no: 15 * time.Second, yes: 25 * time.Second},
+		{kept: true, failed: false, no: 45 * time.Second, yes: 90 * time.Second},
+	} {
+		if overdue(c.no, c.kept, c.failed) || !overdue(c.yes, c.kept, c.failed) {
+			t.Errorf("kept %v, failed %v: not waited for %v, or for %v", c.kept, c.failed, c.no, c.yes)
 		}
 	}
 }
