@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,13 +30,12 @@ const acts = 2 * time.Minute
 
 // work begins the next action that waits, one at a time.
 func (a *app) work(ctx context.Context) {
-	if a.acting || len(a.queue) == 0 {
+	if a.now != Nothing || len(a.queue) == 0 {
 		return
 	}
 	do := a.queue[0]
 	a.queue = a.queue[1:]
-	a.acting = true
-	a.view.Doing = doing(do.Verb)
+	a.now = do.Verb
 	vaults := a.view.Status.Vaults
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, acts)
@@ -44,7 +44,16 @@ func (a *app) work(ctx context.Context) {
 	}()
 }
 
-// doing is what the state line says of an action that takes a while.
+// doing is what the state line says of what is under way, or is clicked and waits.
+func (a *app) doing() string {
+	text := doing(a.now)
+	for _, do := range a.queue {
+		text = cmp.Or(text, doing(do.Verb))
+	}
+	return text
+}
+
+// doing is the words for an action that takes a while.
 func doing(v Verb) string {
 	return map[Verb]string{
 		Start: "Starting the engine", Stop: "Stopping the engine", Restart: "Restarting the engine",
@@ -54,11 +63,10 @@ func doing(v Verb) string {
 
 // finish takes the result of an action.
 func (a *app) finish(r acted) {
-	a.acting = false
+	a.now = Nothing
 	if r.do.Verb != look {
 		a.follower.soon()
 	}
-	a.view.Doing = ""
 	if r.login != nil {
 		a.view.Login = *r.login
 	}

@@ -2,6 +2,7 @@ package tray
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -26,7 +27,7 @@ type app struct {
 	asks     <-chan string // lines that notifications ask for
 	follower *follower
 	acted    chan acted
-	acting   bool
+	now      Verb // of the action under way; Nothing = none
 }
 
 func newApp(o Options, notify func(b bulletin, target string), asks <-chan string) *app {
@@ -45,16 +46,13 @@ func (a *app) loop(ctx context.Context, s screen) {
 	defer func() {
 		cancel()
 		<-following
-		if a.acting {
+		if a.now != Nothing {
 			<-a.acted
 		}
 	}()
 	a.queue = []Action{{Verb: look}}
-	for {
-		a.view.Now = time.Now()
-		a.menu = Menu(a.view)
-		s.show(a.view.Icon(), a.view.Tooltip(), a.menu)
-		a.work(ctx)
+	for !a.over() {
+		a.turn(ctx, s)
 		select {
 		case <-ctx.Done():
 			return
@@ -65,38 +63,54 @@ func (a *app) loop(ctx context.Context, s screen) {
 		case r := <-a.acted:
 			a.finish(r)
 		case id := <-s.clicks():
-			if a.click(id) {
-				return
-			}
+			a.click(id)
 		case id := <-a.asks:
 			a.click(id)
 		}
 	}
 }
 
-// click queues what a line does, and reports whether that is to quit.
-func (a *app) click(id string) (quit bool) {
+// turn begins what is next and shows how it stands then.
+func (a *app) turn(ctx context.Context, s screen) {
+	a.work(ctx)
+	a.view.Now, a.view.Doing = time.Now(), a.doing()
+	a.menu = Menu(a.view)
+	s.show(a.view.Icon(), a.view.Tooltip(), a.menu)
+}
+
+// over reports whether the person has quit and what was clicked before is done; who
+// quits again does not wait for it.
+func (a *app) over() bool {
+	return a.view.Quits > 1 || a.view.Quits == 1 && len(a.queue) == 0 && (a.now == Nothing || a.now == look)
+}
+
+// click queues what a line does. After Quit nothing more is begun.
+func (a *app) click(id string) {
 	if id == "" {
 		a.follower.soon()
 		a.enqueue(Action{Verb: look})
-		return false
+		return
 	}
 	item, ok := find(a.menu, id)
 	if !ok || item.Disabled || item.Hidden || item.Do.Verb == Nothing {
-		return false
+		return
 	}
 	if item.Do.Verb == Quit {
-		return true
+		a.view.Quits++
+		a.queue = slices.DeleteFunc(a.queue, func(do Action) bool { return do.Verb == look })
+		return
 	}
 	if item.ID != "problem" {
 		a.view.Problem = ""
 	}
 	a.enqueue(item.Do)
-	return false
 }
 
 // enqueue puts an action at the end; a look that waits already is enough.
 func (a *app) enqueue(do Action) {
+	if a.view.Quits > 0 {
+		return
+	}
 	for _, waits := range a.queue {
 		if do.Verb == look && waits.Verb == look {
 			return

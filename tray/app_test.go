@@ -58,7 +58,8 @@ type engine struct {
 	mu     sync.Mutex // guards what follows
 	status api.Status
 	calls  []string
-	cuts   int // what is written next is cut in the middle, so many times
+	cuts   int           // what is written next is cut in the middle, so many times
+	hold   chan struct{} // the watcher's switch waits for its end, if there is one
 
 	changed func() // tells the server of another status
 }
@@ -112,11 +113,17 @@ func (e *engine) Status(context.Context) (api.Status, error) {
 	return e.status, nil
 }
 
-func (e *engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
+func (e *engine) SetWatcher(ctx context.Context, req api.WatcherRequest) (api.Watcher, error) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	e.calls = append(e.calls, strings.TrimSpace(fmt.Sprint(req.Running, " ", req.Vault, req.For)))
 	e.status.Watcher.Running = req.Running
+	e.mu.Unlock()
+	if e.hold != nil {
+		select {
+		case <-e.hold:
+		case <-ctx.Done():
+		}
+	}
 	return api.Watcher{Running: req.Running}, nil
 }
 
@@ -136,6 +143,7 @@ func (e *engine) heard() string {
 // glass is a screen that keeps what is shown.
 type glass struct {
 	clicked chan string
+	ended   chan struct{} // closed when the loop has ended
 
 	mu   sync.Mutex // guards what follows
 	icon string
@@ -183,16 +191,15 @@ func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
 		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return notify != nil },
 		Log: t.TempDir() + "/none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, notify, nil)
-	g := &glass{clicked: make(chan string)}
+	g := &glass{clicked: make(chan string), ended: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
+		defer close(g.ended)
 		a.loop(ctx, g)
 	}()
 	t.Cleanup(func() {
 		cancel()
-		<-ended
+		<-g.ended
 	})
 	return g
 }
@@ -291,11 +298,68 @@ func TestProblem(t *testing.T) {
 func TestQuit(t *testing.T) {
 	a := newApp(Options{}, nil, nil)
 	a.menu = Menu(a.view)
-	if a.click("scan") || len(a.queue) != 0 {
+	if a.click("scan"); len(a.queue) != 0 || a.over() {
 		t.Error("a grey line was clicked")
 	}
-	if !a.click("quit") {
-		t.Error("the tray cannot be quit")
+	a.queue, a.now = []Action{{Verb: look}}, look
+	if a.click("quit"); !a.over() {
+		t.Error("the tray cannot be quit while it only looks")
+	}
+}
+
+// What was clicked before Quit is done, and who quits again does not wait for it.
+func TestQuitInItsTurn(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		e := &engine{status: ok(nil).Status, hold: make(chan struct{})}
+		release := sync.OnceFunc(func() { close(e.hold) })
+		defer release()
+		g := running(t, serve(t, e), nil)
+		eventually(t, "the engine is seen", func() bool { return g.label("state") == "Watching 2 vaults" })
+		g.clicked <- "pause"
+		g.clicked <- "scan"
+		eventually(t, "the first is under way", func() bool { return e.heard() == "false 1h" })
+		g.clicked <- "quit"
+		eventually(t, "it says how to quit now", func() bool { return g.label("quit") == "Quit tray now" })
+		if again {
+			g.clicked <- "quit"
+		} else {
+			release()
+		}
+		select {
+		case <-g.ended:
+		case <-time.After(time.Minute):
+			t.Fatal("it does not end")
+		}
+		if want := map[bool]string{false: "false 1h; rescan", true: "false 1h"}[again]; e.heard() != want {
+			t.Errorf("quit again %v: done were %q", again, e.heard())
+		}
+	}
+}
+
+// What a click has begun is shown before anything else happens.
+func TestDoingIsShown(t *testing.T) {
+	t.Setenv(role, "wiki")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(Options{
+		Client: func() *api.Client { return api.NewClient(1, "") },
+		Wiki:   program, Args: []string{"--config", "x"}, Logger: slog.New(slog.DiscardHandler),
+	}, nil, nil)
+	a.view = View{Asked: true, Err: api.ErrNotRunning}
+	g := &glass{}
+	a.turn(t.Context(), g)
+	a.click("engine/start")
+	a.turn(t.Context(), g)
+	defer func() { <-a.acted }()
+	if got := g.label("state"); got != "Starting the engine…" {
+		t.Errorf("it says %q", got)
+	}
+	a.click("engine/start")
+	a.click("next")
+	if len(a.queue) != 0 {
+		t.Error("it is started twice")
 	}
 }
 

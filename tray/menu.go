@@ -89,7 +89,7 @@ func Menu(v View) []Item {
 		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.AtLogin, Disabled: !v.Login.Known || busy,
 			Do: Action{Verb: either(v.Login.AtLogin, LoginOff, LoginOn)}},
 		{ID: "divider 3", Divider: true},
-		{ID: "quit", Label: "Quit tray", Do: Action{Verb: Quit}},
+		{ID: "quit", Label: either(v.Quits > 0, "Quit tray now", "Quit tray"), Do: Action{Verb: Quit}},
 	}
 }
 

@@ -17,6 +17,7 @@ type View struct {
 	Err    error      // why there is none
 	Asked  bool       // the engine was asked at least once
 
+	Quits   int       // how often the person has quit; what was clicked before is still done
 	Doing   string    // what a click has begun and is not done, such as "Starting the engine"
 	Problem string    // what the last click could not do
 	Now     time.Time // by it a time of today needs no date
