@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -19,16 +20,20 @@ func onOne(act func(*Server, call) (any, error)) func(*Server, call) (any, error
 	}
 }
 
-// releaseAll starts everything that is held, the oldest first. What cannot be
-// started keeps nothing else from it.
+// releaseAll starts everything that is held, the oldest first, also what no page has
+// room for. What cannot be started keeps nothing else from it.
 func (s *Server) releaseAll(c call) (any, error) {
-	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed})
+	ctx := c.r.Context()
+	list, err := s.backend.Dispatches(ctx, Filter{Status: "held", Limit: math.MaxInt32})
 	if err != nil {
 		return nil, fmt.Errorf("list what is held: %w", err)
 	}
 	var refused error
-	for _, d := range slices.Backward(list) {
-		if _, err := s.backend.Release(c.r.Context(), d.ID); err != nil {
+	for i, d := range slices.Backward(list) {
+		if ctx.Err() != nil {
+			return nil, &Conflict{Reason: fmt.Sprintf("It takes long: %d are still held; release those as well.", i+1)}
+		}
+		if _, err := s.backend.Release(ctx, d.ID); err != nil {
 			refused = err
 		}
 	}

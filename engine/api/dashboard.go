@@ -38,7 +38,7 @@ func pageRoutes() []route {
 		form("/dispatch/{id}/cancel", onOne((*Server).cancel)),
 		form("/dispatch/{id}/release", onOne((*Server).release)),
 		form("/dispatch/{id}/undo", onOne((*Server).undo)),
-		form("/held/release", (*Server).releaseAll),
+		{method: "POST", path: "/held/release", page: true, form: true, slow: true, handle: (*Server).releaseAll},
 		form("/watch", (*Server).watchForm),
 		form("/rescan", (*Server).rescanForm),
 		form("/leave", (*Server).leave),
@@ -186,12 +186,19 @@ func (s *Server) answersPage(c call) (any, error) {
 	return s.show(c, "answers", "Parked answers", list)
 }
 
+// heldView is what is held, as much of it as one page has room for.
+type heldView struct {
+	List []Dispatch
+	Cut  bool // there are older ones
+}
+
 func (s *Server) heldPage(c call) (any, error) {
-	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed})
+	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed + 1})
 	if err != nil {
 		return nil, fmt.Errorf("list what is held: %w", err)
 	}
-	return s.show(c, "held", "Held", brief(list))
+	shown := brief(list[:min(len(list), mostListed)])
+	return s.show(c, "held", "Held", heldView{List: shown, Cut: len(list) > len(shown)})
 }
 
 // searchView is a question to the vaults and what was found.

@@ -21,7 +21,7 @@ type route struct {
 	token  bool   // asks for the token, or for a session of the dashboard
 	page   bool   // asks for a session; the token opens no pages
 	form   bool   // a page's form; what it carries was checked
-	slow   bool   // waits for an agent, or for much to be looked at
+	slow   bool   // waits for an agent, or for much to be looked at or done
 	handle func(*Server, call) (any, error)
 	after  func(*Server) // once the answer is on its way
 }

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// crowd is a backend with very many dispatches that are held, the newest first.
+type crowd struct {
+	*fake
+	held     []Dispatch
+	slow     time.Duration // the least time that is left to a release
+	released []string
+
+	last func() // called by the third release
+}
+
+func (b *crowd) Dispatches(_ context.Context, f Filter) ([]Dispatch, error) {
+	return b.held[:min(len(b.held), f.Limit)], nil
+}
+
+func (b *crowd) Release(ctx context.Context, id string) (Dispatch, error) {
+	if b.released = append(b.released, id); len(b.released) == 3 && b.last != nil {
+		b.last()
+	}
+	if end, ok := ctx.Deadline(); ok {
+		b.slow = min(b.slow, time.Until(end))
+	}
+	return Dispatch{ID: id, Status: "queued"}, ctx.Err()
+}
+
+func crowded(t *testing.T, n int) (*crowd, *running, *browser) {
+	backend := &crowd{slow: time.Hour}
+	for i := n; i > 0; i-- {
+		backend.held = append(backend.held, Dispatch{ID: fmt.Sprintf("d%d", i), Status: "held"})
+	}
+	r := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend })
+	return backend, r, r.browser(t)
+}
+
+// More is held than a page lists: that is said, and one button starts all of it, for
+// which there is more time than for a page.
+func TestReleaseAllOfVeryMany(t *testing.T) {
+	backend, r, b := crowded(t, mostListed+3)
+	html := b.get(t, "/held").text
+	if strings.Count(html, "<section>") != mostListed || !strings.Contains(html, "the newest 1000") || !strings.Contains(html, ">Release all<") {
+		t.Errorf("the page does not say that more is held:\n%.2000s", html)
+	}
+	if a := b.submit(t, "/held/release", url.Values{}); a.status != 303 {
+		t.Fatalf("%d %s", a.status, a.text)
+	}
+	slices.Reverse(backend.held)
+	for i, d := range backend.held {
+		if len(backend.released) != len(backend.held) || backend.released[i] != d.ID {
+			t.Fatalf("%d of %d were released, not the oldest first", len(backend.released), len(backend.held))
+		}
+	}
+	if backend.slow < r.limits.write {
+		t.Errorf("%s are left for it", backend.slow)
+	}
+}
+
+// Where all that is held is listed, the button says how much that is.
+func TestReleaseAllOfFew(t *testing.T) {
+	_, _, b := crowded(t, 2)
+	if html := b.get(t, "/held").text; !strings.Contains(html, ">Release all 2<") || strings.Contains(html, "the newest") {
+		t.Errorf("%s", html)
+	}
+}
+
+// What there was no time for waits, and that is told.
+func TestReleaseAllTakesTooLong(t *testing.T) {
+	backend, r, _ := crowded(t, 8)
+	ctx, cancel := context.WithCancel(t.Context())
+	backend.last = cancel
+	_, err := r.releaseAll(call{r: httptest.NewRequestWithContext(ctx, "POST", "/held/release", nil)})
+	if e := statusOf(err); e.Code != "conflict" || !strings.Contains(e.Text, "5 are still held") {
+		t.Errorf("%v", err)
+	}
+}
