@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,28 @@ func (s *Server) nowPage(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.show(c, "now", "Now", nowOf(st))
+	v := nowOf(st)
+	if len(v.Recent) < mostRecent && st.Queue.Held > 0 {
+		if v.Recent, err = s.lastEnded(c.r.Context()); err != nil {
+			return nil, err
+		}
+	}
+	return s.show(c, "now", "Now", v)
+}
+
+// lastEnded are the last dispatches that have ended, also behind very many that are
+// held since: a status lists the newest.
+func (s *Server) lastEnded(ctx context.Context) ([]Dispatch, error) {
+	var last []Dispatch
+	for _, word := range []string{"done", "failed", "parked", "cancelled"} {
+		found, err := s.backend.Dispatches(ctx, Filter{Status: word, Limit: mostRecent})
+		if err != nil {
+			return nil, fmt.Errorf("list what has ended: %w", err)
+		}
+		last = append(last, found...)
+	}
+	slices.SortStableFunc(last, func(a, b Dispatch) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return brief(last[:min(len(last), mostRecent)]), nil
 }
 
 // nowOf sorts a status the way a person looks at it.

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// behind is a backend in which what has ended is older than all that its status lists.
+type behind struct {
+	*fake
+	status Status
+	ended  []Dispatch
+}
+
+func (b *behind) Status(context.Context) (Status, error) { return b.status, nil }
+
+func (b *behind) Dispatches(_ context.Context, f Filter) (found []Dispatch, err error) {
+	for _, d := range b.ended {
+		if d.Status == f.Status && len(found) < f.Limit {
+			found = append(found, d)
+		}
+	}
+	return found, nil
+}
+
+// A vault that was met with many old markers does not hide what was answered before.
+func TestRecentBehindWhatIsHeld(t *testing.T) {
+	backend := &behind{status: Status{Queue: Queue{Held: 60, Done: 30, Failed: 1}}}
+	for i := range 50 {
+		backend.status.Dispatches = append(backend.status.Dispatches, Dispatch{ID: fmt.Sprintf("h%d", i), Status: "held", CreatedAt: at(time.Duration(1000-i) * time.Second)})
+	}
+	backend.status.Dispatches = append(backend.status.Dispatches, Dispatch{ID: "old0", Status: "done", CreatedAt: at(100 * time.Second)})
+	for i := range 30 {
+		backend.ended = append(backend.ended, Dispatch{ID: fmt.Sprintf("old%d", i), Status: "done", CreatedAt: at(time.Duration(100-i) * time.Second)})
+	}
+	backend.ended = append(backend.ended, Dispatch{ID: "f", Status: "failed", CreatedAt: at(99500 * time.Millisecond)},
+		Dispatch{ID: "c", Status: "cancelled", CreatedAt: at(time.Second)})
+	html := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend }).browser(t).get(t, "/").text
+	_, html, _ = strings.Cut(html, `<h2 id="recent">`)
+	last, _, _ := strings.Cut(html, "</section>")
+	var shown []string
+	for part := range strings.SplitSeq(last, `href="/dispatch/`) {
+		id, _, _ := strings.Cut(part, `"`)
+		shown = append(shown, id)
+	}
+	if got := strings.Join(shown[1:], " "); got != "old0 f old1 old2 old3 old4 old5 old6 old7 old8" {
+		t.Errorf("shown are %s", got)
+	}
+}
+
+// While the first question is on its way nobody is told that none was asked.
+func TestNothingHasEndedYet(t *testing.T) {
+	const none, notYet = "Nothing was asked yet", "Nothing has ended yet"
+	for _, test := range []struct {
+		status Status
+		want   string
+	}{
+		{Status{}, none},
+		{Status{Queue: Queue{Settling: 1}}, notYet},
+		{Status{Queue: Queue{Queued: 1}, Dispatches: []Dispatch{{ID: "q", Status: "queued"}}}, notYet},
+		{Status{Queue: Queue{Processing: 1}, Dispatches: []Dispatch{{ID: "p", Status: "processing"}}}, notYet},
+		{Status{Queue: Queue{Held: 1}, Dispatches: []Dispatch{{ID: "h", Status: "held"}}}, notYet},
+	} {
+		backend := &behind{status: test.status}
+		html := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend }).browser(t).get(t, "/").text
+		if !strings.Contains(html, test.want) || strings.Contains(html, none) == strings.Contains(html, notYet) {
+			t.Errorf("%+v: no %q in\n%s", test.status.Queue, test.want, html)
+		}
+	}
+}
