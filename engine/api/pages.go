@@ -158,7 +158,7 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 	if s.pages == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
 		return false
 	}
-	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), back(r)}}
+	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), back(r, e)}}
 	if of := s.sessionOf(r, localPort(r)); of != nil {
 		v.Form, v.Tools = of.form, s.tools
 	}
@@ -175,7 +175,7 @@ func (s *Server) showProblem(w http.ResponseWriter, r *http.Request, e *StatusEr
 // problemView is what did not work, and the page to go on from.
 type problemView struct {
 	*StatusError
-	Back string
+	Back string // empty = none
 }
 
 // file is one of the files that pages name.

@@ -87,8 +87,11 @@ func stepDetail(step Step) string {
 // later says whether a time is still to come.
 func later(t *time.Time, now time.Time) bool { return t != nil && t.After(now) }
 
-// back is the page that the form of a request stands on.
-func back(r *http.Request) string {
+// back is the page that the form of a request stands on; none leads on without a session.
+func back(r *http.Request, e *StatusError) string {
+	if e.Code == "unauthorized" || signedOut(r, e) {
+		return ""
+	}
 	if r.Method != http.MethodPost || r.URL.Path == "/setup" {
 		return "/"
 	}
@@ -102,9 +105,16 @@ func titleOf(r *http.Request, e *StatusError) string {
 	return "That did not work"
 }
 
-// signedOut says whether a failure is that of a browser that had a session.
+// signedOut says whether a failure is that of a browser that had a session: it has
+// kept the cookie, or a page with buttons.
 func signedOut(r *http.Request, e *StatusError) bool {
-	return e.Code == "unauthorized" && strings.Contains(r.Header.Get("Cookie"), cookieName(""))
+	switch e.Code {
+	case "unauthorized":
+		return strings.Contains(r.Header.Get("Cookie"), cookieName(""))
+	case "origin_not_allowed":
+		return r.Method == http.MethodPost && r.Header.Get("Origin") == ownBase(r)
+	}
+	return false
 }
 
 // pageWords is a failure as a page tells of it: who looks at one knows of no calls.
@@ -118,6 +128,9 @@ func pageWords(r *http.Request, e *StatusError) *StatusError {
 	case signedOut(r, e):
 		words.Text = "You are signed out: the engine has been started anew since, or nobody has looked for 12 hours. " +
 			"wiki open, or Dashboard in the menu of the tray, opens the dashboard again."
+		if r.Method == http.MethodPost {
+			words.Text += " Of what you asked for nothing was done."
+		}
 	}
 	return &words
 }

@@ -93,6 +93,26 @@ func TestSignedOutIsSaid(t *testing.T) {
 	}
 }
 
+// Nor is one who presses a button of a page that was open: it is a page of ours.
+func TestSignedOutIsSaidToAButton(t *testing.T) {
+	r := start(t)
+	b := r.browser(t)
+	r.sessions.endAll()
+	html := map[string]string{"Accept": "text/html"}
+	a := b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "nothing was done") || strings.Contains(a.text, "Web pages") || strings.Contains(a.text, "Go back") {
+		t.Errorf("%d\n%s", a.status, a.text)
+	}
+	if calls := strings.Join(r.backend.called(), " "); strings.Contains(calls, "retry") {
+		t.Errorf("called %s", calls)
+	}
+	html["Origin"] = "http://elsewhere.example"
+	a = b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "Web pages may not") {
+		t.Errorf("another origin: %d\n%s", a.status, a.text)
+	}
+}
+
 // What is said of times that have passed, and of lengths of time.
 func TestTimesInWords(t *testing.T) {
 	now := at(0)
