@@ -37,7 +37,7 @@ func TestSetupChoice(t *testing.T) {
 		{func(c *api.SetupChoice) { c.Port = 11435 }, installer.Choice{}, ""},
 		{func(c *api.SetupChoice) { c.Agent = "nobody" }, installer.Choice{}, "No such agent"},
 		{func(c *api.SetupChoice) { c.Agent, c.AgentModel = "ollama", "" }, installer.Choice{}, "needs a model"},
-		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes"} }, installer.Choice{}, "no whole path"},
+		{func(c *api.SetupChoice) { c.Vaults = []string{"notes"} }, installer.Choice{}, `"notes" is no whole path`},
 		{func(c *api.SetupChoice) { c.Vaults = []string{"Notes\nmore"} }, installer.Choice{}, `"Notes\nmore" holds a character`},
 		{func(c *api.SetupChoice) { c.AgentModel = "opus\x00" }, installer.Choice{}, "no name of a model"},
 		{func(c *api.SetupChoice) { c.Model = "m\nurl: x" }, installer.Choice{}, "no name of a model"},

@@ -178,7 +178,7 @@ func setupChoice(c api.SetupChoice, now installer.Choice) (installer.Choice, err
 			return choice, at("vaults", folder, fmt.Errorf("%q holds a character no path should have", folder))
 		}
 		if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
-			return choice, at("vaults", folder, fmt.Errorf("%s is no whole path; write it from ~ or the root on", folder))
+			return choice, at("vaults", folder, fmt.Errorf("\"%s\" is no whole path; write it from ~ or the root on", folder))
 		}
 		path, err := absolute(folder)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -157,7 +158,7 @@ func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
 			choice.Vaults = append(choice.Vaults, path)
 		}
 	}
-	if folder := form.Get("folder"); folder != "" {
+	if folder := pasted(form.Get("folder")); folder != "" {
 		choice.Vaults = append(choice.Vaults, folder)
 	}
 	if len(choice.Vaults) == 0 {
@@ -176,6 +177,18 @@ func (v setupView) choice(form url.Values) (SetupChoice, *Invalid) {
 		choice.Port = port
 	}
 	return choice, nil
+}
+
+// pasted is a path without what a file manager copies around it. No whole path begins
+// with any of that.
+func pasted(path string) string {
+	path = strings.TrimSpace(path)
+	for _, quote := range []string{`"`, "'"} {
+		if inner, ok := strings.CutPrefix(path, quote); ok && strings.HasSuffix(inner, quote) {
+			return strings.TrimSpace(strings.TrimSuffix(inner, quote))
+		}
+	}
+	return path
 }
 
 // changed reports whether one of these fields was left otherwise than it was shown; a
@@ -201,7 +214,7 @@ func (v setupView) filled(form url.Values, wrong *Invalid) setupView {
 	if field == "vaults" {
 		field = "folder"
 		for i, f := range v.Folders {
-			if f.Path == wrong.Value && wrong.Value != form.Get("folder") {
+			if f.Path == wrong.Value && wrong.Value != pasted(form.Get("folder")) {
 				field = "vault-" + strconv.Itoa(i)
 			}
 		}
