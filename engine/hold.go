@@ -67,12 +67,9 @@ func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
 }
 
-// mostAnswers is how many parked answers are listed.
-const mostAnswers = 200
-
 // Answers implements [api.Backend].
 func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
-	list, err := e.journal.List(ctx, journal.Filter{Status: journal.Parked, Limit: mostAnswers})
+	list, err := e.journal.List(ctx, journal.Filter{Status: journal.Parked, Limit: api.MostAnswers})
 	if err != nil {
 		return nil, fmt.Errorf("list parked answers: %w", err)
 	}

@@ -200,12 +200,18 @@ func (s *Server) dispatchPage(c call) (any, error) {
 	})
 }
 
+// answersView are the parked answers, as many as one list holds.
+type answersView struct {
+	List []Detail
+	Cut  bool // there may be older ones
+}
+
 func (s *Server) answersPage(c call) (any, error) {
 	list, err := s.backend.Answers(c.r.Context())
 	if err != nil {
 		return nil, fmt.Errorf("list parked answers: %w", err)
 	}
-	return s.show(c, "answers", "Parked answers", list)
+	return s.show(c, "answers", "Parked answers", answersView{List: list, Cut: len(list) >= MostAnswers})
 }
 
 // heldView is what is held, as much of it as one page has room for.

@@ -5,6 +5,9 @@ import "fmt"
 // These calls are about what waits for a person: held dispatches, and answers
 // whose place in the note is gone.
 
+// MostAnswers is how many parked dispatches a list of answers holds, the newest ones.
+const MostAnswers = 200
+
 // AnswerList is the answer of GET /vault-mind/answers.
 type AnswerList struct {
 	Answers []Parked `json:"answers"`

@@ -74,6 +74,25 @@ func TestReleaseAllOfFew(t *testing.T) {
 	}
 }
 
+// Of very many parked answers it is said that these are not all.
+func TestAnswersPageTellsOfOlderOnes(t *testing.T) {
+	for n, told := range map[int]bool{0: false, 1: false, MostAnswers: true} {
+		backend := &parked{n: n}
+		html := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend }).browser(t).get(t, "/answers").text
+		if strings.Count(html, "<section") != n || strings.Contains(html, `href="/history?status=parked"`) != told {
+			t.Errorf("%d answers:\n%.3000s", n, html)
+		}
+	}
+}
+
+// parked is a backend with so many parked answers.
+type parked struct {
+	*fake
+	n int
+}
+
+func (b *parked) Answers(context.Context) ([]Detail, error) { return make([]Detail, b.n), nil }
+
 // What there was no time for waits, and that is told.
 func TestReleaseAllTakesTooLong(t *testing.T) {
 	backend, r, _ := crowded(t, 8)
