@@ -162,6 +162,7 @@ func (s *Server) historyPage(c call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.Query = strings.TrimSpace(f.Query)
 	list, err := s.backend.Dispatches(c.r.Context(), f)
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)

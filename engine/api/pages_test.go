@@ -2,6 +2,7 @@ package api
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,5 +43,13 @@ func TestSpan(t *testing.T) {
 		if got := span(time.Unix(0, 0), time.Unix(0, 0).Add(d)); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// A blank around the word that is looked for, which the keyboards of phones add, is none of it.
+func TestHistoryWordIsTrimmed(t *testing.T) {
+	html := start(t).browser(t).get(t, "/history?q=+coffee+").text
+	if !strings.Contains(html, `name="q" value="coffee"`) || !strings.Contains(html, `>coffee</a>`) {
+		t.Errorf("%s", html)
 	}
 }
