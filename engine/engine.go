@@ -9,10 +9,9 @@
 //
 // Run starts one goroutine for the dispatcher, one for the HTTP server, one for
 // displaced files, one for what is held until a time, one for what notes say about
-// progress and six for each vault
+// progress, one that is told to end, and one for each vault with six of its own
 // (watch, debounce, catch up, wake, probe, embed); all have ended when it
-// returns. Agents run in goroutines of the
-// dispatcher.
+// returns. Agents run in goroutines of the dispatcher.
 package engine
 
 import (
