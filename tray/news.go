@@ -55,7 +55,7 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 			before, seen = h.past[d.ID]
 		}
 		h.known[d.ID] = end
-		old := !seen && (d.FinishedAt == nil || d.FinishedAt.Before(h.begun))
+		old := !seen && (d.FinishedAt == nil || predates(*d.FinishedAt, h.begun, now, now.Sub(h.begun)))
 		if end == "" || end == before || first || old || muted {
 			continue
 		}
@@ -67,6 +67,12 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 	if muted {
 		h.pending = nil
 	}
+}
+
+// predates reports whether something ended before we have begun, both by the clock as it
+// was then and as it is now, for it may have been set; ran is how long we have run.
+func predates(finished, begun, now time.Time, ran time.Duration) bool {
+	return finished.Before(begun) && finished.Before(now.Add(-ran))
 }
 
 // ending tells one end of a dispatch from its next, after a retry; "" while it goes on.

@@ -92,6 +92,31 @@ func TestNews(t *testing.T) {
 	}
 }
 
+// What ends after the start is news, though somebody has set the clock since, or this
+// computer has slept meanwhile, which is no time that the tray has run.
+func TestNewsWhileTheClockIsSet(t *testing.T) {
+	const minute, hour = time.Minute, time.Hour
+	begun := at(0)
+	for _, test := range []struct {
+		name          string
+		finished, now time.Duration // by the clock on the wall, from what it showed at the start
+		ran           time.Duration
+		want          bool
+	}{
+		{"in order", minute, 2 * minute, 2 * minute, false},
+		{"the clock was an hour fast", minute - hour, 2*minute - hour, 2 * minute, false},
+		{"it was an hour slow", minute + hour, 2*minute + hour, 2 * minute, false},
+		{"it ended, and then came the night", minute, 9 * hour, 2 * minute, false},
+		{"before the start", -minute, 2 * minute, 2 * minute, true},
+		{"before it, when the clock was fast already", -minute, 2*minute - hour, 2 * minute, false}, // told rather than lost
+		{"long before it", -2 * hour, 2*minute - hour, 2 * minute, true},
+	} {
+		if got := predates(begun.Add(test.finished), begun, begun.Add(test.now), test.ran); got != test.want {
+			t.Errorf("%s: old is %v", test.name, got)
+		}
+	}
+}
+
 // The first thing of a moment waits a little for others, what comes after a bulletin
 // for longer, and then there is a time for it.
 func TestNewsIsDue(t *testing.T) {
