@@ -173,3 +173,32 @@ func TestToggle(t *testing.T) {
 		}
 	})
 }
+
+// An hour is over when the clock on the wall says so, also where the computer has
+// slept meanwhile and its timers with it; the next engine is told the same.
+func TestToggleOverSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sw := newToggle(true, func() {})
+		sw.set(false, time.Hour)
+		asleep := func(d time.Duration) {
+			sw.mu.Lock()
+			defer sw.mu.Unlock()
+			sw.until = sw.until.Round(0).Add(-d)
+		}
+		asleep(50 * time.Minute)
+		time.Sleep(9 * time.Minute)
+		synctest.Wait()
+		if on, _ := sw.state(); on {
+			t.Error("on again too early")
+		}
+		asleep(8 * time.Hour)
+		if s, ok := sw.byHand(time.Now()); !ok || s != (Switch{On: true}) {
+			t.Errorf("the next engine is told %+v, %v", s, ok)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if on, _ := sw.state(); !on {
+			t.Error("not on again, a minute after a night")
+		}
+	})
+}

@@ -47,7 +47,13 @@ func (t *toggle) byHand(now time.Time) (Switch, bool) {
 	if t.setting == 0 {
 		return Switch{}, false
 	}
-	return Switch{On: t.on, For: max(0, t.until.Sub(now))}, true
+	if t.until.IsZero() {
+		return Switch{On: t.on}, true
+	}
+	if left := t.left(now); left > 0 {
+		return Switch{On: t.on, For: left}, true
+	}
+	return Switch{On: !t.on}, true // it is just turning back
 }
 
 // Working reports whether an agent is at work or its answer is being written.

@@ -69,9 +69,9 @@ type toggle struct {
 	mu      sync.Mutex // guards the fields below
 	on      bool
 	changed chan struct{} // closed at the next change
-	back    *time.Timer   // turns it back; nil when the position is for good
+	back    *time.Timer   // looks whether to turn it back; nil when the position is for good
 	setting int           // counts the calls of set
-	until   time.Time     // when back fires; zero when there is none
+	until   time.Time     // when it is turned back; zero when it is not
 	tell    func()        // is called at each change
 }
 
@@ -112,8 +112,18 @@ func (t *toggle) set(on bool, d time.Duration) {
 	if d > 0 {
 		setting := t.setting
 		t.until = time.Now().Add(d)
-		t.back = time.AfterFunc(d, func() { t.turnBack(setting, !on) })
+		t.back = time.AfterFunc(min(d, glance), func() { t.turnBack(setting, !on) })
 	}
+}
+
+// glance is how often the clock is looked at while a switch is to turn itself back:
+// timers sleep with the computer, and the hour of a pause does not.
+const glance = 30 * time.Second
+
+// left is how long the switch still waits; of the clock of timers and that on the
+// wall, which may be set, the first decides. The caller holds mu.
+func (t *toggle) left(now time.Time) time.Duration {
+	return min(t.until.Sub(now), t.until.Round(0).Sub(now.Round(0)))
 }
 
 // turnBack is what the timer of the given setting does; one that was stopped too
@@ -121,13 +131,18 @@ func (t *toggle) set(on bool, d time.Duration) {
 func (t *toggle) turnBack(setting int, on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.setting == setting {
-		t.until = time.Time{}
-		if t.on != on {
-			t.turn(on)
-		}
-		t.tell()
+	if t.setting != setting {
+		return
 	}
+	if left := t.left(time.Now()); left > 0 {
+		t.back.Reset(min(left, glance))
+		return
+	}
+	t.until = time.Time{}
+	if t.on != on {
+		t.turn(on)
+	}
+	t.tell()
 }
 
 // turn changes the position; the caller holds mu.
