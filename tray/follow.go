@@ -3,6 +3,7 @@ package tray
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -90,6 +91,10 @@ func (f *follower) try(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 		return
+	case isForeign(err): // anybody may ask for its status, but it is not for us
+		f.say(polled{err: err})
+		f.pause = pollSlowly
+		return
 	case refused != nil:
 		f.asking = time.Now().Add(max(askFor, refused.RetryAfter))
 		f.after(err)
@@ -108,6 +113,13 @@ func (f *follower) try(ctx context.Context) {
 	}
 	f.say(polled{err: err})
 	f.after(err)
+}
+
+// isForeign reports whether an engine does not take our token: it is another user's, or
+// has another state folder.
+func isForeign(err error) bool {
+	refused, ok := errors.AsType[*api.StatusError](err)
+	return ok && refused.Status == http.StatusUnauthorized
 }
 
 // after decides how long to wait after a call that ended so.

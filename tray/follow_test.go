@@ -12,8 +12,9 @@ import (
 )
 
 var (
-	errBroken = errors.New("it broke")
-	tooMany   = &api.StatusError{Status: 429, Code: "rate_limited", RetryAfter: 5 * time.Second}
+	errBroken   = errors.New("it broke")
+	notOurToken = &api.StatusError{Status: 401, Code: "unauthorized", Text: "This call needs the token."}
+	tooMany     = &api.StatusError{Status: 429, Code: "rate_limited", RetryAfter: 5 * time.Second}
 )
 
 // play runs a follower against an engine that behaves as follow and ask say, for
@@ -164,6 +165,23 @@ func TestRefusedIsAsked(t *testing.T) {
 			})
 		if len(follows) != 3 || follows[1] != askFor || len(asks) < 25 || statuses != len(asks) || asks[0] != pollEvery {
 			t.Errorf("followed at %v, asked at %v, heard %d statuses", follows, asks, statuses)
+		}
+	})
+}
+
+// An engine that does not take our token is another user's, or has another state
+// folder. Its status is open to everybody, and not for us to show and to notify of.
+func TestEngineOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		heard := 0
+		follows, asks := play(t, 35*time.Second, func(context.Context, func(api.Status)) error { return notOurToken },
+			func() error { return nil }, func(p polled) {
+				if heard++; !errors.Is(p.err, notOurToken) {
+					t.Errorf("heard %v", p.err)
+				}
+			})
+		if len(follows) != 4 || follows[3] != 3*pollSlowly || len(asks) > 0 || heard != 4 {
+			t.Errorf("followed at %v, asked at %v, heard %d times", follows, asks, heard)
 		}
 	})
 }

@@ -40,6 +40,7 @@ func TestStates(t *testing.T) {
 		{"all is well", ok(nil), "idle", "Watching 2 vaults", "", ""},
 		{"no engine", View{Asked: true, Err: api.ErrNotRunning}, "offline", "The engine is not running", "Start the engine", Start},
 		{"a stranger on the port", View{Asked: true, Err: api.ErrNotOurs}, "error", "Another program has the engine's port", "Choose another port (wiki.httpPort)…", ShowConf},
+		{"another user's engine", View{Asked: true, Err: notOurToken}, "error", "The engine at this port does not take our token", "Choose another port (wiki.httpPort)…", ShowConf},
 		{"an engine that refuses", View{Asked: true, Err: &api.StatusError{Text: "No."}}, "error", "The engine does not answer: No.", "See the engine's log…", ShowLog},
 		{"an engine that hangs", View{Asked: true, Err: fmt.Errorf("ask: %w", context.DeadlineExceeded)}, "error", "The engine takes too long to answer", "See the engine's log…", ShowLog},
 		{"no vault yet", View{Asked: true}, "paused", "No folder of notes yet", "Choose a folder of notes…", Setup},

@@ -39,7 +39,7 @@ type condition int
 const (
 	waiting  condition = iota // for the first answer
 	offline                   // no engine
-	stranger                  // another program has the port
+	stranger                  // another program has the port, or another user's engine
 	refused                   // an engine that does not talk to us
 	empty                     // no vault yet
 	failing                   // something has failed or lost its place
@@ -57,7 +57,7 @@ func (v View) condition() condition {
 		return waiting
 	case errors.Is(v.Err, api.ErrNotRunning):
 		return offline
-	case errors.Is(v.Err, api.ErrNotOurs):
+	case errors.Is(v.Err, api.ErrNotOurs), isForeign(v.Err):
 		return stranger
 	case v.Err != nil:
 		return refused
@@ -102,6 +102,9 @@ func (v View) Line() string {
 	case offline:
 		return "The engine is not running"
 	case stranger:
+		if isForeign(v.Err) {
+			return "The engine at this port does not take our token"
+		}
 		return "Another program has the engine's port"
 	case refused:
 		if errors.Is(v.Err, context.DeadlineExceeded) {
