@@ -34,7 +34,8 @@ var rooms = map[string]room{
 	"assets":              {nil, nil},
 	"assets/icons":        {nil, nil},                          // draws the icons that are committed
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
-	"service":             {[]string{"engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"engine/inuse":        {nil, []string{"golang.org/x/sys"}}, // files that several of our programs read
+	"service":             {[]string{"engine/inuse", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {nil, nil},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
@@ -55,7 +56,7 @@ var rooms = map[string]room{
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
-	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "engine/recall/embed", "service", "installer/doctor"}, nil}, // embed: an address is shown in one way
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "engine/recall/embed", "engine/inuse", "service", "installer/doctor"}, nil}, // embed: an address is shown in one way
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 

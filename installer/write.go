@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/inuse"
 )
 
 // Present is the configuration that is there.
@@ -149,7 +150,7 @@ func replace(file string, text []byte, mode fs.FileMode) error {
 		err = os.Chmod(f.Name(), mode)
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = inuse.Rename(f.Name(), file)
 	}
 	if err != nil {
 		os.Remove(f.Name())

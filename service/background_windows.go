@@ -1,7 +1,6 @@
 package service
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -33,6 +32,3 @@ func there(pid int) bool {
 
 // end ends a process; there is no asking without a console of its own.
 func end(p *os.Process) error { return p.Kill() }
-
-// isRead says that a file could not be removed because another program has it open.
-func isRead(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }

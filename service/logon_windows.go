@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/windows/registry"
+
+	"vaultdispatcher/engine/inuse"
 )
 
 const (
@@ -50,7 +51,7 @@ func (l *logon) remove(context.Context) error {
 	if err := dropValue(runKey, l.spec.Name); err != nil {
 		return err
 	}
-	return errors.Join(dropValue(approvedKey, l.spec.Name), os.RemoveAll(l.spec.Dir))
+	return errors.Join(dropValue(approvedKey, l.spec.Name), inuse.RemoveAll(l.spec.Dir))
 }
 
 func (l *logon) withdraw(context.Context) error {

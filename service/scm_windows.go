@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	kardianos "github.com/kardianos/service"
 	"golang.org/x/sys/windows"
+
+	"vaultdispatcher/engine/inuse"
 )
 
 // scm is a service of Windows' own, by way of kardianos. It starts with the machine
@@ -57,7 +58,7 @@ func (s *scm) remove(context.Context) error {
 	if err := asked("remove", s.svc.Uninstall()); err != nil {
 		return err
 	}
-	return os.RemoveAll(s.spec.Dir)
+	return inuse.RemoveAll(s.spec.Dir)
 }
 
 // withdraw has Windows forget the service when it has ended.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/inuse"
 )
 
 // Spec is what is installed.
@@ -78,7 +80,8 @@ func (s Spec) save() error {
 	return writeFile(s.settings(), string(text)+"\n", 0o600)
 }
 
-// writeFile puts a file in its place in one step, with the folders above it.
+// writeFile puts a file in its place in one step, with the folders above it; also while
+// somebody reads the one before it.
 func writeFile(file, text string, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -87,7 +90,7 @@ func writeFile(file, text string, mode os.FileMode) error {
 	if err := os.WriteFile(temp, []byte(text), mode); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, file); err != nil {
+	if err := inuse.Rename(temp, file); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
 	return nil

@@ -156,6 +156,33 @@ func TestSuperviseOnce(t *testing.T) {
 	}
 }
 
+// What one process reads another can write and take away.
+func TestFilesAreRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "service", keeperName)
+	read := func() {
+		t.Helper()
+		reader, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(20*time.Millisecond, func() { reader.Close() })
+	}
+	for _, step := range []struct {
+		what  string
+		do    func() error
+		there bool
+	}{
+		{"written", func() error { return writeFile(file, "1\n", 0o600) }, true},
+		{"written anew", func() error { read(); return writeFile(file, "2\n", 0o600) }, true},
+		{"taken away", func() error { read(); return drop(file) }, false},
+		{"taken away again", func() error { return drop(file) }, false},
+	} {
+		if err := step.do(); err != nil || exists(file) != step.there {
+			t.Errorf("%s: %v, it is there: %v", step.what, err, exists(file))
+		}
+	}
+}
+
 func TestSuperviseNeedsSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "settings.json")
 	if err := Supervise(t.Context(), file, new(text)); !errors.Is(err, os.ErrNotExist) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"vaultdispatcher/engine/inuse"
 	"vaultdispatcher/engine/lockfile"
 )
 
@@ -125,19 +126,16 @@ func (s supervised) leave() error {
 	if s.alive() {
 		return nil
 	}
-	return os.RemoveAll(s.spec.Dir)
+	return inuse.RemoveAll(s.spec.Dir)
 }
 
-// drop removes a file; none is as good. Windows removes none that somebody reads at
-// that moment, as a supervisor does with its own several times a second.
-func drop(file string) (err error) {
-	gone(context.Background(), 10*time.Second, func() bool {
-		if err = os.Remove(file); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return isRead(err)
-	})
-	return err
+// drop removes a file; none is as good. It may be read, as a supervisor does with its
+// own several times a second.
+func drop(file string) error {
+	if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // Detach starts a program that outlives us, without a terminal or a window.

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/inuse"
 )
 
 // demoTime is how long the demonstration waits for its answers.
@@ -43,7 +44,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	d := &demonstration{app: a, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
 	defer func() {
 		if !d.kept {
-			err = errors.Join(err, os.RemoveAll(dir))
+			err = errors.Join(err, inuse.RemoveAll(dir))
 		}
 	}()
 	if err := os.CopyFS(d.vault, assets.Vault()); err != nil {

@@ -12,21 +12,23 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/inuse"
 )
 
 // leavePort writes the port file and returns what takes it away again. Both happen
-// while the state folder is locked, so there is only ever one who does.
+// while the state folder is locked, so there is only ever one who does; but others read
+// it meanwhile: who waits for the engine, and the tray.
 func leavePort(state string, port int) (remove func() error, err error) {
 	file := api.PortFile(state)
 	temp := file + ".tmp"
 	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return nil, fmt.Errorf("write the port file: %w", err)
 	}
-	if err := os.Rename(temp, file); err != nil {
+	if err := inuse.Rename(temp, file); err != nil {
 		return nil, errors.Join(fmt.Errorf("write the port file: %w", err), os.Remove(temp))
 	}
 	return func() error {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the port file: %w", err)
 		}
 		return nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/inuse"
 )
 
 // purge is what `uninstall --purge` removes.
@@ -175,7 +176,7 @@ func (p *purge) remove(ctx context.Context, l *login) error {
 func removeOurs(path string) (left []string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {
-		return nil, errors.Join(err, os.Remove(path))
+		return nil, errors.Join(err, inuse.Remove(path))
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -185,7 +186,7 @@ func removeOurs(path string) (left []string, err error) {
 	for _, e := range entries {
 		file := filepath.Join(path, e.Name())
 		if slices.ContainsFunc(ours, func(name string) bool { same, _ := filepath.Match(name, e.Name()); return same }) {
-			problems = append(problems, os.RemoveAll(file))
+			problems = append(problems, inuse.RemoveAll(file)) // a supervisor that is about to end still has its log
 		} else {
 			left = append(left, file)
 		}

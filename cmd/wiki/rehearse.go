@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/inuse"
 	"vaultdispatcher/installer"
 )
 
@@ -22,7 +23,7 @@ func (a *app) rehearse(ctx context.Context, cfg config.Config) (proof installer.
 	if err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, inuse.RemoveAll(dir)) }()
 	vault := filepath.Join(dir, "vault")
 	if err := os.Mkdir(vault, 0o700); err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// Who waits for an engine, or for its end, reads the port file all the time: that keeps
+// no engine from leaving its port, or from taking it away.
+func TestPortFileIsRead(t *testing.T) {
+	state := t.TempDir()
+	read := func() {
+		t.Helper()
+		reader, err := os.Open(api.PortFile(state))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(20*time.Millisecond, func() { reader.Close() })
+	}
+	if err := os.WriteFile(api.PortFile(state), []byte("1\n"), 0o600); err != nil { // of an engine that was killed
+		t.Fatal(err)
+	}
+	read()
+	remove, err := leavePort(state, 2)
+	if err != nil || api.LeftPort(state) != 2 {
+		t.Fatalf("the port is %d, %v", api.LeftPort(state), err)
+	}
+	read()
+	if err := remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(api.PortFile(state)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is left behind: %v", err)
+	}
+}
