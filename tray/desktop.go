@@ -30,8 +30,13 @@ func start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+	return soon(cmd.Wait) // until that program ends, or this one
+}
+
+// soon reports whether something went wrong soon.
+func soon(do func() error) error {
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }() // until that program ends, or this one
+	go func() { ended <- do() }()
 	select {
 	case err := <-ended:
 		return err

@@ -5,9 +5,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"git.sr.ht/~jackmordaunt/go-toast/wintoast"
 )
@@ -55,9 +58,35 @@ func text(s string) string {
 	return escaped.String()
 }
 
+// open has Windows open a link. The link of a file is not handed on: what is escaped
+// in it Windows takes for bytes of its old code pages, so that only names in plain
+// English are found.
 func open(link string) error {
-	if err := run("rundll32", "url.dll,FileProtocolHandler", link); err != nil {
+	do := func() error { return run("rundll32", "url.dll,FileProtocolHandler", link) }
+	if u, err := url.Parse(link); err == nil && u.Scheme == "file" {
+		path := u.Path
+		if !strings.HasPrefix(path, "//") { // of a server
+			path = strings.TrimPrefix(path, "/")
+		}
+		do = func() error { return soon(func() error { return shellOpen(filepath.FromSlash(path)) }) }
+	}
+	if err := do(); err != nil {
 		return fmt.Errorf("the desktop opens no such link: %w", err)
+	}
+	return nil
+}
+
+var shellExecute = syscall.NewLazyDLL("shell32.dll").NewProc("ShellExecuteW")
+
+// shellOpen opens a file as the desktop would.
+func shellOpen(file string) error {
+	name, err := syscall.UTF16PtrFromString(file)
+	if err != nil {
+		return err
+	}
+	const shown, leastSuccess = 1, 33
+	if code, _, _ := shellExecute.Call(0, 0, uintptr(unsafe.Pointer(name)), 0, 0, shown); code < leastSuccess {
+		return fmt.Errorf("%s: %w", file, syscall.Errno(code))
 	}
 	return nil
 }

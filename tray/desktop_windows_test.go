@@ -42,6 +42,32 @@ func TestTerminalOfOddFolders(t *testing.T) {
 	eventually(t, "the program has ended", func() bool { return os.Remove(program) == nil })
 }
 
+// A file is opened whatever it is called; that of a program says so itself.
+func TestOpenOddNames(t *testing.T) {
+	t.Setenv(role, "words")
+	own, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plain", "Übersicht 100% #1 & co ^x;,=", "決定 שלום 🛩", "a%20b%C3%BC"} {
+		dir := t.TempDir()
+		program, said := filepath.Join(dir, name+".exe"), filepath.Join(dir, "said")
+		if err := os.WriteFile(program, own, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(role+"_FILE", said)
+		if err := open(fileLink(program)); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		eventually(t, name+" is opened", func() bool { return os.Remove(said) == nil })
+		eventually(t, "the program has ended", func() bool { return os.Remove(program) == nil })
+	}
+	if err := open(fileLink(filepath.Join(t.TempDir(), "none.md"))); err == nil {
+		t.Error("what is not there is opened")
+	}
+}
+
 // What a note is called and says stays text in a toast, and opens what it should.
 func TestToast(t *testing.T) {
 	for _, hostile := range []string{
