@@ -173,11 +173,11 @@ func (a *app) checkModels(ctx context.Context, c installer.Choice) error {
 		return nil
 	}
 	models, err := installer.Ollama(ctx)
+	if err != nil && c.Agent == "ollama" {
+		return fail("start Ollama, or choose another agent; nothing was changed", "%w", installer.ErrNoOllama)
+	}
 	if err != nil {
 		fmt.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)
-		if c.Agent == "ollama" {
-			return fail("start Ollama, or choose another agent; nothing was changed", "%w", installer.ErrNoOllama)
-		}
 		return nil
 	}
 	for _, name := range wanted {
