@@ -16,6 +16,9 @@ import (
 // role makes the test binary one of the programs the tests start.
 const role = "SERVICE_TEST_ROLE"
 
+// late has a supervisor go on for a moment when its work is done.
+const late = "SERVICE_TEST_LATE"
+
 // TestMain is also the fake systemctl, an engine and its supervisor.
 func TestMain(m *testing.M) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -31,6 +34,9 @@ func TestMain(m *testing.M) {
 		if err := Supervise(ctx, os.Args[len(os.Args)-1], os.Stderr); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
+		}
+		if os.Getenv(late) != "" { // as one that still closes its log, on a machine with much to do
+			time.Sleep(500 * time.Millisecond)
 		}
 		os.Exit(0)
 	}

@@ -82,11 +82,13 @@ func (s *scm) start(ctx context.Context) error {
 }
 
 func (s *scm) stop(ctx context.Context) error {
+	keeper := s.atWork()
 	if s.running() {
 		if err := asked("stop", s.svc.Stop()); err != nil {
 			return err
 		}
 	}
+	ended(ctx, keeper) // Windows calls a service stopped before its process has ended
 	return s.endAll(ctx)
 }
 

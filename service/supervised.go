@@ -98,6 +98,7 @@ func (s supervised) left(ctx context.Context, st *Status) {
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
 // An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
+	keeper := s.atWork()
 	if err := s.forget(); err != nil {
 		return fmt.Errorf("end the supervisor: %w", err)
 	}
@@ -115,7 +116,26 @@ func (s supervised) endAll(ctx context.Context) error {
 	if ours && pid != 0 { // no supervisor has waited for it, and until it has ended it holds its port
 		gone(ctx, 10*time.Second, func() bool { return there(pid) })
 	}
+	ended(ctx, keeper)
 	return errors.Join(s.forget(), drop(filepath.Join(s.spec.Dir, engineName)))
+}
+
+// atWork is the pid of the supervisor; 0 = there is none, or it cannot be known.
+func (s supervised) atWork() int {
+	text, err := os.ReadFile(s.keeperFile())
+	if err != nil || !s.alive() {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text))) // not yet written: 0
+	return pid
+}
+
+// ended waits until a supervisor that has no more to do is no process either: until then
+// it has its log open, and on Windows nobody can replace its program.
+func ended(ctx context.Context, pid int) {
+	if pid != 0 && pid != os.Getpid() {
+		gone(ctx, 10*time.Second, func() bool { return there(pid) })
+	}
 }
 
 // forget takes the file of the supervisor away, which then ends.

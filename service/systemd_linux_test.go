@@ -218,6 +218,27 @@ func TestAutostartLife(t *testing.T) {
 	m.sameFiles()
 }
 
+// TestAutostartEndsTheProcess holds that no process is left, not even of a supervisor
+// that has nothing more to do: it may still hold its log, and Windows would not replace
+// its program.
+func TestAutostartEndsTheProcess(t *testing.T) {
+	m, ctx := newMachine(t), t.Context()
+	m.make("offline")
+	t.Setenv(role, "keeper")
+	t.Setenv(late, "yes")
+	m.must(m.service().Install(ctx))
+	m.must(m.service().Start(ctx))
+	eventually(t, "the engine runs", m.runs)
+	text, err := os.ReadFile(filepath.Join(m.spec.Dir, keeperName))
+	m.must(err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	m.must(err)
+	m.must(m.service().Stop(ctx))
+	if there(pid) {
+		t.Error("the supervisor is still there")
+	}
+}
+
 // TestAutostartWithdrawnIsEnded ends what goes on after its entry was withdrawn.
 func TestAutostartWithdrawnIsEnded(t *testing.T) {
 	m, ctx := newMachine(t), t.Context()
