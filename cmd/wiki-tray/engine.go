@@ -66,8 +66,8 @@ func (s *settings) args() []string {
 	return []string{"--config", file}
 }
 
-// now returns the port and whether notifications are wanted. A configuration that
-// cannot be used says nothing; the engine tells of it.
+// now returns the port and whether notifications are wanted. Of a configuration that
+// cannot be used the engine tells; what was read last holds, or else what is usual.
 func (s *settings) now() (port int, notify bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,10 @@ func (s *settings) now() (port int, notify bool) {
 		if err != nil {
 			cfg = config.Default()
 		}
-		s.read, s.changed, s.port, s.notify = true, changed, cfg.HTTPPort, cfg.Notify
+		if err == nil || !s.read {
+			s.port, s.notify = cfg.HTTPPort, cfg.Notify
+		}
+		s.read, s.changed = true, changed
 	}
 	return s.port, s.notify
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 )
@@ -86,6 +87,29 @@ func TestWhereTheEngineIs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// While somebody edits the configuration by hand, and saves it half done, what it said
+// last holds: no notifications come back, and the engine is looked for where it was.
+func TestHalfWrittenConfiguration(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	s := &settings{path: file, file: file}
+	for i, step := range []struct {
+		text   string
+		port   int
+		notify bool
+	}{
+		{"wiki:\n  httpPort: 24001\n  notify: false\n", 24001, false},
+		{"wiki:\n  httpPort: 24001\n  notify: [\n", 24001, false},
+		{"wiki:\n  httpPort: 24002\n", 24002, true},
+	} {
+		must(t, os.WriteFile(file, []byte(step.text), 0o600))
+		when := time.Unix(int64(1_700_000_000+i), 0)
+		must(t, os.Chtimes(file, when, when))
+		if port, notify := s.now(); port != step.port || notify != step.notify {
+			t.Errorf("%q: port %d, notifications %v", step.text, port, notify)
+		}
 	}
 }
 
