@@ -115,6 +115,8 @@ func (v View) next(c condition) Item {
 		set(short(clean(v.Status.Notices[0]), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)
+	case c == away:
+		set("See what is away…", Dashboard)
 	default:
 		item.Hidden = true
 	}

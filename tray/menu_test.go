@@ -67,7 +67,8 @@ func TestStates(t *testing.T) {
 			v.Status.Watcher, v.Now = api.Watcher{PausedUntil: &until}, until.Add(-24*time.Hour)
 		}), "paused", "Paused until Fri 2 Jan, 15:04", "Watch again", Watch},
 		{"a vault away", ok(func(v *View) { v.Status.Vaults[1].State = "offline" }), "idle", "Watching 1 vault, 1 away", "", ""},
-		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "idle", "2 vaults are away", "", ""},
+		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "paused", "2 vaults are away", "See what is away…", Dashboard},
+		{"one away, the other paused", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "paused" }), "paused", "1 vault is away", "See what is away…", Dashboard},
 		{"reading", ok(func(v *View) { v.Status.Vaults[1].State = "indexing" }), "idle", "Watching 2 vaults, reading notes", "", ""},
 		{"a click is at work", View{Asked: true, Err: api.ErrNotRunning, Doing: "Starting the engine"}, "offline", "Starting the engine…", "Start the engine", Start},
 	} {

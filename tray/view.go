@@ -44,6 +44,7 @@ const (
 	empty                     // no vault yet
 	failing                   // something has failed or lost its place
 	stopped                   // the watcher
+	away                      // all there is to watch
 	working                   // an agent
 	watching                  // all is well
 )
@@ -70,6 +71,9 @@ func (v View) condition() condition {
 	case !s.Watcher.Running:
 		return stopped
 	}
+	if on, read, gone := v.vaultsBy(); on+read == 0 && gone > 0 {
+		return away
+	}
 	return watching
 }
 
@@ -83,7 +87,7 @@ func (v View) Icon() string {
 		return "offline"
 	case stranger, refused, failing:
 		return "error"
-	case empty, stopped:
+	case empty, stopped, away:
 		return "paused"
 	case working:
 		return "busy"
@@ -117,9 +121,8 @@ func (v View) Line() string {
 	return v.watched() + counts(v.Status.Queue)
 }
 
-// watched says what is watched, and what of it is away.
-func (v View) watched() string {
-	var on, away, read int
+// vaultsBy counts the vaults that are watched, being read, and gone.
+func (v View) vaultsBy() (on, read, gone int) {
 	for _, vault := range v.Status.Vaults {
 		switch vault.State {
 		case "watching", "foreign":
@@ -127,23 +130,29 @@ func (v View) watched() string {
 		case "indexing":
 			read++
 		case "offline":
-			away++
+			gone++
 		}
 	}
+	return on, read, gone
+}
+
+// watched says what is watched, and what of it is away.
+func (v View) watched() string {
+	on, read, gone := v.vaultsBy()
 	switch {
 	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
 		return "Paused until " + v.clock(*v.Status.Watcher.PausedUntil)
 	case !v.Status.Watcher.Running:
 		return "Not watching"
-	case on+read == 0 && away > 0:
-		return plural(away, "vault is", "vaults are") + " away"
+	case on+read == 0 && gone > 0:
+		return plural(gone, "vault is", "vaults are") + " away"
 	}
 	line := "Watching " + plural(on+read, "vault", "vaults")
 	if read > 0 {
 		line += ", reading notes"
 	}
-	if away > 0 {
-		line += fmt.Sprintf(", %d away", away)
+	if gone > 0 {
+		line += fmt.Sprintf(", %d away", gone)
 	}
 	return line
 }
