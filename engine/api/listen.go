@@ -66,12 +66,16 @@ func whyNot(port int, err error) error {
 	return taken
 }
 
+// probeTime is how long who has a port may take to say so. An engine of ours that is
+// taken for another program's makes the one that asks end for good.
+const probeTime = 5 * time.Second
+
 // whoHas asks the port itself and then the system who answers there.
 func whoHas(port int) *PortTaken {
 	taken := &PortTaken{Port: port}
 	taken.PID, taken.Owner = ownerOf(netip.AddrPortFrom(loopback, uint16(port)))
 	client := NewClient(port, "")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	status, err := client.Status(ctx)
 	var refused *StatusError
