@@ -50,7 +50,8 @@ func pageRoutes() []route {
 type nowView struct {
 	Status
 	Working []Dispatch // the one that has run longest first
-	Waiting []Dispatch // the next one first
+	Waiting []Dispatch // the next one first, as many as are shown
+	Behind  int        // how many wait behind them
 	Recent  []Dispatch // ended, the last one first
 	Roles   []roleView
 	Known   []noticeView
@@ -75,8 +76,11 @@ func noticeOf(notice string) noticeView {
 	return noticeView{text, held}
 }
 
-// mostRecent is how many ended dispatches the first page shows.
-const mostRecent = 10
+// How many dispatches the first page shows that have ended, and that wait.
+const (
+	mostRecent  = 10
+	mostWaiting = 20
+)
 
 func (s *Server) nowPage(c call) (any, error) {
 	st, err := s.state(c.r.Context())
@@ -122,6 +126,8 @@ func nowOf(st Status) nowView {
 	}
 	slices.SortFunc(v.Working, func(a, b Dispatch) int { return begun(a).Compare(begun(b)) })
 	slices.SortFunc(v.Waiting, func(a, b Dispatch) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	v.Behind = max(len(v.Waiting)-mostWaiting, 0)
+	v.Waiting = v.Waiting[:len(v.Waiting)-v.Behind]
 	for _, a := range st.Agents {
 		role := roleView{Agent: a, Absent: a.Absent()}
 		for _, d := range v.Working {

@@ -51,6 +51,25 @@ func TestRecentBehindWhatIsHeld(t *testing.T) {
 	}
 }
 
+// A long queue does not stand between a person and what is at work: the next ones are
+// shown, the others counted.
+func TestLongQueue(t *testing.T) {
+	for n, more := range map[int]string{mostWaiting: "", mostWaiting + 1: "1 more", 760: fmt.Sprintf("%d more", 760-mostWaiting)} {
+		backend := &behind{status: Status{Queue: Queue{Queued: n}}}
+		for i := range n { // the newest first
+			backend.status.Dispatches = append(backend.status.Dispatches,
+				Dispatch{ID: fmt.Sprintf("q%d.", n-i), Status: "queued", CreatedAt: at(time.Duration(n-i) * time.Second)})
+		}
+		html := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend }).browser(t).get(t, "/").text
+		if shown := strings.Count(html, `<a href="/dispatch/q`); shown != mostWaiting || !strings.Contains(html, "/q1.") {
+			t.Errorf("%d of %d are shown", shown, n)
+		}
+		if has := strings.Contains(html, `href="/history?status=queued"`); has != (more != "") || !strings.Contains(html, more) {
+			t.Errorf("%d: %s", n, html)
+		}
+	}
+}
+
 // While the first question is on its way nobody is told that none was asked.
 func TestNothingHasEndedYet(t *testing.T) {
 	const none, notYet = "Nothing was asked yet", "Nothing has ended yet"
