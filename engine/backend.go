@@ -146,6 +146,7 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	if d.Status == journal.Done {
 		detail.NoUndo = e.notUndoable(d, time.Now())
 	}
+	detail.NoRetry = e.notRetriable(d)
 	return detail, nil
 }
 

@@ -21,6 +21,19 @@ func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
 }
 
+// notRetriable says in one sentence why a dispatch that has failed or was cancelled
+// cannot be retried, as far as that can be seen without its note, or nothing.
+func (e *Engine) notRetriable(d journal.Dispatch) string {
+	switch {
+	case d.Status != journal.Failed && d.Status != journal.Cancelled:
+	case d.Status == journal.Cancelled && !d.Withheld:
+		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
+	case e.vaultAt(d.Vault) == nil:
+		return "Its vault is not configured now: " + d.Vault + "."
+	}
+	return ""
+}
+
 // Release implements [api.Backend].
 func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := e.startable(ctx, id)

@@ -199,7 +199,7 @@ func (s *Server) dispatchPage(c call) (any, error) {
 	}
 	in := func(words ...string) bool { return slices.Contains(words, d.Status) }
 	return s.show(c, "dispatch", d.Role+", "+d.File, dispatchView{Detail: d,
-		Retry:   in("failed", "cancelled") || in("queued") && d.NextAttemptAt != nil,
+		Retry:   in("failed", "cancelled") && d.NoRetry == "" || in("queued") && d.NextAttemptAt != nil,
 		Cancel:  in("queued", "processing", "failed", "held", "parked"),
 		Release: in("held"),
 		Undo:    in("done") && d.Diff != "" && d.NoUndo == "",

@@ -103,3 +103,25 @@ func TestReleaseAllTakesTooLong(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// single is a backend with one dispatch.
+type single struct {
+	*fake
+	detail Detail
+}
+
+func (b *single) Dispatch(context.Context, string) (Detail, error) { return b.detail, nil }
+
+// A button that could only be refused is not offered; why is said.
+func TestRetryIsOfferedWhereItCanBe(t *testing.T) {
+	for _, test := range []struct {
+		status, why string
+		offered     bool
+	}{{"failed", "", true}, {"cancelled", "", true}, {"cancelled", "Its marker is gone.", false}, {"failed", "No vault.", false}, {"done", "", false}} {
+		backend := &single{detail: Detail{Dispatch: Dispatch{ID: "d1", Status: test.status}, NoRetry: test.why}}
+		html := start(t, func(s *Server) { backend.fake, s.backend = s.backend.(*fake), backend }).browser(t).get(t, "/dispatch/d1").text
+		if strings.Contains(html, `id="retry"`) != test.offered || strings.Contains(html, "It cannot be retried: "+test.why) != (test.why != "") {
+			t.Errorf("%+v:\n%s", test, html)
+		}
+	}
+}

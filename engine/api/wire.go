@@ -134,7 +134,8 @@ type Detail struct {
 	Steps   []Step   `json:"steps"`
 	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
 	Usage   *Usage   `json:"usage,omitempty"`
-	NoUndo  string   `json:"noUndo,omitempty"` // why what is done cannot be undone, one sentence
+	NoUndo  string   `json:"noUndo,omitempty"`  // why what is done cannot be undone, one sentence
+	NoRetry string   `json:"noRetry,omitempty"` // why what has failed or was cancelled cannot be retried, one sentence
 }
 
 // Usage is what the runs of a dispatch have cost, as far as its agent told; zero

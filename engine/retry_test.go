@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"path/filepath"
+	"testing"
+
+	"vaultdispatcher/engine/journal"
+)
+
+// What cannot be retried says so, and what does not say so can be.
+func TestNoRetry(t *testing.T) {
+	r := startEngine(t, t.TempDir(), &echoes{})
+	r.save("n.md", question(1))
+	r.until("n.md", answer(1))
+	r.rest()
+	id := r.only().ID
+	check := func(when string, refused bool) {
+		t.Helper()
+		detail, err := r.Dispatch(t.Context(), id)
+		if err != nil || (detail.NoRetry != "") != refused {
+			t.Errorf("%s: it says %q, %v", when, detail.NoRetry, err)
+		}
+		if _, err := r.Retry(t.Context(), id); (err != nil) != refused {
+			t.Errorf("%s: retry: %v", when, err)
+		}
+	}
+	if _, err := r.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	check("cancelled by a person", false)
+	r.until("n.md", answer(1))
+	r.rest()
+	if _, err := r.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.journal.Cancel(t.Context(), id, "its line was changed"); err != nil {
+		t.Fatal(err)
+	}
+	check("cancelled because its line was changed", true)
+
+	for _, status := range []journal.Status{journal.Failed, journal.Cancelled} {
+		gone := journal.Dispatch{Vault: filepath.Join(r.vault, "gone"), Status: status, Withheld: status == journal.Cancelled}
+		if r.notRetriable(gone) == "" {
+			t.Errorf("%s, of a vault that is not configured", status)
+		}
+		gone.Vault = r.vault
+		if reason := r.notRetriable(gone); reason != "" {
+			t.Errorf("%s: %s", status, reason)
+		}
+	}
+}
