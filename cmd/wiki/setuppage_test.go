@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/installer"
@@ -86,5 +89,21 @@ func TestTrayNow(t *testing.T) {
 		if told := got.Detail != ""; got.Offered != test.offered || got.On != test.on || told != (test.program == "" && test.on) {
 			t.Errorf("%+v: %+v", test, got)
 		}
+	}
+}
+
+// A role that lets its time pass is told of in words for people.
+func TestSetupTryTakesTooLong(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("wiki: {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	p := &setupPage{app: app{configFile: file}}
+	_, err := p.setupTry(ctx, "Miner")
+	refused, ok := errors.AsType[*api.Conflict](err)
+	if !ok || !strings.HasPrefix(refused.Reason, "Miner did not answer within ") {
+		t.Errorf("%v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"vaultdispatcher/assets"
@@ -264,8 +265,13 @@ func (p *setupPage) setupTry(ctx context.Context, role string) (api.SetupTried, 
 	if err != nil {
 		return api.SetupTried{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
 	}
+	begun := time.Now()
 	tried, err := engine.Try(ctx, cfg, assets.Agents(), role, testQuestion)
-	if err != nil {
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		waited := time.Since(begun).Round(time.Second)
+		return api.SetupTried{}, &api.Conflict{Reason: fmt.Sprintf("%s did not answer within %s, and was not waited for any longer.", role, waited)}
+	case err != nil:
 		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + oneLine(err) + "."}
 	}
 	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
