@@ -35,7 +35,7 @@ func fakeAgent(t *testing.T, role string, args ...string) Command {
 	// A race-enabled program would wait a second before it exits, one with
 	// coverage would complain on standard error.
 	env := map[string]string{fake: role, "GORACE": "atexit_sleep_ms=0", "GOCOVERDIR": t.TempDir()}
-	return Command{Argv: append([]string{program}, args...), Env: env, Timeout: time.Minute}
+	return Command{Argv: append([]string{program}, args...), Env: env, Timeout: 5 * time.Minute}
 }
 
 func taskIn(t *testing.T, text string) Task {
@@ -44,7 +44,7 @@ func taskIn(t *testing.T, text string) Task {
 
 func run(t *testing.T, c Command, task Task) (Reply, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	return c.Run(ctx, task)
 }

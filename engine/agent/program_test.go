@@ -14,7 +14,7 @@ import (
 func programOf(t *testing.T, role string, args ...string) Program {
 	t.Helper()
 	c := fakeAgent(t, role, args...)
-	return Program{Path: c.Argv[0], Args: c.Argv[1:], Dir: t.TempDir(), Env: c.Env, Timeout: time.Minute}
+	return Program{Path: c.Argv[0], Args: c.Argv[1:], Dir: t.TempDir(), Env: c.Env, Timeout: c.Timeout}
 }
 
 // everything says a line and reads until the program says no more.

@@ -27,7 +27,7 @@ func TestMalformedRequests(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("seed: -api.seed=%d", seed)
-	r := start(t, func(s *Server) { s.limits.header, s.limits.read = 300*time.Millisecond, 300*time.Millisecond })
+	r := start(t, func(s *Server) { s.limits.header, s.limits.read = 3*time.Second, 3*time.Second })
 	valid := []string{
 		ask("GET", "/vault-mind/status", nil, ""),
 		ask("POST", "/vault-mind/scan", asJSON, `{"file":"note.md"}`),
