@@ -19,6 +19,7 @@ func TestCheckAddress(t *testing.T) {
 		"http://s3cret:word@nas": "more than an address", "http://s3cret@nas": "more than an address",
 		"https://nas/v1?key=s3cret": "more than an address", "https://nas/#s3cret": "more than an address",
 		"https://nas?": "more than an address", "https://nas/v1#": "more than an address", // what is appended would be lost in it
+		"https://models.example/v1/embeddings": "a call", "http://nas:11434/api/embed/": "a call", "http://nas/api/embeddings": "a call",
 	} {
 		if err := CheckAddress(bad); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%q: %v, want %s", bad, err, want)
