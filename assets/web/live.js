@@ -127,12 +127,15 @@
   }
 
   // The second click of a double one would ask for what is done already, and show
-  // that this cannot be.
-  const sent = new WeakMap();
+  // that this cannot be. Between the two the page may have been made anew, so what is
+  // sent tells a form, and not its element.
+  const sent = new Map();
   document.addEventListener("submit", (event) => {
-    if (event.target.method !== "post") return;
-    if (Date.now() - (sent.get(event.target) ?? 0) < 2000) event.preventDefault();
-    else sent.set(event.target, Date.now());
+    const form = event.target;
+    if (form.method !== "post") return;
+    const what = form.getAttribute("action") + "?" + new URLSearchParams(new FormData(form, event.submitter));
+    if (Date.now() - (sent.get(what) ?? 0) < 2000) event.preventDefault();
+    else sent.set(what, Date.now());
   });
 
   if (!live()) return;
