@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -93,43 +94,77 @@ func became(d api.Dispatch) string {
 	return d.ID + " is " + d.Status + ": " + d.Error
 }
 
-// actOnAll acts on the oldest first, so that they run in the order they were
-// asked. What cannot be acted on is told and keeps nothing else from it.
+// actOnAll acts on all of a status, one list of them after the other. What cannot be
+// acted on is told and keeps nothing else from it.
 func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
 	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
-		list, err := client.Dispatches(ctx, api.Filter{Status: status, Limit: 1000})
+		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
+			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, spoken(why))
+		}}
+		most := 1000
+		err := b.run(most,
+			func() ([]api.Dispatch, error) {
+				return client.Dispatches(ctx, api.Filter{Status: status, Limit: most})
+			},
+			func(id string) (api.Dispatch, error) { return act(client, ctx, id) })
 		if err != nil {
 			return err
 		}
-		done, refused := []api.Dispatch{}, 0
-		for i := len(list) - 1; i >= 0; i-- {
-			if vault != "" && list[i].Vault != vault {
-				continue
-			}
-			d, err := act(client, ctx, list[i].ID)
-			switch problem, ok := errors.AsType[*api.StatusError](err); {
-			case err == nil:
-				done = append(done, d)
-			case ok && problem.Code == "conflict":
-				refused++
-				fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", list[i].ID, list[i].File, spoken(problem.Text))
-			default:
-				return err
-			}
+		if b.left {
+			fmt.Fprintf(a.stderr, "wiki: only the newest %d that are %s were looked at; wiki dispatches lists them\n", most, status)
 		}
-		err = a.show(done, func(w io.Writer) {
-			for _, d := range done {
+		err = a.show(b.done, func(w io.Writer) {
+			for _, d := range b.done {
 				fmt.Fprintln(w, became(d))
 			}
-			if len(done)+refused == 0 {
+			if len(b.seen) == 0 {
 				fmt.Fprintf(w, "nothing is %s\n", status)
 			}
 		})
-		if err == nil && refused > 0 {
+		if refused := len(b.seen) - len(b.done); err == nil && refused > 0 {
 			err = fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, past[verb])
 		}
 		return err
 	})
+}
+
+// batch is many dispatches that are acted on.
+type batch struct {
+	vault   string // "" = of every vault
+	seen    map[string]bool
+	done    []api.Dispatch
+	left    bool // older ones were not reached, for those that cannot be acted on fill the list
+	refused func(d api.Dispatch, why string)
+}
+
+// run acts on what is listed, the oldest first, so that they run in the order they were
+// asked, and then on what a list of at most so many had no room for.
+func (b *batch) run(most int, list func() ([]api.Dispatch, error), act func(id string) (api.Dispatch, error)) error {
+	for {
+		listed, err := list()
+		if err != nil {
+			return err
+		}
+		known := len(b.seen)
+		for _, d := range slices.Backward(listed) {
+			if b.seen[d.ID] || b.vault != "" && d.Vault != b.vault {
+				continue
+			}
+			b.seen[d.ID] = true
+			now, err := act(d.ID)
+			switch problem, ok := errors.AsType[*api.StatusError](err); {
+			case err == nil:
+				b.done = append(b.done, now)
+			case ok && problem.Code == "conflict":
+				b.refused(d, problem.Text)
+			default:
+				return err
+			}
+		}
+		if b.left = len(listed) >= most; !b.left || len(b.seen) == known {
+			return nil
+		}
+	}
 }
 
 // past is what was done to a dispatch.
