@@ -135,7 +135,8 @@ func (f *feed) forget(l *listener) {
 	}
 }
 
-// restShare is how many times as long as a look took it is rested after it.
+// restShare is how many times as long as a look took it is rested after it. Of two looks
+// the shorter one counts: a disk that stood still for a moment says nothing of the next.
 const restShare = 10
 
 // run serves listeners until ctx ends, and drops them all then.
@@ -144,6 +145,7 @@ func (f *feed) run(ctx context.Context) {
 	var listeners []*listener
 	var last Status
 	var soonest, next time.Time // when a look may be, and when one will be
+	before := lookTime          // what the last look took
 	defer func() {
 		for _, l := range listeners {
 			close(l.messages)
@@ -173,7 +175,9 @@ func (f *feed) run(ctx context.Context) {
 		}
 		begun := time.Now()
 		now, err := f.look(ctx)
-		soonest = time.Now().Add(max(f.rest, restShare*time.Since(begun)))
+		took := time.Since(begun)
+		soonest = time.Now().Add(max(f.rest, restShare*min(took, before)))
+		before = took
 		if next = soonest.Add(f.slow - f.rest); err != nil {
 			f.log.Debug("look at the state for the event streams", "error", err)
 			next = soonest.Add(time.Second)

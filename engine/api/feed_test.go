@@ -20,13 +20,16 @@ type scene struct {
 	now   Status
 	err   error
 	looks int
+	takes time.Duration // a look
 }
 
 func (s *scene) read(context.Context) (Status, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.looks++
-	return s.now, s.err
+	now, takes, err := s.now, s.takes, s.err
+	s.mu.Unlock()
+	time.Sleep(takes)
+	return now, err
 }
 
 func (s *scene) looked() int {
@@ -197,6 +200,25 @@ func TestFeedRestsAfterALongLook(t *testing.T) {
 		<-f.ended
 		if looks > 6 {
 			t.Errorf("looked %d times in a minute, a second each", looks)
+		}
+	})
+}
+
+// One look that took long, for the disk stood still, does not keep the next change from
+// being told.
+func TestFeedForgivesOneLongLook(t *testing.T) {
+	feeding(t, func(t *testing.T, f *feed, s *scene) {
+		l := join(t, f)
+		time.Sleep(time.Minute)
+		s.set(func(st *Status) { s.takes, st.Queue.Done = 2*time.Second, 2 })
+		f.stir()
+		time.Sleep(2 * time.Second)
+		heard(l)
+		s.set(func(st *Status) { s.takes, st.Queue.Done = 0, 3 })
+		f.stir()
+		time.Sleep(f.rest)
+		if got := heard(l); got != "state" {
+			t.Errorf("told %q within %s", got, f.rest)
 		}
 	})
 }
