@@ -55,7 +55,7 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast"}},
+	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "engine/recall/embed", "engine/inuse", "service", "installer/doctor"}, nil}, // embed: an address is shown in one way
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own

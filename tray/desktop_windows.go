@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"unsafe"
 
 	"git.sr.ht/~jackmordaunt/go-toast/wintoast"
+	"golang.org/x/sys/windows"
 )
 
 // desktop is the user's session, which is there when this program is.
@@ -76,17 +76,14 @@ func open(link string) error {
 	return nil
 }
 
-var shellExecute = syscall.NewLazyDLL("shell32.dll").NewProc("ShellExecuteW")
-
 // shellOpen opens a file as the desktop would.
 func shellOpen(file string) error {
-	name, err := syscall.UTF16PtrFromString(file)
+	name, err := windows.UTF16PtrFromString(file)
 	if err != nil {
 		return err
 	}
-	const shown, leastSuccess = 1, 33
-	if code, _, _ := shellExecute.Call(0, 0, uintptr(unsafe.Pointer(name)), 0, 0, shown); code < leastSuccess {
-		return fmt.Errorf("%s: %w", file, syscall.Errno(code))
+	if err := windows.ShellExecute(0, nil, name, nil, nil, windows.SW_SHOWNORMAL); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }
