@@ -113,8 +113,8 @@ func (s supervised) endAll(ctx context.Context) error {
 	if !gone(ctx, 30*time.Second, s.alive) {
 		return errors.New("the supervisor of the engine was asked to end and still runs")
 	}
-	if ours && pid != 0 { // no supervisor has waited for it, and until it has ended it holds its port
-		gone(ctx, 10*time.Second, func() bool { return there(pid) })
+	if ours {
+		ended(ctx, pid) // no supervisor has waited for it
 	}
 	ended(ctx, keeper)
 	return errors.Join(s.forget(), drop(filepath.Join(s.spec.Dir, engineName)))
@@ -130,8 +130,9 @@ func (s supervised) atWork() int {
 	return pid
 }
 
-// ended waits until a supervisor that has no more to do is no process either: until then
-// it has its log open, and on Windows nobody can replace its program.
+// ended waits until an engine or a supervisor that has no more to do is no process either:
+// until then it holds its port and has its log open, and on Windows nobody can replace its
+// program. A pid of 0 is not known.
 func ended(ctx context.Context, pid int) {
 	if pid != 0 && pid != os.Getpid() {
 		gone(ctx, 10*time.Second, func() bool { return there(pid) })
