@@ -101,17 +101,16 @@ func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act actio
 		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
 			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, spoken(why))
 		}}
-		most := 1000
-		err := b.run(most,
+		err := b.run(api.MostListed,
 			func() ([]api.Dispatch, error) {
-				return client.Dispatches(ctx, api.Filter{Status: status, Limit: most})
+				return client.Dispatches(ctx, api.Filter{Status: status, Limit: api.MostListed})
 			},
 			func(id string) (api.Dispatch, error) { return act(client, ctx, id) })
 		if err != nil {
 			return err
 		}
 		if b.left {
-			fmt.Fprintf(a.stderr, "wiki: only the newest %d that are %s were looked at; wiki dispatches lists them\n", most, status)
+			fmt.Fprintf(a.stderr, "wiki: only the newest %d that are %s were looked at; wiki dispatches lists them\n", api.MostListed, status)
 		}
 		err = a.show(b.done, func(w io.Writer) {
 			for _, d := range b.done {

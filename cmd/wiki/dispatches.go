@@ -66,7 +66,7 @@ func checkFilter(f api.Filter) error {
 	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
 		return usage("write one of "+strings.Join(statusWords, ", "), "--status %s is no status of a dispatch", f.Status)
 	}
-	return between("limit", f.Limit, 1, 1000)
+	return between("limit", f.Limit, 1, api.MostListed)
 }
 
 // with runs do with a client of the running engine.

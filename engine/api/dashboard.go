@@ -177,8 +177,8 @@ func (s *Server) historyPage(c call) (any, error) {
 	words := slices.DeleteFunc(slices.Clone(statusWords), func(word string) bool { return word == "settling" })
 	v := historyView{Status: f.Status, Query: f.Query, Words: words, Dispatches: brief(list)}
 	switch full := len(list) >= f.Limit; {
-	case full && f.Limit < mostListed:
-		v.More = min(f.Limit*4, mostListed)
+	case full && f.Limit < MostListed:
+		v.More = min(f.Limit*4, MostListed)
 	case full:
 		v.Cut = true
 	}
@@ -228,11 +228,11 @@ type heldView struct {
 }
 
 func (s *Server) heldPage(c call) (any, error) {
-	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: mostListed + 1})
+	list, err := s.backend.Dispatches(c.r.Context(), Filter{Status: "held", Limit: MostListed + 1})
 	if err != nil {
 		return nil, fmt.Errorf("list what is held: %w", err)
 	}
-	shown := brief(list[:min(len(list), mostListed)])
+	shown := brief(list[:min(len(list), MostListed)])
 	return s.show(c, "held", "Held", heldView{List: shown, Cut: len(list) > len(shown)})
 }
 

@@ -47,9 +47,9 @@ func crowded(t *testing.T, n int) (*crowd, *running, *browser) {
 // More is held than a page lists: that is said, and one button starts all of it, for
 // which there is more time than for a page.
 func TestReleaseAllOfVeryMany(t *testing.T) {
-	backend, r, b := crowded(t, mostListed+3)
+	backend, r, b := crowded(t, MostListed+3)
 	html := b.get(t, "/held").text
-	if strings.Count(html, "<section>") != mostListed || !strings.Contains(html, "the newest 1000") || !strings.Contains(html, ">Release all<") {
+	if strings.Count(html, "<section>") != MostListed || !strings.Contains(html, "the newest 1000") || !strings.Contains(html, ">Release all<") {
 		t.Errorf("the page does not say that more is held:\n%.2000s", html)
 	}
 	if a := b.submit(t, "/held/release", url.Values{}); a.status != 303 {

@@ -66,11 +66,11 @@ func filter(r *http.Request, absent int) (f Filter, err error) {
 	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
 		return f, &Invalid{Reason: "\"status\" must be one of " + strings.Join(statusWords, ", ") + "."}
 	}
-	f.Limit, err = number(q, "limit", absent, mostListed)
+	f.Limit, err = number(q, "limit", absent, MostListed)
 	return f, err
 }
 
-// mostListed is how many dispatches one list holds at most.
-const mostListed = 1000
+// MostListed is how many dispatches one list holds at most.
+const MostListed = 1000
 
 var statusWords = []string{"settling", "queued", "processing", "done", "failed", "held", "parked", "cancelled"}
