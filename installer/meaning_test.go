@@ -24,8 +24,8 @@ func TestEmbeddingAddress(t *testing.T) {
 		{"back to this machine", here, Choice{URL: url("")}, "{provider: ollama, model: m, batch: 8}", ""},
 		{"another provider does not take it over", here, Choice{Provider: "static", Model: "/m"}, "{provider: static, model: /m, batch: 8}", ""},
 		{"unless that is said", here, Choice{Provider: "openai", Model: "m", URL: url("http://nas:11434")}, "{provider: openai, model: m, url: 'http://nas:11434', batch: 8}", ""},
-		{"one of its own", "wiki: {}\n", Choice{Provider: "transformers", Model: "/m", URL: url("http://127.0.0.1:7000")}, "{provider: transformers, model: /m, url: 'http://127.0.0.1:7000'}", ""},
-		{"not the spelling of its folder", "wiki:\n  embedding: {provider: transformers, model: ~/m, dim: 3, queryPrefix: q}\n", Choice{URL: url("http://127.0.0.1:7000")}, "{provider: transformers, model: ~/m, dim: 3, queryPrefix: q, url: 'http://127.0.0.1:7000'}", ""},
+		{"one of its own", "wiki: {}\n", Choice{Provider: "ollama", Model: "m", URL: url("http://127.0.0.1:7000")}, "{provider: ollama, model: m, url: 'http://127.0.0.1:7000'}", ""},
+		{"not the spelling of its folder", "wiki:\n  embedding: {provider: static, model: ~/m, dim: 3, queryPrefix: q}\n", Choice{Provider: "static"}, "{provider: static, model: ~/m, dim: 3, queryPrefix: q}", ""},
 		{"nothing where nothing is", "wiki: {}\n", Choice{URL: url("")}, "wiki: {}", ""},
 		{"needed", here, Choice{Provider: "openai", Model: "m"}, "", "needs the address of its server"},
 		{"taken away where it is needed", "wiki:\n  embedding: {provider: openai, model: m, url: http://nas}\n", Choice{URL: url("")}, "", "needs the address of its server"},
@@ -103,7 +103,7 @@ func TestAddressIsShownWithoutPassword(t *testing.T) {
 func TestSentTo(t *testing.T) {
 	for address, want := range map[string]string{"": "", "http://127.0.0.1:11434": "", "http://127.1.2.3": "", "http://[::1]:1": "", "http://localhost:1": "",
 		"https://models.example/v1": "models.example", "http://me:secret@nas:11434": "nas", "http://localhost.example": "localhost.example", "http://192.168.0.2": "192.168.0.2"} {
-		for provider, want := range map[string]string{"ollama": want, "openai": want, "transformers": want, "static": "", "none": ""} {
+		for provider, want := range map[string]string{"ollama": want, "openai": want, "static": "", "none": ""} {
 			if got := SentTo(config.Embedding{Provider: provider, URL: address}); got != want {
 				t.Errorf("%s at %s: %q, want %q", provider, address, got, want)
 			}

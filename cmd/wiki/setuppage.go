@@ -70,7 +70,6 @@ var providers = []api.SetupOption{
 	{Name: "ollama", Detail: "on this machine, or at an address"},
 	{Name: "openai", Detail: "a server with /v1/embeddings, at its address"},
 	{Name: "static", Detail: "a model2vec folder, its path as the model"},
-	{Name: "transformers", Detail: "a sentence-transformer folder, its path as the model"},
 }
 
 // trayNow is how it is with the icon. An entry whose program is gone can be taken away.

@@ -87,7 +87,7 @@ type Index struct {
 // Embedding is the state of the vectors by which passages are found that say
 // the same in other words.
 type Embedding struct {
-	Provider  string `json:"provider"` // none, ollama, openai, static or transformers
+	Provider  string `json:"provider"` // none, ollama, openai or static
 	Model     string `json:"model"`
 	Dim       int    `json:"dim"`
 	Vectors   int    `json:"vectors"`

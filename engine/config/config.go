@@ -110,7 +110,7 @@ type Enrich struct{ Passages int }
 
 // Embedding names the model behind the vectors of the index, if there is one.
 type Embedding struct {
-	Provider    string        // "none", "ollama", "openai", "static" or "transformers"
+	Provider    string        // "none", "ollama", "openai" or "static"
 	Model       string        // its name at the server, or its folder
 	URL         string        // of the server; "" = Ollama's usual one on this machine
 	APIKeyEnv   string        // the environment variable that holds the key of the server; "" = no key

@@ -46,7 +46,7 @@ var settings = []setting{
 	number("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, 0, 1<<20, "is not a size in bytes"),
 	number("wiki.enrich.passages", func(c *Config) *int { return &c.Enrich.Passages }, 0, 20, "is not a number of passages"),
 	choice("wiki.embedding.provider", func(c *Config) *string { return &c.Embedding.Provider },
-		"none", "ollama", "openai", "static", "transformers"),
+		"none", "ollama", "openai", "static"),
 	{key: "wiki.embedding.model", check: checkModel,
 		read: func(c *Config, v value) error { return v.into(&c.Embedding.Model) }},
 	{key: "wiki.embedding.url", check: checkURL,

@@ -143,7 +143,7 @@ func (l *loader) expandModel() {
 }
 
 // inFolder reports whether the model is a folder.
-func (e Embedding) inFolder() bool { return e.Provider == "static" || e.Provider == "transformers" }
+func (e Embedding) inFolder() bool { return e.Provider == "static" }
 
 // nameVaults names the vaults nobody named after their folders; the second
 // "Notes" is called "Notes 2".

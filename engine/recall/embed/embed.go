@@ -9,9 +9,8 @@
 // similarity. All vectors of one embedder have as many numbers.
 //
 // Nothing is contacted but the one address that was configured, or Ollama's on
-// this machine where none was, or wiki-transformers' there: no proxy of the
-// environment, no redirect. The provider static reads a folder and contacts
-// nobody.
+// this machine where none was: no proxy of the environment, no redirect. The
+// provider static reads a folder and contacts no server.
 //
 // What goes wrong is a [Failure]: one sentence and the next step. Whether and
 // when to try again is the caller's business; nothing here waits.
@@ -45,7 +44,7 @@ type Embedder interface {
 
 // Options say which model makes the vectors.
 type Options struct {
-	Provider    string        // ollama, openai, static or transformers
+	Provider    string        // ollama, openai or static
 	Model       string        // its name at the server, or its folder
 	URL         string        // of the server; "" = the provider's usual one on this machine
 	Key         string        // sent to an OpenAI-like server; "" = none
@@ -71,8 +70,6 @@ func New(opts Options) (Embedder, error) {
 		return newOpenAI(opts, p)
 	case "static":
 		return newStatic(opts, p)
-	case "transformers":
-		return newTransformers(opts, p)
 	}
 	return nil, fmt.Errorf("there is no embedding provider %q", opts.Provider)
 }

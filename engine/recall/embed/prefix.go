@@ -2,7 +2,6 @@ package embed
 
 import (
 	"cmp"
-	"path/filepath"
 	"strings"
 )
 
@@ -34,9 +33,6 @@ var knownPrefixes = []struct {
 // in neither, such as all-minilm and bge-m3, gets none.
 func prefixesOf(opts Options) prefixes {
 	name := strings.ToLower(strings.ReplaceAll(opts.Model, "_", "-"))
-	if opts.Provider == "transformers" { // a folder
-		name = filepath.Base(name)
-	}
 	var p prefixes
 	for _, k := range knownPrefixes {
 		if strings.Contains(name, k.part) && opts.Provider != "static" {

@@ -70,7 +70,7 @@ func embedder(t *testing.T, opts Options) Embedder {
 func TestRemote(t *testing.T) {
 	for _, c := range []struct{ provider, suffix, path string }{
 		{"ollama", "", "/api/embed"}, {"ollama", "/v1", "/api/embed"}, {"ollama", "/v1/", "/api/embed"},
-		{"transformers", "", "/v1/embeddings"}, {"openai", "", "/v1/embeddings"}, {"openai", "/v1", "/v1/embeddings"}, {"openai", "/", "/v1/embeddings"},
+		{"openai", "/v1/", "/v1/embeddings"}, {"openai", "", "/v1/embeddings"}, {"openai", "/v1", "/v1/embeddings"}, {"openai", "/", "/v1/embeddings"},
 	} {
 		t.Run(c.provider+c.suffix, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, path string, texts []string) {
@@ -210,8 +210,6 @@ func TestNothingThere(t *testing.T) {
 	const url = "http://127.0.0.1:1" // no system gives this port to anybody
 	_, err := embedder(t, Options{Provider: "ollama", Model: "m", URL: url}).Query(t.Context(), "x")
 	failsWith(t, err, "nothing answers at "+url+"; start Ollama, or check wiki.embedding.url", false)
-	_, err = embedder(t, Options{Provider: "transformers", Model: "/models/m", URL: url}).Query(t.Context(), "x")
-	failsWith(t, err, "nothing answers at "+url+"; start wiki-transformers --model /models/m", false)
 }
 
 // An address that was written by hand may hold more than a place; messages go into
@@ -313,9 +311,6 @@ func TestPrefixes(t *testing.T) {
 		if p.query != c.query || p.passage(Doc{c.title, "x"}) != c.doc {
 			t.Errorf("%s: query %q, passage %q", c.model, p.query, p.passage(Doc{c.title, "x"}))
 		}
-	}
-	if p := prefixesOf(Options{Provider: "transformers", Model: "/home/e5-/all-MiniLM-L6-v2"}); p != (prefixes{}) {
-		t.Errorf("the folder of a folder decides about its prefixes: %+v", p)
 	}
 	p := prefixesOf(Options{Model: "nomic-embed-text", QueryPrefix: "none", DocPrefix: "d: "})
 	if p.query != "" || p.doc != "d: " {
