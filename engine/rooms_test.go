@@ -29,7 +29,7 @@ var rooms = map[string]room{
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
 	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
-	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text", "github.com/coder/websocket", "github.com/prometheus"}},
+	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},
 	"engine/recall/embed": {nil, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"assets":              {nil, nil},
 	"assets/icons":        {nil, nil},                          // draws the icons that are committed
@@ -39,15 +39,15 @@ var rooms = map[string]room{
 	"service/logfile":     {nil, nil},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
-	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
+	"engine/journal": {nil, []string{"modernc.org/sqlite"}},
 	"engine/recall":  {[]string{"engine/note", "engine/recall/embed"}, []string{"modernc.org/sqlite"}},
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
 
 	"engine/agent/builtin":   {[]string{"engine/agent", "engine/recall", "engine/note"}, nil},
-	"engine/dispatch":        {[]string{"engine/agent", "engine/journal", "engine/note"}, []string{"golang.org/x/sync"}},
+	"engine/dispatch":        {[]string{"engine/agent", "engine/journal"}, nil},
 	"engine/agent/fakemodel": {nil, nil}, // for tests alone
-	"engine/agent/cli":       {[]string{"engine/agent", "engine/note"}, nil},
+	"engine/agent/cli":       {[]string{"engine/agent"}, nil},
 	"engine/agent/pi":        {[]string{"engine/agent"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent"}, []string{"github.com/openai/openai-go"}},
@@ -56,7 +56,7 @@ var rooms = map[string]room{
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
-	"installer":        {[]string{"engine/config", "engine/agent", "engine/watch", "engine/api", "engine/recall/embed", "engine/inuse", "service", "installer/doctor"}, nil}, // embed: an address is shown in one way
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/recall/embed", "engine/inuse", "installer/doctor"}, nil}, // embed: an address is shown in one way
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
@@ -67,8 +67,8 @@ var rooms = map[string]room{
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config", "service"}, nil},
 }
 
-// why names the reason behind the arrows that must never be drawn, by importing
-// and imported package; the first that fits is told.
+// why gives the reason behind the arrows that must never be drawn, by importing
+// and imported package. The first match is reported.
 var why = []struct{ from, to, reason string }{
 	{"tray", "engine", "the tray is a client of the HTTP server and must work beside an engine of another version"},
 	{"engine", "tray", "the engine runs without a desktop"},
@@ -76,15 +76,15 @@ var why = []struct{ from, to, reason string }{
 	{"engine", "installer", "the engine is handed what setup and doctor do"},
 	{"engine", "assets", "the engine is handed its assets as a file system"},
 	{"engine", "cmd", "commands are built on the engine, not the other way round"},
-	{"", "github.com/spf13/viper", "viper is seen only in engine/config: everybody else gets plain values"},
-	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch: everybody else gets events"},
+	{"", "github.com/spf13/viper", "viper is seen only in engine/config: other rooms get plain values"},
+	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch: other rooms get events"},
 	{"", "modernc.org/sqlite", "only the journal and recall keep a database"},
-	{"", "github.com/openai/openai-go", "the client library is seen only in engine/agent/openai: everybody else has runners"},
+	{"", "github.com/openai/openai-go", "the client library is seen only in engine/agent/openai: other rooms have runners"},
 	{"", "github.com/kardianos/service", "only service speaks to service managers"},
 }
 
-// pure are the packages of the standard library that a pure room may import;
-// rooms that are not here may import all of it.
+// pure lists the packages of the standard library that do no I/O, by the room
+// that may import no others. Rooms that are not here may import all of it.
 var pure = map[string][]string{
 	"engine/note": {
 		"bytes", "cmp", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
@@ -92,10 +92,18 @@ var pure = map[string][]string{
 	},
 }
 
-// topLevel is all there may be beside the code of the product's folders.
+// unlinked are the packages that must not end up in a room or a program, not
+// even by way of another package of ours.
+var unlinked = []struct{ from, to, reason string }{
+	{"cmd/wiki-tray", "modernc.org/sqlite", "the tray is a client: it opens no database"},
+	{"cmd/wiki-tray", "github.com/fsnotify/fsnotify", "the tray is a client: it watches no files"},
+}
+
+// topLevel lists everything that the top of the repository may hold.
 var topLevel = []string{
 	"cmd", "tray", "service", "engine", "installer", "assets", "go.mod", "go.sum", "CHANGELOG.md",
-	"README.md", "ARCHITECTURE.md", "LICENSE", ".ci", ".golangci.yml", ".gitignore", ".gitattributes", ".git",
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", ".ci", ".github",
+	".golangci.yml", ".editorconfig", ".gitignore", ".gitattributes", ".git",
 }
 
 // longestChain is how many packages of ours may import one another in a row.
@@ -104,10 +112,8 @@ const longestChain = 5
 // TestRooms parses every file of every platform and holds its imports against
 // the table.
 func TestRooms(t *testing.T) {
-	seen := make(map[string]int)
 	for file, imports := range productFiles(t) {
 		from := path.Dir(file)
-		seen[from]++
 		allowed, ok := rooms[from]
 		if !ok {
 			t.Errorf("%s: the package %s has no place in the table of rooms", file, from)
@@ -119,24 +125,57 @@ func TestRooms(t *testing.T) {
 			}
 		}
 	}
-	for pkg := range rooms {
-		if seen[pkg] == 0 {
-			t.Errorf("%s is in the table of rooms and was not found in the tree", pkg)
+}
+
+// TestRoomsUseTheirPermissions fails on lines and entries of the table that no
+// file needs, so that the table says what is, not what once was.
+func TestRoomsUseTheirPermissions(t *testing.T) {
+	arrows := packageImports(t)
+	for from, allowed := range rooms {
+		imports, ok := arrows[from]
+		if !ok {
+			t.Errorf("%s is in the table of rooms, but the tree has no such package", from)
+		}
+		for _, entry := range slices.Concat(allowed.ours, allowed.outside) {
+			isUsed := slices.ContainsFunc(imports, func(to string) bool { return listed(to, []string{entry}) })
+			if !isUsed {
+				t.Errorf("%s may import %s, but no file of it does: take the permission out of the table", from, entry)
+			}
 		}
 	}
 }
 
-// TestLongestChain counts the packages of the longest way down the imports.
-func TestLongestChain(t *testing.T) {
-	arrows := make(map[string][]string)
-	for file, imports := range productFiles(t) {
-		from := path.Dir(file)
-		for _, to := range imports {
-			if own, ok := strings.CutPrefix(to, module+"/"); ok && !slices.Contains(arrows[from], own) {
-				arrows[from] = append(arrows[from], own)
-			}
+// TestUnlinked follows the imports down and fails where a program reaches a
+// package that it must not hold.
+func TestUnlinked(t *testing.T) {
+	arrows := packageImports(t)
+	for _, rule := range unlinked {
+		if chain := findChain(arrows, rule.from, rule.to); chain != nil {
+			t.Errorf("%s: %s", strings.Join(chain, " > "), rule.reason)
 		}
 	}
+	if findChain(arrows, "cmd/wiki", "modernc.org/sqlite") == nil {
+		t.Error("cmd/wiki does not reach its database: the imports are not followed")
+	}
+}
+
+// findChain returns the packages by which from comes to import the package or
+// module to, or nil.
+func findChain(arrows map[string][]string, from, to string) []string {
+	for _, next := range arrows[from] {
+		if listed(next, []string{to}) {
+			return []string{from, next}
+		}
+		if chain := findChain(arrows, next, to); chain != nil {
+			return append([]string{from}, chain...)
+		}
+	}
+	return nil
+}
+
+// TestLongestChain counts the packages of the longest way down the imports.
+func TestLongestChain(t *testing.T) {
+	arrows := packageImports(t)
 	var longest []string
 	for from := range arrows {
 		if way := wayDown(arrows, from); len(way) > len(longest) {
@@ -157,6 +196,9 @@ func TestLongestChain(t *testing.T) {
 func wayDown(arrows map[string][]string, from string) []string {
 	var longest []string
 	for _, to := range arrows[from] {
+		if arrows[to] == nil {
+			continue // not a package of ours
+		}
 		if way := wayDown(arrows, to); len(way) > len(longest) {
 			longest = way
 		}
@@ -164,7 +206,7 @@ func wayDown(arrows map[string][]string, from string) []string {
 	return append([]string{from}, longest...)
 }
 
-// TestTopLevel keeps the first thing a reader sees as small as it is.
+// TestTopLevel keeps the first thing a reader sees small: the folders are fixed.
 func TestTopLevel(t *testing.T) {
 	ignored, err := os.ReadFile("../.gitignore")
 	if err != nil {
@@ -182,7 +224,7 @@ func TestTopLevel(t *testing.T) {
 	}
 	for _, e := range entries {
 		if !slices.Contains(topLevel, e.Name()) && !built(e.Name()) {
-			t.Errorf("%s lies at the top of the tree; the folders there are fixed", e.Name())
+			t.Errorf("%s is not allowed at the top of the tree: what belongs there is fixed", e.Name())
 		}
 	}
 }
@@ -232,6 +274,26 @@ func reasonFor(from, to string) string {
 
 func under(pkg, dir string) bool {
 	return dir == "" || pkg == dir || strings.HasPrefix(pkg, dir+"/")
+}
+
+// packageImports returns what each package of the product imports on any
+// platform, our own packages by their path from the top of the tree.
+func packageImports(t *testing.T) map[string][]string {
+	t.Helper()
+	arrows := make(map[string][]string)
+	for file, imports := range productFiles(t) {
+		from := path.Dir(file)
+		if arrows[from] == nil {
+			arrows[from] = []string{}
+		}
+		for _, to := range imports {
+			to = strings.TrimPrefix(to, module+"/")
+			if !slices.Contains(arrows[from], to) {
+				arrows[from] = append(arrows[from], to)
+			}
+		}
+	}
+	return arrows
 }
 
 // productFiles returns the imports of every Go file of the product, by its path
@@ -292,7 +354,7 @@ func importsOf(name string) ([]string, error) {
 	return imports, nil
 }
 
-// TestForbidden holds the table itself to account: arrows that must never pass.
+// TestForbidden checks the table itself: these arrows must never pass.
 func TestForbidden(t *testing.T) {
 	for _, arrow := range [][2]string{
 		{"tray", module + "/engine"},
