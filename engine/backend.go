@@ -74,7 +74,7 @@ func (v *vault) scanned(rel string, g note.Group, found pairing) api.ScanGroup {
 			return s
 		}
 	}
-	if _, _, err := v.engine.runners.find(g.Role); err != nil {
+	if _, _, err := v.engine.roles.Find(g.Role); err != nil {
 		s.Status, s.Reason = "", err.Error()
 	} else if reason := v.unwritable(rel); reason != "" {
 		s.Status, s.Reason = "", reason

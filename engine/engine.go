@@ -31,7 +31,6 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
-	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
@@ -39,6 +38,7 @@ import (
 	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/roles"
 )
 
 // ErrLocked says that another engine uses the same state folder.
@@ -57,6 +57,8 @@ type Options struct {
 	Version  string
 	Grace    time.Duration // for running agents when the engine ends; 0 = 5 s
 	Log      *slog.Logger
+
+	miner agent.Runner // for tests; nil is the built-in one
 
 	// OldMarkers is told once how many markers of a vault are held because they
 	// stood there before it was first watched; it may be nil.
@@ -81,14 +83,14 @@ type Engine struct {
 	lock       *os.File // held while the state folder is in use
 	journal    *journal.Journal
 	dispatcher *dispatch.Dispatcher
-	runners    *runners
+	roles      *roles.Roles
 	vaults     []*vault
 	server     *api.Server
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	displaced  *displaced
 	progress   *progress
-	hourly     *hourly
+	hourly     *roles.Hourly
 	timed      *timed
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
@@ -150,19 +152,21 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	if err := e.recoverSwaps(ctx); err != nil {
 		return err
 	}
-	definitions, err := config.NewDefinitions(opts.Agents, opts.Config)
-	if err != nil {
+	miner := opts.miner
+	if miner == nil {
+		miner = builtin.New(e.indexOf)
+	}
+	if e.roles, err = roles.New(opts.Config, opts.Agents, miner); err != nil {
 		return err
 	}
-	e.runners = &runners{config: opts.Config, definitions: definitions, miner: builtin.New(e.indexOf), servers: openai.NewServers()}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal:     e.journal,
 		Concurrency: opts.Config.Dispatch.Concurrency,
 		Mode:        opts.Config.Dispatch.Mode,
 		Grace:       cmp.Or(opts.Grace, defaultGrace),
-		Runner:      e.runners.find,
+		Runner:      e.roles.Find,
 		Later:       e.later,
-		Same:        e.runners.same,
+		Same:        e.roles.ShareLimit,
 		Task:        e.task,
 		Write:       e.write,
 		Changed:     e.progress.changed,

@@ -60,13 +60,12 @@ func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*confi
 	r.Engine, err = New(ctx, Options{
 		Config: cfg, State: r.state, Listener: ln, Token: strings.Repeat("a", 64), Version: "test",
 		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
-		Grace: time.Second, Log: slog.New(slog.DiscardHandler),
+		Grace: time.Second, Log: slog.New(slog.DiscardHandler), miner: miner,
 	})
 	if err != nil {
 		cancel()
 		return nil, errors.Join(err, ln.Close())
 	}
-	r.runners.miner = miner
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
 	r.stop = sync.OnceFunc(func() {

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/roles"
 )
 
 // This file is what a person may decide about a dispatch.
@@ -40,14 +41,14 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	if err != nil {
 		return api.Dispatch{}, err
 	}
-	if _, _, err := e.runners.find(d.Role); err != nil && d.Status == journal.Held {
+	if _, _, err := e.roles.Find(d.Role); err != nil && d.Status == journal.Held {
 		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
 	}
 	err = e.dispatcher.Release(ctx, id, "by hand")
 	if err == nil {
-		e.hourly.count(time.Now())
+		e.hourly.Count(time.Now())
 		if !d.NextAttempt.IsZero() {
-			e.hourly.giveBack(d.NextAttempt)
+			e.hourly.GiveBack(d.NextAttempt)
 		}
 	}
 	return e.act(ctx, id, err)
@@ -117,12 +118,11 @@ func (e *Engine) waiting() []string {
 
 // limit makes what keeps wiki.limits.perHour, with what was started before.
 func (e *Engine) limit(ctx context.Context) error {
-	e.hourly = &hourly{most: e.config.Limits.PerHour}
 	starts, err := e.journal.Starts(ctx, time.Now().Add(-time.Hour))
 	if err != nil {
 		return err
 	}
-	e.hourly.starts = starts
+	e.hourly = roles.NewHourly(e.config.Limits.PerHour, starts)
 	e.timed = &timed{
 		woken: make(chan struct{}, 1), list: e.heldUntil,
 		release: func(ctx context.Context, d journal.Timed) error {
@@ -147,7 +147,7 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 		left[v.root] = len(waiting) > 0 && v.foreign() != ""
 	}
 	for i, d := range waiting {
-		if e.hourly.most == 0 {
+		if e.hourly.Most() == 0 {
 			waiting[i].At = now
 		}
 		if left[d.Vault] && !waiting[i].At.After(now) {

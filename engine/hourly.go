@@ -3,60 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 )
-
-// hourly keeps wiki.limits.perHour: it gives each dispatch the time from which it
-// may start, so that no hour sees more than the limit. A dispatch that has to wait
-// is held until then, or until a person releases it.
-type hourly struct {
-	most int
-
-	mu     sync.Mutex  // guards the field below
-	starts []time.Time // of the last hour and those promised, in order
-}
-
-// take returns when one more dispatch may start: now, or later.
-func (h *hourly) take(now time.Time) time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	at := now
-	if n := len(h.starts); h.most > 0 && n >= h.most {
-		if free := h.starts[n-h.most].Add(time.Hour); free.After(at) {
-			at = free
-		}
-	}
-	h.insert(at, now)
-	return at
-}
-
-// count takes note of a dispatch that starts whatever the limit says.
-func (h *hourly) count(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.insert(at, at)
-}
-
-// giveBack takes a start back that did not come to be.
-func (h *hourly) giveBack(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if i, found := slices.BinarySearchFunc(h.starts, at, time.Time.Compare); found {
-		h.starts = slices.Delete(h.starts, i, i+1)
-	}
-}
-
-// insert adds a start and forgets those an hour before now; the caller holds mu.
-func (h *hourly) insert(at, now time.Time) {
-	old, _ := slices.BinarySearchFunc(h.starts, now.Add(-time.Hour), time.Time.Compare)
-	h.starts = slices.Delete(h.starts, 0, old)
-	i, _ := slices.BinarySearchFunc(h.starts, at, time.Time.Compare)
-	h.starts = slices.Insert(h.starts, i, at)
-}
 
 // limited says of a dispatch that may start whether it has to wait for its hour. It
 // returns the start that was taken for it.
@@ -65,10 +15,10 @@ func (e *Engine) limited(d *journal.Dispatch, now time.Time) time.Time {
 		return time.Time{}
 	}
 	now = now.Truncate(time.Millisecond) // as the journal keeps it
-	at := e.hourly.take(now)
+	at := e.hourly.Take(now)
 	if at.After(now) {
 		d.Status, d.NextAttempt = journal.Held, at
-		d.Error = fmt.Sprintf("more than wiki.limits.perHour (%d) in an hour; it starts by itself", e.hourly.most)
+		d.Error = fmt.Sprintf("more than wiki.limits.perHour (%d) in an hour; it starts by itself", e.hourly.Most())
 	}
 	return at
 }

@@ -141,7 +141,7 @@ func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error)
 func (v *vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
 	var some []note.Marker
 	for _, m := range markers {
-		if _, _, err := v.engine.runners.find(m.Role); err == nil || waits.has(hashLine([]byte(m.Text))) {
+		if _, _, err := v.engine.roles.Find(m.Role); err == nil || waits.has(hashLine([]byte(m.Text))) {
 			some = append(some, m)
 		}
 	}

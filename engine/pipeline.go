@@ -200,7 +200,7 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	start := v.engine.limited(&d, now)
 	d, accepted, err := v.engine.journal.Accept(ctx, d, equalLines(doc.Markers))
 	if err != nil || !accepted {
-		v.engine.hourly.giveBack(start)
+		v.engine.hourly.GiveBack(start)
 	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, s.rel, err)

@@ -27,7 +27,7 @@ func (v *vault) reference(ctx context.Context, rel string, g note.Group, windows
 // index that cannot be read costs the passages, not the answer.
 func (v *vault) related(ctx context.Context, rel string, g note.Group, windows []note.Window) []agent.Related {
 	limit := v.engine.config.Enrich.Passages
-	if limit == 0 || !v.enriched(g.Role) {
+	if limit == 0 || !v.engine.roles.WantsPassages(g.Role) {
 		return nil
 	}
 	found, err := v.index.Related(ctx, rel, asked(rel, g, windows), recall.RelatedOptions{
@@ -45,13 +45,6 @@ func (v *vault) related(ctx context.Context, rel string, g note.Group, windows [
 		list = append(list, agent.Related{Link: r.Link, Why: r.Why, Text: r.Text})
 	}
 	return list
-}
-
-// enriched reports whether passages go with the tasks of a role. The built-in
-// runners look the vault up by themselves.
-func (v *vault) enriched(role string) bool {
-	a, ok := v.engine.config.Agent(role)
-	return ok && !a.Plain && a.Runner != "builtin" && a.Runner != "broadcast"
 }
 
 // asked is all that a group says about what it is looking for.

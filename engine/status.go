@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -28,8 +27,11 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	s := api.Status{
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
-		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: e.runners.list(),
+		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
 		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()}, Watcher: e.watcher(),
+	}
+	for _, r := range e.roles.List() {
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail})
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, v.status())
@@ -73,9 +75,7 @@ func (e *Engine) Notices() []string {
 	for _, l := range e.dispatcher.Limits() {
 		notices = append(notices, fmt.Sprintf("%s; what was asked of the role %s waits until then and goes on by itself, wiki retry asks sooner", l.Reason, l.Role))
 	}
-	if _, err := e.runners.definitions.List(); err != nil {
-		notices = append(notices, strings.Split(err.Error(), "\n")...)
-	}
+	notices = append(notices, e.roles.Problems()...)
 	for _, v := range e.vaults {
 		if n, err := v.troubles.any(); n > 0 {
 			notices = append(notices, fmt.Sprintf("%d notes of %s wait to be looked at again: %v", n, v.name, err))

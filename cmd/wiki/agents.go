@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/roles"
 )
 
 // agentsCommand says who answers each role.
@@ -28,20 +28,20 @@ func (a *app) agentsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			roles, err := engine.Roles(cmd.Context(), cfg, assets.Agents())
+			list, err := roles.Describe(cmd.Context(), cfg, assets.Agents())
 			if err != nil {
 				return err
 			}
-			return a.show(roles, func(w io.Writer) { printRoles(w, roles) })
+			return a.show(list, func(w io.Writer) { printRoles(w, list) })
 		},
 	}
 	cmd.AddCommand(a.agentsTestCommand())
 	return cmd
 }
 
-func printRoles(w io.Writer, roles []engine.Role) {
+func printRoles(w io.Writer, list []roles.Role) {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, r := range roles {
+	for _, r := range list {
 		state := "ready"
 		if !r.Ready {
 			state = "not ready: " + r.Detail
@@ -56,7 +56,7 @@ func printRoles(w io.Writer, roles []engine.Role) {
 }
 
 // aboutRole is all that is known of a role beside its state.
-func aboutRole(r engine.Role) string {
+func aboutRole(r roles.Role) string {
 	if r.Runner == "" {
 		return ""
 	}
@@ -113,7 +113,7 @@ func (a *app) agentsTestCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tried, err := engine.Try(cmd.Context(), cfg, assets.Agents(), args[0], question)
+			tried, err := roles.Try(cmd.Context(), cfg, assets.Agents(), args[0], question)
 			if err != nil {
 				return fail("wiki agents shows what each role needs", "%s: %w", args[0], err)
 			}

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/roles"
 )
 
 // runCommand is the engine in the foreground; it is also what a login service
@@ -115,7 +116,7 @@ func (a *app) run(ctx context.Context, cfg config.Config, f flags) error {
 
 // warn says what a person should know of an engine that starts.
 func (a *app) warn(e *engine.Engine, cfg config.Config) {
-	for _, notice := range slices.Concat(e.Notices(), engine.Ineffective(cfg)) {
+	for _, notice := range slices.Concat(e.Notices(), roles.Ineffective(cfg)) {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", notice)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"unicode"
 
 	"vaultdispatcher/assets"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/installer"
 )
 
@@ -266,7 +266,7 @@ func (p *setupPage) setupTry(ctx context.Context, role string) (api.SetupTried, 
 		return api.SetupTried{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
 	}
 	begun := time.Now()
-	tried, err := engine.Try(ctx, cfg, assets.Agents(), role, testQuestion)
+	tried, err := roles.Try(ctx, cfg, assets.Agents(), role, testQuestion)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		waited := time.Since(begun).Round(time.Second)

@@ -81,29 +81,7 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	return Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
-}
-
-// Ask gets one answer for each of n requests of a task, with one repair of a reply
-// that cannot be read. run asks the agent once.
-func Ask(task agent.Task, n int, run func(agent.Task) (agent.Reply, error)) ([]string, error) {
-	reply, err := run(task)
-	if err != nil {
-		return nil, err
-	}
-	answers, problem := agent.ParseReply(reply.Text, n)
-	if problem == nil {
-		return answers, nil
-	}
-	reply, err = run(agent.RepairTask(task, reply.Text, problem))
-	if err != nil {
-		return nil, err
-	}
-	answers, problem = agent.ParseReply(reply.Text, n)
-	if problem != nil {
-		return nil, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the reply cannot be used: %v", problem)}
-	}
-	return answers, nil
+	return agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
 }
 
 // run asks an agent once and keeps what that has cost.

@@ -1,4 +1,4 @@
-package engine
+package roles
 
 import (
 	"fmt"
@@ -26,13 +26,12 @@ func BenchmarkRoles(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	definitions, err := config.NewDefinitions(fstest.MapFS{}, loaded)
+	r, err := New(loaded, fstest.MapFS{}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := &runners{config: loaded, definitions: definitions}
 	for b.Loop() {
-		if n := len(r.list()); n < 8 {
+		if n := len(r.List()); n < 8 {
 			b.Fatal(n)
 		}
 	}

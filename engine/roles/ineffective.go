@@ -1,4 +1,4 @@
-package engine
+package roles
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func Ineffective(cfg config.Config) []string {
 	return append(sentences, ineffectiveAgents(cfg)...)
 }
 
-// ineffectiveAgents is Ineffective for what is said of single roles.
+// ineffectiveAgents is Ineffective for the settings of single roles.
 func ineffectiveAgents(cfg config.Config) []string {
 	var sentences []string
 	for _, role := range cfg.Roles() {

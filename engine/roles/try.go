@@ -1,4 +1,4 @@
-package engine
+package roles
 
 import (
 	"context"
@@ -7,14 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
-	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
@@ -33,20 +30,19 @@ type Tried struct {
 // the first vault that is there, and nothing is written. It needs no running
 // engine and disturbs none.
 func Try(ctx context.Context, cfg config.Config, agents fs.FS, role, question string) (Tried, error) {
-	definitions, err := config.NewDefinitions(agents, cfg)
-	if err != nil {
-		return Tried{}, err
-	}
 	folder, err := os.MkdirTemp("", "vault-dispatcher-")
 	if err != nil {
 		return Tried{}, fmt.Errorf("make a folder for the test: %w", err)
 	}
 	defer os.RemoveAll(folder)
 	var index *recall.Index
-	r := &runners{config: cfg, definitions: definitions, servers: openai.NewServers(), miner: builtin.New(func(root string) (_ *recall.Index, err error) {
-		index, err = freshIndex(ctx, cfg, root, folder)
+	r, err := New(cfg, agents, builtin.New(func(root string) (_ *recall.Index, err error) {
+		index, err = readIndex(ctx, cfg, root, folder)
 		return index, err
-	})}
+	}))
+	if err != nil {
+		return Tried{}, err
+	}
 	defer func() {
 		if index != nil {
 			index.Close() // its folder goes too
@@ -54,14 +50,14 @@ func Try(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	}()
 	tried := Tried{Role: role}
 	var runner agent.Runner
-	if tried.Runner, runner, err = r.find(role); err != nil {
+	if tried.Runner, runner, err = r.Find(role); err != nil {
 		return tried, err
 	}
-	root := somewhere(cfg.Vaults, folder)
+	root := firstVault(cfg.Vaults, folder)
 	group := note.Group{Key: note.Key("agent-" + role), Role: role, Markers: []note.Marker{{Line: 1, Instruction: question}}}
 	task := agent.NewTask(journal.NewID(time.Now()), root, "Test.md", group, nil, agent.Reference{})
 	begun := time.Now()
-	answers, err := dispatch.Ask(task, 1, func(task agent.Task) (agent.Reply, error) {
+	answers, err := agent.Ask(task, 1, func(task agent.Task) (agent.Reply, error) {
 		reply, err := runner.Run(ctx, task)
 		tried.Usage = tried.Usage.Plus(reply.Usage)
 		if failure, ok := errors.AsType[*agent.Failure](err); ok {
@@ -76,8 +72,8 @@ func Try(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	return tried, err
 }
 
-// somewhere returns the first vault that is there, or else the folder given.
-func somewhere(vaults []config.Vault, folder string) string {
+// firstVault returns the first vault that is there, or else the folder given.
+func firstVault(vaults []config.Vault, folder string) string {
 	for _, v := range vaults {
 		if real, err := filepath.EvalSymlinks(v.Path); err == nil {
 			return real
@@ -86,9 +82,9 @@ func somewhere(vaults []config.Vault, folder string) string {
 	return folder
 }
 
-// freshIndex reads a vault into an index of its own, so that a running engine and
+// readIndex reads a vault into an index of its own, so that a running engine and
 // its index are left alone.
-func freshIndex(ctx context.Context, cfg config.Config, root, folder string) (*recall.Index, error) {
+func readIndex(ctx context.Context, cfg config.Config, root, folder string) (*recall.Index, error) {
 	ix, err := recall.Open(ctx, filepath.Join(folder, "index.db"), root, recall.Options{
 		Exclude: func(rel string) bool { return config.Match(cfg.Index.Exclude, rel) }, NoGraph: !cfg.Graph.Enabled,
 	})
@@ -97,15 +93,15 @@ func freshIndex(ctx context.Context, cfg config.Config, root, folder string) (*r
 	}
 	var notes []string
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		hidden := path != root && strings.HasPrefix(entry.Name(), ".")
-		switch rel, _ := filepath.Rel(root, path); {
-		case err != nil && path == root:
+		rel, _ := filepath.Rel(root, path)
+		rel = filepath.ToSlash(rel)
+		switch {
+		case err != nil && rel == ".":
 			return err
-		case err != nil && !entry.IsDir():
-		case err != nil || hidden && entry.IsDir():
-			return fs.SkipDir // what cannot be read is not known
-		case entry.Type().IsRegular() && !hidden && strings.EqualFold(filepath.Ext(rel), ".md"):
-			notes = append(notes, filepath.ToSlash(rel))
+		case err == nil && entry.Type().IsRegular() && note.IsNote(rel) && !config.Match(cfg.Exclude, rel):
+			notes = append(notes, rel)
+		case entry.IsDir() && rel != "." && (err != nil || !note.IsNote(rel+"/x.md")):
+			return fs.SkipDir // hidden, or cannot be read
 		}
 		return nil
 	})

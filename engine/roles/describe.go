@@ -1,4 +1,4 @@
-package engine
+package roles
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"vaultdispatcher/engine/config"
 )
 
-// Role says who answers a role, and what there is of that on this machine.
+// Role says what answers a role, and whether this machine has it.
 type Role struct {
 	Role       string `json:"role"` // "*" stands for every other one
 	Runner     string `json:"runner"`
@@ -32,39 +32,37 @@ type Role struct {
 	Detail     string `json:"detail"` // why not ready
 }
 
-// versionTime is how long a program may take to tell its version; those written
+// versionTime is how long a program may take to print its version; programs written
 // in JavaScript take seconds.
 const versionTime = 20 * time.Second
 
-// Roles says who answers the roles that are configured or defined. It needs no
-// running engine, asks no agent, and starts programs for their version only, those
-// that are known to tell it.
-func Roles(ctx context.Context, cfg config.Config, agents fs.FS) ([]Role, error) {
-	definitions, err := config.NewDefinitions(agents, cfg)
+// Describe says what answers the roles that are configured or defined. It needs no
+// running engine, asks no agent, and starts known programs only for their version.
+func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, error) {
+	r, err := New(cfg, builtin, nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &runners{config: cfg, definitions: definitions}
 	list, tell := []Role{}, make(map[string]bool)
-	for _, role := range r.names() {
+	for _, role := range r.listNames() {
 		described, known := r.describe(role)
 		if described.Program != "" && known {
 			tell[described.Program] = true
 		}
 		list = append(list, described)
 	}
-	versions, err := versions(ctx, slices.Collect(maps.Keys(tell)))
+	versions, err := askVersions(ctx, slices.Collect(maps.Keys(tell)))
 	for i := range list {
 		list[i].Version = versions[list[i].Program]
 	}
 	return list, err
 }
 
-// names are the roles that are configured, those that are only defined where
-// somebody answers all others, and then these.
-func (r *runners) names() []string {
+// listNames returns the roles that are configured, those that are only defined, and
+// last "*", which stands for every other one.
+func (r *Roles) listNames() []string {
 	names := r.config.Roles()
-	defined, _ := r.definitions.List() // what is broken is told with its role
+	defined, _ := r.definitions.List() // describe reports a broken one
 	for _, d := range defined {
 		role := strings.TrimPrefix(d.Name, "vault-mind-")
 		known := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, role) })
@@ -79,11 +77,11 @@ func (r *runners) names() []string {
 	return names
 }
 
-// describe says who answers a role and whether they can; known is whether the
-// program is one that tells its version when asked.
-func (r *runners) describe(role string) (described Role, known bool) {
+// describe says what answers a role and whether it can; known is whether the program
+// prints its version when asked.
+func (r *Roles) describe(role string) (described Role, known bool) {
 	described.Role = role
-	definition, _ := r.definitions.Find(role) // what is wrong with it, its runner says
+	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
 	described.Definition, described.File = definition.Name, definition.File
 	a, ok := r.config.Agent(role)
 	if !ok {
@@ -95,9 +93,9 @@ func (r *runners) describe(role string) (described Role, known bool) {
 	if a.Runner == "builtin" {
 		described.Definition, described.File, described.Tools = "", "", agent.ToolsRead
 	}
-	_, runner, err := r.find(role)
+	_, runner, err := r.Find(role)
 	if err == nil {
-		described.Program, known, err = found(a, runner)
+		described.Program, known, err = findProgram(a, runner)
 	}
 	if err != nil {
 		described.Detail = strings.Split(err.Error(), "\n")[0]
@@ -106,19 +104,19 @@ func (r *runners) describe(role string) (described Role, known bool) {
 	return described, known
 }
 
-// found returns the path of the program that a role's runner would start, or
-// nothing for one that starts none; known is whether that is a program we know.
-func found(a config.Agent, runner agent.Runner) (path string, known bool, err error) {
+// findProgram returns the path of the program that a role's runner would start, or
+// nothing for a runner that starts none; known is whether it is a program we know.
+func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, err error) {
 	program := ""
 	if a.Runner == "command" || a.Runner == "acp" {
 		program = a.Command[0]
 	}
 	switch p := runner.(type) {
-	case played:
+	case playedRole:
 		runner = p.Runner
-	case together:
+	case batchRole:
 		runner = p.BatchRunner
-	case misdefined:
+	case brokenRole:
 		return "", false, p.err
 	}
 	if named, ok := runner.(interface{ Program() string }); ok {
@@ -136,9 +134,9 @@ func found(a config.Agent, runner agent.Runner) (path string, known bool, err er
 
 var versionText = regexp.MustCompile(`\d+\.\d+(\.\d+)?[0-9A-Za-z.+-]*`)
 
-// versions asks programs for their versions, beside each other. One that does not
-// tell has none.
-func versions(ctx context.Context, programs []string) (map[string]string, error) {
+// askVersions asks programs for their versions, in parallel. A program that does not
+// answer has none.
+func askVersions(ctx context.Context, programs []string) (map[string]string, error) {
 	empty, err := os.MkdirTemp("", "vault-dispatcher-")
 	if err != nil {
 		return nil, fmt.Errorf("make an empty folder to ask for versions in: %w", err)
