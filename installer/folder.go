@@ -33,6 +33,10 @@ const MostFiles = 100_000
 // countTime is how long files are counted. What takes longer is not called huge.
 const countTime = 5 * time.Second
 
+// surveyTime is how long the disks of the other vaults may take to say which
+// folders they are.
+const surveyTime = 2 * time.Second
+
 // Doubt is a risk of one folder; the zero one is none.
 type Doubt struct {
 	Risk   Risk
@@ -45,9 +49,22 @@ func (d Doubt) Never() bool { return d.Risk == System || d.Risk == Ours || d.Ris
 // Doubt judges a folder that shall become a vault beside others, by its path and by
 // what that leads to. own are the engine's folders.
 func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) Doubt {
-	if _, err := config.NewVaults(append(slices.Clone(vaults), path)...); err != nil {
+	all, err := config.NewVaults(append(slices.Clone(vaults), path)...)
+	if err != nil {
 		_, text, _ := strings.Cut(err.Error(), ": ") // behind "vault 2"
 		return Doubt{Nested, text}
+	}
+	surveying, cancel := context.WithTimeout(ctx, surveyTime)
+	defer cancel()
+	paths := make([]string, len(all))
+	for i, v := range all {
+		paths[i] = v.Path
+	}
+	sites := config.SurveyAll(surveying, paths)
+	for _, other := range sites[:len(vaults)] {
+		if err := sites[len(vaults)].Apart(other); err != nil {
+			return Doubt{Nested, err.Error()}
+		}
 	}
 	names := []string{path}
 	if real := followed(path); real != path {

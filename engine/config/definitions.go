@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,11 +22,12 @@ import (
 // concurrent use.
 type Definitions struct {
 	folder  string
-	vaults  []site
+	vaults  []string // their folders, as configured
 	builtin map[string]Definition
 
 	mu    sync.Mutex // guards the fields below
 	files map[string]definitionFile
+	sites []Site // of vaults; nil before there was a file to compare them with
 }
 
 // definitionFile is what a file held when it was last read.
@@ -44,7 +46,9 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 		d.folder = filepath.Join(filepath.Dir(c.File), "agents")
 	}
 	for _, v := range c.Vaults {
-		d.vaults = append(d.vaults, survey(v.Path))
+		if v.Path != "" {
+			d.vaults = append(d.vaults, v.Path)
+		}
 	}
 	if builtin == nil {
 		return d, nil
@@ -135,16 +139,16 @@ func (d *Definitions) refresh() error {
 
 // look reads a file, unless it is as it was.
 func (d *Definitions) look(path string, before definitionFile) definitionFile {
+	if root := d.inVault(path); root != "" {
+		return definitionFile{err: Problem{File: path,
+			Text: fmt.Sprintf("lies in the vault %s, where definitions are never read; move it out of there", quotePath(root))}}
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return definitionFile{err: fmt.Errorf("read an agent definition: %w", err)}
 	case !info.Mode().IsRegular():
 		return definitionFile{err: Problem{File: path, Text: "no regular file; an agent definition is a markdown file"}}
-	}
-	if root := d.inVault(path); root != "" {
-		return definitionFile{err: Problem{File: path,
-			Text: fmt.Sprintf("lies in the vault %s, where definitions are never read; move it out of there", quotePath(root))}}
 	}
 	if unchanged(before, info) {
 		return before
@@ -165,11 +169,32 @@ func unchanged(before definitionFile, now fs.FileInfo) bool {
 		before.info.ModTime().Equal(now.ModTime()) && before.at.Sub(now.ModTime()) > 2*time.Second
 }
 
-// inVault returns the vault a file lies in, whatever links lead there.
+// surveyTime is how long the disks of all vaults may take to say which folders
+// they are. A disk that hangs holds no definition that could be read.
+const surveyTime = time.Second
+
+// inVault returns the vault that contains a file, whatever links lead there. A
+// link is followed only when its text does not already lead into a vault. The
+// caller holds mu.
 func (d *Definitions) inVault(path string) string {
-	at := survey(path)
-	for _, v := range d.vaults {
-		if v.path != "" && at.within(v) {
+	if target, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		for _, v := range d.vaults {
+			if isNamedWithin(target, v) {
+				return v
+			}
+		}
+	}
+	if d.sites == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+		d.sites = SurveyAll(ctx, d.vaults)
+		cancel()
+	}
+	at := Survey(path)
+	for _, v := range d.sites {
+		if at.isWithin(v) {
 			return v.path
 		}
 	}

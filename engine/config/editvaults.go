@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -82,9 +83,10 @@ func sameFolder(a, b string) bool {
 	if a, err := expand(a); err == nil && a == b {
 		return true
 	}
-	one, err := os.Stat(a)
-	other, problem := os.Stat(b)
-	return err == nil && problem == nil && os.SameFile(one, other)
+	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+	defer cancel()
+	sites := SurveyAll(ctx, []string{a, b})
+	return sites[0].here != nil && sites[1].here != nil && os.SameFile(sites[0].here, sites[1].here)
 }
 
 // AtHome writes a path in the user's home as ~/..., as people do.

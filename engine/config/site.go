@@ -1,23 +1,26 @@
 package config
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// site is where a vault's folder lies: by name and, as far as the folders are
-// there, by what they really are behind links and letter case.
-type site struct {
-	path  string        // "" for a vault whose path was refused
+// Site is where a folder is: by its name and, as far as the folders are there,
+// by what they really are behind links and letter case. The zero Site overlaps
+// with none.
+type Site struct {
+	path  string
 	here  os.FileInfo   // the folder; nil when it is not there
-	above []os.FileInfo // the folder and those that hold it
+	above []os.FileInfo // the folder and its parents
 }
 
-func survey(path string) site {
-	s := site{path: path}
-	s.here, _ = os.Stat(path) // a vault may be missing; then its name must do
+// Survey looks at a folder on its disk and waits as long as the disk takes.
+func Survey(path string) Site {
+	s := Site{path: path}
+	s.here, _ = os.Stat(path) // a folder that is missing is known by its name only
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -33,13 +36,31 @@ func survey(path string) site {
 	}
 }
 
-// apart says in what way two vaults share notes, if they do. A note in two
+// SurveyAll surveys folders side by side until ctx ends. A folder whose disk has
+// not answered by then is known by its name only.
+func SurveyAll(ctx context.Context, paths []string) []Site {
+	sites := make([]Site, len(paths))
+	answers := make([]chan Site, len(paths))
+	for i, path := range paths {
+		sites[i], answers[i] = Site{path: path}, make(chan Site, 1)
+		go func() { answers[i] <- Survey(path) }()
+	}
+	for i := range paths {
+		select {
+		case sites[i] = <-answers[i]:
+		case <-ctx.Done():
+		}
+	}
+	return sites
+}
+
+// Apart says in what way two vaults share notes, if they do. A note in two
 // vaults would be answered twice.
-func (s site) apart(other site) error {
+func (s Site) Apart(other Site) error {
 	if s.path == "" || other.path == "" {
 		return nil
 	}
-	inside, around := s.within(other), other.within(s)
+	inside, around := s.isWithin(other), other.isWithin(s)
 	switch {
 	case inside && around:
 		return fmt.Errorf("%s and %s are the same folder; keep one of them", quotePath(s.path), quotePath(other.path))
@@ -51,10 +72,9 @@ func (s site) apart(other site) error {
 	return nil
 }
 
-// within reports whether the site is the other or lies inside it.
-func (s site) within(other site) bool {
-	rel, err := filepath.Rel(other.path, s.path)
-	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+// isWithin reports whether the site is the other or a folder in it.
+func (s Site) isWithin(other Site) bool {
+	if isNamedWithin(s.path, other.path) {
 		return true
 	}
 	if other.here == nil {
@@ -66,4 +86,10 @@ func (s site) within(other site) bool {
 		}
 	}
 	return false
+}
+
+// isNamedWithin reports whether a path is another or inside it, by the names alone.
+func isNamedWithin(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -195,14 +195,14 @@ func expand(path string) (string, error) {
 }
 
 // checkVaults says what is wrong with vaults that have their paths; keys[i] is
-// where vaults[i] was set.
+// where vaults[i] was set. It touches no disk: folders that are one behind links
+// or letter case are found by the engine, when it opens them.
 func checkVaults(vaults []Vault, keys []string, refuse func(key string, err error)) {
 	if len(vaults) > maxVaults {
 		refuse(keys[maxVaults], fmt.Errorf("one vault too many; at most %d are watched", maxVaults))
 		return
 	}
 	names := make(map[string]bool)
-	sites := make([]site, len(vaults))
 	for i, v := range vaults {
 		if v.Path == "" {
 			continue
@@ -219,9 +219,8 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 			refuse(keys[i]+".watch", checkChoice(v.Watch, watchModes))
 		}
 		names[name] = true
-		sites[i] = survey(v.Path)
-		for _, other := range sites[:i] {
-			if err := sites[i].apart(other); err != nil {
+		for _, other := range vaults[:i] {
+			if err := (Site{path: v.Path}).Apart(Site{path: other.Path}); err != nil {
 				refuse(keys[i], err)
 			}
 		}
