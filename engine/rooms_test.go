@@ -26,6 +26,7 @@ type room struct {
 // rooms is the structure of the product. A package that is not here does not
 // belong to it.
 var rooms = map[string]room{
+	"engine/due":          {nil, nil}, // one timer queue for all
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
 	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},

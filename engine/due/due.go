@@ -1,0 +1,157 @@
+// Package due calls a function for each key when its time has come.
+//
+// [Queue.Put] sets the time of a key, and [Queue.Run] calls a function for the key
+// that is due first, until its context ends. A key has one time: Put replaces the
+// one before.
+//
+// # Promises
+//
+// No key is handed out before its time or twice for one Put. Keys with equal times
+// come in the order of their Put. Put, Remove and Next cost O(log n) at most, never
+// wait, and are safe for concurrent use, also from within the function of Run.
+package due
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+)
+
+// Queue holds keys by the time they are due. [New] makes one.
+type Queue[K comparable] struct {
+	woken chan struct{} // holds one token when the first key may have changed
+
+	mu    sync.Mutex // guards the fields below
+	items items[K]
+	byKey map[K]*item[K]
+	puts  uint64 // counts the calls of Put
+}
+
+type item[K comparable] struct {
+	key   K
+	at    time.Time
+	put   uint64 // when it was put, for keys with equal times
+	index int    // in the heap
+}
+
+// New returns an empty queue.
+func New[K comparable]() *Queue[K] {
+	return &Queue[K]{woken: make(chan struct{}, 1), byKey: make(map[K]*item[K])}
+}
+
+// Put makes a key due at a time; a time in the past is now.
+func (q *Queue[K]) Put(key K, at time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.puts++
+	if it, ok := q.byKey[key]; ok {
+		it.at, it.put = at, q.puts
+		heap.Fix(&q.items, it.index)
+	} else {
+		it = &item[K]{key: key, at: at, put: q.puts}
+		q.byKey[key] = it
+		heap.Push(&q.items, it)
+	}
+	q.wake()
+}
+
+// Remove forgets a key.
+func (q *Queue[K]) Remove(key K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if it, ok := q.byKey[key]; ok {
+		q.remove(it)
+	}
+}
+
+// Next returns the key that is due first, and when.
+func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 {
+		return key, at, false
+	}
+	return q.items[0].key, q.items[0].at, true
+}
+
+// Take removes the first key that is due at a time and returns it.
+func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 || q.items[0].at.After(now) {
+		return key, false
+	}
+	it := q.items[0]
+	q.remove(it)
+	return it.key, true
+}
+
+// Run takes each key when it is due and calls do for it, one after the other, until
+// ctx ends. At most one Run works on a queue at a time.
+func (q *Queue[K]) Run(ctx context.Context, do func(key K)) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		if key, ok := q.Take(time.Now()); ok {
+			do(key)
+			continue
+		}
+		timer.Stop()
+		if _, at, ok := q.Next(); ok {
+			timer.Reset(time.Until(at))
+		}
+		select {
+		case <-ctx.Done():
+		case <-q.woken:
+		case <-timer.C:
+		}
+	}
+}
+
+// remove takes an item out; the caller holds mu.
+func (q *Queue[K]) remove(it *item[K]) {
+	heap.Remove(&q.items, it.index)
+	delete(q.byKey, it.key)
+}
+
+// wake has Run look at the first key again.
+func (q *Queue[K]) wake() {
+	select {
+	case q.woken <- struct{}{}:
+	default:
+	}
+}
+
+// items is a heap; the item that is due first is at the top.
+type items[K comparable] []*item[K]
+
+func (s items[K]) Len() int { return len(s) }
+
+func (s items[K]) Less(i, j int) bool {
+	if c := s[i].at.Compare(s[j].at); c != 0 {
+		return c < 0
+	}
+	return s[i].put < s[j].put
+}
+
+func (s items[K]) Swap(i, j int) {
+	s[i], s[j] = s[j], s[i]
+	s[i].index, s[j].index = i, j
+}
+
+// Push is for container/heap.
+func (s *items[K]) Push(x any) {
+	it := x.(*item[K])
+	it.index = len(*s)
+	*s = append(*s, it)
+}
+
+// Pop is for container/heap.
+func (s *items[K]) Pop() any {
+	last := len(*s) - 1
+	it := (*s)[last]
+	(*s)[last] = nil
+	*s = (*s)[:last]
+	return it
+}
