@@ -48,6 +48,12 @@ func NewClient(port int, token string) *Client {
 	}}
 }
 
+// Ping asks whether an engine is there, which answers at once.
+func (c *Client) Ping(ctx context.Context) (p Ping, err error) {
+	err = c.get(ctx, "/vault-mind/ping", nil, &p)
+	return p, err
+}
+
 // Status asks what the engine is doing.
 func (c *Client) Status(ctx context.Context) (st Status, err error) {
 	err = c.get(ctx, "/vault-mind/status", nil, &st)
@@ -189,7 +195,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*h
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if c.token != "" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
+	if c.token != "" && path != "/vault-mind/ping" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	resp, err := c.http.Do(req)

@@ -77,13 +77,16 @@ func whoHas(port int) *PortTaken {
 	client := NewClient(port, "")
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	status, err := client.Status(ctx)
+	ping, err := client.Ping(ctx)
 	var refused *StatusError
 	switch {
 	case err == nil:
-		taken.Ours = &status
-	case errors.As(err, &refused): // an engine of ours that is stopping
+		taken.Ours = &Status{PID: ping.PID, Port: port}
+	case errors.As(err, &refused): // an engine of ours that is stopping, or of an earlier version
 		taken.Ours = &Status{PID: taken.PID, Port: port}
+	}
+	if status, err := client.Status(ctx); err == nil {
+		taken.Ours = &status
 	}
 	return taken
 }

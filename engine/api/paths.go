@@ -25,6 +25,7 @@ type Root struct {
 	Name    string
 	Path    string   // real and absolute: symlinks resolved
 	Aliases []string // other spellings a client may use: as configured, before symlinks were resolved
+	Silent  string   // in words, since when its disk has not responded; empty = it responds
 }
 
 // place is a path inside a vault that nobody has looked at yet.

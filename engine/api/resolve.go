@@ -3,11 +3,13 @@ package api
 import (
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // maxLinks is how many symlinks one path may go through.
@@ -35,6 +37,38 @@ func resolve(p place, roots []Root) ([]place, error) {
 	}
 	r := &resolver{roots: roots, oneSpelling: oneSpelling}
 	return r.notes(p)
+}
+
+// resolveTime is how long the disk of a vault may take to say which note a place
+// names.
+const resolveTime = time.Second
+
+// resolveInTime is resolve, but for a disk that does not respond. The look is then
+// left behind: a system call that hangs cannot be ended.
+func resolveInTime(p place, roots []Root) ([]place, error) {
+	if p.root.Silent != "" {
+		return nil, errHung(p.root.Silent)
+	}
+	type answer struct {
+		notes []place
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		notes, err := resolve(p, roots)
+		answers <- answer{notes, err}
+	}()
+	select {
+	case a := <-answers:
+		return a.notes, a.err
+	case <-time.After(resolveTime):
+		return nil, errHung("its disk does not respond")
+	}
+}
+
+// errHung is ErrOffline for a vault whose disk hangs.
+func errHung(reason string) *StatusError {
+	return refusal(http.StatusServiceUnavailable, "offline", "The vault cannot be looked at now: "+reason+".")
 }
 
 // notes goes to a place and keeps what has the form of a note there.

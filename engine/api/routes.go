@@ -40,6 +40,7 @@ type call struct {
 // browsers.
 func routes() []route {
 	return []route{
+		{method: "GET", path: "/vault-mind/ping", handle: (*Server).ping},
 		{method: "GET", path: "/vault-mind/status", handle: (*Server).status},
 		{method: "POST", path: "/vault-mind/scan", handle: (*Server).scan},
 		{method: "POST", path: "/vault-mind/dispatch", token: true, handle: (*Server).reserved},
@@ -96,6 +97,14 @@ func match(pattern, path string) (string, bool) {
 	}
 	id := path[len(before) : len(path)-len(after)]
 	return id, idForm.MatchString(id)
+}
+
+func (s *Server) ping(c call) (any, error) {
+	port, err := strconv.Atoi(c.port)
+	if err != nil {
+		return nil, fmt.Errorf("read our own port: %w", err)
+	}
+	return Ping{Running: true, PID: os.Getpid(), Port: port}, nil
 }
 
 // status adds to the engine's own account what only the server knows.

@@ -58,7 +58,7 @@ func (s *Server) meant(all []reading, roots []Root) (place, string, error) {
 	var form string
 	for _, l := range located {
 		for _, p := range l.places {
-			notes, err := resolve(p, roots)
+			notes, err := resolveInTime(p, roots)
 			refused = better(refused, err, l.strict)
 			for _, note := range notes {
 				found[path.Join(note.root.Path, note.rel)] = note

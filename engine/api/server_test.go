@@ -23,6 +23,9 @@ func TestRoundTrip(t *testing.T) {
 	if n := len([]rune(st.Dispatches[0].Instruction)); n != 80 || st.Dispatches[0].Error != "no runner" {
 		t.Errorf("instruction in the status has %d characters, error %q", n, st.Dispatches[0].Error)
 	}
+	if p, err := c.Ping(ctx); err != nil || p != (Ping{Running: true, PID: os.Getpid(), Port: r.port}) {
+		t.Errorf("Ping: %+v, %v", p, err)
+	}
 	scan, err := c.Scan(ctx, "sub/other.md")
 	if err != nil || scan.File != "sub/other.md" || scan.Details == nil {
 		t.Errorf("Scan: %+v, %v", scan, err)

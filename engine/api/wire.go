@@ -28,6 +28,14 @@ type Status struct {
 	Endpoints   []string   `json:"endpoints"`
 }
 
+// Ping is the answer of GET /vault-mind/ping: an engine is here. It says nothing
+// of what the engine does, so it takes no time however much that is.
+type Ping struct {
+	Running bool `json:"running"`
+	PID     int  `json:"pid"`
+	Port    int  `json:"port"`
+}
+
 // Vault is one configured folder of notes.
 type Vault struct {
 	Name      string     `json:"name"`
