@@ -3,13 +3,13 @@
 // [Vault] is the sample vault: the notes of a small coffee roastery, about
 // backups and roasters, prices and people, linked with each other. It is what a
 // new user sees answered first and what recall is measured on, so its facts
-// agree and each stands where one would look for it. [DemoNote] is the note the
-// demo saves into it, with its questions. [Agents] are the definitions of roles
-// that everybody has; a person's own ones take their places. [Icon] is the tray's icon.
+// agree and each is where a reader would look for it. [DemoNote] is the note that
+// the demo saves into it, with its questions. [Agents] are the built-in definitions
+// of roles; a user's own definitions replace them. [Icon] is the tray's icon.
 // [Web] is the dashboard: templates, a style sheet and a little JavaScript, as they are
-// served. [ThisBuild] is the version all of it goes by.
+// served. [ThisBuild] is the version of all of it.
 //
-// Nothing here is ever written: who wants to change a note copies it first.
+// Nothing here is ever written: copy a note before you change it.
 package assets
 
 import (
@@ -26,30 +26,18 @@ const demoNote = "Inbox/Questions for today.md"
 
 // Vault returns the sample vault. Paths begin at its top and use slashes; the
 // dates of the files are unknown, as always in an embedded tree.
-func Vault() fs.FS {
-	vault, err := fs.Sub(files, "vault")
-	if err != nil {
-		return files // fs.Sub refuses only names that are no paths
-	}
-	return vault
-}
+func Vault() fs.FS { return openFolder("vault") }
 
 // Agents returns the built-in definitions of roles, one markdown file each.
-func Agents() fs.FS {
-	agents, err := fs.Sub(files, "agents")
-	if err != nil {
-		return files // fs.Sub refuses only names that are no paths
-	}
-	return agents
-}
+func Agents() fs.FS { return openFolder("agents") }
 
-// Web returns the pages of the dashboard and what they name.
-func Web() fs.FS {
-	web, err := fs.Sub(files, "web")
+// openFolder returns one of the embedded folders.
+func openFolder(name string) fs.FS {
+	folder, err := fs.Sub(files, name)
 	if err != nil {
 		return files // fs.Sub refuses only names that are no paths
 	}
-	return web
+	return folder
 }
 
 // DemoNote returns the name of the demo's note inside the vault, with slashes,
