@@ -49,9 +49,8 @@ var rooms = map[string]room{
 	"engine/dispatch":      {[]string{"engine/agent", "engine/journal"}, nil},
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
-	"engine/agent/fakemodel": {nil, nil}, // for tests alone
-	"engine/agent/cli":       {[]string{"engine/agent"}, nil},
-	"engine/agent/pi":        {[]string{"engine/agent"}, nil},
+	"engine/agent/cli": {[]string{"engine/agent"}, nil},
+	"engine/agent/pi":  {[]string{"engine/agent"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent"}, []string{"github.com/openai/openai-go"}},
 	"engine/agent/acp":    {[]string{"engine/agent"}, []string{"github.com/coder/acp-go-sdk"}},

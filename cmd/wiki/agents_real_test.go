@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"vaultdispatcher/engine/agent/fakemodel"
+	"vaultdispatcher/engine/agent/testdata/fakemodel"
 )
 
 // realRunners are the runners that are tried whole, and the program of each.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/fakemodel"
+	"vaultdispatcher/engine/agent/testdata/fakemodel"
 )
 
 // real is a program as people have it, and the tool it writes files with.

@@ -17,7 +17,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/cli"
-	"vaultdispatcher/engine/agent/fakemodel"
+	"vaultdispatcher/engine/agent/testdata/fakemodel"
 	"vaultdispatcher/engine/note"
 )
 

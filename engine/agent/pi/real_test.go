@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/fakemodel"
 	"vaultdispatcher/engine/agent/pi"
+	"vaultdispatcher/engine/agent/testdata/fakemodel"
 	"vaultdispatcher/engine/note"
 )
 

@@ -1,4 +1,4 @@
-package fakemodel_test
+package agent_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/agent/fakemodel"
+	"vaultdispatcher/engine/agent/testdata/fakemodel"
 )
 
 // speech is one interface as its clients write it: a conversation of a system
@@ -39,8 +39,8 @@ var speeches = map[string]speech{
 		{"role":"user","parts":[{"text":%[1]s}]}],"tools":[{"functionDeclarations":[{"name":"write"}]}]}`},
 }
 
-// ask sends a prompt and returns the status and the whole reply.
-func ask(ctx context.Context, s *fakemodel.Server, sp speech, prompt string, stream bool) (int, string, error) {
+// sendPrompt sends a prompt and returns the status and the whole reply.
+func sendPrompt(ctx context.Context, s *fakemodel.Server, sp speech, prompt string, stream bool) (int, string, error) {
 	quoted, err := json.Marshal(prompt)
 	if err != nil {
 		return 0, "", err
@@ -63,14 +63,14 @@ func ask(ctx context.Context, s *fakemodel.Server, sp speech, prompt string, str
 	return resp.StatusCode, string(out), err
 }
 
-// each runs a test for every interface, streaming and not.
-func each(t *testing.T, test func(t *testing.T, s *fakemodel.Server, say func(prompt string) (int, string))) {
+// withEachInterface runs a test for every interface, streaming and not.
+func withEachInterface(t *testing.T, test func(t *testing.T, s *fakemodel.Server, say func(prompt string) (int, string))) {
 	for name, sp := range speeches {
 		for _, stream := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/stream=%t", name, stream), func(t *testing.T) {
 				s := fakemodel.New(t)
 				test(t, s, func(prompt string) (int, string) {
-					status, out, err := ask(t.Context(), s, sp, prompt, stream)
+					status, out, err := sendPrompt(t.Context(), s, sp, prompt, stream)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -84,8 +84,8 @@ func each(t *testing.T, test func(t *testing.T, s *fakemodel.Server, say func(pr
 	}
 }
 
-func TestSay(t *testing.T) {
-	each(t, func(t *testing.T, s *fakemodel.Server, say func(string) (int, string)) {
+func TestFakeModelSay(t *testing.T) {
+	withEachInterface(t, func(t *testing.T, s *fakemodel.Server, say func(string) (int, string)) {
 		status, out := say("What? {{SAY blue}}")
 		if status != http.StatusOK || !strings.Contains(out, "blue") || strings.Contains(out, "old") {
 			t.Errorf("status %d\n%s", status, out)
@@ -113,8 +113,8 @@ func TestSay(t *testing.T) {
 	})
 }
 
-func TestRequestsOfAGroup(t *testing.T) {
-	each(t, func(t *testing.T, _ *fakemodel.Server, say func(string) (int, string)) {
+func TestFakeModelRequestsOfAGroup(t *testing.T) {
+	withEachInterface(t, func(t *testing.T, _ *fakemodel.Server, say func(string) (int, string)) {
 		_, out := say("Two.\n\nRequest 1 (Line 3): a {{SAY red}}\n\nRequest 2 (Line 4): b {{SAY blue}}\n")
 		out = strings.ReplaceAll(out, `\`, "")
 		if !strings.Contains(out, `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`) {
@@ -123,8 +123,8 @@ func TestRequestsOfAGroup(t *testing.T) {
 	})
 }
 
-func TestCallTool(t *testing.T) {
-	each(t, func(t *testing.T, _ *fakemodel.Server, say func(string) (int, string)) {
+func TestFakeModelCallTool(t *testing.T) {
+	withEachInterface(t, func(t *testing.T, _ *fakemodel.Server, say func(string) (int, string)) {
 		_, out := say(`{{CALLTOOL write {"path":{"x":"y"}}}}`)
 		out = strings.ReplaceAll(out, `\`, "")
 		if !strings.Contains(out, `"write"`) || !strings.Contains(out, `{"path":{"x":"y"}}`) {
@@ -133,8 +133,8 @@ func TestCallTool(t *testing.T) {
 	})
 }
 
-func TestRefusal(t *testing.T) {
-	each(t, func(t *testing.T, s *fakemodel.Server, say func(string) (int, string)) {
+func TestFakeModelRefusal(t *testing.T) {
+	withEachInterface(t, func(t *testing.T, s *fakemodel.Server, say func(string) (int, string)) {
 		status, out := say("{{HTTP 429 slow down}}")
 		if status != http.StatusTooManyRequests || !strings.Contains(out, "slow down") {
 			t.Errorf("status %d\n%s", status, out)
@@ -142,13 +142,13 @@ func TestRefusal(t *testing.T) {
 	})
 }
 
-// TestSleepEndsWithItsCaller: an agent that was cancelled leaves nothing behind here.
-func TestSleepEndsWithItsCaller(t *testing.T) {
+// TestFakeModelSleepEndsWithItsCaller: an agent that was cancelled leaves nothing behind here.
+func TestFakeModelSleepEndsWithItsCaller(t *testing.T) {
 	s := fakemodel.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, _, err := ask(ctx, s, speeches["chat"], "{{SLEEP 1h}}", true)
+		_, _, err := sendPrompt(ctx, s, speeches["chat"], "{{SLEEP 1h}}", true)
 		done <- err
 	}()
 	until(t, "a call", func() bool { return s.Busy() == 1 })
@@ -162,8 +162,8 @@ func TestSleepEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// TestToolForStructuredOutput: where an agent offers one, the answers go there.
-func TestToolForStructuredOutput(t *testing.T) {
+// TestFakeModelToolForStructuredOutput: where an agent offers one, the answers go there.
+func TestFakeModelToolForStructuredOutput(t *testing.T) {
 	for name, want := range map[string]string{
 		"StructuredOutput":  `{"responses":[{"request":1,"answer":"red"}]}`,
 		"structured_output": `{"value":{"responses":[{"request":1,"answer":"red"}]}}`,

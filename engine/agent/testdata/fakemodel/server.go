@@ -2,8 +2,8 @@
 // of the real ones, does what the prompt says, and remembers what it was sent.
 //
 // A test starts one with [New], points an agent at [Server.URL] and looks at
-// [Server.Calls] afterwards. What the model shall do stands in the prompt, so
-// that it passes through the whole agent unchanged:
+// [Server.Calls] afterwards. The prompt says what the model shall do, so
+// it passes through the whole agent unchanged:
 //
 //	{{SAY blue}}                        answer with this text
 //	{{CALLTOOL write {"path":"x"}}}     call this tool; its result is the answer
@@ -16,8 +16,10 @@
 // the agent offers a tool for structured output, through that tool.
 //
 // The interfaces are /v1/chat/completions, /v1/responses, /v1/messages and
-// /v1beta/models/M:generateContent, each also streaming. The package is for tests
-// alone; no program imports it.
+// /v1beta/models/M:generateContent, each also streaming.
+//
+// The package is under testdata because only tests import it: patterns such as
+// ./... leave it out, an import names it. engine/agent/fakemodel_test.go tests it.
 package fakemodel
 
 import (
@@ -50,7 +52,7 @@ type Call struct {
 	At     time.Time
 }
 
-// Saw reports whether the model was shown the text, by whomever.
+// Saw reports whether the model was shown the text, in any role.
 func (c Call) Saw(text string) bool {
 	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return strings.Contains(t.Text, text) })
 }
