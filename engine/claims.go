@@ -19,7 +19,7 @@ func pair(markers []note.Marker, claims []journal.Claim) pairing {
 	p := pairing{claimed: make(map[note.Span]*journal.Claim), lost: make(map[string][]journal.Claim)}
 	traces := make([]note.Trace, len(claims))
 	for i, c := range claims {
-		traces[i] = trace(c.Marker)
+		traces[i] = c.Marker.Trace
 	}
 	for i, at := range note.Match(markers, traces) {
 		if at < 0 {
@@ -36,20 +36,12 @@ func pair(markers []note.Marker, claims []journal.Claim) pairing {
 	return p
 }
 
-// trace is what the journal remembers of a marker.
-func trace(m journal.Marker) note.Trace {
-	return note.Trace{
-		Text: string(m.Text), Before: string(m.Before), After: string(m.After),
-		Ordinal: m.Ordinal, Line: m.Line,
-	}
-}
-
 // edited reports whether one of the lost claims was turned into another marker:
 // a free marker stands on its line or beside one of its neighbours.
 func edited(lost []journal.Claim, free []note.Marker) bool {
 	for _, c := range lost {
 		for _, m := range free {
-			if m.Line == c.Marker.Line || beside(m, trace(c.Marker)) {
+			if m.Line == c.Marker.Line || beside(m, c.Marker.Trace) {
 				return true
 			}
 		}

@@ -31,19 +31,19 @@ func TestPairCounts(t *testing.T) {
 		for _, m := range markers {
 			have[m.Text]++
 			if c := p.claimed[m.Span]; c != nil {
-				taken[string(c.Marker.Text)]++
-				if string(c.Marker.Text) != m.Text {
+				taken[c.Marker.Text]++
+				if c.Marker.Text != m.Text {
 					t.Fatalf("seed %d, round %d: %q is claimed by %q", seed, round, m.Text, c.Marker.Text)
 				}
 			}
 		}
 		for _, list := range p.lost {
 			for _, c := range list {
-				lost[string(c.Marker.Text)]++
+				lost[c.Marker.Text]++
 			}
 		}
 		for _, c := range claims {
-			text := string(c.Marker.Text)
+			text := c.Marker.Text
 			if taken[text] != min(have[text], count(claims, text)) || lost[text] != max(0, count(claims, text)-have[text]) {
 				t.Fatalf("seed %d, round %d: %q: %d of %d taken, %d lost", seed, round, text, taken[text], have[text], lost[text])
 			}
@@ -56,7 +56,7 @@ func TestPairCounts(t *testing.T) {
 
 func count(claims []journal.Claim, text string) (n int) {
 	for _, c := range claims {
-		if string(c.Marker.Text) == text {
+		if c.Marker.Text == text {
 			n++
 		}
 	}
@@ -75,7 +75,7 @@ func claimsOf(lines []string) (claims []journal.Claim) {
 	for i, line := range lines {
 		claims = append(claims, journal.Claim{
 			Dispatch: fmt.Sprint("d", i), Status: journal.Processing,
-			Marker: journal.Marker{Text: []byte(line), Line: 1 + 2*i},
+			Marker: journal.Marker{Trace: note.Trace{Text: line, Line: 1 + 2*i}},
 		})
 	}
 	return claims
@@ -84,7 +84,7 @@ func claimsOf(lines []string) (claims []journal.Claim) {
 // TestEdited tells a line that became another question from one that is gone.
 func TestEdited(t *testing.T) {
 	claim := func(line int, before, after string) []journal.Claim {
-		return []journal.Claim{{Marker: journal.Marker{Line: line, Before: []byte(before), After: []byte(after)}}}
+		return []journal.Claim{{Marker: journal.Marker{Trace: note.Trace{Line: line, Before: before, After: after}}}}
 	}
 	for _, tt := range []struct {
 		name string

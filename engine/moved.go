@@ -130,7 +130,7 @@ func undisputed(strays []stray, finds []find, names int) []move {
 func fitting(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
 	traces := make([]note.Trace, len(claims))
 	for i, c := range claims {
-		traces[i] = trace(c.Marker)
+		traces[i] = c.Marker.Trace
 	}
 	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
 	for i, at := range note.Match(free, traces) {
@@ -201,7 +201,7 @@ func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 			return nil, err
 		}
 		for _, c := range claims {
-			if lines == nil || wanted[string(c.Marker.Text)] {
+			if lines == nil || wanted[c.Marker.Text] {
 				strays = append(strays, stray{rel, claims})
 				break
 			}
@@ -215,7 +215,7 @@ func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 	wanted := make(map[string]bool)
 	for _, s := range strays {
 		for _, c := range s.claims {
-			wanted[string(c.Marker.Text)] = true
+			wanted[c.Marker.Text] = true
 		}
 	}
 	var finds []find

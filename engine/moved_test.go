@@ -14,7 +14,7 @@ func strayOf(file string, status journal.Status, src string, ids ...string) stra
 	s := stray{file: file}
 	for i, m := range note.Parse([]byte(src)).Markers {
 		s.claims = append(s.claims, journal.Claim{Dispatch: ids[min(i, len(ids)-1)], Status: status, Marker: journal.Marker{
-			Text: []byte(m.Text), Line: m.Line, Ordinal: m.Ordinal, Before: []byte(m.Before), After: []byte(m.After),
+			Trace: m.Trace(),
 		}})
 	}
 	return s

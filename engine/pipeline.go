@@ -223,8 +223,7 @@ func claimed(g note.Group, task agent.Task) []journal.Marker {
 	for i, m := range g.Markers {
 		request := task.Requests[i]
 		markers[i] = journal.Marker{
-			Line: m.Line, Text: []byte(m.Text), Ordinal: m.Ordinal,
-			Before: []byte(m.Before), After: []byte(m.After),
+			Trace:       m.Trace(),
 			Instruction: m.Instruction, Context: request.Context, See: request.See,
 		}
 	}

@@ -90,7 +90,7 @@ func overwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lo
 				gone[block] = -len(note.Runs(src, m.Block.Text))
 			}
 			gone[block]++
-			t := trace(m)
+			t := m.Trace
 			t.Before, t.After = string(m.Block.Before), string(m.Block.After)
 			places, traces, blocks = append(places, place{d.ID, i}), append(traces, t), append(blocks, block)
 		}

@@ -22,8 +22,8 @@ func wrote(t *testing.T, id, src string, answer string, at ...int) (journal.Disp
 		e := note.Respond([]byte(src), m, answer+"\n"+id)
 		edits = append(edits, e)
 		d.Markers = append(d.Markers, journal.Marker{
-			Text: []byte(m.Text), Line: m.Line, Ordinal: m.Ordinal, Written: true,
-			Block: journal.Block{Text: e.New, Before: []byte(m.Before), After: []byte(m.After)},
+			Trace: m.Trace(), Written: true,
+			Block: note.Block{Text: e.New, Before: []byte(m.Before), After: []byte(m.After)},
 		})
 	}
 	next, err := note.Apply([]byte(src), edits)

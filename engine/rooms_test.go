@@ -40,7 +40,7 @@ var rooms = map[string]room{
 	"service/logfile":     {nil, nil},
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
-	"engine/journal": {nil, []string{"modernc.org/sqlite"}},
+	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
 	"engine/recall":  {[]string{"engine/note", "engine/recall/embed"}, []string{"modernc.org/sqlite"}},
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},

@@ -165,7 +165,7 @@ func diff(d journal.Dispatch) string {
 		for _, side := range []struct {
 			sign string
 			text []byte
-		}{{"-", m.Text}, {"+", m.Block.Text}} {
+		}{{"-", []byte(m.Text)}, {"+", m.Block.Text}} {
 			for _, line := range note.Lines(side.text) {
 				fmt.Fprintf(&b, "%s%s\n", side.sign, strings.ToValidUTF8(line, "\uFFFD"))
 			}

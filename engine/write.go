@@ -74,10 +74,7 @@ func (e *Engine) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	job.Before = func(ctx context.Context) error { return e.displaced.mend(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
-		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base}
-		for _, b := range draft.Blocks {
-			s.Blocks = append(s.Blocks, journal.Block(b))
-		}
+		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks}
 		logged = append(logged, s)
 		return record(ctx, s)
 	})
@@ -114,10 +111,7 @@ func (e *Engine) job(ctx context.Context, d journal.Dispatch) (rewrite.Job, erro
 }
 
 func place(m journal.Marker) rewrite.Place {
-	return rewrite.Place{
-		Text: m.Text, Before: m.Before, After: m.After,
-		Ordinal: m.Ordinal, Line: m.Line, Answer: m.Answer, Block: rewrite.Block(m.Block),
-	}
+	return rewrite.Place{Trace: m.Trace, Answer: m.Answer, Block: m.Block}
 }
 
 // close has the exchanges that one call of the rewriter has announced ended after

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 )
 
 // TestAnswerWaitsForItsNote: the answer to a note that is gone waits as long as the
@@ -14,11 +15,11 @@ import (
 func TestAnswerWaitsForItsNote(t *testing.T) {
 	r := startEngine(t, t.TempDir(), &echoes{})
 	r.save("other.md", "The vault is there, for it holds another note.\n")
-	line := []byte("> @agent-Miner ask")
+	line := "> @agent-Miner ask"
 	d, ok, err := r.journal.Accept(t.Context(), journal.Dispatch{
 		Vault: r.vault, File: "away.md", Key: "agent-miner", Role: "Miner", Status: journal.Queued,
-		Markers: []journal.Marker{{Line: 1, Text: line, Instruction: "ask"}},
-	}, map[string]int{string(line): 1})
+		Markers: []journal.Marker{{Trace: note.Trace{Line: 1, Text: line}, Instruction: "ask"}},
+	}, map[string]int{line: 1})
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 )
 
 // world is a dispatcher with a real journal, a scripted agent and notes that
@@ -141,7 +142,7 @@ func (w *world) accepted(instructions ...string) journal.Dispatch {
 	equal := map[string]int{}
 	for i, text := range instructions {
 		line := "> @agent-Miner " + text
-		d.Markers = append(d.Markers, journal.Marker{Line: i + 1, Text: []byte(line), Instruction: text})
+		d.Markers = append(d.Markers, journal.Marker{Trace: note.Trace{Line: i + 1, Text: line}, Instruction: text})
 		equal[line] = 1
 	}
 	d, ok, err := w.journal.Accept(w.t.Context(), d, equal)

@@ -66,13 +66,13 @@ func free(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) err
 	}
 	count := make(map[string]int)
 	for _, c := range held {
-		count[string(c.Marker.Text)]++
+		count[c.Marker.Text]++
 	}
 	for _, m := range d.Markers {
-		count[string(m.Text)]++
+		count[m.Text]++
 	}
 	for _, m := range d.Markers {
-		if count[string(m.Text)] > equal[string(m.Text)] {
+		if count[m.Text] > equal[m.Text] {
 			return errTaken
 		}
 	}
@@ -87,7 +87,7 @@ func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]in
 		there := d.Dispatch
 		there.File, there.Markers = file, nil
 		for _, m := range d.Markers {
-			if !m.Written && equal[string(m.Text)] > 0 { // a line that is nowhere claims nothing
+			if !m.Written && equal[m.Text] > 0 { // a line that is nowhere claims nothing
 				there.Markers = append(there.Markers, m)
 			}
 		}
@@ -120,7 +120,7 @@ func insert(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	for i, m := range d.Markers {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO markers (dispatch, position, line, text, ordinal, before, after,
 			instruction, see, written, answer, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', ?)`,
-			seq, i, m.Line, blob(m.Text), m.Ordinal, blob(m.Before), blob(m.After), m.Instruction, m.See, m.Context); err != nil {
+			seq, i, m.Line, []byte(m.Text), m.Ordinal, []byte(m.Before), []byte(m.After), m.Instruction, m.See, m.Context); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"vaultdispatcher/engine/note"
 )
 
 func TestAcceptRefusesNonsense(t *testing.T) {
@@ -43,7 +45,7 @@ func TestAcceptCountsEqualLines(t *testing.T) {
 		t.Helper()
 		d, _ := group("a.md", 0)
 		for i := range wanted {
-			d.Markers = append(d.Markers, Marker{Text: []byte(line), Ordinal: i})
+			d.Markers = append(d.Markers, Marker{Trace: note.Trace{Text: line, Ordinal: i}})
 		}
 		_, ok, err := j.Accept(ctx, d, map[string]int{line: lines})
 		must(t, err)
@@ -62,7 +64,7 @@ func TestAcceptCountsEqualLines(t *testing.T) {
 		t.Error("a third line could not be claimed")
 	}
 	d, _ := group("a.md", 0)
-	d.Markers = []Marker{{Text: []byte("> @agent-Miner unseen")}}
+	d.Markers = []Marker{{Trace: note.Trace{Text: "> @agent-Miner unseen"}}}
 	if _, ok, err := j.Accept(ctx, d, nil); ok || err != nil {
 		t.Errorf("a line the note does not hold was claimed: %v, %v", ok, err)
 	}
@@ -148,7 +150,7 @@ func (m *model) accept(t *testing.T, ctx context.Context, j *Journal, r *rand.Ra
 	for range 2 { // every action expects two answers
 		line := string(rune('a' + r.IntN(4)))
 		lines = append(lines, line)
-		d.Markers = append(d.Markers, Marker{Text: []byte(line)})
+		d.Markers = append(d.Markers, Marker{Trace: note.Trace{Text: line}})
 	}
 	for _, line := range lines {
 		equal[line] = r.IntN(6)
@@ -195,7 +197,7 @@ func (m *model) compare(t *testing.T, ctx context.Context, j *Journal, files []s
 		total += len(claims)
 		got := make(map[string]int)
 		for _, c := range claims {
-			got[string(c.Marker.Text)]++
+			got[c.Marker.Text]++
 		}
 		for _, line := range []string{"a", "b", "c", "d"} {
 			if want := m.claimed(file, line); got[line] != want {
@@ -224,7 +226,7 @@ func TestMove(t *testing.T) {
 	there := accept(t, j, "b.md", 2)
 	one := make(map[string]int)
 	for _, m := range d.Markers {
-		one[string(m.Text)] = 1
+		one[m.Text] = 1
 	}
 	if ok, err := j.Move(ctx, d.ID, there.File, one); ok || err != nil {
 		t.Errorf("moved onto claimed lines: %v, %v", ok, err)

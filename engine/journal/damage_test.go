@@ -118,7 +118,7 @@ func TestDamagedFile(t *testing.T) {
 				if err == nil {
 					found++
 					wantSteps(t, j, id, "accepted watch")
-					if len(got.Task) != 2100 || string(got.Markers[0].Text) != "> @agent-Miner question 0" {
+					if len(got.Task) != 2100 || got.Markers[0].Text != "> @agent-Miner question 0" {
 						t.Errorf("salvaged %+v", got)
 					}
 				} else if !errors.Is(err, ErrNotFound) {

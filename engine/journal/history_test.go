@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 // told is one answered question as the test knows it.
@@ -32,7 +34,7 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		}
 		fact := told{vault: d.Vault, key: d.Key, question: fmt.Sprint("q", i), answer: strings.Repeat("a", 1+dice.IntN(40))}
 		text := "> " + fact.question
-		d.Markers = []Marker{{Text: []byte(text), Instruction: fact.question}}
+		d.Markers = []Marker{{Trace: note.Trace{Text: text}, Instruction: fact.question}}
 		d, _, err := j.Accept(ctx, d, map[string]int{text: 1})
 		must(t, err)
 		life := pick("", "start", "start fail", "hold", "cancel", "withhold", "start answered requeue", "start answered fail",

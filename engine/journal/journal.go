@@ -31,6 +31,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 // Journal is an open journal. Writes go through one connection, one after the
@@ -111,23 +113,13 @@ type Usage struct {
 // Marker is one claimed marker of a dispatch: enough to find its line again,
 // and its answer once there is one.
 type Marker struct {
-	Line        int    // when it was accepted, from 1
-	Text        []byte // the exact line without its end
-	Ordinal     int
-	Before      []byte // nearest non-blank lines around it
-	After       []byte
+	note.Trace  // the line when it was accepted
 	Instruction string
 	Context     string // the window that was sent; empty when See is set
 	See         int
 	Answer      string
-	Written     bool // the answer stands in the note
-	Block       Block
-}
-
-// Block is an answer as it was put into the note, known from the intention on.
-type Block struct {
-	Text          []byte // its lines, without the last line end
-	Before, After []byte // the marker's neighbours when it was replaced
+	Written     bool       // the answer stands in the note
+	Block       note.Block // the answer in the note, known from the intention on
 }
 
 // Undo says whether the answers of a dispatch were taken back.
@@ -155,9 +147,9 @@ type Swap struct {
 	Path     string // absolute, of the note
 	Temp     string // absolute, of the file that holds the new bytes
 	Base     [32]byte
-	New      [32]byte // SHA-256 of the contents
-	Text     []byte   // the note before, for a merge; nil if it is too large
-	Blocks   []Block  // what is put into it, by marker; empty ones leave what is known
+	New      [32]byte     // SHA-256 of the contents
+	Text     []byte       // the note before, for a merge; nil if it is too large
+	Blocks   []note.Block // what is put into it, by marker; empty ones leave what is known
 }
 
 // Step is one line of a dispatch's history.

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -16,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 var seed = flag.Uint64("seed", 0, "replays a random test; 0 = a new one")
@@ -76,7 +77,7 @@ func group(file string, n int) (Dispatch, map[string]int) {
 		text := fmt.Sprintf("> @agent-Miner question %d", i)
 		equal[text] = 1
 		d.Markers = append(d.Markers, Marker{
-			Line: 3 + i, Text: []byte(text), Before: []byte("before"), After: []byte("after"),
+			Trace:       note.Trace{Line: 3 + i, Text: text, Before: "before", After: "after"},
 			Instruction: fmt.Sprintf("question %d", i), Context: fmt.Sprintf("context %d", i),
 		})
 	}
@@ -182,7 +183,7 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 		Vault: hostile, File: hostile, Key: hostile, Role: hostile, TaskID: hostile, Agent: hostile, Trigger: hostile,
 		Task: hostile, Status: Held, Error: hostile,
 		Markers: []Marker{
-			{Text: []byte(hostile), Before: []byte(hostile), After: []byte(hostile), Instruction: hostile, Context: hostile},
+			{Trace: note.Trace{Text: hostile, Before: hostile, After: hostile}, Instruction: hostile, Context: hostile},
 			{See: 1},
 		},
 	}
@@ -191,12 +192,6 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	d.ID, d.Created = stored.ID, stored.Created
-	for i, m := range stored.Markers { // an empty text may come back as nil
-		if !bytes.Equal(m.Text, d.Markers[i].Text) || !bytes.Equal(m.Before, d.Markers[i].Before) || !bytes.Equal(m.After, d.Markers[i].After) {
-			t.Errorf("marker %d came back changed", i)
-		}
-		d.Markers[i].Text, d.Markers[i].Before, d.Markers[i].After = m.Text, m.Before, m.After
-	}
 	if !reflect.DeepEqual(stored, d) {
 		t.Error("the dispatch came back changed")
 	}
@@ -208,7 +203,7 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 	if got := get(t, j, stored.ID); got.Markers[0].Answer != hostile || got.Runner != hostile {
 		t.Error("the answer came back changed")
 	}
-	if claims, err := j.Claims(ctx, hostile, hostile); err != nil || len(claims) != 2 || string(claims[0].Marker.Text) != hostile {
+	if claims, err := j.Claims(ctx, hostile, hostile); err != nil || len(claims) != 2 || claims[0].Marker.Text != hostile {
 		t.Errorf("%d claims, %v", len(claims), err)
 	}
 }

@@ -110,7 +110,7 @@ var actions = []struct {
 	{"move", func(ctx context.Context, j *Journal, id string) error {
 		d, err := j.Get(ctx, id)
 		if err == nil {
-			_, err = j.Move(ctx, id, d.File, map[string]int{string(d.Markers[0].Text): 4, string(d.Markers[1].Text): 4})
+			_, err = j.Move(ctx, id, d.File, map[string]int{d.Markers[0].Text: 4, d.Markers[1].Text: 4})
 		} else {
 			_, err = j.Move(ctx, id, "b.md", nil)
 		}
@@ -230,7 +230,7 @@ func wantClaims(t *testing.T, j *Journal, d Dispatch) {
 		t.Errorf("a %s dispatch has %d claims, want %d", d.Status, len(claims), want)
 	}
 	for i, c := range claims {
-		if c.Dispatch != d.ID || c.Status != d.Status || c.File != d.File || string(c.Marker.Text) != string(d.Markers[i].Text) {
+		if c.Dispatch != d.ID || c.Status != d.Status || c.File != d.File || c.Marker.Text != d.Markers[i].Text {
 			t.Errorf("claim %+v", c)
 		}
 	}

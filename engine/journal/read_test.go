@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 func TestList(t *testing.T) {
@@ -96,7 +98,7 @@ func answerOne(t testing.TB, j *Journal, d Dispatch, question, answer string, pa
 	ctx := context.Background()
 	text := "> " + d.Key + question
 	d.Status, d.Vault = Queued, "/vault"
-	d.Markers = []Marker{{Text: []byte(text), Instruction: question}}
+	d.Markers = []Marker{{Trace: note.Trace{Text: text}, Instruction: question}}
 	d, ok, err := j.Accept(ctx, d, map[string]int{text: 1})
 	if err != nil || !ok {
 		t.Fatal(ok, err)

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note"
 )
 
 // What was put into a note is known from the intention on, and stays what it was
@@ -15,10 +17,10 @@ func TestBlocks(t *testing.T) {
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered")
-	first := Block{Text: []byte("<block 1>"), Before: []byte("above"), After: []byte("text")}
-	second := Block{Text: []byte("<block 2>"), Before: []byte("\xff"), After: []byte("below")}
-	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []Block{{Text: []byte("a try before")}, second}}))
-	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []Block{first, {}}}))
+	first := note.Block{Text: []byte("<block 1>"), Before: []byte("above"), After: []byte("text")}
+	second := note.Block{Text: []byte("<block 2>"), Before: []byte("\xff"), After: []byte("below")}
+	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []note.Block{{Text: []byte("a try before")}, second}}))
+	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []note.Block{first, {}}}))
 	got := get(t, j, d.ID)
 	if !reflect.DeepEqual(got.Markers[0].Block, first) || !reflect.DeepEqual(got.Markers[1].Block, second) {
 		t.Errorf("blocks %+v and %+v", got.Markers[0].Block, got.Markers[1].Block)

@@ -13,6 +13,12 @@ type Trace struct {
 	Ordinal, Line int
 }
 
+// Block is an answer as it was put into a note.
+type Block struct {
+	Text          []byte // its lines, without the last line end
+	Before, After []byte // the marker's neighbours when it was replaced
+}
+
 // Trace returns what to remember of the marker.
 func (m Marker) Trace() Trace {
 	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}

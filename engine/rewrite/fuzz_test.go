@@ -57,7 +57,7 @@ func checkPlanned(t *testing.T, now, next []byte, job Job, answer string) {
 	t.Helper()
 	answered := make(map[string]int)
 	for _, p := range job.Places {
-		answered[string(p.Text)]++
+		answered[p.Text]++
 	}
 	left := texts(next)
 	at, gone := 0, 0

@@ -275,10 +275,7 @@ func (s scene) job(answer func(i int) string) Job {
 }
 
 func place(m note.Marker, answer string) Place {
-	return Place{
-		Text: []byte(m.Text), Before: []byte(m.Before), After: []byte(m.After),
-		Ordinal: m.Ordinal, Line: m.Line, Answer: answer,
-	}
+	return Place{Trace: m.Trace(), Answer: answer}
 }
 
 // noStrayTemps sweeps and expects that nothing was left to keep.

@@ -18,23 +18,16 @@ func locate(src []byte, markers []note.Marker, job Job, answers []string) []int 
 	var of []int // the place of each trace; the others' come behind
 	for i, p := range job.Places {
 		if found[i] = -1; !there[i] {
-			traces, of = append(traces, p.trace()), append(of, i)
+			traces, of = append(traces, p.Trace), append(of, i)
 		}
 	}
 	for _, p := range job.Others {
-		traces = append(traces, p.trace())
+		traces = append(traces, p.Trace)
 	}
 	for n, at := range note.Match(markers, traces)[:len(of)] {
 		found[of[n]] = at
 	}
 	return found
-}
-
-func (p Place) trace() note.Trace {
-	return note.Trace{
-		Text: string(p.Text), Before: string(p.Before), After: string(p.After),
-		Ordinal: p.Ordinal, Line: p.Line,
-	}
 }
 
 // short are the job's places whose line is wanted by more places, those of
@@ -45,10 +38,10 @@ func short(markers []note.Marker, job Job) (few []int) {
 		left[m.Text]++
 	}
 	for _, p := range slices.Concat(job.Places, job.Others) {
-		left[string(p.Text)]--
+		left[p.Text]--
 	}
 	for i, p := range job.Places {
-		if left[string(p.Text)] < 0 {
+		if left[p.Text] < 0 {
 			few = append(few, i)
 		}
 	}

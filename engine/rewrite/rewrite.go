@@ -34,25 +34,15 @@ import (
 
 // Place is a marker as it was when its dispatch was accepted, and its answer.
 type Place struct {
-	Text   []byte // the exact line, without its end
-	Before []byte // the nearest non-blank line above
-	After  []byte // and below
-	// Ordinal counts the equal marker lines above it, Line is from 1.
-	Ordinal, Line int
-	Answer        string
-	Block         Block // the answer in the note, for Undo
-}
-
-// Block is an answer as it was put into a note.
-type Block struct {
-	Text          []byte // its lines, without the last line end
-	Before, After []byte // the marker's neighbours when it was replaced
+	note.Trace
+	Answer string
+	Block  note.Block // the answer in the note, for Undo
 }
 
 // Draft is what is about to be written.
 type Draft struct {
-	Base   []byte  // the note as it was read
-	Blocks []Block // by place; empty where nothing is written
+	Base   []byte       // the note as it was read
+	Blocks []note.Block // by place; empty where nothing is written
 }
 
 // Job is one group's answers for one note.

@@ -72,7 +72,7 @@ func TestOnlyTheMarkersChange(t *testing.T) {
 // cut puts a NUL in the place of every marker line of the job.
 func cut(text string, job Job) string {
 	for _, p := range job.Places {
-		text = strings.Replace(text, string(p.Text), "\x00", 1)
+		text = strings.Replace(text, p.Text, "\x00", 1)
 	}
 	return text
 }

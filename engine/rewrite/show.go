@@ -73,7 +73,7 @@ func shown(src []byte, signs []Sign, ours func(id string) bool) (next []byte, wr
 	}
 	traces := make([]note.Trace, len(signs))
 	for i, s := range signs {
-		traces[i] = s.trace()
+		traces[i] = s.Trace
 	}
 	found := note.Match(doc.Markers, traces)
 

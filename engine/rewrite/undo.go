@@ -69,7 +69,7 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 		return Result{}, err
 	}
 	if job.Draft != nil {
-		job.Draft(Draft{Base: src.Data, Blocks: make([]Block, len(job.Places))})
+		job.Draft(Draft{Base: src.Data, Blocks: make([]note.Block, len(job.Places))})
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {
@@ -84,7 +84,7 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 func back(markers []note.Marker, job Job) bool {
 	var traces []note.Trace
 	for _, p := range slices.Concat(job.Places, job.Others) {
-		traces = append(traces, p.trace())
+		traces = append(traces, p.Trace)
 	}
 	return !slices.Contains(note.Match(markers, traces)[:len(job.Places)], -1)
 }
@@ -152,7 +152,7 @@ func choose(src []byte, places []Place, same []int, runs []note.Span) ([]note.Sp
 
 // likeness says how many of a block's neighbours are still beside a run. The edge
 // of the note is a weak neighbour: it moves with every line that is added there.
-func likeness(src []byte, run note.Span, b Block) int {
+func likeness(src []byte, run note.Span, b note.Block) int {
 	before, after := note.Around(src, run)
 	n := 0
 	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
@@ -169,7 +169,7 @@ func likeness(src []byte, run note.Span, b Block) int {
 
 // absence tells an answer that was edited from one that is gone: of the first a
 // line of its text, or an end of its block between the same neighbours, is left.
-func absence(src []byte, b Block) error {
+func absence(src []byte, b note.Block) error {
 	text := make(map[string]bool)
 	for line := range strings.Lines(string(b.Text)) {
 		if line = strings.TrimSpace(line); len(line) > 3 && !note.IsTag(line) {
@@ -201,7 +201,7 @@ func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans
 		if raw.End-raw.Start != spans[i].End-spans[i].Start {
 			return nil, ErrEdited // a line that looks like a comment of ours stands in the answer
 		}
-		edits[i] = note.Edit{Span: raw, New: p.Text}
+		edits[i] = note.Edit{Span: raw, New: []byte(p.Text)}
 	}
 	return around(src, edits, next)
 }
@@ -211,7 +211,7 @@ func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans
 func unbuild(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	edits := make([]note.Edit, len(places))
 	for i, p := range places {
-		edits[i] = note.Edit{Span: spans[i], New: p.Text}
+		edits[i] = note.Edit{Span: spans[i], New: []byte(p.Text)}
 	}
 	next, err := note.Apply(src, edits)
 	if err != nil {

@@ -64,11 +64,11 @@ func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 
 // draft is what build, whose edits are given, puts into the note.
 func draft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
-	d := Draft{Base: src, Blocks: make([]Block, len(found))}
+	d := Draft{Base: src, Blocks: make([]note.Block, len(found))}
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
-			d.Blocks[i] = Block{Text: edits[0].New, Before: []byte(m.Before), After: []byte(m.After)}
+			d.Blocks[i] = note.Block{Text: edits[0].New, Before: []byte(m.Before), After: []byte(m.After)}
 			edits = edits[1:]
 		}
 	}
