@@ -31,7 +31,6 @@ var rooms = map[string]room{
 	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},
-	"engine/recall/embed": {nil, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"assets":              {nil, nil},
 	"assets/icons":        {nil, nil},                          // draws the icons that are committed
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
@@ -41,11 +40,15 @@ var rooms = map[string]room{
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
-	"engine/recall":  {[]string{"engine/note", "engine/recall/embed"}, []string{"modernc.org/sqlite"}},
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
 
-	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/note"}, nil},
+	"engine/recall/terms": {nil, nil},                                            // the words of texts and of queries
+	"engine/recall/page":  {[]string{"engine/note", "engine/recall/terms"}, nil}, // a note taken apart and quoted
+	"engine/recall/embed": {nil, []string{"golang.org/x/text"}},                  // Unicode forms, as tokenizers ask for
+	"engine/recall":       {[]string{"engine/note", "engine/recall/embed", "engine/recall/page", "engine/recall/terms"}, []string{"modernc.org/sqlite"}},
+
+	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/journal"}, nil},
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
@@ -92,6 +95,10 @@ var pure = map[string][]string{
 		"bytes", "cmp", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
 		"strconv", "strings", "unicode", "unicode/utf8",
 	},
+	"engine/recall/terms": {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/recall/page": {
+		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
+	},
 }
 
 // unlinked are the packages that must not end up in a room or a program, not
@@ -108,8 +115,9 @@ var topLevel = []string{
 	".golangci.yml", ".editorconfig", ".gitignore", ".gitattributes", ".git",
 }
 
-// longestChain is how many packages of ours may import one another in a row.
-const longestChain = 6
+// longestChain is how many packages of ours may import one another in a row. The
+// longest one leads from a command through the Miner and the index to pure text.
+const longestChain = 7
 
 // TestRooms parses every file of every platform and holds its imports against
 // the table.

@@ -47,6 +47,17 @@ func bigVault(tb testing.TB, dir string, n int) (rels, words []string) {
 	return rels, words
 }
 
+// inventWords makes words out of syllables.
+func inventWords(r *rand.Rand, n int) []string {
+	words := make([]string, n)
+	for i := range words {
+		for range 2 + r.IntN(3) {
+			words[i] += string("bcdfghjklmnprstvwz"[r.IntN(18)]) + string("aeiou"[r.IntN(5)])
+		}
+	}
+	return words
+}
+
 // BenchmarkBigVault measures an index of 10,000 notes: the first reading, the
 // walk after a restart, a query, and the update of one note. Memory is what the
 // kernel says of the whole process, the vault's generator included.

@@ -6,6 +6,9 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // lookDown is how far down the list of passages Explain looks.
@@ -45,18 +48,18 @@ func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error
 		return s, fmt.Errorf("read the note: %w", err)
 	}
 	s.Large = info.Size() > maxNote
-	q, p := parseQuery(text), parsePage(rel, src)
-	mask := q.mask(strings.Join(p.names, "\n") + "\n" + strings.Join(p.tags, "\n"))
-	for _, c := range p.chunks {
-		mask |= q.mask(strings.Join(c.path, "\n"))
+	q, p := terms.Parse(text), page.Parse(rel, src)
+	mask := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n"))
+	for _, c := range p.Chunks {
+		mask |= q.Mask(strings.Join(c.Path, "\n"))
 	}
-	for _, b := range p.blocks {
-		mask |= q.mask(p.text(b))
+	for _, b := range p.Blocks {
+		mask |= q.Mask(p.Text(b))
 	}
-	all := uint64(1)<<len(q.terms) - 1
-	s.Found, s.Missing = q.lacking(all&^mask), q.lacking(mask)
+	all := uint64(1)<<len(q.Terms) - 1
+	s.Found, s.Missing = q.MissingWords(all&^mask), q.MissingWords(mask)
 	s.Garbled = !utf8.Valid(src)
-	s.Hidden = q.lacking(all &^ (q.mask(string(src)) &^ mask))
+	s.Hidden = q.MissingWords(all &^ (q.Mask(string(src)) &^ mask))
 	if !s.Indexed || mask == 0 {
 		return s, nil
 	}

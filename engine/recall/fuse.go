@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // Two lists of passages, one by words and one by meaning, become one by their
@@ -40,7 +42,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 		opts.Limit = 5
 	}
 	near := ix.startMeanings(ctx, text, opts)
-	q := parseQuery(text)
+	q := terms.Parse(text)
 	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.asking}
 	if opts.plain {
 		by.graph = 0
@@ -99,11 +101,11 @@ type spot struct {
 	from int
 }
 
-func (f found) spot() spot { return spot{f.Note, f.chunk.from} }
+func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
 
 // fuse adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
-func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *query, opts SearchOptions) ([]found, error) {
+func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
 	hits, err := ix.neighbourHits(ctx, near)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // favour is what a passage gains that speaks of a decision or a reason when
@@ -17,13 +20,13 @@ const favour = 1.3
 // found is a passage on its way to being sorted.
 type found struct {
 	Passage
-	page  *page
-	chunk chunk
+	page  *page.Page
+	chunk page.Chunk
 	hit   hit
 }
 
 // read makes passages of hits, each from its note as it is now.
-func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOptions) ([]found, error) {
+func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts SearchOptions) ([]found, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}
@@ -32,29 +35,29 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOpti
 		return nil, err
 	}
 	defer root.Close()
-	pages := make(map[string]*page)
+	pages := make(map[string]*page.Page)
 	var out []found
 	for _, h := range hits {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if top := best(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= q.bound(h.score) {
+		if top := best(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= bound(q, h.score) {
 			break // hits come in order: no further one can get among these
 		}
 		p, seen := pages[h.rel]
 		if !seen {
 			if src, err := readNote(root, h.rel); err == nil {
-				p = parsePage(h.rel, src)
+				p = page.Parse(h.rel, src)
 			}
-			if p == nil || len(p.src) <= largeNote { // several large ones would be a lot to hold
+			if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold
 				pages[h.rel] = p // nil where the note is gone; the next passage takes its place
 			}
 		}
 		if p == nil || ix.exclude(h.rel) {
 			continue
 		}
-		if f, ok := p.passage(h, q, opts); ok {
-			if len(p.src) > largeNote {
+		if f, ok := passageOf(p, h, q, opts); ok {
+			if len(p.Source) > largeNote {
 				f.Passage, f.page = f.linked(), nil
 			}
 			out = append(out, f)
@@ -64,59 +67,59 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *query, opts SearchOpti
 }
 
 // bound is the score that a hit can reach at most once it has been read.
-func (q *query) bound(score float64) float64 {
-	if q.decision || q.reason {
+func bound(q *terms.Query, score float64) float64 {
+	if q.AsksDecision || q.AsksReason {
 		return score * favour * favour
 	}
 	return score
 }
 
-// passage quotes the chunk of a hit. Where the note has changed since it was
+// passageOf quotes the chunk of a hit. Where the note has changed since it was
 // indexed, the chunk that says most about the query stands in for it. A quote
 // that has no word of the query by itself is none.
-func (p *page) passage(h hit, q *query, opts SearchOptions) (found, bool) {
-	usable := func(b block) bool {
-		last := b.line + strings.Count(string(p.src[b.span.Start:b.span.End]), "\n")
+func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, bool) {
+	usable := func(b page.Block) bool {
+		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
 		not := opts.Exclude
-		return not.Note != h.rel || last < not.From || b.line > not.To
+		return not.Note != h.rel || last < not.From || b.Line > not.To
 	}
-	c, ok := p.chunkOf(h, q)
+	c, ok := chunkOf(p, h, q)
 	if !ok {
 		return found{}, false
 	}
-	e := p.pick(c, q, h.exact, opts.room, usable)
-	if !h.exact && !opts.anyway && !q.about(e.said, e.matched) && (e.matched == 0 || !opts.Nearby) {
+	e := p.Quote(c, q, h.exact, opts.room, usable)
+	if !h.exact && !opts.anyway && !q.IsAbout(e.Said, e.Matched) && (e.Matched == 0 || !opts.Nearby) {
 		return found{}, false
 	}
-	share := q.share(e.matched)
+	share := q.ShareOf(e.Matched)
 	score := h.score
-	if e.favours {
+	if e.IsFavoured {
 		score *= favour
 	}
-	if e.headed {
+	if e.HasFavouredHeading {
 		score *= favour
 	}
-	if e.bare {
+	if e.IsBare {
 		score /= 2
 	}
 	f := found{page: p, chunk: c, hit: h, Passage: Passage{
-		Note: h.rel, Title: p.title, Line: e.line, Text: e.text, Matched: bits.OnesCount64(e.matched),
-		Terms: len(q.terms), Share: share, Missing: q.lacking(e.matched), Score: math.Round(score*1e6) / 1e6,
+		Note: h.rel, Title: p.Title, Line: e.Line, Text: e.Text, Matched: bits.OnesCount64(e.Matched),
+		Terms: len(q.Terms), Share: share, Missing: q.MissingWords(e.Matched), Score: math.Round(score*1e6) / 1e6,
 	}}
 	f.attribute(q, e)
 	return f, true
 }
 
 // attribute says where the terms stand that the quote itself lacks.
-func (f *found) attribute(q *query, e excerpt) {
-	rest := e.matched &^ e.said
+func (f *found) attribute(q *terms.Query, e page.Excerpt) {
+	rest := e.Matched &^ e.Said
 	take := func(texts []string) int {
-		in := q.mask(strings.Join(texts, "\n")) & rest
+		in := q.Mask(strings.Join(texts, "\n")) & rest
 		rest &^= in
 		return bits.OnesCount64(in)
 	}
-	f.InTitle = take(append([]string{f.page.title}, f.page.names...))
-	f.InHeading = take(f.chunk.path)
+	f.InTitle = take(append([]string{f.page.Title}, f.page.Names...))
+	f.InHeading = take(f.chunk.Path)
 	f.InTags = bits.OnesCount64(rest)
 }
 
@@ -125,55 +128,26 @@ func (f found) linked() Passage {
 	if f.page == nil {
 		return f.Passage // it is complete, and its note is forgotten
 	}
-	f.Heading = f.page.heading(f.chunk)
+	f.Heading = f.page.Breadcrumb(f.chunk)
 	label := f.Title
 	if f.Heading != "" {
 		label += " › " + f.Heading
 	}
 	unique := f.hit.notes < 2
-	f.Link = noteLink(f.Note, unique, f.page.target(f.chunk), label)
-	f.NoteLink = noteLink(f.Note, unique, nil, f.Title)
+	f.Link = page.NoteLink(f.Note, unique, f.page.LinkTarget(f.chunk), label)
+	f.NoteLink = page.NoteLink(f.Note, unique, nil, f.Title)
 	return f.Passage
 }
 
-func (p *page) chunkOf(h hit, q *query) (chunk, bool) {
+func chunkOf(p *page.Page, h hit, q *terms.Query) (page.Chunk, bool) {
 	if h.ord == unread {
-		return p.likeliest(h, q), true
+		return p.LinkedChunk(h.anchor, q), true
 	}
-	if slices.Equal(contentHash(p.src), h.hash) && h.ord < len(p.chunks) {
-		return p.chunks[h.ord], true
+	if slices.Equal(contentHash(p.Source), h.hash) && h.ord < len(p.Chunks) {
+		return p.Chunks[h.ord], true
 	}
-	best, most := p.closest(q)
+	best, most := p.ClosestChunk(q)
 	return best, most > 0
-}
-
-// likeliest is the chunk of a note that only a link has found: the one it leads
-// to, else the one that says most about q.
-func (p *page) likeliest(h hit, q *query) chunk {
-	for _, c := range p.chunks {
-		if n := len(c.path); h.anchor != "" && n > 0 && anchorOf(c.path[n-1]) == h.anchor {
-			return c
-		}
-	}
-	best, most := p.closest(q)
-	if most == 0 {
-		return p.chunks[0]
-	}
-	return best
-}
-
-// closest is the chunk with most terms of q, and how many these are.
-func (p *page) closest(q *query) (best chunk, most int) {
-	for _, c := range p.chunks {
-		text := strings.Join(c.path, "\n")
-		for _, b := range p.blocks[c.from:c.to] {
-			text += "\n" + p.text(b)
-		}
-		if n := bits.OnesCount64(q.mask(text)); n > most {
-			best, most = c, n
-		}
-	}
-	return best, most
 }
 
 // best sorts passages, keeps perNote of a note and one of equal quotes.

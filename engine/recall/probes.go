@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // wikiLinks are links by file name.
@@ -39,7 +42,7 @@ func (ix *Index) probes(ctx context.Context, opts EvaluateOptions, late time.Tim
 		if err != nil {
 			continue // it is gone
 		}
-		made, err := ix.probesOf(ctx, rel, parsePage(rel, src), r)
+		made, err := ix.probesOf(ctx, rel, page.Parse(rel, src), r)
 		if err != nil {
 			return nil, err
 		}
@@ -74,19 +77,19 @@ func (ix *Index) allNotes(ctx context.Context) ([]string, error) {
 }
 
 // probesOf makes at most one query of each kind.
-func (ix *Index) probesOf(ctx context.Context, rel string, p *page, r *rand.Rand) ([]probe, error) {
+func (ix *Index) probesOf(ctx context.Context, rel string, p *page.Page, r *rand.Rand) ([]probe, error) {
 	var out []probe
-	if words := strings.Fields(p.title); len(Words(p.title)) >= 3 {
+	if words := strings.Fields(p.Title); len(terms.SearchWords(p.Title)) >= 3 {
 		drop := r.IntN(len(words))
 		out = append(out, probe{kind: 0, want: rel, text: strings.Join(append(words[:drop:drop], words[drop+1:]...), " ")})
 	}
-	if c := p.chunks[r.IntN(len(p.chunks))]; len(c.path) > 0 {
-		head := plainHeading(c.path[len(c.path)-1])
+	if c := p.Chunks[r.IntN(len(p.Chunks))]; len(c.Path) > 0 {
+		head := page.PlainHeading(c.Path[len(c.Path)-1])
 		alone, err := ix.aloneWith(ctx, head)
 		if err != nil {
 			return nil, err
 		}
-		if alone && len(Words(head)) >= 2 && !repeats(p.title, head) {
+		if alone && len(terms.SearchWords(head)) >= 2 && !page.RepeatsTitle(p.Title, head) {
 			out = append(out, probe{kind: 1, want: rel, text: head})
 		}
 	}
@@ -97,7 +100,7 @@ func (ix *Index) probesOf(ctx context.Context, rel string, p *page, r *rand.Rand
 // aloneWith reports whether the words of a heading are in the headings of one
 // note only.
 func (ix *Index) aloneWith(ctx context.Context, head string) (bool, error) {
-	words := strings.Fields(indexedName(head))
+	words := strings.Fields(terms.IndexedName(head))
 	if len(words) == 0 {
 		return false, nil
 	}
@@ -111,14 +114,14 @@ func (ix *Index) aloneWith(ctx context.Context, head string) (bool, error) {
 
 // linkProbe makes a query of a sentence that links to another note, with the
 // link taken out.
-func (ix *Index) linkProbe(ctx context.Context, rel string, p *page, r *rand.Rand) ([]probe, error) {
-	from := r.IntN(len(p.blocks) + 1)
-	for i := range p.blocks {
-		b := p.blocks[(from+i)%len(p.blocks)]
-		text := p.text(b)
+func (ix *Index) linkProbe(ctx context.Context, rel string, p *page.Page, r *rand.Rand) ([]probe, error) {
+	from := r.IntN(len(p.Blocks) + 1)
+	for i := range p.Blocks {
+		b := p.Blocks[(from+i)%len(p.Blocks)]
+		text := p.Text(b)
 		links := wikiLinks.FindAllStringSubmatch(text, -1)
 		rest := wikiLinks.ReplaceAllString(text, " ")
-		if b.kind == property || b.kind == fence || len(links) == 0 || len(Words(rest)) < 6 {
+		if !b.IsProse() || len(links) == 0 || len(terms.SearchWords(rest)) < 6 {
 			continue
 		}
 		target, err := ix.onlyTarget(ctx, links[0][1])

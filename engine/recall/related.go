@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // Why a passage is related to a piece of writing.
@@ -45,7 +48,7 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 	if opts.Words <= 0 {
 		opts.Words = 1500
 	}
-	q := parseQuery(text)
+	q := terms.Parse(text)
 	hits, err := ix.ranked(ctx, q, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
 	if err != nil {
 		return nil, fmt.Errorf("search the index: %w", err)
@@ -58,7 +61,7 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 }
 
 // gather reads hits until there are enough.
-func (ix *Index) gather(ctx context.Context, hits []hit, q *query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
+func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
 	root, err := os.OpenRoot(ix.root)
 	if err != nil {
 		return nil, fmt.Errorf("read the notes found: %w", err)
@@ -80,8 +83,8 @@ func (ix *Index) gather(ctx context.Context, hits []hit, q *query, note string, 
 		if err != nil {
 			continue // it is gone; the next one takes its place
 		}
-		p := parsePage(h.rel, src)
-		f, ok := p.passage(h, q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
+		p := page.Parse(h.rel, src)
+		f, ok := passageOf(p, h, q, SearchOptions{Exclude: opts.Exclude, room: relatedRunes, anyway: true})
 		n := len(strings.Fields(f.Text))
 		if !ok || f.Text == "" || texts[f.Text] || words+n > opts.Words {
 			continue
@@ -142,20 +145,4 @@ func (ix *Index) ids(ctx context.Context, note string) ([]int64, error) {
 		ids = append(ids, id)
 	}
 	return ids, rows.Err()
-}
-
-// fill adds the blocks of a chunk in their order, from the chosen ones on and
-// then from its beginning, as far as they fit.
-func (s *selection) fill(c chunk) {
-	from := s.chosen[len(s.chosen)-1]
-	for i := from; i < c.to; i++ {
-		if s.fits(i) {
-			s.take(i)
-		}
-	}
-	for i := c.from; i < from; i++ {
-		if s.fits(i) {
-			s.take(i)
-		}
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // Chunks are ranked by BM25F: what the fields of a chunk hold of a term is
@@ -33,12 +35,12 @@ const (
 // weights are what an occurrence counts, by column.
 type weights [columnCount]float64
 
-// weightsOf a term: of its stems, and of the form that it has itself.
-func (t term) weightsOf() (stems, form weights) {
+// weightsOf returns what the stems of a term weigh, and the form that it has itself.
+func weightsOf(t terms.Term) (stems, form weights) {
 	stems = weights{inTitle: 4, inHeading: 2, inBody: 1, inInflected: 1}
 	switch {
-	case len(t.alts) > 1 || t.prefix: // any form will do
-	case t.form == "":
+	case len(t.Forms) > 1 || t.IsPrefix: // any form will do
+	case t.Exact == "":
 		stems[inInflected] = otherForm
 	default:
 		stems[inBody], stems[inInflected] = otherForm, otherForm
@@ -81,9 +83,9 @@ var brevity = func() (table [1 << lengthBits]float64) {
 }()
 
 // score returns the n best chunks for q, the best first. The caller holds opened.
-func (ix *Index) score(ctx context.Context, q *query, n int) ([]scored, error) {
-	order := slices.Clone(q.terms)
-	slices.SortStableFunc(order, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
+func (ix *Index) score(ctx context.Context, q *terms.Query, n int) ([]scored, error) {
+	order := slices.Clone(q.Terms)
+	slices.SortStableFunc(order, func(a, b terms.Term) int { return cmp.Compare(b.Weight, a.Weight) })
 	total := float64(ix.State().Chunks)
 	var sum []scored
 	left := plenty
@@ -107,16 +109,16 @@ func (ix *Index) score(ctx context.Context, q *query, n int) ([]scored, error) {
 
 // postings returns the chunks that hold a term in the order of their numbers,
 // each with its weighted occurrences, and how many of these there were.
-func (ix *Index) postings(ctx context.Context, t term, limit int) (list []scored, read int, err error) {
-	stems, form := t.weightsOf()
+func (ix *Index) postings(ctx context.Context, t terms.Term, limit int) (list []scored, read int, err error) {
+	stems, form := weightsOf(t)
 	take := func(first, last string, by weights) error {
 		some, n, err := ix.occurrences(ctx, first, last, by, limit-read)
 		list, read = add(list, some), read+n
 		return err
 	}
-	for _, word := range t.alts {
+	for _, word := range t.Forms {
 		last := word
-		if t.prefix {
+		if t.IsPrefix {
 			last += "\U0010ffff"
 		}
 		if err := take(word, last, stems); err != nil {
@@ -124,7 +126,7 @@ func (ix *Index) postings(ctx context.Context, t term, limit int) (list []scored
 		}
 	}
 	if form != (weights{}) && len(list) > 0 {
-		err = take(t.form, t.form, form)
+		err = take(t.Exact, t.Exact, form)
 	}
 	return list, read, err
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // candidates is how many chunks a search looks at after the index has spoken;
@@ -48,12 +50,12 @@ type ranking struct {
 
 // ranked returns the chunks that the index offers for q, the best first: found
 // by their words, then moved by the links between their notes.
-func (ix *Index) ranked(ctx context.Context, q *query, by ranking) (hits []hit, err error) {
+func (ix *Index) ranked(ctx context.Context, q *terms.Query, by ranking) (hits []hit, err error) {
 	err = ix.healing(ctx, func() error {
 		if err := ix.weigh(ctx, q, by.rarest); err != nil {
 			return err
 		}
-		if len(q.terms) == 0 {
+		if len(q.Terms) == 0 {
 			return nil
 		}
 		if hits, err = ix.hits(ctx, q); err != nil || !ix.graph || by.graph == 0 {
@@ -69,7 +71,7 @@ const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) 
 
 // hits asks the index. Besides the best chunks it returns the beginning of
 // notes that the query names.
-func (ix *Index) hits(ctx context.Context, q *query) ([]hit, error) {
+func (ix *Index) hits(ctx context.Context, q *terms.Query) ([]hit, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	top, err := ix.score(ctx, q, 4*candidates)
@@ -81,7 +83,7 @@ func (ix *Index) hits(ctx context.Context, q *query) ([]hit, error) {
 		return nil, err
 	}
 	named := make(map[string]bool)
-	for _, key := range q.keys {
+	for _, key := range q.NoteNames {
 		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM names k JOIN notes n ON n.id = k.note
 			JOIN chunks c ON c.note = n.id WHERE k.name = ? AND c.ord < ? ORDER BY abs(n.mtime) DESC, c.ord LIMIT 20`, key, perNote)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // thinker is an embedder that knows a few words of the same meaning. Its vectors
@@ -64,7 +65,7 @@ func (e *thinker) Query(ctx context.Context, text string) ([]float32, error) {
 
 func (e *thinker) vector(text string) []float32 {
 	v := make([]float32, e.dim)
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return scriptOf(r) == gap }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !terms.HasWords(string(r)) }) {
 		weight := float32(0.2)
 		if m := synonyms[w]; m != "" {
 			w, weight = m, 3

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // task is a text that lacks its vector.
@@ -86,11 +88,11 @@ func (ix *Index) tasks(ctx context.Context, root *os.Root, rel string) ([]task, 
 	if err != nil || !slices.Equal(contentHash(src), sum) {
 		return nil, nil // it has changed or is gone: the index hears of it and queues it again
 	}
-	p := parsePage(rel, src)
+	p := page.Parse(rel, src)
 	var list []task
-	for ord, c := range p.chunks {
+	for ord, c := range p.Chunks {
 		if k, ok := want[ord]; ok {
-			list = append(list, task{k, p.doc(c)})
+			list = append(list, task{k, docOf(p, c)})
 		}
 	}
 	return list, nil
@@ -136,7 +138,7 @@ func (v *vectors) embed(ctx context.Context, tasks []task) error {
 	var docs []embed.Doc
 	var list, silent []stored
 	for _, t := range tasks {
-		if !hasWords(t.doc.Text) {
+		if !terms.HasWords(t.doc.Text) {
 			silent = append(silent, stored{key: t.key})
 			continue
 		}
@@ -233,16 +235,16 @@ func (ix *Index) used(ctx context.Context, k key) (used bool, err error) {
 	return used, err
 }
 
-// doc is a chunk as it is embedded: what it says, under the names it stands
+// docOf is a chunk as it is embedded: what it says, under the names it stands
 // under.
-func (p *page) doc(c chunk) embed.Doc {
-	d := embed.Doc{Title: p.title}
-	if h := p.heading(c); h != "" {
+func docOf(p *page.Page, c page.Chunk) embed.Doc {
+	d := embed.Doc{Title: p.Title}
+	if h := p.Breadcrumb(c); h != "" {
 		d.Title += " › " + h
 	}
 	var text strings.Builder
-	for _, b := range p.blocks[c.from:c.to] {
-		text.WriteString(p.text(b))
+	for _, b := range p.Blocks[c.From:c.To] {
+		text.WriteString(p.Text(b))
 	}
 	d.Text = strings.TrimSpace(text.String())
 	return d

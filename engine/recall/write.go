@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // maxNote is the size above which a note is found by its name only.
@@ -91,7 +93,7 @@ func (b *batch) note(ctx context.Context, rel string) error {
 	if len(src) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	return b.insert(ctx, rel, now, sum, parsePage(rel, src))
+	return b.insert(ctx, rel, now, sum, page.Parse(rel, src))
 }
 
 // readNote reads a note through the vault's root, so that no link leads out of
@@ -163,7 +165,7 @@ func (b *batch) remove(ctx context.Context, old stamp) error {
 	return nil
 }
 
-func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *page) error {
+func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *page.Page) error {
 	var id any // a note that was there keeps its number
 	if s.id != 0 {
 		id = s.id
@@ -172,23 +174,23 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum, len(p.refs))
+	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum, len(p.References))
 	if err != nil {
 		return err
 	}
 	if s.id, err = res.LastInsertId(); err != nil {
 		return err
 	}
-	for _, name := range p.names {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", indexedName(name), s.id); err != nil {
+	for _, name := range p.Names {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
 			return err
 		}
 	}
 	if err := b.graph(ctx, s.id, rel, p); err != nil {
 		return err
 	}
-	for ord, c := range p.chunks {
-		hash := p.content(c)
+	for ord, c := range p.Chunks {
+		hash := p.ContentHash(c)
 		if err := b.chunk(ctx, s.id, ord, hash, p, c); err != nil {
 			return err
 		}
@@ -196,26 +198,26 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 			b.added[rel] = append(b.added[rel], keyOf(hash))
 		}
 	}
-	b.notes, b.chunks = b.notes+1, b.chunks+len(p.chunks)
+	b.notes, b.chunks = b.notes+1, b.chunks+len(p.Chunks)
 	return nil
 }
 
 // graph writes what links say of a note and what it links to.
-func (b *batch) graph(ctx context.Context, id int64, rel string, p *page) error {
-	aliases := p.names[1:]
-	if outlined := strings.ReplaceAll(p.names[0], "___", "/"); outlined != p.names[0] {
+func (b *batch) graph(ctx context.Context, id int64, rel string, p *page.Page) error {
+	aliases := p.Names[1:]
+	if outlined := strings.ReplaceAll(p.Names[0], "___", "/"); outlined != p.Names[0] {
 		aliases = append([]string{outlined}, aliases...) // outliners write a/b as a___b.md
 	}
 	for _, name := range aliases {
-		if name = refPath(name); name == "" || name == baseName(rel) {
+		if name = page.LinkPath(name); name == "" || name == baseName(rel) {
 			continue
 		}
 		if err := b.exec(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
 			return err
 		}
 	}
-	for _, r := range p.refs {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.path, r.anchor, r.key); err != nil {
+	for _, r := range p.References {
+		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
 			return err
 		}
 	}
@@ -246,7 +248,7 @@ func (b *batch) forget(ctx context.Context, id int64) error {
 	return rows.Err()
 }
 
-func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page, c chunk) error {
+func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page.Page, c page.Chunk) error {
 	stmt, err := b.prepare(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
 	if err != nil {
 		return err
@@ -255,13 +257,13 @@ func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p
 	if err := stmt.QueryRowContext(ctx).Scan(&last); err != nil {
 		return err
 	}
-	f := p.fields(c)
-	id := numbered(last, f.words)
+	f := p.IndexFields(c)
+	id := numbered(last, f.Body.Words)
 	if err := b.exec(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
 		return err
 	}
 	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
-		id, f.title, f.heading, string(f.body), string(f.inflected))
+		id, f.Title, f.Heading, string(f.Body.Plain), string(f.Body.Inflected))
 }
 
 func (b *batch) prepare(ctx context.Context, query string) (*sql.Stmt, error) {

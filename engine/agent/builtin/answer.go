@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // Of the questions measured, a passage with half of a question's words held
@@ -42,8 +43,8 @@ func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (stri
 	query := req.Instruction
 	opts := recall.SearchOptions{Limit: 2 * quotes, Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line}}
 	intro := ""
-	if len(recall.Words(query)) == 0 {
-		if around := surroundings(task.Requests, i); len(recall.Words(around)) > 0 {
+	if len(terms.SearchWords(query)) == 0 {
+		if around := surroundings(task.Requests, i); len(terms.SearchWords(around)) > 0 {
 			opts.Exclude.From, opts.Exclude.To = 1, math.MaxInt // the whole note: it is the question
 			opts.Rarest = aroundWords
 			query = around

@@ -1,65 +1,65 @@
-package recall
+package page
 
 import "strings"
 
-// add opens a block with line i.
-func (s *scanner) add(k kind, i, indent int) {
+// addBlock opens a block with line i.
+func (s *scanner) addBlock(k kind, i, indent int) {
 	if k != item && indent == 0 {
 		s.items = s.items[:0]
 	}
 	lead := -1
 	for n := len(s.items); n > 0 && lead < 0; n-- {
-		if outer := s.items[n-1]; s.p.blocks[outer].depth < indent {
+		if outer := s.items[n-1]; s.p.Blocks[outer].depth < indent {
 			lead = outer
 		}
 	}
-	if n := len(s.p.blocks) - 1; lead < 0 && n >= 0 && (k == item || k == row || k == fence) && s.introduces(n) {
+	if n := len(s.p.Blocks) - 1; lead < 0 && n >= 0 && (k == item || k == row || k == fence) && s.isIntroduction(n) {
 		lead = n
 	}
-	s.p.blocks = append(s.p.blocks, block{
-		kind: k, span: s.lines[i], line: i + 1, depth: indent, lead: lead, part: len(s.sections) - 1,
+	s.p.Blocks = append(s.p.Blocks, Block{
+		kind: k, Span: s.lines[i], Line: i + 1, depth: indent, lead: lead, part: len(s.sections) - 1,
 	})
-	s.cur = len(s.p.blocks) - 1
+	s.cur = len(s.p.Blocks) - 1
 }
 
-// introduces reports whether block n, the last one, or the paragraph that
+// isIntroduction reports whether block n, the last one, or the paragraph that
 // introduced it, announces what follows.
-func (s *scanner) introduces(n int) bool {
-	b := s.p.blocks[n]
+func (s *scanner) isIntroduction(n int) bool {
+	b := s.p.Blocks[n]
 	if b.part != len(s.sections)-1 || b.kind != paragraph {
 		return false
 	}
-	return strings.HasSuffix(strings.TrimSpace(string(s.p.src[b.span.Start:b.span.End])), ":")
+	return strings.HasSuffix(strings.TrimSpace(string(s.p.Source[b.Span.Start:b.Span.End])), ":")
 }
 
-// extend makes line i part of the open block. A block that has grown too long
+// extendBlock makes line i part of the open block. A block that has grown too long
 // for one passage goes on in a new one.
-func (s *scanner) extend(i int) {
-	b := &s.p.blocks[s.cur]
-	if b.span.End-b.span.Start < splitBytes {
-		b.span.End = s.lines[i].End
+func (s *scanner) extendBlock(i int) {
+	b := &s.p.Blocks[s.cur]
+	if b.Span.End-b.Span.Start < splitBytes {
+		b.Span.End = s.lines[i].End
 		return
 	}
 	next := *b
-	next.span, next.line = s.lines[i], i+1
+	next.Span, next.Line = s.lines[i], i+1
 	if s.until != "" {
 		next.kind, next.head, next.close = fence, s.opened, s.until
 	}
-	s.p.blocks = append(s.p.blocks, next)
-	s.cur = len(s.p.blocks) - 1
+	s.p.Blocks = append(s.p.Blocks, next)
+	s.cur = len(s.p.Blocks) - 1
 }
 
-// item takes the first line of a list item.
-func (s *scanner) item(i int, body string, indent int) {
+// takeItem takes the first line of a list item.
+func (s *scanner) takeItem(i int, body string, indent int) {
 	outermost := -1
 	if len(s.items) > 0 {
-		outermost = s.p.blocks[s.items[0]].lead // all items of a list share what introduces it
+		outermost = s.p.Blocks[s.items[0]].lead // all items of a list share what introduces it
 	}
-	for n := len(s.items); n > 0 && s.p.blocks[s.items[n-1]].depth >= indent; n = len(s.items) {
+	for n := len(s.items); n > 0 && s.p.Blocks[s.items[n-1]].depth >= indent; n = len(s.items) {
 		s.items = s.items[:n-1]
 	}
-	s.add(item, i, indent)
-	if b := &s.p.blocks[s.cur]; b.lead < 0 {
+	s.addBlock(item, i, indent)
+	if b := &s.p.Blocks[s.cur]; b.lead < 0 {
 		b.lead = outermost
 	}
 	s.items = append(s.items, s.cur)
@@ -89,8 +89,8 @@ func itemWidth(body string) int {
 	return 0
 }
 
-// columns is how far a line is indented; a tab goes to the next multiple of 4.
-func columns(line string) int {
+// indentWidth is how far a line is indented; a tab goes to the next multiple of 4.
+func indentWidth(line string) int {
 	n := 0
 	for _, c := range line {
 		switch c {

@@ -1,13 +1,14 @@
-package recall
+package terms
 
 import (
-	"context"
 	"database/sql"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	_ "modernc.org/sqlite" // has the stemmer to compare with
 )
 
 func TestTokens(t *testing.T) {
@@ -31,7 +32,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q: tokens %q, want %q", in, got, want)
 		}
 	}
-	if got := indexedName("The Who"); got != "the who" {
+	if got := IndexedName("The Who"); got != "the who" {
 		t.Errorf("a name of stop words is %q", got)
 	}
 }
@@ -52,7 +53,7 @@ func TestStemAgreesWithSQLite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	words := inventWords(rand.New(rand.NewPCG(7, 7)), 20000/fewer)
+	words := inflectedWords(rand.New(rand.NewPCG(7, 7)), 20000)
 	for i, w := range words {
 		if _, err := db.Exec("INSERT INTO s(rowid, w) VALUES(?, ?)", i+1, w); err != nil {
 			t.Fatal(err)
@@ -71,7 +72,7 @@ func TestStemAgreesWithSQLite(t *testing.T) {
 			t.Fatal(err)
 		}
 		n++
-		if got := string(stem([]byte(words[doc-1]))); got != term {
+		if got := string(stemWord([]byte(words[doc-1]))); got != term {
 			if differ++; differ < 20 {
 				t.Errorf("stem(%q) = %q, SQLite says %q", words[doc-1], got, term)
 			}
@@ -82,8 +83,8 @@ func TestStemAgreesWithSQLite(t *testing.T) {
 	}
 }
 
-// inventWords makes words out of syllables and the endings the stemmer knows.
-func inventWords(r *rand.Rand, n int) []string {
+// inflectedWords makes words out of syllables and the endings the stemmer knows.
+func inflectedWords(r *rand.Rand, n int) []string {
 	starts := strings.Fields("b br c ch cr d f fl g gl h j k l m n p pl qu r s sh sl st t tr v w y z a e i o u rel oper hop sky gener")
 	vowels := strings.Fields("a e i o u y ai ea oo")
 	ends := strings.Fields("b d f g l ll m n p r s ss t tt x z zz at bl iz")
@@ -114,47 +115,24 @@ func TestQueryTerms(t *testing.T) {
 		"?!":                                      nil,
 	} {
 		var got []string
-		for _, term := range parseQuery(in).terms {
-			got = append(got, term.word)
+		for _, term := range Parse(in).Terms {
+			got = append(got, term.Word)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: terms %q, want %q", in, got, want)
 		}
 	}
-	if q := parseQuery("why did we agree?"); !q.decision || !q.reason {
+	if q := Parse("why did we agree?"); !q.AsksDecision || !q.AsksReason {
 		t.Error("a question about a decision and its reason is not seen as one")
 	}
-	if got := Words("summarise this"); len(got) != 0 {
+	if got := SearchWords("summarise this"); len(got) != 0 {
 		t.Errorf("summarise this names %q", got)
 	}
-	if got := parseQuery("東京都の予算").lacking(0); !slices.Equal(got, []string{"東京都", "予算"}) {
+	if got := Parse("東京都の予算").MissingWords(0); !slices.Equal(got, []string{"東京都", "予算"}) {
 		t.Errorf("pairs are not put together again: %q", got)
 	}
-	long := parseQuery(strings.Join(inventWords(rand.New(rand.NewPCG(1, 1)), 500), " "))
-	if len(long.terms) != maxTerms {
-		t.Errorf("a long query has %d terms", len(long.terms))
+	long := Parse(strings.Join(inflectedWords(rand.New(rand.NewPCG(1, 1)), 500), " "))
+	if len(long.Terms) != maxTerms {
+		t.Errorf("a long query has %d terms", len(long.Terms))
 	}
-}
-
-func FuzzSearch(f *testing.F) {
-	dir := f.TempDir()
-	writeNote(f, dir, "a.md", "# Alpha\nsome words AND others NEAR here\n\n> @agent-Miner zebra alpha words\n\n<!-- agent-response -->\nzebra\n<!-- /agent-response -->\n")
-	ix := open(f, dir)
-	for _, s := range []string{`"`, `a"b`, `alpha AND`, `NEAR(a b)`, `title:alpha`, `^alpha`, `-a`, `a*`, `(`, `'; DROP TABLE fts; --`, "\x00", "猫 alpha", "zebra", "", strings.Repeat("w ", 5000)} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, query string) {
-		found, err := ix.Search(context.Background(), query, SearchOptions{})
-		if err != nil {
-			t.Fatalf("%q: %v", query, err)
-		}
-		if _, err := ix.Unknown(context.Background(), query); err != nil {
-			t.Fatalf("%q: %v", query, err)
-		}
-		for _, p := range found {
-			if p.Matched > p.Terms || p.Matched+len(p.Missing) > p.Terms || strings.Contains(p.Text, "zebra") {
-				t.Fatalf("%q: %+v", query, p)
-			}
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package recall
+package page
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 // quoting whole blocks takes; what it takes for a block is never changed, so
 // being wrong about one makes a passage longer or shorter and nothing else.
 type scanner struct {
-	p        *page
+	p        *Page
 	lines    []note.Span // without line ends
 	sections [][]string  // heading paths; the first is the text above any heading
 	open     []openHead
 	cur      int       // block that the next line may continue, -1 for none
 	items    []int     // items that enclose the next line, outermost first
 	until    string    // what ends the fence the line is in; "" outside
-	in       remark    // the comment the line is in
+	in       comment   // the comment the line is in
 	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in
 	rule     int       // line under that header, which is no row
@@ -29,29 +29,29 @@ type openHead struct {
 	text  string
 }
 
-// scan fills p.blocks and returns the heading paths they refer to.
-func (p *page) scan() [][]string {
+// scanBlocks fills p.blocks and returns the heading paths they refer to.
+func (p *Page) scanBlocks() [][]string {
 	s := &scanner{p: p, sections: [][]string{nil}, cur: -1}
-	s.lines = splitLines(p.src)
-	hidden := hiddenLines(p.src, s.lines)
+	s.lines = splitLines(p.Source)
+	hidden := hiddenLines(p.Source, s.lines)
 	body := s.frontMatter()
 	for i := range body {
-		p.refer(s.text(i))
+		p.addReferences(s.lineText(i))
 	}
 	for i := body; i < len(s.lines); i++ {
 		switch {
 		case hidden(i):
 			s.endBlock()
 		case s.rule == 0 || i != s.rule:
-			text, remarked, end := s.until == "" && !s.in.any(), s.in.any(), s.in.end()
-			s.step(i)
+			text, remarked, end := s.until == "" && !s.in.isInside(), s.in.isInside(), s.in.endMark()
+			s.scanLine(i)
 			switch {
-			case s.until != "" || s.in.any():
+			case s.until != "" || s.in.isInside():
 			case remarked:
 				s.openAgain(i, end)
 			case text:
-				p.refer(s.text(i))
-				s.openWithin(i, s.text(i))
+				p.addReferences(s.lineText(i))
+				s.openWithin(i, s.lineText(i))
 			}
 		}
 	}
@@ -74,16 +74,16 @@ func splitLines(src []byte) []note.Span {
 	return lines
 }
 
-func (s *scanner) text(i int) string { return string(s.p.src[s.lines[i].Start:s.lines[i].End]) }
+func (s *scanner) lineText(i int) string { return string(s.p.Source[s.lines[i].Start:s.lines[i].End]) }
 
 func (s *scanner) endBlock() { s.cur, s.table = -1, note.Span{} }
 
-// step takes line i.
-func (s *scanner) step(i int) {
-	line := s.text(i)
+// scanLine takes line i.
+func (s *scanner) scanLine(i int) {
+	line := s.lineText(i)
 	body := strings.TrimLeft(line, " \t")
-	indent := columns(line)
-	if s.in.any() {
+	indent := indentWidth(line)
+	if s.in.isInside() {
 		s.inComment(i, body)
 		return
 	}
@@ -92,8 +92,8 @@ func (s *scanner) step(i int) {
 		return
 	}
 	if s.table != (note.Span{}) && strings.Contains(body, "|") {
-		s.add(row, i, indent)
-		s.p.blocks[len(s.p.blocks)-1].head = s.table
+		s.addBlock(row, i, indent)
+		s.p.Blocks[len(s.p.Blocks)-1].head = s.table
 		return
 	}
 	s.table = note.Span{}
@@ -102,44 +102,44 @@ func (s *scanner) step(i int) {
 		s.cur = -1
 	case strings.HasPrefix(body, "<!--"), strings.HasPrefix(body, "%%"):
 		s.openComment(body)
-	case s.heading(i, line, indent):
+	case s.takeHeading(i, line, indent):
 	case s.openFence(i, body, indent):
 	case s.openTable(i, body):
 	case body[0] == '>':
-		if s.cur < 0 || s.p.blocks[s.cur].kind != quoted {
-			s.add(quoted, i, indent)
+		if s.cur < 0 || s.p.Blocks[s.cur].kind != quoted {
+			s.addBlock(quoted, i, indent)
 		} else {
-			s.extend(i)
+			s.extendBlock(i)
 		}
 	case itemWidth(body) > 0:
-		s.item(i, body, indent)
-	case noise(strings.TrimSpace(body)), s.outlineName(body):
-	case s.cur >= 0 && (s.p.blocks[s.cur].kind == paragraph || s.p.blocks[s.cur].kind == item):
-		s.extend(i)
+		s.takeItem(i, body, indent)
+	case isBookkeeping(strings.TrimSpace(body)), s.outlineName(body):
+	case s.cur >= 0 && (s.p.Blocks[s.cur].kind == paragraph || s.p.Blocks[s.cur].kind == item):
+		s.extendBlock(i)
 	default:
-		s.add(paragraph, i, indent)
+		s.addBlock(paragraph, i, indent)
 	}
 }
 
 // inFence takes a line of a fence.
 func (s *scanner) inFence(i int, body string) {
 	if s.cur < 0 { // something hidden parted it
-		s.add(fence, i, 0)
-		b := &s.p.blocks[s.cur]
+		s.addBlock(fence, i, 0)
+		b := &s.p.Blocks[s.cur]
 		b.head, b.close = s.opened, s.until
 	} else {
-		s.extend(i)
+		s.extendBlock(i)
 	}
 	if closesFence(body, s.until) {
 		s.until = ""
-		if s.p.blocks[s.cur].kind == fence {
+		if s.p.Blocks[s.cur].kind == fence {
 			s.cur = -1
 		}
 	}
 }
 
-// heading takes a heading with # signs or one underlined with = or -.
-func (s *scanner) heading(i int, line string, indent int) bool {
+// takeHeading takes a heading with # signs or one underlined with = or -.
+func (s *scanner) takeHeading(i int, line string, indent int) bool {
 	body := strings.TrimSpace(line)
 	if indent > 3 {
 		return false
@@ -150,21 +150,21 @@ func (s *scanner) heading(i int, line string, indent int) bool {
 		if cut := strings.TrimRight(text, "#"); cut == "" || cut != text && strings.HasSuffix(cut, " ") {
 			text = strings.TrimSpace(cut)
 		}
-		s.section(level, text)
+		s.openSection(level, text)
 		return true
 	}
 	if body == "" || strings.Trim(body, "=") != "" && (strings.Trim(body, "-") != "" || len(body) < 3) {
 		return strings.Trim(strings.ReplaceAll(body, " ", ""), "*_-") == "" && len(body) >= 3 && s.endList()
 	}
-	if s.cur < 0 || s.p.blocks[s.cur].kind != paragraph || s.p.blocks[s.cur].span != s.lines[i-1] {
+	if s.cur < 0 || s.p.Blocks[s.cur].kind != paragraph || s.p.Blocks[s.cur].Span != s.lines[i-1] {
 		return body[0] == '-' && s.endList()
 	}
-	text := strings.TrimSpace(s.text(i - 1))
-	s.p.blocks = s.p.blocks[:s.cur]
+	text := strings.TrimSpace(s.lineText(i - 1))
+	s.p.Blocks = s.p.Blocks[:s.cur]
 	if body[0] == '=' {
-		s.section(1, text)
+		s.openSection(1, text)
 	} else {
-		s.section(2, text)
+		s.openSection(2, text)
 	}
 	return true
 }
@@ -176,7 +176,7 @@ func (s *scanner) endList() bool {
 	return true
 }
 
-func (s *scanner) section(level int, text string) {
+func (s *scanner) openSection(level int, text string) {
 	s.endList()
 	for n := len(s.open); n > 0 && s.open[n-1].level >= level; n = len(s.open) {
 		s.open = s.open[:n-1]
@@ -196,12 +196,12 @@ func (s *scanner) openFence(i int, body string, indent int) bool {
 	if end == "" {
 		return false
 	}
-	if s.cur < 0 || s.p.blocks[s.cur].kind != item || indent <= s.p.blocks[s.cur].depth {
-		s.add(fence, i, indent)
-		b := &s.p.blocks[s.cur]
-		b.head, b.close = b.span, end
+	if s.cur < 0 || s.p.Blocks[s.cur].kind != item || indent <= s.p.Blocks[s.cur].depth {
+		s.addBlock(fence, i, indent)
+		b := &s.p.Blocks[s.cur]
+		b.head, b.close = b.Span, end
 	} else {
-		s.extend(i)
+		s.extendBlock(i)
 	}
 	s.until, s.opened = end, s.lines[i]
 	return true
@@ -211,7 +211,7 @@ func (s *scanner) openTable(i int, body string) bool {
 	if i+1 >= len(s.lines) || !strings.Contains(body, "|") || itemWidth(body) > 0 && body[0] != '|' {
 		return false
 	}
-	under := strings.TrimSpace(s.text(i + 1))
+	under := strings.TrimSpace(s.lineText(i + 1))
 	if strings.Trim(under, "|:- \t") != "" || !strings.Contains(under, "-") || !strings.Contains(under, "|") {
 		return false
 	}

@@ -1,13 +1,13 @@
-package recall
+package terms
 
 import "bytes"
 
-// stem reduces an English word to what its inflections share, by the algorithm
+// stemWord reduces an English word to what its inflections share, by the algorithm
 // that Martin Porter published in 1980 with his two later corrections; it is
 // the one inside SQLite's "porter" tokenizer. The result shares memory with
 // word, which is overwritten. Words with other letters than a to z are left
 // alone.
-func stem(word []byte) []byte {
+func stemWord(word []byte) []byte {
 	if len(word) < 3 {
 		return word
 	}
@@ -16,15 +16,15 @@ func stem(word []byte) []byte {
 			return word
 		}
 	}
-	w := plural(word)
-	w = pastTense(w)
+	w := cutPlural(word)
+	w = cutPastTense(w)
 	if n := len(w) - 1; w[n] == 'y' && hasVowel(w[:n]) {
 		w[n] = 'i'
 	}
 	w = replaceSuffix(w, derived, 0)
 	w = replaceSuffix(w, adjectives, 0)
 	w = replaceSuffix(w, endings, 1)
-	return finalE(w)
+	return cutFinalE(w)
 }
 
 type suffix struct{ from, to string }
@@ -55,12 +55,12 @@ func replaceSuffix(w []byte, rules []suffix, min int) []byte {
 			kept := len(w) - len(r.from)
 			if r.from == "sion" || r.from == "tion" {
 				kept++ // the s or t belongs to the stem and only permits the rule
-				if measure(w[:kept]) > min {
+				if countVowelRuns(w[:kept]) > min {
 					return w[:kept]
 				}
 				return w
 			}
-			if measure(w[:kept]) > min {
+			if countVowelRuns(w[:kept]) > min {
 				return append(w[:kept], r.to...)
 			}
 			return w
@@ -69,7 +69,7 @@ func replaceSuffix(w []byte, rules []suffix, min int) []byte {
 	return w
 }
 
-func plural(w []byte) []byte {
+func cutPlural(w []byte) []byte {
 	switch n := len(w); {
 	case bytes.HasSuffix(w, []byte("sses")), bytes.HasSuffix(w, []byte("ies")):
 		return w[:n-2]
@@ -80,12 +80,12 @@ func plural(w []byte) []byte {
 	}
 }
 
-func pastTense(w []byte) []byte {
+func cutPastTense(w []byte) []byte {
 	n := len(w)
 	var kept int
 	switch {
 	case bytes.HasSuffix(w, []byte("eed")):
-		if measure(w[:n-3]) > 0 {
+		if countVowelRuns(w[:n-3]) > 0 {
 			return w[:n-1]
 		}
 		return w
@@ -103,44 +103,44 @@ func pastTense(w []byte) []byte {
 	switch {
 	case bytes.HasSuffix(w, []byte("at")), bytes.HasSuffix(w, []byte("bl")), bytes.HasSuffix(w, []byte("iz")):
 		return append(w, 'e')
-	case doubled(w):
+	case endsDoubled(w):
 		if c := w[kept-1]; c != 'l' && c != 's' && c != 'z' {
 			return w[:kept-1]
 		}
-	case measure(w) == 1 && short(w):
+	case countVowelRuns(w) == 1 && endsShort(w):
 		return append(w, 'e')
 	}
 	return w
 }
 
-func finalE(w []byte) []byte {
+func cutFinalE(w []byte) []byte {
 	if n := len(w) - 1; n >= 0 && w[n] == 'e' {
-		if m := measure(w[:n]); m > 1 || m == 1 && !short(w[:n]) {
+		if m := countVowelRuns(w[:n]); m > 1 || m == 1 && !endsShort(w[:n]) {
 			w = w[:n]
 		}
 	}
-	if n := len(w) - 1; n >= 0 && w[n] == 'l' && doubled(w) && measure(w) > 1 {
+	if n := len(w) - 1; n >= 0 && w[n] == 'l' && endsDoubled(w) && countVowelRuns(w) > 1 {
 		w = w[:n]
 	}
 	return w
 }
 
-// consonant reports whether w[i] is one; y is when nothing or a vowel precedes.
-func consonant(w []byte, i int) bool {
+// isConsonant reports whether w[i] is one; y is when nothing or a vowel precedes.
+func isConsonant(w []byte, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':
 		return false
 	case 'y':
-		return i == 0 || !consonant(w, i-1)
+		return i == 0 || !isConsonant(w, i-1)
 	}
 	return true
 }
 
-// measure counts the places where a vowel is followed by a consonant.
-func measure(w []byte) int {
+// countVowelRuns counts the places where a vowel is followed by a consonant.
+func countVowelRuns(w []byte) int {
 	n, vowel := 0, false
 	for i := range w {
-		c := consonant(w, i)
+		c := isConsonant(w, i)
 		if c && vowel {
 			n++
 		}
@@ -151,22 +151,22 @@ func measure(w []byte) int {
 
 func hasVowel(w []byte) bool {
 	for i := range w {
-		if !consonant(w, i) {
+		if !isConsonant(w, i) {
 			return true
 		}
 	}
 	return false
 }
 
-func doubled(w []byte) bool {
+func endsDoubled(w []byte) bool {
 	n := len(w) - 1
-	return n > 0 && w[n] == w[n-1] && consonant(w, n)
+	return n > 0 && w[n] == w[n-1] && isConsonant(w, n)
 }
 
-// short reports whether w ends consonant, vowel, consonant, the last none of w, x, y.
-func short(w []byte) bool {
+// endsShort reports whether w ends consonant, vowel, consonant, the last none of w, x, y.
+func endsShort(w []byte) bool {
 	n := len(w) - 1
-	if n < 2 || !consonant(w, n) || consonant(w, n-1) || !consonant(w, n-2) {
+	if n < 2 || !isConsonant(w, n) || isConsonant(w, n-1) || !isConsonant(w, n-2) {
 		return false
 	}
 	return w[n] != 'w' && w[n] != 'x' && w[n] != 'y'

@@ -1,4 +1,4 @@
-package recall
+package page
 
 import (
 	"net/url"
@@ -15,8 +15,8 @@ import (
 // wikiReserved are the characters that no target of a wikilink can hold.
 const wikiReserved = "#^|[]\\"
 
-// noteLink is the link to a note, label being what is read.
-func noteLink(rel string, unique bool, heads []string, label string) string {
+// NoteLink is the link to a note, label being what is read.
+func NoteLink(rel string, unique bool, heads []string, label string) string {
 	target := strings.TrimSuffix(rel, ".md")
 	if unique {
 		target = path.Base(target)
@@ -46,28 +46,28 @@ func markdownLink(rel string, heads []string, label string) string {
 	return "[" + label + "](" + target + ")"
 }
 
-// target returns what follows the # of a link to the heading of a chunk. The
+// LinkTarget returns what follows the # of a link to the heading of a chunk. The
 // heading alone does where no other in the note reads the same; else the
 // headings above it lead the way.
-func (p *page) target(c chunk) []string {
-	if len(c.path) == 0 {
+func (p *Page) LinkTarget(c Chunk) []string {
+	if len(c.Path) == 0 {
 		return nil
 	}
-	last := linkHeading(c.path[len(c.path)-1])
+	last := linkHeading(c.Path[len(c.Path)-1])
 	if last == "" {
 		return nil
 	}
 	seen := make(map[string]bool)
-	for _, other := range p.chunks {
-		if n := len(other.path); n > 0 && strings.EqualFold(linkHeading(other.path[n-1]), last) {
-			seen[strings.Join(other.path, "\n")] = true
+	for _, other := range p.Chunks {
+		if n := len(other.Path); n > 0 && strings.EqualFold(linkHeading(other.Path[n-1]), last) {
+			seen[strings.Join(other.Path, "\n")] = true
 		}
 	}
 	if len(seen) < 2 {
 		return []string{last}
 	}
 	var heads []string
-	for _, h := range c.path {
+	for _, h := range c.Path {
 		if h = linkHeading(h); h != "" {
 			heads = append(heads, h)
 		}
@@ -89,8 +89,8 @@ func linkHeading(h string) string {
 
 var inlineLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 
-// plainHeading is a heading as it is read, without its markup.
-func plainHeading(h string) string {
+// PlainHeading is a heading as it is read, without its markup.
+func PlainHeading(h string) string {
 	var out strings.Builder
 	for h != "" {
 		open := strings.Index(h, "[[")

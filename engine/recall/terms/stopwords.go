@@ -1,4 +1,4 @@
-package recall
+package terms
 
 import (
 	"maps"
@@ -8,7 +8,7 @@ import (
 
 // stopWords carry no meaning by themselves and are neither indexed nor looked
 // for. German ones are here unless they mean something in English.
-var stopWords = wordSet(`
+var stopWords = Set(`
 a about above after again against all also am an and any are aren as at be because been before being below between
 both but by can cannot could couldn d did didn do does doesn doing don down during each either else etc ever every few
 for from further had hadn has hasn have haven having he her here hers herself him himself his how however http https i
@@ -36,7 +36,7 @@ var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", "
 
 // askingWords speak to whoever answers and not about the subject. They are left
 // out of a query that has other words.
-var askingWords = wordSet(`
+var askingWords = Set(`
 answer anything anyone ask describe does everything explain know known mention mentioned mentions note notes please
 question remind said say says show something summarise summarize summary tell thing things think thought vault
 alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zeig zeige zusammenfassung
@@ -44,28 +44,28 @@ alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zei
 
 // leadingWords do the same where a query begins with them. Further on, what is
 // to be found or removed is what the question is about.
-var leadingWords = wordSet("find get give list look remember remove search write")
+var leadingWords = Set("find get give list look remember remove search write")
 
 // decisionWords ask in a question for what was decided.
-var decisionWords = stems("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")
+var decisionWords = stemSet("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")
 
 // statedWords stand in a note for any of decisionWords: each says that something
 // has been decided. Words that may as well tell somebody to decide, such as
 // choose, count only where the question has them itself.
-var statedWords = wordSet(`
+var statedWords = Set(`
 decided decision decisions agreed agreement agreements concluded conclusion conclusions resolved chose chosen
 entschieden entscheidung entscheidungen beschlossen beschluss
 `)
 
-var statedStems = stems(strings.Join(slices.Sorted(maps.Keys(statedWords)), " "))
+var statedStems = stemSet(strings.Join(slices.Sorted(maps.Keys(statedWords)), " "))
 
 // reasonWords mark a sentence that says why.
-var reasonWords = stems("because reason rationale cause caused therefore why weil grund deshalb")
+var reasonWords = stemSet("because reason rationale cause caused therefore why weil grund deshalb")
 
 // whyWords make a question one about reasons. They are stop words as well.
-var whyWords = wordSet("why warum wieso weshalb")
+var whyWords = Set("why warum wieso weshalb")
 
-func wordSet(list string) map[string]bool {
+func Set(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range strings.Fields(list) {
 		set[w] = true
@@ -73,10 +73,10 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-func stems(list string) map[string]bool {
+func stemSet(list string) map[string]bool {
 	set := make(map[string]bool)
 	for _, w := range strings.Fields(list) {
-		set[string(stem([]byte(w)))] = true
+		set[string(stemWord([]byte(w)))] = true
 	}
 	return set
 }

@@ -1,4 +1,4 @@
-package recall
+package page
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 // out. A %% that nothing closes and that does not begin its line is text, as in
 // 100%%.
 
-// remark is the comment that a line is in.
-type remark struct {
+// comment is the comment that a line is in.
+type comment struct {
 	html  bool // <!-- -->
 	pair  bool // %% %%, as the editor pairs them
 	block bool // %% %% from the beginning of a line, as the reading view sees it
@@ -21,7 +21,7 @@ type remark struct {
 	unclosed map[string]bool // marks that nothing further down closes
 }
 
-func (r *remark) any() bool { return r.html || r.pair || r.block }
+func (r *comment) isInside() bool { return r.html || r.pair || r.block }
 
 // openComment takes a line that begins with the mark of a comment.
 func (s *scanner) openComment(body string) {
@@ -43,9 +43,9 @@ func (s *scanner) openWithin(i int, line string) {
 	line = closedComments.ReplaceAllString(codeSpans.ReplaceAllString(line, " "), " ")
 	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
 	switch {
-	case html >= 0 && (pair < 0 || html < pair) && s.closes(i, "-->"):
+	case html >= 0 && (pair < 0 || html < pair) && s.hasEndBelow(i, "-->"):
 		s.in.html = true
-	case pair >= 0 && s.closes(i, "%%"):
+	case pair >= 0 && s.hasEndBelow(i, "%%"):
 		s.in.pair = true
 	default:
 		return
@@ -55,13 +55,13 @@ func (s *scanner) openWithin(i int, line string) {
 
 // openAgain begins a comment behind the one that ended in line i.
 func (s *scanner) openAgain(i int, ended string) {
-	if _, rest, ok := strings.Cut(s.text(i), ended); ok {
+	if _, rest, ok := strings.Cut(s.lineText(i), ended); ok {
 		s.openWithin(i, rest)
 	}
 }
 
-// end is what ends the comment.
-func (r *remark) end() string {
+// endMark is what ends the comment.
+func (r *comment) endMark() string {
 	if r.html {
 		return "-->"
 	}
@@ -75,29 +75,29 @@ func (s *scanner) inComment(i int, body string) {
 		return
 	}
 	n := strings.Count(body, "%%")
-	body = bare(body)
+	body = bareLine(body)
 	switch {
 	case s.in.block:
 		s.in.block = n == 0
 	case strings.HasPrefix(body, "<!--"):
 		s.in.html = !strings.Contains(body, "-->")
 	case strings.HasPrefix(body, "%%"):
-		s.in.block = n == 1 && s.closes(i, "%%")
+		s.in.block = n == 1 && s.hasEndBelow(i, "%%")
 	}
 	if n%2 == 1 {
 		s.in.pair = !s.in.pair
 	}
 	if n > 0 && s.in.pair && !s.in.block {
-		s.in.pair = s.closes(i, "%%")
+		s.in.pair = s.hasEndBelow(i, "%%")
 	}
 }
 
-// closes reports whether end stands in a line below i.
-func (s *scanner) closes(i int, end string) bool {
+// hasEndBelow reports whether end stands in a line below i.
+func (s *scanner) hasEndBelow(i int, end string) bool {
 	if s.in.unclosed[end] {
 		return false
 	}
-	if bytes.Contains(s.p.src[s.lines[i].End:], []byte(end)) {
+	if bytes.Contains(s.p.Source[s.lines[i].End:], []byte(end)) {
 		return true
 	}
 	if s.in.unclosed == nil {

@@ -1,4 +1,4 @@
-package recall
+package page
 
 import (
 	"flag"
@@ -23,7 +23,7 @@ func TestChunks(t *testing.T) {
 	changed := false
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		in, want := archive.Files[i], &archive.Files[i+1]
-		got := describe(parsePage(in.Name, in.Data))
+		got := describe(Parse(in.Name, in.Data))
 		if got == string(want.Data) {
 			continue
 		}
@@ -40,17 +40,17 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-func describe(p *page) string {
+func describe(p *Page) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "title %q names %q tags %q\n", p.title, p.names, p.tags)
-	for n, c := range p.chunks {
-		fmt.Fprintf(&b, "chunk %d %q\n", n, p.heading(c))
-		for _, bl := range p.blocks[c.from:c.to] {
-			text := strings.Trim(p.text(bl), "\n")
+	fmt.Fprintf(&b, "title %q names %q tags %q\n", p.Title, p.Names, p.Tags)
+	for n, c := range p.Chunks {
+		fmt.Fprintf(&b, "chunk %d %q\n", n, p.Breadcrumb(c))
+		for _, bl := range p.Blocks[c.From:c.To] {
+			text := strings.Trim(p.Text(bl), "\n")
 			if text == "" {
 				continue
 			}
-			fmt.Fprintf(&b, "  %s %d ", kinds[bl.kind], bl.line)
+			fmt.Fprintf(&b, "  %s %d ", kinds[bl.kind], bl.Line)
 			if bl.lead >= 0 {
 				fmt.Fprintf(&b, "<%d ", bl.lead)
 			}
@@ -62,26 +62,26 @@ func describe(p *page) string {
 
 func TestLongSectionsAreSplit(t *testing.T) {
 	one := strings.TrimSpace(strings.Repeat("word ", chunkWords*9/20))
-	p := parsePage("long.md", []byte("# Head\n"+one+"\n\n"+one+"\n\n"+one+"\n"))
-	if len(p.chunks) != 2 {
-		t.Fatalf("three blocks of just under half a chunk make %d chunks, want 2 of at most %d words", len(p.chunks), chunkWords)
+	p := Parse("long.md", []byte("# Head\n"+one+"\n\n"+one+"\n\n"+one+"\n"))
+	if len(p.Chunks) != 2 {
+		t.Fatalf("three blocks of just under half a chunk make %d chunks, want 2 of at most %d words", len(p.Chunks), chunkWords)
 	}
-	for _, c := range p.chunks {
-		if p.heading(c) != "Head" {
-			t.Errorf("chunk under %q, want Head", p.heading(c))
+	for _, c := range p.Chunks {
+		if p.Breadcrumb(c) != "Head" {
+			t.Errorf("chunk under %q, want Head", p.Breadcrumb(c))
 		}
 	}
 	log := strings.Repeat("one line of a long log that goes on\n", 1000)
-	p = parsePage("log.md", []byte("```\n"+log+"```\n"))
-	if len(p.chunks) < 10 {
-		t.Errorf("a log of %d bytes is %d chunks", len(log), len(p.chunks))
+	p = Parse("log.md", []byte("```\n"+log+"```\n"))
+	if len(p.Chunks) < 10 {
+		t.Errorf("a log of %d bytes is %d chunks", len(log), len(p.Chunks))
 	}
-	for _, b := range p.blocks {
-		if n := b.span.End - b.span.Start; n > splitBytes+100 {
+	for _, b := range p.Blocks {
+		if n := b.Span.End - b.Span.Start; n > splitBytes+100 {
 			t.Errorf("block of %d bytes", n)
 		}
 		if b.close != "```" {
-			t.Errorf("piece at line %d does not know its fence", b.line)
+			t.Errorf("piece at line %d does not know its fence", b.Line)
 		}
 	}
 }

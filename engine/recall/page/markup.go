@@ -1,10 +1,12 @@
-package recall
+package page
 
 import (
 	"math/bits"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // A quote says what the note says, with these differences: quote marks and the
@@ -13,7 +15,7 @@ import (
 // of a task is no task.
 
 var (
-	comments       = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
+	commentMarkup  = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
 	closedComments = regexp.MustCompile(`<!--.*?-->|%%.*?%%`)
 	blockID        = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
 	callout        = regexp.MustCompile(`^\[![^\]]*\][+-]?\s*`)
@@ -21,20 +23,20 @@ var (
 	taskBox        = regexp.MustCompile(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
 
-// show returns the lines of a block as they are quoted, indent columns of
+// showBlock returns the lines of a block as they are quoted, indent columns of
 // indentation removed.
-func (p *page) show(b block, indent int, withHead bool) string {
+func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 	var lines []string
 	code := b.kind == fence
-	for _, s := range b.spans(withHead) {
-		for raw := range strings.Lines(string(p.src[s.Start:s.End])) {
+	for _, s := range b.readSpans(withHead) {
+		for raw := range strings.Lines(string(p.Source[s.Start:s.End])) {
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
-			if !shown(raw) || !code && noise(strings.TrimSpace(raw)) {
+			if !isShown(raw) || !code && isBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
-			line := dedent(raw, indent)
+			line := cutIndent(raw, indent)
 			if b.kind == quoted {
-				line = unquote(line)
+				line = cutQuoteMarks(line)
 			}
 			line = strings.ReplaceAll(line, "![[", "[[")
 			if fenceEnd(bareItem(line)) != "" && b.kind != fence {
@@ -51,7 +53,7 @@ func (p *page) show(b block, indent int, withHead bool) string {
 }
 
 func plainLine(line string) string {
-	line = comments.ReplaceAllString(line, "")
+	line = commentMarkup.ReplaceAllString(line, "")
 	line = blockID.ReplaceAllString(line, "")
 	line = picture.ReplaceAllStringFunc(line, func(m string) string {
 		if m = strings.TrimLeft(m, "!"); m == "[](" {
@@ -71,8 +73,8 @@ func plainLine(line string) string {
 // taskBoxTail is the "[x] " at the end of a matched task.
 func taskBoxTail(m string) string { return m[strings.LastIndexByte(m, '['):] }
 
-// unquote strips the quote marks of a line and the type of a callout.
-func unquote(line string) string {
+// cutQuoteMarks strips the quote marks of a line and the type of a callout.
+func cutQuoteMarks(line string) string {
 	line = strings.TrimLeft(line, " \t")
 	for strings.HasPrefix(line, ">") {
 		line = strings.TrimPrefix(line[1:], " ")
@@ -83,8 +85,8 @@ func unquote(line string) string {
 	return callout.ReplaceAllString(line, "")
 }
 
-// dedent removes up to n columns of indentation.
-func dedent(line string, n int) string {
+// cutIndent removes up to n columns of indentation.
+func cutIndent(line string, n int) string {
 	col := 0
 	for i, c := range line {
 		if col >= n || c != ' ' && c != '\t' {
@@ -118,7 +120,7 @@ func closeFences(text string) string {
 	return text
 }
 
-func holdsFence(text string) bool {
+func hasFence(text string) bool {
 	for line := range strings.Lines(text) {
 		if fenceEnd(bareItem(line)) != "" {
 			return true
@@ -138,22 +140,22 @@ func bareItem(line string) string {
 
 // cutBlock shortens a block that is too long by itself: code at a line, text to
 // the sentences around the densest matches.
-func cutBlock(b block, text string, q *query) string {
-	if b.kind == fence || b.kind == row || holdsFence(text) {
+func cutBlock(b Block, text string, q *terms.Query) string {
+	if b.kind == fence || b.kind == row || hasFence(text) {
 		return cutLines(text)
 	}
 	starts := sentenceStarts(text)
 	from, most := 0, -1
 	for _, at := range starts {
 		near := text[max(0, at-200):at]
-		if openAt(near, "[[", "]]") >= 0 || openAt(near, "`", "`") >= 0 {
+		if unclosedAt(near, "[[", "]]") >= 0 || unclosedAt(near, "`", "`") >= 0 {
 			continue
 		}
-		if n := bits.OnesCount64(q.mask(firstRunes(text[at:], quoteRunes))); n > most {
+		if n := bits.OnesCount64(q.Mask(firstRunes(text[at:], QuoteRunes))); n > most {
 			from, most = at, n
 		}
 	}
-	out := cutWords(text[from:], quoteRunes-2)
+	out := cutWords(text[from:], QuoteRunes-2)
 	if from > 0 {
 		return "… " + strings.TrimLeft(out, " \t\n")
 	}
@@ -162,12 +164,12 @@ func cutBlock(b block, text string, q *query) string {
 
 func cutLines(text string) string {
 	var out strings.Builder
-	left := quoteRunes - 10
+	left := QuoteRunes - 10
 	for line := range strings.Lines(text) {
 		n := utf8.RuneCountInString(line)
 		if n > left {
 			if out.Len() == 0 {
-				return cutWords(line, quoteRunes-10)
+				return cutWords(line, QuoteRunes-10)
 			}
 			return out.String() + "…"
 		}
@@ -212,7 +214,7 @@ func cutWords(text string, n int) string {
 		cut = cut[:at]
 	}
 	for _, pair := range [][2]string{{"[[", "]]"}, {"](", ")"}, {"`", "`"}, {"**", "**"}} {
-		if at := openAt(cut, pair[0], pair[1]); at > 0 {
+		if at := unclosedAt(cut, pair[0], pair[1]); at > 0 {
 			if pair[0] == "](" {
 				at = max(strings.LastIndexByte(cut[:at], '['), 1)
 			}
@@ -222,9 +224,9 @@ func cutWords(text string, n int) string {
 	return strings.TrimRight(cut, " \t\n,;") + " …"
 }
 
-// openAt is where the last opening mark stands that nothing closes, -1 if all
+// unclosedAt is where the last opening mark stands that nothing closes, -1 if all
 // are closed.
-func openAt(s, open, end string) int {
+func unclosedAt(s, open, end string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], open)
 		if i < 0 {

@@ -1,4 +1,4 @@
-package recall
+package page
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/terms"
 )
 
 // What is never indexed and never quoted is decided line by line, and on the
@@ -34,10 +35,10 @@ func hiddenLines(src []byte, lines []note.Span) func(int) bool {
 	return func(i int) bool { return hidden[i] }
 }
 
-// shown reports whether a line may be indexed and quoted: it asks no agent, it
+// isShown reports whether a line may be indexed and quoted: it asks no agent, it
 // marks no response block and is no bookkeeping.
-func shown(line string) bool {
-	body := bare(line)
+func isShown(line string) bool {
+	body := bareLine(line)
 	if len(body) >= 7 && strings.EqualFold(body[:7], "@agent-") {
 		return false
 	}
@@ -45,11 +46,11 @@ func shown(line string) bool {
 }
 
 // bookkeeping are the keys under which outliners note things for themselves.
-var bookkeeping = wordSet("id collapsed heading created-at updated-at public exclude-from-graph-view")
+var bookkeeping = terms.Set("id collapsed heading created-at updated-at public exclude-from-graph-view")
 
-// noise reports whether a line is bookkeeping of an outliner. Properties that
+// isBookkeeping reports whether a line is bookkeeping of an outliner. Properties that
 // say something are text.
-func noise(body string) bool {
+func isBookkeeping(body string) bool {
 	key, _, ok := strings.Cut(body, ":: ")
 	if !ok {
 		key, ok = strings.CutSuffix(body, "::")
@@ -59,9 +60,9 @@ func noise(body string) bool {
 		strings.HasPrefix(body, ":LOGBOOK:") || strings.HasPrefix(body, "CLOCK: [") || body == ":END:"
 }
 
-// bare strips what markdown may put before the text of a line: indentation,
+// bareLine strips what markdown may put before the text of a line: indentation,
 // quote marks, list markers and task boxes.
-func bare(line string) string {
+func bareLine(line string) string {
 	for {
 		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		switch {

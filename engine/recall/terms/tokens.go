@@ -1,4 +1,20 @@
-package recall
+// Package terms cuts text into the words that the index holds, and makes the
+// query that looks for them: folding, stemming, stop words, and pairs of
+// characters for scripts that put no spaces between words.
+//
+// Most callers need two calls: [Parse] makes a [Query] of what a person typed, and
+// [Query.Mask] says which of its terms a text has. [Body.Add] and [IndexedName]
+// make the words of a text that the index stores.
+//
+// # Promises
+//
+// The index and the queries are made of the same tokens, here and nowhere else.
+// SQLite only ever sees words that are folded, stemmed and separated by spaces.
+// So the count of words that a passage matches agrees with the index by
+// construction, and text of scripts without spaces can be searched.
+//
+// The room is pure: no I/O, no clock, no state between calls.
+package terms
 
 import (
 	"bytes"
@@ -6,11 +22,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 )
-
-// The index and the queries are made of the same tokens, and they are made
-// here: SQLite only ever sees words that are folded, stemmed and parted by
-// spaces. That is why counting the words a passage matches agrees with the
-// index by construction, and why text of scripts without spaces is usable.
 
 // maxWord bounds a token in bytes. What is longer is no word but a hash or an
 // embedded image, and would only make the index grow.
@@ -20,9 +31,9 @@ const maxWord = 64
 type script uint8
 
 const (
-	gap    script = iota // ends a word
-	letter               // spelled with spaces between words
-	han                  // this and the following: written without spaces, cut into pairs
+	notWord script = iota // ends a word
+	letter                // spelled with spaces between words
+	han                   // this and the following: written without spaces, cut into pairs
 	hiragana
 	katakana
 	joined
@@ -45,7 +56,7 @@ func scanTokens(text string, emit func(token)) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		s := scriptOf(r)
-		if s == gap {
+		if s == notWord {
 			i += size
 			continue
 		}
@@ -90,9 +101,9 @@ func scriptOf(r rune) script {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
 			return letter
 		}
-		return gap
+		return notWord
 	case r == utf8.RuneError:
-		return gap
+		return notWord
 	case r < 0x0e00:
 	case 0x3041 <= r && r <= 0x309f:
 		return hiragana
@@ -102,14 +113,14 @@ func scriptOf(r rune) script {
 		return han
 	case unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		if unicode.IsPunct(r) {
-			return gap
+			return notWord
 		}
 		return joined
 	}
 	if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
 		return letter
 	}
-	return gap
+	return notWord
 }
 
 // appendFolded appends word in lower case and without diacritics.
@@ -161,20 +172,27 @@ func spellOut(table map[string]string) map[rune]string {
 // of private use, so no stem begins with it.
 const asItStands = "\ue000"
 
-// add indexes text, without stop words.
-func (f *fields) add(text string) {
+// Body is the text of a passage as the index has it.
+type Body struct {
+	Plain     []byte // words that are their own stem
+	Inflected []byte // stems of the others, each followed by the word as it stands
+	Words     int
+}
+
+// Add indexes text, without stop words.
+func (b *Body) Add(text string) {
 	var buf [maxWord]byte
 	scanTokens(text, func(t token) {
 		if stopWords[string(t.text)] {
 			return
 		}
-		f.words++
+		b.Words++
 		word := append(buf[:0], t.text...) // stem overwrites it
-		if root := stem(t.text); bytes.Equal(root, word) {
-			f.body = append(append(f.body, root...), ' ')
+		if root := stemWord(t.text); bytes.Equal(root, word) {
+			b.Plain = append(append(b.Plain, root...), ' ')
 		} else {
-			f.inflected = append(append(f.inflected, root...), ' ')
-			f.inflected = append(append(append(f.inflected, asItStands...), word...), ' ')
+			b.Inflected = append(append(b.Inflected, root...), ' ')
+			b.Inflected = append(append(append(b.Inflected, asItStands...), word...), ' ')
 		}
 	})
 }
@@ -184,18 +202,23 @@ func (f *fields) add(text string) {
 func appendIndexed(buf []byte, text string) []byte {
 	scanTokens(text, func(t token) {
 		if !stopWords[string(t.text)] {
-			buf = append(append(buf, stem(t.text)...), ' ')
+			buf = append(append(buf, stemWord(t.text)...), ' ')
 		}
 	})
 	return buf
 }
 
-// indexedName is appendIndexed for titles and headings. A name of nothing but
+// IndexedName is appendIndexed for titles and headings. A name of nothing but
 // stop words keeps them: there are bands called The Who.
-func indexedName(text string) string {
+func IndexedName(text string) string {
 	buf := appendIndexed(nil, text)
 	if len(buf) == 0 {
-		scanTokens(text, func(t token) { buf = append(append(buf, stem(t.text)...), ' ') })
+		scanTokens(text, func(t token) { buf = append(append(buf, stemWord(t.text)...), ' ') })
 	}
 	return strings.TrimSuffix(string(buf), " ")
+}
+
+// HasWords reports whether text has anything that can be looked for.
+func HasWords(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return scriptOf(r) != notWord }) >= 0
 }

@@ -1,0 +1,209 @@
+// Package page takes a note apart into the pieces that are indexed, and quotes
+// them: blocks, chunks of blocks under one heading, the names and links of the
+// note, and the text of a block as it may be shown.
+//
+// Most callers need two calls: [Parse] makes a [Page] of the bytes of a note, and
+// [Page.Quote] chooses the blocks of a chunk that say most about a query.
+//
+// # Promises
+//
+// A marker line, a response block and a comment are neither indexed nor quoted.
+// A quote consists of whole blocks, up to [QuoteRunes] characters; only a single
+// block that is longer is cut. A quote leaves no code fence open.
+//
+// The room is pure: no I/O, no clock. A wrong guess about a block makes a passage
+// longer or shorter and changes no note.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"path"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/terms"
+)
+
+// Page is a note taken apart: blocks in the order of the text, grouped into
+// chunks. It refers to the bytes it was made from and copies none.
+type Page struct {
+	Source     []byte
+	Title      string   // of the front matter, else the file's name
+	Names      []string // what the note answers to: file name, title, aliases
+	Tags       []string
+	References []Reference // links to other notes, each once
+	linked     map[Reference]bool
+	Blocks     []Block
+	Chunks     []Chunk
+}
+
+type kind uint8
+
+const (
+	paragraph kind = iota
+	quoted
+	item
+	row      // of a table
+	fence    // code or mathematics
+	property // a key of the front matter
+)
+
+// Block is the smallest thing that is quoted whole.
+type Block struct {
+	kind  kind
+	Span  note.Span // whole lines, without the last line end
+	Line  int       // of its first line, from 1
+	depth int       // columns an item is indented
+	lead  int       // the block that introduces this one, -1 for none
+	head  note.Span // lines it cannot be read without: a table's header, a fence's first line
+	close string    // what ends a fence
+	part  int       // heading it stands under: index into the scanner's sections
+}
+
+// IsProse reports whether a block is neither code nor a property.
+func (b Block) IsProse() bool { return b.kind != property && b.kind != fence }
+
+// Chunk is a run of blocks under one heading, the unit that is found.
+type Chunk struct {
+	Path     []string // headings above, outermost first, as written in the note
+	From, To int      // blocks
+}
+
+// chunkWords is how long a chunk grows before the next block opens another one.
+const chunkWords = 400
+
+// splitBytes is the size from which one block is cut at line ends. Quotes are
+// far shorter; it only keeps a long log or table from being one passage.
+const splitBytes = 2000
+
+// Parse takes a note apart. rel names it and lends it a title.
+func Parse(rel string, src []byte) *Page {
+	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
+	p := &Page{Source: src, Title: stem, Names: []string{stem}}
+	sections := p.scanBlocks()
+	for i := 0; i < len(p.Blocks); {
+		from, words := i, 0
+		part := p.Blocks[i].part
+		for i < len(p.Blocks) && p.Blocks[i].part == part && (p.Blocks[i].kind == property) == (p.Blocks[from].kind == property) {
+			n := countWords(p.Source[p.Blocks[i].Span.Start:p.Blocks[i].Span.End])
+			if i > from && words+n > chunkWords {
+				break
+			}
+			words += n
+			i++
+		}
+		p.Chunks = append(p.Chunks, Chunk{Path: sections[part], From: from, To: i})
+	}
+	if len(p.Chunks) == 0 { // found by its name all the same
+		p.Chunks = []Chunk{{}}
+	}
+	return p
+}
+
+// countWords takes three bytes of other scripts for half a word.
+func countWords(text []byte) int {
+	wide := 0
+	for _, c := range text {
+		if c >= 0xe0 {
+			wide++
+		}
+	}
+	return len(bytes.Fields(text)) + wide/2
+}
+
+// Breadcrumb is the breadcrumb of a chunk. A first heading that only repeats the
+// title is left out.
+func (p *Page) Breadcrumb(c Chunk) string {
+	var parts []string
+	for i, h := range c.Path {
+		h = PlainHeading(h)
+		if h == "" || i == 0 && RepeatsTitle(p.Title, h) {
+			continue
+		}
+		parts = append(parts, h)
+	}
+	return strings.Join(parts, " › ")
+}
+
+// RepeatsTitle reports whether a note's first heading says no more than its title,
+// which may have a date before it.
+func RepeatsTitle(title, heading string) bool {
+	return strings.HasSuffix(strings.ToLower(title), strings.ToLower(heading))
+}
+
+// Text is what a block says: its lines that may be shown, and the head it needs.
+func (p *Page) Text(b Block) string {
+	var out strings.Builder
+	for _, s := range b.readSpans(true) {
+		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
+			if l := string(line); isShown(l) && !isBookkeeping(strings.TrimSpace(l)) {
+				out.WriteString(l)
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// readSpans are the parts of the note that a block is read from. The first piece of
+// a fence holds its head already.
+func (b Block) readSpans(withHead bool) []note.Span {
+	if withHead && b.head != (note.Span{}) && b.head.Start != b.Span.Start {
+		return []note.Span{b.head, b.Span}
+	}
+	return []note.Span{b.Span}
+}
+
+// ContentHash tells the text of a chunk from every other: what stands under which
+// headings, wherever the note may be and whatever it is called.
+func (p *Page) ContentHash(c Chunk) []byte {
+	h := sha256.New()
+	for _, head := range c.Path {
+		h.Write([]byte(head + "\n"))
+	}
+	for _, b := range p.Blocks[c.From:c.To] {
+		h.Write([]byte(p.Text(b)))
+	}
+	return h.Sum(nil)[:16]
+}
+
+// Fields are the indexed texts of a chunk, one for each column.
+type Fields struct {
+	Title, Heading string
+	Body           terms.Body
+}
+
+func (p *Page) IndexFields(c Chunk) (f Fields) {
+	f.Title = p.nameField()
+	var heads []byte
+	for _, h := range c.Path {
+		heads = append(append(heads, terms.IndexedName(h)...), ' ')
+	}
+	f.Heading = string(heads)
+	head := note.Span{}
+	for _, b := range p.Blocks[c.From:c.To] {
+		if b.head == head {
+			b.head = note.Span{} // a table's header counts once
+		} else {
+			head = b.head
+		}
+		f.Body.Add(p.Text(b))
+	}
+	return f
+}
+
+// nameField is the title field, the same for every chunk of the note.
+func (p *Page) nameField() string {
+	var out []string
+	for i, n := range p.Names {
+		if i > 0 && strings.EqualFold(n, p.Names[0]) {
+			continue
+		}
+		out = append(out, terms.IndexedName(n))
+	}
+	for _, t := range p.Tags {
+		out = append(out, terms.IndexedName(t))
+	}
+	return strings.Join(out, " ")
+}

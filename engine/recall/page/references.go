@@ -1,0 +1,113 @@
+package page
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"vaultdispatcher/engine/recall/terms"
+)
+
+// Reference is a link of a note to another one, as it was written. Which note
+// it means is found out when somebody asks, so that a note that comes, goes or
+// moves changes nothing but its own rows.
+type Reference struct {
+	Path   string // lower case, without .md; "./" before it where it starts at the note's folder
+	Key    string // its last element, by which notes are looked up
+	Anchor string // the heading it leads to, as anchorOf writes it; "" for none and for a block
+}
+
+var (
+	wikiRefs   = regexp.MustCompile(`\[\[([^\[\]\n]+)\]\]`)
+	inlineRefs = regexp.MustCompile(`\]\(\s*(<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)`)
+	codeSpans  = regexp.MustCompile("`[^`]*`")
+)
+
+// attachments are the ends of names that are no notes.
+var attachments = terms.Set(`.png .jpg .jpeg .gif .svg .webp .bmp .avif .heic .pdf .mp3 .mp4 .m4a .mov .wav .ogg .webm
+	.zip .canvas .base .excalidraw .csv .json .html .txt .css .js`)
+
+// addReferences takes the links of one line: wikilinks, markdown links and embeds.
+func (p *Page) addReferences(line string) {
+	wiki, inline := strings.Contains(line, "[["), strings.Contains(line, "](")
+	if !wiki && !inline || !isShown(line) {
+		return
+	}
+	line = codeSpans.ReplaceAllString(line, " ")
+	if wiki {
+		for _, m := range wikiRefs.FindAllStringSubmatch(line, -1) {
+			target, _, _ := strings.Cut(m[1], "|")
+			p.addReference(strings.TrimSuffix(target, `\`), false) // in a table the | is escaped
+		}
+	}
+	if inline {
+		for _, m := range inlineRefs.FindAllStringSubmatch(line, -1) {
+			p.addReference(strings.Trim(m[1], "<>"), true)
+		}
+	}
+}
+
+// addReference keeps one link. One of the markdown kind is percent-encoded and starts
+// at the note's folder.
+func (p *Page) addReference(target string, markdown bool) {
+	if strings.Contains(target, ":") && (strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:")) {
+		return
+	}
+	target, anchor, _ := strings.Cut(target, "#")
+	if markdown {
+		target, anchor = unescapeURL(target), unescapeURL(anchor)
+		if !strings.HasPrefix(target, "/") {
+			target = "./" + strings.TrimPrefix(target, "./")
+		}
+	} else if strings.HasPrefix(anchor, "^") || strings.Contains(target, "^") {
+		target, _, _ = strings.Cut(target, "^")
+		anchor = ""
+	}
+	r := Reference{Path: LinkPath(target), Anchor: anchorKey(anchor)}
+	r.Key = path.Base(r.Path)
+	if r.Path == "" || r.Key == "." || r.Key == "/" || attachments[path.Ext(r.Key)] {
+		return
+	}
+	if p.linked == nil {
+		p.linked = make(map[Reference]bool)
+	}
+	if !p.linked[r] {
+		p.linked[r] = true
+		p.References = append(p.References, r)
+	}
+}
+
+func unescapeURL(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+// LinkPath is the path of a target as links are compared.
+func LinkPath(target string) string {
+	target = strings.ToLower(strings.TrimSpace(strings.ReplaceAll(target, `\`, "/")))
+	target = strings.TrimSuffix(target, ".md")
+	relative := strings.HasPrefix(target, "./")
+	if target = strings.TrimPrefix(target, "./"); target == "" {
+		return ""
+	}
+	target = path.Clean(target)
+	if relative {
+		return "./" + target
+	}
+	return target
+}
+
+// anchorKey is a heading as anchors are compared: letters and digits alone. Of a
+// path of headings the last one counts.
+func anchorKey(anchor string) string {
+	if strings.HasPrefix(anchor, "^") {
+		return ""
+	}
+	if i := strings.LastIndexByte(anchor, '#'); i >= 0 {
+		anchor = anchor[i+1:]
+	}
+	return terms.IndexedName(strings.ReplaceAll(anchor, "-", " "))
+}

@@ -1,0 +1,260 @@
+package terms
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxTerms bounds a query; a mask has one bit per term.
+const maxTerms = 64
+
+// Term is one thing a query looks for.
+type Term struct {
+	Word     string   // as it was typed
+	Forms    []string // tokens of the index, each as good as the other
+	Exact    string   // the word as the index has it besides its stem; "" where it is its own stem
+	Weight   float64  // what it tells: more the fewer chunks hold it
+	isStop   bool     // a stop word, in a query that has nothing else
+	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
+}
+
+// Query is user text made ready to be matched.
+type Query struct {
+	Terms         []Term
+	NoteNames     []string       // the names of a note that this text would be
+	AsksDecision  bool           // asks what was decided
+	deciding      uint64         // with these terms
+	AsksReason    bool           // asks why
+	at            map[string]int // stem -> term
+	hasPrefixes   bool
+	onlyStopWords bool              // the query is made of stop words alone
+	bits          map[string]uint64 // memory of bit; a query serves one search
+}
+
+// SearchWords returns the words of a query that are looked for, as they were typed.
+// It is empty for text such as "summarise this".
+func SearchWords(text string) []string {
+	var words []string
+	q := Parse(text)
+	for _, t := range q.Terms {
+		if w := strings.ToLower(t.Word); !askingWords[w] && !leadingWords[w] && !stopWords[w] {
+			words = append(words, t.Word)
+		}
+	}
+	return words
+}
+
+// Parse takes the words of text apart. Stop words go, then words that only
+// address the one who answers, but never all words: the first pass that would
+// leave nothing is not made.
+func Parse(text string) *Query {
+	q := &Query{bits: make(map[string]uint64)} // there may be no word to use
+	all, content, subject := q.sortWords(text)
+	names := []string{joinStems(content), joinStems(subject), joinStems(all)}
+	if parted := particles.Replace(text); parted != text {
+		if a, c, s := q.sortWords(parted); len(a) > 0 {
+			all, content, subject = a, c, s
+		}
+	}
+	for _, list := range [][]Term{subject, content, all} {
+		if len(list) > 0 && len(q.Terms) == 0 {
+			q.Use(list)
+		}
+	}
+	q.NoteNames = slices.Compact(names)
+	return q
+}
+
+// sortWords takes text apart into all words, those that are no stop words, and of
+// these the ones that are about the subject.
+func (q *Query) sortWords(text string) (all, content, subject []Term) {
+	leading := true
+	scanTokens(text, func(t token) {
+		if whyWords[string(t.text)] {
+			q.AsksReason = true
+		}
+		if t.tail && !t.alone {
+			return
+		}
+		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
+		leading = leading && asking
+		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter}
+		word := string(t.text)
+		found.Forms = []string{string(stemWord(t.text))}
+		if found.Forms[0] != word {
+			found.Exact = asItStands + word
+		}
+		all = append(all, found)
+		if stop {
+			return
+		}
+		content = append(content, found)
+		if !asking && t.script != hiragana {
+			subject = append(subject, found)
+		}
+	})
+	return all, content, subject
+}
+
+func joinStems(terms []Term) string {
+	var words []string
+	for _, t := range terms {
+		words = append(words, t.Forms[0])
+	}
+	return strings.Join(words, " ")
+}
+
+// Use makes list the terms of q: each once, at most maxTerms.
+func (q *Query) Use(list []Term) {
+	q.at, q.bits = make(map[string]int), make(map[string]uint64)
+	q.Terms, q.hasPrefixes, q.deciding = nil, false, 0
+	for _, t := range list {
+		if _, twice := q.at[t.Forms[0]]; twice || len(q.Terms) == maxTerms {
+			continue
+		}
+		if decisionWords[t.Forms[0]] {
+			q.AsksDecision = true
+			q.deciding |= 1 << len(q.Terms)
+			t.Forms = t.Forms[:1:1]
+			for w := range statedStems {
+				if w != t.Forms[0] {
+					t.Forms = append(t.Forms, w)
+				}
+			}
+			slices.Sort(t.Forms[1:])
+		}
+		for _, a := range t.Forms {
+			q.at[a] = len(q.Terms)
+		}
+		q.hasPrefixes = q.hasPrefixes || t.IsPrefix
+		q.onlyStopWords = q.onlyStopWords || t.isStop
+		q.Terms = append(q.Terms, t)
+	}
+}
+
+// MatchExpression returns the expression that finds a term. Tokens hold letters, digits
+// and marks only, so quoting them is enough.
+func (t Term) MatchExpression() string {
+	if t.IsPrefix {
+		return `"` + t.Forms[0] + `" *`
+	}
+	return `"` + strings.Join(t.Forms, `" OR "`) + `"`
+}
+
+// Mask says which terms of q occur in text, one bit for each.
+func (q *Query) Mask(text string) uint64 {
+	var mask uint64
+	scanTokens(text, func(t token) {
+		if q.hasPrefixes && t.script != letter {
+			mask |= q.prefixMask(t.text)
+		}
+		mask |= q.termBit(t.text)
+	})
+	return mask
+}
+
+// termBit is the bit of the term that a token stands for, 0 if it is none's.
+func (q *Query) termBit(tok []byte) uint64 {
+	if bit, known := q.bits[string(tok)]; known {
+		return bit
+	}
+	return q.learnWord(string(tok))
+}
+
+func (q *Query) learnWord(word string) (bit uint64) {
+	root := string(stemWord([]byte(word)))
+	i, ok := q.at[root]
+	switch {
+	case !ok:
+	case stopWords[word] && !q.onlyStopWords: // its stem may be that of a name: "in" of "Ines"
+	case root == q.Terms[i].Forms[0] || statedWords[word]:
+		bit = 1 << i
+	}
+	q.bits[word] = bit
+	return bit
+}
+
+func (q *Query) prefixMask(tok []byte) uint64 {
+	var mask uint64
+	for i, t := range q.Terms {
+		if t.IsPrefix && strings.HasPrefix(string(tok), t.Forms[0]) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// IsAbout reports whether a passage whose text has the terms said, and with its
+// names the terms matched, may be shown as one that speaks of what q asks for.
+func (q *Query) IsAbout(said, matched uint64) bool {
+	all := uint64(1)<<len(q.Terms) - 1
+	if subject := all &^ q.deciding; subject != 0 && matched&subject == 0 {
+		return false // some decision, about something else
+	}
+	return said != 0 || matched == all
+}
+
+// ShareOf is the part of the query's weight that mask has.
+func (q *Query) ShareOf(mask uint64) float64 {
+	var have, all float64
+	for i, t := range q.Terms {
+		all += t.Weight
+		if mask&(1<<i) != 0 {
+			have += t.Weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return have / all
+}
+
+// HasFavouredWord reports whether text has words of the kind that q asks for without
+// naming them: those of a decision, those of a reason.
+func (q *Query) HasFavouredWord(text string) bool {
+	if !q.AsksDecision && !q.AsksReason {
+		return false
+	}
+	found := false
+	scanTokens(text, func(t token) {
+		found = found || q.AsksDecision && statedWords[string(t.text)]
+		found = found || q.AsksReason && reasonWords[string(stemWord(t.text))]
+	})
+	return found
+}
+
+// MissingWords returns the words of the terms that mask has no bit for. Pairs that
+// overlap are one word again.
+func (q *Query) MissingWords(mask uint64) []string {
+	var words []string
+	last := -2
+	for i, t := range q.Terms {
+		if mask&(1<<i) != 0 {
+			continue
+		}
+		if n := len(words) - 1; last == i-1 && isOverlapping(words[n], t.Word) {
+			_, first := splitRune(t.Word)
+			words[n] += first
+		} else {
+			words = append(words, t.Word)
+		}
+		last = i
+	}
+	return words
+}
+
+// isOverlapping reports whether b is the pair that follows the run a.
+func isOverlapping(a, b string) bool {
+	head, rest := splitRune(b)
+	return rest != "" && scriptOf([]rune(b)[0]) > letter && len([]rune(rest)) == 1 && strings.HasSuffix(a, head)
+}
+
+// splitRune parts the first rune from the rest.
+func splitRune(s string) (head, rest string) {
+	for i := range s {
+		if i > 0 {
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
+}
