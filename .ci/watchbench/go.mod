@@ -1,4 +1,4 @@
-module vaultdispatcher/engine/watch/bench
+module vaultdispatcher/watchbench
 
 go 1.26.0
 
@@ -12,4 +12,4 @@ require (
 
 require golang.org/x/text v0.43.0 // indirect
 
-replace vaultdispatcher => ../../..
+replace vaultdispatcher => ../..

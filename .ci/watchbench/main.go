@@ -118,7 +118,7 @@ func (b *bench) prepare() error {
 	b.npm, b.loopback = filepath.Join(b.dir, "npm"), filepath.Join(b.dir, "loopback")
 	for _, cmd := range []*exec.Cmd{
 		{Dir: b.npm, Args: []string{"npm", "ci", "--fetch-retries=5", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"}},
-		{Args: []string{"go", "build", "-o", b.loopback, "vaultdispatcher/engine/watch/bench/loopback"}},
+		{Args: []string{"go", "build", "-o", b.loopback, "vaultdispatcher/watchbench/loopback"}},
 	} {
 		var err error
 		if cmd.Path, err = exec.LookPath(cmd.Args[0]); err != nil {
