@@ -6,23 +6,20 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service/host"
 )
 
 // app is what all commands share.
 type app struct {
 	stdout     *output
 	stderr     io.Writer
-	configFile string       // --config
-	json       bool         // --json
-	log        *slog.Logger // of the engine this process runs
-	written    *slog.Logger // the part of it that goes to the file alone
+	configFile string // --config
+	json       bool   // --json
 }
 
 // root returns the command tree.
@@ -85,20 +82,15 @@ func configHint(err error) string {
 
 // client returns a client of the engine this user runs, wherever it listens.
 // Without a token file only the open endpoints answer. A configuration that cannot
-// be used does not keep anybody from an engine that runs with an earlier one.
+// be used does not hide an engine that runs with an earlier one.
 func (a *app) client(ctx context.Context) (*api.Client, error) {
 	state, err := config.StateDir()
 	if err != nil {
 		return nil, err
 	}
 	cfg, problem := a.load()
-	port := runningPort(ctx, state, cfg.HTTPPort)
-	if problem != nil && port == 0 {
+	if problem != nil && api.LeftPort(state) == 0 {
 		return nil, problem
 	}
-	token, err := api.LoadToken(filepath.Join(state, "token"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return api.NewClient(port, token), nil
+	return host.NewClient(ctx, state, cfg.HTTPPort)
 }

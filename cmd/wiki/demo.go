@@ -12,10 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
-	"vaultdispatcher/engine"
-	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/service/host"
 )
 
 // demoTime is how long the demonstration waits for its answers.
@@ -50,7 +49,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	if err := os.CopyFS(d.vault, assets.Vault()); err != nil {
 		return fmt.Errorf("unpack the sample vault: %w", err)
 	}
-	e, client, err := d.start(ctx)
+	e, err := d.start(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +58,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	defer end()
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(running) }()
-	err = d.play(ctx, client)
+	err = d.play(ctx, e.Client)
 	if err == nil && keep {
 		err = d.invite()
 	}
@@ -81,30 +80,18 @@ type demonstration struct {
 	kept       bool           // the folder stays
 }
 
-// start returns an engine for the sample vault that shares nothing with one the
-// user may be running.
-func (d *demonstration) start(ctx context.Context) (*engine.Engine, *api.Client, error) {
+// start starts an engine for the sample vault.
+func (d *demonstration) start(ctx context.Context) (host.Temporary, error) {
 	cfg := config.Default()
 	vaults, err := config.NewVaults(d.vault)
 	if err != nil {
-		return nil, nil, err
+		return host.Temporary{}, err
 	}
 	cfg.Vaults = vaults
-	ln, err := api.Listen(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	state := filepath.Join(d.dir, "state")
-	cache := func(string) (string, error) { return filepath.Join(d.dir, "cache"), nil }
 	log := slog.New(slog.NewTextHandler(d.app.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	e, err := start(ctx, engine.Options{Config: cfg, Listener: ln, State: state, Cache: cache, Log: log})
-	if err != nil {
-		return nil, nil, errors.Join(err, ln.Close())
+	e, err := host.StartTemporary(ctx, cfg, d.dir, version(), log)
+	if err == nil {
+		d.port = e.Port()
 	}
-	token, err := api.LoadToken(filepath.Join(state, "token"))
-	if err != nil {
-		return nil, nil, errors.Join(err, ln.Close(), e.Close())
-	}
-	d.port = e.Port()
-	return e, api.NewClient(d.port, token), nil
+	return e, err
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"vaultdispatcher/service"
+	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -46,7 +47,7 @@ func (a *app) keeperCommand() *cobra.Command {
 func (a *app) keep(ctx context.Context, settings string, system bool) error {
 	l := &login{state: filepath.Dir(filepath.Dir(settings))}
 	var out io.Writer = a.stderr // an engine without a log is better than none
-	if log, err := logfile.Open(serviceLog(l.state)); err == nil {
+	if log, err := logfile.Open(host.ServiceLog(l.state)); err == nil {
 		defer log.Close()
 		out = log
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service"
+	"vaultdispatcher/service/host"
 )
 
 // login is the login service as the commands see it: the entry, and the engine that
@@ -28,6 +28,9 @@ type login struct {
 	vaults []config.Vault
 	err    error
 }
+
+// probeTime is how long an engine has to say that it is there.
+const probeTime = 2 * time.Second
 
 // serviceName is that of every entry.
 const serviceName = "vault-dispatcher"
@@ -100,11 +103,7 @@ func handedOn(name, value string) bool {
 
 // client asks the engine that uses our state folder, if there is one.
 func (l *login) client(ctx context.Context) (*api.Client, error) {
-	token, err := api.LoadToken(filepath.Join(l.state, "token"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return api.NewClient(runningPort(ctx, l.state, l.port), token), nil
+	return host.NewClient(ctx, l.state, l.port)
 }
 
 // engine is the status of the running engine that uses our state folder; where
@@ -117,7 +116,7 @@ func (l *login) engine(ctx context.Context) (api.Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	status, err := client.Status(ctx)
-	if err == nil && !usesState(ctx, l.state, status.Port) {
+	if err == nil && !host.UsesState(ctx, l.state, status.Port) {
 		err = doctor.ErrOtherState
 	}
 	return status, err
@@ -151,7 +150,7 @@ func (l *login) arrives(ctx context.Context, begun time.Time) (api.Status, error
 		if problem != nil {
 			return api.Status{}, problem
 		}
-		reason := lastError(l.state, begun)
+		reason := host.LastError(l.state, begun)
 		switch {
 		case !overdue(time.Since(begun), kept.Active, reason != ""):
 		case reason != "":
@@ -187,7 +186,7 @@ func (l *login) finish(ctx context.Context, tell io.Writer) error {
 		return err
 	}
 	told := false
-	for until := time.Now().Add(waitForAgents); time.Now().Before(until); {
+	for until := time.Now().Add(host.WaitForAgents); time.Now().Before(until); {
 		status, err := l.engine(ctx)
 		if err != nil || status.Queue.Processing == 0 {
 			return nil

@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -34,9 +35,9 @@ func (a *app) logsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			file := engineLog(state)
+			file := host.EngineLog(state)
 			if supervisor {
-				file = serviceLog(state)
+				file = host.ServiceLog(state)
 			}
 			reader := logfile.NewReader(file)
 			found, err := reader.Last(lines)

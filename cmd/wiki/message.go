@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/service/host"
 )
 
 // The rules of everything this program says:
@@ -68,6 +69,12 @@ func (a *app) explain(err error) int {
 	return f.code
 }
 
+// oneLine is an error as one sentence: the first of several problems.
+func oneLine(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
 // spoken puts a sentence of the engine's into this program's voice.
 func spoken(sentence string) string {
 	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
@@ -91,6 +98,9 @@ func classify(err error) *failure {
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return &failure{errors.New(place(err, status) + spoken(status.Text)), nextStep(status.Code), exitFailed}
+	}
+	if bad, ok := errors.AsType[*host.ConfigError](err); ok {
+		return &failure{err, configHint(bad), exitConfig}
 	}
 	switch {
 	case errors.Is(err, api.ErrNotRunning):

@@ -8,11 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"vaultdispatcher/engine"
-	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/inuse"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/service/host"
 )
 
 // rehearse proves a configuration where no engine runs: with an engine of its own on
@@ -32,27 +31,17 @@ func (a *app) rehearse(ctx context.Context, cfg config.Config) (proof installer.
 		return proof, err
 	}
 	cfg.Owner = ""
-	ln, err := api.Listen(0)
+	log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	e, err := host.StartTemporary(ctx, cfg, dir, version(), log)
 	if err != nil {
 		return proof, err
-	}
-	state := filepath.Join(dir, "state")
-	e, err := start(ctx, engine.Options{Config: cfg, Listener: ln, State: state,
-		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
-		Log:   slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelError}))})
-	if err != nil {
-		return proof, errors.Join(err, ln.Close())
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	token, err := api.LoadToken(filepath.Join(state, "token"))
-	if err != nil {
-		return proof, err
-	}
 	miner, _ := cfg.Agent("Miner")
 	running, end := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(running) }()
-	proof, err = installer.Prove(ctx, api.NewClient(e.Port(), token), vault, miner.Runner)
+	proof, err = installer.Prove(ctx, e.Client, vault, miner.Runner)
 	end()
 	return proof, errors.Join(err, <-ended)
 }

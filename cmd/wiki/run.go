@@ -1,22 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/assets"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/service/host"
 )
 
 // runCommand is the engine in the foreground; it is also what a login service
@@ -27,14 +22,29 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run",
 		Short:   "Run the engine in the foreground",
-		Long:    "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + separator() + ", as in PATH.",
+		Long:    "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + pathSeparator() + ", as in PATH.",
 		Example: "  wiki run --vault ~/Notes",
 		Args:    none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if port < 0 || port > 65535 {
 				return usage("give a number from 1 to 65535, or 0 for a free port", "--port %d is not a port", port)
 			}
-			return a.logged(func() error { return a.configured(cmd, vaults, port) })
+			opts := a.hostOptions()
+			if cmd.Flags().Changed("port") {
+				opts.Port = &port
+			}
+			if opts.Vaults, err = namedVaults(vaults); err != nil {
+				return err
+			}
+			err = host.Run(cmd.Context(), opts)
+			if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+				a.alreadyRuns(taken.Ours)
+				return nil
+			}
+			if other, ok := errors.AsType[*host.OtherState](err); ok {
+				return otherState(other, "end that engine, or take another port: wiki run --port %d", another(other.Port))
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringArrayVar(&vaults, "vault", nil, "watch this `folder` instead of the configured vaults (repeatable)")
@@ -42,27 +52,34 @@ func (a *app) runCommand() *cobra.Command {
 	return cmd
 }
 
-// configured runs the engine as the configuration and the flags say.
-func (a *app) configured(cmd *cobra.Command, vaults []string, port int) error {
-	cfg, err := a.load()
-	if err != nil {
-		return err
-	}
-	var f flags
-	if cmd.Flags().Changed("port") {
-		f.port = &port
-	}
-	if len(vaults) > 0 {
-		if f.vaults, err = named(vaults); err != nil {
-			return err
+// hostOptions are what the engine of this process says on standard error.
+func (a *app) hostOptions() host.Options {
+	warn := func(text string) { fmt.Fprintf(a.stderr, "wiki: %s\n", text) }
+	warnAll := func(texts []string) {
+		for _, text := range texts {
+			warn(text)
 		}
 	}
-	return a.run(cmd.Context(), f.over(cfg), f)
+	return host.Options{
+		ConfigFile: a.configFile, Version: version(), Output: a.stderr, Tools: a.tools,
+		Warn: warn, OldMarkers: a.printOldMarkers, Attend: a.indexing,
+		Started: func(cfg config.Config, port int, notices []string) {
+			a.greet(cfg, port)
+			warnAll(notices)
+		},
+		Reloaded: func(notices []string) {
+			warn("the configuration has changed and was taken up")
+			warnAll(notices)
+		},
+	}
 }
 
-// named turns the folders of --vault into vaults. Unlike a configured vault,
+// namedVaults turns the folders of --vault into vaults. Unlike a configured vault,
 // which may be an unplugged disk, a folder named here has to exist.
-func named(folders []string) ([]config.Vault, error) {
+func namedVaults(folders []string) ([]config.Vault, error) {
+	if len(folders) == 0 {
+		return nil, nil
+	}
 	paths := make([]string, len(folders))
 	for i, folder := range folders {
 		path, err := absolute(folder)
@@ -81,93 +98,23 @@ func named(folders []string) ([]config.Vault, error) {
 	return vaults, nil
 }
 
-// run is the engine from its start to its end. The flags are part of cfg, and of each
-// configuration that comes after it.
-func (a *app) run(ctx context.Context, cfg config.Config, f flags) error {
-	state, err := config.StateDir()
-	if err != nil {
-		return err
-	}
-	ln, err := api.Listen(cfg.HTTPPort)
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
-		return a.already(ctx, state, taken.Ours)
-	}
-	if err != nil {
-		return err
-	}
-	shared := &sharedListener{now: ln}
-	engines := &engines{app: a, cfg: cfg, flags: f, state: state, listener: shared, told: make(chan struct{}, 1)}
-	if err := engines.start(ctx); err != nil {
-		return errors.Join(err, shared.end())
-	}
-	remove, err := leavePort(state, engines.now.Port())
-	if err != nil {
-		return errors.Join(err, shared.end(), engines.now.Close())
-	}
-	a.written.Info("the engine has started", "version", version(), "pid", os.Getpid(), "port", engines.now.Port())
-	a.greet(cfg, shared.port())
-	a.warn(engines.now, cfg)
-	err = errors.Join(engines.run(ctx), remove(), shared.end())
-	if err == nil {
-		a.written.Info("the engine has ended in order")
-	}
-	return err
-}
-
-// warn says what a person should know of an engine that starts.
-func (a *app) warn(e *engine.Engine, cfg config.Config) {
-	for _, notice := range slices.Concat(e.Notices(), roles.Ineffective(cfg)) {
-		fmt.Fprintf(a.stderr, "wiki: %s\n", notice)
-	}
-}
-
-// separator is what stands between the paths of WIKI_VAULTS, in words.
-func separator() string {
+// pathSeparator names what separates the paths of WIKI_VAULTS.
+func pathSeparator() string {
 	if os.PathListSeparator == ';' {
 		return "semicolons"
 	}
 	return "colons"
 }
 
-// start makes the folders and the token an engine needs, and the engine.
-func start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
-	state, log := opts.State, opts.Log
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return nil, fmt.Errorf("make the state folder: %w", err)
-	}
-	if err := private(state); err != nil {
-		log.Warn("keep other users out of the state folder", "error", err)
-	}
-	token, err := api.EnsureToken(filepath.Join(state, "token"))
-	if err != nil {
-		return nil, fmt.Errorf("make the token: %w", err)
-	}
-	opts.Agents, opts.Web, opts.Token, opts.Version = assets.Agents(), assets.Web(), token, version()
-	return engine.New(ctx, opts)
-}
-
-// oldMarkers says what the engine does not do by itself when it meets a vault.
-func (a *app) oldMarkers(vault string, markers int) {
+// printOldMarkers says what the engine does not do by itself when it first sees a vault.
+func (a *app) printOldMarkers(vault string, markers int) {
 	fmt.Fprintf(a.stderr, "wiki: %s stood in %s before it was first watched and are held; new ones are answered\n", plural(markers, "marker"), vault)
 	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held shows them\n")
 }
 
-// private closes a state folder that was made with a wider mode than ours. Where
-// modes mean nothing there is nothing to close.
-func private(state string) error {
-	info, err := os.Stat(state)
-	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" {
-		return err
-	}
-	return os.Chmod(state, 0o700)
-}
-
-// already says that our own engine runs; there is nothing to do, which is no
-// error. One with another state folder is in the way.
-func (a *app) already(ctx context.Context, state string, s *api.Status) error {
-	if !usesState(ctx, state, s.Port) {
-		return otherState(state, s.Port, fmt.Sprintf("end that engine, or take another port: wiki run --port %d", another(s.Port)))
-	}
+// alreadyRuns says that our own engine runs; there is nothing to do, which is no
+// error.
+func (a *app) alreadyRuns(s *api.Status) {
 	fmt.Fprintf(a.stderr, "wiki: the engine is already running with pid %d on port %d\n", s.PID, s.Port)
 	names := make([]string, len(s.Vaults))
 	for i, v := range s.Vaults {
@@ -176,16 +123,22 @@ func (a *app) already(ctx context.Context, state string, s *api.Status) error {
 	if len(names) > 0 {
 		fmt.Fprintf(a.stderr, "hint: it watches %s; wiki status shows more\n", strings.Join(names, ", "))
 	}
-	return nil
 }
 
-// greet says what the engine watches and how it is ended.
+// otherState adds the next step to a port that an engine with another state has.
+func otherState(err *host.OtherState, hint string, args ...any) error {
+	return &failure{err, fmt.Sprintf(hint, args...), exitPortTaken}
+}
+
+// greet says what the engine watches and how to end it.
 func (a *app) greet(cfg config.Config, port int) {
 	for _, v := range cfg.Vaults {
-		_, err := os.Stat(v.Path)
+		err, answered := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
 		switch {
 		case v.Paused:
 			fmt.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)
+		case !answered:
+			fmt.Fprintf(a.stderr, "wiki: %s does not respond now; it is watched when it does\n", v.Path)
 		case err != nil:
 			fmt.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", v.Path)
 		default:

@@ -13,11 +13,12 @@ import (
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service"
+	"vaultdispatcher/service/host"
 )
 
 // setupTools are the steps of setup as the dashboard takes them: the same checks and
 // the same writing, in the engine that the dashboard belongs to.
-func (a *app) setupTools(g *engines) *api.SetupTools {
+func (a *app) setupTools(g *host.Host) *api.SetupTools {
 	p := &setupPage{app: *a, engines: g}
 	p.stdout, p.stderr, p.json = &output{w: io.Discard}, io.Discard, false
 	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.setupTry, Prove: p.firstAnswer}
@@ -26,7 +27,7 @@ func (a *app) setupTools(g *engines) *api.SetupTools {
 // setupPage is setup without a terminal.
 type setupPage struct {
 	app
-	engines *engines
+	engines *host.Host
 }
 
 // read is the configuration as setup sees it.
@@ -92,11 +93,11 @@ func (p *setupPage) notes(now installer.Present) (notes []string) {
 	if os.Getenv("WIKI_VAULTS") != "" {
 		notes = append(notes, "The variable WIKI_VAULTS names the folders and is stronger than the configuration, so nothing can be written here.")
 	}
-	if p.engines.flags.vaults != nil {
+	if p.engines.HasFixedVaults() {
 		notes = append(notes, "This engine was started with --vault and watches that; the folders below hold when it is started without.")
 	}
-	if p.engines.flags.port != nil {
-		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below holds when it is started without.", p.engines.listener.port()))
+	if p.engines.HasFixedPort() {
+		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below holds when it is started without.", p.engines.Port()))
 	}
 	if warning := asRoot(); warning != "" {
 		notes = append(notes, sentence(warning))

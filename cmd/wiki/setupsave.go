@@ -53,13 +53,13 @@ func (p *setupPage) write(ctx context.Context, c api.SetupChoice) (api.SetupWrit
 	if err := p.writeAt(choice.Port, commit); err != nil {
 		return api.SetupWritten{}, err
 	}
-	done := api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.engines.listener.port()}
+	done := api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.engines.Port()}
 	done.Notes = slices.Concat(p.startAtLogin(ctx, c.Login), p.trayAtLogin(c.Tray))
 	if lost := keyLost(now.Config, written.Config); lost != "" {
 		done.Notes = append(done.Notes, sentence(lost))
 	}
 	if written.Changed { // last, for the engine that gives way then waits for us a few seconds only
-		p.engines.take()
+		p.engines.Reload()
 	}
 	return done, nil
 }
@@ -128,7 +128,7 @@ func (p *setupPage) checkPort(port int) error {
 		return errors.New("a port is a number from 1 to 65535")
 	case os.Getenv("WIKI_HTTPPORT") != "":
 		return errors.New("the variable WIKI_HTTPPORT names the port and is stronger than the configuration")
-	case port == p.engines.listener.port():
+	case port == p.engines.Port():
 		return nil
 	case installer.Shunned(port):
 		return shunnedPort(port)
@@ -155,10 +155,10 @@ func portProblem(port int, err error) error {
 // writeAt has the configuration written, and the engine move if its port is another
 // one. Nothing is written where that port cannot be had.
 func (p *setupPage) writeAt(port int, commit func() error) error {
-	if port == 0 || p.engines.flags.port != nil || port == p.engines.listener.port() {
+	if port == 0 || p.engines.HasFixedPort() || port == p.engines.Port() {
 		return commit()
 	}
-	err := p.engines.move(port, commit)
+	err := p.engines.Move(port, commit)
 	if _, invalid := errors.AsType[*api.Invalid](err); err == nil || invalid {
 		return err
 	}
@@ -243,7 +243,7 @@ func at(field, value string, err error) error {
 
 // firstAnswer has a question answered in a note of a vault, which is removed again.
 func (p *setupPage) firstAnswer(ctx context.Context) (api.SetupProof, error) {
-	switch current, err := p.engines.upToDate(); {
+	switch current, err := p.engines.IsUpToDate(); {
 	case err != nil:
 		return api.SetupProof{}, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
 	case !current:
@@ -253,7 +253,7 @@ func (p *setupPage) firstAnswer(ctx context.Context) (api.SetupProof, error) {
 	if err != nil {
 		return api.SetupProof{}, err
 	}
-	proof, err := p.prove(ctx, p.engines.flags.over(cfg))
+	proof, err := p.prove(ctx, p.engines.WithOptions(cfg))
 	if err != nil {
 		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + oneLine(err) + "."}
 	}

@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/service/host"
 )
 
 // setUp is what setup prints with --json.
@@ -116,10 +117,10 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 	}
 	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
 		state, problem := config.StateDir()
-		if problem != nil || usesState(ctx, state, port) {
+		if problem != nil || host.UsesState(ctx, state, port) {
 			return problem
 		}
-		return otherState(state, port, fmt.Sprintf("end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port)))
+		return otherState(&host.OtherState{Port: port, State: state}, "end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port))
 	}
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
 }
@@ -265,7 +266,7 @@ func (a *app) moved(ctx context.Context, port int) {
 	if err != nil {
 		return // who asks next says why
 	}
-	for until := time.Now().Add(moveTime); runningPort(ctx, state, port) != port && time.Now().Before(until) && pauseFor(ctx, 200*time.Millisecond); {
+	for until := time.Now().Add(moveTime); host.FindPort(ctx, state, port) != port && time.Now().Before(until) && pauseFor(ctx, 200*time.Millisecond); {
 	}
 }
 

@@ -5,14 +5,15 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
 )
 
 // tools is what the dashboard tells beyond the engine.
-func (a *app) tools(state string, g *engines) api.Tools {
+func (a *app) tools(h *host.Host) api.Tools {
 	return api.Tools{
 		Log: func(lines int) ([]api.LogLine, error) {
-			found, err := logfile.NewReader(engineLog(state)).Last(lines)
+			found, err := logfile.NewReader(host.EngineLog(h.State())).Last(lines)
 			told := make([]api.LogLine, len(found))
 			for i, line := range found {
 				told[i] = logLine(line)
@@ -26,7 +27,7 @@ func (a *app) tools(state string, g *engines) api.Tools {
 			}
 			return told(worded(doctor.Run(ctx, subject))), nil
 		},
-		Setup: a.setupTools(g),
+		Setup: a.setupTools(h),
 	}
 }
 

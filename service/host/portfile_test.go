@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// Who waits for an engine, or for its end, reads the port file all the time: that keeps
+// Commands that wait for an engine or for its end read the port file all the time. That keeps
 // no engine from leaving its port, or from taking it away.
 func TestPortFileIsRead(t *testing.T) {
 	state := t.TempDir()
@@ -26,7 +26,7 @@ func TestPortFileIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	read()
-	remove, err := leavePort(state, 2)
+	remove, err := writePortFile(state, 2)
 	if err != nil || api.LeftPort(state) != 2 {
 		t.Fatalf("the port is %d, %v", api.LeftPort(state), err)
 	}

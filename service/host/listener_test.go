@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"errors"
@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// Who connects between two engines is served by the second.
+// A client that connects between two engines is served by the second one.
 func TestSharedListener(t *testing.T) {
 	ln, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := &sharedListener{now: ln}
+	shared := &sharedListener{current: ln}
 	first := shared.next()
 	waiting := make(chan error, 1)
 	go func() { _, err := first.Accept(); waiting <- err }()
@@ -39,12 +39,12 @@ func TestSharedListener(t *testing.T) {
 	if got, err := io.ReadAll(caller); string(got) != "served" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if err := errors.Join(shared.end(), shared.end()); err != nil {
+	if err := errors.Join(shared.shutdown(), shared.shutdown()); err != nil {
 		t.Error(err)
 	}
 }
 
-// A port that moves takes who waits for callers along.
+// An Accept that waits while the port moves continues on the new port.
 func TestSharedListenerMoves(t *testing.T) {
 	open := func() net.Listener {
 		ln, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func TestSharedListenerMoves(t *testing.T) {
 		return ln
 	}
 	before, after := open(), open()
-	shared := &sharedListener{now: before}
+	shared := &sharedListener{current: before}
 	first := shared.next()
 	type accepted struct {
 		conn net.Conn
@@ -88,7 +88,7 @@ func TestSharedListenerMoves(t *testing.T) {
 		t.Errorf("the turn ended with %v", got.err)
 	}
 	go accept(shared.next())
-	if err := shared.end(); err != nil {
+	if err := shared.shutdown(); err != nil {
 		t.Error(err)
 	}
 	if got = <-waiting; !errors.Is(got.err, net.ErrClosed) {

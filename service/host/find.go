@@ -1,0 +1,84 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/inuse"
+)
+
+// writePortFile writes the port file and returns what removes it. Only the engine that
+// holds the lock of the state folder does either, but others read the file meanwhile:
+// commands that wait for the engine, and the tray.
+func writePortFile(state string, port int) (remove func() error, err error) {
+	file := api.PortFile(state)
+	temp := file + ".tmp"
+	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+		return nil, fmt.Errorf("write the port file: %w", err)
+	}
+	if err := inuse.Rename(temp, file); err != nil {
+		return nil, errors.Join(fmt.Errorf("write the port file: %w", err), os.Remove(temp))
+	}
+	return func() error {
+		if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the port file: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// probeTime is how long an engine has to say that it is there.
+const probeTime = time.Second
+
+// FindPort returns the port to ask: that of the port file unless nobody listens there
+// or another program does, else the configured one. An engine that is too slow to
+// answer still has its port.
+func FindPort(ctx context.Context, state string, configured int) int {
+	port := api.LeftPort(state)
+	if port == 0 || port == configured {
+		return configured
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if _, err := api.NewClient(port, "").Ping(ctx); errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
+		return configured
+	}
+	return port
+}
+
+// NewClient returns a client of the engine that uses a state folder, wherever it
+// listens. Without a token file only the open endpoints answer.
+func NewClient(ctx context.Context, state string, configured int) (*api.Client, error) {
+	token, err := api.LoadToken(filepath.Join(state, "token"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return api.NewClient(FindPort(ctx, state, configured), token), nil
+}
+
+// UsesState reports whether the engine on a port uses a state folder: it accepts the
+// folder's token. An engine makes its token before it answers, so without a token it
+// uses another folder, unless it has left its port there. An engine that gives no
+// answer is taken for ours.
+func UsesState(ctx context.Context, state string, port int) bool {
+	token, err := api.LoadToken(filepath.Join(state, "token"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return api.LeftPort(state) == port
+	case err != nil:
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	_, err = api.NewClient(port, token).Dispatches(ctx, api.Filter{Limit: 1})
+	refused, ok := errors.AsType[*api.StatusError](err)
+	return !ok || refused.Status != http.StatusUnauthorized
+}

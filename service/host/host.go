@@ -1,0 +1,197 @@
+// Package host runs the engine in this process: the port and its file, the log, and
+// one engine after another as the configuration changes.
+//
+//	err := host.Run(ctx, host.Options{ConfigFile: file, Version: version})
+//	client, err := host.NewClient(ctx, state, port) // asks the engine of another process
+//
+// # Promises
+//
+// A changed configuration file is taken up without a restart: the running engine ends
+// when its agents have answered, the next one continues from the journal. The port
+// stays open in between, so clients wait instead of failing, and browser sessions
+// stay valid. A configuration that cannot be used changes nothing; the status says so.
+// Run returns when all it started has ended.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"vaultdispatcher/assets"
+	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/roles"
+)
+
+// Options say which engine to run and whom to inform.
+type Options struct {
+	ConfigFile string         // empty = the usual one
+	Vaults     []config.Vault // watched instead of the configured ones; nil = those
+	Port       *int           // instead of the configured one; nil = that
+	Version    string
+	Output     io.Writer // the log as text, beside the log file
+
+	// Tools returns what the dashboard shows beyond the engine.
+	Tools func(*Host) api.Tools
+
+	// Started is called when the engine listens, with the configuration and the
+	// notices of the engine.
+	Started func(cfg config.Config, port int, notices []string)
+
+	// Reloaded is called when a changed configuration is in use.
+	Reloaded func(notices []string)
+
+	// Warn is called for each problem at the start that keeps the engine from nothing,
+	// such as a warning of the configuration.
+	Warn func(text string)
+
+	// OldMarkers is called once for each vault, as [engine.Options] says.
+	OldMarkers func(vault string, markers int)
+
+	// Attend is called beside each running engine and must return when ctx ends; it
+	// may be nil.
+	Attend func(ctx context.Context, e *engine.Engine)
+}
+
+// ConfigError says that the configuration cannot be used.
+type ConfigError struct{ Err error }
+
+func (e *ConfigError) Error() string { return e.Err.Error() }
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// OtherState says that an engine of the same user has the port and uses another state
+// folder than ours.
+type OtherState struct {
+	Port  int
+	State string // ours
+}
+
+func (e *OtherState) Error() string {
+	return fmt.Sprintf("port %d belongs to an engine of yours that does not use %s and refuses its token", e.Port, e.State)
+}
+
+// Run runs the engine until ctx ends or the engine is told to stop. The error is a
+// *[ConfigError], an *[api.PortTaken], an *[OtherState], [engine.ErrLocked] or what
+// ended the engine. An engine that runs already is an [api.PortTaken] with Ours set.
+func Run(ctx context.Context, opts Options) error {
+	state, err := config.StateDir()
+	if err != nil {
+		return err
+	}
+	log, err := openLog(state, opts.Output)
+	if err != nil {
+		opts.Warn(fmt.Sprintf("there is no log file: %v", err))
+	}
+	defer log.close()
+	err = run(ctx, opts, state, log)
+	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+		if UsesState(ctx, state, taken.Ours.Port) {
+			return err // nothing has failed
+		}
+		err = &OtherState{Port: taken.Ours.Port, State: state}
+	}
+	if err != nil {
+		log.file.Error("the engine has ended", "error", err) // the caller prints it
+	}
+	return err
+}
+
+func run(ctx context.Context, opts Options, state string, log logs) error {
+	h := &Host{options: opts, state: state, log: log, reload: make(chan struct{}, 1)}
+	cfg, err := h.load()
+	if err != nil {
+		return &ConfigError{err}
+	}
+	for _, warning := range cfg.Warnings {
+		opts.Warn(warning)
+	}
+	ln, err := api.Listen(cfg.HTTPPort)
+	if err != nil {
+		return err
+	}
+	h.config, h.listener = cfg, &sharedListener{current: ln}
+	h.started, h.sessions = time.Now(), api.NewSessions()
+	if err := h.startEngine(ctx); err != nil {
+		return errors.Join(err, h.listener.shutdown())
+	}
+	remove, err := writePortFile(state, h.engine.Port())
+	if err != nil {
+		return errors.Join(err, h.listener.shutdown(), h.engine.Close())
+	}
+	log.file.Info("the engine has started", "version", opts.Version, "pid", os.Getpid(), "port", h.engine.Port())
+	opts.Started(cfg, h.Port(), h.notices())
+	err = errors.Join(h.runEngines(ctx), remove(), h.listener.shutdown())
+	if err == nil {
+		log.file.Info("the engine has ended in order")
+	}
+	return err
+}
+
+// notices are what a person should know of an engine that starts.
+func (h *Host) notices() []string {
+	return slices.Concat(h.engine.Notices(), roles.Ineffective(h.config))
+}
+
+// Start makes the folders and the token that an engine needs, and the engine. It is
+// for engines beside the one of [Run], such as a demonstration.
+func Start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
+	state, log := opts.State, opts.Log
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, fmt.Errorf("make the state folder: %w", err)
+	}
+	if err := closeToOthers(state); err != nil {
+		log.Warn("keep other users out of the state folder", "error", err)
+	}
+	token, err := api.EnsureToken(filepath.Join(state, "token"))
+	if err != nil {
+		return nil, fmt.Errorf("make the token: %w", err)
+	}
+	opts.Agents, opts.Web, opts.Token = assets.Agents(), assets.Web(), token
+	return engine.New(ctx, opts)
+}
+
+// closeToOthers removes the permissions of other users from a state folder that was
+// made with a wider mode than ours. Windows has no such modes.
+func closeToOthers(state string) error {
+	info, err := os.Stat(state)
+	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" {
+		return err
+	}
+	return os.Chmod(state, 0o700)
+}
+
+// Temporary is an engine with folders of its own below one folder. It shares nothing
+// with an engine that the user may be running.
+type Temporary struct {
+	*engine.Engine
+	Client *api.Client
+}
+
+// StartTemporary starts an engine with the vaults of a configuration, a free port,
+// and its state and cache in dir.
+func StartTemporary(ctx context.Context, cfg config.Config, dir, version string, log *slog.Logger) (Temporary, error) {
+	ln, err := api.Listen(0)
+	if err != nil {
+		return Temporary{}, err
+	}
+	state := filepath.Join(dir, "state")
+	cache := func(string) (string, error) { return filepath.Join(dir, "cache"), nil }
+	e, err := Start(ctx, engine.Options{Config: cfg, Listener: ln, State: state, Cache: cache, Version: version, Log: log})
+	if err != nil {
+		return Temporary{}, errors.Join(err, ln.Close())
+	}
+	token, err := api.LoadToken(filepath.Join(state, "token"))
+	if err != nil {
+		return Temporary{}, errors.Join(err, ln.Close(), e.Close())
+	}
+	return Temporary{e, api.NewClient(e.Port(), token)}, nil
+}

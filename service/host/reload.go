@@ -1,0 +1,252 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+)
+
+const (
+	// pollConfig is how often the configuration file is checked for a change.
+	pollConfig = 2 * time.Second
+
+	// WaitForAgents limits how long a change or a restart waits for running agents.
+	// Agents that take longer are ended and asked again.
+	WaitForAgents = 10 * time.Minute
+)
+
+// Host runs one engine after another, each with the configuration that the file has
+// then. Everything that matters is in the journal, so an engine continues where the
+// one before ended.
+type Host struct {
+	options  Options
+	state    string
+	log      logs
+	config   config.Config
+	listener *sharedListener
+	started  time.Time
+	engine   *engine.Engine
+	switches map[string]engine.Switch
+	sessions *api.Sessions
+	reload   chan struct{} // holds one token when this process changed the file
+
+	mu     sync.Mutex // guards active
+	active config.Config
+}
+
+// load reads the configuration and puts what the command line said over it.
+func (h *Host) load() (config.Config, error) {
+	cfg, err := config.Load(h.options.ConfigFile)
+	return h.WithOptions(cfg), err
+}
+
+// WithOptions puts what the command line said over a configuration.
+func (h *Host) WithOptions(cfg config.Config) config.Config {
+	if h.options.Vaults != nil {
+		cfg.Vaults = h.options.Vaults
+	}
+	if h.options.Port != nil {
+		cfg.HTTPPort = *h.options.Port
+	}
+	return cfg
+}
+
+// HasFixedVaults reports whether the command line named the vaults.
+func (h *Host) HasFixedVaults() bool { return h.options.Vaults != nil }
+
+// HasFixedPort reports whether the command line named the port.
+func (h *Host) HasFixedPort() bool { return h.options.Port != nil }
+
+// Port is the port on which the engine listens now.
+func (h *Host) Port() int { return h.listener.port() }
+
+// State is the state folder of the engine.
+func (h *Host) State() string { return h.state }
+
+// startEngine starts an engine with the present configuration.
+func (h *Host) startEngine(ctx context.Context) (err error) {
+	h.engine, err = Start(ctx, engine.Options{
+		Config: h.config, State: h.state, Cache: config.CacheDir, Listener: h.listener.next(),
+		Log: h.log.all, Version: h.options.Version,
+		OldMarkers: h.options.OldMarkers, Started: h.started, Switches: h.switches, Sessions: h.sessions,
+		Tools: h.options.Tools(h),
+	})
+	if err == nil {
+		h.mu.Lock()
+		h.active = h.config
+		h.mu.Unlock()
+	}
+	return err
+}
+
+// IsUpToDate reports whether the engine works with what the configuration says now.
+func (h *Host) IsUpToDate() (bool, error) {
+	cfg, err := h.load()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return cfg.Equal(h.active), err
+}
+
+// Reload makes the engine take up a change of the file at once.
+func (h *Host) Reload() {
+	select {
+	case h.reload <- struct{}{}:
+	default:
+	}
+}
+
+// Move opens another port, calls commit if that port can be had, and lets the engine
+// answer there. When either fails the port stays as it was.
+func (h *Host) Move(port int, commit func() error) error {
+	ln, err := api.Listen(port)
+	if err != nil {
+		return err
+	}
+	if err := commit(); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	if err := h.listener.move(ln); err != nil {
+		h.log.all.Debug("close the previous port", "error", err)
+	}
+	// Clients find the new port in these files. The engine that takes up the
+	// configuration writes again what could not be written now.
+	if _, err := writePortFile(h.state, port); err != nil {
+		h.log.all.Warn("write the port file", "error", err)
+	}
+	h.mu.Lock()
+	vaults := h.active.Vaults
+	h.mu.Unlock()
+	for _, v := range vaults {
+		if err := api.WriteServerFile(v.Path, port); err != nil {
+			h.log.all.Debug("write the port into a vault", "vault", v.Name, "error", err)
+		}
+	}
+	h.log.file.Info("the engine has moved to another port", "port", port)
+	return nil
+}
+
+// runEngines works until ctx ends or an engine was told to stop.
+func (h *Host) runEngines(ctx context.Context) error {
+	for {
+		running, end := context.WithCancel(ctx)
+		changed := make(chan config.Config, 1)
+		var beside sync.WaitGroup
+		beside.Go(func() {
+			if cfg, ok := h.waitForChange(running); ok {
+				changed <- cfg
+				end()
+			}
+		})
+		if h.options.Attend != nil {
+			beside.Go(func() { h.options.Attend(running, h.engine) })
+		}
+		err := h.engine.Run(running)
+		end()
+		beside.Wait()
+		h.switches = h.engine.Switches()
+		if err = errors.Join(err, h.engine.Close()); err != nil || ctx.Err() != nil || len(changed) == 0 {
+			return err
+		}
+		if err := h.replaceEngine(ctx, <-changed); err != nil {
+			return err
+		}
+	}
+}
+
+// replaceEngine starts an engine with a new configuration, or again with the old one
+// if the new one does not start.
+func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
+	old := h.config
+	h.config = cfg
+	var stays error
+	if port := cfg.HTTPPort; port != 0 && !h.HasFixedPort() && port != h.Port() {
+		stays = h.Move(port, func() error { return nil })
+	}
+	problem := h.startEngine(ctx)
+	if problem == nil {
+		if stays != nil {
+			h.engine.Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), firstLine(stays.Error())))
+		}
+		h.options.Reloaded(h.notices())
+		return nil
+	}
+	h.config = old
+	if err := h.startEngine(ctx); err != nil {
+		return errors.Join(problem, err)
+	}
+	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + firstLine(problem.Error()))
+	return nil
+}
+
+// waitForChange waits until the file holds another configuration that can be used and
+// no agent runs. The status shows a configuration that cannot be used.
+func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
+	file := h.config.File
+	seen := statFile(file)
+	for last := seen; ; {
+		select {
+		case <-ctx.Done():
+			return config.Config{}, false
+		case <-h.reload:
+			last = statFile(file) // it was written in one step
+		case <-time.After(pollConfig):
+		}
+		found := statFile(file)
+		isSettled := found == last
+		if last = found; found == seen || !isSettled {
+			continue // unchanged, or still being written
+		}
+		seen = found
+		switch cfg, err := h.load(); {
+		case found == fileState{}:
+			h.engine.Say("the configuration file is gone; what it said still holds")
+		case err != nil:
+			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + firstLine(err.Error()))
+		case cfg.Equal(h.config):
+			h.engine.Say("")
+		default:
+			h.engine.Say("the configuration has changed and is taken up when the agents at work have answered")
+			if !h.waitForAgents(ctx) {
+				return config.Config{}, false
+			}
+			if statFile(file) != seen {
+				last = fileState{} // changed once more meanwhile
+				continue
+			}
+			return cfg, true
+		}
+	}
+}
+
+// waitForAgents waits until no agent runs, but not for ever; false when ctx has ended.
+func (h *Host) waitForAgents(ctx context.Context) bool {
+	for until := time.Now().Add(WaitForAgents); h.engine.Working() && time.Now().Before(until); {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// fileState is what a save changes of a file; the zero value means that there is none.
+type fileState struct {
+	changed time.Time
+	size    int64
+}
+
+func statFile(file string) fileState {
+	info, err := os.Stat(file)
+	if err != nil {
+		return fileState{}
+	}
+	return fileState{changed: info.ModTime(), size: info.Size()}
+}
