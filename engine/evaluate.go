@@ -9,17 +9,18 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/eval"
 )
 
 // ErrNotIndexed says that a vault has no index yet.
 var ErrNotIndexed = errors.New("not indexed yet")
 
 // Evaluate asks the index of a vault about the vault itself; see
-// [recall.Index.Evaluate]. It needs no running engine and disturbs none.
-func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache string, opts recall.EvaluateOptions) (recall.Evaluation, error) {
+// [eval.Run]. It needs no running engine and disturbs none.
+func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache string, opts eval.Options) (eval.Result, error) {
 	file := filepath.Join(cache, "index.db")
 	if _, err := os.Stat(file); err != nil {
-		return recall.Evaluation{}, ErrNotIndexed
+		return eval.Result{}, ErrNotIndexed
 	}
 	root := vault.Path
 	if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
@@ -27,11 +28,11 @@ func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache 
 	}
 	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: NewMeaning(cfg.Embedding), Peek: true})
 	if err != nil {
-		return recall.Evaluation{}, fmt.Errorf("open the index of %s: %w", vault.Name, err)
+		return eval.Result{}, fmt.Errorf("open the index of %s: %w", vault.Name, err)
 	}
 	if ix.State().Notes == 0 {
-		return recall.Evaluation{}, errors.Join(ErrNotIndexed, ix.Close())
+		return eval.Result{}, errors.Join(ErrNotIndexed, ix.Close())
 	}
-	result, err := ix.Evaluate(ctx, opts)
+	result, err := eval.Run(ctx, ix, opts)
 	return result, errors.Join(err, ix.Close())
 }

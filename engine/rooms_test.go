@@ -44,10 +44,13 @@ var rooms = map[string]room{
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
 
-	"engine/recall/terms": {nil, nil},                                            // the words of texts and of queries
-	"engine/recall/page":  {[]string{"engine/note", "engine/recall/terms"}, nil}, // a note taken apart and quoted
-	"engine/recall/embed": {nil, []string{"golang.org/x/text"}},                  // Unicode forms, as tokenizers ask for
-	"engine/recall":       {[]string{"engine/note", "engine/recall/embed", "engine/recall/page", "engine/recall/terms"}, []string{"modernc.org/sqlite"}},
+	"engine/recall/terms":     {nil, nil},                                            // the words of texts and of queries
+	"engine/recall/page":      {[]string{"engine/note", "engine/recall/terms"}, nil}, // a note taken apart and quoted
+	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                 // files that can be made again
+	"engine/recall/embed":     {nil, []string{"golang.org/x/text"}},                  // Unicode forms, as tokenizers ask for
+	"engine/recall/vectors":   {[]string{"engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
+	"engine/recall":           {[]string{"engine/note", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/page", "engine/recall/terms", "engine/recall/vectors"}, nil},
+	"engine/recall/eval":      {[]string{"engine/recall", "engine/recall/page", "engine/recall/terms"}, nil},
 
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/journal"}, nil},

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/eval"
 )
 
 // indexCommand holds what is about the index itself.
@@ -29,13 +30,13 @@ func (a *app) indexCommand() *cobra.Command {
 // measured is the result for one vault.
 type measured struct {
 	Vault string `json:"vault"`
-	recall.Evaluation
+	eval.Result
 	Use    string `json:"use,omitempty"` // the ranking that finds most
 	Advice string `json:"advice"`
 }
 
 func (a *app) evalCommand() *cobra.Command {
-	opts := recall.EvaluateOptions{}
+	opts := eval.Options{}
 	var only string
 	cmd := &cobra.Command{
 		Use:   "eval",
@@ -76,7 +77,7 @@ func (a *app) evalCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opts recall.EvaluateOptions) (measured, error) {
+func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opts eval.Options) (measured, error) {
 	cache, err := config.CacheDir(v.Path)
 	if err != nil {
 		return measured{}, err
@@ -91,17 +92,17 @@ func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opt
 	if err != nil {
 		return measured{}, err
 	}
-	return measured{Vault: v.Name, Evaluation: e, Use: e.Best(), Advice: advice(cfg, e)}, nil
+	return measured{Vault: v.Name, Result: e, Use: e.Best(), Advice: advice(cfg, e)}, nil
 }
 
 // advice says what to set.
-func advice(cfg config.Config, e recall.Evaluation) string {
+func advice(cfg config.Config, e eval.Result) string {
 	switch e.Best() {
 	case "":
 		return "too few queries could be made of this vault to tell; titles, headings and links of several words make them"
-	case recall.RankHybrid:
+	case eval.RankHybrid:
 		return "meaning finds more than words and links do; keep wiki.embedding as it is"
-	case recall.RankGraph:
+	case eval.RankGraph:
 		if !cfg.Graph.Enabled {
 			return "set wiki.graph.enabled: true" + unhelpful(e)
 		}
@@ -111,7 +112,7 @@ func advice(cfg config.Config, e recall.Evaluation) string {
 }
 
 // unhelpful is what to add where meaning was measured and did not help.
-func unhelpful(e recall.Evaluation) string {
+func unhelpful(e eval.Result) string {
 	if len(e.Rankings) < 3 {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/recall/vectors"
 )
 
 // Two lists of passages, one by words and one by meaning, become one by their
@@ -43,8 +44,8 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	}
 	near := ix.startMeanings(ctx, text, opts)
 	q := terms.Parse(text)
-	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.asking}
-	if opts.plain {
+	by := ranking{rarest: opts.Rarest, graph: questionGraph, asking: opts.Asking}
+	if opts.NoLinks {
 		by.graph = 0
 	}
 	hits, err := ix.ranked(ctx, q, by)
@@ -77,19 +78,19 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 
 // startMeanings asks the embedder while the words are looked up. What it returns
 // waits for the answer.
-func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]neighbour, error) {
+func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]vectors.Neighbour, error) {
 	v := ix.vectors
-	if v == nil || v.Weight <= 0 || opts.wordsOnly {
-		return func() ([]neighbour, error) { return nil, nil }
+	if v == nil || v.Weight <= 0 || opts.WordsOnly {
+		return func() ([]vectors.Neighbour, error) { return nil, nil }
 	}
-	var list []neighbour
+	var list []vectors.Neighbour
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		list, err = v.meanings(ctx, text, candidates)
+		list, err = v.Nearest(ctx, text, candidates)
 	}()
-	return func() ([]neighbour, error) {
+	return func() ([]vectors.Neighbour, error) {
 		<-done
 		return list, err
 	}
@@ -105,7 +106,7 @@ func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
 
 // fuse adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
-func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
+func (ix *Index) fuse(ctx context.Context, words []found, near []vectors.Neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
 	hits, err := ix.neighbourHits(ctx, near)
 	if err != nil {
 		return nil, err
@@ -146,13 +147,13 @@ func (ix *Index) fuse(ctx context.Context, words []found, near []neighbour, q *t
 }
 
 // neighbourHits returns the chunks that have the texts of near, in their order.
-func (ix *Index) neighbourHits(ctx context.Context, near []neighbour) ([]hit, error) {
+func (ix *Index) neighbourHits(ctx context.Context, near []vectors.Neighbour) ([]hit, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	var hits []hit
 	for _, n := range near {
 		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note
-			WHERE c.hash = ? ORDER BY abs(n.mtime) DESC LIMIT ?`, n.key[:], perNote)
+			WHERE c.hash = ? ORDER BY abs(n.mtime) DESC LIMIT ?`, n.Key[:], perNote)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +162,7 @@ func (ix *Index) neighbourHits(ctx context.Context, near []neighbour) ([]hit, er
 			return nil, err
 		}
 		for i := range same {
-			same[i].score = n.near
+			same[i].score = n.Near
 		}
 		hits = append(hits, same...)
 	}

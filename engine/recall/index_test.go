@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"vaultdispatcher/engine/recall/cachefile"
 )
 
 func writeNote(t testing.TB, dir, rel, text string) {
@@ -283,7 +284,7 @@ func overwrite(t *testing.T, path, with string, at int64) {
 
 func execute(t *testing.T, path, query string) {
 	t.Helper()
-	db, err := openFile(path, "", 1)
+	db, err := cachefile.Open(path, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,110 +2,157 @@ package recall
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-	"time"
+	"os"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/vectors"
 )
 
-// queryWait is how long a search waits for the vector of its query; the passages
-// that share its words are there long before. An embedder that was too slow is
-// not asked again by searches for muteTime, or until it has been heard.
-const (
-	queryWait = 1500 * time.Millisecond
-	muteTime  = 30 * time.Second
-)
+// Meaning is the embedder of an index; see [vectors.Meaning].
+type Meaning = vectors.Meaning
 
-var (
-	errNotEmbedded = errors.New("no passage has been embedded yet; wiki status shows how far it has come")
-	errSlowQuery   = errors.New("the embedding model did not answer in time; it is being waited for, so ask again in a moment")
-	errOtherLength = errors.New("the embedding model gives vectors of another length than before; all notes are embedded again")
-)
+// Embedding says how far the vectors have come; false where the index has no
+// embedder. It never waits for the embedder.
+func (ix *Index) Embedding() (vectors.State, bool) {
+	if ix.vectors == nil {
+		return vectors.State{}, false
+	}
+	return ix.vectors.State(), true
+}
 
-// meanings finds the texts near to a query.
-func (v *vectors) meanings(ctx context.Context, text string, n int) ([]neighbour, error) {
-	vec, err := v.query(ctx, text)
+// Embed gives every chunk its vector, once the index has been brought up to the
+// vault, and follows what changes, until ctx ends. Without an embedder it returns
+// at once.
+func (ix *Index) Embed(ctx context.Context) error {
+	if ix.vectors != nil && ix.Wait(ctx) == nil {
+		ix.vectors.Run(ctx)
+	}
+	return nil
+}
+
+// BorrowVectors loads the vectors that an engine has made, for a search in another
+// process. It changes nothing about them.
+func (ix *Index) BorrowVectors(ctx context.Context) error {
+	if ix.vectors == nil {
+		return errors.New("wiki.embedding names no model")
+	}
+	return ix.vectors.Borrow(ctx)
+}
+
+// EmbedQuery gets the vector of a query, however long that takes, so that a search
+// for it finds the vector at hand.
+func (ix *Index) EmbedQuery(ctx context.Context, text string) error {
+	return ix.vectors.EmbedQuery(ctx, text)
+}
+
+// texts is the index as the source of its vectors.
+type texts struct{ ix *Index }
+
+// EachText implements [vectors.Source].
+func (t texts) EachText(ctx context.Context, visit func(rel string, k vectors.Key)) error {
+	t.ix.opened.RLock()
+	defer t.ix.opened.RUnlock()
+	rows, err := t.ix.reads.QueryContext(ctx, "SELECT c.hash, n.rel FROM notes n JOIN chunks c ON c.note = n.id ORDER BY abs(n.mtime) DESC, n.id")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var hash []byte
+		var rel string
+		if err := rows.Scan(&hash, &rel); err != nil {
+			return err
+		}
+		visit(rel, vectors.KeyOf(hash))
+	}
+	return rows.Err()
+}
+
+// MissingTexts implements [vectors.Source].
+func (t texts) MissingTexts(ctx context.Context, rel string, hasVector func(vectors.Key) (bool, error)) ([]vectors.Text, error) {
+	want, sum, err := t.ix.chunkKeys(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	if v.space == nil || v.space.size() == 0 {
-		return nil, errNotEmbedded
+	for ord, k := range want {
+		has, err := hasVector(k)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			delete(want, ord)
+		}
 	}
-	if len(vec) != v.space.dim {
-		return nil, errOtherLength
+	if len(want) == 0 {
+		return nil, nil
 	}
-	return v.space.nearest(vec, n), nil
-}
-
-// query returns the vector of a query, within queryWait.
-func (v *vectors) query(ctx context.Context, text string) ([]float32, error) {
-	v.mu.RLock()
-	vec, empty, failed := v.asked[text], v.space == nil || v.space.size() == 0, v.lastError
-	muted, mutedBy := time.Now().Before(v.mute), v.queryError
-	v.mu.RUnlock()
-	switch {
-	case v.Broken != nil:
-		return nil, v.Broken
-	case empty && failed != "":
-		return nil, errors.New(failed)
-	case empty:
-		return nil, errNotEmbedded
-	case vec != nil:
-		return vec, nil
-	case muted:
-		return nil, mutedBy
-	}
-	waiting, cancel := context.WithTimeout(ctx, queryWait)
-	defer cancel()
-	vec, err := v.Embedder.Query(waiting, text)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if err == nil {
-		v.heard(text, vec)
-		return vec, nil
-	}
-	if waiting.Err() != nil {
-		err = errSlowQuery
-		v.unheard = text
-		v.rouse()
-	}
-	v.queryError, v.mute = err, time.Now().Add(muteTime)
-	return nil, err
-}
-
-// heard keeps the vector of a query, for people ask again; mu is held.
-func (v *vectors) heard(text string, vec []float32) {
-	if len(v.asked) >= 64 {
-		clear(v.asked)
-	}
-	v.asked[text] = vec
-	v.queryError, v.mute, v.unheard = nil, time.Time{}, ""
-	select {
-	case v.recovered <- struct{}{}:
-	default:
-	}
-}
-
-// answerUnheard gets the vector that a search did not wait for. A server that
-// has to load its model first gives up doing so when nobody waits.
-func (v *vectors) answerUnheard(ctx context.Context) error {
-	v.mu.Lock()
-	text := v.unheard
-	v.unheard = ""
-	v.mu.Unlock()
-	if text == "" {
-		return nil
-	}
-	vec, err := v.Embedder.Query(ctx, text)
+	root, err := os.OpenRoot(t.ix.root)
 	if err != nil {
-		return fmt.Errorf("embed a query: %w", err)
+		return nil, fmt.Errorf("open the vault: %w", err)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.heard(text, vec)
-	return nil
+	defer root.Close()
+	src, err := readNote(root, rel)
+	if err != nil || !slices.Equal(contentHash(src), sum) {
+		return nil, nil // it has changed or is gone: the index hears of it and queues it again
+	}
+	p := page.Parse(rel, src)
+	var list []vectors.Text
+	for ord, c := range p.Chunks {
+		if k, ok := want[ord]; ok {
+			list = append(list, vectors.Text{Key: k, Doc: docOf(p, c)})
+		}
+	}
+	return list, nil
+}
+
+// HasText implements [vectors.Source].
+func (t texts) HasText(ctx context.Context, k vectors.Key) (has bool, err error) {
+	t.ix.opened.RLock()
+	defer t.ix.opened.RUnlock()
+	err = t.ix.reads.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM chunks WHERE hash = ?)", k[:]).Scan(&has)
+	return has, err
+}
+
+// chunkKeys returns the texts of a note as the index has them, by place, and the
+// hash of the note.
+func (ix *Index) chunkKeys(ctx context.Context, rel string) (map[int]vectors.Key, []byte, error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	rows, err := ix.reads.QueryContext(ctx, "SELECT c.ord, c.hash, n.hash FROM notes n JOIN chunks c ON c.note = n.id WHERE n.rel = ?", rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	keys := make(map[int]vectors.Key)
+	var sum []byte
+	for rows.Next() {
+		var ord int
+		var hash sql.RawBytes
+		if err := rows.Scan(&ord, &hash, &sum); err != nil {
+			return nil, nil, err
+		}
+		keys[ord] = vectors.KeyOf(hash)
+	}
+	return keys, sum, rows.Err()
+}
+
+// docOf is a chunk as it is embedded: its text, with the title and the headings
+// above it.
+func docOf(p *page.Page, c page.Chunk) embed.Doc {
+	d := embed.Doc{Title: p.Title}
+	if h := p.Breadcrumb(c); h != "" {
+		d.Title += " › " + h
+	}
+	var text strings.Builder
+	for _, b := range p.Blocks[c.From:c.To] {
+		text.WriteString(p.Text(b))
+	}
+	d.Text = strings.TrimSpace(text.String())
+	return d
 }

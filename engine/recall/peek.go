@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"vaultdispatcher/engine/recall/cachefile"
 )
 
 // ErrUnusable says that the file of an index is missing, damaged, of another
@@ -13,7 +14,7 @@ var ErrUnusable = errors.New("not a usable index")
 
 // look opens the file for reading alone. Another process may be writing to it.
 func (ix *Index) look(ctx context.Context) (err error) {
-	if ix.reads, err = openFile(ix.path, "&mode=ro&_pragma=query_only(1)", 2); err != nil {
+	if ix.reads, err = cachefile.Open(ix.path, "&mode=ro&_pragma=query_only(1)", 2); err != nil {
 		return err
 	}
 	err = ix.intact(ctx)

@@ -47,12 +47,12 @@ type SearchOptions struct {
 	Nearby  bool  // also passages whose text has no term: something to name, not to quote
 	Rarest  int   // use only that many words of the query, the rarest; 0 = all. For text that is no question
 
-	room   int  // runes of a quote; 0 = quoteRunes
-	anyway bool // also a passage that no term matches: a link or its meaning led there
+	WordsOnly bool   // meaning takes no part
+	NoLinks   bool   // links take no part
+	Asking    string // the note that asks, whose own links say nothing new
 
-	wordsOnly bool   // meaning has no part
-	plain     bool   // links have none either
-	asking    string // the note that asks, whose own links say nothing new
+	room   int  // runes of a quote; 0 = page.QuoteRunes
+	anyway bool // also a passage that no term matches: a link or its meaning led there
 }
 
 // Lines is a range of lines of one note, from 1, both ends included.

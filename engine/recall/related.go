@@ -126,23 +126,3 @@ func (ix *Index) relations(ctx context.Context, note string) (map[string]string,
 	}
 	return why, nil
 }
-
-// ids returns the row of a note, or none where it is not indexed.
-func (ix *Index) ids(ctx context.Context, note string) ([]int64, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, "SELECT id FROM notes WHERE rel = ?", note)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
-}

@@ -5,15 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-
-	"modernc.org/sqlite" // the driver, and its errors
+	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/recall/vectors"
+	// the driver, and its errors
 )
 
 // layout names everything that decides what the index holds: tables, tokens,
@@ -50,9 +48,9 @@ type Index struct {
 	log        *slog.Logger
 	exclude    func(rel string) bool
 	stirred    func()
-	graph      bool     // links take part in the ranking
-	peek       bool     // the file is only read, and there is no writer
-	vectors    *vectors // nil without an embedder
+	graph      bool           // links take part in the ranking
+	peek       bool           // the file is only read, and there is no writer
+	vectors    *vectors.Store // nil without an embedder
 
 	// writing is held for one transaction at a time, by Update for one note and
 	// by Sync for a batch of a few milliseconds, so neither waits long.
@@ -88,7 +86,7 @@ func Open(ctx context.Context, path, root string, opts Options) (*Index, error) 
 		ix.exclude = func(string) bool { return false }
 	}
 	if opts.Meaning != nil {
-		ix.vectors = newVectors(path, *opts.Meaning)
+		ix.vectors = vectors.New(path, *opts.Meaning, texts{ix}, ix.log, ix.stirred)
 	}
 	if ix.peek {
 		if err := ix.look(ctx); err != nil {
@@ -117,6 +115,9 @@ func (ix *Index) Close() error {
 	defer ix.writing.Unlock()
 	ix.opened.Lock()
 	defer ix.opened.Unlock()
+	if ix.vectors != nil {
+		ix.vectors.Close()
+	}
 	return ix.disconnect()
 }
 
@@ -144,10 +145,10 @@ func (ix *Index) connect(ctx context.Context) (err error) {
 			_ = ix.disconnect() // the first error says more
 		}
 	}()
-	if ix.writer, err = openFile(ix.path, "&_txlock=immediate", 1); err != nil {
+	if ix.writer, err = cachefile.Open(ix.path, "&_txlock=immediate", 1); err != nil {
 		return err
 	}
-	if ix.reads, err = openFile(ix.path, "", 2); err != nil {
+	if ix.reads, err = cachefile.Open(ix.path, "", 2); err != nil {
 		return err
 	}
 	tx, err := ix.writer.BeginTx(ctx, nil)
@@ -181,8 +182,6 @@ func (ix *Index) mark(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-var errForeign = errors.New("another version or another vault")
-
 func (ix *Index) check(ctx context.Context, tx *sql.Tx) error {
 	var version int
 	var root string
@@ -190,13 +189,13 @@ func (ix *Index) check(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if version != layout {
-		return errForeign
+		return cachefile.ErrForeign
 	}
 	if err := tx.QueryRowContext(ctx, "SELECT root FROM vault").Scan(&root); err != nil {
 		return err
 	}
 	if root != ix.root {
-		return errForeign
+		return cachefile.ErrForeign
 	}
 	_, err := tx.ExecContext(ctx, "SELECT rowid FROM fts WHERE fts MATCH '\"a\"' LIMIT 1")
 	return err
@@ -209,28 +208,6 @@ func (ix *Index) count(ctx context.Context) error {
 	defer ix.mu.Unlock()
 	ix.state.Notes, ix.state.Chunks = notes, chunks
 	return err
-}
-
-// openFile opens one handle. Small caches are enough: the operating system
-// caches the file as well, and an index at rest should cost next to nothing.
-func openFile(path, extra string, conns int) (*sql.DB, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	abs = filepath.ToSlash(abs)
-	if !strings.HasPrefix(abs, "/") { // a drive letter
-		abs = "/" + abs
-	}
-	u := url.URL{Scheme: "file", Path: abs}
-	db, err := sql.Open("sqlite", u.String()+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)"+
-		"&_pragma=synchronous(NORMAL)&_pragma=cache_size(-1500)&_pragma=journal_size_limit(4194304)"+extra)
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
-	return db, nil
 }
 
 func (ix *Index) disconnect() error {
@@ -248,25 +225,8 @@ func (ix *Index) recreate(ctx context.Context) error {
 	ix.opened.Lock()
 	defer ix.opened.Unlock()
 	_ = ix.disconnect() // a damaged file may not close cleanly; it is deleted anyway
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.RemoveAll(ix.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := cachefile.Remove(ix.path); err != nil {
+		return err
 	}
 	return ix.connect(ctx)
-}
-
-// damaged reports whether err means that the file is beyond use.
-func damaged(err error) bool {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Code() & 0xff {
-	case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB
-		return true
-	case 1: // SQLITE_ERROR: a table of ours is gone
-		return strings.Contains(e.Error(), "no such table") || strings.Contains(e.Error(), "no such column")
-	}
-	return false
 }

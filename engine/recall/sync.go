@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"time"
+	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/recall/vectors"
 )
 
 // batchTime is how long Sync writes before it lets a waiting Update in.
@@ -178,7 +180,7 @@ func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
 	defer tx.Rollback()
 	w := batch{ix: ix, tx: tx, root: root, stmts: make(map[string]*sql.Stmt)}
 	if ix.vectors != nil {
-		w.added = make(map[string][]key)
+		w.added = make(map[string][]vectors.Key)
 	}
 	for start := time.Now(); len(rels) > 0 && (done == nil || time.Since(start) < batchTime); rels = rels[1:] {
 		err := w.note(ctx, rels[0])
@@ -198,7 +200,7 @@ func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
 		return err
 	}
 	if ix.vectors != nil {
-		ix.vectors.touched(w.added, w.removed)
+		ix.vectors.Follow(w.added, w.removed)
 	}
 	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
 	return nil
@@ -243,7 +245,7 @@ func (ix *Index) merge(ctx context.Context, pages int) (more bool, err error) {
 // from all notes it knows of, and do runs once more.
 func (ix *Index) healing(ctx context.Context, do func() error) error {
 	err := do()
-	if !damaged(err) {
+	if !cachefile.IsDamaged(err) {
 		return err
 	}
 	if ix.peek {

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -17,11 +18,11 @@ import (
 type thinker struct {
 	dim   int
 	print string
+	means string // what every query means; "" = what it says
 
 	mu    sync.Mutex // guards the fields below
 	texts []string   // embedded so far
 	err   error      // returned instead of vectors
-	hang  bool       // queries wait for the end of their context
 }
 
 var synonyms = map[string]string{
@@ -49,18 +50,13 @@ func (e *thinker) Documents(_ context.Context, docs []embed.Doc) ([][]float32, e
 	return out, nil
 }
 
-func (e *thinker) Query(ctx context.Context, text string) ([]float32, error) {
+func (e *thinker) Query(_ context.Context, text string) ([]float32, error) {
 	e.mu.Lock()
-	hang, err := e.hang, e.err
-	e.mu.Unlock()
-	if hang {
-		<-ctx.Done()
-		return nil, ctx.Err()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return nil, e.err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return e.vector(text), nil
+	return e.vector(cmp.Or(e.means, text)), nil
 }
 
 func (e *thinker) vector(text string) []float32 {
@@ -100,11 +96,6 @@ func thinking(t *testing.T, path, dir string, e *thinker) *Index {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ix.Close() })
-	t.Cleanup(func() {
-		if f := ix.vectors.file; f != nil {
-			f.close()
-		}
-	})
 	syncIndex(t, ix, dir)
 	catchUp(t, ix)
 	return ix
@@ -113,7 +104,7 @@ func thinking(t *testing.T, path, dir string, e *thinker) *Index {
 // catchUp lets the index embed what there is.
 func catchUp(t *testing.T, ix *Index) {
 	t.Helper()
-	if err := ix.catchUp(t.Context()); err != nil {
+	if err := ix.vectors.CatchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -19,14 +19,14 @@ func TestVectorsDamagedInUse(t *testing.T) {
 		dir, path := garage(t), filepath.Join(t.TempDir(), "index.db")
 		ix := thinking(t, path, dir, &thinker{dim: 64})
 		before, _ := ix.Embedding()
-		damage(ix.vectors.path)
+		damage(filepath.Join(filepath.Dir(path), "vectors.db"))
 		writeNote(t, dir, "Boat.md", "The boat lies in the harbour.\n")
 		change(t, ix, "Boat.md")
-		for n := 0; ix.catchUp(t.Context()) != nil && n < 3; n++ {
+		for n := 0; ix.vectors.CatchUp(t.Context()) != nil && n < 3; n++ {
 		}
 		after, _ := ix.Embedding()
 		if after.Vectors != before.Vectors+1 || after.Pending != 0 {
-			t.Errorf("%s: before %+v, after %+v: %v", name, before, after, ix.catchUp(t.Context()))
+			t.Errorf("%s: before %+v, after %+v: %v", name, before, after, ix.vectors.CatchUp(t.Context()))
 		}
 		if r := find(t, ix, "vehicle"); !r.Hybrid || len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" {
 			t.Errorf("%s: %+v", name, r)

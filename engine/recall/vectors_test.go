@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/recall/vectors"
 )
 
 func TestFindByMeaning(t *testing.T) {
@@ -24,7 +24,7 @@ func TestFindByMeaning(t *testing.T) {
 	if p := r.Passages[0]; p.Matched != 0 || p.Near < 0.5 || !strings.Contains(p.Text, "automobile") || p.Link != "[[Garage]]" && p.Link != "[[Garage#Garage|Garage]]" {
 		t.Errorf("the passage is %+v", p)
 	}
-	words, err := ix.Find(t.Context(), "when will the car be back", SearchOptions{wordsOnly: true})
+	words, err := ix.Find(t.Context(), "when will the car be back", SearchOptions{WordsOnly: true})
 	if err != nil || len(words.Passages) != 0 || words.Hybrid {
 		t.Errorf("words alone find %+v, %v", words, err)
 	}
@@ -71,15 +71,13 @@ func TestSearchGoesOnByWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ix.Close()
-	if r := find(t, ix, "plums"); r.Trouble != errNotEmbedded.Error() {
+	if r := find(t, ix, "plums"); r.Trouble != vectors.ErrNotEmbedded.Error() {
 		t.Errorf("before anything was embedded: %q", r.Trouble)
 	}
 	syncIndex(t, ix, dir)
-	if err := ix.catchUp(t.Context()); err == nil {
+	if err := ix.vectors.CatchUp(t.Context()); err == nil {
 		t.Fatal("a failing embedder is no error")
 	}
-	defer ix.vectors.file.close()
-	ix.vectors.report(e.err)
 	r := find(t, ix, "plums")
 	if len(r.Passages) != 1 || r.Hybrid || r.Trouble != "nothing answers; start it" {
 		t.Errorf("search without vectors: %+v", r)
@@ -149,7 +147,6 @@ func TestOnlyNewTextsAreEmbedded(t *testing.T) {
 	change(t, ix, "Odd.md")
 	expect("a text that no vector can be had of", 1, "An unspeakable thing.")
 
-	ix.vectors.file.close()
 	ix.Close()
 	ix = thinking(t, path, dir, e)
 	expect("a restart", 1)
@@ -177,7 +174,6 @@ func TestVectorsMadeAgain(t *testing.T) {
 			dir, path := garage(t), filepath.Join(t.TempDir(), "index.db")
 			e := &thinker{dim: 64}
 			ix := thinking(t, path, dir, e)
-			ix.vectors.file.close()
 			ix.Close()
 			e.taken()
 			c.damage(t, filepath.Join(filepath.Dir(path), "vectors.db"), e)
@@ -188,13 +184,12 @@ func TestVectorsMadeAgain(t *testing.T) {
 			}
 			defer ix.Close()
 			syncIndex(t, ix, dir)
-			if err := ix.catchUp(t.Context()); err != nil { // another length is noticed with the first vectors
-				if !errors.Is(err, errOtherLength) {
+			if err := ix.vectors.CatchUp(t.Context()); err != nil { // another length is noticed with the first vectors
+				if !errors.Is(err, vectors.ErrOtherLength) {
 					t.Fatal(err)
 				}
 				catchUp(t, ix)
 			}
-			defer ix.vectors.file.close()
 			if s, _ := ix.Embedding(); s.Vectors != 5 || s.Dim != e.dim || s.Pending != 0 {
 				t.Errorf("state %+v", s)
 			}
@@ -219,7 +214,7 @@ func TestEmbed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- ix.Embed(ctx) }()
-	state := func(ok func(Embedding) bool) {
+	state := func(ok func(vectors.State) bool) {
 		t.Helper()
 		for deadline := time.Now().Add(20 * time.Second); ; {
 			s, _ := ix.Embedding()
@@ -233,65 +228,28 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	syncIndex(t, ix, dir)
-	state(func(s Embedding) bool { return s.LastError == "down; wait" && s.Pending == 4 })
+	state(func(s vectors.State) bool { return s.LastError == "down; wait" && s.Pending == 4 })
 	e.set(func(e *thinker) { e.err = nil })
-	state(func(s Embedding) bool { return s.LastError == "" && s.Vectors == 4 && s.Pending == 0 })
+	state(func(s vectors.State) bool { return s.LastError == "" && s.Vectors == 4 && s.Pending == 0 })
 	writeNote(t, dir, "New.md", "The truck is new.\n")
 	change(t, ix, "New.md")
-	state(func(s Embedding) bool { return s.Vectors == 5 && s.Pending == 0 })
+	state(func(s vectors.State) bool { return s.Vectors == 5 && s.Pending == 0 })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("Embed ends with %v", err)
 	}
 }
 
-// TestSlowQuery lets a query take longer than a search waits.
-func TestSlowQuery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e := &thinker{dim: 8, hang: true}
-		v := newVectors("index.db", Meaning{Embedder: e, Weight: 1})
-		v.space = newSpace(8)
-		v.space.add(key{1}, []int8{1, 0, 0, 0, 0, 0, 0, 0}, 1)
-		start := time.Now()
-		if _, err := v.query(t.Context(), "car"); !errors.Is(err, errSlowQuery) || time.Since(start) != queryWait {
-			t.Errorf("%v after %v", err, time.Since(start))
-		}
-		start = time.Now()
-		if _, err := v.query(t.Context(), "another"); !errors.Is(err, errSlowQuery) || time.Since(start) != 0 {
-			t.Errorf("the next search: %v after %v", err, time.Since(start))
-		}
-		if len(v.wake) != 1 {
-			t.Error("nobody goes on with the query")
-		}
-		e.set(func(e *thinker) { e.hang = false })
-		if err := v.answerUnheard(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		e.set(func(e *thinker) { e.hang = true })
-		if near, err := v.meanings(t.Context(), "car", 3); err != nil || len(near) != 1 {
-			t.Errorf("the query that was waited for: %v, %v", near, err)
-		}
-		if _, err := v.query(t.Context(), "a third"); !errors.Is(err, errSlowQuery) {
-			t.Errorf("a search after that: %v", err)
-		}
-		e.set(func(e *thinker) { e.hang = false })
-		<-time.After(muteTime)
-		if _, err := v.query(t.Context(), "a fourth"); err != nil {
-			t.Errorf("a search after a while: %v", err)
-		}
-	})
-}
-
 // A question without a word is one all the same where meanings are compared.
 func TestMeaningWithoutWords(t *testing.T) {
 	dir := garage(t)
 	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	speaking := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64, means: "car"})
 	for _, query := range []string{"", "?", "??? !", "🚗"} {
 		if r := find(t, ix, query); r.Trouble != "" {
 			t.Errorf("%q: %+v", query, r)
 		}
-		ix.vectors.asked[query] = (&thinker{dim: 64}).vector("car")
-		if r := find(t, ix, query); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" {
+		if r := find(t, speaking, query); len(r.Passages) == 0 || r.Passages[0].Note != "Garage.md" {
 			t.Errorf("%q, which means car: %+v", query, r)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/recall/vectors"
 )
 
 // maxNote is the size above which a note is found by its name only.
@@ -44,8 +45,8 @@ type batch struct {
 
 	notes, chunks int // change of the totals
 
-	added   map[string][]key // texts of the chunks written, by note; only with an embedder
-	removed []key            // texts of the chunks that went; the same
+	added   map[string][]vectors.Key // texts of the chunks written, by note; only with an embedder
+	removed []vectors.Key            // texts of the chunks that went; the same
 }
 
 // wanted reports whether rel is a note that belongs into the index.
@@ -195,7 +196,7 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 			return err
 		}
 		if b.added != nil {
-			b.added[rel] = append(b.added[rel], keyOf(hash))
+			b.added[rel] = append(b.added[rel], vectors.KeyOf(hash))
 		}
 	}
 	b.notes, b.chunks = b.notes+1, b.chunks+len(p.Chunks)
@@ -243,7 +244,7 @@ func (b *batch) forget(ctx context.Context, id int64) error {
 		if err := rows.Scan(&hash); err != nil {
 			return err
 		}
-		b.removed = append(b.removed, keyOf(hash))
+		b.removed = append(b.removed, vectors.KeyOf(hash))
 	}
 	return rows.Err()
 }

@@ -1,13 +1,12 @@
-package recall
+package vectors
 
 import "math"
 
-// key names the text of a chunk; the same text has the same vector wherever it
-// stands.
-type key [16]byte
+// Key names the text of a chunk; the same text has the same vector in every note.
+type Key [16]byte
 
-// keyOf makes a key of a hash as it is stored.
-func keyOf(hash []byte) (k key) {
+// KeyOf makes a key of a hash as it is stored.
+func KeyOf(hash []byte) (k Key) {
 	copy(k[:], hash)
 	return k
 }
@@ -18,19 +17,19 @@ func keyOf(hash []byte) (k key) {
 // missed.
 type space struct {
 	dim   int
-	slots map[key]int // -1 for a text that has no vector
-	keys  []key
+	slots map[Key]int // -1 for a text that has no vector
+	keys  []Key
 	scale []float32 // of the bytes; 0 in a free slot
 	bytes []int8
 	free  []int
 }
 
-func newSpace(dim int) *space { return &space{dim: dim, slots: make(map[key]int)} }
+func newSpace(dim int) *space { return &space{dim: dim, slots: make(map[Key]int)} }
 
-// neighbour is a text near to a query.
-type neighbour struct {
-	key  key
-	near float64 // similarity, 1 at most
+// Neighbour is a text near to a query.
+type Neighbour struct {
+	Key  Key
+	Near float64 // similarity, 1 at most
 }
 
 // quantise writes numbers as bytes, times a scale.
@@ -49,14 +48,14 @@ func quantise(v []float32) (bytes []int8, scale float32) {
 	return bytes, scale
 }
 
-// size is the number of vectors.
-func (s *space) size() int { return len(s.keys) - len(s.free) }
+// countVectors returns the number of vectors.
+func (s *space) countVectors() int { return len(s.keys) - len(s.free) }
 
-func (s *space) has(k key) bool { _, ok := s.slots[k]; return ok }
+func (s *space) hasText(k Key) bool { _, ok := s.slots[k]; return ok }
 
-// add takes a vector, or none for a text that cannot have one.
-func (s *space) add(k key, bytes []int8, scale float32) {
-	s.remove(k)
+// addVector takes a vector, or none for a text that cannot have one.
+func (s *space) addVector(k Key, bytes []int8, scale float32) {
+	s.removeText(k)
 	if len(bytes) != s.dim || scale == 0 {
 		s.slots[k] = -1
 		return
@@ -74,7 +73,7 @@ func (s *space) add(k key, bytes []int8, scale float32) {
 	s.bytes = append(s.bytes, bytes...)
 }
 
-func (s *space) remove(k key) {
+func (s *space) removeText(k Key) {
 	at, ok := s.slots[k]
 	delete(s.slots, k)
 	if ok && at >= 0 {
@@ -83,36 +82,36 @@ func (s *space) remove(k key) {
 	}
 }
 
-// nearest returns the n texts nearest to a vector, the nearest first.
-func (s *space) nearest(v []float32, n int) []neighbour {
+// findNearest returns the n texts nearest to a vector, the nearest first.
+func (s *space) findNearest(v []float32, n int) []Neighbour {
 	if len(v) != s.dim || n < 1 {
 		return nil
 	}
 	q, unit := quantise(v)
-	best := make([]neighbour, 0, n+1)
+	best := make([]Neighbour, 0, n+1)
 	for i, scale := range s.scale {
 		if scale == 0 {
 			continue
 		}
-		near := float64(dot(q, s.bytes[i*s.dim:(i+1)*s.dim])) * float64(unit*scale)
-		if len(best) == n && near <= best[n-1].near {
+		near := float64(multiply(q, s.bytes[i*s.dim:(i+1)*s.dim])) * float64(unit*scale)
+		if len(best) == n && near <= best[n-1].Near {
 			continue
 		}
 		at := len(best)
-		for at > 0 && best[at-1].near < near {
+		for at > 0 && best[at-1].Near < near {
 			at--
 		}
-		best = append(best, neighbour{})
+		best = append(best, Neighbour{})
 		copy(best[at+1:], best[at:])
-		best[at] = neighbour{s.keys[i], near}
+		best[at] = Neighbour{s.keys[i], near}
 		best = best[:min(len(best), n)]
 	}
 	return best
 }
 
-// dot takes eight numbers at a time, four sums side by side, which is twice as
+// multiply returns the product of two vectors. It takes eight numbers at a time, four sums side by side, which is twice as
 // fast as one by one: as fast as plain Go is with float32.
-func dot(a, b []int8) int32 {
+func multiply(a, b []int8) int32 {
 	var s0, s1, s2, s3 int32
 	n := min(len(a), len(b))
 	i := 0
@@ -129,11 +128,11 @@ func dot(a, b []int8) int32 {
 	return s0 + s1 + s2 + s3
 }
 
-// all returns what s holds, as the file has it, in the memory of s.
-func (s *space) all() []stored {
-	list := make([]stored, 0, len(s.slots))
+// listVectors returns what s holds, as the file has it, in the memory of s.
+func (s *space) listVectors() []storedVector {
+	list := make([]storedVector, 0, len(s.slots))
 	for k, at := range s.slots {
-		one := stored{key: k}
+		one := storedVector{key: k}
 		if at >= 0 {
 			one.bytes, one.scale = s.bytes[at*s.dim:(at+1)*s.dim], s.scale[at]
 		}

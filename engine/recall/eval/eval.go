@@ -1,23 +1,27 @@
-package recall
+// Package eval measures how well an index finds the notes of its own vault. [Run]
+// makes queries whose right answer is known and counts how often words, links and
+// meaning find it; [Result.Best] names the ranking to use.
+//
+// Nothing is written, and an engine may use the same index meanwhile.
+package eval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
+	"vaultdispatcher/engine/recall"
 )
 
-// EvaluateOptions bound [Index.Evaluate].
-type EvaluateOptions struct {
+// Options bound [Run].
+type Options struct {
 	Queries int           // of each kind, at most; 0 = 100
 	Time    time.Duration // for all of it; 0 = 60 s
 	Seed    uint64        // decides which notes are asked about
 }
 
-// Evaluation is what [Index.Evaluate] measured.
-type Evaluation struct {
+// Result is what [Run] measured.
+type Result struct {
 	Notes     int         `json:"notes"`
 	Queries   QueryCounts `json:"queries"` // asked before time was up
 	Rankings  []Trial     `json:"rankings"`
@@ -62,16 +66,16 @@ const (
 type probe struct {
 	kind   int // 0 title, 1 heading, 2 link
 	text   string
-	want   string // note that should be found
-	asking Lines  // text that must not answer
+	want   string       // note that should be found
+	asking recall.Lines // text that must not answer
 }
 
-// Evaluate asks the index about its own vault, with queries whose right answer
+// Run asks the index about its own vault, with queries whose right answer
 // is known, and measures how often it is found by words, with links, and with
 // meaning. Every query is asked in all ways, so that the figures compare even
 // when time ends it early. It writes nothing, and may run beside an engine that
 // uses the same files.
-func (ix *Index) Evaluate(ctx context.Context, opts EvaluateOptions) (Evaluation, error) {
+func Run(ctx context.Context, ix *recall.Index, opts Options) (Result, error) {
 	if opts.Queries <= 0 {
 		opts.Queries = 100
 	}
@@ -79,19 +83,18 @@ func (ix *Index) Evaluate(ctx context.Context, opts EvaluateOptions) (Evaluation
 		opts.Time = time.Minute
 	}
 	start := time.Now()
-	probes, err := ix.probes(ctx, opts, start.Add(opts.Time/4))
+	probes, err := makeProbes(ctx, ix, opts, start.Add(opts.Time/4))
 	if err != nil {
-		return Evaluation{}, fmt.Errorf("make queries of the vault: %w", err)
+		return Result{}, fmt.Errorf("make queries of the vault: %w", err)
 	}
-	out := Evaluation{Notes: ix.State().Notes}
+	out := Result{Notes: ix.State().Notes}
 	trials := []*trial{
-		{name: RankWords, opts: SearchOptions{wordsOnly: true, plain: true}},
-		{name: RankGraph, opts: SearchOptions{wordsOnly: true}},
+		{name: RankWords, opts: recall.SearchOptions{WordsOnly: true, NoLinks: true}},
+		{name: RankGraph, opts: recall.SearchOptions{WordsOnly: true}},
 	}
-	if trouble := ix.borrowVectors(ctx); trouble != nil {
+	if trouble := ix.BorrowVectors(ctx); trouble != nil {
 		out.Embedding = trouble.Error()
 	} else {
-		defer ix.vectors.file.close()
 		trials = append(trials, &trial{name: RankHybrid})
 	}
 	for _, p := range probes {
@@ -99,75 +102,36 @@ func (ix *Index) Evaluate(ctx context.Context, opts EvaluateOptions) (Evaluation
 			break
 		}
 		if len(trials) == 3 {
-			if err := ix.vectors.ask(ctx, p.text); err != nil {
+			if err := ix.EmbedQuery(ctx, p.text); err != nil {
 				out.Embedding, trials = err.Error(), trials[:2]
 			}
 		}
 		for _, t := range trials {
-			if err := t.ask(ctx, ix, p); err != nil {
-				return Evaluation{}, err
+			if err := t.search(ctx, ix, p); err != nil {
+				return Result{}, err
 			}
 		}
 		out.Queries.count(p.kind)
 	}
 	for _, t := range trials {
-		out.Rankings = append(out.Rankings, t.sum())
+		out.Rankings = append(out.Rankings, t.result())
 	}
 	out.Took = time.Since(start).Seconds()
 	return out, nil
 }
 
-// borrowVectors loads the vectors that an engine has made, and changes nothing
-// about them.
-func (ix *Index) borrowVectors(ctx context.Context) error {
-	v := ix.vectors
-	switch {
-	case v == nil:
-		return errors.New("wiki.embedding names no model")
-	case v.Broken != nil:
-		return v.Broken
-	}
-	v.borrowed = true
-	if _, err := os.Stat(v.path); err != nil {
-		return errNoVectors
-	}
-	if err := ix.loadVectors(ctx); err != nil {
-		return errNoVectors
-	}
-	if v.space.size() == 0 {
-		v.file.close()
-		return errNoVectors
-	}
-	return nil
-}
-
-var errNoVectors = errors.New("the vault has no vectors of this model yet; wiki run makes them, and wiki status says how far they are")
-
-// ask gets the vector of a query, however long that takes, so that a search
-// finds it at hand.
-func (v *vectors) ask(ctx context.Context, text string) error {
-	vec, err := v.Embedder.Query(ctx, text)
-	if err != nil {
-		return err
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.heard(text, vec)
-	return nil
-}
-
 // trial sums up one ranking.
 type trial struct {
 	name         string
-	opts         SearchOptions
+	opts         recall.SearchOptions
 	asked, found int
 	reciprocal   float64
 	times        []time.Duration
 }
 
-func (t *trial) ask(ctx context.Context, ix *Index, p probe) error {
+func (t *trial) search(ctx context.Context, ix *recall.Index, p probe) error {
 	opts := t.opts
-	opts.Limit, opts.Exclude, opts.asking = 20, p.asking, p.asking.Note
+	opts.Limit, opts.Exclude, opts.Asking = 20, p.asking, p.asking.Note
 	start := time.Now()
 	r, err := ix.Find(ctx, p.text, opts)
 	if err != nil {
@@ -192,7 +156,7 @@ func (t *trial) ask(ctx context.Context, ix *Index, p probe) error {
 	return nil
 }
 
-func (t *trial) sum() Trial {
+func (t *trial) result() Trial {
 	n := float64(max(t.asked, 1))
 	out := Trial{Ranking: t.name, Recall: float64(t.found) / n, MRR: t.reciprocal / n}
 	if len(t.times) > 0 {
@@ -204,12 +168,12 @@ func (t *trial) sum() Trial {
 
 // Best returns the ranking to use: the one that finds most, and of like ones the
 // simplest. It is "" where too few queries could be made to tell.
-func (e Evaluation) Best() string {
-	if e.Queries.Titles+e.Queries.Headings+e.Queries.Links < 20 || len(e.Rankings) == 0 {
+func (r Result) Best() string {
+	if r.Queries.Titles+r.Queries.Headings+r.Queries.Links < 20 || len(r.Rankings) == 0 {
 		return ""
 	}
-	best := e.Rankings[0]
-	for _, t := range e.Rankings[1:] {
+	best := r.Rankings[0]
+	for _, t := range r.Rankings[1:] {
 		if t.Recall+t.MRR > best.Recall+best.MRR+0.01 {
 			best = t
 		}

@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"context"
@@ -6,15 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"time"
+	"vaultdispatcher/engine/recall/cachefile"
 )
-
-// Vectors have a file of their own beside the index. It may be thrown away as
-// well, but embedding a vault again can take hours where indexing it takes
-// seconds, so it outlives a damaged index and one of an older layout.
 
 // vectorLayout is the number of the tables below.
 const vectorLayout = 1
@@ -48,7 +43,7 @@ func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vec
 	if keep {
 		return nil, err
 	}
-	if err := removeVectors(path); err != nil {
+	if err := cachefile.Remove(path); err != nil {
 		return nil, err
 	}
 	if err := f.connect(ctx); err != nil {
@@ -58,21 +53,12 @@ func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vec
 	return f, nil
 }
 
-func removeVectors(path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := os.RemoveAll(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
-
-// rewrite makes the file again, with the vectors in memory: to embed a vault a
+// rewriteFile makes the file again, with the vectors in memory: to embed a vault a
 // second time may take hours.
-func (v *vectors) rewrite(ctx context.Context) error {
+func (v *Store) rewriteFile(ctx context.Context) error {
 	v.file.close()
 	v.file = nil
-	if err := removeVectors(v.path); err != nil {
+	if err := cachefile.Remove(v.path); err != nil {
 		return fmt.Errorf("remove the damaged vectors: %w", err)
 	}
 	file, err := openVectors(ctx, v.path, v.Embedder.Fingerprint(), false)
@@ -80,7 +66,7 @@ func (v *vectors) rewrite(ctx context.Context) error {
 		return fmt.Errorf("make the file of vectors again: %w", err)
 	}
 	v.mu.RLock()
-	dim, list := v.space.dim, v.space.all()
+	dim, list := v.space.dim, v.space.listVectors()
 	v.mu.RUnlock()
 	if err := file.put(ctx, dim, list); err != nil {
 		file.close()
@@ -97,7 +83,7 @@ func (f *vectorFile) close() {
 }
 
 func (f *vectorFile) connect(ctx context.Context) (err error) {
-	if f.db, err = openFile(f.path, "&_txlock=immediate", 1); err != nil {
+	if f.db, err = cachefile.Open(f.path, "&_txlock=immediate", 1); err != nil {
 		return err
 	}
 	tx, err := f.db.BeginTx(ctx, nil)
@@ -123,7 +109,7 @@ func (f *vectorFile) connect(ctx context.Context) (err error) {
 		return err
 	}
 	if version != vectorLayout || fingerprint != f.fingerprint {
-		return errForeign
+		return cachefile.ErrForeign
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE gone > 0 AND gone < ?", time.Now().Add(-keepGone).Unix()); err != nil {
 		return err
@@ -148,22 +134,22 @@ func (f *vectorFile) load(ctx context.Context) (s *space, gone int, err error) {
 		if err := rows.Scan(&hash, &vec); err != nil {
 			return nil, 0, err
 		}
-		bytes, scale := unpack(vec)
-		s.add(keyOf(hash), bytes, scale)
+		bytes, scale := unpackVector(vec)
+		s.addVector(KeyOf(hash), bytes, scale)
 	}
 	return s, gone, rows.Err()
 }
 
-// stored is a vector as the file has it.
-type stored struct {
-	key   key
+// storedVector is a vector as the file has it.
+type storedVector struct {
+	key   Key
 	bytes []int8
 	scale float32
 }
 
 // put stores vectors. When they have another length than the stored ones, the
 // model was exchanged under its name, and the stored ones go.
-func (f *vectorFile) put(ctx context.Context, dim int, list []stored) error {
+func (f *vectorFile) put(ctx context.Context, dim int, list []storedVector) error {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -178,26 +164,26 @@ func (f *vectorFile) put(ctx context.Context, dim int, list []stored) error {
 		}
 	}
 	for _, s := range list {
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO vectors(hash, vec) VALUES(?,?)", s.key[:], pack(s.bytes, s.scale)); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO vectors(hash, vec) VALUES(?,?)", s.key[:], packVector(s.bytes, s.scale)); err != nil {
 			return err
 		}
 	}
 	return tx.Commit()
 }
 
-// restore returns the vector of a text that has come back.
-func (f *vectorFile) restore(ctx context.Context, k key) (bytes []int8, scale float32, ok bool, err error) {
+// restoreVector returns the vector of a text that has come back.
+func (f *vectorFile) restoreVector(ctx context.Context, k Key) (bytes []int8, scale float32, ok bool, err error) {
 	var vec []byte
 	err = f.db.QueryRowContext(ctx, "UPDATE vectors SET gone = 0 WHERE hash = ? RETURNING vec", k[:]).Scan(&vec)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, false, nil
 	}
-	bytes, scale = unpack(vec)
+	bytes, scale = unpackVector(vec)
 	return bytes, scale, err == nil, err
 }
 
-// mark notes that no chunk has these texts any more.
-func (f *vectorFile) mark(ctx context.Context, keys []key) error {
+// markGone records that no chunk has these texts any more.
+func (f *vectorFile) markGone(ctx context.Context, keys []Key) error {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -211,8 +197,8 @@ func (f *vectorFile) mark(ctx context.Context, keys []key) error {
 	return tx.Commit()
 }
 
-// pack writes a vector as its scale and its bytes; one without numbers is empty.
-func pack(bytes []int8, scale float32) []byte {
+// packVector writes a vector as its scale and its bytes; one without numbers is empty.
+func packVector(bytes []int8, scale float32) []byte {
 	if scale == 0 {
 		return []byte{}
 	}
@@ -223,7 +209,7 @@ func pack(bytes []int8, scale float32) []byte {
 	return out
 }
 
-func unpack(vec []byte) (bytes []int8, scale float32) {
+func unpackVector(vec []byte) (bytes []int8, scale float32) {
 	if len(vec) < 4 {
 		return nil, 0
 	}

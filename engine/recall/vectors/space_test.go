@@ -1,4 +1,4 @@
-package recall
+package vectors
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ func TestNearest(t *testing.T) {
 	for i := range vectors {
 		vectors[i] = randomUnit(r, dim)
 		bytes, scale := quantise(vectors[i])
-		s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, scale)
+		s.addVector(KeyOf(fmt.Appendf(nil, "%d", i)), bytes, scale)
 	}
 	same := 0
 	for range 50 {
@@ -47,17 +47,17 @@ func TestNearest(t *testing.T) {
 			}
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(exact[b], exact[a]) })
-		got := s.nearest(q, k)
-		if len(got) != k || !slices.IsSortedFunc(got, func(a, b neighbour) int { return cmp.Compare(b.near, a.near) }) {
-			t.Fatalf("%d neighbours, or out of order: %v", len(got), got)
+		got := s.findNearest(q, k)
+		if len(got) != k || !slices.IsSortedFunc(got, func(a, b Neighbour) int { return cmp.Compare(b.Near, a.Near) }) {
+			t.Fatalf("%d Neighbours, or out of order: %v", len(got), got)
 		}
 		for _, g := range got {
 			var i int
-			if _, err := fmt.Sscanf(string(g.key[:]), "%d", &i); err != nil {
+			if _, err := fmt.Sscanf(string(g.Key[:]), "%d", &i); err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(exact[i]-g.near) > 0.02 {
-				t.Errorf("similarity %v is told as %v", exact[i], g.near)
+			if math.Abs(exact[i]-g.Near) > 0.02 {
+				t.Errorf("similarity %v is told as %v", exact[i], g.Near)
 			}
 			if slices.Contains(order[:k], i) {
 				same++
@@ -65,7 +65,7 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if share := float64(same) / (50 * k); share < 0.9 {
-		t.Errorf("only %.3f of the neighbours are the same", share)
+		t.Errorf("only %.3f of the Neighbours are the same", share)
 	}
 }
 
@@ -74,35 +74,35 @@ func TestSpaceModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	s, model := newSpace(2), make(map[key]bool)
+	s, model := newSpace(2), make(map[Key]bool)
 	for range 5000 {
-		k := key{byte(r.IntN(40))}
+		k := Key{byte(r.IntN(40))}
 		switch r.IntN(3) {
 		case 0:
-			s.remove(k)
+			s.removeText(k)
 			delete(model, k)
 		case 1:
-			s.add(k, []int8{127, int8(k[0])}, 1)
+			s.addVector(k, []int8{127, int8(k[0])}, 1)
 			model[k] = true
 		case 2:
-			s.add(k, nil, 0)
+			s.addVector(k, nil, 0)
 			model[k] = false
 		}
-		found := make(map[key]bool)
-		for _, n := range s.nearest([]float32{1, 0}, 100) {
-			found[n.key] = true
+		found := make(map[Key]bool)
+		for _, n := range s.findNearest([]float32{1, 0}, 100) {
+			found[n.Key] = true
 		}
 		want := 0
 		for k, has := range model {
-			if !s.has(k) || found[k] != has {
-				t.Fatalf("%v: has %v, found %v, want %v", k, s.has(k), found[k], has)
+			if !s.hasText(k) || found[k] != has {
+				t.Fatalf("%v: has %v, found %v, want %v", k, s.hasText(k), found[k], has)
 			}
 			if has {
 				want++
 			}
 		}
-		if len(found) != want || s.size() != want || len(s.slots) != len(model) {
-			t.Fatalf("%d found, size %d, want %d", len(found), s.size(), want)
+		if len(found) != want || s.countVectors() != want || len(s.slots) != len(model) {
+			t.Fatalf("%d found, size %d, want %d", len(found), s.countVectors(), want)
 		}
 	}
 }
@@ -110,8 +110,8 @@ func TestSpaceModel(t *testing.T) {
 func TestPack(t *testing.T) {
 	v := []float32{0.5, -1, 0, 0.25}
 	bytes, scale := quantise(v)
-	got, again := unpack(pack(bytes, scale))
-	if !slices.Equal(got, bytes) || scale != again || len(pack(bytes, scale)) != 8 {
+	got, again := unpackVector(packVector(bytes, scale))
+	if !slices.Equal(got, bytes) || scale != again || len(packVector(bytes, scale)) != 8 {
 		t.Errorf("%v %v became %v %v", bytes, scale, got, again)
 	}
 	for i, x := range v {
@@ -119,7 +119,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("%v became %v", x, float32(got[i])*again)
 		}
 	}
-	if bytes, scale := unpack(pack(nil, 0)); bytes != nil || scale != 0 {
+	if bytes, scale := unpackVector(packVector(nil, 0)); bytes != nil || scale != 0 {
 		t.Error("no vector became one")
 	}
 }
@@ -134,7 +134,7 @@ func TestDot(t *testing.T) {
 			a[i], b[i] = int8(r.IntN(256)), int8(r.IntN(256))
 			want += int32(a[i]) * int32(b[i])
 		}
-		if got := dot(a, b); got != want {
+		if got := multiply(a, b); got != want {
 			t.Errorf("length %d: %d, want %d", n, got, want)
 		}
 	}
@@ -151,7 +151,7 @@ func BenchmarkNearest(b *testing.B) {
 			for c := range bytes {
 				bytes[c] = int8(r.IntN(255) - 127)
 			}
-			s.add(keyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
+			s.addVector(KeyOf(fmt.Appendf(nil, "%d", i)), bytes, 0.01)
 		}
 		memory = heap() - memory
 		plain := make([]float32, 0, 50_000*dim)
@@ -161,7 +161,7 @@ func BenchmarkNearest(b *testing.B) {
 		q := randomUnit(r, dim)
 		b.Run(fmt.Sprint("bytes/50000x", dim), func(b *testing.B) {
 			for b.Loop() {
-				s.nearest(q, candidates)
+				s.findNearest(q, 30)
 			}
 			b.ReportMetric(memory, "MB")
 		})
