@@ -42,7 +42,9 @@ var rooms = map[string]room{
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
 	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
-	"engine/rewrite": {[]string{"engine/note", "engine/rewrite/swap"}, nil},
+	"engine/rewrite": {[]string{"engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
+
+	"engine/note/sanitize": {[]string{"engine/note"}, []string{"github.com/yuin/goldmark"}},
 
 	"engine/recall/terms":     {nil, nil},                                            // the words of texts and of queries
 	"engine/recall/page":      {[]string{"engine/note", "engine/recall/terms"}, nil}, // a note taken apart and quoted
@@ -103,6 +105,7 @@ var pure = map[string][]string{
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
 	},
+	"engine/note/sanitize": {"bytes", "fmt", "regexp", "slices", "strings", "unicode/utf8"},
 }
 
 // unlinked are the packages that must not end up in a room or a program, not

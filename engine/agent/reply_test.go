@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 )
 
 const (
@@ -243,7 +243,7 @@ func TestNothingLeft(t *testing.T) {
 		if r == 0x40000 {
 			r = 0xE0000 // no characters in between
 		}
-		if text := string(r); note.Sanitize(text, 0) == "" && !blank(text) {
+		if text := string(r); sanitize.Answer(text, 0) == "" && !blank(text) {
 			t.Errorf("%U counts as an answer and leaves nothing", r)
 		}
 	}

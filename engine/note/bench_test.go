@@ -91,12 +91,3 @@ func BenchmarkRespondAndApply(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkSanitize(b *testing.B) {
-	answer := string(benchNote(0)[:8<<10])
-	b.SetBytes(int64(len(answer)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Sanitize(answer, 256<<10)
-	}
-}

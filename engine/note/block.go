@@ -67,6 +67,6 @@ func Lines(src []byte) []string {
 // IsTag reports whether a line is the first or the last of a response block.
 func IsTag(line string) bool {
 	b := []byte(line)
-	n, _ := tagAt(b[containers(b):])
+	n, _ := tagAt(b[LooseMarks(b):])
 	return n > 0
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/note/testdata/samples"
 )
 
 func TestRuns(t *testing.T) {
@@ -46,10 +48,10 @@ func TestRespondAndBack(t *testing.T) {
 	}
 	t.Logf("replay with -seed %d", from)
 	for i := range 1000 / fewer {
-		src := randomNote(rand.New(rand.NewPCG(from, uint64(i))))
+		src := samples.Note(rand.New(rand.NewPCG(from, uint64(i))))
 		for _, m := range Parse(src).Markers {
 			n++
-			edit := Respond(src, m, Sanitize(fmt.Sprintf("answer %d\n\n- with a list", n), 1<<10))
+			edit := Respond(src, m, fmt.Sprintf("answer %d\n\n- with a list", n))
 			next, err := Apply(src, []Edit{edit})
 			if err != nil {
 				t.Fatal(err)

@@ -1,20 +1,24 @@
 package note
 
+import "bytes"
+
 // The depth up to which a note is read. For each line the Markdown parser visits
 // and remembers every container that is open, and measures all the space to its
 // left, so a few kilobytes of nested lists can ask for gigabytes. Notes written
 // by hand stay far below these bounds.
 //
-// A marker and an answer get less than a note, so that the answer to a marker
-// does not make its note unreadable.
+// A marker gets less than a note, and an answer (engine/note/sanitize) still
+// less, so that an answer does not make its note unreadable.
 const (
-	maxMarks, maxColumn       = 100, 400 // of a note: quote and list markers before a line, where the last may stand
-	askMarks, askColumn       = 60, 150  // of a line that asks
-	answerMarks, answerColumn = 32, 200  // of a line of an answer
+	maxMarks, maxColumn = 100, 400 // of a note: quote and list markers before a line, where the last may stand
+	askMarks, askColumn = 60, 150  // of a line that asks
 
 	maxOpen  = 2e6 // containers open, over all lines
 	maxSpace = 1e8 // the same, times the space to the left of each line
 )
+
+// IsTooDeep reports whether a text is nested deeper than [Parse] reads.
+func IsTooDeep(src []byte) bool { return tooDeep(newText(src), 0) }
 
 // tooDeep says whether reading the lines of t from line from on would cost more
 // than it may. It takes each container that may still be open for open: a line
@@ -23,7 +27,7 @@ func tooDeep(t text, from int) bool {
 	open, space, depth, above := 0, 0, 0, true
 	for i := from; i < t.count(); i++ {
 		line := t.line(i)
-		n := containers(line)
+		n := LooseMarks(line)
 		if n == len(line) && blank(line) {
 			open, above = open+depth, true
 			continue
@@ -31,7 +35,7 @@ func tooDeep(t text, from int) bool {
 		own := 0
 		if n > 0 {
 			own = nesting(line[:n])
-			if n > maxMarks && excess(line, maxMarks, maxColumn) >= 0 {
+			if n > maxMarks && FirstMarkBeyond(line, maxMarks, maxColumn) >= 0 {
 				return true
 			}
 		}
@@ -64,9 +68,9 @@ func nesting(head []byte) int {
 	return marks + column/2
 }
 
-// excess is the offset of the first quote or list marker of a line that is more
+// FirstMarkBeyond is the offset of the first quote or list marker of a line that is more
 // than marks deep or stands behind column, or -1.
-func excess(line []byte, marks, column int) int {
+func FirstMarkBeyond(line []byte, marks, column int) int {
 	for i, at := 0, 0; i < len(line); {
 		n, width := container(line[i:], at)
 		if n == 0 {
@@ -82,9 +86,9 @@ func excess(line []byte, marks, column int) int {
 	return -1
 }
 
-// lead is the length of the quote and list markers, and the space around them,
+// LeadingMarks is the length of the quote and list markers, and the space around them,
 // that a line begins with.
-func lead(line []byte) int {
+func LeadingMarks(line []byte) int {
 	i := 0
 	for at := 0; i < len(line); {
 		n, width := container(line[i:], at)
@@ -128,4 +132,10 @@ func mark(b []byte) int {
 		return 0
 	}
 	return n
+}
+
+// LooseMarks is the length of what may be quote and list markers at the
+// beginning of a line: a generous reading for questions of appearance.
+func LooseMarks(line []byte) int {
+	return len(line) - len(bytes.TrimLeft(line, " \t>*+-.)0123456789"))
 }

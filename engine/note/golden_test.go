@@ -8,18 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note/testdata/samples"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The signs by which a golden note spells bytes that do not survive an editor.
-var signs = strings.NewReplacer("␍", "\r", "␀", "\x00", "␉", "\t", "⟦BOM⟧", "\xEF\xBB\xBF", "⟦FF⟧", "\xFF", "␄\n", "")
-
-var unsigns = strings.NewReplacer("\r", "␍", "\x00", "␀", "\t", "␉", "\xEF\xBB\xBF", "⟦BOM⟧", "\xFF", "⟦FF⟧")
+var escape = strings.NewReplacer("\r", "␍", "\x00", "␀", "\t", "␉", "\xEF\xBB\xBF", "⟦BOM⟧", "\xFF", "⟦FF⟧")
 
 func spelled(b []byte) string {
-	s := unsigns.Replace(string(b))
+	s := escape.Replace(string(b))
 	if !strings.HasSuffix(s, "\n") {
 		s += "␄\n"
 	}
@@ -47,7 +46,7 @@ func golden(t *testing.T, file string) {
 	for _, f := range ar.Files {
 		want[f.Name] = string(f.Data)
 	}
-	src := []byte(signs.Replace(want["note"]))
+	src := []byte(samples.Unescape.Replace(want["note"]))
 	doc := Parse(src)
 	got := map[string]string{"found": found(src, doc), "result": spelled(answerAll(t, src, doc))}
 	if *update {
@@ -87,23 +86,13 @@ func found(src []byte, doc Doc) string {
 // answerAll answers every marker with the same two paragraphs.
 func answerAll(t testing.TB, src []byte, doc Doc) []byte {
 	t.Helper()
-	return answerWith(t, src, doc.Markers, func(i int) string { return fmt.Sprintf("Answer %d.\n\nMore.", i+1) })
-}
-
-func answerWith(t testing.TB, src []byte, markers []Marker, answer func(int) string) []byte {
-	t.Helper()
-	out, err := Apply(src, repliesTo(src, markers, answer))
+	answers := make([]string, len(doc.Markers))
+	for i := range answers {
+		answers[i] = fmt.Sprintf("Answer %d.\n\nMore.", i+1)
+	}
+	out, err := Apply(src, Replies(src, doc.Markers, answers))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// repliesTo are the edits for clean answers.
-func repliesTo(src []byte, markers []Marker, answer func(int) string) []Edit {
-	answers := make([]string, len(markers))
-	for i := range markers {
-		answers[i] = Sanitize(answer(i), 0)
-	}
-	return Replies(src, markers, answers)
 }

@@ -78,7 +78,7 @@ func meant(t text, mended []byte, lines map[int]bool) []NearMiss {
 // among them.
 func asked(before []byte) bool {
 	before = bytes.TrimPrefix(before, bom)
-	return containers(before) == len(before) && bytes.IndexByte(before, '>') >= 0
+	return LooseMarks(before) == len(before) && bytes.IndexByte(before, '>') >= 0
 }
 
 // almost is the length of what stands for "@agent-" at the beginning of b, in

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note/testdata/samples"
 )
 
 func TestLookalikes(t *testing.T) {
@@ -83,9 +85,7 @@ func TestLookalikesOfMarkers(t *testing.T) {
 	}
 	t.Logf("replay with -seed %d", start)
 	for round := range uint64(300) {
-		w := &writer{Rand: rand.New(rand.NewPCG(start, round))}
-		w.blocks("", 8, 3)
-		src := []byte(w.String())
+		src := samples.Note(rand.New(rand.NewPCG(start, round)))
 		lines := make(map[int]bool)
 		for _, m := range Parse(src).Markers {
 			lines[m.Line] = true

@@ -51,7 +51,7 @@ func (s *marking) step(i int) int {
 	case c != '%' && c != '$':
 		return i + 1
 	}
-	n := run(s.src[i:])
+	n := RunLength(s.src[i:])
 	if !turns(c, n) || s.open != 0 && s.open != c {
 		return i + n
 	}
@@ -96,17 +96,17 @@ func (s *marking) skip(i int) int {
 func (s *marking) pauses(i int) bool {
 	line, _, _ := bytes.Cut(s.src[i:], []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
-	return containers(line) == len(line)
+	return LooseMarks(line) == len(line)
 }
 
 // begins says whether nothing but containers stands before off on its line.
 func (s *marking) begins(off int) bool {
 	line := s.src[s.starts[s.at(off)]:off]
-	return containers(line) == len(line)
+	return LooseMarks(line) == len(line)
 }
 
-// run is how often the first byte of b is repeated.
-func run(b []byte) int {
+// RunLength is how often the first byte of b is repeated.
+func RunLength(b []byte) int {
 	n := 1
 	for n < len(b) && b[n] == b[0] {
 		n++

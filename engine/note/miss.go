@@ -43,7 +43,7 @@ func (n *reading) missed(line Span, at int) (Reason, bool) {
 		return "", false
 	}
 	why, hidden := n.hidden(at)
-	head := before[:lead(before)]
+	head := before[:LeadingMarks(before)]
 	bare := len(head) == len(before)
 	quoted := bytes.IndexByte(head, '>') >= 0
 	switch {

@@ -4,7 +4,7 @@
 //
 // Most callers need two calls: [Parse] says which lines of a note ask for an
 // answer and which only look as if they did, and [Respond] with [Apply] puts an
-// answer, once it went through [Sanitize], in the place of its marker.
+// answer, once it went through engine/note/sanitize, in the place of its marker.
 //
 // # Promises
 //

@@ -7,8 +7,10 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// needle is what every marker holds, spelled exactly so.
-var needle = []byte("@agent-")
+// MarkerStart is what every marker holds, spelled exactly so.
+const MarkerStart = "@agent-"
+
+var needle = []byte(MarkerStart)
 
 // Doc is what [Parse] found in a note. For a note without "@agent-" it is empty
 // in every field, since such a note is not looked at any further.
@@ -111,7 +113,7 @@ func (n *reading) line(span Span, at int) (m Marker, why Reason, ok bool) {
 	case why != "":
 	case n.doc.Off:
 		why = Off
-	case excess(n.text.src[span.Start:span.End], askMarks, askColumn) >= 0:
+	case FirstMarkBeyond(n.text.src[span.Start:span.End], askMarks, askColumn) >= 0:
 		why = TooDeep
 	}
 	return m, why, true

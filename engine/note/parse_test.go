@@ -91,7 +91,7 @@ func TestLines(t *testing.T) {
 	for _, src := range []string{"", "a", "a\n", "\n", "\r", "\r\n", "\n\r", "a\r\rb\r\n\r\r\nc\n\rd", "\xEF\xBB\xBF", "\xEF\xBB\xBF\na"} {
 		body := strings.TrimPrefix(src, string(bom))
 		var want []string
-		for line := range strings.Lines(strings.ReplaceAll(unifyEOL(body), "\r", "\n")) {
+		for line := range strings.Lines(strings.ReplaceAll(UnifyLineEnds(body), "\r", "\n")) {
 			want = append(want, strings.TrimSuffix(line, "\n"))
 		}
 		tx := newText([]byte(src))

@@ -174,7 +174,7 @@ func (e *extent) join(o extent) {
 // depth is how many quote markers line i begins with.
 func (q *quotes) depth(i int) int {
 	line := q.text.line(i)
-	return bytes.Count(line[:containers(line)], []byte(">"))
+	return bytes.Count(line[:LooseMarks(line)], []byte(">"))
 }
 
 // underlined says whether a heading's mark is the line below it.

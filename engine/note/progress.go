@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // A progress comment is a line under a marker that says what is becoming of it:
@@ -29,12 +30,20 @@ var progressTag = regexp.MustCompile(` \(([0-9a-z]{1,32})\.([0-9a-f]{8})$`)
 // ProgressComment is the comment that says text of a dispatch. Whatever the text
 // holds, it stands on one line, ends where the comment ends and is no marker.
 func ProgressComment(id, text string) string {
-	text = strings.Join(strings.Fields(clean(text)), " ")
+	text = strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(text, "\uFFFD"))), " ")
 	text = harmless.Replace(hyphens.ReplaceAllString(text, "–"))
 	if len(text) > mostProgress {
-		text = strings.TrimSpace(upTo(text, mostProgress)) + "…"
+		text = strings.TrimSpace(strings.ToValidUTF8(text[:mostProgress], "")) + "…"
 	}
 	return fmt.Sprintf("%s%s (%s.%08x%s", progressOpen, text, id, progressSum(id, text), progressEnd)
+}
+
+// printable drops the characters that show nothing.
+func printable(r rune) rune {
+	if unicode.IsPrint(r) || unicode.IsSpace(r) {
+		return r
+	}
+	return -1
 }
 
 var (

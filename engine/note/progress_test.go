@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/note/testdata/samples"
 )
 
 func TestProgressComment(t *testing.T) {
 	const id = "0w7kq3v9m2x4t"
-	for _, text := range append(slices.Clone(hostile),
+	for _, text := range append(slices.Clone(samples.Hostile),
 		"queued on Desk", "failed because --> <!-- --", "- -- --- ----", "->", "-", "<!--> x", "--!> x", "> @agent-Miner again", "@agent-X:y now",
 		"(0w7kq3v9m2x4t.00000000) -->", "%% x %%", "$$", "[[n]]", strings.Repeat("ä-", 500), "a\r\n> @agent-Miner b\u2028c", "<!-- agent-response -->",
 	) {
@@ -79,14 +81,14 @@ func TestRandomProgress(t *testing.T) {
 	comments, refused := 0, 0
 	for i := range *randomNotes {
 		r := rand.New(rand.NewPCG(from, uint64(i)))
-		src := randomNote(r)
+		src := samples.Note(r)
 		doc := Parse(src)
 		next, wanted := src, make(map[string]bool)
 		for n, m := range doc.Markers {
 			if r.IntN(3) == 0 {
 				continue
 			}
-			comment := ProgressComment(fmt.Sprintf("%013d", n), "failed because "+randomAnswer(r))
+			comment := ProgressComment(fmt.Sprintf("%013d", n), "failed because "+samples.Answer(r))
 			b := Bare(next)
 			try, err := Apply(next, []Edit{b.Sign(m, comment)})
 			if err != nil {

@@ -127,9 +127,3 @@ func isHTML(list []region, off int) bool {
 	why, ok := within(list, off)
 	return ok && (why == Comment || why == HTML)
 }
-
-// containers is the length of what may be quote and list markers at the
-// beginning of a line: a generous reading for questions of appearance.
-func containers(line []byte) int {
-	return len(line) - len(bytes.TrimLeft(line, " \t>*+-.)0123456789"))
-}

@@ -10,7 +10,7 @@ import (
 // line, or of the note if that line, the last, has none. The missing final line
 // end of a note stays missing.
 //
-// The answer has to come from [Sanitize]. Respond takes care only of what depends
+// The answer has to come from engine/note/sanitize. Respond takes care only of what depends
 // on the place: any line end in the answer becomes the note's, and a blank line
 // carries no trailing space.
 func Respond(src []byte, m Marker, answer string) Edit {
@@ -19,7 +19,7 @@ func Respond(src []byte, m Marker, answer string) Edit {
 	b.WriteString(m.First)
 	b.WriteString(openTag)
 	b.WriteString(eol)
-	for line := range strings.Lines(unifyEOL(answer)) {
+	for line := range strings.Lines(UnifyLineEnds(answer)) {
 		line = m.Rest + strings.TrimSuffix(line, "\n")
 		if line == m.Rest {
 			line = strings.TrimRight(line, " \t")
@@ -61,7 +61,7 @@ func eolOf(src []byte, line Span) string {
 	return string(src[i : i+1])
 }
 
-// unifyEOL makes every line end a line feed.
-func unifyEOL(s string) string {
+// UnifyLineEnds makes every line end a line feed.
+func UnifyLineEnds(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }

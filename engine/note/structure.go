@@ -14,7 +14,7 @@ import (
 // The parser knows CommonMark's blocks and, inline, only what can hide a line:
 // code spans, HTML and what takes precedence over neither.
 var markdown = parser.NewParser(
-	parser.WithBlockParsers(append(blockParsers(),
+	parser.WithBlockParsers(append(BlockParsers(),
 		util.Prioritized(parser.NewHTMLBlockParser(), 900))...),
 	parser.WithInlineParsers(
 		util.Prioritized(parser.NewCodeSpanParser(), 100),
@@ -22,7 +22,8 @@ var markdown = parser.NewParser(
 		util.Prioritized(parser.NewRawHTMLParser(), 400)),
 )
 
-func blockParsers() []util.PrioritizedValue {
+// BlockParsers are the blocks of CommonMark but for HTML.
+func BlockParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(parser.NewSetextHeadingParser(), 100),
 		util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -56,7 +57,7 @@ func read(p parser.Parser, t text, from int) (*layout, Reason) {
 	if tooDeep(t, from) {
 		return nil, TooDeep
 	}
-	root := tree(p, plain(t, from))
+	root := ParseTree(p, plain(t, from))
 	if root == nil {
 		return nil, Unreadable
 	}
@@ -66,10 +67,10 @@ func read(p parser.Parser, t text, from int) (*layout, Reason) {
 	return l, ""
 }
 
-// tree runs the Markdown parser. A fault in it must not end a process that
+// ParseTree runs the Markdown parser. A fault in it must not end a process that
 // watches over notes for years: there is no tree then, and the text it was given
 // is left alone.
-func tree(p parser.Parser, src []byte) (root ast.Node) {
+func ParseTree(p parser.Parser, src []byte) (root ast.Node) {
 	defer func() {
 		if recover() != nil {
 			root = nil

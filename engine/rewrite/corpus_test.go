@@ -1,31 +1,23 @@
 package rewrite
 
 import (
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/testdata/samples"
 )
 
 // The hostile answers of package note go the whole way: into a note on the disk,
 // in three places at once, which is then read again. Nothing in it asks, every
 // block ends where it ends, and no image of the network is loaded.
 func TestHostileCorpusWhole(t *testing.T) {
-	text, err := os.ReadFile("../note/testdata/hostile.txt")
+	answers, err := samples.Corpus()
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		hostile, err := strconv.Unquote(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, hostile := range answers {
 		n++
 		s := newScene(t, t.TempDir(), strings.Replace(three, "> @agent-Miner second?", "- item\n  > @agent-Miner second?", 1))
 		res, err := brisk.answer(ctx, s.job(func(int) string { return hostile }), unlogged)

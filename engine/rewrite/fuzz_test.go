@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 )
 
 // FuzzPlan asks in one note and answers in what has become of it. What would be
@@ -73,7 +74,7 @@ func checkPlanned(t *testing.T, now, next []byte, job Job, answer string) {
 	if at != len(left) {
 		t.Fatalf("%q is new in %q", left[at:], next)
 	}
-	if answer = note.Sanitize(answer, defaultLimit); strings.Count(string(next), "<!-- /agent-response -->") < gone {
+	if answer = sanitize.Answer(answer, defaultLimit); strings.Count(string(next), "<!-- /agent-response -->") < gone {
 		t.Fatalf("fewer blocks than the %d answers %q: %q", gone, answer, next)
 	}
 }

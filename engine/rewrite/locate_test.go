@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 )
 
 func TestLocate(t *testing.T) {
@@ -119,7 +120,7 @@ func TestVerify(t *testing.T) {
 // and its answer, set in as for the list, would be code to the end of the note.
 func TestAnswersBelowALazyLine(t *testing.T) {
 	const above, below = "- > @agent-Miner one\nlazy\n", "  > @agent-Miner two\n\nthe end\n"
-	code := note.Sanitize("  ```\ncode", 0)
+	code := sanitize.Answer("  ```\ncode", 0)
 	src := []byte(above + below)
 	doc := note.Parse(src)
 	both, edits, err := build(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 )
 
 var notes = flag.Int("rewrite.notes", 1000/fewer, "random notes of the planner's model test")
@@ -27,7 +28,7 @@ func planned(src []byte, job Job) (next []byte, res Result, err error) {
 func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) {
 	answers := make([]string, len(job.Places))
 	for i, p := range job.Places {
-		answers[i] = note.Sanitize(p.Answer, defaultLimit)
+		answers[i] = sanitize.Answer(p.Answer, defaultLimit)
 	}
 	bared := note.Bare(src)
 	doc := note.Parse(bared.Text)
@@ -114,7 +115,7 @@ func newCase(dice *rand.Rand) *modelCase {
 	}
 	for i, id := range c.ids {
 		if slices.ContainsFunc(c.sheet.live(nil), func(p piece) bool { return p.marker == id }) {
-			c.blocks[id] = note.Sanitize(c.job.Places[i].Answer, defaultLimit)
+			c.blocks[id] = sanitize.Answer(c.job.Places[i].Answer, defaultLimit)
 		} else {
 			c.gone++
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -237,7 +238,7 @@ func BenchmarkAnswer(b *testing.B) {
 		for b.Loop() {
 			var edits []note.Edit
 			for i, m := range note.Parse(src).Markers {
-				edits = append(edits, note.Respond(src, m, note.Sanitize(answer(i), 1<<18)))
+				edits = append(edits, note.Respond(src, m, sanitize.Answer(answer(i), 1<<18)))
 			}
 			next, err := note.Apply(src, edits)
 			if err != nil || bytes.Contains(next, []byte("@agent-")) {

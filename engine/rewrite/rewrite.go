@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -136,7 +137,7 @@ func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) erro
 	}
 	answers := make([]string, len(job.Places))
 	for i, place := range job.Places {
-		answers[i] = note.Sanitize(place.Answer, job.Limit)
+		answers[i] = sanitize.Answer(place.Answer, job.Limit)
 	}
 	return p.persist(ctx, job, func() (Result, error) { return p.once(ctx, job, answers, log) })
 }

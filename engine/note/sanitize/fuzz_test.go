@@ -1,10 +1,14 @@
-package note
+package sanitize
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/note/testdata/samples"
+
+	"vaultdispatcher/engine/note"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -13,20 +17,20 @@ import (
 // lose no marker, bytes outside the answers stay, an answer brings no marker and
 // is a response block of its own.
 func FuzzNote(f *testing.F) {
-	files, _ := filepath.Glob("testdata/golden/*.txtar")
+	files, _ := filepath.Glob("../testdata/golden/*.txtar")
 	for i, file := range files {
 		if ar, err := txtar.ParseFile(file); err == nil {
-			f.Add([]byte(signs.Replace(string(ar.Files[0].Data))), hostile[i%len(hostile)], uint64(0xF5A7<<uint(i)))
+			f.Add([]byte(samples.Unescape.Replace(string(ar.Files[0].Data))), samples.Hostile[i%len(samples.Hostile)], uint64(0xF5A7<<uint(i)))
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte, answer string, pick uint64) {
-		doc := Parse(src)
+		doc := note.Parse(src)
 		picked := func(i int) bool { return pick>>(i%64)&1 == 1 }
 		if stands(src, doc, picked, answer) {
 			checkAnswered(t, src, picked, func(int) string { return answer })
 		}
-		for _, g := range GroupMarkers(doc.Markers) {
-			if n := len(Windows(src, doc, g, int(pick%40), int(pick%11))); n != len(g.Markers) {
+		for _, g := range note.GroupMarkers(doc.Markers) {
+			if n := len(note.Windows(src, doc, g, int(pick%40), int(pick%11))); n != len(g.Markers) {
 				t.Fatalf("%d windows for %d markers", n, len(g.Markers))
 			}
 		}
@@ -34,22 +38,22 @@ func FuzzNote(f *testing.F) {
 }
 
 // stands is what is asked before any answer is written: where it says no, none is.
-func stands(src []byte, doc Doc, picked func(i int) bool, answer string) bool {
-	var markers []Marker
+func stands(src []byte, doc note.Doc, picked func(i int) bool, answer string) bool {
+	var markers []note.Marker
 	for i, m := range doc.Markers {
 		if picked(i) {
 			markers = append(markers, m)
 		}
 	}
 	edits := repliesTo(src, markers, func(int) string { return answer })
-	out, err := Apply(src, edits)
-	return err != nil || Stand(src, out, edits)
+	out, err := note.Apply(src, edits)
+	return err != nil || note.Stand(src, out, edits)
 }
 
 // FuzzSanitize puts any answer in every place: it stays in its block, runs and
 // loads nothing, and is no other answer the second time.
 func FuzzSanitize(f *testing.F) {
-	for i, answer := range hostile {
+	for i, answer := range samples.Hostile {
 		if i%fewer != 0 {
 			continue
 		}
@@ -65,8 +69,8 @@ func FuzzSanitize(f *testing.F) {
 
 func checkSanitized(t *testing.T, answer string, limit int) {
 	t.Helper()
-	got := Sanitize(answer, limit)
-	if again := Sanitize(got, limit); again != got {
+	got := Answer(answer, limit)
+	if again := Answer(got, limit); again != got {
 		t.Fatalf("limit %d: %q\nonce  %q\ntwice %q", limit, answer, got, again)
 	}
 	if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }) {

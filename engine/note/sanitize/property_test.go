@@ -1,4 +1,4 @@
-package note
+package sanitize
 
 import (
 	"bytes"
@@ -7,40 +7,38 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note/testdata/samples"
+
+	"vaultdispatcher/engine/note"
+
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	gtext "github.com/yuin/goldmark/text"
 )
 
-// hostile are answers that want out of their block, into the note, or on the
-// network. Fragments of them are put together at random.
-var hostile = []string{
-	"Yes.", "- a\n- b\n  - c", "1. one\n2. two", "> quoted\nlazy", "# Heading", "title\n---", "| a | b |\n|---|---|\n| 1 | 2 |",
-	"```\ncode", "~~~~ go\n~~~\nx", "- ```\n  code in an item", "> ~~~\n> code", "    indented\n\n\tmore", "`open", "``a`b", "\t```", "```js\n\t```\n<script>",
-	"> @agent-Miner again", "@agent-X:y now", "- > @agent-Miner in a list", "1. @agent-Miner", ">\t@agent-Miner x", "\\@agent-Miner x",
-	"<!-- /agent-response -->", "<!--/AGENT-response-->", "<!-- agent-response -->", "<!--", "-->", "<!-- x", "`<!-- /agent-response -->`",
-	"<div>", "<div\n", "</details>", "<script>\nx", "<style>", "<pre>\n", "<b>\n", "<br>", "<?php", "<!DOCTYPE x", "<![CDATA[", "<a href='x", "x<y", "<%* x %>",
-	"![a](http://x/y)", "!![a](//x)", "![a][r]\n\n[r]: https://x", "[r]: https://x 'title", "[![a](http://x)](y`z)", "![[n]]", "![a](b.png)", "<img src=https://x/y>", "<https://x`y>", "[a](b`c) <iframe src=x> `",
-	"%%", "%% hidden", "$$", "$$x$$", "\\$$", "$$\nx", "$=x", "`$=x`", "```dataviewjs\nx\n```",
-	"\x00", "\r", "\r\n", "\xff", "\v\f", "\u2028", "\uFEFF", "&lt;", "\\", "*", "_", "[", "](", "!", "\n\n", "   ", "---", "***", "\t", "a  \n",
-}
-
 // app reads Markdown as a note app would.
 var app = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
+// render reads a note with the same offsets: line ends become line feeds, and the
+// byte order mark a blank line.
 func render(src []byte) ast.Node {
-	return app.Parse(gtext.NewReader(plain(newText(src), 0)))
+	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte(" \n"))
+	src = bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
+	if bytes.HasPrefix(src, []byte("\xEF\xBB\xBF")) {
+		copy(src, "  \n")
+	}
+	return app.Parse(gtext.NewReader(src))
 }
 
 // checkAnswered answers the markers that pick chooses and holds the result
 // against what is promised about every note. It returns the markers that were
 // not chosen, and the new note.
-func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(i int) string) (rest []Marker, after Doc, out []byte) {
+func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(i int) string) (rest []note.Marker, after note.Doc, out []byte) {
 	t.Helper()
-	doc := Parse(src)
+	doc := note.Parse(src)
 	checkDoc(t, src, doc)
-	var chosen []Marker
+	var chosen []note.Marker
 	for i, m := range doc.Markers {
 		if pick(i) {
 			chosen = append(chosen, m)
@@ -50,18 +48,18 @@ func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(
 	}
 	out = answerWith(t, src, chosen, answer)
 	blocks := locate(t, src, out, chosen, answer)
-	if !Stand(src, out, repliesTo(src, chosen, answer)) {
+	if !note.Stand(src, out, repliesTo(src, chosen, answer)) {
 		t.Fatalf("an answer does not end with its block: %q\n%q", src, out)
 	}
-	after = Parse(out)
+	after = note.Parse(out)
 	for _, b := range blocks {
-		whole := func(o Span) bool { return o.Start <= b.Start && b.End <= o.End }
-		if bytes.Contains(out, needle) && !slices.ContainsFunc(after.Blocks, whole) {
+		whole := func(o note.Span) bool { return o.Start <= b.Start && b.End <= o.End }
+		if bytes.Contains(out, []byte(note.MarkerStart)) && !slices.ContainsFunc(after.Blocks, whole) {
 			t.Fatalf("an answer is no response block: %q\n%q", src, out)
 		}
 	}
 	for _, m := range after.Markers {
-		if slices.ContainsFunc(blocks, func(b Span) bool { return b.Start <= m.Span.Start && m.Span.End <= b.End }) {
+		if slices.ContainsFunc(blocks, func(b note.Span) bool { return b.Start <= m.Span.Start && m.Span.End <= b.End }) {
 			t.Fatalf("an answer holds a live marker: %q\n%q\n%q", m.Text, src, out)
 		}
 	}
@@ -70,10 +68,10 @@ func checkAnswered(t *testing.T, src []byte, pick func(i int) bool, answer func(
 
 // checkDoc wants markers and near misses that tell the truth about their lines,
 // and groups that hold every marker once.
-func checkDoc(t *testing.T, src []byte, doc Doc) {
+func checkDoc(t *testing.T, src []byte, doc note.Doc) {
 	t.Helper()
 	seen := 0
-	for _, g := range GroupMarkers(doc.Markers) {
+	for _, g := range note.GroupMarkers(doc.Markers) {
 		for _, m := range g.Markers {
 			seen++
 			if m.Key() != g.Key {
@@ -84,16 +82,16 @@ func checkDoc(t *testing.T, src []byte, doc Doc) {
 	if seen != len(doc.Markers) {
 		t.Fatalf("%d of %d markers in groups", seen, len(doc.Markers))
 	}
-	tx := newText(src)
+	lines := note.Lines(src)
 	equal := make(map[string]int)
 	for _, m := range doc.Markers {
-		if string(tx.line(m.Line-1)) != m.Text || tx.span(m.Line-1) != m.Span || m.Ordinal != equal[m.Text] || m.Instruction == "" {
+		if lines[m.Line-1] != m.Text || !isLine(src, m) || m.Ordinal != equal[m.Text] || m.Instruction == "" {
 			t.Fatalf("marker %+v in %q", m, src)
 		}
 		equal[m.Text]++
 	}
 	for _, m := range doc.Misses {
-		if string(tx.line(m.Line-1)) != m.Text || m.Why == "" {
+		if lines[m.Line-1] != m.Text || m.Why == "" {
 			t.Fatalf("near miss %+v in %q", m, src)
 		}
 	}
@@ -102,10 +100,17 @@ func checkDoc(t *testing.T, src []byte, doc Doc) {
 	}
 }
 
+// isLine reports whether a marker's span is the whole line it names.
+func isLine(src []byte, m note.Marker) bool {
+	s := m.Span
+	return string(src[s.Start:s.End]) == m.Text && len(note.Lines(src[:s.Start])) == m.Line-1 &&
+		(s.End == len(src) || src[s.End] == '\r' || src[s.End] == '\n')
+}
+
 // locate finds the answers in the new note and wants every other byte unchanged.
-func locate(t *testing.T, src, out []byte, markers []Marker, answer func(int) string) []Span {
+func locate(t *testing.T, src, out []byte, markers []note.Marker, answer func(int) string) []note.Span {
 	t.Helper()
-	var blocks []Span
+	var blocks []note.Span
 	from, to := 0, 0
 	edits := repliesTo(src, markers, answer)
 	for i, m := range markers {
@@ -118,7 +123,7 @@ func locate(t *testing.T, src, out []byte, markers []Marker, answer func(int) st
 		if !bytes.HasPrefix(out[to:], block) {
 			t.Fatalf("no answer for %q: %q", m.Text, out)
 		}
-		blocks = append(blocks, Span{to, to + len(block)})
+		blocks = append(blocks, note.Span{Start: to, End: to + len(block)})
 		from, to = m.Span.End, to+len(block)
 	}
 	if !bytes.Equal(src[from:], out[to:]) {
@@ -150,7 +155,7 @@ func checkSafe(t *testing.T, src []byte) {
 			}
 		case *ast.HTMLBlock:
 			text := strings.TrimSpace(string(n.Lines().Value(src)))
-			if text != openTag && text != endTag || n.HasClosure() {
+			if text != "<!-- agent-response -->" && text != "<!-- /agent-response -->" || n.HasClosure() {
 				t.Fatalf("holds HTML %q: %q", text, src)
 			}
 		}
@@ -194,8 +199,8 @@ func checkPlaces(t *testing.T, answer string) {
 			t.Fatalf("the user's words moved: %s, then %s\n%q\n%q", had, has, src, out)
 		}
 		more := append(slices.Clone(out), "\n\n> @agent-Next live?\n"...)
-		doc := Parse(more)
-		if len(doc.Markers) != 1 || len(doc.Blocks) != bytes.Count(src, needle) || doc.Unclosed != 0 {
+		doc := note.Parse(more)
+		if len(doc.Markers) != 1 || len(doc.Blocks) != bytes.Count(src, []byte(note.MarkerStart)) || doc.Unclosed != 0 {
 			t.Fatalf("below the answer: %d markers, %d blocks, unclosed %d\n%q", len(doc.Markers), len(doc.Blocks), doc.Unclosed, more)
 		}
 	}
@@ -238,7 +243,35 @@ func words(src, out []byte) string {
 }
 
 func TestHostileAnswers(t *testing.T) {
-	for _, answer := range hostile {
+	for _, answer := range samples.Hostile {
 		checkPlaces(t, answer)
 	}
+}
+
+func quoteDepth(n ast.Node) int {
+	depth := 0
+	for ; n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindBlockquote {
+			depth++
+		}
+	}
+	return depth
+}
+
+func answerWith(t testing.TB, src []byte, markers []note.Marker, answer func(int) string) []byte {
+	t.Helper()
+	out, err := note.Apply(src, repliesTo(src, markers, answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// repliesTo are the edits for clean answers.
+func repliesTo(src []byte, markers []note.Marker, answer func(int) string) []note.Edit {
+	answers := make([]string, len(markers))
+	for i := range markers {
+		answers[i] = Answer(answer(i), 0)
+	}
+	return note.Replies(src, markers, answers)
 }

@@ -1,4 +1,4 @@
-package note
+package sanitize
 
 import (
 	"bytes"
@@ -9,19 +9,21 @@ import (
 	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"vaultdispatcher/engine/note"
 )
 
 // answerMarkdown reads an answer as if HTML were text, which most of it is going
 // to be.
 var answerMarkdown = parser.NewParser(
-	parser.WithBlockParsers(blockParsers()...),
+	parser.WithBlockParsers(note.BlockParsers()...),
 	parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)),
 )
 
 // code is where an answer is code and so shown as it is.
 type code struct {
-	spans   []Span      // fenced blocks and code spans, sorted, disjoint
-	top     []Span      // fenced blocks in no container
+	spans   []note.Span // fenced blocks and code spans, sorted, disjoint
+	top     []note.Span // fenced blocks in no container
 	inserts []insertion // what makes code run, made harmless; sorted
 	closing string      // a fence, with the line end before it, that the answer lacks
 }
@@ -35,7 +37,7 @@ type insertion struct {
 func readCode(s string, spans bool) code {
 	var c code
 	src := []byte(s)
-	root := tree(answerMarkdown, src)
+	root := note.ParseTree(answerMarkdown, src)
 	if root == nil {
 		return c // nothing is code then, and everything is rewritten
 	}
@@ -47,7 +49,7 @@ func readCode(s string, spans bool) code {
 		case *ast.FencedCodeBlock:
 			c.addFence(src, n)
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
-			if !spans || murky(src, n.Lines()) {
+			if !spans || hasUnclearCode(src, n.Lines()) {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.CodeSpan:
@@ -62,10 +64,10 @@ func readCode(s string, spans bool) code {
 }
 
 func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
-	span := Span{n.Pos(), n.Pos()}
+	span := note.Span{Start: n.Pos(), End: n.Pos()}
 	if n.Info != nil {
 		span.End = n.Info.Segment.Stop
-		if runs(strings.Fields(string(n.Info.Segment.Value(src)))) {
+		if isExecuted(strings.Fields(string(n.Info.Segment.Value(src)))) {
 			c.inserts = append(c.inserts, insertion{n.Info.Segment.Start, "text "})
 		}
 	}
@@ -83,11 +85,11 @@ var (
 	plainTail = regexp.MustCompile("^\\](?:\\([^\\s()<>\"'\\\\`]*\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
-// murky says whether it takes all the rules of links to see where the code spans
+// hasUnclearCode reports whether it takes all the rules of links to see where the code spans
 // of a paragraph begin: a backtick in a link's target begins none, and so turns
 // around what is code and what is text behind it. In such a paragraph nothing
 // counts as code.
-func murky(src []byte, lines *gtext.Segments) bool {
+func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if lines.Len() == 0 {
 		return false
 	}
@@ -116,7 +118,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
 	if !ok1 || !ok2 {
 		return
 	}
-	span := Span{first.Segment.Start, last.Segment.Stop}
+	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	if open := bytes.LastIndexByte(src[:span.Start], '`'); tagLine.Match(src[open+1 : span.End]) {
 		return
@@ -124,20 +126,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
 	c.spans = append(c.spans, span)
 }
 
-// runs says whether a plugin of a note app executes a code block with this info
-// string when it shows the note.
-func runs(info []string) bool {
-	if len(info) == 0 {
-		return false
-	}
-	switch strings.ToLower(info[0]) {
-	case "dataviewjs", "datacorejs", "datacorejsx", "datacorets", "datacoretsx", "js-engine", "meta-bind-js-view":
-		return true
-	}
-	return false
-}
-
-func (c *code) fenced(off int) bool {
+func (c *code) isInFence(off int) bool {
 	for len(c.top) > 0 && c.top[0].End <= off {
 		c.top = c.top[1:]
 	}
@@ -155,5 +144,5 @@ func closingFence(s string, n *ast.FencedCodeBlock) string {
 		return ""
 	}
 	fence := s[min(n.Pos(), len(s)-1):]
-	return "\n" + fence[:run([]byte(fence))]
+	return "\n" + fence[:note.RunLength([]byte(fence))]
 }

@@ -1,13 +1,14 @@
-package note
+package sanitize
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/note"
 )
 
-// washer rewrites the text of an answer, from left to right.
-type washer struct {
+// textRewriter rewrites the text of an answer, from left to right.
+type textRewriter struct {
 	strings.Builder
 	in     string
 	code   code
@@ -17,22 +18,23 @@ type washer struct {
 	bare   int // the offset of the mark of an empty list item, or -1
 }
 
-func wash(s string, c code) string {
-	w := &washer{in: s, code: c, lastGT: strings.LastIndexByte(s, '>')}
-	w.lone = w.loneFormula()
+// rewriteText rewrites what is not code.
+func rewriteText(s string, c code) string {
+	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>')}
+	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
-		if end := w.verbatim(i); end > i {
+		if end := w.copyCode(i); end > i {
 			i = end
 			continue
 		}
-		i = w.next(i)
+		i = w.writeNext(i)
 	}
 	return w.String()
 }
 
-// verbatim copies the code that begins at i and returns its end, or i.
-func (w *washer) verbatim(i int) int {
+// copyCode copies the code that begins at i and returns its end, or i.
+func (w *textRewriter) copyCode(i int) int {
 	for len(w.code.spans) > 0 && w.code.spans[0].End <= i {
 		w.code.spans = w.code.spans[1:]
 	}
@@ -56,26 +58,26 @@ func (w *washer) verbatim(i int) int {
 // beginLine looks at the containers of the line at i. An empty list item above a
 // blank line ends the lists around it for some readers of Markdown, and so would
 // push the user's own lines below the answer out of their list.
-func (w *washer) beginLine(i int) {
+func (w *textRewriter) beginLine(i int) {
 	line, below, _ := strings.Cut(w.in[i:], "\n")
 	below, _, _ = strings.Cut(below, "\n")
-	w.lead, w.bare = i+containers([]byte(line)), -1
+	w.lead, w.bare = i+note.LooseMarks([]byte(line)), -1
 	text := strings.TrimRight(line, " \t")
-	if lead([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || ruled(text) {
+	if note.LeadingMarks([]byte(line)) < len(line) || strings.Trim(below, "> \t") != "" || text == "" || text[len(text)-1] == '>' || isThematicBreak(text) {
 		return
 	}
 	w.bare = i + len(text) - 1
 }
 
-// ruled says whether a line of list marks is a thematic break.
-func ruled(line string) bool {
+// isThematicBreak reports whether a line of list marks is a thematic break.
+func isThematicBreak(line string) bool {
 	line = strings.TrimLeft(line, "> ")
 	return strings.Count(line, line[:1]) > 2 && strings.Trim(line, line[:1]+" \t") == ""
 }
 
-// next writes the character at i, or what takes its place, and returns where the
+// writeNext writes the character at i, or what takes its place, and returns where the
 // following one stands.
-func (w *washer) next(i int) int {
+func (w *textRewriter) writeNext(i int) int {
 	if i == w.bare {
 		w.WriteByte('\\')
 	}
@@ -91,11 +93,11 @@ func (w *washer) next(i int) int {
 		w.beginLine(i + 1)
 		return i + 1
 	case '<':
-		return w.angle(i)
+		return w.writeAngle(i)
 	case '!':
-		return w.image(i)
+		return w.writeImage(i)
 	case '%':
-		n := run([]byte(w.in[i:]))
+		n := note.RunLength([]byte(w.in[i:]))
 		w.WriteString("%" + strings.Repeat(`\%`, n-1))
 		return i + n
 	case '$':
@@ -103,7 +105,7 @@ func (w *washer) next(i int) int {
 			w.WriteString(`\$\$`)
 			return i + 2
 		}
-		n := run([]byte(w.in[i:]))
+		n := note.RunLength([]byte(w.in[i:]))
 		w.WriteString(w.in[i : i+n])
 		return i + n
 	}
@@ -111,8 +113,8 @@ func (w *washer) next(i int) int {
 	return i + 1
 }
 
-// loneFormula is the last of an odd number of $$ in the text.
-func (w *washer) loneFormula() int {
+// findUnpairedFormula returns the last of an odd number of $$ in the text.
+func (w *textRewriter) findUnpairedFormula() int {
 	lone, odd := -1, false
 	spans := w.code.spans
 	for i := 0; i < len(w.in); i++ {
@@ -125,7 +127,7 @@ func (w *washer) loneFormula() int {
 		case w.in[i] == '\\':
 			i++
 		case w.in[i] == '$':
-			n := run([]byte(w.in[i:]))
+			n := note.RunLength([]byte(w.in[i:]))
 			if n == 2 {
 				lone, odd = i, !odd
 			}
@@ -138,21 +140,12 @@ func (w *washer) loneFormula() int {
 	return lone
 }
 
-var (
-	autoLink = regexp.MustCompile("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`%$]+(?:%[^\\s<>\\[\\]\\\\`%$]+)*>")
-	emphasis = regexp.MustCompile(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>`)
-	imageTag = regexp.MustCompile("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`%$]+)[^<>`]*>")
-
-	embedded   = regexp.MustCompile("^!\\[\\[[^\\[\\]\n<>`:\\\\]+\\]\\]")
-	localImage = regexp.MustCompile("^!\\[[^\\[\\]\n<>`!\\\\]*\\]\\((?:[A-Za-z0-9_.% -]|/[A-Za-z0-9_.% -])+/?\\)")
-)
-
-// angle decides about a '<'. Kept are comparisons, plain links and emphasis; a tag
+// writeAngle decides about a '<'. Kept are comparisons, plain links and emphasis; a tag
 // that has its line for itself would begin a block of HTML, which swallows what
 // follows up to the next blank line.
-func (w *washer) angle(i int) int {
+func (w *textRewriter) writeAngle(i int) int {
 	rest := w.in[i:]
-	if len(rest) < 2 || !letter(rest[1]) && !strings.ContainsRune("/!?%", rune(rest[1])) ||
+	if len(rest) < 2 || !isLetter(rest[1]) && !strings.ContainsRune("/!?%", rune(rest[1])) ||
 		i > w.lastGT && i != w.lead {
 		w.WriteByte('<')
 		return i + 1
@@ -161,11 +154,11 @@ func (w *washer) angle(i int) int {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis.FindString(rest); m != "" && !(i == w.lead && blankUpToEOL(rest[len(m):])) {
+	if m := emphasis.FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := imageTag.FindStringSubmatch(rest); m != nil && !w.holdsCode(i, i+len(m[0])) {
+	if m := imageTag.FindStringSubmatch(rest); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		w.WriteString("<" + m[1] + ">")
 		return i + len(m[0])
 	}
@@ -173,20 +166,23 @@ func (w *washer) angle(i int) int {
 	return i + 1
 }
 
-func blankUpToEOL(s string) bool {
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isBlankToLineEnd(s string) bool {
 	s = strings.TrimLeft(s, " \t")
 	return s == "" || s[0] == '\n'
 }
 
-func (w *washer) holdsCode(from, to int) bool {
-	i := slices.IndexFunc(w.code.spans, func(s Span) bool { return s.End > from })
+// overlapsCode reports whether any of the bytes [from, to) is code.
+func (w *textRewriter) overlapsCode(from, to int) bool {
+	i := slices.IndexFunc(w.code.spans, func(s note.Span) bool { return s.End > from })
 	return i >= 0 && w.code.spans[i].Start < to
 }
 
-// image decides about one or more '!' at i. Before an image of the vault they
+// writeImage decides about one or more '!' at i. Before an image of the vault they
 // stay; before any other image they go, and it is a link.
-func (w *washer) image(i int) int {
-	n := run([]byte(w.in[i:]))
+func (w *textRewriter) writeImage(i int) int {
+	n := note.RunLength([]byte(w.in[i:]))
 	last := i + n - 1
 	if !strings.HasPrefix(w.in[i+n:], "[") || embedded.MatchString(w.in[last:]) || localImage.MatchString(w.in[last:]) {
 		w.WriteString(w.in[i : i+n])

@@ -1,37 +1,18 @@
-package note
+package sanitize
 
 import (
-	"os"
-	"strconv"
-	"strings"
 	"testing"
-)
 
-// corpus reads testdata/hostile.txt: answers that want out of their block, into
-// the note or on the network, one Go string a line.
-func corpus(t testing.TB) (list []string) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/hostile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		answer, err := strconv.Unquote(line)
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		list = append(list, answer)
-	}
-	return list
-}
+	"vaultdispatcher/engine/note/testdata/samples"
+)
 
 // Every answer of the corpus, alone and between others, in every place: no live
 // marker, no block broken, nothing that loads or runs, no word of the user moved.
 func TestHostileCorpus(t *testing.T) {
-	list := corpus(t)
+	list, err := samples.Corpus()
+	if err != nil {
+		t.Fatal(err)
+	}
 	places, next := 0, 0
 	for i, answer := range list {
 		for _, whole := range []string{answer, "First.\n\n" + answer + "\n\nLast.", answer + "\n" + list[(i+1)%len(list)], "- " + answer + "\n\n  " + list[(i*7+3)%len(list)]} {

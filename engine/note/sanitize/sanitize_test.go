@@ -1,4 +1,4 @@
-package note
+package sanitize
 
 import (
 	"fmt"
@@ -80,11 +80,11 @@ func TestSanitize(t *testing.T) {
 		{"```\n\ta\n\t```\nb\n```", "```\n\ta\n    ```\nb\n```"},
 		{strings.Repeat("> ", 40) + "a", strings.Repeat("> ", 32) + `\` + strings.Repeat("> ", 8) + "a"},
 	} {
-		got := Sanitize(c.in, 0)
+		got := Answer(c.in, 0)
 		if got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.in, got, c.want)
 		}
-		if again := Sanitize(got, 0); again != got {
+		if again := Answer(got, 0); again != got {
 			t.Errorf("%q\nthen %q", got, again)
 		}
 	}
@@ -103,7 +103,7 @@ func TestSanitizeLimit(t *testing.T) {
 		{"blank", "a" + strings.Repeat("\n", 5000) + "b"},
 	} {
 		for _, limit := range []int{1, 60, 61, 100, 200, 500, 1000, 1500} {
-			got := Sanitize(c.in, limit)
+			got := Answer(c.in, limit)
 			note := fmt.Sprintf("*The answer was longer than %d bytes and ends here.*", limit)
 			if !strings.HasSuffix(got, note) {
 				t.Errorf("%s, %d: does not say that it was cut: %q", c.name, limit, got[max(0, len(got)-80):])
@@ -111,12 +111,12 @@ func TestSanitizeLimit(t *testing.T) {
 			if len(got) > max(limit, len(note)) || !utf8.ValidString(got) {
 				t.Errorf("%s, %d: %d bytes", c.name, limit, len(got))
 			}
-			if again := Sanitize(got, limit); again != got {
+			if again := Answer(got, limit); again != got {
 				t.Errorf("%s, %d: %q\nthen %q", c.name, limit, got, again)
 			}
 		}
 	}
-	if got := Sanitize(long, len(long)); got != strings.TrimSuffix(long, "\n") {
+	if got := Answer(long, len(long)); got != strings.TrimSuffix(long, "\n") {
 		t.Errorf("what fits was cut: %q", got)
 	}
 }

@@ -1,29 +1,31 @@
-package note
+package sanitize
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
 )
 
 // swallows says what is wrong with a note after an answer was put into it: the
 // question below has to be found as before.
 func swallows(answer string, limit int) string {
 	src := []byte("before\n\n> @agent-Miner this\n\nafter\n\n> @agent-Miner next\n")
-	doc := Parse(src)
-	clean := Sanitize(answer, limit)
-	out, err := Apply(src, []Edit{Respond(src, doc.Markers[0], clean)})
+	doc := note.Parse(src)
+	clean := Answer(answer, limit)
+	out, err := note.Apply(src, []note.Edit{note.Respond(src, doc.Markers[0], clean)})
 	if err != nil {
 		return err.Error()
 	}
-	switch found := Parse(out).Markers; {
+	switch found := note.Parse(out).Markers; {
 	case !utf8.Valid(out):
 		return "is no UTF-8"
 	case limit > 0 && len(clean) > limit:
 		return "is longer than the limit"
 	case len(found) != 1 || found[0].Instruction != "next":
 		return "swallows the question below or brings one"
-	case Sanitize(clean, limit) != clean:
+	case Answer(clean, limit) != clean:
 		return "changes when it is made safe again"
 	}
 	return ""
@@ -47,7 +49,7 @@ func TestCutAnywhere(t *testing.T) {
 		for limit := 64 + cuts%fewer; limit < 320; limit += fewer {
 			cuts++
 			if problem := swallows(answer, limit); problem != "" {
-				t.Errorf("%.20q cut at %d: it %s: %q", answer, limit, problem, Sanitize(answer, limit))
+				t.Errorf("%.20q cut at %d: it %s: %q", answer, limit, problem, Answer(answer, limit))
 			}
 		}
 	}

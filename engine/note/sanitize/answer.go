@@ -1,0 +1,117 @@
+// Package sanitize makes an agent's answer safe to put into a note.
+//
+// Callers need one call, [Answer]. What it keeps and what it shows as text is in
+// allowed.go: the HTML, links and images that stay, and the code blocks that a
+// note app would execute. The other files say how a text is rewritten:
+//
+//   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
+//   - lines.go does what needs no structure: characters, marker lines, tabs;
+//   - code.go finds the code of an answer, which is shown as it is;
+//   - text.go rewrites everything else from left to right.
+//
+// The promises are in the comment of [Answer]. TestHostileCorpus and FuzzSanitize
+// hold them against a corpus and against random answers, put in every kind of
+// place in a note.
+package sanitize
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
+)
+
+// The depth of quote and list markers before a line of an answer, and the last
+// column of one: less than engine/note reads, since a place adds its own.
+const maxMarks, maxColumn = 32, 200
+
+// Answer makes an agent's answer safe to stand in a note, under any prefix that
+// [note.Respond] puts before its lines. An agent may repeat what a web page or
+// another note told it, so every answer is treated as hostile:
+//
+//   - it is valid UTF-8 with LF line ends, no control characters but the tab and
+//     nothing that hides or reorders text, without blank lines at its ends;
+//   - no line of it can be a marker, and no comment in it can open or close a
+//     response block, not even in code;
+//   - it ends where it ends: code fences are closed, comments and formulas that
+//     would swallow the text below it are shown as they are spelled;
+//   - it loads and runs nothing: images of the network become links, HTML beyond
+//     plain emphasis is shown as text, code blocks that a note app would execute
+//     are shown as code;
+//   - it has at most limit bytes, cut between lines or runes, and says so in its
+//     last line. 0 is no limit; a limit too small for that line gives the line.
+//
+// What is code stays as it is but for the second and the last point. Sanitizing
+// twice gives the same as once.
+func Answer(answer string, limit int) string {
+	cut := limit > 0 && len(answer)/4 > limit
+	if cut {
+		answer = firstBytes(answer, 4*limit) // spare the parser what will not be kept
+	}
+	answer = rewriteUntilStable(cleanText(answer))
+	if limit <= 0 || !cut && len(answer) <= limit {
+		return answer
+	}
+	return cutToLimit(answer, limit)
+}
+
+// cutToLimit cuts an answer that is stable. Cutting may open what was closed, and closing it
+// again takes room, hence the loop.
+func cutToLimit(s string, limit int) string {
+	last := fmt.Sprintf("*The answer was longer than %d bytes and ends here.*", limit)
+	most := limit - len("\n\n") - len(last)
+	for room := most; room > 0; {
+		s = firstBytes(s, room)
+		if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
+			s = s[:i]
+		}
+		s = rewriteUntilStable(s)
+		if len(s) <= most {
+			return strings.TrimLeft(s+"\n\n"+last, "\n")
+		}
+		room -= len(s) - most
+	}
+	return last
+}
+
+// firstBytes is the beginning of s, at most n bytes of it, that breaks no rune.
+func firstBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// rewriteUntilStable rewrites an answer until rewriting changes nothing, which one
+// round nearly always achieves. In an answer that still changes after four rounds,
+// code spans are rewritten like text.
+func rewriteUntilStable(s string) string {
+	const rounds = 4
+	for i := range 2 * rounds {
+		next := rewriteOnce(s, i < rounds)
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+// rewriteOnce is one round: first the lines, which need no structure, then the text.
+func rewriteOnce(s string, spans bool) string {
+	s = trimBlankLines(s)
+	marks := maxMarks
+	if note.IsTooDeep([]byte(s)) {
+		marks = 0 // deep nesting is an attack: it is shown flat
+	}
+	s = disarmLines(s, marks)
+	if strings.IndexByte(s, '\t') >= 0 {
+		s = expandTabs(s, readCode(s, spans))
+	}
+	c := readCode(s, spans)
+	return trimBlankLines(rewriteText(s, c)) + c.closing
+}

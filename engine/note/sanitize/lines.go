@@ -1,0 +1,112 @@
+package sanitize
+
+import (
+	"regexp"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+)
+
+// cleanText makes valid UTF-8 with LF line ends and without hidden characters.
+func cleanText(s string) string {
+	s = note.UnifyLineEnds(strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u0085' || r == '\u2028' || r == '\u2029':
+			return '\n' // some editors break the line there
+		case r < ' ' && r != '\t' && r != '\n' || r >= 0x7F && r < 0xA0 || isHidden(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// isHidden reports whether a character shows nothing and changes what is seen around
+// it, or carries words only a machine reads: zero-width spaces, the embeddings,
+// overrides and isolates of mixed writing directions, tags. Joiners, direction
+// marks and variation selectors stay; languages and emoji need them.
+func isHidden(r rune) bool {
+	switch {
+	case r == '\u200B', r >= '\u2060' && r <= '\u2064', r == '\uFEFF':
+		return true
+	case r >= '\u202A' && r <= '\u202E', r >= '\u2066' && r <= '\u2069':
+		return true
+	}
+	return r >= 0xE0000 && r <= 0xE007F
+}
+
+// trimBlankLines cuts off blank lines at both ends.
+func trimBlankLines(s string) string {
+	for {
+		i := strings.IndexByte(s, '\n')
+		if i < 0 || strings.Trim(s[:i], " \t") != "" {
+			break
+		}
+		s = s[i+1:]
+	}
+	end := strings.TrimRight(s, " \t\n")
+	if i := strings.IndexByte(s[len(end):], '\n'); i >= 0 {
+		return s[:len(end)+i]
+	}
+	if end == "" {
+		return ""
+	}
+	return s
+}
+
+var (
+	responseTag = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
+	inlineJS    = regexp.MustCompile("(`\\s*\\$)=") // runs in notes with the Dataview plugin
+)
+
+// disarmLines takes the meaning from lines that would be markers, from the comments of
+// response blocks, from inline scripts and from containers nested deeper than
+// marks, in code and outside.
+func disarmLines(s string, marks int) string {
+	s = responseTag.ReplaceAllString(s, "${1}&#45;${2}")
+	s = inlineJS.ReplaceAllString(s, "${1} =")
+	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
+		return s
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		lead := note.LooseMarks([]byte(line))
+		if at := note.FirstMarkBeyond([]byte(line), marks, maxColumn); at >= 0 {
+			lead = at
+		} else if !strings.HasPrefix(line[lead:], note.MarkerStart) {
+			b.WriteString(line)
+			continue
+		}
+		b.WriteString(line[:lead] + `\` + line[lead:])
+	}
+	return b.String()
+}
+
+// expandTabs replaces the tabs at the beginning of a line by the spaces they stand
+// for. How wide a tab is depends on the prefix, and so would what is code. Lines
+// inside a fence keep theirs unless they could end it.
+func expandTabs(s string, c code) string {
+	var b strings.Builder
+	at := 0
+	for line := range strings.Lines(s) {
+		lead := note.LooseMarks([]byte(line))
+		if !c.isInFence(at) || strings.HasPrefix(line[lead:], "`") || strings.HasPrefix(line[lead:], "~") {
+			column := 0
+			for _, r := range line[:lead] {
+				n := 1
+				if r == '\t' {
+					n = 4 - column%4
+					b.WriteString("   "[:n-1])
+					r = ' '
+				}
+				b.WriteRune(r)
+				column += n
+			}
+		} else {
+			b.WriteString(line[:lead])
+		}
+		b.WriteString(line[lead:])
+		at += len(line)
+	}
+	return b.String()
+}
