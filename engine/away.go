@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/rewrite/swap"
@@ -17,7 +19,19 @@ import (
 // away reports whether the vault's folder cannot be what it was: it is missing or
 // empty, or was emptied at one blow.
 func (v *vault) away() bool {
-	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.root)
+	return v.watcher.Stats().State == watch.Offline || !isReachable(v.root)
+}
+
+// isReachable is [swap.Reachable], which reads the whole folder, for the usual case
+// that the folder's first entries tell.
+func isReachable(root string) bool {
+	folder, err := os.Open(root)
+	if err != nil {
+		return false
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(2)
+	return slices.ContainsFunc(names, func(name string) bool { return name != ".vault-mind" }) || swap.Reachable(root)
 }
 
 // arrive waits until the vault is there, and if it has to, until it is watched as

@@ -23,7 +23,10 @@ var _ api.Backend = (*Engine)(nil)
 func (e *Engine) Roots() []api.Root {
 	roots := make([]api.Root, len(e.vaults))
 	for i, v := range e.vaults {
-		roots[i] = api.Root{Name: v.name, Path: v.root, Aliases: []string{v.alias}}
+		roots[i] = api.Root{Name: v.name, Path: v.alias, Silent: v.facts.silence()}
+		if v.isOpen() {
+			roots[i].Path, roots[i].Aliases = v.root, []string{v.alias}
+		}
 	}
 	return roots
 }
@@ -31,19 +34,21 @@ func (e *Engine) Roots() []api.Root {
 // Scan implements [api.Backend]: it looks at a note as a save would and says
 // what it found. Nothing starts earlier by it than it would settle.
 func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanResult, error) {
-	v := e.vaultAt(root.Path)
+	v := e.opened(ctx, root)
 	if v == nil {
-		return api.ScanResult{}, api.ErrNotFound
+		return api.ScanResult{}, api.ErrOffline
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
 	if reason := v.uncounted(rel); reason != "" {
 		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
 	v.watcher.Look(rel)
-	if err := v.index.Update(ctx, rel); err != nil {
-		v.log.Warn("index a note", "note", rel, "error", err)
-	}
-	doc, err := v.look(ctx, save{rel: rel, seen: time.Now(), trigger: "scan"})
+	doc, err := whileResponding(ctx, v, func() (note.Doc, error) {
+		if err := v.index.Update(ctx, rel); err != nil {
+			v.log.Warn("index a note", "note", rel, "error", err)
+		}
+		return v.look(ctx, save{rel: rel, seen: time.Now(), trigger: "scan"})
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return api.ScanResult{}, api.ErrNotFound
@@ -113,7 +118,7 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 // Rescan implements [api.Backend]: every vault is compared with what is known of
 // it, and notes whose markers wait for nothing are looked at again.
 func (e *Engine) Rescan(context.Context) error {
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		v.watcher.Rescan()
 	}
 	return nil
@@ -168,8 +173,10 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	var found []ranked
 	var notices []string
-	for _, v := range e.vaults {
-		of, err := v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
+	for _, v := range e.open() {
+		of, err := whileResponding(ctx, v, func() (recall.Result, error) {
+			return v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
+		})
 		if ctx.Err() != nil {
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, ctx.Err())
 		}
@@ -195,14 +202,40 @@ func (e *Engine) Shutdown() {
 	}
 }
 
-// vaultAt returns the vault with that root, or nil.
+// vaultAt returns the open vault with that root, or nil.
 func (e *Engine) vaultAt(root string) *vault {
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		if v.root == root {
 			return v
 		}
 	}
 	return nil
+}
+
+// openTime is how long a scan waits for a vault that is being opened.
+const openTime = time.Second
+
+// opened returns the vault of a root when it is open, or nil when it is not in time.
+func (e *Engine) opened(ctx context.Context, root api.Root) *vault {
+	i := slices.IndexFunc(e.vaults, func(v *vault) bool { return v.name == root.Name })
+	if i < 0 {
+		return nil
+	}
+	select {
+	case <-e.vaults[i].opened:
+		return e.vaults[i]
+	case <-time.After(openTime):
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// noVault says why a dispatch has no vault now.
+func (e *Engine) noVault(d journal.Dispatch) string {
+	if len(e.open()) < len(e.vaults) {
+		return "Its vault is not open now: " + d.Vault + "."
+	}
+	return "Its vault is not configured now: " + d.Vault + "."
 }
 
 // wire gives an error of the journal the form that decides the HTTP status.

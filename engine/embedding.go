@@ -27,7 +27,7 @@ func NewMeaning(cfg config.Embedding) *recall.Meaning {
 // embedding is the state of all vaults' vectors together.
 func (e *Engine) embedding() api.Embedding {
 	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		state, ok := v.index.Embedding()
 		if !ok {
 			continue

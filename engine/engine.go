@@ -9,9 +9,14 @@
 //
 // Run starts one goroutine for the dispatcher, one for the HTTP server, one for
 // displaced files, one for what is held until a time, one for what notes say about
-// progress, one that is told to end, and one for each vault with six of its own
-// (watch, debounce, catch up, wake, probe, embed); all have ended when it
-// returns. Agents run in goroutines of the dispatcher.
+// progress, one that forgets what is old, one that is told to end, one for each vault
+// in which an exchange was cut short, and one for each vault with seven of its own
+// (watch, debounce, catch up, wake, probe, facts, embed). All have ended when it
+// returns, but for those that wait for a disk that does not respond. Agents run in
+// goroutines of the dispatcher.
+//
+// Only the goroutines of a vault touch its disk before its notes are known to be
+// there. Status, start and stop read memory.
 package engine
 
 import (
@@ -88,6 +93,7 @@ type Engine struct {
 	server     *api.Server
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
+	grace      time.Duration // for running agents when the engine ends
 	displaced  *displaced
 	progress   *progress
 	hourly     *roles.Hourly
@@ -95,9 +101,13 @@ type Engine struct {
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
-	mu      sync.Mutex // guards the fields below
-	notices []string   // what a person should know; grows only
-	said    string     // what our starter wants a person to know now
+	recovery map[string]chan struct{} // by vault root: closed when what a crash cut short there is mended
+
+	mu      sync.Mutex             // guards the fields below
+	sites   map[*vault]config.Site // of the vaults that are admitted
+	left    []journal.Dispatch     // unfinished ones of vaults that are not open yet
+	notices []string               // what a person should know; grows only
+	said    string                 // what our starter wants a person to know now
 }
 
 // defaultGrace is what running agents get to finish when the engine ends; a
@@ -108,12 +118,12 @@ const defaultGrace = 5 * time.Second
 // note are kept for good.
 const keep = 90 * 24 * time.Hour
 
-// New opens the journal and the vaults and ends what a crash cut short. It
+// New opens the journal. It touches no vault; Run opens them side by side. It
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
 		config: opts.Config, version: opts.Version, log: opts.Log, oldMarkers: opts.OldMarkers, listener: opts.Listener,
-		started: opts.Started, stop: make(chan struct{}, 1),
+		started: opts.Started, stop: make(chan struct{}, 1), sites: make(map[*vault]config.Site), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.started.IsZero() {
 		e.started = time.Now()
@@ -121,13 +131,13 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
 		e.port = addr.Port
 	}
-	if err := e.open(ctx, opts); err != nil {
+	if err := e.prepare(ctx, opts); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
-func (e *Engine) open(ctx context.Context, opts Options) (err error) {
+func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	lock := filepath.Join(opts.State, "lock")
 	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
 		err = ErrLocked
@@ -149,9 +159,6 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 	}
 	e.displaced = newDisplaced(e.end, e.endHeld)
 	e.progress = newProgress(e)
-	if err := e.recoverSwaps(ctx); err != nil {
-		return err
-	}
 	miner := opts.miner
 	if miner == nil {
 		miner = builtin.New(e.indexOf)
@@ -163,7 +170,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		Journal:     e.journal,
 		Concurrency: opts.Config.Dispatch.Concurrency,
 		Mode:        opts.Config.Dispatch.Mode,
-		Grace:       cmp.Or(opts.Grace, defaultGrace),
+		Grace:       e.grace,
 		Runner:      e.roles.Find,
 		Later:       e.later,
 		Same:        e.roles.ShareLimit,
@@ -183,10 +190,7 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 		if err != nil {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
-		v, err := newVault(ctx, e, cfg, cache)
-		if err != nil {
-			return err
-		}
+		v := newVault(e, cfg, cache)
 		if s, ok := byHand(opts.Switches, v.alias); ok {
 			v.watching.set(s.On, s.For)
 		}
@@ -196,29 +200,28 @@ func (e *Engine) open(ctx context.Context, opts Options) (err error) {
 }
 
 // Run works until ctx ends or Shutdown is called, and returns when everything it
-// started has ended.
+// started has ended. What waits for a disk that does not respond is left behind.
 func (e *Engine) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	unfinished, err := e.journal.Recover(ctx)
-	if err != nil {
+	var err error
+	if e.left, err = e.journal.Recover(ctx); err != nil {
 		return ended(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
-	e.takeUp(unfinished)
-	if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil {
-		e.log.Warn("forget old dispatches", "error", err)
-	}
-	for _, v := range e.vaults {
-		if err := e.announce(ctx, v); err != nil {
-			return ended(err)
-		}
+	open, err := e.openSwaps(ctx)
+	if err != nil {
+		return ended(err)
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
+	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { return e.displaced.run(ctx) })
 	g.Go(func() error { return e.timed.run(ctx) })
 	g.Go(func() error { return e.progress.run(ctx) })
+	g.Go(func() error { return e.prune(ctx) })
+	for root, swaps := range open {
+		g.Go(func() error { return e.recoverSwaps(ctx, root, swaps) })
+	}
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
 	}
@@ -230,37 +233,83 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		return nil
 	})
-	err = g.Wait()
-	e.displaced.flush(context.WithoutCancel(ctx)) // of answers that came while agents had their grace
-	for _, v := range e.vaults {
-		if err := api.RemoveServerFile(v.root, e.port); err != nil {
-			e.log.Debug("remove the port file", "vault", v.name, "error", err)
-		}
-	}
-	return err
+	return e.wait(ctx, g)
 }
 
-// takeUp goes on with the dispatches an earlier engine has left. Answers are
-// written at once; questions are asked when their vault has been looked at, and
-// those of a vault that is not configured now wait until it is again.
-func (e *Engine) takeUp(unfinished []journal.Dispatch) {
-	waiting := 0
-	for _, d := range unfinished {
-		v := e.vaultAt(d.Vault)
-		switch {
-		case v == nil:
-			waiting++
-		case d.Answered || !v.watched():
-			e.dispatcher.Submit(d)
-		default:
-			v.mu.Lock()
-			v.pending = append(v.pending, d)
-			v.mu.Unlock()
+// wait returns when everything has ended, or a while after ctx did.
+func (e *Engine) wait(ctx context.Context, g *errgroup.Group) error {
+	all := make(chan error, 1)
+	go func() {
+		err := g.Wait()
+		e.displaced.flush(context.WithoutCancel(ctx)) // of answers that came while agents had their grace
+		all <- err
+	}()
+	select {
+	case err := <-all:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-all:
+		return err
+	case <-time.After(e.grace + partingTime):
+		e.log.Warn("the engine ends although a disk does not respond")
+		return nil
+	}
+}
+
+// prune forgets old dispatches, now and then once a day.
+func (e *Engine) prune(ctx context.Context) error {
+	for {
+		if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
+			e.log.Warn("forget old dispatches", "error", err)
+		}
+		select {
+		case <-time.After(24 * time.Hour):
+		case <-ctx.Done():
+			return nil
 		}
 	}
-	if waiting > 0 {
-		e.tell(fmt.Sprintf("%d unfinished dispatches are of vaults that are not configured now; they go on when these are again", waiting))
+}
+
+// takeUp goes on with the dispatches that an earlier engine has left in a vault that
+// was opened. Answers are written at once; questions are asked when the vault has been
+// looked at. Those of a vault that is not configured now wait until it is again.
+func (e *Engine) takeUp(v *vault) {
+	e.mu.Lock()
+	var mine, others []journal.Dispatch
+	for _, d := range e.left {
+		if d.Vault == v.root {
+			mine = append(mine, d)
+		} else {
+			others = append(others, d)
+		}
 	}
+	e.left = others
+	e.mu.Unlock()
+	for _, d := range mine {
+		if d.Answered || !v.watched() {
+			e.dispatcher.Submit(d)
+			continue
+		}
+		v.mu.Lock()
+		v.pending = append(v.pending, d)
+		v.mu.Unlock()
+	}
+	e.timed.added() // some may wait for their hour
+	if len(others) > 0 && len(e.open()) == len(e.vaults) {
+		e.tell(fmt.Sprintf("%d unfinished dispatches are of vaults that are not configured now; they go on when these are again", len(others)))
+	}
+}
+
+// open returns the vaults that are open.
+func (e *Engine) open() (open []*vault) {
+	for _, v := range e.vaults {
+		if v.isOpen() {
+			open = append(open, v)
+		}
+	}
+	return open
 }
 
 // ended turns the end of the context, which is how everything here stops, into
@@ -332,8 +381,10 @@ func (e *Engine) switchAll(on bool) {
 // Close gives back what New opened; Run must have returned.
 func (e *Engine) Close() error {
 	var errs []error
-	for _, v := range e.vaults {
-		errs = append(errs, v.close())
+	for _, v := range e.open() {
+		if v.hasEnded() { // whoever still waits for its disk may use the index
+			errs = append(errs, v.close())
+		}
 	}
 	if e.journal != nil {
 		errs = append(errs, e.journal.Close())

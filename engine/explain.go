@@ -68,7 +68,7 @@ func unsaid(s recall.Standing) string {
 // locate finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
 func (e *Engine) locate(file string) (*vault, string) {
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		for _, root := range []string{v.root, v.alias} {
 			rel, err := filepath.Rel(root, filepath.FromSlash(file))
 			if filepath.IsAbs(filepath.FromSlash(file)) && err == nil && filepath.IsLocal(rel) {
@@ -80,7 +80,7 @@ func (e *Engine) locate(file string) (*vault, string) {
 		return nil, ""
 	}
 	var first *vault
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		if _, err := v.read(filepath.ToSlash(file)); err == nil {
 			return v, filepath.ToSlash(file)
 		}

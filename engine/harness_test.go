@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +37,29 @@ func startEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*con
 }
 
 func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) (*running, error) {
+	t.Helper()
+	r, err := openEngine(t, dir, miner, tune...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.vaults {
+		r.awaitOpen(i) // then what was unfinished is taken up
+	}
+	return r, nil
+}
+
+// awaitOpen waits until a vault is open.
+func (r *running) awaitOpen(i int) {
+	r.t.Helper()
+	select {
+	case <-r.vaults[i].opened:
+	case <-time.After(time.Minute):
+		r.t.Errorf("the vault %s does not open", r.vaults[i].name)
+	}
+}
+
+// openEngine is tryEngine for a test that waits for the vaults itself.
+func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) (*running, error) {
 	t.Helper()
 	r := &running{t: t, vault: filepath.Join(dir, "vault"), state: filepath.Join(dir, "state")}
 	for _, d := range []string{r.vault, r.state, filepath.Join(dir, "cache")} {
@@ -75,11 +97,7 @@ func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*confi
 		}
 	})
 	t.Cleanup(r.stop)
-	resp, err := http.Get("http://" + ln.Addr().String() + "/vault-mind/status") // it answers when what was unfinished is taken up
-	if err != nil {
-		return nil, err
-	}
-	return r, resp.Body.Close()
+	return r, nil
 }
 
 // save writes a note that is at rest, so that nobody waits for it.

@@ -30,7 +30,7 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 	case d.Status == journal.Cancelled && !d.Withheld:
 		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
 	case e.vaultAt(d.Vault) == nil:
-		return "Its vault is not configured now: " + d.Vault + "."
+		return e.noVault(d)
 	}
 	return ""
 }
@@ -62,7 +62,7 @@ func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, er
 	}
 	v := e.vaultAt(d.Vault)
 	if v == nil {
-		return d, &api.Conflict{Reason: "Its vault is not configured now: " + d.Vault + "."}
+		return d, &api.Conflict{Reason: e.noVault(d)}
 	}
 	if why := v.foreign(); why != "" {
 		return d, &api.Conflict{Reason: "Another machine answers its vault: " + why + "."}
@@ -143,7 +143,7 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
-	for _, v := range e.vaults {
+	for _, v := range e.open() {
 		left[v.root] = len(waiting) > 0 && v.foreign() != ""
 	}
 	for i, d := range waiting {

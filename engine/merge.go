@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
@@ -50,7 +49,7 @@ func (e *Engine) conflict(ctx context.Context, s journal.Swap, copy string) {
 func (e *Engine) merge(ctx context.Context, s journal.Swap, copy string) error {
 	var logged []journal.Swap
 	_, err := rewrite.Merge(ctx, rewrite.Copy{
-		Root: filepath.Dir(filepath.Dir(filepath.Dir(s.Temp))), // <vault>/.vault-mind/tmp/<temp>
+		Root: vaultOf(s),
 		Path: s.Path, Copy: copy, Base: s.Text,
 	}, func(in swap.Intention) error {
 		m := journal.Swap{Dispatch: s.Dispatch, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}

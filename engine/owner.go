@@ -59,9 +59,9 @@ func foreignTo(machine, configured, stated string) string {
 	return ""
 }
 
-// foreign is foreignTo for the vault as it is now.
+// foreign is foreignTo for the vault as it was last read.
 func (v *vault) foreign() string {
-	return foreignTo(machine(), v.engine.config.Owner, v.stated())
+	return foreignTo(machine(), v.engine.config.Owner, v.facts.owner())
 }
 
 // stated returns the machine the vault itself names, or nothing.
@@ -104,9 +104,9 @@ func (v *vault) claimVault() error {
 }
 
 // later says how long a dispatch may not be asked yet because its vault is left to
-// another machine.
+// another machine, or does not respond.
 func (e *Engine) later(d journal.Dispatch) time.Duration {
-	if v := e.vaultAt(d.Vault); v != nil && v.foreign() != "" {
+	if v := e.vaultAt(d.Vault); v != nil && (v.foreign() != "" || v.facts.silence() != "") {
 		return again
 	}
 	return 0

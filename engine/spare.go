@@ -32,6 +32,7 @@ func (v *vault) openIndex(ctx context.Context, folder string) error {
 		return errors.Join(err, os.RemoveAll(spare))
 	}
 	v.spare = spare
+	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
 	v.engine.tell(fmt.Sprintf("the index of %s is kept in %s until the engine ends, because its folder cannot be used: %v", v.name, spare, err))
 	return nil
 }

@@ -35,6 +35,8 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, v.status())
+	}
+	for _, v := range e.open() {
 		index := v.index.State()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
@@ -77,6 +79,9 @@ func (e *Engine) Notices() []string {
 	}
 	notices = append(notices, e.roles.Problems()...)
 	for _, v := range e.vaults {
+		if reason := v.facts.refusal(); reason != "" && !v.isOpen() {
+			notices = append(notices, fmt.Sprintf("%s is not watched: %s", v.name, reason))
+		}
 		if n, err := v.troubles.any(); n > 0 {
 			notices = append(notices, fmt.Sprintf("%d notes of %s wait to be looked at again: %v", n, v.name, err))
 		}
@@ -152,30 +157,47 @@ func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
 	return records, nil
 }
 
-// status describes the vault.
+// status describes the vault. It reads what the vault's own goroutines have found.
 func (v *vault) status() api.Vault {
-	stats, index := v.watcher.Stats(), v.index.State()
+	v.askFacts()
 	on, _ := v.watching.state()
-	s := api.Vault{
-		Name: v.name, Path: v.root, Watch: stats.Source, Reason: stats.Reason,
-		Atomic: v.atomic.Load(), Notes: stats.Notes, LastEvent: optional(stats.LastEvent),
-		PausedUntil: optional(v.watching.pausedUntil()),
+	s := api.Vault{Name: v.name, Path: v.alias, State: "paused", PausedUntil: optional(v.watching.pausedUntil())}
+	if v.isOpen() {
+		stats := v.watcher.Stats()
+		s.Path, s.Watch, s.Reason, s.Notes = v.root, stats.Source, stats.Reason, stats.Notes
+		s.Atomic, s.LastEvent = v.atomic.Load(), optional(stats.LastEvent)
 	}
-	switch {
-	case !on:
-		s.State = "paused"
-	case stats.State == watch.Offline:
-		s.State = "offline"
-	case v.foreign() != "":
-		s.State, s.Reason = "foreign", v.foreign()
-	case !index.Ready && v.away():
-		s.State, s.Reason = "offline", "the folder is empty or missing, and notes of it are known"
-	case !index.Ready:
-		s.State = "indexing"
-	default:
-		s.State = "watching"
+	if on {
+		if state, reason := v.state(); reason != "" {
+			s.State, s.Reason = state, reason
+		} else {
+			s.State = state
+		}
 	}
 	return s
+}
+
+// state says what a vault that is not paused is doing, and why where that is not as it
+// should be.
+func (v *vault) state() (state, reason string) {
+	silence, foreign := v.facts.silence(), v.foreign()
+	switch {
+	case silence != "":
+		return "offline", silence
+	case !v.isOpen() && v.facts.refusal() != "":
+		return "offline", v.facts.refusal()
+	case !v.isOpen():
+		return "indexing", ""
+	case v.watcher.Stats().State == watch.Offline:
+		return "offline", ""
+	case foreign != "":
+		return "foreign", foreign
+	case !v.index.State().Ready && v.facts.isAway():
+		return "offline", "the folder is empty or missing, and notes of it are known"
+	case !v.index.State().Ready:
+		return "indexing", ""
+	}
+	return "watching", ""
 }
 
 // record is a dispatch without its texts.

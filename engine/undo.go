@@ -76,7 +76,7 @@ func (e *Engine) notUndoable(d journal.Dispatch, now time.Time) string {
 	case now.Sub(d.Finished) > undoFor:
 		return "It was answered more than 7 days ago."
 	case e.vaultAt(d.Vault) == nil:
-		return "Its vault is not configured now: " + d.Vault + "."
+		return e.noVault(d)
 	}
 	for _, m := range d.Markers {
 		if len(m.Block.Text) == 0 {

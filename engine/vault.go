@@ -2,15 +2,14 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
@@ -29,15 +28,25 @@ const again = 5 * time.Second
 // vault is one folder of notes: what is watched, what is known of it, and the
 // goroutines that follow its saves.
 type vault struct {
-	engine    *Engine
-	name      string
-	root      string // real absolute path
-	alias     string // as configured, before links were resolved
-	log       *slog.Logger
-	watcher   watch.Watcher
-	debounce  *watch.Debounce
-	index     *recall.Index
-	spare     string // folder of the index where its own cannot be used; "" = it can
+	engine   *Engine
+	name     string
+	alias    string // its folder as configured, before links were resolved
+	config   config.Vault
+	cache    string // folder for its index
+	log      *slog.Logger
+	facts    facts
+	asked    chan struct{} // holds one token when somebody asked for the status
+	surveyed chan struct{} // closed when it is known which folder it is
+	survey   func()        // closes surveyed
+	opened   chan struct{} // closed when the next fields are set, which then do not change
+	ended    chan struct{} // closed when nothing of it runs any more
+
+	root     string // real absolute path
+	watcher  watch.Watcher
+	debounce *watch.Debounce
+	index    *recall.Index
+	spare    string // folder of the index where its own cannot be used; "" = it can
+
 	watching  *toggle
 	woken     chan struct{} // holds one token when a wake was set
 	looked    chan struct{} // holds one token when a note was looked at
@@ -59,18 +68,17 @@ type vault struct {
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
-// newVault opens a configured vault. Its folder may be away; its index is made
-// in the cache folder when there is none.
-func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*vault, error) {
-	root := cfg.Path
-	if real, err := filepath.EvalSymlinks(cfg.Path); err == nil {
-		root = real
-	}
+// newVault returns a configured vault. It touches no disk; [vault.enter] does.
+func newVault(e *Engine, cfg config.Vault, cache string) *vault {
 	v := &vault{
-		engine: e, name: cfg.Name, root: root, alias: cfg.Path,
+		engine: e, name: cfg.Name, alias: cfg.Path, config: cfg, cache: cache,
 		log:      e.log.With("vault", cfg.Name),
-		debounce: watch.NewDebounce(e.config.Debounce, max(maxWait, e.config.Debounce)).Verify(root),
+		facts:    facts{changed: e.changed},
 		watching: newToggle(!cfg.Paused, e.changed),
+		surveyed: make(chan struct{}),
+		opened:   make(chan struct{}),
+		ended:    make(chan struct{}),
+		asked:    make(chan struct{}, 1),
 		woken:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
 		settling: newSettling(e.config.Debounce, e.config.Settle),
@@ -80,38 +88,56 @@ func newVault(ctx context.Context, e *Engine, cfg config.Vault, cache string) (*
 		missing:  make(map[string]time.Time),
 		departed: make(map[string]bool),
 	}
-	var err error
-	target := root
-	if root == cfg.Path {
-		target = "" // it is no link, or away and not known to be one
-	}
-	v.watcher, err = watch.New(watch.Options{
-		Root: cfg.Path, Target: target, Ignore: v.ignored, Log: v.log,
-		Mode: e.config.WatchMode(cfg), PollInterval: e.config.Watch.PollInterval, Probe: ".vault-mind",
-		Changed: e.changed,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := v.openIndex(ctx, cache); err != nil {
-		return nil, fmt.Errorf("open the index of %s: %w", cfg.Name, err)
-	}
-	if v.met, err = e.journal.Met(ctx, root); err != nil {
-		return nil, err
-	}
-	claims, err := e.journal.Claims(ctx, root, "")
-	if err != nil {
-		return nil, fmt.Errorf("read the claims of %s: %w", cfg.Name, err)
-	}
-	for _, c := range claims {
-		v.tracked[c.File] = true
-	}
-	return v, nil
+	v.survey = sync.OnceFunc(func() { close(v.surveyed) })
+	return v
 }
 
-// run follows the vault until ctx ends.
+// run follows the vault until ctx ends. A vault whose disk does not respond by then
+// is left behind: a system call that hangs cannot be ended.
 func (v *vault) run(ctx context.Context) error {
+	ended := make(chan error, 1)
+	go func() {
+		defer close(v.ended)
+		ended <- v.live(ctx)
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(partingTime):
+		v.log.Warn("the vault does not respond and is left behind")
+		return nil
+	}
+}
+
+// partingTime is how long a vault may take to end.
+const partingTime = 3 * time.Second
+
+// live opens the vault and follows it until ctx ends.
+func (v *vault) live(ctx context.Context) error {
+	if !v.enter(ctx) {
+		return nil
+	}
+	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	v.findFacts()
+	v.engine.takeUp(v)
+	err := v.followAll(ctx)
+	if err := api.RemoveServerFile(v.root, v.engine.port); err != nil {
+		v.log.Debug("remove the port file", "error", err)
+	}
+	return err
+}
+
+// followAll runs the goroutines of an open vault.
+func (v *vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return v.keepFacts(ctx) })
 	g.Go(func() error { return v.watch(ctx) })
 	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.changed(ctx, ev) }) })
 	g.Go(func() error { return v.catchUp(ctx) })

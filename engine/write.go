@@ -150,14 +150,30 @@ func (e *Engine) endHeld(ctx context.Context, s journal.Swap, by ending) error {
 	return e.journal.SwapDone(ctx, s.Temp)
 }
 
-// recoverSwaps ends the exchanges that the last engine left, before anything else
-// may touch their notes. Their dispatches are written again, which finds out
-// whether the answers stand in the note by now.
-func (e *Engine) recoverSwaps(ctx context.Context) error {
+// openSwaps returns the exchanges that the last engine left, by the root of their
+// vault.
+func (e *Engine) openSwaps(ctx context.Context) (map[string][]journal.Swap, error) {
 	open, err := e.journal.Swaps(ctx)
 	if err != nil {
-		return fmt.Errorf("read open exchanges: %w", err)
+		return nil, fmt.Errorf("read open exchanges: %w", err)
 	}
+	byRoot := make(map[string][]journal.Swap)
+	e.recovery = make(map[string]chan struct{})
+	for _, s := range open {
+		root := vaultOf(s)
+		byRoot[root] = append(byRoot[root], s)
+		if e.recovery[root] == nil {
+			e.recovery[root] = make(chan struct{})
+		}
+	}
+	return byRoot, nil
+}
+
+// recoverSwaps ends the exchanges that the last engine left in one vault, before
+// anything else may touch its notes. Their dispatches are written again, which finds
+// out whether the answers stand in the note by now.
+func (e *Engine) recoverSwaps(ctx context.Context, root string, open []journal.Swap) error {
+	defer close(e.recovery[root])
 	for _, s := range open {
 		if err := e.end(ctx, s, swap.Recover); err != nil {
 			e.log.Error("recover an interrupted write", "error", err)
@@ -166,3 +182,21 @@ func (e *Engine) recoverSwaps(ctx context.Context) error {
 	}
 	return nil
 }
+
+// recovered waits until what a crash has cut short in a vault is mended, or is known
+// to be tried again before each write.
+func (e *Engine) recovered(ctx context.Context, root string) error {
+	mended, ok := e.recovery[root]
+	if !ok {
+		return nil
+	}
+	select {
+	case <-mended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// vaultOf is the root of the vault of an exchange: <root>/.vault-mind/tmp/<temp>.
+func vaultOf(s journal.Swap) string { return filepath.Dir(filepath.Dir(filepath.Dir(s.Temp))) }

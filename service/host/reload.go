@@ -124,9 +124,11 @@ func (h *Host) Move(port int, commit func() error) error {
 	vaults := h.active.Vaults
 	h.mu.Unlock()
 	for _, v := range vaults {
-		if err := api.WriteServerFile(v.Path, port); err != nil {
-			h.log.all.Debug("write the port into a vault", "vault", v.Name, "error", err)
-		}
+		go func() { // its disk may not respond
+			if err := api.WriteServerFile(v.Path, port); err != nil {
+				h.log.all.Debug("write the port into a vault", "vault", v.Name, "error", err)
+			}
+		}()
 	}
 	h.log.file.Info("the engine has moved to another port", "port", port)
 	return nil

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// facts are what was last found out about the folder of a vault. Only the vault's
+// own goroutines look at its disk; everything else reads what they found, and since
+// when a look has not come back.
+type facts struct {
+	changed func() // is called when what silence says may have changed
+
+	mu     sync.Mutex // guards the fields below
+	begun  time.Time  // of a look that has not come back; zero = there is none
+	stated string     // the machine that the vault names as its owner
+	away   bool       // the folder is missing or empty
+	reason string     // why the vault cannot be opened; empty = it can
+}
+
+// silentAfter is how long a disk may take before it is said not to respond.
+const silentAfter = 2 * time.Second
+
+// look calls a function that may wait for the disk; there is one look at a time.
+func (f *facts) look(touch func()) {
+	f.begin(time.Now())
+	overdue := time.AfterFunc(silentAfter, f.changed)
+	touch()
+	f.begin(time.Time{})
+	if !overdue.Stop() {
+		f.changed()
+	}
+}
+
+func (f *facts) begin(at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun = at
+}
+
+// silence says in words since when the disk has not responded, or nothing.
+func (f *facts) silence() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.begun.IsZero() || time.Since(f.begun) < silentAfter {
+		return ""
+	}
+	return "not responding since " + f.begun.Local().Format("15:04")
+}
+
+// whileResponding calls a function that may touch the vault's disk, for a caller that
+// does not wait for a disk which does not respond. The call is then left behind: a
+// system call that hangs cannot be ended.
+func whileResponding[T any](ctx context.Context, v *vault, do func() (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+	}
+	outcomes, none := make(chan outcome, 1), *new(T)
+	go func() {
+		result, err := do()
+		outcomes <- outcome{result, err}
+	}()
+	for {
+		select {
+		case o := <-outcomes:
+			return o.result, o.err
+		case <-ctx.Done():
+			return none, ctx.Err()
+		case <-time.After(silentAfter / 4):
+			v.askFacts()
+			if silence := v.facts.silence(); silence != "" {
+				return none, &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + v.name + " is " + silence + "."}
+			}
+		}
+	}
+}
+
+// askFacts has the facts looked for soon.
+func (v *vault) askFacts() {
+	select {
+	case v.asked <- struct{}{}:
+	default:
+	}
+}
+
+// set replaces what is known.
+func (f *facts) set(stated string, away bool) {
+	f.mu.Lock()
+	before, was := f.stated, f.away
+	f.stated, f.away = stated, away
+	f.mu.Unlock()
+	if before != stated || was != away {
+		f.changed()
+	}
+}
+
+// refuse remembers why the vault cannot be opened.
+func (f *facts) refuse(reason string) {
+	f.mu.Lock()
+	f.reason = reason
+	f.mu.Unlock()
+	f.changed()
+}
+
+// refusal says why the vault cannot be opened, or nothing.
+func (f *facts) refusal() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reason
+}
+
+// owner returns the machine that the vault names, as it was last read.
+func (f *facts) owner() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stated
+}
+
+// isAway reports whether the folder was missing or empty when it was last looked at.
+func (f *facts) isAway() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.away
+}
+
+// factsEvery is how often the facts of a vault are looked for when nobody asks.
+const factsEvery = 10 * time.Second
+
+// keepFacts looks for the facts of the vault from time to time, and when somebody
+// asks for its status, until ctx ends.
+func (v *vault) keepFacts(ctx context.Context) error {
+	for {
+		v.facts.look(v.findFacts)
+		select {
+		case <-time.After(time.Second): // however often somebody asks
+		case <-ctx.Done():
+			return nil
+		}
+		select {
+		case <-v.asked:
+		case <-time.After(factsEvery):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// findFacts reads the facts from the disk.
+func (v *vault) findFacts() { v.facts.set(v.stated(), !isReachable(v.root)) }
