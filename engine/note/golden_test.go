@@ -72,7 +72,7 @@ func found(src []byte, doc Doc) string {
 		fmt.Fprintf(&b, "miss %d %s\n", m.Line, m.Why)
 	}
 	for _, s := range doc.Blocks {
-		fmt.Fprintf(&b, "block %d-%d\n", newText(src).at(s.Start)+1, newText(src).at(max(s.Start, s.End-1))+1)
+		fmt.Fprintf(&b, "block %d-%d\n", newText(src).lineAt(s.Start)+1, newText(src).lineAt(max(s.Start, s.End-1))+1)
 	}
 	if doc.Off {
 		b.WriteString("off\n")

@@ -11,7 +11,7 @@ const Spelling Reason = "spelling" // @Agent-, @agents-, @agent_ and the like
 // Lookalikes finds the lines of a note that would be markers, were "@agent-"
 // spelled rightly in them: with a capital letter, a space or a dash that is no
 // hyphen, as keyboards and their corrections make them. None of them is in what
-// [Parse] found. It is for the moment somebody asks why nothing happened; a note
+// [Parse] found. It answers the question why nothing happened; a note
 // without such a line costs one pass over its bytes.
 func Lookalikes(src []byte) []NearMiss {
 	text := text{}
@@ -23,18 +23,18 @@ func Lookalikes(src []byte) []NearMiss {
 			if mended == nil {
 				return nil
 			}
-			return meant(text, append(mended, src[from:]...), lines)
+			return findMended(text, append(mended, src[from:]...), lines)
 		}
 		i += at
-		length := almost(src[i:])
+		length := misspelledLength(src[i:])
 		if length == 0 {
 			continue
 		}
 		if text.src == nil {
 			text = newText(src)
 		}
-		number := text.at(i)
-		if !asked(src[text.starts[number]:i]) {
+		number := text.lineAt(i)
+		if !isQuotePrefix(src[text.starts[number]:i]) {
 			continue
 		}
 		mended = append(append(mended, src[from:i]...), needle...)
@@ -44,9 +44,9 @@ func Lookalikes(src []byte) []NearMiss {
 	}
 }
 
-// meant returns the lines that became markers by being mended, or would have
-// with one more repair of what stands behind the role.
-func meant(t text, mended []byte, lines map[int]bool) []NearMiss {
+// findMended returns the lines that became markers by being mended, or would have
+// with one more repair of the text after the role.
+func findMended(t text, mended []byte, lines map[int]bool) []NearMiss {
 	known := make(map[int]bool)
 	before := Parse(t.src)
 	for _, m := range before.Misses {
@@ -74,17 +74,17 @@ func meant(t text, mended []byte, lines map[int]bool) []NearMiss {
 	return misses
 }
 
-// asked says whether before is nothing but quote and list markers, with a quote
+// isQuotePrefix reports whether before is nothing but quote and list markers, with a quote
 // among them.
-func asked(before []byte) bool {
+func isQuotePrefix(before []byte) bool {
 	before = bytes.TrimPrefix(before, bom)
 	return LooseMarks(before) == len(before) && bytes.IndexByte(before, '>') >= 0
 }
 
-// almost is the length of what stands for "@agent-" at the beginning of b, in
+// misspelledLength is the length of the misspelled "@agent-" at the beginning of b, in
 // front of the first letter of a role: 0 if there is none, or if it is right.
-func almost(b []byte) int {
-	word := 1 + spaces(b[1:])
+func misspelledLength(b []byte) int {
+	word := 1 + countSpaces(b[1:])
 	if bytes.HasPrefix(b, needle) || len(b) < word+len("agent") || !bytes.EqualFold(b[word:word+len("agent")], []byte("agent")) {
 		return 0
 	}
@@ -93,29 +93,29 @@ func almost(b []byte) int {
 		if word+more >= len(b) || more == 1 && b[word]|0x20 != 's' {
 			break
 		}
-		role := word + more + joint(b[word+more:])
-		if role < len(b) && letter(b[role]) && (role > word+more || b[role] <= 'Z') {
+		role := word + more + jointLength(b[word+more:])
+		if role < len(b) && isLetter(b[role]) && (role > word+more || b[role] <= 'Z') {
 			return role
 		}
 	}
 	return 0
 }
 
-// joints are what is written for the hyphen behind "@agent".
+// joints are the characters that people write for the hyphen after "@agent".
 var joints = [][]byte{
 	[]byte("-"), []byte("_"), []byte(":"), []byte("."), []byte("/"),
 	[]byte("\u2010"), []byte("\u2011"), []byte("\u2012"), []byte("\u2013"), []byte("\u2014"), []byte("\u2212"),
 }
 
-// joint is the length of one joint and the spaces around it, of spaces alone, or
+// jointLength is the length of one joint and the spaces around it, of spaces alone, or
 // 0: the role may follow at once.
-func joint(b []byte) int {
-	n := spaces(b)
+func jointLength(b []byte) int {
+	n := countSpaces(b)
 	for _, j := range joints {
 		if bytes.HasPrefix(b[n:], j) {
 			n += len(j)
 			break
 		}
 	}
-	return n + spaces(b[n:])
+	return n + countSpaces(b[n:])
 }

@@ -13,11 +13,11 @@ import (
 func Merge(base, a, b []byte) (merged []byte, ok bool) {
 	ids := make(map[string]int)
 	old, one, other := lineIDs(base, ids), lineIDs(a, ids), lineIDs(b, ids)
-	ours, ok := changes(old.ids, one.ids)
+	ours, ok := findChanges(old.ids, one.ids)
 	if !ok {
 		return nil, false
 	}
-	theirs, ok := changes(old.ids, other.ids)
+	theirs, ok := findChanges(old.ids, other.ids)
 	if !ok {
 		return nil, false
 	}
@@ -29,10 +29,10 @@ func Merge(base, a, b []byte) (merged []byte, ok bool) {
 	}
 	for len(ours) > 0 || len(theirs) > 0 {
 		switch {
-		case len(theirs) == 0 || len(ours) > 0 && ours[0].before(theirs[0]):
+		case len(theirs) == 0 || len(ours) > 0 && ours[0].isBefore(theirs[0]):
 			take(ours[0], one.lines)
 			ours = ours[1:]
-		case len(ours) == 0 || theirs[0].before(ours[0]):
+		case len(ours) == 0 || theirs[0].isBefore(ours[0]):
 			take(theirs[0], other.lines)
 			theirs = theirs[1:]
 		case ours[0].from == theirs[0].from && ours[0].to == theirs[0].to &&
@@ -44,12 +44,12 @@ func Merge(base, a, b []byte) (merged []byte, ok bool) {
 		}
 	}
 	out = append(out, old.lines[at:]...)
-	return bytes.Join(out, nil), whole(out)
+	return bytes.Join(out, nil), haveLineEnds(out)
 }
 
-// whole reports whether every line but the last has its end: otherwise a line that
+// haveLineEnds reports whether every line but the last has its end: otherwise a line that
 // was the last of its version would run into the next.
-func whole(lines [][]byte) bool {
+func haveLineEnds(lines [][]byte) bool {
 	for i, line := range lines {
 		if i < len(lines)-1 && !bytes.HasSuffix(line, []byte("\n")) && !bytes.HasSuffix(line, []byte("\r")) {
 			return false
@@ -72,7 +72,7 @@ func lineIDs(src []byte, ids map[string]int) numbered {
 		if i == 0 {
 			start = 0 // with the byte order mark
 		}
-		line := src[start:t.next(i)]
+		line := src[start:t.nextStart(i)]
 		id, known := ids[string(line)]
 		if !known {
 			id = len(ids)
@@ -86,8 +86,8 @@ func lineIDs(src []byte, ids map[string]int) numbered {
 // change says that the lines [from, to) of the base became the lines [start, end).
 type change struct{ from, to, start, end int }
 
-// before reports whether c can be made before d without a doubt about their order.
-func (c change) before(d change) bool {
+// isBefore reports whether c can be made before d without a doubt about their order.
+func (c change) isBefore(d change) bool {
 	bothAdd := c.from == c.to && d.from == d.to
 	return c.to < d.from || c.to == d.from && !bothAdd
 }
@@ -96,9 +96,9 @@ func (c change) before(d change) bool {
 // takes room and time with its square.
 const mostChanges = 500
 
-// changes is the shortest way from a to b, after Myers: An O(ND) Difference
+// findChanges is the shortest way from a to b, after Myers: An O(ND) Difference
 // Algorithm and Its Variations (1986).
-func changes(a, b []int) ([]change, bool) {
+func findChanges(a, b []int) ([]change, bool) {
 	n, m := len(a), len(b)
 	zero := mostChanges + 1
 	reach := make([]int, 2*mostChanges+3) // by diagonal: how far into a
@@ -107,7 +107,7 @@ func changes(a, b []int) ([]change, bool) {
 		rounds = append(rounds, slices.Clone(reach[zero-d-1:zero+d+2]))
 		for k := -d; k <= d; k += 2 {
 			x := reach[zero+k-1] + 1
-			if down(reach[zero-d-1:zero+d+2], d, k) {
+			if isAddition(reach[zero-d-1:zero+d+2], d, k) {
 				x = reach[zero+k+1]
 			}
 			for x < n && x-k < m && a[x] == b[x-k] {
@@ -115,26 +115,26 @@ func changes(a, b []int) ([]change, bool) {
 			}
 			reach[zero+k] = x
 			if x >= n && x-k >= m {
-				return way(rounds, n, m), true
+				return traceChanges(rounds, n, m), true
 			}
 		}
 	}
 	return nil, false
 }
 
-// down reports whether diagonal k is reached in round d by adding a line of b, and
+// isAddition reports whether diagonal k is reached in round d by adding a line of b, and
 // not by leaving out one of a.
-func down(reach []int, d, k int) bool {
+func isAddition(reach []int, d, k int) bool {
 	return k == -d || k != d && reach[d+k] < reach[d+k+2]
 }
 
-// way goes back through the rounds and joins the steps that touch to changes.
-func way(rounds [][]int, x, y int) []change {
+// traceChanges goes back through the rounds and joins the steps that touch to changes.
+func traceChanges(rounds [][]int, x, y int) []change {
 	var list []change
 	for d := len(rounds) - 1; d > 0; d-- {
 		k := x - y
 		from := k - 1
-		if down(rounds[d], d, k) {
+		if isAddition(rounds[d], d, k) {
 			from = k + 1
 		}
 		px := rounds[d][d+1+from]

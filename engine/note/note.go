@@ -34,7 +34,7 @@ type Marker struct {
 
 	Line    int    // number of the line in the note, from 1
 	Text    string // the exact bytes of the whole line, without its line end
-	Ordinal int    // how many byte-equal marker lines stand above it
+	Ordinal int    // number of byte-equal marker lines above it
 	Span    Span   // of Text in the note
 	Before  string // nearest line above that is more than blank or quote marks, exact bytes; "" at the top
 	After   string // nearest non-blank line below, exact bytes; "" at the end
@@ -61,7 +61,7 @@ type Group struct {
 	Markers      []Marker // in the order of the note; never empty
 }
 
-// GroupMarkers sorts markers into groups. Groups stand in the order of their
+// GroupMarkers sorts markers into groups. Groups are in the order of their
 // first marker, every marker is in exactly one.
 func GroupMarkers(markers []Marker) []Group {
 	var groups []Group

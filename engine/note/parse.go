@@ -29,7 +29,7 @@ func Parse(src []byte) Doc {
 	if !bytes.Contains(src, needle) {
 		return Doc{}
 	}
-	return parse(markdown, src)
+	return parseWith(markdown, src)
 }
 
 // reading is a note while it is being read.
@@ -43,32 +43,32 @@ type reading struct {
 	blocks []region // doc.Blocks as regions
 }
 
-func parse(p parser.Parser, src []byte) Doc { return scan(p, src).doc }
+func parseWith(p parser.Parser, src []byte) Doc { return readNote(p, src).doc }
 
-func scan(p parser.Parser, src []byte) *reading {
+func readNote(p parser.Parser, src []byte) *reading {
 	n := &reading{text: newText(src)}
 	front, off := frontMatter(n.text)
 	n.doc.Off = off
 	if front > 0 {
-		n.front = n.text.next(front - 1)
+		n.front = n.text.nextStart(front - 1)
 	}
-	if n.lay, n.unread = read(p, n.text, front); n.lay != nil {
-		n.doc.Blocks, n.doc.Unclosed = responses(n.text, n.lay.solid)
-		n.marks = marks(n.text, max(n.front, n.text.base()), n.lay.solid, n.doc.Blocks)
+	if n.lay, n.unread = readStructure(p, n.text, front); n.lay != nil {
+		n.doc.Blocks, n.doc.Unclosed = findResponses(n.text, n.lay.solid)
+		n.marks = findAppSyntax(n.text, max(n.front, n.text.textStart()), n.lay.solid, n.doc.Blocks)
 		for _, b := range n.doc.Blocks {
 			n.blocks = append(n.blocks, region{b, ResponseBlock})
 		}
 	}
-	n.lines()
-	n.surround()
+	n.collectMarkers()
+	n.recordNeighbours()
 	if n.lay != nil && len(n.doc.Markers) > 0 {
-		n.lay.prefixes(n.doc.Markers)
+		n.lay.setPrefixes(n.doc.Markers)
 	}
 	return n
 }
 
-// lines looks at every line with "@agent-" in it and sorts it into the document.
-func (n *reading) lines() {
+// collectMarkers looks at every line with "@agent-" in it and sorts it into the document.
+func (n *reading) collectMarkers() {
 	ordinals := make(map[string]int)
 	for from := 0; ; {
 		i := bytes.Index(n.text.src[from:], needle)
@@ -76,10 +76,10 @@ func (n *reading) lines() {
 			return
 		}
 		at := from + i
-		number := n.text.at(at)
+		number := n.text.lineAt(at)
 		span := n.text.span(number)
-		from = n.text.next(number)
-		m, why, ok := n.line(span, at)
+		from = n.text.nextStart(number)
+		m, why, ok := n.readLine(span, at)
 		text := string(n.text.src[span.Start:span.End])
 		switch {
 		case why == "" && ok:
@@ -94,21 +94,21 @@ func (n *reading) lines() {
 	}
 }
 
-// line reads the line whose first "@agent-" is at offset at. It returns a marker,
+// readLine reads the line whose first "@agent-" is at offset at. It returns a marker,
 // or why there is none; ok is false for a line that is not worth a word.
-func (n *reading) line(span Span, at int) (m Marker, why Reason, ok bool) {
+func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
 	standing := false
 	if n.lay != nil {
 		_, standing = n.lay.stand[at]
 	}
 	if !standing {
-		why, ok = n.missed(span, at)
+		why, ok = n.explainMiss(span, at)
 		return m, why, ok
 	}
-	if why, ok := n.hidden(at); ok {
+	if why, ok := n.findHidingRegion(at); ok {
 		return m, why, true
 	}
-	m, why = grammar(n.text.src[at+len(needle) : span.End])
+	m, why = parseMarker(n.text.src[at+len(needle) : span.End])
 	switch {
 	case why != "":
 	case n.doc.Off:
@@ -119,8 +119,8 @@ func (n *reading) line(span Span, at int) (m Marker, why Reason, ok bool) {
 	return m, why, true
 }
 
-// hidden is the region that keeps a request at offset at from being a marker.
-func (n *reading) hidden(at int) (Reason, bool) {
+// findHidingRegion is the region that keeps a request at offset at from being a marker.
+func (n *reading) findHidingRegion(at int) (Reason, bool) {
 	if at < n.front {
 		return FrontMatter, true
 	}
@@ -128,23 +128,23 @@ func (n *reading) hidden(at int) (Reason, bool) {
 		return n.unread, true
 	}
 	for _, list := range [][]region{n.blocks, n.lay.solid, n.marks} {
-		if why, ok := within(list, at); ok {
+		if why, ok := findRegion(list, at); ok {
 			return why, true
 		}
 	}
 	return "", false
 }
 
-// grammar reads what follows "@agent-" up to the end of the line.
-func grammar(b []byte) (m Marker, why Reason) {
-	role := leading(b, roleByte)
-	if role == 0 || !letter(b[0]) {
+// parseMarker reads what follows "@agent-" up to the end of the line.
+func parseMarker(b []byte) (m Marker, why Reason) {
+	role := countLeading(b, isRoleByte)
+	if role == 0 || !isLetter(b[0]) {
 		return m, BadRole
 	}
 	m.Role = string(b[:role])
 	b = b[role:]
 	if len(b) > 0 && b[0] == ':' {
-		task := leading(b[1:], taskByte)
+		task := countLeading(b[1:], isTaskByte)
 		if task == 0 {
 			return m, Colon
 		}
@@ -161,8 +161,8 @@ func grammar(b []byte) (m Marker, why Reason) {
 	return m, ""
 }
 
-// leading counts the bytes at the beginning of b that are in.
-func leading(b []byte, in func(byte) bool) int {
+// countLeading counts the bytes at the beginning of b that are in.
+func countLeading(b []byte, in func(byte) bool) int {
 	for i, c := range b {
 		if !in(c) {
 			return i
@@ -171,23 +171,23 @@ func leading(b []byte, in func(byte) bool) int {
 	return len(b)
 }
 
-func letter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func digit(c byte) bool    { return '0' <= c && c <= '9' }
-func roleByte(c byte) bool { return letter(c) || digit(c) || c == '_' || c == '-' }
-func taskByte(c byte) bool { return roleByte(c) || c == '.' }
+func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
+func isRoleByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '-' }
+func isTaskByte(c byte) bool { return isRoleByte(c) || c == '.' }
 
-// surround records the neighbours by which a marker is found again.
-func (n *reading) surround() {
+// recordNeighbours records the neighbours by which a marker is found again.
+func (n *reading) recordNeighbours() {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
 		for above := m.Line - 2; above >= 0; above-- {
-			if line := n.text.line(above); !mute(line) {
+			if line := n.text.line(above); !isMute(line) {
 				m.Before = string(line)
 				break
 			}
 		}
 		for below := m.Line; below < n.text.count(); below++ {
-			if line := n.text.line(below); !mute(line) {
+			if line := n.text.line(below); !isMute(line) {
 				m.After = string(line)
 				break
 			}

@@ -32,7 +32,7 @@ func TestGrammar(t *testing.T) {
 		{"-x y", "", "", "", BadRole},
 		{"Äh y", "", "", "", BadRole},
 	} {
-		m, why := grammar([]byte(c.in))
+		m, why := parseMarker([]byte(c.in))
 		if why != c.why || why == "" && (m.Role != c.role || m.TaskID != c.task || m.Instruction != c.instruction) {
 			t.Errorf("%q: %q %q %q %q", c.in, m.Role, m.TaskID, m.Instruction, why)
 		}
@@ -80,7 +80,7 @@ func (panicking) Open(ast.Node, gtext.Reader, parser.Context) (ast.Node, parser.
 
 func TestParserFaultLeavesNoteAlone(t *testing.T) {
 	p := parser.NewParser(parser.WithBlockParsers(util.Prioritized(panicking{parser.NewParagraphParser()}, 1)))
-	doc := parse(p, []byte("> @agent-Miner q\n"))
+	doc := parseWith(p, []byte("> @agent-Miner q\n"))
 	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != Unreadable {
 		t.Errorf("%+v", doc)
 	}
@@ -98,7 +98,7 @@ func TestLines(t *testing.T) {
 		var got []string
 		for i := range tx.count() {
 			got = append(got, string(tx.line(i)))
-			if tx.at(tx.starts[i]) != i {
+			if tx.lineAt(tx.starts[i]) != i {
 				t.Errorf("%q: line %d is not at its start", src, i)
 			}
 		}

@@ -8,15 +8,15 @@ import (
 	"unicode"
 )
 
-// A progress comment is a line under a marker that says what is becoming of it:
+// A progress comment is a line under a marker that shows the state of its dispatch:
 //
 //	> @agent-Miner what did we decide?
 //	<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->
 //
-// It is no part of the note: whoever looks for markers, neighbours, context or
+// It is no part of the note: code that looks for markers, neighbours, context or
 // passages reads the [Bare] note, so that a comment that comes or goes changes
-// nothing. It ends with the id of its dispatch and a checksum. A comment into
-// which somebody has written has another one, and is text like any other.
+// nothing. It ends with the id of its dispatch and a checksum. A comment
+// that a person has edited no longer matches it, and is text like any other.
 const (
 	progressOpen = "<!-- agent-progress: "
 	progressEnd  = ") -->"
@@ -28,7 +28,7 @@ const (
 var progressTag = regexp.MustCompile(` \(([0-9a-z]{1,32})\.([0-9a-f]{8})$`)
 
 // ProgressComment is the comment that says text of a dispatch. Whatever the text
-// holds, it stands on one line, ends where the comment ends and is no marker.
+// holds, it is one line, ends where the comment ends and is no marker.
 func ProgressComment(id, text string) string {
 	text = strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(text, "\uFFFD"))), " ")
 	text = harmless.Replace(hyphens.ReplaceAllString(text, "–"))
@@ -63,8 +63,8 @@ func progressSum(id, text string) uint32 {
 
 // Progress is a progress comment of a note.
 type Progress struct {
-	ID   string // of the dispatch it tells of
-	Text string // the comment without what stands around it
+	ID   string // of its dispatch
+	Text string // the comment without its containers
 	Span Span   // in the note as it is: the comment's line, with one line end
 }
 
@@ -104,7 +104,7 @@ func Bare(src []byte) Bared {
 			top = false
 			continue
 		case top:
-			p.Span = Span{t.starts[i], t.next(i)}
+			p.Span = Span{t.starts[i], t.nextStart(i)}
 		default: // it was put behind the line above, whose line end is that of the comment by now
 			p.Span = Span{t.span(i - 1).End, t.span(i).End}
 		}
@@ -135,7 +135,7 @@ func (b Bared) Raw(s Span) Span {
 	return raw
 }
 
-// Under returns the comments that stand directly under the line that ends a span
+// Under returns the comments directly under the line that ends a span
 // of Text.
 func (b Bared) Under(s Span) []Progress {
 	end := b.Raw(s).End
@@ -153,7 +153,7 @@ func (b Bared) Under(s Span) []Progress {
 // marker of Text.
 func (b Bared) Sign(m Marker, comment string) Edit {
 	end := b.Raw(m.Span).End
-	return Edit{Span: Span{end, end}, New: []byte(eolOf(b.Text, m.Span) + m.Rest + comment)}
+	return Edit{Span: Span{end, end}, New: []byte(lineEndOf(b.Text, m.Span) + m.Rest + comment)}
 }
 
 // Unseen reports whether a note with comments says the same as without: to whoever
@@ -161,7 +161,7 @@ func (b Bared) Sign(m Marker, comment string) Edit {
 // person, who must not see those named, by their text.
 func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
 	bared := Bare(src)
-	n := scan(markdown, src)
+	n := readNote(markdown, src)
 	if len(n.doc.Markers) != len(markers) || n.lay == nil && len(comments) > 0 {
 		return false
 	}
@@ -175,7 +175,7 @@ func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
 			continue
 		}
 		at := bytes.Index(src[p.Span.Start:], []byte(progressOpen)) + p.Span.Start
-		if why, ok := within(n.lay.solid, at); !ok || why != Comment {
+		if why, ok := findRegion(n.lay.solid, at); !ok || why != Comment {
 			return false
 		}
 	}

@@ -12,8 +12,8 @@ type region struct {
 	why Reason
 }
 
-// within looks for the region that holds off; list is sorted and disjoint.
-func within(list []region, off int) (Reason, bool) {
+// findRegion looks for the region that holds off; list is sorted and disjoint.
+func findRegion(list []region, off int) (Reason, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].End > off })
 	if i < len(list) && list[i].Start <= off {
 		return list[i].why, true
@@ -72,31 +72,31 @@ func tagAt(b []byte) (length int, closing bool) {
 	if !bytes.HasPrefix(b, []byte("<!--")) {
 		return 0, false
 	}
-	i += spaces(b[i:])
+	i += countSpaces(b[i:])
 	if i < len(b) && b[i] == '/' {
 		closing = true
 		i++
-		i += spaces(b[i:])
+		i += countSpaces(b[i:])
 	}
 	if len(b) < i+len(tagName) || !strings.EqualFold(string(b[i:i+len(tagName)]), tagName) {
 		return 0, false
 	}
 	i += len(tagName)
-	i += spaces(b[i:])
+	i += countSpaces(b[i:])
 	if !bytes.HasPrefix(b[i:], []byte("-->")) {
 		return 0, false
 	}
 	return i + len("-->"), closing
 }
 
-func spaces(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t")) }
+func countSpaces(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t")) }
 
-// responses finds the response blocks: an opening comment that html says is one,
-// and the next closing comment in whatever structure it stands. A block without
+// findResponses finds the response blocks: an opening comment that html says is one,
+// and the next closing comment in any structure. A block without
 // an end runs to the end of the note, and unclosed is its line, from 1.
-func responses(t text, html []region) (blocks []Span, unclosed int) {
-	opened, from := -1, t.base()
-	for i := t.base(); ; {
+func findResponses(t text, html []region) (blocks []Span, unclosed int) {
+	opened, from := -1, t.textStart()
+	for i := t.textStart(); ; {
 		n := bytes.Index(t.src[i:], []byte("<!--"))
 		if n < 0 {
 			break
@@ -110,20 +110,20 @@ func responses(t text, html []region) (blocks []Span, unclosed int) {
 		case opened < 0 && !closing && i >= from && isHTML(html, i):
 			opened = i
 		case opened >= 0 && closing:
-			end := t.span(t.at(i)).End
-			blocks = append(blocks, Span{t.starts[t.at(opened)], end})
+			end := t.span(t.lineAt(i)).End
+			blocks = append(blocks, Span{t.starts[t.lineAt(opened)], end})
 			opened, from = -1, end
 		}
 		i += length
 	}
 	if opened >= 0 {
-		line := t.at(opened)
+		line := t.lineAt(opened)
 		return append(blocks, Span{t.starts[line], len(t.src)}), line + 1
 	}
 	return blocks, 0
 }
 
 func isHTML(list []region, off int) bool {
-	why, ok := within(list, off)
+	why, ok := findRegion(list, off)
 	return ok && (why == Comment || why == HTML)
 }

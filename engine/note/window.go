@@ -38,15 +38,15 @@ func Windows(src []byte, doc Doc, g Group, before, after int) []Window {
 			last = g.Markers[i].Line - 1 + after
 			windows = append(windows, Window{Request: i + 1, See: w + 1})
 		}
-		windows[w].Text = c.cut(first, last, doc.Blocks)
+		windows[w].Text = c.cutLines(first, last, doc.Blocks)
 	}
 	return windows
 }
 
-// request is what stands in a window in place of a marker.
+// request is the text of a window in place of a marker.
 var request = regexp.MustCompile(`\[Request [0-9]+\]`)
 
-// Surroundings returns the text of a window without what stands for markers.
+// Surroundings returns the text of a window without the places of its markers.
 func Surroundings(window string) string { return request.ReplaceAllString(window, "") }
 
 type cutter struct {
@@ -55,8 +55,8 @@ type cutter struct {
 	left map[int]bool // lines that are left out
 }
 
-// cut is the text of the lines from first to last.
-func (c cutter) cut(first, last int, blocks []Span) string {
+// cutLines is the text of the lines from first to last.
+func (c cutter) cutLines(first, last int, blocks []Span) string {
 	var out []string
 	for i := first; i <= last && i < c.text.count(); i++ {
 		span := c.text.span(i)

@@ -26,7 +26,7 @@ import (
 // column of one: less than engine/note reads, since a place adds its own.
 const maxMarks, maxColumn = 32, 200
 
-// Answer makes an agent's answer safe to stand in a note, under any prefix that
+// Answer makes an agent's answer safe to put into a note, under any prefix that
 // [note.Respond] puts before its lines. An agent may repeat what a web page or
 // another note told it, so every answer is treated as hostile:
 //

@@ -83,7 +83,7 @@ func disarmLines(s string, marks int) string {
 }
 
 // expandTabs replaces the tabs at the beginning of a line by the spaces they stand
-// for. How wide a tab is depends on the prefix, and so would what is code. Lines
+// for. How wide a tab is depends on the prefix, and so would the extent of indented code. Lines
 // inside a fence keep theirs unless they could end it.
 func expandTabs(s string, c code) string {
 	var b strings.Builder

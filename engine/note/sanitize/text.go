@@ -76,7 +76,7 @@ func isThematicBreak(line string) bool {
 }
 
 // writeNext writes the character at i, or what takes its place, and returns where the
-// following one stands.
+// following one is.
 func (w *textRewriter) writeNext(i int) int {
 	if i == w.bare {
 		w.WriteByte('\\')

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Clipped says whether the properties of a note name where it was taken from, as
+// Clipped reports whether the properties of a note name where it was taken from, as
 // web clippers write them: a source or url with a value.
 func Clipped(src []byte) bool {
 	if !bytes.HasPrefix(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")), []byte("---")) {
@@ -19,14 +19,14 @@ func Clipped(src []byte) bool {
 		if !ok || key != "source" && key != "url" || t.line(i)[0] == ' ' || t.line(i)[0] == '\t' {
 			continue
 		}
-		if strings.Trim(value, " \t\"'[]") != "" || i+1 < lines-1 && continues(t.line(i+1)) {
+		if strings.Trim(value, " \t\"'[]") != "" || i+1 < lines-1 && continuesProperty(t.line(i+1)) {
 			return true
 		}
 	}
 	return false
 }
 
-// continues says whether a line of properties belongs to the key above it.
-func continues(line []byte) bool {
+// continuesProperty reports whether a line of properties belongs to the key above it.
+func continuesProperty(line []byte) bool {
 	return len(line) > 0 && (line[0] == ' ' || line[0] == '\t' || line[0] == '-' && !bytes.HasPrefix(line, []byte("---")))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Trace is what is remembered of a marker: enough to find its line again in a
+// Trace is the memory of a marker: enough to find its line again in a
 // note that has changed since.
 type Trace struct {
 	Text          string // the exact line
@@ -37,7 +37,7 @@ func Match(markers []Marker, traces []Trace) []int {
 		found[t] = -1
 		for m, marker := range markers {
 			if marker.Text == trace.Text {
-				fits = append(fits, fit{t, m, likeness(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
+				fits = append(fits, fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
 			}
 		}
 	}
@@ -57,18 +57,18 @@ func Match(markers []Marker, traces []Trace) []int {
 // many lines it is away.
 type fit struct{ trace, marker, likeness, away int }
 
-// likeness says how much of its surroundings a line has kept. A neighbour weighs
-// most; to stand at the edge of the note, or to be the nth of equal lines, says
+// compareSurroundings says how much of its surroundings a line has kept. A neighbour weighs
+// most; the edge of the note, and the ordinal say
 // little, because that shifts with every line that is written.
-func likeness(m Marker, t Trace) int {
-	n := neighbour(m.Before, t.Before) + neighbour(m.After, t.After)
+func compareSurroundings(m Marker, t Trace) int {
+	n := scoreNeighbour(m.Before, t.Before) + scoreNeighbour(m.After, t.After)
 	if m.Ordinal == t.Ordinal {
 		n++
 	}
 	return n
 }
 
-func neighbour(now, then string) int {
+func scoreNeighbour(now, then string) int {
 	switch {
 	case now != then:
 		return 0

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// Replies are the edits that put answers, in the order of their markers, in the
+// Replies returns the edits that put answers, in the order of their markers, in the
 // places of these. Each is what [Respond] makes of its marker, as a rule. An answer
 // can change where a later line belongs: one that continued the marker's paragraph
 // without its list ends the list when the marker is gone. Where an answer would be no
@@ -24,7 +24,7 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 		return edits
 	}
 	text, shift := src, 0
-	for _, i := range downwards(markers) {
+	for _, i := range orderByPosition(markers) {
 		at := Span{markers[i].Span.Start + shift, markers[i].Span.End + shift}
 		m := Marker{Span: at} // it may have become code, and its answer leaves its list as well
 		for _, again := range Parse(text).Markers {
@@ -42,8 +42,8 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 	return edits
 }
 
-// downwards are the indices of markers as they follow in the note.
-func downwards(markers []Marker) []int {
+// orderByPosition are the indices of markers as they follow in the note.
+func orderByPosition(markers []Marker) []int {
 	order := make([]int, len(markers))
 	for i := range order {
 		order[i] = i
@@ -56,30 +56,30 @@ func downwards(markers []Marker) []int {
 // whether every block that stood in it before still does: both its comments are read as
 // such, so that no code or quote runs on behind it.
 func Stand(src, next []byte, edits []Edit) bool {
-	after := firm(next)
+	after := findCompleteBlocks(next)
 	whole := func(start, end int) bool {
 		i := sort.Search(len(after), func(i int) bool { return after[i].End >= end })
 		return i < len(after) && after[i].Start <= start
 	}
 	for _, e := range edits {
-		if start := moved(edits, e.Span.Start); !whole(start, start+len(e.New)) {
+		if start := shiftOffset(edits, e.Span.Start); !whole(start, start+len(e.New)) {
 			return false
 		}
 	}
-	for _, b := range firm(src) {
-		if !whole(moved(edits, b.Start), moved(edits, b.End)) {
+	for _, b := range findCompleteBlocks(src) {
+		if !whole(shiftOffset(edits, b.Start), shiftOffset(edits, b.End)) {
 			return false
 		}
 	}
 	return true
 }
 
-// firm are the response blocks of a note, from top to bottom, whose closing comment is
+// findCompleteBlocks are the response blocks of a note, from top to bottom, whose closing comment is
 // one for Markdown too.
-func firm(src []byte) (blocks []Span) {
-	n := scan(markdown, src)
+func findCompleteBlocks(src []byte) (blocks []Span) {
+	n := readNote(markdown, src)
 	for _, b := range n.doc.Blocks {
-		last := n.text.starts[n.text.at(b.End)]
+		last := n.text.starts[n.text.lineAt(b.End)]
 		if i := bytes.LastIndex(src[last:b.End], []byte("<!--")); i >= 0 && isHTML(n.lay.solid, last+i) {
 			blocks = append(blocks, b)
 		}
@@ -87,8 +87,8 @@ func firm(src []byte) (blocks []Span) {
 	return blocks
 }
 
-// moved is where an offset is once edits are carried out.
-func moved(edits []Edit, off int) int {
+// shiftOffset is where an offset is once edits are carried out.
+func shiftOffset(edits []Edit, off int) int {
 	to := off
 	for _, e := range edits {
 		if e.Span.Start < off {

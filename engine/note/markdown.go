@@ -51,18 +51,18 @@ type candidate struct {
 	chain []ast.Node // the containers of its paragraph, outermost first
 }
 
-// read parses a note. Lines before line from, the front matter, are left out.
+// readStructure parses a note. Lines before line from, the front matter, are left out.
 // What cannot be read safely has no layout but a reason.
-func read(p parser.Parser, t text, from int) (*layout, Reason) {
+func readStructure(p parser.Parser, t text, from int) (*layout, Reason) {
 	if tooDeep(t, from) {
 		return nil, TooDeep
 	}
-	root := ParseTree(p, plain(t, from))
+	root := ParseTree(p, plainBytes(t, from))
 	if root == nil {
 		return nil, Unreadable
 	}
 	l := &layout{text: t, root: root, stand: make(map[int]candidate)}
-	l.walk(root, nil)
+	l.walkTree(root, nil)
 	slices.SortStableFunc(l.solid, func(a, b region) int { return cmp.Compare(a.Start, b.Start) })
 	return l, ""
 }
@@ -79,10 +79,10 @@ func ParseTree(p parser.Parser, src []byte) (root ast.Node) {
 	return p.Parse(gtext.NewReader(src))
 }
 
-// plain is the note as the Markdown parser is to see it, byte for byte at the
+// plainBytes is the note as the Markdown parser is to see it, byte for byte at the
 // same offsets: every line end is a line feed, the byte order mark and the front
 // matter are blank lines.
-func plain(t text, from int) []byte {
+func plainBytes(t text, from int) []byte {
 	out := bytes.Clone(t.src)
 	for i, c := range out {
 		if c != '\r' {
@@ -94,9 +94,9 @@ func plain(t text, from int) []byte {
 			out[i] = '\n'
 		}
 	}
-	hide := t.base()
+	hide := t.textStart()
 	if from > 0 {
-		hide = t.next(from - 1)
+		hide = t.nextStart(from - 1)
 	}
 	for i := range hide {
 		if out[i] != '\n' {
@@ -109,8 +109,8 @@ func plain(t text, from int) []byte {
 	return out
 }
 
-// walk collects the solid regions and the candidates below n.
-func (l *layout) walk(n ast.Node, chain []ast.Node) {
+// walkTree collects the solid regions and the candidates below n.
+func (l *layout) walkTree(n ast.Node, chain []ast.Node) {
 	switch v := n.(type) {
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		l.addLines(n.Lines(), Code)
@@ -131,7 +131,7 @@ func (l *layout) walk(n ast.Node, chain []ast.Node) {
 		chain = append(chain, n)
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		l.walk(c, chain)
+		l.walkTree(c, chain)
 	}
 }
 
@@ -177,14 +177,14 @@ func (l *layout) addCandidates(n ast.Node, chain []ast.Node) {
 		if at < 0 || at > len(l.text.src) || !bytes.HasPrefix(l.text.src[at:], needle) {
 			continue
 		}
-		before := l.text.src[l.text.starts[l.text.at(at)]:at]
+		before := l.text.src[l.text.starts[l.text.lineAt(at)]:at]
 		if bytes.HasSuffix(bytes.TrimRight(before, " \t"), []byte(">")) && !inItem(before, chain) {
 			l.stand[at] = candidate{chain: slices.Clone(chain)}
 		}
 	}
 }
 
-// inItem says whether a line that begins with before is text of a list item in
+// inItem reports whether a line that begins with before is text of a list item in
 // the quote whose marker is the last on it: indented as deep as the item wants.
 func inItem(before []byte, chain []ast.Node) bool {
 	quote := bytes.LastIndexByte(before, '>')

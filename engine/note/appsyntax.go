@@ -2,15 +2,15 @@ package note
 
 import "bytes"
 
-// marks finds what only note apps know: comments between %% and formulas between
+// findAppSyntax finds the syntax that only note apps know: comments between %% and formulas between
 // $$. It looks at text that is neither code nor HTML (solid) nor in a response
 // block. A comment without an end runs to the end of the note, as it does in the
 // app; so does a formula that begins its line. Within a line a formula ends in
 // its paragraph, or the $$ is money.
-func marks(t text, from int, solid []region, blocks []Span) []region {
+func findAppSyntax(t text, from int, solid []region, blocks []Span) []region {
 	s := marking{text: t, solid: solid, blocks: blocks}
 	for i := from; i < len(t.src); {
-		i = s.step(i)
+		i = s.takeStep(i)
 		if i >= len(t.src) && s.inline {
 			i = s.takeBack()
 		}
@@ -37,22 +37,22 @@ type marking struct {
 	} // the lists as they were at start
 }
 
-// step looks at the byte at i and returns the offset to go on from.
-func (s *marking) step(i int) int {
-	if end := s.skip(i); end > i {
+// takeStep looks at the byte at i and returns the offset to go on from.
+func (s *marking) takeStep(i int) int {
+	if end := s.skipRegion(i); end > i {
 		return end
 	}
 	c := s.src[i]
 	switch {
 	case c == '\\':
 		return i + 2
-	case c == '\n' && s.inline && s.pauses(i+1):
+	case c == '\n' && s.inline && s.isBlankAt(i+1):
 		return s.takeBack()
 	case c != '%' && c != '$':
 		return i + 1
 	}
 	n := RunLength(s.src[i:])
-	if !turns(c, n) || s.open != 0 && s.open != c {
+	if !isToggle(c, n) || s.open != 0 && s.open != c {
 		return i + n
 	}
 	if s.open == c {
@@ -61,7 +61,7 @@ func (s *marking) step(i int) int {
 		return i + n
 	}
 	s.open, s.start = c, i
-	s.inline = c == '$' && !s.begins(i)
+	s.inline = c == '$' && !s.beginsLine(i)
 	s.again.solid, s.again.blocks = s.solid, s.blocks
 	return i + n
 }
@@ -74,9 +74,9 @@ func (s *marking) takeBack() int {
 	return s.start + 2
 }
 
-// skip is the end of the solid region or the block that holds i, or 0. Both
-// lists lose what lies behind i, so the whole pass is linear.
-func (s *marking) skip(i int) int {
+// skipRegion is the end of the solid region or the block that holds i, or 0. Both
+// lists drop the regions before i, so the whole pass is linear.
+func (s *marking) skipRegion(i int) int {
 	for len(s.blocks) > 0 && s.blocks[0].End <= i {
 		s.blocks = s.blocks[1:]
 	}
@@ -92,16 +92,16 @@ func (s *marking) skip(i int) int {
 	return 0
 }
 
-// pauses says whether the line at i holds no text.
-func (s *marking) pauses(i int) bool {
+// isBlankAt reports whether the line at i holds no text.
+func (s *marking) isBlankAt(i int) bool {
 	line, _, _ := bytes.Cut(s.src[i:], []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	return LooseMarks(line) == len(line)
 }
 
-// begins says whether nothing but containers stands before off on its line.
-func (s *marking) begins(off int) bool {
-	line := s.src[s.starts[s.at(off)]:off]
+// beginsLine reports whether there are only containers before off on its line.
+func (s *marking) beginsLine(off int) bool {
+	line := s.src[s.starts[s.lineAt(off)]:off]
 	return LooseMarks(line) == len(line)
 }
 
@@ -114,8 +114,8 @@ func RunLength(b []byte) int {
 	return n
 }
 
-// turns says whether a run of n bytes c changes between inside and outside.
-func turns(c byte, n int) bool {
+// isToggle reports whether a run of n bytes c changes between inside and outside.
+func isToggle(c byte, n int) bool {
 	if c == '$' {
 		return n == 2
 	}

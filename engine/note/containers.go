@@ -20,21 +20,21 @@ const (
 // IsTooDeep reports whether a text is nested deeper than [Parse] reads.
 func IsTooDeep(src []byte) bool { return tooDeep(newText(src), 0) }
 
-// tooDeep says whether reading the lines of t from line from on would cost more
+// tooDeep reports whether reading the lines of t from line from on would cost more
 // than it may. It takes each container that may still be open for open: a line
-// can only close some if a blank line stands above it.
+// can only close some below a blank line.
 func tooDeep(t text, from int) bool {
 	open, space, depth, above := 0, 0, 0, true
 	for i := from; i < t.count(); i++ {
 		line := t.line(i)
 		n := LooseMarks(line)
-		if n == len(line) && blank(line) {
+		if n == len(line) && isBlank(line) {
 			open, above = open+depth, true
 			continue
 		}
 		own := 0
 		if n > 0 {
-			own = nesting(line[:n])
+			own = countContainers(line[:n])
 			if n > maxMarks && FirstMarkBeyond(line, maxMarks, maxColumn) >= 0 {
 				return true
 			}
@@ -51,12 +51,12 @@ func tooDeep(t text, from int) bool {
 	return open > maxOpen
 }
 
-// nesting is how many containers may be open on a line that begins with head: its
+// countContainers is how many containers may be open on a line that begins with head: its
 // markers and, as a list item takes two columns at least, half the space.
-func nesting(head []byte) int {
+func countContainers(head []byte) int {
 	marks, column := 0, 0
 	for i := 0; i < len(head); {
-		n, width := container(head[i:], column)
+		n, width := measureContainer(head[i:], column)
 		if n == 0 {
 			break
 		}
@@ -69,10 +69,10 @@ func nesting(head []byte) int {
 }
 
 // FirstMarkBeyond is the offset of the first quote or list marker of a line that is more
-// than marks deep or stands behind column, or -1.
+// than marks deep or begins after column, or -1.
 func FirstMarkBeyond(line []byte, marks, column int) int {
 	for i, at := 0, 0; i < len(line); {
-		n, width := container(line[i:], at)
+		n, width := measureContainer(line[i:], at)
 		if n == 0 {
 			break
 		}
@@ -91,7 +91,7 @@ func FirstMarkBeyond(line []byte, marks, column int) int {
 func LeadingMarks(line []byte) int {
 	i := 0
 	for at := 0; i < len(line); {
-		n, width := container(line[i:], at)
+		n, width := measureContainer(line[i:], at)
 		if n == 0 {
 			break
 		}
@@ -100,22 +100,22 @@ func LeadingMarks(line []byte) int {
 	return i
 }
 
-// container is the length and the width of the space or the marker that b begins
+// measureContainer is the length and the width of the space or the marker that b begins
 // with at column at; both are 0 for anything else.
-func container(b []byte, at int) (length, width int) {
+func measureContainer(b []byte, at int) (length, width int) {
 	switch b[0] {
 	case '\t':
 		return 1, 4 - at%4
 	case ' ':
 		return 1, 1
 	}
-	n := mark(b)
+	n := markLength(b)
 	return n, n
 }
 
-// mark is the length of the container marker that b begins with, or 0.
-func mark(b []byte) int {
-	n := leading(b, digit)
+// markLength is the length of the container marker that b begins with, or 0.
+func markLength(b []byte) int {
+	n := countLeading(b, isDigit)
 	var c byte
 	if n < len(b) {
 		c = b[n]

@@ -14,7 +14,7 @@ import (
 // on the place: any line end in the answer becomes the note's, and a blank line
 // carries no trailing space.
 func Respond(src []byte, m Marker, answer string) Edit {
-	eol := eolOf(src, m.Span)
+	eol := lineEndOf(src, m.Span)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -24,7 +24,7 @@ func Respond(src []byte, m Marker, answer string) Edit {
 		if line == m.Rest {
 			line = strings.TrimRight(line, " \t")
 		}
-		if endsProperties(line) && endless(src) {
+		if endsProperties(line) && hasOpenProperties(src) {
 			b.WriteByte(' ') // means the same to markdown
 		}
 		b.WriteString(line)
@@ -35,17 +35,17 @@ func Respond(src []byte, m Marker, answer string) Edit {
 	return Edit{Span: m.Span, New: []byte(b.String())}
 }
 
-// endless reports whether a note begins with what would be properties if a line
+// hasOpenProperties reports whether a note begins with what would be properties if a line
 // ended them.
-func endless(src []byte) bool {
+func hasOpenProperties(src []byte) bool {
 	t := newText(src)
 	front, _ := frontMatter(t)
 	return front == 0 && t.count() > 0 && beginsProperties(string(t.line(0)))
 }
 
-// eolOf is the line end behind a line, or the nearest one above if the line is the
+// lineEndOf is the line end behind a line, or the nearest one above if the line is the
 // last and has none.
-func eolOf(src []byte, line Span) string {
+func lineEndOf(src []byte, line Span) string {
 	i := line.End
 	if i >= len(src) {
 		if i = bytes.LastIndexAny(src[:min(line.Start, len(src))], "\r\n"); i < 0 {

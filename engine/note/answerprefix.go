@@ -8,16 +8,16 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// prefixes says for each marker what stands before the lines of its answer. The
+// setPrefixes sets for each marker the prefix of the lines of its answer. The
 // quote that a marker alone makes up is dropped: the answer takes its place among
-// the text around it. A quote that also holds other lines is somebody's quote or
+// the text around it. A quote that also holds other lines belongs to the text, as a quote or
 // callout, and the answer stays in it. Quotes and lists around it stay always.
-func (l *layout) prefixes(markers []Marker) {
+func (l *layout) setPrefixes(markers []Marker) {
 	q := quotes{layout: l, marker: make(map[int]bool), shared: make(map[ast.Node]bool)}
 	for _, m := range markers {
 		q.marker[m.Line-1] = true
 	}
-	q.visit(l.root)
+	q.visitNode(l.root)
 	for i := range markers {
 		m := &markers[i]
 		at := bytes.Index(l.text.src[m.Span.Start:], needle)
@@ -26,16 +26,16 @@ func (l *layout) prefixes(markers []Marker) {
 		last := bytes.LastIndexByte(p, '>')
 		first := string(p[:last+1])
 		if i := ownerIndex(chain, bytes.Count(p, []byte(">"))); i < 0 || !q.shared[chain[i]] {
-			first = string(p[:outer(p, last, chain)])
+			first = string(p[:outerLength(p, last, chain)])
 		}
 		if strings.HasSuffix(first, ">") {
 			first += " " // or the quote would take the answer's own first space
 		}
-		m.First, m.Rest = first, indent(first)
+		m.First, m.Rest = first, indentRest(first)
 	}
 }
 
-// ownerIndex is where the n-th quote of a chain stands, or -1: the quote whose
+// ownerIndex is the index of the n-th quote of a chain, or -1: the quote whose
 // marker is the last on a line with n of them. A lazy line has fewer than its
 // paragraph is deep.
 func ownerIndex(chain []ast.Node, n int) int {
@@ -49,9 +49,9 @@ func ownerIndex(chain []ast.Node, n int) int {
 	return -1
 }
 
-// indent turns the first line's prefix into that of every further line: list
+// indentRest turns the first line's prefix into that of every further line: list
 // markers become as many spaces, and so the lines belong to the same item.
-func indent(first string) string {
+func indentRest(first string) string {
 	b := []byte(first)
 	for i, c := range b {
 		if c != '>' && c != '\t' {
@@ -61,10 +61,10 @@ func indent(first string) string {
 	return string(b)
 }
 
-// outer is how much of prefix p belongs to the containers around the quote whose
+// outerLength is how much of prefix p belongs to the containers around the quote whose
 // marker is at last. Spaces between them and the quote go with it: what they
 // indent is the quote, and kept they would turn lines of the answer into code.
-func outer(p []byte, last int, chain []ast.Node) int {
+func outerLength(p []byte, last int, chain []ast.Node) int {
 	columns := columnsOf(p)
 	want, next := 0, 0
 	for _, c := range chain {
@@ -74,7 +74,7 @@ func outer(p []byte, last int, chain []ast.Node) int {
 		case *ast.Blockquote:
 			i := bytes.IndexByte(p[next:], '>')
 			if i < 0 || next+i >= last {
-				return boundary(p, columns, want, last)
+				return findBoundary(p, columns, want, last)
 			}
 			next += i + 1
 			want = columns[next]
@@ -98,11 +98,11 @@ func columnsOf(p []byte) []int {
 	return columns
 }
 
-// boundary is the byte at column want if only space lies between it and last;
+// findBoundary is the byte at column want if there is only space between it and last;
 // otherwise everything up to last is kept.
-func boundary(p []byte, columns []int, want, last int) int {
+func findBoundary(p []byte, columns []int, want, last int) int {
 	i := sort.SearchInts(columns[:last+1], want)
-	if i <= last && columns[i] == want && blank(p[i:last]) {
+	if i <= last && columns[i] == want && isBlank(p[i:last]) {
 		return i
 	}
 	return last
@@ -117,28 +117,28 @@ type quotes struct {
 
 // extent is what a part of the tree covers: its lines and the deepest line that
 // is no marker, counted in quote markers. A lazy line belongs to fewer quotes
-// than it stands in.
+// than its place suggests.
 type extent struct {
 	first, last int // lines from 0; first > last if there are none
 	other       int
 	gap         bool // blank lines between others
 }
 
-func (q *quotes) visit(n ast.Node) extent {
+func (q *quotes) visitNode(n ast.Node) extent {
 	e := extent{first: q.text.count(), last: -1}
 	switch n.Kind() {
 	case ast.KindBlockquote, ast.KindFencedCodeBlock, ast.KindThematicBreak:
-		q.add(&e, n.Pos())
+		q.addLine(&e, n.Pos())
 	}
 	lines := n.Lines()
 	for i := range lines.Len() {
-		q.add(&e, lines.At(i).Start)
+		q.addLine(&e, lines.At(i).Start)
 	}
-	if h, ok := n.(*ast.Heading); ok && lines.Len() > 0 && q.underlined(h) {
-		e.other = max(e.other, q.depth(e.last))
+	if h, ok := n.(*ast.Heading); ok && lines.Len() > 0 && q.isUnderlined(h) {
+		e.other = max(e.other, q.countQuotes(e.last))
 	}
 	for c := n.FirstChild(); c != nil && c.Type() == ast.TypeBlock; c = c.NextSibling() {
-		e.join(q.visit(c))
+		e.joinExtent(q.visitNode(c))
 	}
 	if n.Kind() == ast.KindBlockquote {
 		q.shared[n] = e.gap || e.other >= quoteDepth(n)
@@ -146,20 +146,20 @@ func (q *quotes) visit(n ast.Node) extent {
 	return e
 }
 
-// add counts the line at offset off.
-func (q *quotes) add(e *extent, off int) {
+// addLine counts the line at offset off.
+func (q *quotes) addLine(e *extent, off int) {
 	if off < 0 || off >= len(q.text.src) {
 		return
 	}
-	line := q.text.at(off)
+	line := q.text.lineAt(off)
 	one := extent{first: line, last: line}
 	if !q.marker[line] {
-		one.other = q.depth(line)
+		one.other = q.countQuotes(line)
 	}
-	e.join(one)
+	e.joinExtent(one)
 }
 
-func (e *extent) join(o extent) {
+func (e *extent) joinExtent(o extent) {
 	e.other = max(e.other, o.other)
 	e.gap = e.gap || o.gap
 	if o.first > o.last {
@@ -171,16 +171,16 @@ func (e *extent) join(o extent) {
 	e.first, e.last = min(e.first, o.first), max(e.last, o.last)
 }
 
-// depth is how many quote markers line i begins with.
-func (q *quotes) depth(i int) int {
+// countQuotes is how many quote markers line i begins with.
+func (q *quotes) countQuotes(i int) int {
 	line := q.text.line(i)
 	return bytes.Count(line[:LooseMarks(line)], []byte(">"))
 }
 
-// underlined says whether a heading's mark is the line below it.
-func (q *quotes) underlined(h *ast.Heading) bool {
+// isUnderlined reports whether a heading's mark is the line below it.
+func (q *quotes) isUnderlined(h *ast.Heading) bool {
 	at := h.Lines().At(0).Start
-	return !bytes.HasSuffix(bytes.TrimRight(q.text.src[q.text.starts[q.text.at(at)]:at], " \t"), []byte("#"))
+	return !bytes.HasSuffix(bytes.TrimRight(q.text.src[q.text.starts[q.text.lineAt(at)]:at], " \t"), []byte("#"))
 }
 
 func quoteDepth(n ast.Node) int {

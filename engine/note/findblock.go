@@ -2,7 +2,7 @@ package note
 
 import "bytes"
 
-// Runs finds the places where the lines of block stand in src, one after the
+// Runs finds the places where src holds the lines of block, one after the
 // other and whole. Line ends and a byte order mark do not count, since an editor
 // may have changed them; every other byte does. The spans are without the last
 // line end and do not overlap.
@@ -13,7 +13,7 @@ func Runs(src, block []byte) []Span {
 		return nil
 	}
 	for i := 0; i+b.count() <= t.count(); {
-		if !t.holds(i, b) {
+		if !t.holdsLines(i, b) {
 			i++
 			continue
 		}
@@ -24,8 +24,8 @@ func Runs(src, block []byte) []Span {
 	return found
 }
 
-// holds reports whether the lines of b stand in t from line i on.
-func (t text) holds(i int, b text) bool {
+// holdsLines reports whether t holds the lines of b from line i on.
+func (t text) holdsLines(i int, b text) bool {
 	for n := range b.count() {
 		if !bytes.Equal(t.line(i+n), b.line(n)) {
 			return false
@@ -41,13 +41,13 @@ func Around(src []byte, s Span) (before, after string) {
 	if t.count() == 0 {
 		return "", ""
 	}
-	for i := t.at(s.Start) - 1; i >= 0 && before == ""; i-- {
-		if line := t.line(i); !mute(line) {
+	for i := t.lineAt(s.Start) - 1; i >= 0 && before == ""; i-- {
+		if line := t.line(i); !isMute(line) {
 			before = string(line)
 		}
 	}
-	for i := t.at(s.End) + 1; i < t.count() && after == ""; i++ {
-		if line := t.line(i); !mute(line) {
+	for i := t.lineAt(s.End) + 1; i < t.count() && after == ""; i++ {
+		if line := t.line(i); !isMute(line) {
 			after = string(line)
 		}
 	}

@@ -13,7 +13,7 @@ var conflictCopy = regexp.MustCompile(`(?i)\.sync-conflict-` + // Syncthing
 	`|_conflict-[0-9]{8}-[0-9]{6}\.` + // ownCloud
 	`|\.conflict-[0-9][^/]*$`) // the dispatcher
 
-// IsNote says whether rel, a path in a vault with slashes, names a note: a
+// IsNote reports whether rel, a path in a vault with slashes, names a note: a
 // Markdown file that is not in a hidden folder or in node_modules, and neither a
 // conflict copy nor an editor's temporary file.
 func IsNote(rel string) bool {

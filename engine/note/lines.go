@@ -16,21 +16,21 @@ type text struct {
 
 func newText(src []byte) text {
 	t := text{src: src}
-	for i := t.base(); i < len(src); {
+	for i := t.textStart(); i < len(src); {
 		t.starts = append(t.starts, i)
 		end := len(src)
 		if lf := bytes.IndexByte(src[i:], '\n'); lf >= 0 {
 			end = i + lf + 1
 		}
-		t.cut(i, end)
+		t.cutAtCR(i, end)
 		i = end
 	}
 	return t
 }
 
-// cut finds the lines that lone CRs make of one that begins at i, is already
+// cutAtCR finds the lines that lone CRs make of one that begins at i, is already
 // among the starts, and ends, line end included, before end.
-func (t *text) cut(i, end int) {
+func (t *text) cutAtCR(i, end int) {
 	for i < end {
 		cr := bytes.IndexByte(t.src[i:end], '\r')
 		if cr < 0 {
@@ -43,8 +43,8 @@ func (t *text) cut(i, end int) {
 	}
 }
 
-// base is where the text begins: behind the byte order mark.
-func (t text) base() int {
+// textStart is where the text begins: behind the byte order mark.
+func (t text) textStart() int {
 	if bytes.HasPrefix(t.src, bom) {
 		return len(bom)
 	}
@@ -55,7 +55,7 @@ func (t text) count() int { return len(t.starts) }
 
 // span is line i, counted from 0, without its line end.
 func (t text) span(i int) Span {
-	end := t.next(i)
+	end := t.nextStart(i)
 	start := t.starts[i]
 	if end > start && t.src[end-1] == '\n' {
 		end--
@@ -66,8 +66,8 @@ func (t text) span(i int) Span {
 	return Span{start, end}
 }
 
-// next is where the line after line i begins.
-func (t text) next(i int) int {
+// nextStart is where the line after line i begins.
+func (t text) nextStart(i int) int {
 	if i+1 < len(t.starts) {
 		return t.starts[i+1]
 	}
@@ -79,12 +79,12 @@ func (t text) line(i int) []byte {
 	return t.src[s.Start:s.End]
 }
 
-// at is the line that holds the byte at offset off, from 0.
-func (t text) at(off int) int {
+// lineAt is the line that holds the byte at offset off, from 0.
+func (t text) lineAt(off int) int {
 	return max(0, sort.SearchInts(t.starts, off+1)-1)
 }
 
-func blank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }
+func isBlank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }
 
-// mute says whether a line is blank in its quote: as a neighbour it tells nothing.
-func mute(line []byte) bool { return len(bytes.Trim(line, " \t>")) == 0 }
+// isMute reports whether a line is blank in its quote: as a neighbour it identifies nothing.
+func isMute(line []byte) bool { return len(bytes.Trim(line, " \t>")) == 0 }

@@ -9,7 +9,7 @@ type Reason string
 // The reasons, one per cause.
 const (
 	NoQuote       Reason = "no-quote"       // the line is no line of a block quote
-	NotFirst      Reason = "not-first"      // other text stands between the quote marker and the request
+	NotFirst      Reason = "not-first"      // there is other text between the quote marker and the request
 	InList        Reason = "list"           // in a list of the quote: > - @agent-...
 	NoSpace       Reason = "no-space"       // something else than a space follows the role or the TaskID
 	Colon         Reason = "colon"          // @agent-Miner: text; a TaskID follows its colon directly
@@ -34,15 +34,15 @@ type NearMiss struct {
 	Why  Reason
 }
 
-// missed says why "@agent-" at offset at is no marker, and whether the line looks
+// explainMiss says why "@agent-" at offset at is no marker, and whether the line looks
 // at all as if it wanted to be one. Mentions in running text do not, nor does an
 // escaped \@agent-.
-func (n *reading) missed(line Span, at int) (Reason, bool) {
+func (n *reading) explainMiss(line Span, at int) (Reason, bool) {
 	before := n.text.src[line.Start:at]
 	if bytes.HasSuffix(before, []byte(`\`)) {
 		return "", false
 	}
-	why, hidden := n.hidden(at)
+	why, hidden := n.findHidingRegion(at)
 	head := before[:LeadingMarks(before)]
 	bare := len(head) == len(before)
 	quoted := bytes.IndexByte(head, '>') >= 0
