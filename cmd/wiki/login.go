@@ -30,7 +30,7 @@ type login struct {
 }
 
 // probeTime is how long an engine has to say that it is there.
-const probeTime = 2 * time.Second
+const probeTime = time.Second
 
 // serviceName is that of every entry.
 const serviceName = "vault-dispatcher"
@@ -122,12 +122,12 @@ func (l *login) engine(ctx context.Context) (api.Status, error) {
 	return status, err
 }
 
-// answers reports whether our engine is there; one that refuses is. Where another has
-// the port that one's pid is told.
+// answers reports whether our engine is there; one that refuses or is slow is. If
+// another program has the port, its PID is returned.
 func (l *login) answers(ctx context.Context) (pid int, there bool) {
 	status, err := l.engine(ctx)
 	_, refused := errors.AsType[*api.StatusError](err)
-	return status.PID, err == nil || refused
+	return status.PID, err == nil || refused || errors.Is(err, context.DeadlineExceeded)
 }
 
 func (l *login) shutdown(ctx context.Context) error {

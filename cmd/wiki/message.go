@@ -31,6 +31,9 @@ const (
 	exitLocked     = 6 // another engine uses the same state folder
 )
 
+// errSilent says that an engine is there and too slow to answer.
+var errSilent = errors.New("the engine does not answer in time")
+
 // failure is an error with what its reader should do next.
 type failure struct {
 	err  error
@@ -114,7 +117,7 @@ func classify(err error) *failure {
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted"), "", exitFailed}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &failure{errors.New("the engine did not answer in time"), "look at wiki status", exitFailed}
+		return &failure{errSilent, "it may be busy; try again in a moment, and wiki logs shows what it does", exitFailed}
 	case errors.Is(err, fs.ErrPermission):
 		return &failure{err, "check who may read and write there", exitFailed}
 	}

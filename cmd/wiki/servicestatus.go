@@ -12,7 +12,8 @@ import (
 // serviceView is what the commands print with --json.
 type serviceView struct {
 	service.Status
-	Running bool `json:"running"` // an engine answers, whoever started it
+	Running bool `json:"running"`          // an engine answers, whoever started it
+	Silent  bool `json:"silent,omitempty"` // an engine is there, and does not answer
 	PID     int  `json:"pid"`
 	Port    int  `json:"port"`
 }
@@ -23,9 +24,11 @@ func (l *login) view(ctx context.Context) (serviceView, error) {
 		return serviceView{}, err
 	}
 	v := serviceView{Status: kept}
-	if s, err := l.engine(ctx); err == nil {
+	s, err := l.engine(ctx)
+	if err == nil {
 		v.Running, v.PID, v.Port = true, s.PID, s.Port
 	}
+	v.Silent = errors.Is(err, context.DeadlineExceeded)
 	return v, nil
 }
 
@@ -36,6 +39,9 @@ func (a *app) serviceStatus(ctx context.Context, l *login) error {
 	}
 	if err := a.show(v, func(w io.Writer) { printService(w, v) }); err != nil || v.Running {
 		return err
+	}
+	if v.Silent {
+		return classify(context.DeadlineExceeded)
 	}
 	hint := "wiki service install makes it start when you log in"
 	if v.Installed {
@@ -70,9 +76,12 @@ func printService(w io.Writer, v serviceView) {
 	if v.Kind == "autostart" {
 		fmt.Fprintln(w, "note    no systemd of yours answers here; a login without a desktop starts nothing")
 	}
-	if v.Running {
+	switch {
+	case v.Running:
 		fmt.Fprintf(w, "engine  running with pid %d on port %d\n", v.PID, v.Port)
-	} else {
+	case v.Silent:
+		fmt.Fprintln(w, "engine  does not answer in time")
+	default:
 		fmt.Fprintln(w, "engine  not running")
 	}
 }

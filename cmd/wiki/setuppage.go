@@ -6,7 +6,8 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
@@ -106,7 +107,13 @@ func (p *setupPage) notes(now installer.Present) (notes []string) {
 }
 
 // sentence is one of the command line's, as a page has it.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
 
 // setupFolders are the configured folders with what is to be said of them, and those
 // that Obsidian knows.

@@ -111,6 +111,9 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 	if port == 0 {
 		port = p.now.Config.HTTPPort
 	}
+	if err := answersSoon(ctx, port); err != nil {
+		return err
+	}
 	ln, err := api.Listen(port)
 	if err == nil {
 		return ln.Close()
@@ -123,6 +126,16 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 		return otherState(&host.OtherState{Port: port, State: state}, "end that engine, or choose another port: wiki setup --port %d; nothing was changed", another(port))
 	}
 	return &failure{err, fmt.Sprintf("choose another: wiki setup --port %d", another(port)), exitPortTaken}
+}
+
+// answersSoon refuses a port where somebody listens and gives no answer.
+func answersSoon(ctx context.Context, port int) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if _, err := api.NewClient(port, "").Ping(ctx); errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
 }
 
 // checkURL refuses an address that cannot be that of what finds by meaning.

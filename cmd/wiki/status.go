@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -28,12 +29,25 @@ func (a *app) statusCommand() *cobra.Command {
 	}
 }
 
-func (a *app) status(cmd *cobra.Command) (api.Status, error) {
-	client, err := a.client(cmd.Context())
-	if err != nil {
-		return api.Status{}, err
-	}
-	return client.Status(cmd.Context())
+// answerTime is how long a command waits for what the engine has in memory.
+const answerTime = 2 * time.Second
+
+// status asks the engine what it is doing.
+func (a *app) status(cmd *cobra.Command) (s api.Status, err error) {
+	err = a.askSoon(cmd, func(ctx context.Context, client *api.Client) error {
+		s, err = client.Status(ctx)
+		return err
+	})
+	return s, err
+}
+
+// askSoon asks the engine for what it can answer at once.
+func (a *app) askSoon(cmd *cobra.Command, ask func(context.Context, *api.Client) error) error {
+	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+		ctx, cancel := context.WithTimeout(ctx, answerTime)
+		defer cancel()
+		return ask(ctx, client)
+	})
 }
 
 func printStatus(w io.Writer, s api.Status) {
@@ -124,17 +138,17 @@ func queueLine(q api.Queue) string {
 	return strings.Join(parts, ", ")
 }
 
+// printAgents leaves out the built-in role that no version answers yet; wiki agents
+// lists it.
 func printAgents(w io.Writer, agents []api.Agent) {
 	for _, a := range agents {
-		fmt.Fprintf(w, "agent   %s: %s", a.Role, a.Runner)
 		switch {
-		case a.Ready:
 		case a.Absent():
-			fmt.Fprint(w, ", not in this version")
+		case a.Ready:
+			fmt.Fprintf(w, "agent   %s: %s\n", a.Role, a.Runner)
 		default:
-			fmt.Fprintf(w, ", not ready: %s", a.Detail)
+			fmt.Fprintf(w, "agent   %s: %s, not ready: %s\n", a.Role, a.Runner, a.Detail)
 		}
-		fmt.Fprintln(w)
 	}
 }
 

@@ -188,10 +188,15 @@ func dispatchAt(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// occupy has a stranger's web server listen on the script's port.
-func occupy(ts *testscript.TestScript, _ bool, _ []string) {
+// occupy has a stranger's web server listen on the script's port. With the argument
+// silent it gives no answer, as an engine that hangs.
+func occupy(ts *testscript.TestScript, _ bool, args []string) {
 	ln, err := net.Listen("tcp4", "127.0.0.1:"+ts.Getenv("WIKI_HTTPPORT"))
 	ts.Check(err)
+	if len(args) > 0 {
+		ts.Defer(func() { ln.Close() })
+		return
+	}
 	server := &http.Server{Handler: http.NotFoundHandler()}
 	go server.Serve(ln)
 	ts.Defer(func() { server.Close() })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -76,17 +77,15 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 			if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
 				return usage("write a time such as 30m or 1h", "--for %s is no length of time", req.For)
 			}
-			client, err := a.client(cmd.Context())
-			if err != nil {
-				return err
-			}
 			req.Running = on
-			state, err := client.SetWatcher(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			return a.show(state, func(w io.Writer) {
-				fmt.Fprintf(w, "watcher %s\n", watcherState(state))
+			return a.askSoon(cmd, func(ctx context.Context, client *api.Client) error {
+				state, err := client.SetWatcher(ctx, req)
+				if err != nil {
+					return err
+				}
+				return a.show(state, func(w io.Writer) {
+					fmt.Fprintf(w, "watcher %s\n", watcherState(state))
+				})
 			})
 		},
 	}

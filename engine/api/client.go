@@ -205,18 +205,28 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*h
 	return resp, nil
 }
 
-// callError tells a port where nobody is from one where somebody else is.
+// callError tells a port where nobody listens from one that another program has, and
+// from an engine that is only slow.
 func callError(ctx context.Context, err error) error {
 	var op *net.OpError
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("ask the engine: %w", ctx.Err())
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout() && !isFree(op.Addr):
+		return fmt.Errorf("ask the engine: %w", context.DeadlineExceeded) // it has no room for another caller
 	case errors.As(err, &op) && op.Op == "dial":
 		return ErrNotRunning
 	case strings.Contains(err.Error(), "malformed HTTP"):
 		return ErrNotOurs
 	}
 	return fmt.Errorf("ask the engine: %w", err)
+}
+
+// isFree reports whether nobody listens at an address. Windows tries a port that is
+// closed several times, which takes longer than we wait.
+func isFree(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && Free(tcp.Port)
 }
 
 // read takes an answer apart. What does not look like an answer of ours is the

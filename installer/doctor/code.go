@@ -28,6 +28,7 @@ const (
 	VaultNone      Code = "vault-none"
 	VaultGood      Code = "vault-good" // Detail: how it is watched
 	VaultMissing   Code = "vault-missing"
+	VaultSilent    Code = "vault-silent" // its disk does not respond
 	VaultNoFolder  Code = "vault-no-folder"
 	VaultReadOnly  Code = "vault-read-only"
 	VaultPolled    Code = "vault-polled"   // Detail: why
@@ -56,6 +57,7 @@ const (
 	EngineGood       Code = "engine-good"     // Detail: version
 	EngineDown       Code = "engine-down"
 	EngineRefuses    Code = "engine-refuses" // Detail: the error
+	EngineSilent     Code = "engine-silent"  // it is there, and gives no answer in time
 	EngineForeign    Code = "engine-foreign" // About: its port, Detail: our state folder
 	EngineOther      Code = "engine-other"   // About: its version, Detail: ours
 	EngineNotice     Code = "engine-notice"  // Detail: a sentence of its own
@@ -83,13 +85,13 @@ const (
 
 var levels = map[Code]Level{
 	ConfigGood: OK, ConfigMissing: Note, ConfigBad: Problem, ConfigOld: Problem, ConfigUnknown: Warning,
-	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
+	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultSilent: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
 	VaultPolled: Note, VaultInPlace: Warning, WatchesFew: Warning, InstancesFew: Warning,
 	ServerFileOld: Warning, ServerFileGone: Warning, SpaceLow: Warning, SpaceNone: Problem,
 	StateOpen: Warning, StateReadOnly: Problem, TokenBad: Problem, TokenMissing: Note,
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,
-	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
+	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,
 	PortTaken: Problem, PortKept: Problem, EmbeddingFailing: Warning,
 	TrayGood: OK, TrayNoIcons: Warning, TrayNoSession: Warning, TrayAbsent: Note,
 	AgentGood: OK, AgentMissing: Problem, AgentNode: Problem, AgentLogin: Warning, AgentBroken: Problem,

@@ -67,7 +67,8 @@ type look struct {
 	limits     string // the folder where Linux tells its limits of inotify
 }
 
-// checks are made in this order. Each is alone: none reads what another found.
+// checks are made in this order. None reads what another found, but after checkVaults
+// the configuration holds only the vaults whose disks respond.
 var checks = []struct {
 	name string
 	find func(context.Context, *look) []Finding
@@ -120,3 +121,6 @@ func Fix(ctx context.Context, findings []Finding) ([]Finding, error) {
 
 // running reports whether an engine answers.
 func (l *look) running() bool { return l.engineErr == nil }
+
+// isSilent reports whether an engine is there that gives no answer in time.
+func (l *look) isSilent() bool { return errors.Is(l.engineErr, context.DeadlineExceeded) }

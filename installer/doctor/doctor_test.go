@@ -137,6 +137,9 @@ func TestBadCases(t *testing.T) {
 		{"refuses", func(l *look, _ string) { l.engineErr = errors.New("x") }, "service-down engine-refuses"},
 		{"another state folder", func(l *look, _ string) { l.engineErr = ErrOtherState }, "service-down engine-foreign"},
 		{"other version", func(l *look, _ string) { l.status.Version = "2" }, "engine-other"},
+		{"slow engine", func(l *look, _ string) {
+			l.engineErr, l.status = fmt.Errorf("ask the engine: %w", context.DeadlineExceeded), api.Status{}
+		}, "engine-silent"},
 		{"notices", func(l *look, _ string) { l.status.Notices = []string{"a", "b"} }, "engine-notice engine-notice"},
 		{"embedding", func(l *look, _ string) { l.status.Index.Embedding.LastError = "x" }, "embedding-failing"},
 		{"no icons", func(l *look, _ string) { l.Tray, l.Panel = "wiki-tray", func(context.Context) Panel { return NoIcons } }, "tray-no-icons"},

@@ -77,6 +77,7 @@ func checkService(_ context.Context, l *look) []Finding {
 		found = append(found, Finding{Code: ServiceOff, About: s.File})
 	}
 	switch {
+	case l.isSilent(): // checkEngine reports it
 	case !l.running() && s.Current:
 		found = append(found, Finding{Code: ServiceDown, Detail: s.State, fix: l.Start})
 	case !l.running():
@@ -94,6 +95,8 @@ func checkEngine(_ context.Context, l *look) []Finding {
 	switch {
 	case errors.Is(l.engineErr, api.ErrNotRunning) || errors.Is(l.engineErr, api.ErrNotOurs):
 		return []Finding{{Code: EngineDown}}
+	case l.isSilent():
+		return []Finding{{Code: EngineSilent}}
 	case errors.Is(l.engineErr, ErrOtherState):
 		return []Finding{{Code: EngineForeign, About: fmt.Sprint(l.status.Port), Detail: l.State}}
 	case l.engineErr != nil:
@@ -111,7 +114,7 @@ func checkEngine(_ context.Context, l *look) []Finding {
 
 // checkPort opens the port for a moment. One that our own engine has is no problem.
 func checkPort(_ context.Context, l *look) []Finding {
-	if l.Problem != nil || l.running() {
+	if l.Problem != nil || l.running() || l.isSilent() {
 		return nil
 	}
 	ln, err := api.Listen(l.Config.HTTPPort)

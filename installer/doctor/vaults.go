@@ -45,16 +45,39 @@ func checkVaults(_ context.Context, l *look) (found []Finding) {
 	if l.Problem == nil && len(l.Config.Vaults) == 0 {
 		return []Finding{{Code: VaultNone}}
 	}
-	for _, v := range l.Config.Vaults {
-		found = append(found, Folder(v.Path, l.Config.WatchMode(v))...)
-	}
+	found, l.Config.Vaults = lookAtVaults(l.Config)
 	return found
+}
+
+// lookAtVaults looks at all vaults side by side, and returns those whose disks respond.
+func lookAtVaults(cfg config.Config) (found []Finding, responding []config.Vault) {
+	looks := make([]chan []Finding, len(cfg.Vaults))
+	for i, v := range cfg.Vaults {
+		looks[i] = make(chan []Finding, 1)
+		go func() { looks[i] <- Folder(v.Path, cfg.WatchMode(v)) }()
+	}
+	for i, v := range cfg.Vaults {
+		about := <-looks[i]
+		found = append(found, about...)
+		if about[0].Code != VaultSilent {
+			responding = append(responding, v)
+		}
+	}
+	return found, responding
 }
 
 // Folder looks at one folder that is a vault, or shall become one. mode is how it
 // shall be watched. To see whether it can be written, two files are made in its
-// folder .vault-mind and removed.
+// folder .vault-mind and removed. A disk that does not respond is a finding too.
 func Folder(path, mode string) []Finding {
+	found, ok := Await(func() []Finding { return lookAtFolder(path, mode) })
+	if !ok {
+		return []Finding{{Code: VaultSilent, About: path}}
+	}
+	return found
+}
+
+func lookAtFolder(path, mode string) []Finding {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
