@@ -37,7 +37,10 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/lockfile"
@@ -75,7 +78,7 @@ type Options struct {
 	// the dashboard, nil for those of one engine alone.
 	Started  time.Time
 	Switches map[string]Switch
-	Sessions *api.Sessions
+	Sessions *dashboard.Sessions
 }
 
 // Engine is the background process. Its methods are safe for concurrent use.
@@ -90,7 +93,7 @@ type Engine struct {
 	dispatcher *dispatch.Dispatcher
 	roles      *roles.Roles
 	vaults     []*vault
-	server     *api.Server
+	server     *server.Server
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	grace      time.Duration // for running agents when the engine ends
@@ -145,10 +148,10 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", lock, err)
 	}
-	e.server = api.NewServer(e, opts.Token, opts.Log)
+	e.server = server.New(e, opts.Token, opts.Log)
 	e.server.UseTools(opts.Tools)
 	if opts.Web != nil {
-		e.server.UsePages(opts.Web, opts.Sessions)
+		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions}))
 	}
 	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
@@ -339,7 +342,7 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 	for i, s := range open {
 		known[i] = s.Temp
 	}
-	if err := api.WriteServerFile(v.root, e.port); err != nil {
+	if err := listen.WriteServerFile(v.root, e.port); err != nil {
 		e.log.Debug("write the port file", "vault", v.name, "error", err)
 	}
 	if err := v.claimVault(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 )
 
@@ -74,7 +74,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 	for _, set := range tune {
 		set(&cfg)
 	}
-	ln, err := api.Listen(0)
+	ln, err := listen.On(0)
 	if err != nil {
 		return nil, err
 	}

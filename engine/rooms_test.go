@@ -30,14 +30,15 @@ var rooms = map[string]room{
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
 	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
-	"engine/api":          {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},
+	"engine/api":          {nil, nil},
+	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
 	"assets":              {nil, nil},
 	"assets/icons":        {nil, nil},                          // draws the icons that are committed
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
 	"engine/inuse":        {nil, []string{"golang.org/x/sys"}}, // files that several of our programs read
 	"service":             {[]string{"engine/inuse", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {nil, nil},
-	"service/host":        {[]string{"engine", "engine/api", "engine/config", "engine/inuse", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
+	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/inuse", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
@@ -56,6 +57,11 @@ var rooms = map[string]room{
 
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/journal"}, nil},
+	"engine/api/client":    {[]string{"engine/api", "engine/api/peer"}, nil},
+	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
+	"engine/api/server":    {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},
+	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
+
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
 	"engine/agent/cli": {[]string{"engine/agent"}, nil},
@@ -66,16 +72,16 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":             {[]string{"engine/api", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
-	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/recall/embed", "engine/inuse", "installer/doctor"}, nil}, // embed: an address is shown in one way
-	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "service"}, []string{"golang.org/x/sys"}},
+	"tray":             {[]string{"engine/api", "engine/api/client", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/recall/embed", "engine/inuse", "installer/doctor"}, nil}, // embed: an address is shown in one way
+	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
 	"cmd/wiki": {[]string{"engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
 		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term", "github.com/atotto/clipboard",
 			"github.com/godbus/dbus"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
-	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/config", "service"}, nil},
+	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "service"}, nil},
 }
 
 // why gives the reason behind the arrows that must never be drawn, by importing
@@ -112,6 +118,10 @@ var pure = map[string][]string{
 // even by way of another package of ours.
 var unlinked = []struct{ from, to, reason string }{
 	{"cmd/wiki-tray", "engine", "the tray is a client: it runs no engine"},
+	{"cmd/wiki-tray", "engine/api/server", "the tray is a client: it serves nothing"},
+	{"cmd/wiki-tray", "engine/dashboard", "the tray is a client: the engine shows the pages"},
+	{"cmd/wiki-tray", "html/template", "the tray is a client: the engine shows the pages"},
+	{"engine/api/server", "html/template", "the server knows its pages as Pages; only the dashboard has templates"},
 	{"cmd/wiki-tray", "modernc.org/sqlite", "the tray is a client: it opens no database"},
 	{"cmd/wiki-tray", "github.com/fsnotify/fsnotify", "the tray is a client: it watches no files"},
 }
@@ -400,7 +410,7 @@ func TestForbidden(t *testing.T) {
 		{"engine", module + "/engine/note"},
 		{"cmd/wiki", module + "/engine"},
 		{"engine/journal", "modernc.org/sqlite"},
-		{"engine/api", "golang.org/x/sys/unix"},
+		{"engine/api/peer", "golang.org/x/sys/unix"},
 		{"engine/note", "bytes"},
 	} {
 		if reason := forbidden(arrow[0], arrow[1], rooms[arrow[0]]); reason != "" {

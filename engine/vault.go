@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
@@ -128,7 +128,7 @@ func (v *vault) live(ctx context.Context) error {
 	v.findFacts()
 	v.engine.takeUp(v)
 	err := v.followAll(ctx)
-	if err := api.RemoveServerFile(v.root, v.engine.port); err != nil {
+	if err := listen.RemoveServerFile(v.root, v.engine.port); err != nil {
 		v.log.Debug("remove the port file", "error", err)
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // Proof is a first answer.
@@ -49,7 +50,7 @@ var ErrNotKnown = errors.New("the engine does not watch that folder")
 // answer is that of the runner: an engine takes a change of its configuration up
 // within seconds, and is waited for. Prove waits as long as ctx lasts; the note is
 // removed in any case.
-func Prove(ctx context.Context, client *api.Client, vault, runner string) (proof Proof, err error) {
+func Prove(ctx context.Context, client *client.Client, vault, runner string) (proof Proof, err error) {
 	if err := watched(ctx, client, vault, runner); err != nil {
 		return proof, err
 	}
@@ -88,7 +89,7 @@ func Prove(ctx context.Context, client *api.Client, vault, runner string) (proof
 }
 
 // watched waits until the engine watches the vault; it may just have been started.
-func watched(ctx context.Context, client *api.Client, vault, runner string) error {
+func watched(ctx context.Context, client *client.Client, vault, runner string) error {
 	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
 		state := ""
 		if status, err := client.Status(ctx); err == nil && answers(status, runner) {
@@ -166,7 +167,7 @@ func (n scratchNote) answer(text string) (string, bool) {
 
 // asked is the dispatch of the note, if there is one yet. Those of earlier notes of
 // the same name are none.
-func asked(ctx context.Context, client *api.Client, note string, since time.Time) (api.Dispatch, bool) {
+func asked(ctx context.Context, client *client.Client, note string, since time.Time) (api.Dispatch, bool) {
 	list, err := client.Dispatches(ctx, api.Filter{Query: note, Limit: 1})
 	if err != nil || len(list) == 0 || list[0].CreatedAt.Before(since) {
 		return api.Dispatch{}, false
@@ -175,7 +176,7 @@ func asked(ctx context.Context, client *api.Client, note string, since time.Time
 }
 
 // hindered says why no answer will come soon, if that is so.
-func hindered(ctx context.Context, client *api.Client, note string, since time.Time) error {
+func hindered(ctx context.Context, client *client.Client, note string, since time.Time) error {
 	d, ok := asked(ctx, client, note, since)
 	if !ok {
 		return nil // the line settles
@@ -195,7 +196,7 @@ func hindered(ctx context.Context, client *api.Client, note string, since time.T
 }
 
 // withdraw cancels the question. That it is over already is as good.
-func withdraw(ctx context.Context, client *api.Client, note string, since time.Time) {
+func withdraw(ctx context.Context, client *client.Client, note string, since time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if d, ok := asked(ctx, client, note, since); ok {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/server"
 )
 
 // role makes the test binary the program wiki.
@@ -187,7 +189,7 @@ func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
 		t.Fatal(err)
 	}
 	a := newApp(Options{
-		Client: func() *api.Client { return api.NewClient(port, strings.Repeat("7", 64)) },
+		Client: func() *client.Client { return client.New(port, strings.Repeat("7", 64)) },
 		Wiki:   program, Args: []string{"--config", "x"}, Notify: func() bool { return notify != nil },
 		Log: t.TempDir() + "/none", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}, notify, nil)
@@ -212,7 +214,7 @@ func serve(t *testing.T, e *engine) int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := api.NewServer(e, strings.Repeat("7", 64), slog.New(slog.NewTextHandler(io.Discard, nil)))
+	server := server.New(e, strings.Repeat("7", 64), slog.New(slog.NewTextHandler(io.Discard, nil)))
 	e.mu.Lock()
 	e.changed = server.Changed
 	e.mu.Unlock()
@@ -344,7 +346,7 @@ func TestDoingIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := newApp(Options{
-		Client: func() *api.Client { return api.NewClient(1, "") },
+		Client: func() *client.Client { return client.New(1, "") },
 		Wiki:   program, Args: []string{"--config", "x"}, Logger: slog.New(slog.DiscardHandler),
 	}, nil, nil)
 	a.view = View{Asked: true, Err: api.ErrNotRunning}

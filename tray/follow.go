@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 const (
@@ -44,7 +45,7 @@ type follower struct {
 	pause  time.Duration // before the next call, if longer than the usual one
 }
 
-func newFollower(client func() *api.Client) *follower {
+func newFollower(client func() *client.Client) *follower {
 	return &follower{
 		follow: func(ctx context.Context, tell func(api.Status)) error { return client().Follow(ctx, tell) },
 		ask: func(ctx context.Context) (api.Status, error) {

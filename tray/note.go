@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 var errNoteAway = errors.New("the note's vault is not configured any more")
@@ -24,7 +25,7 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 			return "", errors.New("this is no note of its vault")
 		}
 		file := filepath.Join(v.Path, rel)
-		if link := api.ObsidianLink(v.Path, file); link != "" {
+		if link := client.ObsidianLink(v.Path, file); link != "" {
 			return link, nil
 		}
 		return fileLink(file), nil

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // A session that ends between our greeting and systray's own is an end like another.
@@ -16,7 +16,7 @@ func TestPanelWithoutBus(t *testing.T) {
 	gone := make(chan struct{})
 	close(gone)
 	a := newApp(Options{
-		Client: func() *api.Client { return api.NewClient(1, "") },
+		Client: func() *client.Client { return client.New(1, "") },
 		Notify: func() bool { return false }, Logger: slog.New(slog.DiscardHandler),
 	}, nil, nil)
 	if err := show(context.Background(), a, gone); !errors.Is(err, ErrNoDesktop) {

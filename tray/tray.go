@@ -27,7 +27,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/service"
 )
@@ -43,7 +43,7 @@ var (
 type Options struct {
 	// Client returns a client for the engine, wherever it runs now. It is asked
 	// before every call: an engine may come up on another port.
-	Client func() *api.Client
+	Client func() *client.Client
 	Wiki   string         // the program wiki; empty = it was not found
 	Args   []string       // for wiki, before its command
 	State  string         // the state folder

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service"
 	"vaultdispatcher/tray"
@@ -48,7 +50,7 @@ func options(path string, logger *slog.Logger) (tray.Options, error) {
 		return tray.Options{}, fmt.Errorf("find this program: %w", err)
 	}
 	return tray.Options{
-		Client: func() *api.Client { return s.client(state) },
+		Client: func() *client.Client { return s.client(state) },
 		Wiki:   wiki(), Args: s.args(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
 		Notify: func() bool { _, notify := s.now(); return notify },
@@ -90,14 +92,14 @@ func (s *settings) now() (port int, notify bool) {
 
 // client is one for the engine, wherever it is. An engine replaces a token that was
 // damaged, so it is read each time.
-func (s *settings) client(state string) *api.Client {
+func (s *settings) client(state string) *client.Client {
 	configured, _ := s.now()
-	port := s.where(api.LeftPort(state), configured)
-	token, err := api.LoadToken(filepath.Join(state, "token"))
+	port := s.where(listen.LeftPort(state), configured)
+	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one
 	}
-	return api.NewClient(port, token)
+	return client.New(port, token)
 }
 
 const (
@@ -119,7 +121,7 @@ func (s *settings) where(left, configured int) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	_, err := api.NewClient(left, "").Status(ctx)
+	_, err := client.New(left, "").Status(ctx)
 	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
 		return configured
 	}

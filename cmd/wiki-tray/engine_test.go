@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
 )
 
 // backend is an engine that says its port.
@@ -25,8 +26,8 @@ type backend struct {
 
 func (b backend) Status(context.Context) (api.Status, error) { return api.Status{Port: b.port}, nil }
 
-// listen takes a port until the test ends, for an engine or another program.
-func listen(t *testing.T, ours bool) int {
+// takePort takes a port until the test ends, for an engine or another program.
+func takePort(t *testing.T, ours bool) int {
 	t.Helper()
 	ln, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -40,7 +41,7 @@ func listen(t *testing.T, ours bool) int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	server := api.NewServer(backend{port: port}, strings.Repeat("7", 64), slog.New(slog.DiscardHandler))
+	server := server.New(backend{port: port}, strings.Repeat("7", 64), slog.New(slog.DiscardHandler))
 	go func() { ended <- server.Run(ctx, ln) }()
 	t.Cleanup(func() {
 		cancel()
@@ -55,7 +56,7 @@ func listen(t *testing.T, ours bool) int {
 // it as well; then it is nobody's, or another program's by now.
 func TestWhereTheEngineIs(t *testing.T) {
 	const nobody = 1
-	ours, other, stranger := listen(t, true), listen(t, true), listen(t, false)
+	ours, other, stranger := takePort(t, true), takePort(t, true), takePort(t, false)
 	for _, test := range []struct {
 		name             string
 		left, configured int

@@ -19,6 +19,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // patience is how long anything may take on a busy machine.
@@ -158,7 +159,7 @@ func (p *program) status(t *testing.T) int {
 }
 
 // client asks the engine of this session.
-func (s *session) client() *api.Client {
+func (s *session) client() *client.Client {
 	cfg := &settings{path: filepath.Join(s.home, "none.yaml"), file: filepath.Join(s.home, "none.yaml")}
 	return cfg.client(filepath.Join(s.home, ".state", "vault-dispatcher"))
 }

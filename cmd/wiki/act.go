@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // action is what a command does to a dispatch.
-type action func(*api.Client, context.Context, string) (api.Dispatch, error)
+type action func(*client.Client, context.Context, string) (api.Dispatch, error)
 
 // cancelCommand ends a dispatch, or the waiting of a parked answer.
 func (a *app) cancelCommand() *cobra.Command {
@@ -23,19 +24,19 @@ func (a *app) cancelCommand() *cobra.Command {
 		Long:  "Ends a dispatch that is queued, at work, failed or held; its marker stays in the\nnote and is not asked again until its line changes or wiki retry says so. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
 		Args:  exactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.actOn(cmd, args[0], (*api.Client).Cancel)
+			return a.actOn(cmd, args[0], (*client.Client).Cancel)
 		},
 	}
 }
 
 // retryCommand runs what has failed again.
 func (a *app) retryCommand() *cobra.Command {
-	return a.oneOrAll("retry", "Run a failed, held or waiting dispatch now", "failed", (*api.Client).Retry)
+	return a.oneOrAll("retry", "Run a failed, held or waiting dispatch now", "failed", (*client.Client).Retry)
 }
 
 // releaseCommand starts what waits for a person.
 func (a *app) releaseCommand() *cobra.Command {
-	return a.oneOrAll("release", "Start what is held", "held", (*api.Client).Release)
+	return a.oneOrAll("release", "Start what is held", "held", (*client.Client).Release)
 }
 
 // undoCommand takes answers out of a note.
@@ -46,7 +47,7 @@ func (a *app) undoCommand() *cobra.Command {
 		Long:  "Puts the markers of a dispatch back in the place of their answers; whatever else was\nwritten into the note since stays. That is possible for 7 days and only if nobody has\nedited inside the answers. The markers are not asked again until their line changes;\nwiki retry writes the same answers again.",
 		Args:  exactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.actOn(cmd, args[0], (*api.Client).Undo)
+			return a.actOn(cmd, args[0], (*client.Client).Undo)
 		},
 	}
 }
@@ -77,7 +78,7 @@ func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
 }
 
 func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
-	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 		d, err := act(client, ctx, id)
 		if err != nil {
 			return known(err, id)
@@ -97,7 +98,7 @@ func became(d api.Dispatch) string {
 // actOnAll acts on all of a status, one list of them after the other. What cannot be
 // acted on is told and keeps nothing else from it.
 func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
-	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
 			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, spoken(why))
 		}}
@@ -177,7 +178,7 @@ func (a *app) answersCommand() *cobra.Command {
 		Long:  "Shows every answer that stands in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
 		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Answers(ctx)
 				if err != nil {
 					return err

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service/host"
 )
@@ -83,13 +84,13 @@ func configHint(err error) string {
 // client returns a client of the engine this user runs, wherever it listens.
 // Without a token file only the open endpoints answer. A configuration that cannot
 // be used does not hide an engine that runs with an earlier one.
-func (a *app) client(ctx context.Context) (*api.Client, error) {
+func (a *app) client(ctx context.Context) (*client.Client, error) {
 	state, err := config.StateDir()
 	if err != nil {
 		return nil, err
 	}
 	cfg, problem := a.load()
-	if problem != nil && api.LeftPort(state) == 0 {
+	if problem != nil && listen.LeftPort(state) == 0 {
 		return nil, problem
 	}
 	return host.NewClient(ctx, state, cfg.HTTPPort)

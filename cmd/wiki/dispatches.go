@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // dispatchesCommand shows the history.
@@ -25,7 +26,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 			if err := checkFilter(filter); err != nil {
 				return err
 			}
-			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Dispatches(ctx, filter)
 				if err != nil {
 					return err
@@ -47,7 +48,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 		Short: "One dispatch with its task, answers and steps",
 		Args:  exactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 				d, err := client.Dispatch(ctx, args[0])
 				if err != nil {
 					return known(err, args[0])
@@ -70,7 +71,7 @@ func checkFilter(f api.Filter) error {
 }
 
 // with runs do with a client of the running engine.
-func (a *app) with(cmd *cobra.Command, do func(context.Context, *api.Client) error) error {
+func (a *app) with(cmd *cobra.Command, do func(context.Context, *client.Client) error) error {
 	client, err := a.client(cmd.Context())
 	if err != nil {
 		return err

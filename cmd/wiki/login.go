@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service"
@@ -102,7 +103,7 @@ func handedOn(name, value string) bool {
 }
 
 // client asks the engine that uses our state folder, if there is one.
-func (l *login) client(ctx context.Context) (*api.Client, error) {
+func (l *login) client(ctx context.Context) (*client.Client, error) {
 	return host.NewClient(ctx, l.state, l.port)
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // BenchmarkEngine starts the real binary on a made vault of 10,000 notes and
@@ -91,7 +92,7 @@ type machine struct {
 	dir, vault string
 	port       int
 	cmd        *exec.Cmd
-	client     *api.Client
+	client     *client.Client
 }
 
 const machineDebounce = 100 * time.Millisecond
@@ -123,7 +124,7 @@ func (m *machine) start(b *testing.B) {
 	if err := m.cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	m.client = api.NewClient(m.port, "")
+	m.client = client.New(m.port, "")
 }
 
 func (m *machine) stop(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/installer"
@@ -92,7 +93,7 @@ func classify(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
+	if taken, ok := errors.AsType[*listen.Taken](err); ok {
 		hint := fmt.Sprintf("choose another port: wiki run --port %d", another(taken.Port))
 		if !taken.Kept {
 			hint = "end that program, or " + hint
@@ -139,7 +140,7 @@ func place(err error, status *api.StatusError) string {
 func another(port int) int {
 	for _, from := range []int{port + 1, config.Default().HTTPPort} {
 		for next := from; next < from+100 && next <= 65535; next++ {
-			if !installer.Shunned(next) && api.Free(next) {
+			if !installer.Shunned(next) && listen.IsFree(next) {
 				return next
 			}
 		}

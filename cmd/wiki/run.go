@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
@@ -37,7 +38,7 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			err = host.Run(cmd.Context(), opts)
-			if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+			if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
 				a.alreadyRuns(taken.Ours)
 				return nil
 			}

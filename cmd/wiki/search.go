@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // searchCommand finds passages in the vaults.
@@ -27,7 +28,7 @@ func (a *app) searchCommand() *cobra.Command {
 			if err := between("limit", limit, 1, 100); err != nil {
 				return err
 			}
-			return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 				if explain != "" {
 					sentence, err := client.Explain(ctx, query, located(explain), limit)
 					if err != nil {

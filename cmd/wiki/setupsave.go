@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/installer"
@@ -133,7 +134,7 @@ func (p *setupPage) checkPort(port int) error {
 	case installer.Shunned(port):
 		return shunnedPort(port)
 	}
-	ln, err := api.Listen(port)
+	ln, err := listen.On(port)
 	if err != nil {
 		return portProblem(port, err)
 	}
@@ -146,7 +147,7 @@ func shunnedPort(port int) error {
 }
 
 func portProblem(port int, err error) error {
-	if _, taken := errors.AsType[*api.PortTaken](err); taken {
+	if _, taken := errors.AsType[*listen.Taken](err); taken {
 		return fmt.Errorf("%w; choose another, such as %d", err, another(port))
 	}
 	return err

@@ -13,6 +13,8 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
@@ -114,11 +116,11 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 	if err := answersSoon(ctx, port); err != nil {
 		return err
 	}
-	ln, err := api.Listen(port)
+	ln, err := listen.On(port)
 	if err == nil {
 		return ln.Close()
 	}
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
 		state, problem := config.StateDir()
 		if problem != nil || host.UsesState(ctx, state, port) {
 			return problem
@@ -132,7 +134,7 @@ func (a *app) checkChoice(ctx context.Context, p plan) error {
 func answersSoon(ctx context.Context, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	if _, err := api.NewClient(port, "").Ping(ctx); errors.Is(err, context.DeadlineExceeded) {
+	if _, err := client.New(port, "").Ping(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil

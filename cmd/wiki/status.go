@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // statusCommand says in one screen what is going on.
@@ -34,7 +35,7 @@ const answerTime = 2 * time.Second
 
 // status asks the engine what it is doing.
 func (a *app) status(cmd *cobra.Command) (s api.Status, err error) {
-	err = a.askSoon(cmd, func(ctx context.Context, client *api.Client) error {
+	err = a.askSoon(cmd, func(ctx context.Context, client *client.Client) error {
 		s, err = client.Status(ctx)
 		return err
 	})
@@ -42,8 +43,8 @@ func (a *app) status(cmd *cobra.Command) (s api.Status, err error) {
 }
 
 // askSoon asks the engine for what it can answer at once.
-func (a *app) askSoon(cmd *cobra.Command, ask func(context.Context, *api.Client) error) error {
-	return a.with(cmd, func(ctx context.Context, client *api.Client) error {
+func (a *app) askSoon(cmd *cobra.Command, ask func(context.Context, *client.Client) error) error {
+	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 		ctx, cancel := context.WithTimeout(ctx, answerTime)
 		defer cancel()
 		return ask(ctx, client)

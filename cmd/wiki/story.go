@@ -15,11 +15,12 @@ import (
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // play saves the note with the questions, tells what happens to them and prints
 // the note before and after.
-func (d *demonstration) play(ctx context.Context, client *api.Client) error {
+func (d *demonstration) play(ctx context.Context, client *client.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, demoTime)
 	defer cancel()
 	name, before := assets.DemoNote()
@@ -68,7 +69,7 @@ func (d *demonstration) tell(name string, before, after []byte) error {
 }
 
 // notes waits until the vault has been read and counts its notes.
-func (d *demonstration) notes(ctx context.Context, client *api.Client) (n int, err error) {
+func (d *demonstration) notes(ctx context.Context, client *client.Client) (n int, err error) {
 	err = d.poll(ctx, func() bool {
 		s, err := client.Status(ctx)
 		if err != nil || len(s.Vaults) == 0 || busy(s.Vaults) {
@@ -81,7 +82,7 @@ func (d *demonstration) notes(ctx context.Context, client *api.Client) (n int, e
 }
 
 // follow tells every step of every dispatch until all have ended.
-func (d *demonstration) follow(ctx context.Context, client *api.Client) error {
+func (d *demonstration) follow(ctx context.Context, client *client.Client) error {
 	var failed error
 	err := d.poll(ctx, func() bool {
 		s, err := client.Status(ctx)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 )
 
@@ -30,11 +30,11 @@ func (a *app) tokenCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			token, err := api.LoadToken(filepath.Join(state, "token"))
+			token, err := client.LoadToken(filepath.Join(state, "token"))
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return fail("wiki run makes it when it starts", "there is no token yet")
-			case errors.Is(err, api.ErrToken):
+			case errors.Is(err, client.ErrToken):
 				return fail("wiki run makes a new one when it starts", "%w", err)
 			case err != nil:
 				return err

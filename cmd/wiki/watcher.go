@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 )
 
 // watcherCommand switches and shows the watching of the vaults.
@@ -78,7 +79,7 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 				return usage("write a time such as 30m or 1h", "--for %s is no length of time", req.For)
 			}
 			req.Running = on
-			return a.askSoon(cmd, func(ctx context.Context, client *api.Client) error {
+			return a.askSoon(cmd, func(ctx context.Context, client *client.Client) error {
 				state, err := client.SetWatcher(ctx, req)
 				if err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/note"
 )
 
@@ -83,7 +84,7 @@ func each(markers []note.Marker, reason func(note.Marker) string) []nearMiss {
 }
 
 // reasonOf says what a group waits for.
-func reasonOf(ctx context.Context, client *api.Client, g api.ScanGroup) string {
+func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup) string {
 	if g.Dispatch == "" {
 		if g.Reason != "" {
 			return g.Reason

@@ -1,10 +1,9 @@
 package api
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -24,11 +23,17 @@ var (
 	ErrNotOurs    = errors.New("another program answers on this port") // or another user's
 )
 
+// Product is how the server names itself, and what a client knows it by.
+const Product = "vault-dispatcher"
+
+// WrongUser is the code for a peer that is not the user who runs the engine.
+const WrongUser = "wrong_user"
+
 // Conflict says why a call does not fit the state of what it is about: a
 // dispatch that is done cannot be cancelled. It becomes 409 with the reason.
 type Conflict struct{ Reason string }
 
-func (c *Conflict) Error() string { return c.Reason }
+func (c *Conflict) Error() string { return orNotNow(c.Reason) }
 
 // Invalid says what is wrong with a request. It becomes 400 with the reason; a form
 // has it beside the field it is about, by the field's name in JSON.
@@ -38,7 +43,12 @@ type Invalid struct {
 	Value  string // which of a field that has several
 }
 
-func (i *Invalid) Error() string { return i.Reason }
+func (i *Invalid) Error() string { return orNotNow(i.Reason) }
+
+// orNotNow makes a reason presentable where a client shows it as it is.
+func orNotNow(reason string) string {
+	return cmp.Or(strings.TrimSpace(reason), "This cannot be done now.")
+}
 
 // StatusError is an answer that is no success: what a [Server] sends, and what
 // a [Client] returns for it.
@@ -47,7 +57,7 @@ type StatusError struct {
 	Code       string
 	Text       string        // one sentence for a person
 	RetryAfter time.Duration // when to come back; 0 = not said
-	allow      string        // the methods of a 405
+	Allow      string        // the methods of a 405
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("%s (%s)", e.Text, e.Code) }
@@ -67,60 +77,7 @@ func (e *StatusError) Is(target error) bool {
 	return false
 }
 
-// refusal is short for a StatusError with nothing but its text.
-func refusal(status int, code, text string) *StatusError {
+// Refusal returns a StatusError with nothing but its text.
+func Refusal(status int, code, text string) *StatusError {
 	return &StatusError{Status: status, Code: code, Text: text}
-}
-
-// statusOf is the one place where an error becomes a status. What it does not
-// know is a fault of ours: 500, and the text stays in the log.
-func statusOf(err error) *StatusError {
-	var (
-		status   *StatusError
-		conflict *Conflict
-		invalid  *Invalid
-	)
-	switch {
-	case errors.As(err, &status):
-		return status
-	case errors.As(err, &conflict):
-		return refusal(http.StatusConflict, "conflict", sentence(conflict.Reason))
-	case errors.As(err, &invalid):
-		return refusal(http.StatusBadRequest, "bad_request", sentence(invalid.Reason))
-	case errors.Is(err, ErrNotFound):
-		return refusal(http.StatusNotFound, "not_found", "There is nothing by this name; look at the list again.")
-	case errors.Is(err, ErrNotNote):
-		return errNotNote()
-	case errors.Is(err, ErrOffline):
-		return refusal(http.StatusServiceUnavailable, "offline", "The vault's folder cannot be reached now; try again when it is back.")
-	case errors.Is(err, ErrStopping), errors.Is(err, context.Canceled):
-		return refusal(http.StatusServiceUnavailable, "stopping", "The engine is stopping; start it again with wiki run.")
-	case errors.Is(err, context.DeadlineExceeded):
-		return refusal(http.StatusServiceUnavailable, "busy", "This took too long; try again in a moment.")
-	}
-	return refusal(http.StatusInternalServerError, "internal", "Something went wrong in the engine; its log says what.")
-}
-
-// sentence makes a reason presentable where a client shows it as it is.
-func sentence(reason string) string {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return "This cannot be done now."
-	}
-	return reason
-}
-
-func errOutside() *StatusError {
-	return refusal(http.StatusForbidden, "outside_vaults", "This file is in none of the configured vaults; add its folder to wiki.vaults.")
-}
-
-func errNotNote() *StatusError {
-	return refusal(http.StatusUnprocessableEntity, "not_a_note", "Only a regular .md file of at most 10 MiB outside dot folders is a note.")
-}
-
-func errNoFile() *StatusError {
-	return refusal(http.StatusNotFound, "not_found", "There is no note at this path; save it first, or check the path.")
-}
-
-func errBadPath(why string) *StatusError {
-	return refusal(http.StatusBadRequest, "bad_request", "The path "+why+"; send the path of a note.")
 }

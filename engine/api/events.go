@@ -1,93 +1,85 @@
 package api
 
 import (
-	"bytes"
-	"context"
+	"encoding/json"
 	"fmt"
-	"net/http"
+	"slices"
 	"time"
 )
 
-// heartbeat is how long a stream is silent at most, so that both ends notice when
-// the other is gone.
-const heartbeat = 8 * time.Second
+// The events of GET /vault-mind/events, by name. Each carries JSON.
+const (
+	SnapshotEvent = "snapshot" // a [Status]
+	ChangeEvent   = "state"    // a [StateEvent]
+	DispatchEvent = "dispatch" // a [Dispatch] that is new or has changed
+)
 
-// events answers with a stream of server-sent events: "snapshot" with the status,
-// then "dispatch" with each record that is new or has changed, and "state" with
-// the rest of the status when that has; or again "snapshot" where much has. A client that reads too slowly is dropped,
-// comes again, and gets a snapshot.
-func (s *Server) events(c call) (any, error) {
-	if c.session != nil {
-		s.view(1)
+const (
+	// Heartbeat is how long a stream is silent at most, so that both ends notice when
+	// the other is gone.
+	Heartbeat = 8 * time.Second
+
+	// LookTime is how long the server may take for one look at the state.
+	LookTime = 10 * time.Second
+
+	// MostFollowed is how many dispatches a follower keeps of those that have ended.
+	MostFollowed = 200
+)
+
+// StateEvent is what an event "state" carries: all of the state but its dispatches.
+// Those come one by one, as "dispatch".
+type StateEvent struct {
+	Vaults  []Vault  `json:"vaults"`
+	Watcher Watcher  `json:"watcher"`
+	Queue   Queue    `json:"queue"`
+	Agents  []Agent  `json:"agents"`
+	Index   Index    `json:"index"`
+	Notices []string `json:"notices"`
+
+	Dashboard bool `json:"dashboard"`
+}
+
+// Apply brings a status up to date by an event. One of a kind nobody knows yet
+// changes nothing.
+func (s *Status) Apply(name string, data []byte) (err error) {
+	switch name {
+	case SnapshotEvent:
+		*s = Status{}
+		err = json.Unmarshal(data, s)
+	case ChangeEvent:
+		var c StateEvent
+		err = json.Unmarshal(data, &c)
+		s.Vaults, s.Watcher, s.Queue, s.Agents = c.Vaults, c.Watcher, c.Queue, c.Agents
+		s.Index, s.Notices, s.Dashboard = c.Index, c.Notices, c.Dashboard
+	case DispatchEvent:
+		var d Dispatch
+		err = json.Unmarshal(data, &d)
+		s.Dispatches = withRecord(s.Dispatches, d)
 	}
-	l, err := s.feed.listen(c.r.Context())
 	if err != nil {
-		if c.session != nil {
-			s.view(-1)
-		}
-		return nil, fmt.Errorf("open an event stream: %w", err)
+		return fmt.Errorf("read an event of the engine: %w", err)
 	}
-	return &stream{server: s, listener: l, session: c.session}, nil
+	return nil
 }
 
-// view counts the pages of the dashboard that follow the events.
-func (s *Server) view(more int32) {
-	s.viewers.Add(more)
-	s.Changed()
-}
-
-// stream is the answer that goes on.
-type stream struct {
-	server   *Server
-	listener *listener
-	session  *session // nil for a client with the token
-}
-
-func (a *stream) respond(w http.ResponseWriter, r *http.Request) {
-	defer a.server.feed.forget(a.listener)
-	if a.session != nil {
-		defer a.server.view(-1)
+// withRecord returns a list, the newest first, with a record in its place. Very old ones
+// that have ended are left out.
+func withRecord(list []Dispatch, d Dispatch) []Dispatch {
+	at := slices.IndexFunc(list, func(other Dispatch) bool { return other.ID == d.ID })
+	if at >= 0 {
+		list = slices.Clone(list)
+		list[at] = d
+		return list
 	}
-	control := http.NewResponseController(w)
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	a.copy(r.Context(), func(text []byte) error {
-		if err := control.SetWriteDeadline(time.Now().Add(a.server.limits.write)); err != nil {
-			return err
-		}
-		if _, err := w.Write(text); err != nil {
-			return err
-		}
-		return control.Flush()
-	})
-}
-
-// copy writes messages and heartbeats until the listener is dropped, the client
-// is gone or its session has ended.
-func (a *stream) copy(ctx context.Context, write func([]byte) error) {
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
-	for text := []byte("retry: 2000\n\n"); ; {
-		if a.session != nil && !a.server.sessions.alive(a.session, time.Now()) || write(text) != nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case m, ok := <-a.listener.messages:
-			if !ok {
-				return
-			}
-			text = m.text()
-		case <-beat.C:
-			text = []byte(": still here\n\n")
+	at = slices.IndexFunc(list, func(other Dispatch) bool { return !other.CreatedAt.After(d.CreatedAt) })
+	if at < 0 {
+		at = len(list)
+	}
+	list = slices.Insert(slices.Clone(list), at, d)
+	for i := len(list) - 1; i >= MostFollowed-1 && len(list) > MostFollowed; i-- {
+		if i != at && list[i].Status != "queued" && list[i].Status != "processing" {
+			list = slices.Delete(list, i, i+1)
 		}
 	}
-}
-
-// text is a message as the stream has it. JSON as we write it has no line breaks.
-func (m message) text() []byte {
-	return bytes.Join([][]byte{[]byte("event: " + m.name), append([]byte("data: "), m.data...), nil, nil}, []byte("\n"))
+	return list
 }

@@ -1,27 +1,6 @@
 package api
 
-import (
-	"context"
-	"fmt"
-	"slices"
-	"time"
-)
-
-// SetupTools are the steps of setup, for the page of that name.
-type SetupTools struct {
-	// Look says what is set and what there is to choose from. It changes nothing
-	// but what trying a folder needs.
-	Look func(ctx context.Context) (Setup, error)
-
-	// Write makes a choice the configuration. What cannot be so is an [Invalid].
-	Write func(ctx context.Context, c SetupChoice) (SetupWritten, error)
-
-	// Prove has a question answered in a note of a vault, and removes it again.
-	Prove func(ctx context.Context) (SetupProof, error)
-
-	// Try asks what answers a role one short question for real, which may cost money.
-	Try func(ctx context.Context, role string) (SetupTried, error)
-}
+import "time"
 
 // Setup is the answer of GET /vault-mind/setup.
 type Setup struct {
@@ -114,52 +93,4 @@ type SetupTried struct {
 	Runner string
 	Answer string
 	Took   time.Duration
-}
-
-// tryTime is how long a role that is tried may take to answer.
-const tryTime = 2 * time.Minute
-
-func (s *Server) setup(c call) (any, error) {
-	if s.tools.Setup == nil {
-		return nil, errNotHere("setup")
-	}
-	found, err := s.tools.Setup.Look(c.r.Context())
-	if err != nil {
-		return nil, fmt.Errorf("look at the setup: %w", err)
-	}
-	found.Chosen.Login, found.Chosen.Tray = &found.Login.On, &found.Tray.On
-	if found.Chosen.URL == nil {
-		found.Chosen.URL = new(string)
-	}
-	found.Folders = slices.Clone(found.Folders)
-	for i, f := range found.Folders {
-		found.Folders[i].Checks = present(f.Checks)
-	}
-	found.Chosen.Vaults, found.Folders = present(found.Chosen.Vaults), present(found.Folders)
-	found.Chosen.Roles = present(found.Chosen.Roles)
-	found.Agents, found.Providers = present(found.Agents), present(found.Providers)
-	found.Models, found.Lines, found.Notes = present(found.Models), present(found.Lines), present(found.Notes)
-	return found, nil
-}
-
-func (s *Server) writeSetup(c call) (any, error) {
-	var choice SetupChoice
-	if err := c.decode(&choice); err != nil {
-		return nil, err
-	}
-	s.settings.Lock()
-	defer s.settings.Unlock()
-	return s.choose(c.r.Context(), choice)
-}
-
-func (s *Server) choose(ctx context.Context, choice SetupChoice) (SetupWritten, error) {
-	if s.tools.Setup == nil {
-		return SetupWritten{}, errNotHere("setup")
-	}
-	written, err := s.tools.Setup.Write(ctx, choice)
-	if err != nil {
-		return written, fmt.Errorf("write the setup: %w", err)
-	}
-	written.Notes = present(written.Notes)
-	return written, nil
 }

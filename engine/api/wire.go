@@ -1,3 +1,8 @@
+// Package api is the loopback HTTP interface as data: what is sent and received, the
+// errors, the events of the stream, and [Backend], which the engine implements for
+// the server. It imports nothing of ours. package server answers the calls, package
+// client makes them, package listen opens the port, and package dashboard shows
+// pages made of the same data.
 package api
 
 import (
@@ -111,65 +116,6 @@ type Refused struct {
 	Text string    `json:"text"`
 }
 
-// Dispatch is the record of one group, without its texts.
-type Dispatch struct {
-	ID            string     `json:"id"`
-	Vault         string     `json:"vault"`
-	File          string     `json:"file"` // in the vault, with slashes
-	Role          string     `json:"role"`
-	TaskID        string     `json:"taskId"`
-	Key           string     `json:"key"`
-	Agent         string     `json:"agent"`
-	Markers       int        `json:"markers"`
-	Lines         []int      `json:"lines"`
-	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
-	Status        string     `json:"status"`
-	Attempts      int        `json:"attempts"`
-	NextAttemptAt *time.Time `json:"nextAttemptAt"`
-	Runner        string     `json:"runner"`
-	Trigger       string     `json:"trigger"` // watch, scan, reconcile, retry
-	CreatedAt     time.Time  `json:"createdAt"`
-	StartedAt     *time.Time `json:"startedAt"`
-	FinishedAt    *time.Time `json:"finishedAt"`
-	Error         string     `json:"error,omitempty"` // lastError where the record is the whole body
-}
-
-// Detail is one dispatch with its texts, for GET /vault-mind/dispatches/{id}.
-type Detail struct {
-	Dispatch
-	Task    string   `json:"task"` // the prompt as it was sent
-	Answers []Answer `json:"answers"`
-	Steps   []Step   `json:"steps"`
-	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
-	Usage   *Usage   `json:"usage,omitempty"`
-	NoUndo  string   `json:"noUndo,omitempty"`  // why what is done cannot be undone, one sentence
-	NoRetry string   `json:"noRetry,omitempty"` // why what has failed or was cancelled cannot be retried, one sentence
-}
-
-// Usage is what the runs of a dispatch have cost, as far as its agent told; zero
-// is not known.
-type Usage struct {
-	Model        string  `json:"model,omitempty"`
-	InputTokens  int64   `json:"inputTokens"`
-	OutputTokens int64   `json:"outputTokens"`
-	CostUSD      float64 `json:"costUsd"`
-}
-
-// Answer is what one marker asked and got.
-type Answer struct {
-	Line        int    `json:"line"`
-	Instruction string `json:"instruction"`
-	Answer      string `json:"answer,omitempty"`
-	Written     bool   `json:"written"`
-}
-
-// Step is one line of a dispatch's history.
-type Step struct {
-	At     time.Time `json:"at"`
-	Step   string    `json:"step"`
-	Detail string    `json:"detail,omitempty"`
-}
-
 // ScanResult is the answer of POST /vault-mind/scan.
 type ScanResult struct {
 	Groups  int         `json:"groups"` // found in the note, also those already claimed
@@ -213,22 +159,10 @@ type Hit struct {
 	InTags    int `json:"inTags"`
 }
 
-// Filter narrows a list of dispatches; zero values do not filter.
-type Filter struct {
-	Status string
-	Query  string // found in note path, role or instruction
-	Limit  int    // 0 = 50
-}
-
 // Problem is the body of every answer that is not a success.
 type Problem struct {
 	Error string `json:"error"` // what to do, one sentence
 	Code  string `json:"code"`
-}
-
-// DispatchList is the answer of GET /vault-mind/dispatches.
-type DispatchList struct {
-	Dispatches []Dispatch `json:"dispatches"`
 }
 
 // HitList is the answer of GET /vault-mind/search.
@@ -243,51 +177,34 @@ type Done struct {
 	OK bool `json:"ok"`
 }
 
-// topDispatch and topDetail are records as whole bodies. A client takes a key
-// "error" at the top for a failure of the call, so theirs is called lastError.
-type topDispatch struct {
-	Dispatch
-	Error     *string `json:"error,omitempty"` // hides the record's
-	LastError string  `json:"lastError,omitempty"`
+// Link is the answer of POST /vault-mind/session.
+type Link struct {
+	URL     string    `json:"url"`
+	Expires time.Time `json:"expires"`
 }
 
-func (t topDispatch) record() Dispatch {
-	t.Dispatch.Error = t.LastError
-	return t.Dispatch
+// LogTail is the answer of GET /vault-mind/log.
+type LogTail struct {
+	Lines []LogLine `json:"lines"` // the oldest first
+	More  int       `json:"-"`     // how many to ask for next; 0 when these are all
 }
 
-type topDetail struct {
-	Detail
-	Error     *string `json:"error,omitempty"` // hides the record's
-	LastError string  `json:"lastError,omitempty"`
+// LogLine is one line of the engine's log.
+type LogLine struct {
+	Time  time.Time `json:"time"` // zero where the line tells none
+	Level string    `json:"level"`
+	Text  string    `json:"text"`
 }
 
-func (t topDetail) detail() Detail {
-	t.Detail.Error = t.LastError
-	return t.Detail
+// Findings is the answer of GET /vault-mind/doctor.
+type Findings struct {
+	Findings []Finding `json:"findings"`
 }
 
-// maxInstruction is how much of an instruction a list shows, in characters.
-const maxInstruction = 80
-
-// brief returns records as lists show them: with an array for the lines, and
-// the instructions cut.
-func brief(list []Dispatch) []Dispatch {
-	short := make([]Dispatch, len(list))
-	for i, d := range list {
-		d.Lines = present(d.Lines)
-		if runes := []rune(d.Instruction); len(runes) > maxInstruction {
-			d.Instruction = string(runes[:maxInstruction-1]) + "…"
-		}
-		short[i] = d
-	}
-	return short
-}
-
-// present makes an array of a slice that is not there: null is no list.
-func present[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+// Finding is one thing the doctor has found, in words.
+type Finding struct {
+	Check string `json:"check"` // what was looked at
+	Level string `json:"level"` // ok, note, warning or problem
+	Text  string `json:"text"`  // one sentence
+	Next  string `json:"next"`  // one step; empty where there is nothing to do
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service"
 )
@@ -36,10 +38,10 @@ func healthy(t *testing.T) (l *look, vault string) {
 	put(t, file, "wiki: {}\n")
 	cfg := config.Default()
 	cfg.File, cfg.Vaults = file, []config.Vault{{Name: "Notes", Path: vault}}
-	if _, err := api.EnsureToken(filepath.Join(state, "token")); err != nil {
+	if _, err := client.EnsureToken(filepath.Join(state, "token")); err != nil {
 		t.Fatal(err)
 	}
-	if err := api.WriteServerFile(vault, 4321); err != nil {
+	if err := listen.WriteServerFile(vault, 4321); err != nil {
 		t.Fatal(err)
 	}
 	return &look{
@@ -230,7 +232,7 @@ func TestPortOfAStranger(t *testing.T) {
 	if found := checkPort(context.Background(), l); len(found) != 0 {
 		t.Errorf("a free port: %+v", found)
 	}
-	if found := portFinding(81, &api.PortTaken{Port: 81, Kept: true}); len(found) != 1 || found[0].Code != PortKept || found[0].Code.Level() != Problem {
+	if found := portFinding(81, &listen.Taken{Port: 81, Kept: true}); len(found) != 1 || found[0].Code != PortKept || found[0].Code.Level() != Problem {
 		t.Errorf("a port that the system keeps: %+v", found)
 	}
 }

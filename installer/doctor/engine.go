@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 )
 
 func checkState(_ context.Context, l *look) []Finding {
@@ -44,7 +46,7 @@ func usable(dir string) error {
 // only without one a new one is made.
 func checkToken(_ context.Context, l *look) []Finding {
 	file := filepath.Join(l.State, "token")
-	_, err := api.LoadToken(file)
+	_, err := client.LoadToken(file)
 	switch {
 	case err == nil:
 		return nil
@@ -52,9 +54,9 @@ func checkToken(_ context.Context, l *look) []Finding {
 		return []Finding{{Code: TokenMissing, About: file}}
 	}
 	f := Finding{Code: TokenBad, About: file, Detail: err.Error()}
-	if !l.running() && errors.Is(err, api.ErrToken) {
+	if !l.running() && errors.Is(err, client.ErrToken) {
 		f.fix = func(context.Context) error {
-			_, err := api.EnsureToken(file)
+			_, err := client.EnsureToken(file)
 			return err
 		}
 	}
@@ -117,7 +119,7 @@ func checkPort(_ context.Context, l *look) []Finding {
 	if l.Problem != nil || l.running() || l.isSilent() {
 		return nil
 	}
-	ln, err := api.Listen(l.Config.HTTPPort)
+	ln, err := listen.On(l.Config.HTTPPort)
 	if err == nil {
 		ln.Close()
 		return nil
@@ -128,7 +130,7 @@ func checkPort(_ context.Context, l *look) []Finding {
 // portFinding is what is wrong with a port that cannot be had.
 func portFinding(port int, err error) []Finding {
 	code := PortTaken
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok {
+	if taken, ok := errors.AsType[*listen.Taken](err); ok {
 		switch {
 		case taken.Ours != nil:
 			return nil
@@ -150,14 +152,14 @@ func checkServerFiles(_ context.Context, l *look) (found []Finding) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && watched:
 			found = append(found, Finding{Code: ServerFileGone, About: v.Path,
-				fix: func(context.Context) error { return api.WriteServerFile(v.Path, l.status.Port) }})
+				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
 		case errors.Is(err, fs.ErrNotExist):
 		case watched && port != l.status.Port:
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
-				fix: func(context.Context) error { return api.WriteServerFile(v.Path, l.status.Port) }})
+				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
 		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && !answers(port):
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
-				fix: func(context.Context) error { return api.RemoveServerFile(v.Path, port) }})
+				fix: func(context.Context) error { return listen.RemoveServerFile(v.Path, port) }})
 		}
 	}
 	return found
@@ -193,7 +195,7 @@ func serverPort(vault string) (int, error) {
 // answers reports whether anybody has the port: then it may be the engine of
 // another state folder.
 func answers(port int) bool {
-	ln, err := api.Listen(port)
+	ln, err := listen.On(port)
 	if err != nil {
 		return true
 	}

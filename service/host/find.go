@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/inuse"
 )
 
@@ -19,7 +21,7 @@ import (
 // holds the lock of the state folder does either, but others read the file meanwhile:
 // commands that wait for the engine, and the tray.
 func writePortFile(state string, port int) (remove func() error, err error) {
-	file := api.PortFile(state)
+	file := listen.PortFile(state)
 	temp := file + ".tmp"
 	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return nil, fmt.Errorf("write the port file: %w", err)
@@ -42,13 +44,13 @@ const probeTime = time.Second
 // or another program does, else the configured one. An engine that is too slow to
 // answer still has its port.
 func FindPort(ctx context.Context, state string, configured int) int {
-	port := api.LeftPort(state)
+	port := listen.LeftPort(state)
 	if port == 0 || port == configured {
 		return configured
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	if _, err := api.NewClient(port, "").Ping(ctx); errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
+	if _, err := client.New(port, "").Ping(ctx); errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) {
 		return configured
 	}
 	return port
@@ -56,12 +58,12 @@ func FindPort(ctx context.Context, state string, configured int) int {
 
 // NewClient returns a client of the engine that uses a state folder, wherever it
 // listens. Without a token file only the open endpoints answer.
-func NewClient(ctx context.Context, state string, configured int) (*api.Client, error) {
-	token, err := api.LoadToken(filepath.Join(state, "token"))
+func NewClient(ctx context.Context, state string, configured int) (*client.Client, error) {
+	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return api.NewClient(FindPort(ctx, state, configured), token), nil
+	return client.New(FindPort(ctx, state, configured), token), nil
 }
 
 // UsesState reports whether the engine on a port uses a state folder: it accepts the
@@ -69,16 +71,16 @@ func NewClient(ctx context.Context, state string, configured int) (*api.Client, 
 // uses another folder, unless it has left its port there. An engine that gives no
 // answer is taken for ours.
 func UsesState(ctx context.Context, state string, port int) bool {
-	token, err := api.LoadToken(filepath.Join(state, "token"))
+	token, err := client.LoadToken(filepath.Join(state, "token"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return api.LeftPort(state) == port
+		return listen.LeftPort(state) == port
 	case err != nil:
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	_, err = api.NewClient(port, token).Dispatches(ctx, api.Filter{Limit: 1})
+	_, err = client.New(port, token).Dispatches(ctx, api.Filter{Limit: 1})
 	refused, ok := errors.AsType[*api.StatusError](err)
 	return !ok || refused.Status != http.StatusUnauthorized
 }

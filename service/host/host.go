@@ -28,7 +28,10 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/roles"
 )
 
@@ -80,8 +83,8 @@ func (e *OtherState) Error() string {
 }
 
 // Run runs the engine until ctx ends or the engine is told to stop. The error is a
-// *[ConfigError], an *[api.PortTaken], an *[OtherState], [engine.ErrLocked] or what
-// ended the engine. An engine that runs already is an [api.PortTaken] with Ours set.
+// *[ConfigError], an *[listen.Taken], an *[OtherState], [engine.ErrLocked] or what
+// ended the engine. An engine that runs already is an [listen.Taken] with Ours set.
 func Run(ctx context.Context, opts Options) error {
 	state, err := config.StateDir()
 	if err != nil {
@@ -93,7 +96,7 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	defer log.close()
 	err = run(ctx, opts, state, log)
-	if taken, ok := errors.AsType[*api.PortTaken](err); ok && taken.Ours != nil {
+	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
 		if UsesState(ctx, state, taken.Ours.Port) {
 			return err // nothing has failed
 		}
@@ -114,12 +117,12 @@ func run(ctx context.Context, opts Options, state string, log logs) error {
 	for _, warning := range cfg.Warnings {
 		opts.Warn(warning)
 	}
-	ln, err := api.Listen(cfg.HTTPPort)
+	ln, err := listen.On(cfg.HTTPPort)
 	if err != nil {
 		return err
 	}
 	h.config, h.listener = cfg, &sharedListener{current: ln}
-	h.started, h.sessions = time.Now(), api.NewSessions()
+	h.started, h.sessions = time.Now(), dashboard.NewSessions()
 	if err := h.startEngine(ctx); err != nil {
 		return errors.Join(err, h.listener.shutdown())
 	}
@@ -151,7 +154,7 @@ func Start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
 	if err := closeToOthers(state); err != nil {
 		log.Warn("keep other users out of the state folder", "error", err)
 	}
-	token, err := api.EnsureToken(filepath.Join(state, "token"))
+	token, err := client.EnsureToken(filepath.Join(state, "token"))
 	if err != nil {
 		return nil, fmt.Errorf("make the token: %w", err)
 	}
@@ -173,13 +176,13 @@ func closeToOthers(state string) error {
 // with an engine that the user may be running.
 type Temporary struct {
 	*engine.Engine
-	Client *api.Client
+	Client *client.Client
 }
 
 // StartTemporary starts an engine with the vaults of a configuration, a free port,
 // and its state and cache in dir.
 func StartTemporary(ctx context.Context, cfg config.Config, dir, version string, log *slog.Logger) (Temporary, error) {
-	ln, err := api.Listen(0)
+	ln, err := listen.On(0)
 	if err != nil {
 		return Temporary{}, err
 	}
@@ -189,9 +192,9 @@ func StartTemporary(ctx context.Context, cfg config.Config, dir, version string,
 	if err != nil {
 		return Temporary{}, errors.Join(err, ln.Close())
 	}
-	token, err := api.LoadToken(filepath.Join(state, "token"))
+	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		return Temporary{}, errors.Join(err, ln.Close(), e.Close())
 	}
-	return Temporary{e, api.NewClient(e.Port(), token)}, nil
+	return Temporary{e, client.New(e.Port(), token)}, nil
 }

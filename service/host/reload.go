@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"vaultdispatcher/engine"
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dashboard"
 )
 
 const (
@@ -34,7 +35,7 @@ type Host struct {
 	started  time.Time
 	engine   *engine.Engine
 	switches map[string]engine.Switch
-	sessions *api.Sessions
+	sessions *dashboard.Sessions
 	reload   chan struct{} // holds one token when this process changed the file
 
 	mu     sync.Mutex // guards active
@@ -105,7 +106,7 @@ func (h *Host) Reload() {
 // Move opens another port, calls commit if that port can be had, and lets the engine
 // answer there. When either fails the port stays as it was.
 func (h *Host) Move(port int, commit func() error) error {
-	ln, err := api.Listen(port)
+	ln, err := listen.On(port)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (h *Host) Move(port int, commit func() error) error {
 	h.mu.Unlock()
 	for _, v := range vaults {
 		go func() { // its disk may not respond
-			if err := api.WriteServerFile(v.Path, port); err != nil {
+			if err := listen.WriteServerFile(v.Path, port); err != nil {
 				h.log.all.Debug("write the port into a vault", "vault", v.Name, "error", err)
 			}
 		}()

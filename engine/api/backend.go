@@ -1,0 +1,66 @@
+package api
+
+import "context"
+
+// Backend is what the server asks; the engine implements it. Its errors become
+// statuses by the sentinels and types of this package.
+type Backend interface {
+	Status(ctx context.Context) (Status, error)
+	// Scan looks at a note of one of Roots; rel has slashes and names a regular
+	// .md file that existed a moment ago.
+	Scan(ctx context.Context, vault Root, rel string) (ScanResult, error)
+	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
+	Rescan(ctx context.Context) error
+	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
+	Dispatch(ctx context.Context, id string) (Detail, error)
+	Retry(ctx context.Context, id string) (Dispatch, error)
+	Cancel(ctx context.Context, id string) (Dispatch, error)
+	Release(ctx context.Context, id string) (Dispatch, error)
+	Answers(ctx context.Context) ([]Detail, error) // those that stand in no note
+	// Undo puts the markers back in the place of their answers.
+	Undo(ctx context.Context, id string) (Dispatch, error)
+	Search(ctx context.Context, query string, limit int) (HitList, error)
+	// Explain says in one sentence why a note, named as a person would name it,
+	// is or is not found by a query among the first limit passages.
+	Explain(ctx context.Context, query, file string, limit int) (string, error)
+	Roots() []Root // the configured vaults, now
+	Shutdown()     // asks the engine to end; returns at once
+}
+
+// Root is one configured vault as the path rules need it.
+type Root struct {
+	Name    string
+	Path    string   // real and absolute: symlinks resolved
+	Aliases []string // other spellings a client may use: as configured, before symlinks were resolved
+	Silent  string   // in words, since when its disk has not responded; empty = it responds
+}
+
+// Tools is what calls and pages tell that the engine itself does not know: it wrote
+// no log file, and no doctor. Whoever starts the engine hands them in. Where one is
+// nil, its call says so and its page is not offered.
+type Tools struct {
+	// Log returns the last lines of the log, at most so many, the oldest first.
+	Log func(lines int) ([]LogLine, error)
+
+	// Doctor looks for what keeps the product from working on this machine. It
+	// changes nothing.
+	Doctor func(ctx context.Context) ([]Finding, error)
+
+	Setup *SetupTools
+}
+
+// SetupTools are the steps of setup, for the page of that name.
+type SetupTools struct {
+	// Look says what is set and what there is to choose from. It changes nothing
+	// but what trying a folder needs.
+	Look func(ctx context.Context) (Setup, error)
+
+	// Write makes a choice the configuration. What cannot be so is an [Invalid].
+	Write func(ctx context.Context, c SetupChoice) (SetupWritten, error)
+
+	// Prove has a question answered in a note of a vault, and removes it again.
+	Prove func(ctx context.Context) (SetupProof, error)
+
+	// Try asks what answers a role one short question for real, which may cost money.
+	Try func(ctx context.Context, role string) (SetupTried, error)
+}

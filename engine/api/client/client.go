@@ -1,0 +1,273 @@
+// Package client asks a running engine. The command line and the tray use it: call
+// [New] with the port and the token ([LoadToken]), then the methods of [Client].
+//
+// A client sends the token to a program of the same user only, where the system can
+// tell.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/peer"
+)
+
+// maxAnswer is how much of an answer a client reads.
+const maxAnswer = 64 << 20
+
+// Client asks the engine that listens on a port of this computer. It follows no
+// redirect and uses no proxy. It is safe for concurrent use.
+//
+// Its errors: [ErrNotRunning], [ErrNotOurs], a [*StatusError] for a refusal, or
+// what ended the context.
+type Client struct {
+	port  int
+	token string
+	http  *http.Client
+}
+
+// NewClient returns a client for the engine on a port. The token may be empty
+// for the calls that need none.
+func New(port int, token string) *Client {
+	dialer := &net.Dialer{Timeout: time.Second}
+	return &Client{port: port, token: token, http: &http.Client{
+		Transport: &http.Transport{
+			Proxy: nil,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return dialer.DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+			},
+			// A new connection costs nothing here, and one that was kept could
+			// end up with whoever took the port after the engine.
+			DisableKeepAlives:     true,
+			ResponseHeaderTimeout: 60 * time.Second,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Ping asks whether an engine is there, which answers at once.
+func (c *Client) Ping(ctx context.Context) (p api.Ping, err error) {
+	err = c.get(ctx, "/vault-mind/ping", nil, &p)
+	return p, err
+}
+
+// Status asks what the engine is doing.
+func (c *Client) Status(ctx context.Context) (st api.Status, err error) {
+	err = c.get(ctx, "/vault-mind/status", nil, &st)
+	return st, err
+}
+
+// Scan asks for a look at a note: its absolute path, or its path in a vault.
+func (c *Client) Scan(ctx context.Context, file string) (result api.ScanResult, err error) {
+	err = c.post(ctx, "/vault-mind/scan", map[string]string{"file": file}, &result)
+	return result, err
+}
+
+// SetWatcher starts or stops the watching of saves.
+func (c *Client) SetWatcher(ctx context.Context, req api.WatcherRequest) (w api.Watcher, err error) {
+	err = c.post(ctx, "/vault-mind/watcher", req, &w)
+	return w, err
+}
+
+// Rescan has every vault looked through now.
+func (c *Client) Rescan(ctx context.Context) error {
+	return c.post(ctx, "/vault-mind/rescan", nil, &api.Done{})
+}
+
+// Dispatches lists dispatches, the newest first.
+func (c *Client) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, error) {
+	q := url.Values{}
+	if f.Status != "" {
+		q.Set("status", f.Status)
+	}
+	if f.Query != "" {
+		q.Set("q", f.Query)
+	}
+	if f.Limit > 0 {
+		q.Set("limit", strconv.Itoa(f.Limit))
+	}
+	var list api.DispatchList
+	err := c.get(ctx, "/vault-mind/dispatches", q, &list)
+	return list.Dispatches, err
+}
+
+// Dispatch returns one dispatch with its texts.
+func (c *Client) Dispatch(ctx context.Context, id string) (api.Detail, error) {
+	var d api.DetailBody
+	err := c.get(ctx, "/vault-mind/dispatches/"+url.PathEscape(id), nil, &d)
+	return d.Record(), err
+}
+
+// Retry runs a failed dispatch again.
+func (c *Client) Retry(ctx context.Context, id string) (api.Dispatch, error) {
+	return c.act(ctx, id, "retry")
+}
+
+// Cancel ends a dispatch, and the waiting of an answer that is parked.
+func (c *Client) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
+	return c.act(ctx, id, "cancel")
+}
+
+// Release starts a held dispatch.
+func (c *Client) Release(ctx context.Context, id string) (api.Dispatch, error) {
+	return c.act(ctx, id, "release")
+}
+
+// Answers lists the answers that stand in no note, the newest first.
+func (c *Client) Answers(ctx context.Context) ([]api.Parked, error) {
+	var list api.AnswerList
+	err := c.get(ctx, "/vault-mind/answers", nil, &list)
+	return list.Answers, err
+}
+
+// Undo takes the answers of a dispatch out of their note.
+func (c *Client) Undo(ctx context.Context, id string) (api.Dispatch, error) {
+	return c.act(ctx, id, "undo")
+}
+
+func (c *Client) act(ctx context.Context, id, verb string) (api.Dispatch, error) {
+	var d api.DispatchBody
+	err := c.post(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)
+	return d.Record(), err
+}
+
+// Explain says why a note is or is not among the passages a search finds.
+func (c *Client) Explain(ctx context.Context, query, file string, limit int) (string, error) {
+	q := url.Values{"q": {query}, "explain": {file}, "limit": {strconv.Itoa(limit)}}
+	var list api.HitList
+	err := c.get(ctx, "/vault-mind/search", q, &list)
+	return list.Explain, err
+}
+
+// Search looks for passages; a limit of 0 leaves their number to the engine.
+func (c *Client) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
+	q := url.Values{"q": {query}}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	var list api.HitList
+	err := c.get(ctx, "/vault-mind/search", q, &list)
+	return list, err
+}
+
+// Shutdown asks the engine to end; it has not ended yet when this returns.
+func (c *Client) Shutdown(ctx context.Context) error {
+	return c.post(ctx, "/vault-mind/shutdown", nil, &api.Done{})
+}
+
+// Link asks for a one-time link to the dashboard.
+func (c *Client) Link(ctx context.Context) (l api.Link, err error) {
+	err = c.post(ctx, "/vault-mind/session", nil, &l)
+	return l, err
+}
+
+func (c *Client) get(ctx context.Context, path string, q url.Values, into any) error {
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	return c.do(ctx, http.MethodGet, path, nil, into)
+}
+
+func (c *Client) post(ctx context.Context, path string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("write the request: %w", err)
+	}
+	return c.do(ctx, http.MethodPost, path, text, into)
+}
+
+func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
+	resp, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return read(ctx, resp, into)
+}
+
+// send makes a request; whoever calls it closes the body of the answer.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	if peer.OfListener(c.port) == peer.Other {
+		return nil, api.ErrNotOurs
+	}
+	target := "http://127.0.0.1:" + strconv.Itoa(c.port) + path
+	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" && path != "/vault-mind/ping" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, callError(ctx, err)
+	}
+	return resp, nil
+}
+
+// callError tells a port where nobody listens from one that another program has, and
+// from an engine that is only slow.
+func callError(ctx context.Context, err error) error {
+	var op *net.OpError
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("ask the engine: %w", ctx.Err())
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout() && !isFree(op.Addr):
+		return fmt.Errorf("ask the engine: %w", context.DeadlineExceeded) // it has no room for another caller
+	case errors.As(err, &op) && op.Op == "dial":
+		return api.ErrNotRunning
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return api.ErrNotOurs
+	}
+	return fmt.Errorf("ask the engine: %w", err)
+}
+
+// isFree reports whether nobody listens at an address. Windows tries a port that is
+// closed several times, which takes longer than we wait.
+func isFree(addr net.Addr) bool {
+	ln, err := net.Listen("tcp4", addr.String())
+	return err == nil && ln.Close() == nil
+}
+
+// read takes an answer apart. What does not look like an answer of ours is the
+// answer of another program.
+func read(ctx context.Context, resp *http.Response, into any) error {
+	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		return api.ErrNotOurs
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return callError(ctx, err)
+	case len(text) > maxAnswer:
+		return fmt.Errorf("the engine's answer is larger than %d MiB", maxAnswer>>20)
+	}
+	if resp.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(text, into); err != nil {
+			return fmt.Errorf("read the engine's answer: %w", err)
+		}
+		return nil
+	}
+	var p api.Problem
+	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
+		return api.ErrNotOurs
+	}
+	if p.Code == api.WrongUser { // an engine, and somebody else's
+		return fmt.Errorf("%w: %s", api.ErrNotOurs, p.Error)
+	}
+	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+	return &api.StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
+}

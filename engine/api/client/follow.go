@@ -1,0 +1,131 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"vaultdispatcher/engine/api"
+)
+
+const (
+	// firstWord is how long a follower waits for the first event, which may have to
+	// wait for a look at the state.
+	firstWord = api.LookTime + 5*time.Second
+
+	// silence is how long it then waits for a word; a stream beats more often.
+	silence = 2*api.Heartbeat + 4*time.Second
+)
+
+var (
+	errSilent = fmt.Errorf("the engine has stopped to answer: %w", context.DeadlineExceeded)
+	errEnded  = errors.New("the engine has ended the stream of events")
+)
+
+// Follow follows the events: it calls tell with the status, soon, and again each
+// time that has changed. What tell is given may be kept and must not be changed.
+//
+// It returns when the stream has ended, for whatever reason, and always with an
+// error. After a [*StatusError] the status can still be asked for: the engine has no
+// room for another stream, or is of a version without streams.
+func (c *Client) Follow(ctx context.Context, tell func(api.Status)) error {
+	stream, cut := context.WithCancel(ctx)
+	defer cut()
+	watch := newAlarm(firstWord, cut)
+	defer watch.timer.Stop()
+	resp, err := c.send(stream, http.MethodGet, "/vault-mind/events", nil)
+	if err == nil {
+		err = follow(stream, resp, tell, func() { watch.set(silence) })
+	}
+	if stream.Err() != nil && ctx.Err() == nil {
+		return errSilent
+	}
+	return err
+}
+
+// alarm cuts a stream that is silent for too long. One that rings late has slept, and
+// all of this program with it: what was said meanwhile is still to be read.
+type alarm struct {
+	cut   func()
+	timer *time.Timer
+
+	mu sync.Mutex // guards at
+	at time.Time
+}
+
+// overslept is how long the reading of what was said in one's sleep may take to begin.
+const overslept = 2 * time.Second
+
+func newAlarm(d time.Duration, cut func()) *alarm {
+	a := &alarm{cut: cut, at: time.Now().Add(d)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer = time.AfterFunc(d, a.ring)
+	return a
+}
+
+// set has it ring after that time, and not before.
+func (a *alarm) set(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = time.Now().Add(d)
+	a.timer.Reset(d)
+}
+
+func (a *alarm) ring() {
+	a.mu.Lock()
+	late := time.Since(a.at)
+	a.mu.Unlock()
+	switch {
+	case late > time.Second:
+		a.set(overslept)
+	case late >= 0:
+		a.cut()
+	}
+}
+
+// follow reads a stream to its end. heard is called for each of its lines.
+func follow(ctx context.Context, resp *http.Response, tell func(api.Status), heard func()) error {
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return read(ctx, resp, &struct{}{})
+	}
+	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return api.ErrNotOurs
+	}
+	var now api.Status
+	var name string
+	var data []byte
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, maxAnswer)
+	for begun := false; lines.Scan(); {
+		if begun {
+			heard()
+		}
+		switch field, value, _ := bytes.Cut(lines.Bytes(), []byte(": ")); string(field) {
+		case "event":
+			name = string(value)
+		case "data":
+			data = append(data, value...)
+		case "":
+			if len(lines.Bytes()) > 0 || name == "" {
+				continue // it beats, or says something else
+			}
+			if err := now.Apply(name, data); err != nil {
+				return err
+			}
+			name, data, begun = "", nil, true
+			heard()
+			tell(now)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return callError(ctx, err)
+	}
+	return errEnded
+}

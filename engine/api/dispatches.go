@@ -1,0 +1,125 @@
+package api
+
+import "time"
+
+// Dispatch is the record of one group, without its texts.
+type Dispatch struct {
+	ID            string     `json:"id"`
+	Vault         string     `json:"vault"`
+	File          string     `json:"file"` // in the vault, with slashes
+	Role          string     `json:"role"`
+	TaskID        string     `json:"taskId"`
+	Key           string     `json:"key"`
+	Agent         string     `json:"agent"`
+	Markers       int        `json:"markers"`
+	Lines         []int      `json:"lines"`
+	Instruction   string     `json:"instruction"` // of the first marker, at most 80 characters
+	Status        string     `json:"status"`
+	Attempts      int        `json:"attempts"`
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+	Runner        string     `json:"runner"`
+	Trigger       string     `json:"trigger"` // watch, scan, reconcile, retry
+	CreatedAt     time.Time  `json:"createdAt"`
+	StartedAt     *time.Time `json:"startedAt"`
+	FinishedAt    *time.Time `json:"finishedAt"`
+	Error         string     `json:"error,omitempty"` // lastError where the record is the whole body
+}
+
+// Detail is one dispatch with its texts, for GET /vault-mind/dispatches/{id}.
+type Detail struct {
+	Dispatch
+	Task    string   `json:"task"` // the prompt as it was sent
+	Answers []Answer `json:"answers"`
+	Steps   []Step   `json:"steps"`
+	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
+	Usage   *Usage   `json:"usage,omitempty"`
+	NoUndo  string   `json:"noUndo,omitempty"`  // why what is done cannot be undone, one sentence
+	NoRetry string   `json:"noRetry,omitempty"` // why what has failed or was cancelled cannot be retried, one sentence
+}
+
+// Usage is what the runs of a dispatch have cost, as far as its agent told; zero
+// is not known.
+type Usage struct {
+	Model        string  `json:"model,omitempty"`
+	InputTokens  int64   `json:"inputTokens"`
+	OutputTokens int64   `json:"outputTokens"`
+	CostUSD      float64 `json:"costUsd"`
+}
+
+// Answer is what one marker asked and got.
+type Answer struct {
+	Line        int    `json:"line"`
+	Instruction string `json:"instruction"`
+	Answer      string `json:"answer,omitempty"`
+	Written     bool   `json:"written"`
+}
+
+// Step is one line of a dispatch's history.
+type Step struct {
+	At     time.Time `json:"at"`
+	Step   string    `json:"step"`
+	Detail string    `json:"detail,omitempty"`
+}
+
+// Filter narrows a list of dispatches; zero values do not filter.
+type Filter struct {
+	Status string
+	Query  string // found in note path, role or instruction
+	Limit  int    // 0 = UsualListed
+}
+
+const (
+	// UsualListed is how many dispatches a list begins with, and MostListed how many
+	// it holds at most.
+	UsualListed = 50
+	MostListed  = 1000
+)
+
+// StatusWords are the words a dispatch's status can be.
+var StatusWords = []string{"settling", "queued", "processing", "done", "failed", "held", "parked", "cancelled"}
+
+// DispatchList is the answer of GET /vault-mind/dispatches.
+type DispatchList struct {
+	Dispatches []Dispatch `json:"dispatches"`
+}
+
+// DispatchBody and DetailBody are records as whole bodies. A client takes a key
+// "error" at the top for a failure of the call, so theirs is called lastError.
+type DispatchBody struct {
+	Dispatch
+	Error     *string `json:"error,omitempty"` // hides the record's
+	LastError string  `json:"lastError,omitempty"`
+}
+
+// Record returns the dispatch with its error in its place.
+func (b DispatchBody) Record() Dispatch {
+	b.Dispatch.Error = b.LastError
+	return b.Dispatch
+}
+
+// DetailBody is a [Detail] as a whole body.
+type DetailBody struct {
+	Detail
+	Error     *string `json:"error,omitempty"` // hides the record's
+	LastError string  `json:"lastError,omitempty"`
+}
+
+// Record returns the dispatch and its texts with its error in its place.
+func (b DetailBody) Record() Detail {
+	b.Detail.Error = b.LastError
+	return b.Detail
+}
+
+// MostAnswers is how many parked dispatches a list of answers holds, the newest ones.
+const MostAnswers = 200
+
+// AnswerList is the answer of GET /vault-mind/answers.
+type AnswerList struct {
+	Answers []Parked `json:"answers"`
+}
+
+// Parked is a dispatch whose answers stand in no note, or not all of them.
+type Parked struct {
+	Dispatch
+	Answers []Answer `json:"answers"`
+}

@@ -1,0 +1,86 @@
+package listen
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+const (
+	vaultDir   = ".vault-mind"
+	serverFile = vaultDir + "/server.json"
+)
+
+// serverInfo is what clients find in a vault.
+type serverInfo struct {
+	Port int `json:"port"`
+}
+
+// WriteServerFile tells clients that look into a vault where the server is. The
+// file is replaced as a whole. A vault that cannot be written to is no error:
+// such a client then needs the port from somebody else.
+func WriteServerFile(root string, port int) error {
+	if err := writeServerFile(root, port); err != nil && !readOnly(err) {
+		return fmt.Errorf("write server.json: %w", err)
+	}
+	return nil
+}
+
+func writeServerFile(root string, port int) error {
+	vault, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer vault.Close()
+	if err := vault.Mkdir(vaultDir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	text, err := json.Marshal(serverInfo{Port: port})
+	if err != nil {
+		return err
+	}
+	temp := vaultDir + "/server-" + rand.Text() + ".tmp"
+	err = vault.WriteFile(temp, append(text, '\n'), 0o644)
+	if err == nil {
+		err = vault.Rename(temp, serverFile)
+	}
+	if err != nil {
+		vault.Remove(temp)
+	}
+	return err
+}
+
+// RemoveServerFile takes the file back, unless another engine has written its
+// own port there since.
+func RemoveServerFile(root string, port int) error {
+	vault, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("remove server.json: %w", err)
+	}
+	defer vault.Close()
+	if there, err := vault.Lstat(serverFile); err == nil && !there.Mode().IsRegular() {
+		return nil // not ours, and a pipe would keep us waiting
+	}
+	text, err := vault.ReadFile(serverFile)
+	var info serverInfo
+	if err == nil && (json.Unmarshal(text, &info) != nil || info.Port != port) {
+		return nil
+	}
+	if err == nil {
+		err = vault.Remove(serverFile)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !readOnly(err) {
+		return fmt.Errorf("remove server.json: %w", err)
+	}
+	return nil
+}
+
+func readOnly(err error) bool {
+	const writeProtect = syscall.Errno(19) // ERROR_WRITE_PROTECT
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || runtime.GOOS == "windows" && errors.Is(err, writeProtect)
+}

@@ -1,0 +1,72 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+	"vaultdispatcher/engine/api"
+)
+
+// decode reads a JSON body with a declared type: a page cannot send that type
+// without asking first.
+func (c Call) decode(into any) error {
+	media, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return ErrContentType()
+	}
+	if !utf8.Valid(c.Body) {
+		return &api.Invalid{Reason: "The body must be JSON in UTF-8."}
+	}
+	if err := json.Unmarshal(c.Body, into); err != nil {
+		return &api.Invalid{Reason: "The body must be one JSON object with the fields of this call."}
+	}
+	return nil
+}
+
+// ReadQuery reads the parameters of a call; broken ones are not passed over.
+func ReadQuery(r *http.Request) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, &api.Invalid{Reason: "The parameters behind ? must be percent-encoded."}
+	}
+	for _, values := range q {
+		for _, v := range values {
+			if !utf8.ValidString(v) {
+				return nil, &api.Invalid{Reason: "The parameters behind ? must be UTF-8."}
+			}
+		}
+	}
+	return q, nil
+}
+
+func number(q url.Values, name string, absent, most int) (int, error) {
+	text := q.Get(name)
+	if text == "" {
+		return absent, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, &api.Invalid{Reason: fmt.Sprintf("%q must be a number from 1 to %d.", name, most)}
+	}
+	return n, nil
+}
+
+// ReadFilter reads how a list of dispatches is asked for.
+func ReadFilter(r *http.Request) (f api.Filter, err error) {
+	q, err := ReadQuery(r)
+	if err != nil {
+		return f, err
+	}
+	f = api.Filter{Status: q.Get("status"), Query: q.Get("q")}
+	if f.Status != "" && !slices.Contains(api.StatusWords, f.Status) {
+		return f, &api.Invalid{Reason: "\"status\" must be one of " + strings.Join(api.StatusWords, ", ") + "."}
+	}
+	f.Limit, err = number(q, "limit", api.UsualListed, api.MostListed)
+	return f, err
+}

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+	"vaultdispatcher/engine/api"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxPath = 4096     // bytes of a path; Linux's own limit
+	maxNote = 10 << 20 // bytes of a note
+)
+
+// onWindows chooses the rules of Windows for paths. The rules are pure
+// functions of it, so every platform tests both.
+const onWindows = runtime.GOOS == "windows"
+
+// place is a path inside a vault that nobody has looked at yet.
+type place struct {
+	root api.Root
+	rel  string // with slashes, clean; empty for the vault's own folder
+}
+
+// locate decides without touching the file system which places a path names:
+// one for an absolute path, one per vault for a relative one. What may lead
+// anywhere else (another server, a device, a parent folder) ends here, so that
+// no such path is ever handed to the system.
+func locate(file string, roots []api.Root, windows bool) ([]place, error) {
+	if err := wellFormed(file); err != nil {
+		return nil, err
+	}
+	if foreign(file, windows) {
+		return nil, errOutside()
+	}
+	if windows {
+		file = strings.ReplaceAll(file, `\`, "/")
+		if err := windowsNames(file); err != nil {
+			return nil, err
+		}
+	}
+	var places []place
+	for _, root := range roots {
+		if rel, ok := inside(file, root, windows); ok {
+			places = append(places, place{root, rel})
+		}
+	}
+	if len(places) == 0 {
+		return nil, errOutside()
+	}
+	if strings.HasSuffix(file, "/") || strings.HasSuffix(file, "/.") {
+		return nil, errNotNote() // a folder, by its form
+	}
+	if absolute(file, windows) {
+		return []place{innermost(places)}, nil
+	}
+	return places, nil
+}
+
+// wellFormed refuses what cannot be the path of a note on any system.
+func wellFormed(file string) error {
+	switch {
+	case file == "":
+		return errBadPath("is empty")
+	case len(file) > maxPath:
+		return errBadPath("is longer than 4096 bytes")
+	case !utf8.ValidString(file):
+		return errBadPath("is not UTF-8")
+	case strings.ContainsFunc(file, unicode.IsControl):
+		return errBadPath("holds control characters")
+	}
+	return nil
+}
+
+// foreign reports paths that lead out of every folder by their form alone: UNC
+// and device paths (two separators in front, of either kind, and `\??\`), a
+// drive where there are none, a rooted path without its drive, and any way up.
+func foreign(file string, windows bool) bool {
+	separator := func(i int) bool { return i < len(file) && (file[i] == '/' || file[i] == '\\') }
+	switch {
+	case separator(0) && separator(1), strings.HasPrefix(file, `\??\`):
+		return true
+	case windows && separator(0):
+		return true
+	case drive(file) && !(windows && separator(2)):
+		return true
+	}
+	return climbs(file)
+}
+
+// climbs reports whether the path leaves its start by "..", where a backslash
+// counts as a separator too. A ".." that only undoes an earlier name is fine.
+func climbs(file string) bool {
+	depth := 0
+	for segment := range strings.FieldsFuncSeq(file, func(r rune) bool { return r == '/' || r == '\\' }) {
+		switch segment {
+		case ".":
+		case "..":
+			depth--
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func drive(file string) bool {
+	return len(file) >= 2 && file[1] == ':' && (file[0]|0x20) >= 'a' && (file[0]|0x20) <= 'z'
+}
+
+func absolute(file string, windows bool) bool {
+	return !windows && file[0] == '/' || windows && drive(file)
+}
+
+// windowsNames refuses the names Windows gives a second meaning: streams behind
+// a colon, a dot or space that is silently dropped at the end, and devices.
+func windowsNames(file string) error {
+	if drive(file) {
+		file = file[2:]
+	}
+	for segment := range strings.SplitSeq(file, "/") {
+		switch {
+		case segment == "." || segment == ".." || segment == "":
+		case strings.ContainsAny(segment, `:*?"<>|`), strings.HasSuffix(segment, "."), strings.HasSuffix(segment, " "):
+			return errNotNote()
+		case device(segment):
+			return errOutside()
+		}
+	}
+	return nil
+}
+
+// device reports whether Windows opens a device by this name, extension or not.
+func device(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	base = strings.ToUpper(strings.TrimRight(base, " "))
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, ok := strings.CutPrefix(base, "COM")
+	if !ok {
+		port, ok = strings.CutPrefix(base, "LPT")
+	}
+	return ok && slices.Contains([]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, port)
+}
+
+// inside says where in the vault the path lies. Both spellings of the vault's
+// folder count, in any normal form of their letters.
+func inside(file string, root api.Root, windows bool) (string, bool) {
+	if !absolute(file, windows) {
+		return relative(file), true
+	}
+	names := split(path.Clean(file))
+	for _, spelling := range append([]string{root.Path}, root.Aliases...) {
+		if windows {
+			spelling = strings.ReplaceAll(spelling, `\`, "/")
+		}
+		base := split(path.Clean(spelling))
+		if spelling != "" && len(names) >= len(base) && slices.EqualFunc(base, names[:len(base)], sameName(windows)) {
+			return strings.Join(names[len(base):], "/"), true
+		}
+	}
+	return "", false
+}
+
+func relative(file string) string {
+	if file = path.Clean(file); file == "." {
+		return ""
+	}
+	return file
+}
+
+func split(clean string) []string {
+	return strings.FieldsFunc(clean, func(r rune) bool { return r == '/' })
+}
+
+func sameName(windows bool) func(a, b string) bool {
+	return func(a, b string) bool {
+		return a == b || fold(a) == fold(b) || windows && strings.EqualFold(fold(a), fold(b))
+	}
+}
+
+// fold maps the spellings of one name onto one: composed letters, and a plain
+// space for the two hard ones. Note apps send a name changed in just this way.
+func fold(name string) string {
+	return norm.NFC.String(hardSpaces.Replace(name))
+}
+
+var hardSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+
+// innermost chooses among vaults that contain each other.
+func innermost(places []place) place {
+	return slices.MinFunc(places, func(a, b place) int { return len(a.rel) - len(b.rel) })
+}

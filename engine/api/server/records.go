@@ -1,0 +1,28 @@
+package server
+
+import "vaultdispatcher/engine/api"
+
+// maxInstruction is how much of an instruction a list shows, in characters.
+const maxInstruction = 80
+
+// Brief returns records as lists show them: with an array for the lines, and
+// the instructions cut.
+func Brief(list []api.Dispatch) []api.Dispatch {
+	short := make([]api.Dispatch, len(list))
+	for i, d := range list {
+		d.Lines = present(d.Lines)
+		if runes := []rune(d.Instruction); len(runes) > maxInstruction {
+			d.Instruction = string(runes[:maxInstruction-1]) + "…"
+		}
+		short[i] = d
+	}
+	return short
+}
+
+// present makes an array of a slice that is not there: null is no list.
+func present[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

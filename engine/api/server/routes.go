@@ -1,0 +1,130 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"vaultdispatcher/engine/api"
+)
+
+// Route is one call.
+type Route struct {
+	Method string
+	Path   string // {id} stands for one name
+	Token  bool   // asks for the token, or for a session of the dashboard
+	Page   bool   // asks for a session; the token opens no pages
+	Slow   bool   // waits for an agent, or for much to be looked at or done
+
+	// Check is the route's own part of the guard, once the body was read; it may be nil.
+	Check func(*Call) error
+	// Handle returns the body of a success, a [Responder], or an error.
+	Handle func(Call) (any, error)
+
+	after func() // once the answer is on its way; may be nil
+}
+
+// Call is a request that has passed the guard.
+type Call struct {
+	Request *http.Request
+	ID      string     // what {id} stood for
+	Port    string     // the port we answer on
+	Session Session    // of the browser that asks; nil for everybody else
+	Form    url.Values // what Check has read
+
+	Body []byte
+}
+
+// Responder is an answer that is no JSON: a page, or a stream.
+type Responder interface {
+	Respond(w http.ResponseWriter, r *http.Request)
+}
+
+// Session is a browser that may see the dashboard.
+type Session interface {
+	Alive(now time.Time) bool
+}
+
+// Pages is the dashboard as the server knows it.
+type Pages interface {
+	Routes() []Route
+	// Session returns the session a request belongs to, or nil.
+	Session(r *http.Request) Session
+	// IsFromNeighbour reports whether a browser opens the link of a page of this
+	// computer at another port from which the engine has moved.
+	IsFromNeighbour(r *http.Request) bool
+	// NewLink makes a one-time link to the dashboard at a port.
+	NewLink(port string) api.Link
+	// ShowProblem answers a browser that asked for a page, and reports whether it
+	// has; other programs get JSON.
+	ShowProblem(w http.ResponseWriter, r *http.Request, e *api.StatusError) bool
+	// End ends what the dashboard keeps for the time of this server.
+	End()
+}
+
+// calls is the interface for programs, call by call.
+func (s *Server) calls() []Route {
+	return []Route{
+		{Method: "GET", Path: "/vault-mind/ping", Handle: s.ping},
+		{Method: "GET", Path: "/vault-mind/status", Handle: s.status},
+		{Method: "POST", Path: "/vault-mind/scan", Handle: s.scan},
+		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.reserved},
+		{Method: "POST", Path: "/vault-mind/watcher", Token: true, Handle: s.watcher},
+		{Method: "POST", Path: "/vault-mind/rescan", Token: true, Handle: s.rescan},
+		{Method: "GET", Path: "/vault-mind/dispatches", Token: true, Handle: s.dispatches},
+		{Method: "GET", Path: "/vault-mind/dispatches/{id}", Token: true, Handle: s.dispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/retry", Token: true, Handle: s.retry},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/cancel", Token: true, Handle: s.cancel},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/release", Token: true, Handle: s.release},
+		{Method: "GET", Path: "/vault-mind/answers", Token: true, Handle: s.answers},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/undo", Token: true, Handle: s.undo},
+		{Method: "GET", Path: "/vault-mind/search", Token: true, Handle: s.search},
+		{Method: "GET", Path: "/vault-mind/events", Token: true, Handle: s.events},
+		{Method: "GET", Path: "/vault-mind/setup", Token: true, Handle: s.setup},
+		{Method: "POST", Path: "/vault-mind/setup", Token: true, Slow: true, Handle: s.writeSetup},
+		{Method: "GET", Path: "/vault-mind/log", Token: true, Handle: s.logTail},
+		{Method: "GET", Path: "/vault-mind/doctor", Token: true, Handle: s.doctor},
+		{Method: "POST", Path: "/vault-mind/session", Token: true, Handle: s.newLink},
+		{Method: "POST", Path: "/vault-mind/shutdown", Token: true, Handle: s.shutdown,
+			after: func() { s.backend.Shutdown() }},
+	}
+}
+
+// find returns the route of a request. A path that is written in any unusual way
+// names nothing: there are no redirects here.
+func (s *Server) find(r *http.Request) (Route, string, error) {
+	var allow []string
+	for _, route := range s.routes {
+		id, ok := Match(route.Path, r.URL.EscapedPath())
+		if ok && route.Method == r.Method {
+			return route, id, nil
+		}
+		if ok {
+			allow = append(allow, route.Method)
+		}
+	}
+	if allow == nil {
+		return Route{}, "", api.Refusal(http.StatusNotFound, "not_found", "There is no such call; the status lists those there are.")
+	}
+	return Route{}, "", &api.StatusError{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+		Text: "This call is a " + strings.Join(allow, " or ") + ".", Allow: strings.Join(allow, ", ")}
+}
+
+// IsID reports whether a text has the form of a name in a path.
+func IsID(text string) bool { return idForm.MatchString(text) }
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// Match reports whether a path has the form of a route's, and what its {id} stands for.
+func Match(pattern, path string) (string, bool) {
+	before, after, variable := strings.Cut(pattern, "{id}")
+	if !variable {
+		return "", pattern == path
+	}
+	if len(path) < len(before)+len(after) || !strings.HasPrefix(path, before) || !strings.HasSuffix(path, after) {
+		return "", false
+	}
+	id := path[len(before) : len(path)-len(after)]
+	return id, IsID(id)
+}

@@ -1,0 +1,222 @@
+// Package server answers the calls of the loopback HTTP interface.
+//
+// The engine calls [New] and then [Server.Run] with itself as the [api.Backend].
+// [Server.UsePages] adds a dashboard, of which the server knows only [Pages].
+//
+// # Who gets in
+//
+// The server asks of every request, in this order: the Host it was sent to, the
+// Origin it comes from, the user behind the connection (on Linux), path and
+// method, the token where the route table says so, and the size of its body. A web
+// page passes none of the first two, another user of the machine not the third.
+// The order is that of guard.go and the calls are those of routes.go; both are
+// meant to be read as lists.
+//
+// # Promises
+//
+// A path in a request is judged by its text before the file system is asked, and
+// then looked at through an [os.Root] of a vault only: no request makes the
+// engine touch anything outside the vaults. Every failure is answered in JSON
+// with one sentence that says what to do; no success has a key "error" at its top.
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/peer"
+)
+
+// limits are the measures of the server; tests make them smaller.
+type limits struct {
+	header, read, write, idle time.Duration
+	drain                     time.Duration // for calls under way at the end
+	headerBytes               int
+	bodyBytes                 int64
+	connections               int
+}
+
+func defaultLimits() limits {
+	return limits{
+		header: 2 * time.Second, read: 5 * time.Second, write: 10 * time.Second, idle: 30 * time.Second,
+		drain: 3 * time.Second, headerBytes: 16 << 10, bodyBytes: 64 << 10, connections: 64,
+	}
+}
+
+// Server answers the calls of the route table.
+type Server struct {
+	backend api.Backend
+	token   string
+	log     *slog.Logger
+	limits  limits
+	scans   limiter
+	feed    *feed
+	routes  []Route
+	pages   Pages // nil where there is no dashboard
+	tools   api.Tools
+
+	peer    func(client, server net.Addr) peer.Kind
+	viewers atomic.Int32 // pages of the dashboard that follow the events
+
+	settings sync.Mutex // held while the configuration is looked at and changed
+
+	mu      sync.Mutex // guards what follows
+	refused *api.Refused
+	forms   map[string]bool // client forms logged before
+	blind   bool            // a peer's user could not be told
+}
+
+// NewServer returns a server for the backend. An empty token lets nobody use the
+// calls that need one.
+func New(backend api.Backend, token string, log *slog.Logger) *Server {
+	s := &Server{
+		backend: backend, token: token, log: log, limits: defaultLimits(),
+		scans: limiter{perSecond: 20, burst: 100}, peer: peer.Of, forms: make(map[string]bool),
+	}
+	s.feed = newFeed(s.State, log)
+	s.routes = s.calls()
+	return s
+}
+
+// UsePages gives the server a dashboard. It is called before Run.
+func (s *Server) UsePages(p Pages) {
+	s.pages = p
+	s.routes = slices.Concat(s.calls(), p.Routes())
+}
+
+// Changed says that what the backend tells may have changed, for those who follow
+// the events. It never waits and may be called at any time.
+func (s *Server) Changed() { s.feed.stir() }
+
+// Run serves the listener until ctx ends, lets the calls under way finish for a
+// few seconds, and then cuts them off. Event streams end at once. It returns when all of them have ended, and closes the listener.
+func (s *Server) Run(ctx context.Context, ln net.Listener) error {
+	base, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	feeding, endFeed := context.WithCancel(base)
+	go s.feed.run(feeding)
+	defer func() {
+		endFeed()
+		<-s.feed.ended
+		if s.pages != nil {
+			s.pages.End()
+		}
+	}()
+	conns := newConnections(ln, s.limits.connections)
+	underWay := &calls{handler: s}
+	server := s.httpServer(base, conns, underWay)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(conns) }()
+	select {
+	case err := <-served:
+		endFeed()
+		server.Close()
+		cut()
+		underWay.end()
+		return fmt.Errorf("serve the loopback interface: %w", err)
+	case <-ctx.Done():
+	}
+	endFeed()
+	drain, cancel := context.WithTimeout(base, s.limits.drain)
+	defer cancel()
+	// Shutdown hangs up on who is just sending a request, so it comes when nobody is.
+	conns.Close()
+	<-served
+	server.SetKeepAlivesEnabled(false)
+	conns.quiet(drain)
+	if server.Shutdown(drain) != nil {
+		server.Close()
+	}
+	cut()
+	underWay.end()
+	return nil
+}
+
+func (s *Server) httpServer(base context.Context, conns *connections, handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: s.limits.header,
+		ReadTimeout:       s.limits.read,
+		WriteTimeout:      s.limits.write,
+		IdleTimeout:       s.limits.idle,
+		// net/http reads 4096 bytes more than it is told to.
+		MaxHeaderBytes: s.limits.headerBytes - 4096,
+		// OPTIONS * passes the guard like everything else.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		BaseContext:                  func(net.Listener) context.Context { return base },
+		ConnContext:                  s.identify,
+		ConnState:                    conns.state,
+	}
+}
+
+// calls counts the requests under way, so that Run can wait for them:
+// http.Server waits for those only that end in time.
+type calls struct {
+	handler http.Handler
+	gate    sync.RWMutex // held for reading by every call; guards ended
+	ended   bool
+}
+
+func (c *calls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.gate.RLock()
+	defer c.gate.RUnlock()
+	if c.ended {
+		reply(w, statusOf(api.ErrStopping))
+		return
+	}
+	c.handler.ServeHTTP(w, r)
+}
+
+// end waits for the calls under way and lets no other begin.
+func (c *calls) end() {
+	c.gate.Lock()
+	defer c.gate.Unlock()
+	c.ended = true
+}
+
+// Refused returns the last request that was turned away, or nil.
+func (s *Server) Refused() *api.Refused {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused == nil {
+		return nil
+	}
+	last := *s.refused
+	return &last
+}
+
+// Notices returns what a person should know about the server, one sentence each.
+func (s *Server) Notices() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.blind {
+		return []string{"The user behind a request cannot be told here, so other users of this machine may ask for scans and the status."}
+	}
+	return nil
+}
+
+// refuse remembers a request that was turned away, for the status.
+func (s *Server) refuse(e *api.StatusError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
+}
+
+// logForm says once per form how a client writes its scans.
+func (s *Server) logForm(form string) {
+	s.mu.Lock()
+	known := s.forms[form]
+	s.forms[form] = true
+	s.mu.Unlock()
+	if !known {
+		s.log.Info("scan requests come in this form", "form", form)
+	}
+}

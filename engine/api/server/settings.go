@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"vaultdispatcher/engine/api"
+)
+
+// tryTime is how long a role that is tried may take to answer.
+const tryTime = 2 * time.Minute
+
+func (s *Server) setup(c Call) (any, error) { return s.LookAtSetup(c.Request.Context()) }
+
+// LookAtSetup returns what is set and what there is to choose from.
+func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
+	if s.tools.Setup == nil {
+		return api.Setup{}, errNotHere("setup")
+	}
+	found, err := s.tools.Setup.Look(ctx)
+	if err != nil {
+		return api.Setup{}, fmt.Errorf("look at the setup: %w", err)
+	}
+	found.Chosen.Login, found.Chosen.Tray = &found.Login.On, &found.Tray.On
+	if found.Chosen.URL == nil {
+		found.Chosen.URL = new(string)
+	}
+	found.Folders = slices.Clone(found.Folders)
+	for i, f := range found.Folders {
+		found.Folders[i].Checks = present(f.Checks)
+	}
+	found.Chosen.Vaults, found.Folders = present(found.Chosen.Vaults), present(found.Folders)
+	found.Chosen.Roles = present(found.Chosen.Roles)
+	found.Agents, found.Providers = present(found.Agents), present(found.Providers)
+	found.Models, found.Lines, found.Notes = present(found.Models), present(found.Lines), present(found.Notes)
+	return found, nil
+}
+
+func (s *Server) writeSetup(c Call) (any, error) {
+	var choice api.SetupChoice
+	if err := c.decode(&choice); err != nil {
+		return nil, err
+	}
+	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
+}
+
+// ChangeSetup makes the configuration what choose returns. What is set is looked at
+// by choose and changed under one lock, so that of two callers at once neither undoes
+// the other.
+func (s *Server) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice, error)) (api.SetupWritten, error) {
+	if s.tools.Setup == nil {
+		return api.SetupWritten{}, errNotHere("setup")
+	}
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	choice, err := choose()
+	if err != nil {
+		return api.SetupWritten{}, err
+	}
+	written, err := s.tools.Setup.Write(ctx, choice)
+	if err != nil {
+		return written, fmt.Errorf("write the setup: %w", err)
+	}
+	written.Notes = present(written.Notes)
+	return written, nil
+}

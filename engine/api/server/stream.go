@@ -1,0 +1,90 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+	"vaultdispatcher/engine/api"
+)
+
+// events answers with a stream of server-sent events: "snapshot" with the status,
+// then "dispatch" with each record that is new or has changed, and "state" with
+// the rest of the status when that has; or again "snapshot" where much has. A client
+// that reads too slowly is dropped, comes again, and gets a snapshot.
+func (s *Server) events(c Call) (any, error) {
+	if c.Session != nil {
+		s.view(1)
+	}
+	l, err := s.feed.listen(c.Request.Context())
+	if err != nil {
+		if c.Session != nil {
+			s.view(-1)
+		}
+		return nil, fmt.Errorf("open an event stream: %w", err)
+	}
+	return &stream{server: s, listener: l, session: c.Session}, nil
+}
+
+// view counts the pages of the dashboard that follow the events.
+func (s *Server) view(more int32) {
+	s.viewers.Add(more)
+	s.Changed()
+}
+
+// stream is the answer that goes on.
+type stream struct {
+	server   *Server
+	listener *listener
+	session  Session // nil for a client with the token
+}
+
+func (a *stream) Respond(w http.ResponseWriter, r *http.Request) {
+	defer a.server.feed.forget(a.listener)
+	if a.session != nil {
+		defer a.server.view(-1)
+	}
+	control := http.NewResponseController(w)
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	a.copy(r.Context(), func(text []byte) error {
+		if err := control.SetWriteDeadline(time.Now().Add(a.server.limits.write)); err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+		return control.Flush()
+	})
+}
+
+// copy writes messages and heartbeats until the listener is dropped, the client
+// is gone or its session has ended.
+func (a *stream) copy(ctx context.Context, write func([]byte) error) {
+	beat := time.NewTicker(api.Heartbeat)
+	defer beat.Stop()
+	for text := []byte("retry: 2000\n\n"); ; {
+		if a.session != nil && !a.session.Alive(time.Now()) || write(text) != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-a.listener.messages:
+			if !ok {
+				return
+			}
+			text = m.text()
+		case <-beat.C:
+			text = []byte(": still here\n\n")
+		}
+	}
+}
+
+// text is a message as the stream has it. JSON as we write it has no line breaks.
+func (m message) text() []byte {
+	return bytes.Join([][]byte{[]byte("event: " + m.name), append([]byte("data: "), m.data...), nil, nil}, []byte("\n"))
+}

@@ -1,0 +1,139 @@
+package apitest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"vaultdispatcher/engine/api"
+)
+
+// Scanned is a note that was to be looked at.
+type Scanned struct {
+	Root api.Root
+	Rel  string
+}
+
+// Backend is a backend that remembers what it was asked.
+type Backend struct {
+	Vaults []api.Root
+	Err    error // what every call fails with
+
+	sync.Mutex // guards what follows
+	Calls      []string
+	Scans      []Scanned
+	Watch      api.WatcherRequest
+	Down       chan struct{}
+	Block      chan struct{} // Rescan waits for it, if there is one
+}
+
+// NewBackend returns a backend with one vault of two notes.
+func NewBackend(t testing.TB) *Backend {
+	t.Helper()
+	vault := RealDir(t)
+	for _, name := range []string{"note.md", "sub/other.md"} {
+		WriteNote(t, filepath.Join(vault, name))
+	}
+	return &Backend{Vaults: []api.Root{{Name: "v", Path: vault}}, Down: make(chan struct{})}
+}
+
+func (f *Backend) Note(call string) error {
+	f.Lock()
+	defer f.Unlock()
+	f.Calls = append(f.Calls, call)
+	return f.Err
+}
+
+func (f *Backend) Status(context.Context) (api.Status, error) {
+	long := strings.Repeat("ä", 200)
+	return api.Status{Running: true, Version: "1.2.3", Uptime: "5s", Vaults: []api.Vault{{Name: "v"}}, Agents: []api.Agent{{Role: "Miner"}},
+		Dispatches: []api.Dispatch{{ID: "d1", Instruction: long, Error: "no runner"}}}, f.Note("status")
+}
+
+func (f *Backend) Scan(_ context.Context, vault api.Root, rel string) (api.ScanResult, error) {
+	err := f.Note("scan")
+	f.Lock()
+	defer f.Unlock()
+	f.Scans = append(f.Scans, Scanned{vault, rel})
+	return api.ScanResult{}, err
+}
+
+func (f *Backend) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
+	err := f.Note("watcher")
+	f.Lock()
+	defer f.Unlock()
+	f.Watch = req
+	return api.Watcher{Running: req.Running}, err
+}
+
+func (f *Backend) Rescan(ctx context.Context) error {
+	err := f.Note("rescan")
+	if f.Block != nil {
+		select {
+		case <-f.Block:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+func (f *Backend) Dispatches(_ context.Context, filter api.Filter) ([]api.Dispatch, error) {
+	return []api.Dispatch{{ID: "d1", Status: filter.Status, Instruction: filter.Query, Attempts: filter.Limit}}, f.Note("dispatches")
+}
+
+func (f *Backend) Dispatch(_ context.Context, id string) (api.Detail, error) {
+	if id == "gone" {
+		return api.Detail{}, api.ErrNotFound
+	}
+	return api.Detail{Dispatch: api.Dispatch{ID: id, Error: "timed out"}, Task: "Request 1"}, f.Note("dispatch")
+}
+
+func (f *Backend) Retry(_ context.Context, id string) (api.Dispatch, error) {
+	if id == "busy" {
+		return api.Dispatch{}, &api.Conflict{"It is running."}
+	}
+	return api.Dispatch{ID: id, Status: "queued", Error: "timed out"}, f.Note("retry")
+}
+
+func (f *Backend) Cancel(_ context.Context, id string) (api.Dispatch, error) {
+	return api.Dispatch{ID: id, Status: "cancelled"}, f.Note("cancel")
+}
+
+func (f *Backend) Release(_ context.Context, id string) (api.Dispatch, error) {
+	return api.Dispatch{ID: id, Status: "queued"}, f.Note("release")
+}
+
+func (f *Backend) Answers(context.Context) ([]api.Detail, error) {
+	return []api.Detail{{Dispatch: api.Dispatch{ID: "d1", Status: "parked"}, Answers: []api.Answer{{Line: 3, Answer: "kept"}}}}, f.Note("answers")
+}
+
+func (f *Backend) Undo(_ context.Context, id string) (api.Dispatch, error) {
+	if id == "edited" {
+		return api.Dispatch{}, &api.Conflict{"The answer was edited."}
+	}
+	return api.Dispatch{ID: id, Status: "cancelled", Error: "undone by hand"}, f.Note("undo")
+}
+
+func (f *Backend) Explain(_ context.Context, query, file string, limit int) (string, error) {
+	return fmt.Sprintf("%s asked of %s at most %d", query, file, limit), nil
+}
+
+func (f *Backend) Search(_ context.Context, query string, limit int) (api.HitList, error) {
+	return api.HitList{Hits: []api.Hit{{Text: query, Matched: limit, Near: 0.5}}, Notice: "found by words only"}, f.Note("search")
+}
+
+func (f *Backend) Roots() []api.Root { return f.Vaults }
+
+func (f *Backend) Shutdown() {
+	f.Note("shutdown")
+	close(f.Down)
+}
+
+func (f *Backend) Called() []string {
+	f.Lock()
+	defer f.Unlock()
+	return append([]string(nil), f.Calls...)
+}

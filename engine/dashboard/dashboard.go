@@ -1,0 +1,126 @@
+// Package dashboard shows the state of the engine as pages for a browser. It gets its
+// data from the server and from the [api.Backend], like any client. [New] makes a
+// dashboard for [server.Server.UsePages].
+//
+// # Sessions
+//
+// A browser gets in by a link that is good once and makes a session: a cookie that no
+// script can read and no other page can use. Every page can be read and used without
+// JavaScript. Nothing on a page comes from anywhere else, and every text of a note is
+// escaped. A failure is shown as a page, too.
+//
+// # How to add a page
+//
+// A page is a template, a view and a route:
+//
+//  1. Write assets/web/NAME.html. It defines "main"; layout.html puts the navigation
+//     around it. Add the name to pageNames in pages.go.
+//  2. Write a type nameView with the data that the template shows, and a handler that
+//     fills it: func (d *Dashboard) namePage(c server.Call) (any, error). It asks
+//     d.backend or d.server and ends with d.show(c, "name", "Title", view).
+//  3. Add page("/name", d.namePage) to [Dashboard.Routes], and a tab to layout.html
+//     if the page belongs into the navigation.
+//  4. A button is a form with the hidden field "form" (see any <form> of the other
+//     pages) and a route made by form or slow. Its handler reads c.Form, acts, and
+//     returns redirect{to: "/name"}, so that loading the result again acts only once.
+//
+// The tests find the page by its route: they ask for it without a session, fill every
+// text with hostile markup, and check its headings, labels and links. A page whose
+// address has parameters is added to pagesOf in dashboard_test.go.
+package dashboard
+
+import (
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// Dashboard is the server's pages for a browser.
+type Dashboard struct {
+	server   *server.Server
+	backend  api.Backend
+	tools    api.Tools
+	files    fs.FS
+	log      *slog.Logger
+	parse    func() (map[string]*template.Template, error) // once, when a page is first asked for
+	sessions *Sessions
+	lent     bool // the sessions outlive the server
+}
+
+// Options are what a dashboard is made of.
+type Options struct {
+	Server  *server.Server
+	Backend api.Backend
+	Tools   api.Tools
+	Files   fs.FS // layout.html, one template for each page, and the files they name
+	Log     *slog.Logger
+
+	// Sessions may be of a server before this one; nil = the dashboard's own.
+	Sessions *Sessions
+}
+
+// NewDashboard returns a dashboard for [Server.UsePages].
+func New(o Options) *Dashboard {
+	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log,
+		sessions: o.Sessions, lent: o.Sessions != nil}
+	if !d.lent {
+		d.sessions = NewSessions()
+	}
+	d.parse = sync.OnceValues(d.templates)
+	return d
+}
+
+// End ends the sessions, if they are the dashboard's own.
+func (d *Dashboard) End() {
+	if !d.lent {
+		d.sessions.endAll()
+	}
+}
+
+// Routes is what a browser may ask for. Each page can be read and used without
+// JavaScript: what changes something is a form.
+func (d *Dashboard) Routes() []server.Route {
+	type handler = func(server.Call) (any, error)
+	page := func(path string, handle handler) server.Route {
+		return server.Route{Method: "GET", Path: path, Page: true, Handle: handle}
+	}
+	form := func(path string, handle handler) server.Route {
+		return server.Route{Method: "POST", Path: path, Page: true, Check: readForm, Handle: handle}
+	}
+	slow := func(path string, handle handler) server.Route {
+		return server.Route{Method: "POST", Path: path, Page: true, Check: readForm, Slow: true, Handle: handle}
+	}
+	file := func(name, kind string) server.Route {
+		return server.Route{Method: "GET", Path: "/" + name, Handle: d.static(name, kind)}
+	}
+	return []server.Route{
+		{Method: "GET", Path: "/open/{id}", Handle: d.open},
+		file("style.css", "text/css; charset=utf-8"),
+		file("live.js", "text/javascript; charset=utf-8"),
+		file("icon.svg", "image/svg+xml"),
+		page("/", d.nowPage),
+		page("/history", d.historyPage),
+		page("/dispatch/{id}", d.dispatchPage),
+		page("/answers", d.answersPage),
+		page("/held", d.heldPage),
+		page("/search", d.searchPage),
+		page("/setup", d.setupPage),
+		slow("/setup", d.setupForm),
+		slow("/setup/prove", d.proveForm),
+		slow("/setup/roles", d.rolesForm),
+		slow("/setup/try", d.tryForm),
+		page("/doctor", d.doctorPage),
+		page("/log", d.logPage),
+		form("/dispatch/{id}/retry", onOne(d.backend.Retry)),
+		form("/dispatch/{id}/cancel", onOne(d.backend.Cancel)),
+		form("/dispatch/{id}/release", onOne(d.backend.Release)),
+		form("/dispatch/{id}/undo", onOne(d.backend.Undo)),
+		slow("/held/release", d.releaseAll),
+		form("/watch", d.watchForm),
+		form("/rescan", d.rescanForm),
+		form("/leave", d.leave),
+	}
+}

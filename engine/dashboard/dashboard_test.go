@@ -1,0 +1,358 @@
+package dashboard
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/testdata/apitest"
+)
+
+// shown is a backend that has one text everywhere.
+type shown struct {
+	*apitest.Backend
+	text, status string
+}
+
+func (b *shown) Status(context.Context) (api.Status, error) {
+	st := apitest.Filled[api.Status](b.text)
+	st.Dispatches = nil
+	for _, word := range api.StatusWords {
+		d := apitest.Filled[api.Dispatch](b.text)
+		d.Status = word
+		st.Dispatches = append(st.Dispatches, d)
+	}
+	return st, nil
+}
+
+func (b *shown) Dispatches(context.Context, api.Filter) ([]api.Dispatch, error) {
+	return []api.Dispatch{apitest.Filled[api.Dispatch](b.text)}, nil
+}
+
+func (b *shown) Dispatch(context.Context, string) (api.Detail, error) {
+	d := apitest.Filled[api.Detail](b.text)
+	d.Status, d.Diff = b.status, "@@ line 1 @@\n-"+b.text+"\n+"+b.text+"\n"
+	return d, nil
+}
+
+func (b *shown) Answers(context.Context) ([]api.Detail, error) {
+	return []api.Detail{apitest.Filled[api.Detail](b.text)}, nil
+}
+
+func (b *shown) Search(context.Context, string, int) (api.HitList, error) {
+	return apitest.Filled[api.HitList](b.text), nil
+}
+
+func (b *shown) Retry(context.Context, string) (api.Dispatch, error) {
+	return api.Dispatch{}, &api.Conflict{Reason: b.text}
+}
+
+// tools tell its text as well.
+func (b *shown) tools() api.Tools {
+	return api.Tools{
+		Log:    func(n int) ([]api.LogLine, error) { return apitest.ToolsOf(b.text).Log(n) },
+		Doctor: func(ctx context.Context) ([]api.Finding, error) { return apitest.ToolsOf(b.text).Doctor(ctx) },
+		Setup:  &api.SetupTools{Look: func(ctx context.Context) (api.Setup, error) { return apitest.ToolsOf(b.text).Setup.Look(ctx) }},
+	}
+}
+
+// element is what a page is made of: a name and the names of its attributes.
+type element struct {
+	name  string
+	attrs map[string]string
+}
+
+// parsed reads a page as a browser would: its elements, and its text.
+func parsed(t *testing.T, html string) (elements []element, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var b strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return elements, b.String()
+		}
+		if err != nil {
+			t.Fatalf("read the page: %v\n%s", err, html)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{token.Name.Local, map[string]string{}}
+			for _, a := range token.Attr {
+				e.attrs[a.Name.Local] = a.Value
+			}
+			elements = append(elements, e)
+		case xml.CharData:
+			b.Write(token)
+		}
+	}
+}
+
+// skeleton is a page without what was filled in.
+func skeleton(elements []element) string {
+	var b strings.Builder
+	for _, e := range elements {
+		var names []string
+		for name := range e.attrs {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		fmt.Fprintf(&b, "%s %v\n", e.name, names)
+	}
+	return b.String()
+}
+
+var hostileTexts = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `</pre></section></main><h1>ours</h1>`,
+	`javascript:alert(1)`, `<!-- <b>`, `--><svg onload=alert(1)>`, `]]><b>`, `{{.Form}}`, `&lt;b&gt; &amp;`, "\u202egnp.exe", "`${alert(1)}`",
+	`</title><base href=http://evil.example>`, `<a href="http://evil.example">x</a>`, `../../leave`, `?x=1#y`, `%3Cscript%3E`, `</style>*{}`,
+}
+
+// pagesOf is every page there is, with every status of a dispatch.
+func pagesOf(word string) []string {
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/search?q="}
+	for i, path := range all {
+		if strings.HasSuffix(path, "q=") {
+			all[i] = path + url.QueryEscape(word)
+		}
+	}
+	return append(all, "/dispatch/d1")
+}
+
+// A text from a note changes nothing of a page but its text, and none of it is lost.
+func TestPagesEscapeWhatTheyShow(t *testing.T) {
+	count := 0
+	for _, status := range api.StatusWords {
+		backend := &shown{status: status}
+		b := openSite(t, func(s *parts) {
+			backend.Backend = s.backend.(*apitest.Backend)
+			s.backend = backend
+			s.UseTools(backend.tools())
+		}).browser(t)
+		for i, hostile := range hostileTexts {
+			plain := "plain"
+			for _, path := range pagesOf(plain) {
+				if path != "/dispatch/d1" && status != "done" {
+					continue // only that page depends on it
+				}
+				backend.text = plain
+				usual := b.get(t, path)
+				backend.text = hostile
+				other := pagesOf(hostile)[slices.Index(pagesOf(plain), path)]
+				a := b.get(t, other)
+				if usual.status != 200 || a.status != 200 {
+					t.Fatalf("%s: %d, %s: %d", path, usual.status, other, a.status)
+				}
+				want, _ := parsed(t, usual.text)
+				got, text := parsed(t, a.text)
+				if skeleton(got) != skeleton(want) {
+					t.Errorf("%s with %q is another page:\n%s\nwas\n%s", path, hostile, skeleton(got), skeleton(want))
+				}
+				if path != "/search" && !strings.Contains(text, hostile) {
+					t.Errorf("%s does not show %q (text %d)", path, hostile, i)
+				}
+				checkTargets(t, path, got)
+				count++
+			}
+		}
+	}
+	t.Logf("count: %d pages", count)
+}
+
+// checkTargets holds that a page leads nowhere but to us, whatever it shows.
+func checkTargets(t *testing.T, path string, elements []element) {
+	t.Helper()
+	for _, e := range elements {
+		for _, name := range []string{"href", "src", "action"} {
+			target, there := e.attrs[name]
+			if there && !strings.HasPrefix(target, "/") && target != "#main" || strings.HasPrefix(target, "//") || strings.Contains(target, "/leave") && e.name != "form" {
+				t.Errorf("%s: <%s %s=%q>", path, e.name, name, target)
+			}
+		}
+	}
+}
+
+// A failure is told as it is, and no more.
+func TestProblemsAreEscaped(t *testing.T) {
+	backend := &shown{text: hostileTexts[1]}
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		s.backend = backend
+		s.UseTools(backend.tools())
+	}).browser(t)
+	a := b.send(t, "POST", "/dispatch/d1/retry", b.posting(map[string]string{"Accept": "text/html"}), "form="+b.form)
+	if _, text := parsed(t, a.text); a.status != 409 || strings.Contains(a.text, "<img src=x") || !strings.Contains(text, hostileTexts[1]) {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}
+
+// Every answer to a browser carries the policy, and what it says is so: no page
+// has a script, a style or a handler in it.
+func TestPagesKeepTheirPolicy(t *testing.T) {
+	backend := &shown{text: "plain", status: "done"}
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		s.backend = backend
+		s.UseTools(backend.tools())
+	}).browser(t)
+	paths := append(pagesOf("x"), "/style.css", "/live.js", "/icon.svg", "/nowhere", "/open/used")
+	for _, path := range paths {
+		a := b.get(t, path)
+		for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+			"X-Frame-Options": "DENY", "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Access-Control-Allow-Origin": ""} {
+			if got := a.header.Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, got, want)
+			}
+		}
+		if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		elements, _ := parsed(t, a.text)
+		for _, e := range elements {
+			if e.name == "style" || e.name == "base" || e.name == "iframe" || e.name == "script" && e.attrs["src"] != "/live.js" {
+				t.Errorf("%s holds <%s %v>", path, e.name, e.attrs)
+			}
+			for name := range e.attrs {
+				if name == "style" || strings.HasPrefix(name, "on") {
+					t.Errorf("%s: <%s %s>", path, e.name, name)
+				}
+			}
+		}
+	}
+	for _, part := range []string{"default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy lacks %s", part)
+		}
+	}
+	for _, weak := range []string{"unsafe", "*", "http:", "data:"} {
+		if strings.Contains(policy, weak) {
+			t.Errorf("the policy has %s", weak)
+		}
+	}
+}
+
+// What a screen reader and a keyboard need is on every page.
+func TestPagesCanBeHeardAndTyped(t *testing.T) {
+	for _, status := range api.StatusWords {
+		backend := &shown{text: "plain", status: status}
+		b := openSite(t, func(s *parts) {
+			backend.Backend = s.backend.(*apitest.Backend)
+			s.backend = backend
+			s.UseTools(backend.tools())
+		}).browser(t)
+		for _, path := range pagesOf("x") {
+			elements, _ := parsed(t, b.get(t, path).text)
+			checkOutline(t, path, elements)
+			checkControls(t, path, elements)
+		}
+	}
+}
+
+// What a person has cancelled is their own wish, and is not shown as something wrong.
+func TestCancelledIsNoFailure(t *testing.T) {
+	for _, status := range api.StatusWords {
+		backend := &shown{text: "a reason", status: status}
+		b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
+		_, page, _ := strings.Cut(b.get(t, "/dispatch/d-1").text, `id="live"`)
+		if wrong := strings.Contains(page, `class="why"`); wrong != (status != "cancelled") || !strings.Contains(page, ">a reason<") {
+			t.Errorf("%s: shown as wrong is %v\n%s", status, wrong, page)
+		}
+	}
+}
+
+// checkOutline looks at the headings and landmarks of a page.
+func checkOutline(t *testing.T, path string, elements []element) {
+	t.Helper()
+	count, level := map[string]int{}, 0
+	for _, e := range elements {
+		count[e.name]++
+		if len(e.name) == 2 && e.name[0] == 'h' && e.name[1] >= '1' && e.name[1] <= '6' {
+			if next := int(e.name[1] - '0'); next > level+1 {
+				t.Errorf("%s: from h%d to h%d", path, level, next)
+			}
+			level = int(e.name[1] - '0')
+		}
+		if e.name == "html" && e.attrs["lang"] != "en" || e.name == "th" && e.attrs["scope"] == "" {
+			t.Errorf("%s: <%s %v>", path, e.name, e.attrs)
+		}
+	}
+	for _, name := range []string{"h1", "main", "title", "nav"} {
+		if count[name] != 1 {
+			t.Errorf("%s has %d of %s", path, count[name], name)
+		}
+	}
+}
+
+// checkControls looks at what can be used on a page: names, labels, identities.
+func checkControls(t *testing.T, path string, elements []element) {
+	t.Helper()
+	ids, labelled := map[string]bool{}, map[string]bool{}
+	for _, e := range elements {
+		if id, there := e.attrs["id"]; there {
+			if ids[id] {
+				t.Errorf("%s: two things are called %q", path, id)
+			}
+			ids[id] = true
+		}
+		if e.name == "label" {
+			labelled[e.attrs["for"]] = true
+		}
+	}
+	for _, e := range elements {
+		field := e.name == "select" || e.name == "input" && e.attrs["type"] != "hidden"
+		if field && !labelled[e.attrs["id"]] {
+			t.Errorf("%s: <%s %v> has no label", path, e.name, e.attrs)
+		}
+		if by, there := e.attrs["aria-labelledby"]; there && !ids[by] {
+			t.Errorf("%s: nothing is called %q", path, by)
+		}
+		if e.name == "form" && e.attrs["method"] == "post" && e.attrs["action"] == "" {
+			t.Errorf("%s: a form goes nowhere", path)
+		}
+	}
+}
+
+// The forms do what the calls do.
+func TestFormsAct(t *testing.T) {
+	for _, test := range []struct {
+		path   string
+		values url.Values
+		status int
+		to     string
+		called string
+	}{
+		{"/dispatch/d1/retry", nil, 303, "/dispatch/d1", "retry"},
+		{"/dispatch/d1/cancel", nil, 303, "/dispatch/d1", "cancel"},
+		{"/dispatch/d1/release", nil, 303, "/dispatch/d1", "release"},
+		{"/dispatch/d1/undo", nil, 303, "/dispatch/d1", "undo"},
+		{"/dispatch/busy/retry", nil, 409, "", ""},
+		{"/dispatch/edited/undo", nil, 409, "", ""},
+		{"/held/release", nil, 303, "/held", "dispatches release"},
+		{"/watch", url.Values{"running": {"true"}}, 303, "/", "watcher"},
+		{"/watch", url.Values{"running": {"false"}, "vault": {"v"}, "for": {"1h"}}, 303, "/", "watcher"},
+		{"/watch", nil, 400, "", ""},
+		{"/watch", url.Values{"running": {"yes"}}, 400, "", ""},
+		{"/rescan", nil, 303, "/", "rescan"},
+		{"/leave", nil, 303, "/", ""},
+	} {
+		r := openSite(t)
+		b := r.browser(t)
+		before := len(r.backend.Called())
+		a := b.submit(t, test.path, test.values)
+		called := strings.Join(r.backend.Called()[before:], " ")
+		st, err := r.dashboard.server.State(t.Context())
+		if refused := st.LastRefused; err != nil || refused != nil {
+			t.Errorf("%s: the status calls it refused: %+v", test.path, refused)
+		}
+		if a.status != test.status || a.header.Get("Location") != test.to || called != test.called {
+			t.Errorf("%s %v: %d to %q, called %q", test.path, test.values, a.status, a.header.Get("Location"), called)
+		}
+	}
+}

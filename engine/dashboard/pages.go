@@ -1,0 +1,250 @@
+package dashboard
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// policy lets a page load what this server gives it and nothing else, run no
+// script that stands in it, and send its forms nowhere else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// pageHeaders is what every answer to a browser carries. The referrer policy keeps
+// the Origin of our own forms, which "no-referrer" would not.
+func pageHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// pageNames are the pages there are; each is a template of its own.
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "moved", "doctor", "log", "problem"}
+
+func (d *Dashboard) templates() (map[string]*template.Template, error) {
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{
+		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
+		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"span":    span,
+		"begun":   begun,
+		"tab":     tabOf,
+		"address": address,
+		"count":   count,
+		"diff":    diffLines,
+		"homely":  homely,
+		"wrong":   wrongAt,
+		"on":      func(b *bool) bool { return b != nil && *b },
+		"noticed": noticed,
+		"source":  watchedBy,
+		"step":    stepWord,
+		"detail":  stepDetail,
+		"later":   later,
+		"lasted":  lasted,
+	}).ParseFS(d.files, "layout.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the layout of the pages: %w", err)
+	}
+	all := make(map[string]*template.Template, len(pageNames))
+	for _, name := range pageNames {
+		own, err := layout.Clone()
+		if err == nil {
+			own, err = own.ParseFS(d.files, name+".html")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the page %s: %w", name, err)
+		}
+		all[name] = own
+	}
+	return all, nil
+}
+
+// view is what a template gets.
+type view struct {
+	Page   string    // its name, for the navigation
+	Title  string    // of the page
+	Follow string    // where the browser goes from here; empty = nowhere
+	Form   string    // what its forms carry; empty without a session
+	Now    time.Time // the time the page was made
+	Tools  api.Tools // those there are have a page
+	Data   any       // of this page
+}
+
+// tab is one entry of the navigation.
+type tab struct {
+	Path, Text string
+	Here       bool
+}
+
+func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
+
+// address is the page of a dispatch. What is no id leads to the list of all.
+func address(id string) string {
+	if !server.IsID(id) {
+		return "/history"
+	}
+	return "/dispatch/" + id
+}
+
+// rendered is a page that is ready to be sent.
+type rendered struct {
+	dashboard *Dashboard
+	rotate    bool // the secret of its session is exchanged when that is due
+	status    int
+	html      []byte
+}
+
+// show makes a page of a session.
+func (d *Dashboard) show(c server.Call, name, title string, data any) (any, error) {
+	html, err := d.render(name, view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data})
+	if err != nil {
+		return nil, err
+	}
+	return rendered{dashboard: d, rotate: true, status: http.StatusOK, html: html}, nil
+}
+
+func (d *Dashboard) render(name string, v view) ([]byte, error) {
+	all, err := d.parse()
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	if err := all[name].Execute(&buf, v); err != nil {
+		return nil, fmt.Errorf("make the page %s: %w", name, err)
+	}
+	return buf.Bytes(), nil
+}
+
+func (a rendered) Respond(w http.ResponseWriter, r *http.Request) {
+	if a.rotate {
+		a.dashboard.rotated(w, r)
+	}
+	h := w.Header()
+	pageHeaders(h)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(a.status)
+	w.Write(a.html)
+}
+
+// ShowProblem tells a person of a failure where a browser asked for a page, and
+// says whether it has. Programs get JSON.
+func (d *Dashboard) ShowProblem(w http.ResponseWriter, r *http.Request, e *api.StatusError) bool {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
+		return false
+	}
+	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), back(r, e)}}
+	if of, _ := d.Session(r).(*session); of != nil {
+		v.Form, v.Tools = of.form, d.tools
+	}
+	html, err := d.render("problem", v)
+	if err != nil {
+		d.log.Error("show a problem", "error", err)
+		return false
+	}
+	rendered{dashboard: d, status: e.Status, html: html}.Respond(w, r)
+	return true
+}
+
+// problemView is what did not work, and the page to go on from.
+type problemView struct {
+	*api.StatusError
+	Back string // empty = none
+}
+
+// file is one of the files that pages name.
+type file struct {
+	kind string
+	text []byte
+}
+
+// static serves a file of the pages. There is nothing in it that is anybody's.
+func (d *Dashboard) static(name, kind string) func(server.Call) (any, error) {
+	return func(server.Call) (any, error) {
+		text, err := fs.ReadFile(d.files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		return file{kind, text}, nil
+	}
+}
+
+func (a file) Respond(w http.ResponseWriter, _ *http.Request) {
+	pageHeaders(w.Header())
+	w.Header().Set("Content-Type", a.kind)
+	w.Write(a.text)
+}
+
+// count is so many of a thing.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// homely writes a path below this person's home as they would, also in a sentence.
+func homely(text string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || len(home) < 2 {
+		return text
+	}
+	if rest, below := strings.CutPrefix(text, home); below && (rest == "" || os.IsPathSeparator(rest[0])) {
+		text = "~" + rest
+	}
+	below := home + string(os.PathSeparator)
+	return strings.ReplaceAll(text, " "+below, " ~"+below[len(home):])
+}
+
+// span is a length of time as a person says it.
+func span(from, to time.Time) string {
+	return spanOf(max(to.Sub(from), 0))
+}
+
+// lasted is a length of time of the wire, such as 90s, as a person says it.
+func lasted(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return text
+	}
+	return spanOf(d)
+}
+
+func spanOf(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}
+
+// diffLine is one line of a diff; its kind says in a word what its sign does.
+type diffLine struct{ Kind, Sign, Text string }
+
+func diffLines(diff string) []diffLine {
+	var lines []diffLine
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "-"):
+			lines = append(lines, diffLine{"removed", "-", line[1:]})
+		case strings.HasPrefix(line, "+"):
+			lines = append(lines, diffLine{"added", "+", line[1:]})
+		default:
+			lines = append(lines, diffLine{"place", "", strings.Trim(line, "@ ")})
+		}
+	}
+	return lines
+}

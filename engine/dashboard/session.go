@@ -1,0 +1,176 @@
+package dashboard
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// The dashboard is seen by browsers that have opened a one-time link. Who knows
+// the token asks for one; the link makes a cookie, and is of no use after that.
+
+// NewLink makes a one-time link, for whoever knows the token.
+func (d *Dashboard) NewLink(port string) api.Link {
+	now := time.Now()
+	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.link("", now), Expires: now.Add(linkLife).UTC()}
+}
+
+// open turns a one-time link into a session. A browser that only looks ahead does
+// not use it up, and one that comes back to it with a session just goes on. With
+// ?to=setup it leads to that page, otherwise to the first.
+func (d *Dashboard) open(c server.Call) (any, error) {
+	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
+		if strings.Contains(c.Request.Header.Get(name), "prefetch") {
+			return nil, api.Refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
+		}
+	}
+	enter := redirect{to: "/"}
+	switch c.Request.URL.Query().Get("to") {
+	case "setup":
+		enter.to = "/setup"
+	case "moved":
+		enter.to = "/setup?saved&moved"
+	}
+	text := d.sessions.open(c.ID, time.Now())
+	if from := sessionOf(c); from != nil {
+		d.sessions.goOn(text, from)
+	}
+	if text != "" {
+		enter.cookie = cookie(c.Port, text)
+	}
+	if text != "" || c.Session != nil {
+		return d.entered(c, enter)
+	}
+	return nil, api.Refusal(http.StatusUnauthorized, "unauthorized", "This link was used already or is too old; wiki open makes a new one.")
+}
+
+// entered leads on from a link. To a browser that comes from our page at another port
+// a redirect would not do: what it asks for then still comes from there.
+func (d *Dashboard) entered(c server.Call, enter redirect) (any, error) {
+	if !d.IsFromNeighbour(c.Request) {
+		return enter, nil
+	}
+	html, err := d.render("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.to, Data: movedView{Link: enter.to}})
+	if err != nil {
+		return nil, err
+	}
+	return arrival{rendered{dashboard: d, status: http.StatusOK, html: html}, enter.cookie}, nil
+}
+
+// arrival is a page that makes a session.
+type arrival struct {
+	rendered
+	cookie *http.Cookie
+}
+
+func (a arrival) Respond(w http.ResponseWriter, r *http.Request) {
+	if a.cookie != nil {
+		http.SetCookie(w, a.cookie)
+	}
+	a.rendered.Respond(w, r)
+}
+
+// leave ends the session of the browser that asks.
+func (d *Dashboard) leave(c server.Call) (any, error) {
+	d.sessions.end(sessionOf(c), time.Now())
+	gone := cookie(c.Port, "")
+	gone.MaxAge = -1
+	return redirect{to: "/", cookie: gone}, nil
+}
+
+// cookieName holds the port: a browser sends the cookies of a host to all its
+// ports, and two engines must not take each other's. For the same reason a server
+// of another user that this browser visits on this computer sees the cookie. On
+// Linux it is of no use to them, because the guard knows the user; elsewhere it is
+// good until it is exchanged.
+func cookieName(port string) string { return "wiki-" + port }
+
+// cookie lasts as long as the browser runs; when it ends is known here.
+func cookie(port, text string) *http.Cookie {
+	return &http.Cookie{Name: cookieName(port), Value: text, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+}
+
+// cookieOf returns the secret a request carries, or nothing.
+func cookieOf(r *http.Request, port string) string {
+	if found := r.CookiesNamed(cookieName(port)); len(found) == 1 {
+		return found[0].Value
+	}
+	return ""
+}
+
+// sessionOf is the session of a call, or nil.
+func sessionOf(c server.Call) *session {
+	of, _ := c.Session.(*session)
+	return of
+}
+
+// Session returns the session a request belongs to, or nil. What changes
+// something must come from a page of ours, which a browser says of it.
+func (d *Dashboard) Session(r *http.Request) server.Session {
+	origin := r.Header.Get("Origin")
+	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet) {
+		return nil
+	}
+	if of := d.sessions.find(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {
+		return of
+	}
+	return nil
+}
+
+// rotated puts a new secret into the cookie of a browser that looks at a page,
+// when that is due.
+func (d *Dashboard) rotated(w http.ResponseWriter, r *http.Request) {
+	port := server.LocalPort(r)
+	if text := d.sessions.rotate(cookieOf(r, port), time.Now()); text != "" {
+		http.SetCookie(w, cookie(port, text))
+	}
+}
+
+// readForm reads what a form of our pages sends. Only they know what it must carry.
+func readForm(c *server.Call) error {
+	media, _, _ := strings.Cut(c.Request.Header.Get("Content-Type"), ";")
+	if strings.TrimSpace(media) != "application/x-www-form-urlencoded" {
+		return server.ErrContentType()
+	}
+	values, err := url.ParseQuery(string(c.Body))
+	if err != nil {
+		return &api.Invalid{Reason: "The form cannot be read; open its page again."}
+	}
+	got, want := hashOf(values.Get("form")), hashOf(sessionOf(*c).form)
+	if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		return api.Refusal(http.StatusForbidden, "form_not_ours", "This form is not from a page of the dashboard as it is now; open the page again.")
+	}
+	c.Form = values
+	return nil
+}
+
+// IsFromNeighbour reports whether a person's browser opens the link of a page of this
+// computer at another port from which the engine has moved. The link is what lets in.
+func (d *Dashboard) IsFromNeighbour(r *http.Request) bool {
+	only := func(name, value string) bool {
+		found := r.Header.Values(name)
+		return len(found) == 1 && found[0] == value
+	}
+	key, link := server.Match("/open/{id}", r.URL.EscapedPath())
+	return link && strings.HasPrefix(key, movedLink) && r.Method == http.MethodGet && only("Sec-Fetch-Site", "same-site") &&
+		only("Sec-Fetch-Mode", "navigate") && only("Sec-Fetch-Dest", "document")
+}
+
+// redirect answers with another page to look at.
+type redirect struct {
+	to     string // a path of ours
+	cookie *http.Cookie
+}
+
+func (a redirect) Respond(w http.ResponseWriter, _ *http.Request) {
+	if a.cookie != nil {
+		http.SetCookie(w, a.cookie)
+	}
+	w.Header().Set("Location", a.to)
+	pageHeaders(w.Header())
+	w.WriteHeader(http.StatusSeeOther)
+}

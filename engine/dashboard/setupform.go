@@ -1,0 +1,115 @@
+package dashboard
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vaultdispatcher/engine/api"
+)
+
+// choice reads the form. What the page did not show nobody has unticked, and what was
+// left as it was nobody has chosen.
+func (v setupView) choice(form url.Values) (api.SetupChoice, error) {
+	choice := api.SetupChoice{Sure: form.Has("sure"), Login: switched(form, "login"), Tray: switched(form, "tray")}
+	if changed(form, "agent", "agentModel") {
+		choice.Agent, choice.AgentModel = form.Get("agent"), form.Get("agentModel")
+	}
+	if changed(form, "provider", "model") {
+		choice.Provider, choice.Model = form.Get("provider"), form.Get("model")
+	}
+	if form.Has("url") && changed(form, "provider", "url") { // another provider is meant to be where the page shows it
+		url := form.Get("url")
+		choice.URL = &url
+	}
+	for _, path := range form["vault"] {
+		if !slices.Contains(form["was-vault"], path) || slices.Contains(v.Was["vault"], path) {
+			choice.Vaults = append(choice.Vaults, path)
+		}
+	}
+	if folder := pasted(form.Get("folder")); folder != "" {
+		choice.Vaults = append(choice.Vaults, folder)
+	}
+	if len(choice.Vaults) == 0 {
+		return choice, &api.Invalid{Reason: "Choose a folder of notes; nothing was changed.", Field: "vaults"}
+	}
+	for _, f := range v.Folders {
+		if f.Watched && !slices.Contains(form["shown"], f.Path) && !slices.Contains(choice.Vaults, f.Path) {
+			choice.Vaults = append(choice.Vaults, f.Path)
+		}
+	}
+	if text := form.Get("port"); text != "" && changed(form, "port") {
+		port, err := strconv.Atoi(text)
+		if err != nil || port < 1 || port > 65535 {
+			return choice, &api.Invalid{Reason: "A port is a number from 1 to 65535; nothing was changed.", Field: "port"}
+		}
+		choice.Port = port
+	}
+	return choice, nil
+}
+
+// pasted is a path without what a file manager copies around it. No whole path begins
+// with any of that.
+func pasted(path string) string {
+	path = strings.TrimSpace(path)
+	for _, quote := range []string{`"`, "'"} {
+		if inner, ok := strings.CutPrefix(path, quote); ok && strings.HasSuffix(inner, quote) {
+			return strings.TrimSpace(strings.TrimSuffix(inner, quote))
+		}
+	}
+	return path
+}
+
+// changed reports whether one of these fields was left otherwise than it was shown; a
+// form that does not say how they were shown means what it says.
+func changed(form url.Values, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return !form.Has("was-"+name) || form.Get(name) != form.Get("was-"+name)
+	})
+}
+
+// switched is how a box was left, if that is another way than it was shown in.
+func switched(form url.Values, name string) *bool {
+	was, shown := form["was-"+name]
+	if now := form.Has(name); shown && now != (was[0] == "on") {
+		return &now
+	}
+	return nil
+}
+
+// filled is the page as it was filled in, with what is wrong.
+func (v setupView) filled(form url.Values, wrong *api.Invalid) setupView {
+	field := wrong.Field
+	if field == "vaults" {
+		field = "folder"
+		for i, f := range v.Folders {
+			if f.Path == wrong.Value && wrong.Value != pasted(form.Get("folder")) {
+				field = "vault-" + strconv.Itoa(i)
+			}
+		}
+	}
+	v.Failed = setupFailure{field, wrong.Error()}
+	for i, f := range v.Folders {
+		if slices.Contains(form["shown"], f.Path) {
+			v.Folders[i].Watched = slices.Contains(form["vault"], f.Path)
+		}
+	}
+	for name := range v.Was {
+		if form.Has("was-agent") { // it says how all of it was
+			v.Was[name] = form["was-"+name]
+		}
+	}
+	v.Another, v.Sure = form.Get("folder"), form.Has("sure")
+	v.Chosen.Agent, v.Chosen.AgentModel = form.Get("agent"), form.Get("agentModel")
+	v.Chosen.Provider, v.Chosen.Model = form.Get("provider"), form.Get("model")
+	if url := form.Get("url"); form.Has("url") {
+		v.Chosen.URL = &url
+	}
+	if form.Has("port") {
+		v.Port = form.Get("port")
+	}
+	login, tray := form.Has("login"), form.Has("tray")
+	v.Chosen.Login, v.Chosen.Tray = &login, &tray
+	return v
+}

@@ -1,0 +1,200 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// setupView is what is set, who answers, and what came of the last form.
+type setupView struct {
+	api.Setup
+	Rows   []roleRow // of the table of roles
+	Saved  bool
+	Moved  bool     // to the port of this page
+	Undone []string // what could not be done
+	Tried  *api.SetupTried
+	Proof  *api.SetupProof
+	Failed setupFailure
+
+	// Was is what was set when the page was made, by the names of its fields. What a
+	// person left as it was says nothing: somebody else may have changed it since.
+	Was url.Values
+	// What was typed, to be seen again.
+	Another string // folder
+	Port    string
+	Sure    bool
+}
+
+// setupFailure is why a form was refused, beside its field.
+type setupFailure struct {
+	Field  string // the id of the field; empty = what was asked for could not be done
+	Reason string
+}
+
+// wrongAt is what is wrong with one field of the page; empty = nothing.
+func wrongAt(v setupView, id string) setupFailure {
+	if v.Failed.Field != id {
+		return setupFailure{}
+	}
+	return v.Failed
+}
+
+func (d *Dashboard) setupPage(c server.Call) (any, error) {
+	q, err := server.ReadQuery(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	v, err := d.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	v.Saved, v.Moved = q.Has("saved"), q.Has("moved")
+	return d.show(c, "setup", "Setup", v)
+}
+
+// setupNow is the page as it is without a form.
+func (d *Dashboard) setupNow(c server.Call) (setupView, error) {
+	found, err := d.server.LookAtSetup(c.Request.Context())
+	if err != nil {
+		return setupView{}, err
+	}
+	st, err := d.server.State(c.Request.Context())
+	if err != nil {
+		return setupView{}, err
+	}
+	v := setupView{Setup: found, Rows: roleRows(found, st.Agents)}
+	v.Port = strconv.Itoa(v.Chosen.Port)
+	v.Was = url.Values{"agent": {v.Chosen.Agent}, "agentModel": {v.Chosen.AgentModel},
+		"provider": {v.Chosen.Provider}, "model": {v.Chosen.Model}, "url": {*v.Chosen.URL}, "port": {v.Port}}
+	for _, f := range v.Folders {
+		if f.Watched {
+			v.Was.Add("vault", f.Path)
+		}
+	}
+	for name, is := range map[string]api.SetupSwitch{"login": v.Login, "tray": v.Tray} {
+		switch {
+		case is.Offered && is.On:
+			v.Was.Set(name, "on")
+		case is.Offered:
+			v.Was.Set(name, "")
+		}
+	}
+	return v, nil
+}
+
+// setupForm takes the folders that were ticked, and another one that was typed. What
+// is refused is shown again as it was filled in.
+func (d *Dashboard) setupForm(c server.Call) (any, error) {
+	v, written, refused, err := d.takeForm(c)
+	if err != nil {
+		return nil, err
+	}
+	if refused != nil {
+		return d.refusedForm(c, v.filled(c.Form, refused))
+	}
+	if port := strconv.Itoa(written.Port); written.Port != 0 && port != c.Port {
+		return d.follow(c, written)
+	}
+	if len(written.Notes) == 0 {
+		return redirect{to: "/setup?saved"}, nil
+	}
+	if v, err = d.setupNow(c); err != nil {
+		return nil, err
+	}
+	v.Saved, v.Undone = true, written.Notes
+	return d.show(c, "setup", "Setup", v)
+}
+
+// takeForm has a form carried out, or says why not.
+func (d *Dashboard) takeForm(c server.Call) (v setupView, written api.SetupWritten, refused *api.Invalid, err error) {
+	written, err = d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
+		if v, err = d.setupNow(c); err != nil {
+			return choice, err
+		}
+		return v.choice(c.Form)
+	})
+	if errors.As(err, &refused) {
+		err = nil
+	}
+	return v, written, refused, err
+}
+
+func (d *Dashboard) refusedForm(c server.Call, v setupView) (any, error) {
+	page, err := d.show(c, "setup", "Setup", v)
+	if err != nil {
+		return nil, err
+	}
+	answer := page.(rendered)
+	answer.status = http.StatusBadRequest
+	return answer, nil
+}
+
+// movedView is the last page at a port.
+type movedView struct {
+	Link  string // to the setup at the new one; good once
+	Port  int
+	Notes []string
+}
+
+// follow leads a browser to the port that the engine has moved to, where a link like
+// that of wiki open makes it a session. This one ends: nobody answers here any more.
+func (d *Dashboard) follow(c server.Call, written api.SetupWritten) (any, error) {
+	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.sessions.link(movedLink, time.Now()) + "?to=moved"
+	v := view{Page: "moved", Title: "Setup", Now: time.Now(), Data: movedView{Link: link, Port: written.Port, Notes: written.Notes}}
+	if len(written.Notes) == 0 {
+		v.Follow = link
+	}
+	html, err := d.render("moved", v)
+	if err != nil {
+		return nil, err
+	}
+	d.sessions.end(sessionOf(c), time.Now())
+	return rendered{dashboard: d, status: http.StatusOK, html: html}, nil
+}
+
+// tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
+// browser asks before it sends the form again.
+func (d *Dashboard) tryForm(c server.Call) (any, error) {
+	return d.attempt(c, "roles", func(v *setupView) error {
+		tried, err := d.tools.Setup.Try(c.Request.Context(), c.Form.Get("role"))
+		v.Tried = &tried
+		return err
+	})
+}
+
+// proveForm shows a first answer.
+func (d *Dashboard) proveForm(c server.Call) (any, error) {
+	return d.attempt(c, "proof", func(v *setupView) error {
+		proof, err := d.tools.Setup.Prove(c.Request.Context())
+		v.Proof = &proof
+		return err
+	})
+}
+
+// attempt shows what came of something that may not succeed.
+func (d *Dashboard) attempt(c server.Call, section string, act func(*setupView) error) (any, error) {
+	v, err := d.setupNow(c)
+	if err != nil {
+		return nil, err
+	}
+	var reason *api.Conflict
+	switch err := act(&v); {
+	case errors.As(err, &reason):
+		v.Tried, v.Proof, v.Failed = nil, nil, setupFailure{section, reason.Error()}
+		page, err := d.refusedForm(c, v)
+		if answer, ok := page.(rendered); ok {
+			answer.status = http.StatusConflict
+			return answer, nil
+		}
+		return page, err
+	case err != nil:
+		return nil, fmt.Errorf("try the setup: %w", err)
+	}
+	return d.show(c, "setup", "Setup", v)
+}

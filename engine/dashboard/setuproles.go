@@ -1,0 +1,189 @@
+package dashboard
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// roleRow is a line of the table of roles.
+type roleRow struct {
+	ID    string // of its fields: "0" on
+	Role  string // empty = one that is still to be named
+	Agent string // as chosen, or as it was filled in
+	Model string
+	Named string // what was typed as the name of another role
+
+	Was     api.SetupRole     // what was set when the page was made
+	Now     api.SetupRole     // what is set
+	Options []api.SetupOption // to choose from
+	State   *api.Agent        // of who answers; nil = nobody does
+}
+
+// Label is the role as a person reads it.
+func (r roleRow) Label() string {
+	switch r.Role {
+	case "":
+		return "another role"
+	case "*":
+		return "every other role"
+	}
+	return r.Role
+}
+
+// roleRows are the roles that are set or defined, those that the engine knows, and
+// one to be named.
+func roleRows(found api.Setup, states []api.Agent) []roleRow {
+	roles := slices.Clone(found.Chosen.Roles)
+	for _, a := range states {
+		if !slices.ContainsFunc(roles, func(r api.SetupRole) bool { return strings.EqualFold(r.Role, a.Role) }) {
+			roles = append(roles, api.SetupRole{Role: a.Role, Runner: a.Runner, Kept: true})
+		}
+	}
+	var rows []roleRow
+	for _, r := range roles {
+		rows = append(rows, roleRow{Role: r.Role, Agent: r.Agent, Model: r.Model, Was: r, Now: r, State: stateOf(states, r)})
+	}
+	rows = append(rows, roleRow{})
+	for i := range rows {
+		rows[i].ID = strconv.Itoa(i)
+		rows[i].Options = rows[i].options(found.Agents)
+	}
+	return rows
+}
+
+// stateOf is how it is with who answers a role, by an entry of its own or not.
+func stateOf(states []api.Agent, r api.SetupRole) *api.Agent {
+	for _, name := range []string{r.Role, "*"} {
+		i := slices.IndexFunc(states, func(a api.Agent) bool { return strings.EqualFold(a.Role, name) })
+		if i >= 0 {
+			return &states[i]
+		}
+	}
+	return nil
+}
+
+// options are what a role can be answered by, what leaves it as it is first.
+func (r roleRow) options(agents []api.SetupOption) []api.SetupOption {
+	var options []api.SetupOption
+	if r.Role == "" {
+		options = append(options, api.SetupOption{Detail: "choose"})
+	} else if r.Now.Agent == "" {
+		options = append(options, api.SetupOption{Detail: "configured by hand" + prefixed(": ", r.Now.Runner)})
+	}
+	switch own := r.Now.Kept || strings.EqualFold(r.Role, "Miner"); {
+	case r.Role == "" || own:
+	case r.Role == "*":
+		options = append(options, api.SetupOption{Name: "none", Detail: "nobody"})
+	case strings.EqualFold(r.Role, "Broadcaster"):
+		options = append(options, api.SetupOption{Name: "none", Detail: "the built-in Broadcaster"})
+	default:
+		options = append(options, api.SetupOption{Name: "none", Detail: "like every other role"})
+	}
+	for _, a := range agents {
+		options = append(options, api.SetupOption{Name: a.Name, Detail: a.Name})
+	}
+	return options
+}
+
+// prefixed is a text with something before it, or nothing.
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// rolesForm takes who shall answer each role of the table.
+func (d *Dashboard) rolesForm(c server.Call) (any, error) {
+	var v setupView
+	_, err := d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {
+		if v, err = d.setupNow(c); err != nil {
+			return choice, err
+		}
+		v.Rows = filledRows(v, c.Form)
+		return v.rolesChoice()
+	})
+	var refused *api.Invalid
+	switch {
+	case errors.As(err, &refused):
+		v.Failed = setupFailure{v.roleField(refused), refused.Error()}
+		return d.refusedForm(c, v)
+	case err != nil:
+		return nil, err
+	}
+	return redirect{to: "/setup?saved"}, nil
+}
+
+// filledRows are the rows as they were filled in. What was left as it was shown is as
+// it is now: somebody else may have changed it since.
+func filledRows(v setupView, form url.Values) []roleRow {
+	rows := slices.Clone(v.Rows)
+	for n := range len(form) {
+		id := strconv.Itoa(n)
+		role, agent, model := form.Get("role-"+id), "role-agent-"+id, "role-model-"+id
+		if !form.Has("role-"+id) || role != "" && !changed(form, agent, model) {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r roleRow) bool { return r.Role == role })
+		if i < 0 { // it was taken out meanwhile
+			rows = append(rows, roleRow{ID: strconv.Itoa(len(rows)), Role: role})
+			i = len(rows) - 1
+			rows[i].Options = rows[i].options(v.Agents)
+		}
+		rows[i].Agent, rows[i].Model = form.Get(agent), strings.TrimSpace(form.Get(model))
+		rows[i].Was.Agent, rows[i].Was.Model = form.Get("was-"+agent), form.Get("was-"+model)
+		if role == "" {
+			rows[i].Named = strings.TrimSpace(form.Get("another"))
+		}
+	}
+	return rows
+}
+
+// rolesChoice are the rows that differ from what is set.
+func (v setupView) rolesChoice() (api.SetupChoice, error) {
+	var choice api.SetupChoice
+	for _, r := range v.Rows {
+		name := r.Role
+		switch {
+		case r.Agent == r.Now.Agent && r.Model == r.Now.Model && r.Named == "":
+			continue
+		case name == "" && r.Named == "":
+			return choice, &api.Invalid{Reason: "Name the role.", Field: "role-name"}
+		case name == "" && r.Agent == "":
+			return choice, &api.Invalid{Reason: "Choose who answers it.", Field: "role-agent"}
+		case name == "" && slices.ContainsFunc(v.Rows, func(o roleRow) bool { return strings.EqualFold(o.Role, r.Named) }):
+			return choice, &api.Invalid{Reason: r.Named + " stands above already.", Field: "role-name"}
+		case r.Agent == "" && r.Model == "":
+			return choice, &api.Invalid{Reason: "The model was configured by hand, and is taken out by hand.", Field: "role-model", Value: name}
+		case name == "":
+			name = r.Named
+		}
+		choice.Roles = append(choice.Roles, api.SetupRole{Role: name, Agent: r.Agent, Model: r.Model})
+	}
+	return choice, nil
+}
+
+// roleField is the field of the table that something is wrong with.
+func (v setupView) roleField(wrong *api.Invalid) string {
+	if !strings.HasPrefix(wrong.Field, "role-") {
+		return "roles"
+	}
+	another := ""
+	for _, r := range v.Rows {
+		if r.Role == "" {
+			another = r.ID
+		}
+		if r.Role != "" && strings.EqualFold(r.Role, wrong.Value) && wrong.Field != "role-name" {
+			return wrong.Field + "-" + r.ID
+		}
+	}
+	if wrong.Field == "role-name" {
+		return "another"
+	}
+	return wrong.Field + "-" + another
+}

@@ -1,0 +1,42 @@
+package dashboard
+
+import (
+	"slices"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+)
+
+// logPage shows the newest line first.
+func (d *Dashboard) logPage(c server.Call) (any, error) {
+	tail, err := d.server.ReadLog(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(tail.Lines)
+	return d.show(c, "log", "Log", tail)
+}
+
+// severity is the order in which a person reads findings.
+var severity = []string{"problem", "warning", "note", "ok"}
+
+// doctorView is what was found, the worst first.
+type doctorView struct {
+	Findings []api.Finding
+	Wrong    int // how many keep something from working
+}
+
+func (d *Dashboard) doctorPage(c server.Call) (any, error) {
+	found, err := d.server.AskDoctor(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	v := doctorView{Findings: slices.SortedStableFunc(slices.Values(found.Findings), func(a, b api.Finding) int {
+		return slices.Index(severity, a.Level) - slices.Index(severity, b.Level)
+	})}
+	for _, f := range v.Findings {
+		if f.Level == severity[0] {
+			v.Wrong++
+		}
+	}
+	return d.show(c, "doctor", "Doctor", v)
+}

@@ -1,0 +1,139 @@
+package dashboard
+
+import (
+	"html/template"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/server"
+)
+
+// This file is how the pages of the dashboard put what programs are told in one word.
+
+// whereabouts are where a note is.
+type whereabouts struct {
+	Path string       // on this machine; empty where its vault is not configured now
+	Open template.URL // the note in Obsidian, where its vault is one of Obsidian's
+	Gone bool         // no file is there
+}
+
+// placeOf looks for a note.
+func (d *Dashboard) placeOf(vault, file string) whereabouts {
+	for _, root := range d.backend.Roots() {
+		if root.Name != vault || !filepath.IsLocal(filepath.FromSlash(file)) {
+			continue
+		}
+		p := whereabouts{Path: filepath.Join(root.Path, filepath.FromSlash(file))}
+		if _, err := os.Lstat(p.Path); err != nil {
+			p.Gone = true
+			return p
+		}
+		p.Open = template.URL(client.ObsidianLink(root.Path, p.Path))
+		return p
+	}
+	return whereabouts{}
+}
+
+// noticed says how a marker came to be asked about.
+func noticed(trigger string) string {
+	switch trigger {
+	case "watch":
+		return "when the note was saved"
+	case "scan":
+		return "when a program reported the note"
+	case "reconcile":
+		return "when the vault was looked through"
+	case "retry":
+		return "again, by hand"
+	}
+	return trigger
+}
+
+// watchedBy says how a vault tells of its changes.
+func watchedBy(source string) string {
+	switch source {
+	case "fsnotify", "rdcw":
+		return "the system tells of changes"
+	case "poll":
+		return "looked through every few seconds"
+	}
+	return source
+}
+
+// stepWords are the steps of a dispatch that do not say by themselves what they are.
+var stepWords = map[string]string{
+	"accepted": "asked", "started": "given to the agent", "answered": "the agent has answered",
+	"requeued": "waits for another attempt", "swapping": "is being written into", "written": "stands in the note, answers",
+	"recovered": "taken up again after the engine had ended",
+}
+
+func stepWord(name string) string {
+	if words := stepWords[name]; words != "" {
+		return words
+	}
+	return name
+}
+
+// stepDetail is what a step says of itself.
+func stepDetail(step api.Step) string {
+	if step.Step == "accepted" {
+		return noticed(step.Detail)
+	}
+	return homely(step.Detail)
+}
+
+// later says whether a time is still to come.
+func later(t *time.Time, now time.Time) bool { return t != nil && t.After(now) }
+
+// back is the page that the form of a request stands on; none leads on without a session.
+func back(r *http.Request, e *api.StatusError) string {
+	if e.Code == "unauthorized" || signedOut(r, e) {
+		return ""
+	}
+	if r.Method != http.MethodPost || r.URL.Path == "/setup" {
+		return "/"
+	}
+	return path.Dir(r.URL.EscapedPath())
+}
+
+func titleOf(r *http.Request, e *api.StatusError) string {
+	if signedOut(r, e) {
+		return "Signed out"
+	}
+	return "That did not work"
+}
+
+// signedOut says whether a failure is that of a browser that had a session: it has
+// kept the cookie, or a page with buttons.
+func signedOut(r *http.Request, e *api.StatusError) bool {
+	switch e.Code {
+	case "unauthorized":
+		return strings.Contains(r.Header.Get("Cookie"), cookieName(""))
+	case "origin_not_allowed":
+		return r.Method == http.MethodPost && r.Header.Get("Origin") == server.OwnBase(r)
+	}
+	return false
+}
+
+// pageWords is a failure as a page tells of it: who looks at one knows of no calls.
+func pageWords(r *http.Request, e *api.StatusError) *api.StatusError {
+	words := *e
+	switch {
+	case e.Code == "not_found":
+		words.Text = "There is no such page. What it showed may have been removed since."
+	case e.Code == "method_not_allowed":
+		words.Text = "This address belongs to a button; use the button on its page."
+	case signedOut(r, e):
+		words.Text = "You are signed out: the engine has been started anew since, or nobody has looked for 12 hours. " +
+			"wiki open, or Dashboard in the menu of the tray, opens the dashboard again."
+		if r.Method == http.MethodPost {
+			words.Text += " Of what you asked for nothing was done."
+		}
+	}
+	return &words
+}

@@ -1,0 +1,129 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/testdata/apitest"
+)
+
+// A note is opened in its app only where there is one and the note is there, and by
+// its path alone.
+func TestPlaceOf(t *testing.T) {
+	vault := apitest.RealDir(t)
+	s := New(Options{Backend: &apitest.Backend{Vaults: []api.Root{{Name: "v", Path: vault}}}})
+	write := func(file string) string {
+		path := filepath.Join(vault, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := write("a.md")
+	if got := s.placeOf("v", "a.md"); got != (whereabouts{Path: path}) {
+		t.Errorf("a plain folder: %+v", got)
+	}
+	if err := os.Mkdir(filepath.Join(vault, ".obsidian"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"a.md", "sub folder/ä & b.md", "100%25.md", "a&vault=other.md"}
+	if runtime.GOOS != "windows" {
+		files = append(files, `"><script>.md`, "x?x=1#y.md")
+	}
+	for _, file := range files {
+		path := write(file)
+		got := s.placeOf("v", file)
+		u, err := url.Parse(string(got.Open))
+		if err != nil || u.Scheme != "obsidian" || u.Host != "open" || u.Fragment != "" || len(u.Query()) != 1 || u.Query().Get("path") != path {
+			t.Errorf("%s: %+v, %v", file, got, err)
+		}
+	}
+	if got := s.placeOf("v", "gone.md"); !got.Gone || got.Open != "" {
+		t.Errorf("a note that is gone: %+v", got)
+	}
+	for _, of := range [][2]string{{"w", "a.md"}, {"v", "../a.md"}, {"v", "/etc/passwd"}, {"v", ""}} {
+		if got := s.placeOf(of[0], of[1]); got != (whereabouts{}) {
+			t.Errorf("%q: %+v", of, got)
+		}
+	}
+}
+
+// What failed in a session leaves a person among the pages, on the way back to where
+// the button was.
+func TestProblemIsAPage(t *testing.T) {
+	b := openSite(t).browser(t)
+	for _, test := range []struct {
+		method, path string
+		status       int
+		says         []string
+	}{
+		{"GET", "/nowhere", http.StatusNotFound, []string{"There is no such page.", `aria-label="Pages"`, `<a href="/">Go to the first page</a>`}},
+		{"GET", "/dispatch/absent/undo", http.StatusMethodNotAllowed, []string{"belongs to a button", `aria-label="Pages"`}},
+		{"POST", "/dispatch/absent/nothing", http.StatusNotFound, []string{`<a href="/dispatch/absent">Go back</a>`, `aria-label="Pages"`}},
+		{"POST", "/held/absent", http.StatusNotFound, []string{`<a href="/held">Go back</a>`}},
+		{"POST", "/watch", http.StatusBadRequest, []string{`<a href="/">Go to the first page</a>`}},
+	} {
+		a := b.send(t, test.method, test.path, b.posting(map[string]string{"Accept": "text/html"}), url.Values{"form": {b.form}}.Encode())
+		if a.status != test.status {
+			t.Errorf("%s %s: %d", test.method, test.path, a.status)
+		}
+		for _, want := range test.says {
+			if !strings.Contains(a.text, want) {
+				t.Errorf("%s %s: no %q in\n%s", test.method, test.path, want, a.text)
+			}
+		}
+	}
+}
+
+// A browser whose session is over is told so, not that it never had one.
+func TestSignedOutIsSaid(t *testing.T) {
+	r := openSite(t)
+	b := r.browser(t)
+	r.sessions.endAll()
+	if a := b.get(t, "/"); a.status != http.StatusUnauthorized || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "You are signed out") || strings.Contains(a.text, "<nav") {
+		t.Errorf("%d\n%s", a.status, a.text)
+	}
+}
+
+// Nor is one who presses a button of a page that was open: it is a page of ours.
+func TestSignedOutIsSaidToAButton(t *testing.T) {
+	r := openSite(t)
+	b := r.browser(t)
+	r.sessions.endAll()
+	html := map[string]string{"Accept": "text/html"}
+	a := b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "nothing was done") || strings.Contains(a.text, "Web pages") || strings.Contains(a.text, "Go back") {
+		t.Errorf("%d\n%s", a.status, a.text)
+	}
+	if calls := strings.Join(r.backend.Called(), " "); strings.Contains(calls, "retry") {
+		t.Errorf("called %s", calls)
+	}
+	html["Origin"] = "http://elsewhere.example"
+	a = b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "Web pages may not") {
+		t.Errorf("another origin: %d\n%s", a.status, a.text)
+	}
+}
+
+// What is said of times that have passed, and of lengths of time.
+func TestTimesInWords(t *testing.T) {
+	now := at(0)
+	past, next := now.Add(-time.Second), now.Add(time.Second)
+	if later(nil, now) || later(&past, now) || !later(&next, now) {
+		t.Error("what is past is not to come")
+	}
+	for text, want := range map[string]string{"0s": "0 s", "59s": "59 s", "3661s": "1 h 1 min", "300000s": "3 days", "soon": "soon"} {
+		if got := lasted(text); got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
