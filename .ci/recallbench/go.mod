@@ -1,4 +1,4 @@
-module vaultdispatcher/engine/recall/bench
+module vaultdispatcher/recallbench
 
 go 1.26.0
 
@@ -47,4 +47,4 @@ require (
 	modernc.org/memory v1.11.0 // indirect
 )
 
-replace vaultdispatcher => ../../..
+replace vaultdispatcher => ../..

@@ -1,4 +1,4 @@
-// Package bench measures how well and how fast passages are found, beside other
+// Package recallbench measures how well and how fast passages are found, beside other
 // programs in the same run. It is a module of its own, so that none of these is
 // a dependency of the product, and it runs by .ci/recall only:
 //
@@ -7,4 +7,4 @@
 // The questions are made when it runs, from the questions and answers of Perl
 // and Python as Debian packages them: the answers, without their questions, are
 // notes in a copy of real vaults among the manuals of both languages.
-package bench
+package recallbench

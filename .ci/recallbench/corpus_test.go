@@ -1,6 +1,6 @@
 //go:build recalleval
 
-package bench
+package recallbench
 
 import (
 	"flag"
