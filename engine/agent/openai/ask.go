@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
-
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/modelhttp"
 )
 
 // form is how a server is made to keep to the form of a reply, the best first.
@@ -25,62 +24,115 @@ const (
 	inWords
 )
 
-func (f form) param() sdk.ChatCompletionNewParamsResponseFormatUnion {
-	var p sdk.ChatCompletionNewParamsResponseFormatUnion
+// question is the body of a request.
+type question struct {
+	Model    string          `json:"model"`
+	Messages []message       `json:"messages"`
+	Format   *responseFormat `json:"response_format,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type responseFormat struct {
+	Type   string      `json:"type"`
+	Schema *jsonSchema `json:"json_schema,omitempty"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func (f form) responseFormat() *responseFormat {
 	switch f {
 	case bySchema:
-		p.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: "responses", Strict: sdk.Bool(true), Schema: json.RawMessage(agent.Schema),
-			},
-		}
+		return &responseFormat{"json_schema", &jsonSchema{"responses", true, json.RawMessage(agent.Schema)}}
 	case asObject:
-		p.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+		return &responseFormat{Type: "json_object"}
 	}
-	return p
+	return nil
+}
+
+// completion is what is read of an answer.
+type completion struct {
+	Model   string
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Message      struct {
+			Content, Refusal string
+			ToolCalls        []json.RawMessage `json:"tool_calls"`
+		}
+	}
+	Usage struct {
+		PromptTokens     int64 `json:"prompt_tokens"`
+		CompletionTokens int64 `json:"completion_tokens"`
+		Cost             json.RawMessage
+	}
 }
 
 // ask sends the task. A reply to several requests is asked for in the best form
 // that the server is not known to turn down; one that turns a form down for
 // another reason turns down the next one too, and nothing is learned from that.
-func (m Model) ask(ctx context.Context, s server, key string, task agent.Task) (*sdk.ChatCompletion, error) {
-	params := sdk.ChatCompletionNewParams{Model: m.Model, Messages: messages(task)}
-	if n := size(task); n > agent.MaxPrompt {
+func (m Model) ask(ctx context.Context, s server, key string, task agent.Task) (*completion, error) {
+	if n := countCharacters(task); n > agent.MaxPrompt {
 		return nil, &agent.Failure{Kind: agent.Permanent,
 			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
-	chat := sdk.NewChatCompletionService(m.Servers.options(s.base, key)...)
+	q := question{Model: m.Model, Messages: makeMessages(task)}
 	if len(task.Requests) < 2 {
-		return chat.New(ctx, params)
+		return m.post(ctx, s, key, q)
 	}
-	known := m.Servers.form(s.base, m.Model)
+	known := m.Servers.knownForm(s.base, m.Model)
 	for f := known; ; f++ {
-		params.ResponseFormat = f.param()
-		completion, err := chat.New(ctx, params)
-		if f < inWords && turnedDown(err) {
+		q.Format = f.responseFormat()
+		c, err := m.post(ctx, s, key, q)
+		if f < inWords && isTurnedDown(err) {
 			continue
 		}
 		if err == nil && f > known {
-			m.Servers.learn(s.base, m.Model, f)
+			m.Servers.learnForm(s.base, m.Model, f)
 		}
-		return completion, err
+		return c, err
 	}
 }
 
-// messages are the conversation: the role's own words, what was asked and
+// post makes one request and reads its answer.
+func (m Model) post(ctx context.Context, s server, key string, q question) (*completion, error) {
+	resp, err := m.Servers.client.Post(ctx, s.base+"chat/completions", key, q)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		resp.Body.Close()
+		return nil, &garbled{fmt.Sprintf("answers with %q where JSON was asked for", kind)}
+	}
+	var c completion
+	err = modelhttp.ReadJSON(resp, maxAnswer, &c)
+	if _, isType := errors.AsType[*json.UnmarshalTypeError](err); isType {
+		err = nil // a field of another kind is taken as missing
+	}
+	return &c, err
+}
+
+// makeMessages makes the conversation: the role's own words, what was asked and
 // answered before, and the task.
-func messages(task agent.Task) []sdk.ChatCompletionMessageParamUnion {
-	var list []sdk.ChatCompletionMessageParamUnion
+func makeMessages(task agent.Task) []message {
+	var list []message
 	if system := strings.TrimSpace(task.System); system != "" {
-		list = append(list, sdk.SystemMessage(system))
+		list = append(list, message{"system", system})
 	}
 	for _, turn := range task.Turns() {
-		list = append(list, sdk.UserMessage(turn.Question), sdk.AssistantMessage(turn.Answer))
+		list = append(list, message{"user", turn.Question}, message{"assistant", turn.Answer})
 	}
-	return append(list, sdk.UserMessage(task.WithoutHistory()))
+	return append(list, message{"user", task.WithoutHistory()})
 }
 
-func size(task agent.Task) int {
+func countCharacters(task agent.Task) int {
 	n := utf8.RuneCountInString(task.System) + utf8.RuneCountInString(task.WithoutHistory())
 	for _, turn := range task.Turns() {
 		n += utf8.RuneCountInString(turn.Question) + utf8.RuneCountInString(turn.Answer)
@@ -88,29 +140,29 @@ func size(task agent.Task) int {
 	return n
 }
 
-// turnedDown reports whether a server may have refused the form of the reply:
+// isTurnedDown reports whether a server may have refused the form of the reply:
 // there is no status of its own for that.
-func turnedDown(err error) bool {
-	r, ok := errors.AsType[*refusal](err)
-	return ok && (r.status == http.StatusBadRequest || r.status == http.StatusUnprocessableEntity ||
-		r.status == http.StatusNotImplemented)
+func isTurnedDown(err error) bool {
+	r, ok := errors.AsType[*modelhttp.Refusal](err)
+	return ok && (r.Status == http.StatusBadRequest || r.Status == http.StatusUnprocessableEntity ||
+		r.Status == http.StatusNotImplemented)
 }
 
-func (s *Servers) form(base, model string) form {
+func (s *Servers) knownForm(base, model string) form {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.forms[base+" "+model]
 }
 
-func (s *Servers) learn(base, model string, f form) {
+func (s *Servers) learnForm(base, model string, f form) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forms[base+" "+model] = f
 }
 
-// reply takes the answer out of a completion.
-func (m Model) reply(s server, c *sdk.ChatCompletion) (agent.Reply, error) {
-	usage := m.usage(c)
+// readReply takes the answer out of a completion.
+func (m Model) readReply(s server, c *completion) (agent.Reply, error) {
+	usage := m.readUsage(c)
 	failed := func(reason string) (agent.Reply, error) {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: reason, Usage: usage}
 	}
@@ -119,7 +171,7 @@ func (m Model) reply(s server, c *sdk.ChatCompletion) (agent.Reply, error) {
 		return failed(model + " gave no answer")
 	}
 	choice := c.Choices[0]
-	text := withoutThoughts(choice.Message.Content)
+	text := cutThoughts(choice.Message.Content)
 	switch {
 	case choice.FinishReason == "length":
 		return failed(model + " came to its limit of tokens before its answer was complete")
@@ -135,21 +187,19 @@ func (m Model) reply(s server, c *sdk.ChatCompletion) (agent.Reply, error) {
 	return agent.Reply{Text: text, Usage: usage}, nil
 }
 
-// usage keeps what the server counted. Some routers tell the price as well.
-func (m Model) usage(c *sdk.ChatCompletion) agent.Usage {
+// readUsage keeps what the server counted. Some routers report the price as well.
+func (m Model) readUsage(c *completion) agent.Usage {
 	usage := agent.Usage{Model: c.Model, Input: c.Usage.PromptTokens, Output: c.Usage.CompletionTokens}
 	if usage.Model == "" {
 		usage.Model = m.Model
 	}
-	if cost, ok := c.Usage.JSON.ExtraFields["cost"]; ok {
-		usage.Cost, _ = strconv.ParseFloat(cost.Raw(), 64) // no number: not known
-	}
+	usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
 	return usage
 }
 
-// withoutThoughts drops what some models say to themselves before they answer,
+// cutThoughts drops what some models say to themselves before they answer,
 // where the server leaves it in.
-func withoutThoughts(text string) string {
+func cutThoughts(text string) string {
 	rest, thinking := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "<think>")
 	if !thinking {
 		return text

@@ -24,23 +24,20 @@ package openai
 import (
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/modelhttp"
 )
 
-const (
-	defaultKey = "OPENAI_API_KEY"
-)
+const defaultKey = "OPENAI_API_KEY"
 
 // Servers is what the models share: connections, and what was learned of each
 // server. It is safe for concurrent use.
 type Servers struct {
-	client *http.Client
+	client *modelhttp.Client
 
 	mu    sync.Mutex // guards forms
 	forms map[string]form
@@ -49,11 +46,8 @@ type Servers struct {
 // NewServers returns Servers that know nothing yet.
 func NewServers() *Servers {
 	return &Servers{
-		forms: make(map[string]form),
-		client: &http.Client{
-			Transport:     &http.Transport{MaxIdleConns: 4, IdleConnTimeout: 30 * time.Second}, // no proxy
-			CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
-		},
+		forms:  make(map[string]form),
+		client: modelhttp.NewClient(4),
 	}
 }
 
@@ -85,11 +79,11 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return agent.Reply{}, err
 	}
-	s, err := m.server()
+	s, err := m.readAddress()
 	if err != nil {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: err.Error(), Cause: err}
 	}
-	key, err := m.key(s)
+	key, err := m.readKey(s)
 	if err != nil {
 		return agent.Reply{}, err
 	}
@@ -102,11 +96,11 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	case err != nil:
 		return agent.Reply{}, m.explain(s, run, err)
 	}
-	return m.reply(s, completion)
+	return m.readReply(s, completion)
 }
 
-// key returns the key of the server, empty when none is wanted.
-func (m Model) key(s server) (string, error) {
+// readKey returns the key of the server, empty when none is wanted.
+func (m Model) readKey(s server) (string, error) {
 	if m.KeyVariable == "" {
 		return strings.TrimSpace(m.Env[defaultKey]), nil
 	}
@@ -123,7 +117,4 @@ func (m Model) key(s server) (string, error) {
 	return key, nil
 }
 
-var (
-	errTimeout  = errors.New("timeout")
-	errRedirect = errors.New("redirect")
-)
+var errTimeout = errors.New("timeout")

@@ -263,23 +263,6 @@ func TestRateLimitIsUntil(t *testing.T) {
 	if !ok || time.Until(limited.Until).Round(time.Minute/2) != 90*time.Second {
 		t.Errorf("%#v", err)
 	}
-	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	for after, want := range map[string]time.Duration{
-		"1.5": 1500 * time.Millisecond, "1e300": maxWait, "Fri, 20 Nov 2026 09:10:00 GMT": 10 * time.Minute,
-		"Fri, 20 Nov 2099 09:10:00 GMT": maxWait,
-	} {
-		if got := until(http.Header{"Retry-After": {after}}, now); got != now.Add(want) {
-			t.Errorf("Retry-After %s: %s", after, got)
-		}
-	}
-	for _, after := range []string{"", "-1", "soon", "NaN", "Fri, 20 Nov 2020 09:10:00 GMT"} {
-		if got := until(http.Header{"Retry-After": {after}}, now); !got.IsZero() {
-			t.Errorf("Retry-After %q: %s", after, got)
-		}
-	}
-	if got := until(http.Header{"Retry-After": {"2"}, "Retry-After-Ms": {"250"}}, now); got != now.Add(250*time.Millisecond) {
-		t.Errorf("in milliseconds: %s", got)
-	}
 }
 
 func TestNobodyThere(t *testing.T) {
@@ -341,7 +324,7 @@ func TestAddresses(t *testing.T) {
 		"http://user:secret@127.0.0.1/v1":           "a key goes into a variable",
 		"https://models.example/v1?api-key=secret4": "a key goes into a variable",
 	} {
-		s, err := Model{URL: address}.server()
+		s, err := Model{URL: address}.readAddress()
 		got := strings.Join([]string{s.base, s.name, s.start}, " ")
 		if err != nil {
 			got = err.Error()

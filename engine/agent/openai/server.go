@@ -1,35 +1,25 @@
 package openai
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"mime"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/openai/openai-go/v3/option"
 )
 
-// What is read of a server is bounded, for it is held in memory.
-const (
-	maxAnswer    = 8 << 20
-	maxComplaint = 64 << 10
-)
+// maxAnswer bounds what is read of a server, which is held in memory.
+const maxAnswer = 8 << 20
 
 // server is where a model is asked.
 type server struct {
-	base  string // what "chat/completions" is put behind
-	name  string // in sentences
+	base  string // the address before "chat/completions"
+	name  string // in messages
 	start string // what to do when nothing answers
 }
 
-// server reads the address. What it stands for is guessed from the port, but
-// only on this machine.
-func (m Model) server() (server, error) {
+// readAddress reads the URL of the model. It guesses the program behind it from the
+// port, but only on this machine.
+func (m Model) readAddress() (server, error) {
 	u, err := url.Parse(m.URL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
@@ -53,48 +43,4 @@ func (m Model) server() (server, error) {
 		s.name, s.start = "LM Studio at "+at, "start its server with lms server start"
 	}
 	return s, nil
-}
-
-// guard stands between the client library and the server: what is no success
-// becomes a refusal with the server's own words, and a success is read no further
-// than an answer can be long.
-func guard(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	resp, err := next(req)
-	if err != nil {
-		return nil, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		defer resp.Body.Close()
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint)) // a complaint that is cut off is one
-		if _, key, _ := strings.Cut(req.Header.Get("Authorization"), " "); key != "" {
-			body = bytes.ReplaceAll(body, []byte(key), []byte("(the key)")) // some repeat it
-		}
-		code, text := complaint(body)
-		return nil, &refusal{status: resp.StatusCode, code: code, text: text, header: resp.Header}
-	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		resp.Body.Close()
-		return nil, &garbled{fmt.Sprintf("answers with %q where JSON was asked for", kind)}
-	}
-	resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)
-	return resp, nil
-}
-
-// told are the headers in which the client library describes this machine.
-var told = []string{"X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-Os", "X-Stainless-Arch",
-	"X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Retry-Count", "X-Stainless-Timeout"}
-
-// options are those of every request. The library tries nothing again by itself:
-// when to ask again is decided for all runners in one place.
-func (s *Servers) options(base, key string) []option.RequestOption {
-	list := []option.RequestOption{option.WithBaseURL(base), option.WithHTTPClient(s.client),
-		option.WithMaxRetries(0), option.WithMiddleware(guard)}
-	if key != "" {
-		list = append(list, option.WithAPIKey(key))
-	}
-	for _, name := range told {
-		list = append(list, option.WithHeaderDel(name))
-	}
-	return append(list, option.WithHeader("User-Agent", "vault-dispatcher"))
 }

@@ -7,8 +7,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"syscall"
 	"time"
+	"unicode"
+	"vaultdispatcher/engine/modelhttp"
 )
 
 // Failure is why no vectors came.
@@ -23,91 +24,81 @@ type Failure struct {
 func (f *Failure) Error() string { return f.Reason + "; " + f.Next }
 func (f *Failure) Unwrap() error { return f.cause }
 
-// refusal is an answer of a server other than 200.
-type refusal struct {
-	status int
-	text   string // what the server says of it
-	after  time.Duration
-}
-
-func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.status, r.text) }
-
-// tooMuch reports whether a smaller request may be taken. Servers say 413 to
+// isTooMuch reports whether a smaller request may be taken. Servers say 413 to
 // many texts, and many say 400 to a long one.
-func tooMuch(err error) bool {
-	r, ok := errors.AsType[*refusal](err)
-	return ok && (r.status == http.StatusRequestEntityTooLarge || r.status == http.StatusBadRequest)
+func isTooMuch(err error) bool {
+	r, ok := errors.AsType[*modelhttp.Refusal](err)
+	return ok && (r.Status == http.StatusRequestEntityTooLarge || r.Status == http.StatusBadRequest)
 }
 
-// unreached explains an error of a request that brought no answer.
-func (r *remote) unreached(ctx context.Context, err error) error {
+// explainUnreached explains an error of a request that brought no answer.
+func (r *remote) explainUnreached(ctx context.Context, err error) error {
 	f := &Failure{cause: err, Next: r.start}
 	switch timeout, _ := errors.AsType[net.Error](err); {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
+	case modelhttp.IsNotRunning(err):
 		f.Reason = fmt.Sprintf("nothing answers at %s", r.seen)
 	case timeout != nil && timeout.Timeout():
 		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.seen, r.timeout)
 		f.Next = "raise wiki.embedding.timeout, or use a smaller model"
-	case errors.Is(err, errRedirect):
+	case errors.Is(err, modelhttp.ErrRedirect):
 		f.Reason = fmt.Sprintf("the embedding server at %s sends callers elsewhere, which is not followed", r.seen)
 		f.Next, f.Lasting = "set wiki.embedding.url to where it sends them", true
 	default:
-		f.Reason = fmt.Sprintf("the embedding server at %s cannot be reached (%v)", r.seen, innermost(err))
+		f.Reason = fmt.Sprintf("the embedding server at %s cannot be reached (%v)", r.seen, modelhttp.RootCause(err))
 	}
 	return f
 }
 
-// refused explains an answer other than 200.
-func (r *remote) refused(err *refusal) error {
-	f := &Failure{cause: err, After: err.after}
+// explainRefusal explains an answer other than 200.
+func (r *remote) explainRefusal(err *modelhttp.Refusal) error {
+	after, _ := err.RetryAfter(time.Now())
+	f := &Failure{cause: err, After: min(after, time.Hour)}
+	text := oneLine(err.Text)
 	said := ""
-	if err.text != "" {
-		said = ": " + err.text
+	if text != "" {
+		said = ": " + text
 	}
-	switch err.status {
+	switch err.Status {
 	case http.StatusNotFound:
 		f.Lasting = true
 		f.Reason = fmt.Sprintf("the embedding server at %s does not have the model %q%s", r.seen, r.model, said)
 		f.Next = r.fetch
-		if !strings.Contains(strings.ToLower(err.text), "model") {
+		if !strings.Contains(strings.ToLower(text), "model") {
 			f.Reason = fmt.Sprintf("the server at %s has no %s", r.seen, r.path)
 			f.Next = "check wiki.embedding.url and wiki.embedding.provider; an old server may need an update"
 		}
 	case http.StatusUnauthorized, http.StatusForbidden:
 		f.Lasting = true
-		f.Reason = fmt.Sprintf("the embedding server at %s wants another key (%d%s)", r.seen, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s wants another key (%d%s)", r.seen, err.Status, said)
 		f.Next = "name the environment variable that holds it in wiki.embedding.apiKeyEnv"
 		if r.keyVariable != "" {
 			f.Next = "check what the environment variable " + r.keyVariable + " holds"
 		}
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		f.Lasting = true
-		f.Reason = fmt.Sprintf("the embedding server at %s takes no text for the model %q (%d%s)", r.seen, r.model, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s takes no text for the model %q (%d%s)", r.seen, r.model, err.Status, said)
 		f.Next = "check that wiki.embedding.model names a model for embeddings"
 	case http.StatusTooManyRequests:
 		f.Reason = fmt.Sprintf("the embedding server at %s has had enough requests for now%s", r.seen, said)
 		f.Next = "it is asked again later by itself"
 	default:
-		f.Reason = fmt.Sprintf("the embedding server at %s failed (%d%s)", r.seen, err.status, said)
+		f.Reason = fmt.Sprintf("the embedding server at %s failed (%d%s)", r.seen, err.Status, said)
 		f.Next = "its own log says why; it is asked again later by itself"
 	}
 	return f
 }
 
-// garbled explains a 200 that cannot be used.
-func (r *remote) garbled(format string, args ...any) error {
+// explainGarbled explains a 200 that cannot be used.
+func (r *remote) explainGarbled(format string, args ...any) error {
 	return &Failure{Reason: fmt.Sprintf("the embedding server at %s %s", r.seen, fmt.Sprintf(format, args...)),
 		Next: "check that wiki.embedding.url and wiki.embedding.provider fit together"}
 }
 
-func innermost(err error) error {
-	for {
-		next := errors.Unwrap(err)
-		if next == nil {
-			return err
-		}
-		err = next
-	}
+// oneLine is what a server says in one line of 200 characters that no terminal
+// takes for commands.
+func oneLine(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.TrimSuffix(clip(text, 200), ".")
 }

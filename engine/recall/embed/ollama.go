@@ -2,6 +2,7 @@ package embed
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 )
@@ -14,17 +15,15 @@ func newOllama(opts Options, p prefixes) *remote {
 	r.path = "/api/embed"
 	r.start = "start Ollama, or check wiki.embedding.url"
 	r.fetch = fmt.Sprintf("fetch it with: ollama pull %s", opts.Model)
-	r.ask = func(texts []string) any {
-		return struct {
+	r.exchange = func(ctx context.Context, texts []string) ([][]float32, error) {
+		question := struct {
 			Model     string   `json:"model"`
 			Input     []string `json:"input"`
 			Truncate  bool     `json:"truncate"`
 			KeepAlive string   `json:"keep_alive"`
 		}{opts.Model, texts, true, "5m"}
-	}
-	r.read = func(body []byte, _ int) ([][]float32, error) {
 		var answer struct{ Embeddings [][]float32 }
-		err := r.decode(body, &answer)
+		err := r.post(ctx, question, len(texts)*maxVector, &answer)
 		return answer.Embeddings, err
 	}
 	return r

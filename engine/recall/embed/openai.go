@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"context"
 	"errors"
 	"strings"
 )
@@ -16,25 +17,24 @@ func newOpenAI(opts Options, p prefixes) (*remote, error) {
 	r.path = "/v1/embeddings"
 	r.start = "start the embedding server, or check wiki.embedding.url"
 	r.fetch = "check wiki.embedding.model; the server lists its models at /v1/models"
-	r.ask = func(texts []string) any {
-		return struct {
+	r.exchange = func(ctx context.Context, texts []string) ([][]float32, error) {
+		question := struct {
 			Model  string   `json:"model"`
 			Input  []string `json:"input"`
 			Format string   `json:"encoding_format"`
 		}{opts.Model, texts, "float"}
-	}
-	r.read = func(body []byte, n int) ([][]float32, error) {
+		n := len(texts)
 		var answer struct {
 			Data []struct {
 				Index     *int
 				Embedding []float32
 			}
 		}
-		if err := r.decode(body, &answer); err != nil {
+		if err := r.post(ctx, question, n*maxVector, &answer); err != nil {
 			return nil, err
 		}
 		if len(answer.Data) != n {
-			return nil, r.garbled("gave %d vectors for %d texts", len(answer.Data), n)
+			return nil, r.explainGarbled("gave %d vectors for %d texts", len(answer.Data), n)
 		}
 		vectors := make([][]float32, n)
 		for i, d := range answer.Data {
@@ -42,7 +42,7 @@ func newOpenAI(opts Options, p prefixes) (*remote, error) {
 				i = *d.Index
 			}
 			if i < 0 || i >= n || vectors[i] != nil {
-				return nil, r.garbled("numbered its vectors wrongly")
+				return nil, r.explainGarbled("numbered its vectors wrongly")
 			}
 			vectors[i] = d.Embedding
 		}

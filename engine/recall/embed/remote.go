@@ -1,30 +1,20 @@
 package embed
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
+	"vaultdispatcher/engine/modelhttp"
 )
 
-// What is read of a server's answer is bounded, for it is held in memory: a
-// vector of 4,096 numbers, written out, has 100 KB, and a complaint is short.
-const (
-	maxVector    = 512 << 10
-	maxComplaint = 64 << 10
-)
+// maxVector bounds what is read for one vector, which is held in memory. A vector
+// of 4,096 numbers, written out, has 100 KB.
+const maxVector = 512 << 10
 
-var errRedirect = errors.New("redirect")
-
-// remote is a model behind an HTTP server. Its dialect makes the body of a
-// request and reads the vectors of an answer.
+// remote is a model behind an HTTP server.
 type remote struct {
 	base, path  string
 	seen        string // base, for messages
@@ -37,22 +27,17 @@ type remote struct {
 	print       string
 	start       string // what to do when nothing answers
 	fetch       string // what to do when the model is missing
-	client      *http.Client
+	client      *modelhttp.Client
 
-	ask  func(texts []string) any
-	read func(body []byte, n int) ([][]float32, error)
+	exchange func(ctx context.Context, texts []string) ([][]float32, error) // one request in the dialect of the server
 }
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
 		base: base, seen: Shown(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
-		print: fingerprint(opts, p, ""),
-		client: &http.Client{
-			Timeout:       opts.Timeout,
-			Transport:     &http.Transport{MaxIdleConns: 2, IdleConnTimeout: 30 * time.Second}, // no proxy
-			CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
-		},
+		print:  fingerprint(opts, p, ""),
+		client: modelhttp.NewClient(2),
 	}
 }
 
@@ -117,7 +102,7 @@ const (
 func (r *remote) halving(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := r.vectors(ctx, texts)
 	switch {
-	case !tooMuch(err):
+	case !isTooMuch(err):
 		return vectors, err
 	case len(texts) > 1:
 		left, err := r.halving(ctx, texts[:len(texts)/2])
@@ -137,101 +122,58 @@ func (r *remote) halving(ctx context.Context, texts []string) ([][]float32, erro
 
 // vectors makes one request.
 func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, error) {
-	body, err := r.post(ctx, r.ask(texts), len(texts)*maxVector)
-	if err != nil {
-		return nil, err
-	}
-	vectors, err := r.read(body, len(texts))
+	vectors, err := r.exchange(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
 	if len(vectors) != len(texts) {
-		return nil, r.garbled("gave %d vectors for %d texts", len(vectors), len(texts))
+		return nil, r.explainGarbled("gave %d vectors for %d texts", len(vectors), len(texts))
 	}
 	for _, v := range vectors {
 		if err := unit(v, r.dim); err != nil {
 			return nil, err
 		}
 		if len(v) != len(vectors[0]) {
-			return nil, r.garbled("gave vectors of %d and of %d numbers in one answer", len(vectors[0]), len(v))
+			return nil, r.explainGarbled("gave vectors of %d and of %d numbers in one answer", len(vectors[0]), len(v))
 		}
 	}
 	return vectors, nil
 }
 
-// post returns the body of an answer, which may have limit bytes.
-func (r *remote) post(ctx context.Context, question any, limit int) ([]byte, error) {
-	data, err := json.Marshal(question)
+// post sends a question and reads its answer, which may have limit bytes.
+func (r *remote) post(ctx context.Context, question any, limit int, answer any) error {
+	asking, stop := context.WithTimeout(ctx, r.timeout)
+	defer stop()
+	resp, err := r.client.Post(asking, r.base+r.path, r.key, question)
+	if _, refused := errors.AsType[*modelhttp.Refusal](err); refused {
+		return err
+	}
 	if err != nil {
-		return nil, err
+		return r.explainUnreached(ctx, err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+r.path, bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if r.key != "" {
-		req.Header.Set("Authorization", "Bearer "+r.key)
-	}
-	resp, err := r.client.Do(req)
-	if err != nil {
-		return nil, r.unreached(ctx, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		limit = maxComplaint
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	err = modelhttp.ReadJSON(resp, limit, answer)
+	broken, isBroken := errors.AsType[*modelhttp.BrokenOff](err)
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isType := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
-	case resp.StatusCode != http.StatusOK:
-		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return nil, &refusal{resp.StatusCode, complaint(body), time.Duration(max(0, min(seconds, 3600))) * time.Second}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, r.garbled("broke its answer off after %d bytes", len(body))
-	case err != nil:
-		return nil, r.unreached(ctx, err)
-	case len(body) > limit:
-		return nil, r.garbled("gave more than %d KB, which is too much for what it was asked", limit>>10)
+	case err == nil:
+		return nil
+	case isBroken:
+		return r.explainGarbled("broke its answer off after %d bytes", broken.Bytes)
+	case errors.Is(err, modelhttp.ErrTooLong):
+		return r.explainGarbled("gave more than %d KB, which is too much for what it was asked", limit>>10)
+	case isSyntax || isType:
+		return r.explainGarbled("gave an answer that is no list of vectors (%v)", err)
 	}
-	return body, nil
+	return r.explainUnreached(ctx, err)
 }
 
-// decode reads a body of JSON.
-func (r *remote) decode(body []byte, into any) error {
-	err := json.Unmarshal(body, into)
-	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok && wrong.Offset >= int64(len(body)) {
-		return r.garbled("broke its answer off after %d bytes", len(body))
-	}
-	if err != nil {
-		return r.garbled("gave an answer that is no list of vectors (%v)", err)
-	}
-	return nil
-}
-
-// explain gives a refusal that was not dealt with its sentence.
+// explain turns a refusal that was not dealt with into its sentence.
 func (r *remote) explain(err error) error {
-	if refused, ok := errors.AsType[*refusal](err); ok {
-		return r.refused(refused)
+	if refused, ok := errors.AsType[*modelhttp.Refusal](err); ok {
+		return r.explainRefusal(refused)
 	}
 	return err
-}
-
-// complaint is what a server says of its failure: {"error":"..."},
-// {"error":{"message":"..."}} or plain text, in one line of 200 characters that
-// no terminal takes for commands.
-func complaint(body []byte) string {
-	var plain struct{ Error string }
-	var nested struct{ Error struct{ Message string } }
-	text := string(body)
-	if json.Unmarshal(body, &plain) == nil && plain.Error != "" {
-		text = plain.Error
-	} else if json.Unmarshal(body, &nested) == nil && nested.Error.Message != "" {
-		text = nested.Error.Message
-	} else if strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
-		text = ""
-	}
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return strings.TrimSuffix(clip(text, 200), ".")
 }
 
 // clip keeps at most n bytes of text and cuts no rune.

@@ -1,0 +1,85 @@
+package modelhttp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Refusal is an answer of a server other than 200.
+type Refusal struct {
+	Status int
+	Code   string // the server's own name of the error; may be empty
+	Text   string // the server's own words, as they came
+	header http.Header
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Text) }
+
+func readRefusal(resp *http.Response, key string) *Refusal {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint)) // a complaint that is cut off is one
+	if key != "" {
+		body = bytes.ReplaceAll(body, []byte(key), []byte("(the key)")) // some servers repeat it
+	}
+	code, text := readComplaint(body)
+	return &Refusal{Status: resp.StatusCode, Code: code, Text: text, header: resp.Header}
+}
+
+// maxWait bounds what a server may ask for.
+const maxWait = 7 * 24 * time.Hour
+
+// RetryAfter reads how long the server wishes to be left alone, in seconds, in
+// milliseconds, or until a time; false when it does not say so.
+func (r *Refusal) RetryAfter(now time.Time) (time.Duration, bool) {
+	if ms, err := strconv.ParseFloat(r.header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
+		return min(time.Duration(min(ms, 1e12))*time.Millisecond, maxWait), true
+	}
+	after := r.header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(after, 64); err == nil && seconds >= 0 {
+		return min(time.Duration(min(seconds, 1e9)*float64(time.Second)), maxWait), true
+	}
+	at, err := http.ParseTime(after)
+	if err != nil || at.Before(now) {
+		return 0, false
+	}
+	return min(at.Sub(now), maxWait), true
+}
+
+// readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
+// {"error":"..."}, {"message":"..."}, {"detail":"..."}, a list of one of them, or
+// plain text.
+func readComplaint(body []byte) (code, text string) {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var outer struct {
+		Error           json.RawMessage
+		Message, Detail string
+	}
+	var inner struct {
+		Code    any
+		Message string
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		if text = string(body); strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
+			text = ""
+		}
+		return "", text
+	}
+	if json.Unmarshal(outer.Error, &text) != nil && json.Unmarshal(outer.Error, &inner) == nil {
+		text = inner.Message
+		code, _ = inner.Code.(string)
+	}
+	for _, other := range []string{outer.Message, outer.Detail} {
+		if text == "" {
+			text = other
+		}
+	}
+	return code, text
+}
