@@ -51,7 +51,7 @@ func (c Command) Validate() error {
 			return fmt.Errorf("%q cannot be the name of an environment variable", key)
 		}
 	}
-	if c.structured() {
+	if c.isStructured() {
 		if _, err := parsePath(c.Answer); err != nil {
 			return err
 		}
@@ -59,10 +59,10 @@ func (c Command) Validate() error {
 	return nil
 }
 
-func (c Command) structured() bool { return c.Answer != "" && c.Answer != "stdout" }
+func (c Command) isStructured() bool { return c.Answer != "" && c.Answer != "stdout" }
 
-// name is what the program is called in sentences.
-func (c Command) name() string { return filepath.Base(c.Argv[0]) }
+// programName is what the program is called in sentences.
+func (c Command) programName() string { return filepath.Base(c.Argv[0]) }
 
 // Run sends the task's text to the program and waits for its answer.
 func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
@@ -72,7 +72,7 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	if err := c.Validate(); err != nil {
 		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
-	args, err := expand(c.Argv[1:], task)
+	args, err := expandArguments(c.Argv[1:], task)
 	if err != nil {
 		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
@@ -85,28 +85,28 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	case ended.Status != 0:
 		return Reply{}, c.exitFailure(ended)
 	}
-	return c.answer(ended.Out)
+	return c.readAnswer(ended.Out)
 }
 
 // Capabilities returns what may be assumed of any program.
 func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlock} }
 
-// answer takes the answer out of a successful program's output.
-func (c Command) answer(out []byte) (Reply, error) {
+// readAnswer takes the answer out of a successful program's output.
+func (c Command) readAnswer(out []byte) (Reply, error) {
 	text := string(out)
-	if c.structured() {
+	if c.isStructured() {
 		path, err := parsePath(c.Answer)
 		if err == nil {
-			text, err = path.last(out)
+			text, err = path.lastValue(out)
 		}
 		if err != nil {
 			return Reply{}, &Failure{Kind: Permanent, Cause: err,
-				Reason: fmt.Sprintf("the output of %s %s", c.name(), err)}
+				Reason: fmt.Sprintf("the output of %s %s", c.programName(), err)}
 		}
 	}
 	text = stripANSI(text)
-	if blank(text) {
-		return Reply{}, &Failure{Kind: Permanent, Reason: c.name() + " gave an empty answer"}
+	if Blank(text) {
+		return Reply{}, &Failure{Kind: Permanent, Reason: c.programName() + " gave an empty answer"}
 	}
 	return Reply{Text: text}, nil
 }
@@ -115,7 +115,7 @@ func (c Command) answer(out []byte) (Reply, error) {
 // on standard output; that is used when standard error stayed silent.
 func (c Command) exitFailure(ended Ended) *Failure {
 	return &Failure{Kind: Transient, Detail: ended.Detail(),
-		Reason: fmt.Sprintf("%s ended with status %d", c.name(), ended.Status)}
+		Reason: fmt.Sprintf("%s ended with status %d", c.programName(), ended.Status)}
 }
 
 func bytesText(n int64) string {

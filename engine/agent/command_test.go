@@ -244,11 +244,11 @@ func TestCommandSeesItsTask(t *testing.T) {
 
 func TestExpand(t *testing.T) {
 	task := Task{Role: "R", TaskID: "--yolo", Note: "-n {role}.md", Root: "/v"}
-	if got, err := expand([]string{"{note}", "-t={task_id}", "--x"}, task); err != nil ||
+	if got, err := expandArguments([]string{"{note}", "-t={task_id}", "--x"}, task); err != nil ||
 		fmt.Sprintf("%q", got) != `["./-n {role}.md" "-t=--yolo" "--x"]` {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := expand([]string{"{task_id}"}, task); err == nil {
+	if got, err := expandArguments([]string{"{task_id}"}, task); err == nil {
 		t.Errorf("%q may be read as an option", got)
 	}
 }
@@ -304,12 +304,12 @@ func TestValidate(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	got := environment([]string{"PATH=/bin", "HOME=/h", "SECRET_KEY=x", "LC_ALL=C", "lc_x=1", "http_proxy=p", "odd", "LANG=a=b", "PATHS=no"},
+	got := buildEnvironment([]string{"PATH=/bin", "HOME=/h", "SECRET_KEY=x", "LC_ALL=C", "lc_x=1", "http_proxy=p", "odd", "LANG=a=b", "PATHS=no"},
 		map[string]string{"HOME": "/other"})
 	if want := "[PATH=/bin LC_ALL=C lc_x=1 http_proxy=p LANG=a=b HOME=/other]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	if environment(nil, nil) == nil {
+	if buildEnvironment(nil, nil) == nil {
 		t.Error("an empty environment is nil, which means all of this process's")
 	}
 

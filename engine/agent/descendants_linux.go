@@ -19,7 +19,7 @@ type process struct {
 	started string
 }
 
-// descendants returns the processes that belong to a run: whoever carries its
+// findDescendants returns the processes that belong to a run: whoever carries its
 // mark, those known already, the living descendants of the leader unless it is
 // 0, and theirs. The mark finds what has left the group and lost its parent; the
 // parents find what has dropped its variables.
@@ -27,7 +27,7 @@ type process struct {
 // The other way to find them, to become the process that orphans are given to,
 // would be a property of the whole engine: it could not tell the orphans of three
 // agents apart, and had to collect those of everybody.
-func descendants(leader int, mark string, known []process) []process {
+func findDescendants(leader int, mark string, known []process) []process {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -39,7 +39,7 @@ func descendants(leader int, mark string, known []process) []process {
 		if err != nil || pid == own {
 			continue
 		}
-		p, parent, alive := look(pid)
+		p, parent, alive := readProcess(pid)
 		if !alive {
 			continue
 		}
@@ -58,9 +58,9 @@ func descendants(leader int, mark string, known []process) []process {
 	return slices.DeleteFunc(all, func(p process) bool { return !member[p.pid] || p.pid == leader })
 }
 
-// look reads what a process is, and who it was started by or belongs to since;
+// readProcess reads what a process is, and who it was started by or belongs to since;
 // false when it has ended.
-func look(pid int) (p process, parent int, alive bool) {
+func readProcess(pid int) (p process, parent int, alive bool) {
 	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	// The name in front may hold anything, parentheses too.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))

@@ -39,21 +39,21 @@ func findDocuments(text string) []document {
 			break
 		}
 		i += at
-		if !opens(text[i:]) {
+		if !looksLikeJSON(text[i:]) {
 			i++
 			continue
 		}
-		size, err := span(text[i:])
+		size, err := measureJSON(text[i:])
 		budget -= size
 		d := document{start: i, end: i + size, err: err}
 		if err == nil {
-			d.entries, d.err = decode(text[i : i+size])
+			d.entries, d.err = decodeEntries(text[i : i+size])
 		}
 		switch {
 		case d.err == nil && d.entries != nil:
 			docs, i = append(docs, d), d.end
 			continue
-		case d.err != nil && begins(text[i:]):
+		case d.err != nil && beginsWithAnswers(text[i:]):
 			docs = append(docs, d)
 		}
 		i++
@@ -61,22 +61,22 @@ func findDocuments(text string) []document {
 	return docs
 }
 
-// opens is the cheap look that spares most braces of prose and code the walk.
-func opens(text string) bool {
+// looksLikeJSON is the cheap look that spares most braces of prose and code the walk.
+func looksLikeJSON(text string) bool {
 	rest := strings.TrimLeft(text[1:], " \t\r\n")
 	return strings.HasPrefix(rest, `"`) || text[0] == '[' && strings.HasPrefix(rest, "{")
 }
 
-// begins reports whether text starts like the document with the answers, so
+// beginsWithAnswers reports whether text starts like the document with the answers, so
 // that its errors are worth telling.
-func begins(text string) bool {
+func beginsWithAnswers(text string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text[1:], " \t\r\n"), `"responses"`)
 	return ok && text[0] == '{' && (rest == "" || strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), ":"))
 }
 
-// span returns the length of the JSON value that text begins with, going by its
+// measureJSON returns the length of the JSON value that text begins with, going by its
 // brackets and strings alone.
-func span(text string) (int, error) {
+func measureJSON(text string) (int, error) {
 	var closers []byte
 	inString := false
 	for i := 0; i < len(text); i++ {
@@ -108,12 +108,12 @@ func span(text string) (int, error) {
 	return len(text), errCut
 }
 
-// decode returns the entries of a document or of the bare list; nil and no
+// decodeEntries returns the entries of a document or of the bare list; nil and no
 // error when the value is valid JSON of another kind.
-func decode(text string) ([]json.RawMessage, error) {
+func decodeEntries(text string) ([]json.RawMessage, error) {
 	raw := []byte(text)
 	if !json.Valid(raw) {
-		if raw = mend(text); !json.Valid(raw) {
+		if raw = mendJSON(text); !json.Valid(raw) {
 			return nil, errBroken
 		}
 	}
@@ -145,15 +145,15 @@ func decodeList(raw []byte) ([]json.RawMessage, error) {
 	return entries, nil
 }
 
-// mend rewrites the slips that models make into JSON: a comma before a closing
+// mendJSON rewrites the slips that models make into JSON: a comma before a closing
 // bracket, control characters in a string, a backslash that escapes nothing.
-func mend(text string) []byte {
+func mendJSON(text string) []byte {
 	out := make([]byte, 0, len(text)+len(text)/16)
 	inString := false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case inString && c == '\\' && escape(text[i:]):
+		case inString && c == '\\' && isEscape(text[i:]):
 			out = append(out, c, text[i+1])
 			i++
 		case inString && c == '\\':
@@ -163,7 +163,7 @@ func mend(text string) []byte {
 		case c == '"':
 			inString = !inString
 			out = append(out, c)
-		case !inString && c == ',' && trailing(text[i+1:]):
+		case !inString && c == ',' && closesBracket(text[i+1:]):
 		default:
 			out = append(out, c)
 		}
@@ -171,8 +171,8 @@ func mend(text string) []byte {
 	return out
 }
 
-// escape reports whether text begins with one of JSON's escapes.
-func escape(text string) bool {
+// isEscape reports whether text begins with one of JSON's escapes.
+func isEscape(text string) bool {
 	if len(text) < 2 {
 		return false
 	}
@@ -182,7 +182,7 @@ func escape(text string) bool {
 	return len(text) >= 6 && strings.Trim(text[2:6], "0123456789abcdefABCDEF") == ""
 }
 
-func trailing(text string) bool {
+func closesBracket(text string) bool {
 	rest := strings.TrimLeft(text, " \t\r\n")
 	return strings.HasPrefix(rest, "}") || strings.HasPrefix(rest, "]")
 }

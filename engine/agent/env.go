@@ -23,10 +23,10 @@ var passed = []string{
 	"PROGRAMFILES", "PROGRAMFILES(X86)", "COMMONPROGRAMFILES",
 }
 
-// environment filters the variables of this process and puts the configured
+// buildEnvironment filters the variables of this process and puts the configured
 // ones behind them, where the last value of a name wins. The result is never
 // nil, which would mean the whole environment.
-func environment(own []string, extra map[string]string) []string {
+func buildEnvironment(own []string, extra map[string]string) []string {
 	env := []string{}
 	for _, entry := range own {
 		name, _, ok := strings.Cut(entry, "=")
@@ -42,8 +42,8 @@ func environment(own []string, extra map[string]string) []string {
 	return env
 }
 
-// variable returns the value a program will see.
-func variable(env []string, name string) string {
+// lookUpVariable returns the value a program will see.
+func lookUpVariable(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		if isVariable(entry, name) {
 			return entry[len(name)+1:]
@@ -69,7 +69,7 @@ func lookPath(program string, env []string, root string) (string, error) {
 		return exec.LookPath(program)
 	}
 	problem := exec.ErrNotFound
-	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
+	for _, dir := range filepath.SplitList(lookUpVariable(env, "PATH")) {
 		refused := !filepath.IsAbs(dir)
 		if refused {
 			dir = filepath.Join(root, dir)
@@ -77,7 +77,7 @@ func lookPath(program string, env []string, root string) (string, error) {
 		path, err := exec.LookPath(filepath.Join(dir, program))
 		switch {
 		case err != nil && !errors.Is(err, exec.ErrDot):
-		case refused || within(path, root):
+		case refused || isWithin(path, root):
 			problem = exec.ErrDot
 		default:
 			return path, nil
@@ -86,12 +86,12 @@ func lookPath(program string, env []string, root string) (string, error) {
 	return "", &exec.Error{Name: program, Err: problem}
 }
 
-// within reports whether path lies in root, symbolic links followed.
-func within(path, root string) bool {
+// isWithin reports whether path lies in root, symbolic links followed.
+func isWithin(path, root string) bool {
 	if root == "" {
 		return false
 	}
-	for _, pair := range [][2]string{{path, root}, {resolved(filepath.Dir(path)), resolved(root)}} {
+	for _, pair := range [][2]string{{path, root}, {resolvePath(filepath.Dir(path)), resolvePath(root)}} {
 		rel, err := filepath.Rel(pair[1], pair[0])
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return true
@@ -100,18 +100,18 @@ func within(path, root string) bool {
 	return false
 }
 
-func resolved(path string) string {
+func resolvePath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	return path
 }
 
-// expand replaces the fields of a template, once: what a note put into a field
+// expandArguments replaces the fields of a template, once: what a note put into a field
 // is never read as a template. A field at the head of an argument may not turn
 // it into an option; a note's path is told apart by "./", anything else is
 // refused.
-func expand(template []string, t Task) ([]string, error) {
+func expandArguments(template []string, t Task) ([]string, error) {
 	noteArg := t.Note
 	if strings.HasPrefix(noteArg, "-") {
 		noteArg = "./" + noteArg

@@ -28,7 +28,7 @@ func (f fence) rule() string {
 // The dash that replaces it is no letter of any fence, so removing one name
 // cannot put another together.
 func (f fence) quote(text string) string {
-	text = strings.Trim(strings.ReplaceAll(clean(text), string(f), "-"), "\n")
+	text = strings.Trim(strings.ReplaceAll(cleanText(text), string(f), "-"), "\n")
 	return f.open() + "\n" + text + "\n" + f.close()
 }
 
@@ -37,49 +37,47 @@ func (f fence) quote(text string) string {
 var requestForm = regexp.MustCompile(
 	`(?i)(request[\s\pZ]*\p{Nd}+[\s\pZ]*)[(\x{FF08}]([\s\pZ]*line[\s\pZ]*\p{Nd}+[\s\pZ]*)[)\x{FF09}]([\s\pZ]*[:\x{FF1A}])`)
 
-// clean makes text fit for a prompt: valid UTF-8, line ends as "\n", nothing a
+// cleanText makes text fit for a prompt: valid UTF-8, line ends as "\n", nothing a
 // person could not see, and nothing that passes for a request. Brackets in
 // place of the parentheses keep an imitation readable and make it harmless.
 // Cleaning twice changes nothing more.
-func clean(text string) string {
+func cleanText(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
-	text = strings.Map(visible, text)
+	text = strings.Map(dropInvisible, text)
 	return requestForm.ReplaceAllString(text, "$1[$2]$3")
 }
 
-// cleanLine is [clean] for text that has to stay on one line.
+// cleanLine is [cleanText] for text that has to stay on one line.
 func cleanLine(text string) string {
-	return strings.TrimSpace(strings.ReplaceAll(clean(text), "\n", " "))
+	return strings.TrimSpace(strings.ReplaceAll(cleanText(text), "\n", " "))
 }
 
-// visible maps every kind of line end to "\n" and drops what has no shape.
-func visible(r rune) rune {
+// dropInvisible maps every kind of line end to "\n" and drops what has no shape.
+func dropInvisible(r rune) rune {
 	switch {
 	case r >= ' ' && r < 0x7f || r == '\t' || r == '\n': // most of any text
 		return r
 	case r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 		return '\n'
-	case invisible(r):
+	case isInvisible(r):
 		return -1
 	}
 	return r
 }
 
-// invisible reports whether a character has no shape of its own: controls,
+// isInvisible reports whether a character has no shape of its own: controls,
 // zero-width and bidirectional ones, variation selectors, tags. Hidden text is
 // written with them. Prepended concatenation marks are format characters too,
 // but are drawn.
-func invisible(r rune) bool {
+func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector,
 		unicode.Other_Default_Ignorable_Code_Point) &&
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 // Blank reports whether text shows nothing at all.
-func Blank(text string) bool { return blank(text) }
-
-func blank(text string) bool {
+func Blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
-		return !unicode.IsSpace(r) && !invisible(r) && r != '\u2800' // the blank cell of braille
+		return !unicode.IsSpace(r) && !isInvisible(r) && r != '\u2800' // the blank cell of braille
 	}) < 0
 }

@@ -79,9 +79,9 @@ func (p path) String() string {
 	return b.String()
 }
 
-// last returns the value at the path of the last JSON value in out that has it.
+// lastValue returns the value at the path of the last JSON value in out that has it.
 // The error completes the sentence "the output of X ...".
-func (p path) last(out []byte) (string, error) {
+func (p path) lastValue(out []byte) (string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("\ufeff"))))
 	text, found := "", false
 	for {
@@ -93,7 +93,7 @@ func (p path) last(out []byte) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("is not valid JSON: %w", err)
 		}
-		if at, ok := p.walk(json.NewDecoder(bytes.NewReader(value)), 0); ok {
+		if at, ok := p.walkValue(json.NewDecoder(bytes.NewReader(value)), 0); ok {
 			text, found = at, true
 		}
 	}
@@ -103,11 +103,11 @@ func (p path) last(out []byte) (string, error) {
 	return text, nil
 }
 
-// walk goes down from step i on. It reads the value as a stream: elsewhere in
+// walkValue goes down from step i on. It reads the value as a stream: elsewhere in
 // it there may be megabytes that nobody asked for.
-func (p path) walk(d *json.Decoder, i int) (string, bool) {
+func (p path) walkValue(d *json.Decoder, i int) (string, bool) {
 	if i == len(p) {
-		return printed(d)
+		return printValue(d)
 	}
 	open, err := d.Token()
 	if err != nil {
@@ -127,7 +127,7 @@ func (p path) walk(d *json.Decoder, i int) (string, bool) {
 			here = key == name
 		}
 		if here {
-			return p.walk(d, i+1)
+			return p.walkValue(d, i+1)
 		}
 		var skipped json.RawMessage
 		if err := d.Decode(&skipped); err != nil {
@@ -137,8 +137,8 @@ func (p path) walk(d *json.Decoder, i int) (string, bool) {
 	return "", false
 }
 
-// printed returns a string's text, any other value as JSON; null is no value.
-func printed(d *json.Decoder) (string, bool) {
+// printValue returns a string's text, any other value as JSON; null is no value.
+func printValue(d *json.Decoder) (string, bool) {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil || string(raw) == "null" {
 		return "", false

@@ -28,7 +28,7 @@ func Locate(program string, own []string, extra map[string]string) (Located, err
 		return Located{}, err
 	}
 	found := Located{Path: path}
-	if name := interpreter(path); name != "" {
+	if name := readInterpreter(path); name != "" {
 		if found.Interpreter, err = lookPath(name, env, ""); err != nil {
 			return found, fmt.Errorf("the interpreter of %s: %w", filepath.Base(path), &NotFound{Program: name})
 		}
@@ -36,8 +36,8 @@ func Locate(program string, own []string, extra map[string]string) (Located, err
 	return found, nil
 }
 
-// interpreter is the program that a script asks env for.
-func interpreter(path string) string {
+// readInterpreter is the program that a script asks env for.
+func readInterpreter(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""

@@ -32,7 +32,7 @@ func (w *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *capped) over() bool {
+func (w *capped) isOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.passed
@@ -86,8 +86,8 @@ func lastLine(out []byte) string {
 	out = out[max(0, len(out)-maxTail):]
 	lines := strings.FieldsFunc(stripANSI(string(out)), func(r rune) bool { return r == '\n' })
 	for i := len(lines) - 1; i >= 0; i-- {
-		if !blank(lines[i]) {
-			return shorten(cleanLine(lines[i]), maxDetail)
+		if !Blank(lines[i]) {
+			return shortenText(cleanLine(lines[i]), maxDetail)
 		}
 	}
 	return ""
@@ -103,7 +103,7 @@ func stripANSI(text string) string {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	var out strings.Builder
 	for len(text) > 0 {
-		at := strings.IndexFunc(text, control)
+		at := strings.IndexFunc(text, isControl)
 		if at < 0 {
 			out.WriteString(text)
 			break
@@ -113,17 +113,17 @@ func stripANSI(text string) string {
 		if text[0] == '\r' {
 			out.WriteByte('\n')
 		}
-		text = text[sequence(text):]
+		text = text[sequenceLength(text):]
 	}
 	return out.String()
 }
 
-func control(r rune) bool {
+func isControl(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0
 }
 
-// sequence returns the length of the control sequence that text begins with.
-func sequence(text string) int {
+// sequenceLength returns the length of the control sequence that text begins with.
+func sequenceLength(text string) int {
 	const esc, c1 = 0x1b, 0xc2 // of a C1 control the second byte is the control itself
 	kind, size := byte(0), 1
 	switch {

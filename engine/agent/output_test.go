@@ -54,14 +54,14 @@ func FuzzStripANSI(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		out := stripANSI(in)
-		if !utf8.ValidString(out) || strings.ContainsFunc(out, control) {
+		if !utf8.ValidString(out) || strings.ContainsFunc(out, isControl) {
 			t.Fatalf("stripANSI(%q) = %q", in, out)
 		}
 		if again := stripANSI(out); again != strings.TrimPrefix(out, "\ufeff") {
 			t.Fatalf("stripping %q twice: %q, then %q", in, out, again)
 		}
 		for line := range strings.SplitSeq(strings.ToValidUTF8(in, "\uFFFD"), "\n") {
-			if !strings.ContainsFunc(line, control) && !strings.Contains(out, strings.TrimPrefix(line, "\ufeff")) {
+			if !strings.ContainsFunc(line, isControl) && !strings.Contains(out, strings.TrimPrefix(line, "\ufeff")) {
 				t.Fatalf("stripANSI(%q) = %q lost the line %q", in, out, line)
 			}
 		}
@@ -112,7 +112,7 @@ func TestPath(t *testing.T) {
 		p, err := parsePath(c.path)
 		got := ""
 		if err == nil {
-			got, err = p.last([]byte("\ufeff" + value + "\n"))
+			got, err = p.lastValue([]byte("\ufeff" + value + "\n"))
 		}
 		if part, bad := strings.CutPrefix(c.want, "!"); bad {
 			if err == nil || !strings.Contains(err.Error(), part) {

@@ -29,15 +29,15 @@ func PiSession(history []Exchange, dir string, now time.Time) []byte {
 		if at.IsZero() {
 			at = now
 		}
-		message(2*i, at, map[string]any{"role": "user", "content": []any{piText(asked(e))}})
+		message(2*i, at, map[string]any{"role": "user", "content": []any{piText(printQuestion(e))}})
 		message(2*i+1, at, map[string]any{"role": "assistant", "content": []any{piText(e.Answer)},
 			"api": "history", "provider": "history", "model": "history", "stopReason": "stop", "usage": noUsage})
 	}
 	return lines
 }
 
-// asked is an earlier question, with where it stood if that is known.
-func asked(e Exchange) string {
+// printQuestion is an earlier question, with where it stood if that is known.
+func printQuestion(e Exchange) string {
 	if e.Note == "" {
 		return e.Question
 	}

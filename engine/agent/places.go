@@ -41,9 +41,9 @@ var patterns = map[string][]string{
 	},
 }
 
-// places returns the folders of a system's patterns that are there, in their
+// findPlaces returns the folders of a system's patterns that are there, in their
 // order, each once.
-func places(system string, variable func(string) string) []string {
+func findPlaces(system string, variable func(string) string) []string {
 	var found []string
 	for _, pattern := range patterns[system] {
 		base, rest, _ := strings.Cut(pattern, "/")
@@ -54,7 +54,7 @@ func places(system string, variable func(string) string) []string {
 		} else {
 			base = string(filepath.Separator)
 		}
-		for _, dir := range versions(base, rest) {
+		for _, dir := range listVersions(base, rest) {
 			if info, err := os.Stat(dir); err == nil && info.IsDir() && !slices.Contains(found, dir) {
 				found = append(found, dir)
 			}
@@ -63,9 +63,9 @@ func places(system string, variable func(string) string) []string {
 	return found
 }
 
-// versions returns the folders below base that a pattern names, the newest
+// listVersions returns the folders below base that a pattern names, the newest
 // version first.
-func versions(base, pattern string) []string {
+func listVersions(base, pattern string) []string {
 	head, tail, found := strings.Cut(pattern, "*")
 	if !found {
 		return []string{filepath.Join(base, filepath.FromSlash(pattern))}
@@ -84,15 +84,15 @@ func versions(base, pattern string) []string {
 			names = append(names, e.Name())
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return newer(b, a) })
+	slices.SortFunc(names, func(a, b string) int { return compareVersions(b, a) })
 	for i, name := range names {
 		names[i] = filepath.Join(parent, name, filepath.FromSlash(tail))
 	}
 	return names
 }
 
-// newer compares versions such as v9.11.2 and v22.3.0 by their numbers.
-func newer(a, b string) int {
+// compareVersions compares versions such as v9.11.2 and v22.3.0 by their numbers.
+func compareVersions(a, b string) int {
 	numbers := func(name string) []int {
 		var list []int
 		for field := range strings.FieldsFuncSeq(name, func(r rune) bool { return r < '0' || r > '9' }) {
@@ -110,14 +110,14 @@ func newer(a, b string) int {
 // that is named by its path, has its own folder in front: the node that belongs
 // to an agent is installed beside it.
 func environmentOf(program string, own []string, extra map[string]string, root string) (env []string, path string, err error) {
-	env = environment(own, extra)
-	if named(extra, "PATH") {
+	env = buildEnvironment(own, extra)
+	if isNamed(extra, "PATH") {
 		path, err = lookPath(program, env, root)
 		return env, path, err
 	}
-	given := filepath.SplitList(variable(env, "PATH"))
+	given := filepath.SplitList(lookUpVariable(env, "PATH"))
 	all := slices.Clone(given)
-	for _, dir := range places(family(), func(name string) string { return variable(env, name) }) {
+	for _, dir := range findPlaces(systemFamily(), func(name string) string { return lookUpVariable(env, name) }) {
 		if !slices.Contains(all, dir) {
 			all = append(all, dir)
 		}
@@ -127,8 +127,8 @@ func environmentOf(program string, own []string, extra map[string]string, root s
 		return env, "", err
 	}
 	// A script that asks env for its interpreter finds none that came with a note.
-	all = slices.DeleteFunc(all, func(d string) bool { return !filepath.IsAbs(d) || within(filepath.Join(d, "program"), root) })
-	if dir := filepath.Dir(path); !slices.Contains(given, dir) && !within(dir, root) {
+	all = slices.DeleteFunc(all, func(d string) bool { return !filepath.IsAbs(d) || isWithin(filepath.Join(d, "program"), root) })
+	if dir := filepath.Dir(path); !slices.Contains(given, dir) && !isWithin(dir, root) {
 		all = append([]string{dir}, slices.DeleteFunc(all, func(d string) bool { return d == dir })...)
 	}
 	env = setVariable(env, "PATH", strings.Join(all, string(filepath.ListSeparator)))
@@ -147,14 +147,14 @@ func Find(program string, extra map[string]string, root string) (string, error) 
 	return path, err
 }
 
-func family() string {
+func systemFamily() string {
 	if runtime.GOOS == "windows" {
 		return "windows"
 	}
 	return "unix"
 }
 
-func named(extra map[string]string, name string) bool {
+func isNamed(extra map[string]string, name string) bool {
 	for key := range extra {
 		if isVariable(key+"=", name) {
 			return true

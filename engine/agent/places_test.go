@@ -32,7 +32,7 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, dir := range places(c.system, func(name string) string {
+		for _, dir := range findPlaces(c.system, func(name string) string {
 			if name == c.variable {
 				return base
 			}
@@ -79,19 +79,19 @@ func TestFoundWithItsFolder(t *testing.T) {
 	own := []string{"HOME=" + home, "APPDATA=" + home, "PATH=" + bin}
 
 	env, path, err := environmentOf("my-agent", own, nil, vault)
-	list := filepath.SplitList(variable(env, "PATH"))
+	list := filepath.SplitList(lookUpVariable(env, "PATH"))
 	if err != nil || filepath.Dir(path) != old || list[0] != old || list[1] != bin || !strings.Contains(list[2], "v22") && !slices.ContainsFunc(list, func(d string) bool { return strings.Contains(d, "v22") }) {
 		t.Errorf("%s with %q, %v", path, list, err)
 	}
 	env, path, err = environmentOf("other-agent", own, nil, vault)
-	if list = filepath.SplitList(variable(env, "PATH")); err != nil || filepath.Dir(path) != bin || list[0] != bin {
+	if list = filepath.SplitList(lookUpVariable(env, "PATH")); err != nil || filepath.Dir(path) != bin || list[0] != bin {
 		t.Errorf("%s with %q, %v", path, list, err)
 	}
 	if _, path, err = environmentOf("my-agent", own, nil, root); err == nil {
 		t.Errorf("%s was found inside the vault", path)
 	}
 	configured := map[string]string{"PATH": bin}
-	if env, path, err = environmentOf("my-agent", own, configured, vault); err == nil || variable(env, "PATH") != bin {
-		t.Errorf("a configured PATH became %q and found %s", variable(env, "PATH"), path)
+	if env, path, err = environmentOf("my-agent", own, configured, vault); err == nil || lookUpVariable(env, "PATH") != bin {
+		t.Errorf("a configured PATH became %q and found %s", lookUpVariable(env, "PATH"), path)
 	}
 }

@@ -51,8 +51,8 @@ func (g *group) terminate() error {
 	if g.cmd.Process != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.left = descendants(g.cmd.Process.Pid, g.mark, nil)
-		end(g.left, syscall.SIGTERM)
+		g.left = findDescendants(g.cmd.Process.Pid, g.mark, nil)
+		signalAll(g.left, syscall.SIGTERM)
 	}
 	return g.signal(syscall.SIGTERM)
 }
@@ -69,16 +69,16 @@ func (g *group) kill() {
 	defer g.mu.Unlock()
 	for wait := time.Millisecond; wait < 256*time.Millisecond; wait *= 2 {
 		gone := g.signal(syscall.SIGKILL) != nil
-		left := descendants(0, g.mark, g.left)
+		left := findDescendants(0, g.mark, g.left)
 		if gone && len(left) == 0 {
 			return
 		}
-		end(left, syscall.SIGKILL)
+		signalAll(left, syscall.SIGKILL)
 		time.Sleep(wait)
 	}
 }
 
-func end(processes []process, s syscall.Signal) {
+func signalAll(processes []process, s syscall.Signal) {
 	for _, p := range processes {
 		_ = syscall.Kill(p.pid, s) // gone already is as good
 	}

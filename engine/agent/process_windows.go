@@ -45,7 +45,7 @@ func (g *group) adopt() error {
 	pid := uint32(g.cmd.Process.Pid)
 	err := g.assign(pid)
 	if err == nil {
-		err = resume(pid)
+		err = resumeThreads(pid)
 	}
 	if err != nil {
 		_ = g.cmd.Process.Kill()
@@ -68,8 +68,8 @@ func (g *group) assign(pid uint32) error {
 	return nil
 }
 
-// resume lets the one thread of a suspended process go.
-func resume(pid uint32) error {
+// resumeThreads lets the one thread of a suspended process go.
+func resumeThreads(pid uint32) error {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {
 		return fmt.Errorf("listing threads: %w", err)

@@ -60,19 +60,19 @@ func (e Ended) Detail() string {
 // IsBatch reports whether the program is a batch file of Windows, which cannot be
 // given every argument.
 func (p Program) IsBatch() bool {
-	path, err := Find(p.Path, p.Env, p.vault())
+	path, err := Find(p.Path, p.Env, p.vaultFolder())
 	return err == nil && isBatch(path)
 }
 
-func (p Program) vault() string {
+func (p Program) vaultFolder() string {
 	if p.Vault != "" {
 		return p.Vault
 	}
 	return p.Dir
 }
 
-// name is what the program is called in sentences.
-func (p Program) name() string { return filepath.Base(p.Path) }
+// displayName is what the program is called in sentences.
+func (p Program) displayName() string { return filepath.Base(p.Path) }
 
 // Run starts the program, gives it its input and waits for its end. Every exit
 // status is an end. Launch errors, timeouts and signals are Transient failures,
@@ -83,14 +83,14 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 		limit = defaultLimit
 	}
 	out, errs := &capped{limit: limit}, &tail{}
-	state, err := p.start(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
+	state, err := p.runToEnd(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
 		out.full = func() { stop(errTooMuch) }
 		cmd.Stdin, cmd.Stdout = strings.NewReader(p.Input), out
 		return nil
 	}, nil)
-	if state != nil && out.over() && ctx.Err() == nil {
+	if state != nil && out.isOver() && ctx.Err() == nil {
 		return Ended{}, &Failure{Kind: Permanent, Cause: errTooMuch,
-			Reason: fmt.Sprintf("%s printed more than %s", p.name(), bytesText(limit))}
+			Reason: fmt.Sprintf("%s printed more than %s", p.displayName(), bytesText(limit))}
 	}
 	ended := Ended{Out: out.bytes(), Errors: errs.bytes()}
 	if state != nil {
@@ -111,7 +111,7 @@ func (p Program) Talk(ctx context.Context, talk func(ctx context.Context, in io.
 	errs := &tail{}
 	var in io.WriteCloser
 	var out io.ReadCloser
-	state, err := p.start(ctx, errs, func(cmd *exec.Cmd, _ context.CancelCauseFunc) (err error) {
+	state, err := p.runToEnd(ctx, errs, func(cmd *exec.Cmd, _ context.CancelCauseFunc) (err error) {
 		if in, err = cmd.StdinPipe(); err == nil {
 			out, err = cmd.StdoutPipe()
 		}
@@ -129,17 +129,17 @@ func (p Program) Talk(ctx context.Context, talk func(ctx context.Context, in io.
 	return ended, err
 }
 
-// start runs the program from its start to the end of its process tree. wire
+// runToEnd runs the program from its start to the end of its process tree. wire
 // connects it; talk, unless it is nil, runs beside it. The state is nil when it
 // never ran.
-func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, context.CancelCauseFunc) error,
+func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, context.CancelCauseFunc) error,
 	talk func(context.Context) error) (*os.ProcessState, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	run, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	cmd, err := p.command(run)
+	cmd, err := p.buildCommand(run)
 	if err == nil {
 		cmd.Stderr = errs
 		err = wire(cmd, stop)
@@ -147,7 +147,7 @@ func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, con
 	if err != nil {
 		return nil, p.notStarted(err)
 	}
-	timer := time.AfterFunc(p.timeout(), func() { stop(errTimeout) })
+	timer := time.AfterFunc(p.timeLimit(), func() { stop(errTimeout) })
 	defer timer.Stop()
 
 	interrupted := false // written by Cancel, which Wait waits for
@@ -168,20 +168,20 @@ func (p Program) start(ctx context.Context, errs *tail, wire func(*exec.Cmd, con
 		return state, ctx.Err()
 	case state == nil && cause == errTimeout:
 		return nil, &Failure{Kind: Transient, Cause: errTimeout,
-			Reason: fmt.Sprintf("%s had not even begun after %s and was ended", p.name(), DurationText(p.timeout()))}
+			Reason: fmt.Sprintf("%s had not even begun after %s and was ended", p.displayName(), DurationText(p.timeLimit()))}
 	case state == nil:
 		return nil, p.notStarted(err)
 	case interrupted && cause != errTalked:
 		return state, &Failure{Kind: Transient, Cause: errTimeout, Detail: lastLine(errs.bytes()),
-			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.name(), DurationText(p.timeout()))}
+			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.displayName(), DurationText(p.timeLimit()))}
 	case talk != nil:
 		return state, said
 	case state.Success() && err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return state, &Failure{Kind: Transient, Cause: err,
-			Reason: fmt.Sprintf("talking to %s failed: %s", p.name(), cleanLine(err.Error()))}
+			Reason: fmt.Sprintf("talking to %s failed: %s", p.displayName(), cleanLine(err.Error()))}
 	case !state.Success() && !state.Exited():
 		return state, &Failure{Kind: Transient, Cause: err,
-			Reason: fmt.Sprintf("%s was ended by a signal: %s", p.name(), strings.TrimPrefix(state.String(), "signal: "))}
+			Reason: fmt.Sprintf("%s was ended by a signal: %s", p.displayName(), strings.TrimPrefix(state.String(), "signal: "))}
 	}
 	return state, nil
 }
@@ -197,9 +197,9 @@ var (
 	errTalked  = errors.New("the conversation is over")
 )
 
-// command finds the program and fills in where and with what it runs.
-func (p Program) command(ctx context.Context) (*exec.Cmd, error) {
-	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.vault())
+// buildCommand finds the program and fills in where and with what it runs.
+func (p Program) buildCommand(ctx context.Context) (*exec.Cmd, error) {
+	env, path, err := environmentOf(p.Path, os.Environ(), p.Env, p.vaultFolder())
 	if err == nil {
 		err = checkArguments(path, p.Args)
 	}
@@ -231,7 +231,7 @@ func inGroup(cmd *exec.Cmd, cancel func(*group) error, during func()) error {
 	return cmd.Wait()
 }
 
-func (p Program) timeout() time.Duration { return Settings{Timeout: p.Timeout}.TimeLimit() }
+func (p Program) timeLimit() time.Duration { return Settings{Timeout: p.Timeout}.TimeLimit() }
 
 // notStarted is Transient even for a program that is missing: the user may
 // install it while the dispatch waits for its next attempt.
@@ -241,9 +241,9 @@ func (p Program) notStarted(err error) *Failure {
 		reason = inner.Err
 	}
 	f := &Failure{Kind: Transient, Cause: err,
-		Reason: fmt.Sprintf("%s could not be started: %s", p.name(), cleanLine(reason.Error()))}
+		Reason: fmt.Sprintf("%s could not be started: %s", p.displayName(), cleanLine(reason.Error()))}
 	if errors.Is(err, exec.ErrNotFound) {
-		f.Cause = fmt.Errorf("%w: %w", &NotFound{Program: p.name()}, err)
+		f.Cause = fmt.Errorf("%w: %w", &NotFound{Program: p.displayName()}, err)
 	}
 	return f
 }

@@ -16,18 +16,18 @@ const maxBadReply = 16 << 10
 func RepairTask(t Task, bad string, problem error) Task {
 	again := "Reply to this task again. "
 	if n := len(t.Requests); n > 0 {
-		again += demand(n)
+		again += replyForm(n)
 	}
-	return t.with(
+	return t.appendQuoted(
 		fmt.Sprintf("An earlier reply to this task could not be used: %s. It is shown for reference only.",
-			strings.TrimRight(shorten(cleanLine(fmt.Sprint(problem)), 300), ".")),
-		middle(bad, maxBadReply),
+			strings.TrimRight(shortenText(cleanLine(fmt.Sprint(problem)), 300), ".")),
+		cutMiddle(bad, maxBadReply),
 		strings.TrimSpace(again))
 }
 
-// middle returns text, or its two ends around a line that says how much was
+// cutMiddle returns text, or its two ends around a line that says how much was
 // left out between them.
-func middle(text string, limit int) string {
+func cutMiddle(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -41,9 +41,9 @@ func middle(text string, limit int) string {
 	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:head], tail-head, text[tail:])
 }
 
-// shorten returns text with at most n characters; an ellipsis is the last of
+// shortenText returns text with at most n characters; an ellipsis is the last of
 // them when some were dropped.
-func shorten(text string, n int) string {
+func shortenText(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

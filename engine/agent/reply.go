@@ -45,14 +45,14 @@ func ParseReply(text string, n int) ([]string, error) {
 		return nil, fmt.Errorf("the reply is larger than %d MiB", maxReply>>20)
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if blank(text) {
+	if Blank(text) {
 		return nil, errors.New("the reply is empty")
 	}
 	docs := findDocuments(text)
 	if n == 1 {
 		return parseOne(text, docs)
 	}
-	return choose(docs, n)
+	return chooseAnswers(docs, n)
 }
 
 // parseOne tells a document that is the reply from text that mentions one.
@@ -61,50 +61,50 @@ func parseOne(text string, docs []document) ([]string, error) {
 	for _, d := range docs {
 		before, after := text[:d.start], text[d.end:]
 		line, _, _ := strings.Cut(after, "\n")
-		alone := blank(before[strings.LastIndexByte(before, '\n')+1:]) && blank(line)
-		if alone && lines(before) <= 1 && lines(after) <= 1 {
+		alone := Blank(before[strings.LastIndexByte(before, '\n')+1:]) && Blank(line)
+		if alone && countLines(before) <= 1 && countLines(after) <= 1 {
 			whole = append(whole, d)
 		}
 	}
 	if len(whole) > 0 {
-		return choose(whole, 1)
+		return chooseAnswers(whole, 1)
 	}
-	return []string{plain(text)}, nil
+	return []string{trimReply(text)}, nil
 }
 
-// plain returns text without byte order mark, leading blank lines and trailing
+// trimReply returns text without byte order mark, leading blank lines and trailing
 // space. The indentation of the first line stays: it may be markdown.
-func plain(text string) string {
+func trimReply(text string) string {
 	text = strings.TrimRight(strings.TrimLeft(text, "\ufeff"), " \t\r\n")
 	for {
 		line, rest, more := strings.Cut(text, "\n")
-		if !more || !blank(line) {
+		if !more || !Blank(line) {
 			return text
 		}
 		text = rest
 	}
 }
 
-// lines counts the lines that say something: neither blank nor the edge of a
+// countLines counts the lines that say something: neither blank nor the edge of a
 // code fence.
-func lines(text string) int {
+func countLines(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if !blank(line) && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
+		if !Blank(line) && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 			n++
 		}
 	}
 	return n
 }
 
-// choose returns the answers of the last valid document. One that was cut off
+// chooseAnswers returns the answers of the last valid document. One that was cut off
 // behind it wins all the same: what stands before a half reply was not meant
 // as the reply. The error is the last document's.
-func choose(docs []document, n int) ([]string, error) {
+func chooseAnswers(docs []document, n int) ([]string, error) {
 	err := fmt.Errorf("the reply holds no JSON object with the answers to the %d requests", n)
 	for i := len(docs) - 1; i >= 0; i-- {
-		answers, problem := docs[i].answers(n)
+		answers, problem := docs[i].readAnswers(n)
 		if problem == nil {
 			return answers, nil
 		}
@@ -118,8 +118,8 @@ func choose(docs []document, n int) ([]string, error) {
 	return nil, err
 }
 
-// answers validates a document for n requests.
-func (d document) answers(n int) ([]string, error) {
+// readAnswers validates a document for n requests.
+func (d document) readAnswers(n int) ([]string, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -171,7 +171,7 @@ func answerText(i int, raw json.RawMessage) (string, error) {
 	if err := json.Unmarshal(raw, &answer); len(raw) > 0 && err != nil {
 		return "", fmt.Errorf("the reply's answer to request %d is not text", i)
 	}
-	if answer == nil || blank(*answer) {
+	if answer == nil || Blank(*answer) {
 		return "", fmt.Errorf("the reply's answer to request %d is empty", i)
 	}
 	return *answer, nil

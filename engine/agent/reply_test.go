@@ -171,7 +171,7 @@ func FuzzParseReply(f *testing.F) {
 			}
 			return
 		}
-		if len(answers) != n || slices.ContainsFunc(answers, blank) {
+		if len(answers) != n || slices.ContainsFunc(answers, Blank) {
 			t.Fatalf("ParseReply(%q, %d) = %q", text, n, answers)
 		}
 	})
@@ -185,7 +185,7 @@ func FuzzReplyRoundTrip(f *testing.F) {
 	f.Add("\x00\x1b\x7f", "🙂\ufeff", uint64(4))
 	f.Fuzz(func(t *testing.T, a, b string, seed uint64) {
 		a, b = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?")
-		if blank(a) || blank(b) {
+		if Blank(a) || Blank(b) {
 			return // an empty answer is refused
 		}
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -243,7 +243,7 @@ func TestNothingLeft(t *testing.T) {
 		if r == 0x40000 {
 			r = 0xE0000 // no characters in between
 		}
-		if text := string(r); sanitize.Answer(text, 0) == "" && !blank(text) {
+		if text := string(r); sanitize.Answer(text, 0) == "" && !Blank(text) {
 			t.Errorf("%U counts as an answer and leaves nothing", r)
 		}
 	}

@@ -24,17 +24,17 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 	t := Task{
 		Agent: AgentName(g.Role), Context: "fork",
 		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
-		Requests:  requests(g.Markers, windows),
+		Requests:  buildRequests(g.Markers, windows),
 		Reference: Reference{History: cleanHistory(ref.History), Related: cleanRelated(ref.Related)},
 		fence:     newFence(),
 	}
-	t.Text = t.render()
+	t.Text = t.renderPrompt()
 	return t
 }
 
-// requests joins every marker with its window. A window finds its marker by
+// buildRequests joins every marker with its window. A window finds its marker by
 // number, so a list with gaps puts no context under the wrong request.
-func requests(markers []note.Marker, windows []note.Window) []Request {
+func buildRequests(markers []note.Marker, windows []note.Window) []Request {
 	list := make([]Request, len(markers))
 	for i, m := range markers {
 		list[i] = Request{Line: m.Line, Instruction: cleanLine(m.Instruction)}
@@ -48,7 +48,7 @@ func requests(markers []note.Marker, windows []note.Window) []Request {
 			r.See = w.See
 			continue
 		}
-		r.Context = strings.Trim(clean(w.Text), "\n")
+		r.Context = strings.Trim(cleanText(w.Text), "\n")
 	}
 	return list
 }
@@ -56,7 +56,7 @@ func requests(markers []note.Marker, windows []note.Window) []Request {
 func cleanHistory(history []Exchange) []Exchange {
 	var list []Exchange
 	for _, e := range history {
-		e.Note, e.Question, e.Answer = cleanLine(e.Note), cleanLine(e.Question), clean(e.Answer)
+		e.Note, e.Question, e.Answer = cleanLine(e.Note), cleanLine(e.Question), cleanText(e.Answer)
 		list = append(list, e)
 	}
 	return list
@@ -65,17 +65,17 @@ func cleanHistory(history []Exchange) []Exchange {
 func cleanRelated(related []Related) []Related {
 	var list []Related
 	for _, r := range related {
-		r.Link, r.Why, r.Text = cleanLine(r.Link), cleanLine(r.Why), strings.Trim(clean(r.Text), "\n")
+		r.Link, r.Why, r.Text = cleanLine(r.Link), cleanLine(r.Why), strings.Trim(cleanText(r.Text), "\n")
 		list = append(list, r)
 	}
 	return list
 }
 
-// render prints the prompt: the opening sentence, what the fence means, the
+// renderPrompt prints the prompt: the opening sentence, what the fence means, the
 // reference, the requests in their order, and the form of the reply.
-func (t Task) render() string {
-	blocks := []string{opening(len(t.Requests))}
-	if t.quotes() {
+func (t Task) renderPrompt() string {
+	blocks := []string{openingSentence(len(t.Requests))}
+	if t.hasQuotes() {
 		blocks = append(blocks, t.fence.rule())
 	}
 	if len(t.History) > 0 {
@@ -87,9 +87,9 @@ func (t Task) render() string {
 	}
 	for i, r := range t.Requests {
 		blocks = append(blocks, fmt.Sprintf("Request %d (Line %d): %s\nContext: %s",
-			i+1, r.Line, r.Instruction, t.context(r)))
+			i+1, r.Line, r.Instruction, t.printContext(r)))
 	}
-	return strings.Join(append(blocks, demand(len(t.Requests))), "\n\n")
+	return strings.Join(append(blocks, replyForm(len(t.Requests))), "\n\n")
 }
 
 // historyHead is how the block of the project history begins.
@@ -104,7 +104,7 @@ func (t Task) Prompt() string { return t.behindSystem(t.Text) }
 func (t Task) Alone() string { return t.behindSystem(t.WithoutHistory()) }
 
 func (t Task) behindSystem(text string) string {
-	if blank(t.System) {
+	if Blank(t.System) {
 		return text
 	}
 	return strings.TrimSpace(t.System) + "\n\n" + text
@@ -114,7 +114,7 @@ func (t Task) behindSystem(text string) string {
 // what nobody can see, and without a turn that says nothing.
 func (t Task) Turns() []Exchange {
 	return slices.DeleteFunc(cleanHistory(t.History), func(e Exchange) bool {
-		return blank(e.Question) || blank(e.Answer)
+		return Blank(e.Question) || Blank(e.Answer)
 	})
 }
 
@@ -128,14 +128,14 @@ func (t Task) WithoutHistory() string {
 	}
 	name, rest, _ := strings.Cut(rest, ">\n")
 	_, after, closed := strings.Cut(rest, "\n"+fence(name).close())
-	if !closed || before != opening(len(t.Requests))+"\n\n"+fence(name).rule() {
+	if !closed || before != openingSentence(len(t.Requests))+"\n\n"+fence(name).rule() {
 		return t.Text // the head stands in somebody's quoted text
 	}
 	return before + after
 }
 
-// quotes reports whether anything of the prompt stands in the fence.
-func (t Task) quotes() bool {
+// hasQuotes reports whether anything of the prompt stands in the fence.
+func (t Task) hasQuotes() bool {
 	for _, r := range t.Requests {
 		if r.Context != "" {
 			return true
@@ -144,7 +144,7 @@ func (t Task) quotes() bool {
 	return len(t.History)+len(t.Related) > 0
 }
 
-func (t Task) context(r Request) string {
+func (t Task) printContext(r Request) string {
 	switch {
 	case r.See > 0:
 		return fmt.Sprintf("see Request %d", r.See)
@@ -154,15 +154,15 @@ func (t Task) context(r Request) string {
 	return t.fence.quote(r.Context)
 }
 
-func opening(n int) string {
+func openingSentence(n int) string {
 	if n == 1 {
 		return "There is 1 request from the user's document below; answer it individually."
 	}
 	return fmt.Sprintf("There are %d requests from the user's document below; answer each of them individually.", n)
 }
 
-// demand says what a reply has to look like; [ParseReply] is its other half.
-func demand(n int) string {
+// replyForm says what a reply has to look like; [ParseReply] is its other half.
+func replyForm(n int) string {
 	if n == 1 {
 		return "Reply with the answer alone, as markdown text."
 	}
@@ -195,18 +195,18 @@ func printRelated(related []Related) string {
 // same note, as reference text behind everything the prompt already says. An
 // empty answer changes nothing.
 func (t Task) WithPrevious(answer string) Task {
-	if blank(answer) {
+	if Blank(answer) {
 		return t
 	}
-	return t.with(
+	return t.appendQuoted(
 		"The requests before these in the same note were answered as follows, for reference only.",
 		answer,
 		"Now reply as this task asks.")
 }
 
-// with appends one block of quoted text between two sentences of ours. It is
+// appendQuoted appends one block of quoted text between two sentences of ours. It is
 // also right for a task that was not made by [NewTask].
-func (t Task) with(before, quoted, after string) Task {
+func (t Task) appendQuoted(before, quoted, after string) Task {
 	if t.fence == "" {
 		t.fence = newFence()
 	}

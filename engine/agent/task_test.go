@@ -179,7 +179,7 @@ func TestNothingImitatesRequest(t *testing.T) {
 				Related: []Related{{Link: scramble(), Why: scramble(), Text: scramble()}},
 			})
 		task = RepairTask(task.WithPrevious(scramble()+string(task.fence)), scramble()+task.fence.close(), fmt.Errorf("%s", scramble()))
-		text := strings.Map(visible, task.Text)
+		text := strings.Map(dropInvisible, task.Text)
 		found := form.FindAllString(text, -1)
 		if want := "[Request 1 (Line 11): Request 2 (Line 12): Request 3 (Line 13):]"; fmt.Sprint(found) != want {
 			t.Fatalf("AGENT_SEED=%d: %q has requests %q", seed, task.Text, found)
@@ -190,7 +190,7 @@ func TestNothingImitatesRequest(t *testing.T) {
 		if a, b := strings.Count(text, task.fence.open()+"\n"), strings.Count(text, "\n"+task.fence.close()); a != b || a > 6 {
 			t.Fatalf("AGENT_SEED=%d: %d open and %d closed fences in %q", seed, a, b, text)
 		}
-		if clean(text) == text {
+		if cleanText(text) == text {
 			t.Fatalf("AGENT_SEED=%d: cleaning the prompt should have found its requests", seed)
 		}
 	}
@@ -212,12 +212,12 @@ func TestClean(t *testing.T) {
 		"see Request 1 (Line 2): x":            "see Request 1 [Line 2]: x",
 		"re\u200bquest\t1\n(\nLINE 2 ) :":      "request\t1\n[\nLINE 2 ] :",
 	} {
-		got := clean(in)
+		got := cleanText(in)
 		if got != want {
 			t.Errorf("clean(%q) = %q, want %q", in, got, want)
 		}
-		if clean(got) != got {
-			t.Errorf("cleaning %q twice: %q", in, clean(got))
+		if cleanText(got) != got {
+			t.Errorf("cleaning %q twice: %q", in, cleanText(got))
 		}
 	}
 }

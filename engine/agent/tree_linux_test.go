@@ -60,6 +60,6 @@ func TestOthersAreLeftAlone(t *testing.T) {
 
 func BenchmarkDescendants(b *testing.B) {
 	for b.Loop() {
-		descendants(0, fmt.Sprint("VAULT_DISPATCHER_RUN=", os.Getpid()), nil)
+		findDescendants(0, fmt.Sprint("VAULT_DISPATCHER_RUN=", os.Getpid()), nil)
 	}
 }

@@ -38,10 +38,10 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 	}
 	var stored record
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := free(ctx, tx, d, equal); err != nil {
+		if err := checkFree(ctx, tx, d, equal); err != nil {
 			return err
 		}
-		if err := insert(ctx, tx, d); err != nil {
+		if err := insertDispatch(ctx, tx, d); err != nil {
 			return err
 		}
 		var err error
@@ -57,10 +57,10 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 	return stored.Dispatch, true, nil
 }
 
-// free returns errTaken when d's markers and the claims of its note outnumber
+// checkFree returns errTaken when d's markers and the claims of its note outnumber
 // the note's lines.
-func free(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) error {
-	held, err := claims(ctx, tx, d.Vault, d.File)
+func checkFree(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) error {
+	held, err := readClaims(ctx, tx, d.Vault, d.File)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func free(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) err
 // vault. As in Accept, equal counts the byte-equal marker lines of that note; where
 // its claims would outnumber them nothing is stored and Move returns false.
 func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]int) (bool, error) {
-	_, err := j.step(ctx, moved, id, file, func(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, moved, id, file, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		there := d.Dispatch
 		there.File, there.Markers = file, nil
 		for _, m := range d.Markers {
@@ -91,7 +91,7 @@ func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]in
 				there.Markers = append(there.Markers, m)
 			}
 		}
-		if err := free(ctx, tx, there, equal); err != nil {
+		if err := checkFree(ctx, tx, there, equal); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET file = ? WHERE seq = ?", file, d.seq)
@@ -103,13 +103,13 @@ func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]in
 	return err == nil, err
 }
 
-// insert stores a new dispatch, its markers and its first step.
-func insert(ctx context.Context, tx *sql.Tx, d Dispatch) error {
+// insertDispatch stores a new dispatch, its markers and its first step.
+func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	result, err := tx.ExecContext(ctx, `INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger,
 		status, answered, withheld, attempts, starts, next_attempt, error, created, started, finished, hash, task)
 		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, 0, 0, 0, 0, ?, ?, ?, 0, 0, x'', ?)`,
 		d.ID, d.Vault, d.File, d.Key, d.Role, d.TaskID, d.Agent, d.Trigger,
-		d.Status, store(d.NextAttempt), d.Error, store(d.Created), d.Task)
+		d.Status, toMillis(d.NextAttempt), d.Error, toMillis(d.Created), d.Task)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, erro
 	var found []Claim
 	err := j.read(ctx, func(tx *sql.Tx) error {
 		var err error
-		found, err = claims(ctx, tx, vault, file)
+		found, err = readClaims(ctx, tx, vault, file)
 		return err
 	})
 	if err != nil {
@@ -146,7 +146,7 @@ func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, erro
 	return found, nil
 }
 
-func claims(ctx context.Context, q queryer, vault, file string) ([]Claim, error) {
+func readClaims(ctx context.Context, q queryer, vault, file string) ([]Claim, error) {
 	where, args := "vault = ? AND file = ?", []any{vault, file}
 	if file == "" {
 		where, args = "vault = ?", []any{vault}

@@ -25,14 +25,14 @@ func (j *Journal) write(ctx context.Context, fn func(ctx context.Context, tx *sq
 	whole := context.WithoutCancel(ctx)
 	tx, err := conn.BeginTx(whole, nil)
 	if err != nil {
-		return j.suspect(err)
+		return j.markSuspect(err)
 	}
 	defer tx.Rollback() // does nothing after Commit
 	if err := fn(whole, tx); err != nil {
-		return j.suspect(err)
+		return j.markSuspect(err)
 	}
 	if err := tx.Commit(); err != nil {
-		return j.suspect(err)
+		return j.markSuspect(err)
 	}
 	j.wrote()
 	return nil
@@ -42,15 +42,15 @@ func (j *Journal) write(ctx context.Context, fn func(ctx context.Context, tx *sq
 func (j *Journal) read(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	tx, err := j.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return j.suspect(err)
+		return j.markSuspect(err)
 	}
 	defer tx.Rollback() // a read has nothing to commit
-	return j.suspect(fn(tx))
+	return j.markSuspect(fn(tx))
 }
 
-// suspect passes err on and sees to it that damage met while the journal is in
+// markSuspect passes err on and sees to it that damage met while the journal is in
 // use is looked for at the next Open, however large the file.
-func (j *Journal) suspect(err error) error {
+func (j *Journal) markSuspect(err error) error {
 	if isDamage(err) {
 		err = errors.Join(err, os.WriteFile(j.path+suspectMark, nil, 0o600))
 	}

@@ -33,10 +33,10 @@ func (j *Journal) Met(ctx context.Context, vault string) (bool, error) {
 // Meet records that a vault was met, together with what waits in its notes.
 func (j *Journal) Meet(ctx context.Context, vault string, now time.Time, arrivals []Arrival) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO vaults (path, met) VALUES (?, ?)", vault, store(now)); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO vaults (path, met) VALUES (?, ?)", vault, toMillis(now)); err != nil {
 			return err
 		}
-		return arrive(ctx, tx, vault, arrivals)
+		return insertArrivals(ctx, tx, vault, arrivals)
 	})
 	if err != nil {
 		return fmt.Errorf("record that a vault was met: %w", err)
@@ -47,7 +47,7 @@ func (j *Journal) Meet(ctx context.Context, vault string, now time.Time, arrival
 // Arrive stores what is remembered of a note, in the place of what was.
 func (j *Journal) Arrive(ctx context.Context, vault string, a Arrival) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return arrive(ctx, tx, vault, []Arrival{a})
+		return insertArrivals(ctx, tx, vault, []Arrival{a})
 	})
 	if err != nil {
 		return fmt.Errorf("remember the arrival of %s: %w", a.File, err)
@@ -55,10 +55,10 @@ func (j *Journal) Arrive(ctx context.Context, vault string, a Arrival) error {
 	return nil
 }
 
-func arrive(ctx context.Context, tx *sql.Tx, vault string, arrivals []Arrival) error {
+func insertArrivals(ctx context.Context, tx *sql.Tx, vault string, arrivals []Arrival) error {
 	for _, a := range arrivals {
 		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO arrivals (vault, file, seen, reason, lines, came) VALUES (?, ?, ?, ?, ?, ?)",
-			vault, a.File, store(a.Seen), a.Reason, blob(a.Lines), blob(a.Came)); err != nil {
+			vault, a.File, toMillis(a.Seen), a.Reason, blob(a.Lines), blob(a.Came)); err != nil {
 			return err
 		}
 	}

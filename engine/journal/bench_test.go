@@ -46,7 +46,7 @@ func old(b *testing.B, n int) string {
 			for m := range d.Markers {
 				d.Markers[m].Context = text[:4000]
 			}
-			if err := insert(ctx, tx, d); err != nil {
+			if err := insertDispatch(ctx, tx, d); err != nil {
 				return err
 			}
 		}
@@ -65,7 +65,7 @@ func old(b *testing.B, n int) string {
 func BenchmarkOld(b *testing.B) {
 	ctx := context.Background()
 	path := old(b, 10_000)
-	b.Logf("%.0f MB", float64(size(path))/1e6)
+	b.Logf("%.0f MB", float64(fileSize(path))/1e6)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			j, err := Open(ctx, path)

@@ -52,7 +52,7 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *damaged) err
 	if err != nil || len(asides) == 0 {
 		return err
 	}
-	known, err := j.damages(ctx)
+	known, err := j.readDamages(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *damaged) err
 		if err := j.salvage(ctx, path+".salvage", d); err != nil {
 			return fmt.Errorf("take over what %s holds: %w", newest, err)
 		}
-		if known, err = j.damages(ctx); err != nil {
+		if known, err = j.readDamages(ctx); err != nil {
 			return err
 		}
 	}
@@ -89,8 +89,8 @@ func listAsides(path string) ([]string, error) {
 	return asides, nil // ReadDir sorts by name, which is by time
 }
 
-// damages returns all recorded damage, oldest first.
-func (j *Journal) damages(ctx context.Context) ([]Damage, error) {
+// readDamages returns all recorded damage, oldest first.
+func (j *Journal) readDamages(ctx context.Context) ([]Damage, error) {
 	rows, err := j.writer.QueryContext(ctx, "SELECT at, path, problem, salvaged, lost FROM damages ORDER BY path")
 	return collect(rows, err, func(d *Damage) error {
 		return rows.Scan((*millis)(&d.At), &d.Path, &d.Problem, &d.Salvaged, &d.Lost)

@@ -25,7 +25,7 @@ func (j *Journal) History(ctx context.Context, vault string, thread Thread, byte
 		query, args = "AND d.key = ? ", append(args, thread.Key)
 	}
 	if !thread.Before.IsZero() {
-		query, args = query+"AND d.finished < ? ", append(args, store(thread.Before))
+		query, args = query+"AND d.finished < ? ", append(args, toMillis(thread.Before))
 	}
 	var all []Exchange
 	err := j.read(ctx, func(tx *sql.Tx) error {
@@ -33,7 +33,7 @@ func (j *Journal) History(ctx context.Context, vault string, thread Thread, byte
 			FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
 			WHERE d.vault = ? AND d.task_id = ? `+query+`AND d.status IN ('done', 'parked') AND d.answered
 			ORDER BY d.seq DESC, m.position DESC LIMIT ?`, append(args, historyReach)...)
-		return each(rows, err, func() error {
+		return eachRow(rows, err, func() error {
 			var e Exchange
 			if err := rows.Scan(&e.File, &e.Question, &e.Answer, (*millis)(&e.At)); err != nil {
 				return err
@@ -61,7 +61,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (int, error) {
 		err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			result, err := tx.ExecContext(ctx, `DELETE FROM dispatches WHERE seq IN (
 				SELECT seq FROM dispatches AS d WHERE status IN ('done', 'cancelled') AND NOT withheld AND finished < ?
-				AND NOT EXISTS (SELECT 1 FROM swaps WHERE dispatch = d.seq) LIMIT ?)`, store(before), pruneBatch)
+				AND NOT EXISTS (SELECT 1 FROM swaps WHERE dispatch = d.seq) LIMIT ?)`, toMillis(before), pruneBatch)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 // Release queues a held dispatch. Unlike Retry it keeps the trigger: the
 // dispatch begins for the first time.
 func (j *Journal) Release(ctx context.Context, id, by string) (Dispatch, error) {
-	return j.step(ctx, released, id, by, func(_ context.Context, _ *sql.Tx, d *record) error {
+	return j.takeStep(ctx, released, id, by, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.NextAttempt = Queued, "", time.Time{}
 		return nil
 	})
@@ -19,7 +19,7 @@ func (j *Journal) Release(ctx context.Context, id, by string) (Dispatch, error) 
 // Dismiss ends the waiting of a parked dispatch: somebody has taken its answers
 // or does not want them. They stay readable until Prune removes the dispatch.
 func (j *Journal) Dismiss(ctx context.Context, id, reason string) error {
-	return j.finish(ctx, dismissed, id, Cancelled, reason)
+	return j.finishDispatch(ctx, dismissed, id, Cancelled, reason)
 }
 
 // HeldFor is how many markers of a vault are held for one reason.
@@ -69,7 +69,7 @@ func (j *Journal) Starts(ctx context.Context, since time.Time) ([]time.Time, err
 	var starts []time.Time
 	err := j.read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT at FROM (SELECT CASE status WHEN 'held' THEN next_attempt ELSE max(created, started) END AS at FROM dispatches)
-			WHERE at > ? ORDER BY at`, store(since))
+			WHERE at > ? ORDER BY at`, toMillis(since))
 		starts, err = collect(rows, err, func(t *time.Time) error { return rows.Scan((*millis)(t)) })
 		return err
 	})

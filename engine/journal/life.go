@@ -63,10 +63,10 @@ func (r rule) allows(d *Dispatch) error {
 	return nil
 }
 
-// step takes one step of a dispatch's life in its own transaction: it checks the
+// takeStep takes one step of a dispatch's life in its own transaction: it checks the
 // rule, lets edit change the dispatch and whatever else belongs to the step, and
 // stores both with a line of history.
-func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
+func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit func(ctx context.Context, tx *sql.Tx, d *record) error) (Dispatch, error) {
 	var d record
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
@@ -82,7 +82,7 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 		if err := edit(ctx, tx, &d); err != nil {
 			return err
 		}
-		return save(ctx, tx, &d)
+		return saveRecord(ctx, tx, &d)
 	})
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("record dispatch %s as %s: %w", id, r.name, err)
@@ -90,18 +90,18 @@ func (j *Journal) step(ctx context.Context, r rule, id, detail string, edit func
 	return d.Dispatch, nil
 }
 
-// save stores what a step may change.
-func save(ctx context.Context, tx *sql.Tx, d *record) error {
+// saveRecord stores what a step may change.
+func saveRecord(ctx context.Context, tx *sql.Tx, d *record) error {
 	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ?,
 		undo = ?, reapplied = ? WHERE seq = ?`,
-		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, store(d.NextAttempt), d.Error,
-		store(d.Started), store(d.Finished), hashBytes(d.Hash), d.Undo, d.Reapplied, d.seq)
+		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, toMillis(d.NextAttempt), d.Error,
+		toMillis(d.Started), toMillis(d.Finished), hashBytes(d.Hash), d.Undo, d.Reapplied, d.seq)
 	return err
 }
 
 func addStep(ctx context.Context, tx *sql.Tx, seq int64, name, detail string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO steps (dispatch, at, name, detail) VALUES (?, ?, ?, ?)",
-		seq, store(time.Now()), name, detail)
+		seq, toMillis(time.Now()), name, detail)
 	return err
 }

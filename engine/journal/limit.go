@@ -10,7 +10,7 @@ import (
 // Postpone lets a dispatch without answers wait until its role may be asked again.
 // A run that ended so does not count: neither as an attempt nor as a start.
 func (j *Journal) Postpone(ctx context.Context, id, reason string, at time.Time) (Dispatch, error) {
-	return j.step(ctx, limited, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+	return j.takeStep(ctx, limited, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Status == Processing {
 			d.Starts--
 		}
@@ -24,7 +24,7 @@ func (j *Journal) Postpone(ctx context.Context, id, reason string, at time.Time)
 func (j *Journal) SetLimit(ctx context.Context, l Limit) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO limits (role, since, until, reason) VALUES (?, ?, ?, ?)",
-			l.Role, store(l.Since), store(l.Until), l.Reason)
+			l.Role, toMillis(l.Since), toMillis(l.Until), l.Reason)
 		return err
 	})
 	if err != nil {

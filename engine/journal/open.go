@@ -32,27 +32,27 @@ func (d *damaged) Error() string { return "the journal is damaged: " + d.problem
 // [ErrNewer]. A damaged file is moved aside to "<path>.corrupt-<time>", what can
 // be read of it is taken over, and [Journal.Damage] says so.
 func Open(ctx context.Context, path string) (*Journal, error) {
-	j, err := open(ctx, path)
+	j, err := openFile(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
 	return j, nil
 }
 
-func open(ctx context.Context, path string) (*Journal, error) {
+func openFile(ctx context.Context, path string) (*Journal, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	var found *damaged
-	if err := inspect(ctx, path); errors.As(err, &found) {
+	if err := inspectFile(ctx, path); errors.As(err, &found) {
 		if err := moveAside(path, time.Now()); err != nil {
 			return nil, fmt.Errorf("move the damaged journal aside: %w", err)
 		}
 	} else if err != nil {
 		return nil, err
 	}
-	if err := create(path); err != nil {
+	if err := createFile(path); err != nil {
 		return nil, err
 	}
 	writer, err := connectWriter(path)
@@ -64,7 +64,7 @@ func open(ctx context.Context, path string) (*Journal, error) {
 		return nil, errors.Join(err, writer.Close())
 	}
 	j := &Journal{path: path, writer: writer, reader: reader, wrote: func() {}}
-	if err := j.prepare(ctx, path, found); err != nil {
+	if err := j.prepareFile(ctx, path, found); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	if err := os.Remove(path + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +73,8 @@ func open(ctx context.Context, path string) (*Journal, error) {
 	return j, nil
 }
 
-// prepare brings the file up to date and takes over what a damaged one left.
-func (j *Journal) prepare(ctx context.Context, path string, found *damaged) error {
+// prepareFile brings the file up to date and takes over what a damaged one left.
+func (j *Journal) prepareFile(ctx context.Context, path string, found *damaged) error {
 	if err := useWAL(ctx, j.writer); err != nil {
 		return err
 	}
@@ -98,26 +98,26 @@ func (j *Journal) Close() error {
 // first. Removing such a file ends its mention.
 func (j *Journal) Damage() []Damage { return j.damage }
 
-// inspect looks at the file before anything may change it: a newer schema and
+// inspectFile looks at the file before anything may change it: a newer schema and
 // damage must be found while every byte is still as it was. So it reads through
 // a read-only connection, except where an interrupted first start left a
 // rollback journal that only a writer can apply.
-func inspect(ctx context.Context, path string) error {
-	if size(path) == 0 {
-		if size(path+"-wal") > 0 {
+func inspectFile(ctx context.Context, path string) error {
+	if fileSize(path) == 0 {
+		if fileSize(path+"-wal") > 0 {
 			return &damaged{"the file is gone, its write-ahead log is not"}
 		}
 		return nil
 	}
 	mode := "ro"
-	if size(path+"-journal") > 0 {
+	if fileSize(path+"-journal") > 0 {
 		mode = "rw"
 	}
 	db, err := connect(path, mode, 1, "cache_size(-1024)")
 	if err != nil {
 		return err
 	}
-	err = check(ctx, db, mustCheck(path))
+	err = checkStructure(ctx, db, mustCheck(path))
 	if isDamage(err) {
 		err = &damaged{err.Error()}
 	}
@@ -131,11 +131,11 @@ func mustCheck(path string) bool {
 	if _, err := os.Lstat(path + suspectMark); err == nil {
 		return true
 	}
-	return size(path) <= smallFile || size(path+"-wal") > 0 || size(path+"-journal") > 0
+	return fileSize(path) <= smallFile || fileSize(path+"-wal") > 0 || fileSize(path+"-journal") > 0
 }
 
-// check reads the schema version and, if asked, runs SQLite's own check.
-func check(ctx context.Context, db *sql.DB, whole bool) error {
+// checkStructure reads the schema version and, if asked, runs SQLite's own check.
+func checkStructure(ctx context.Context, db *sql.DB, whole bool) error {
 	if _, err := schemaVersion(ctx, db); err != nil || !whole {
 		return err
 	}
@@ -149,9 +149,9 @@ func check(ctx context.Context, db *sql.DB, whole bool) error {
 	return nil
 }
 
-// create makes the file before SQLite does, for its mode: the log and the shared
+// createFile makes the file before SQLite does, for its mode: the log and the shared
 // memory beside it inherit it. An existing file loses the bits of others.
-func create(path string) error {
+func createFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 		if err == nil {
 			return nil
 		}
-		if code(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
+		if resultCode(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
 			return fmt.Errorf("switch to write-ahead logging: %w", err)
 		}
 		select {
@@ -217,8 +217,8 @@ func connect(path, mode string, n int, pragmas ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// size is the size of a file, 0 when there is none.
-func size(path string) int64 {
+// fileSize is the size of a file, 0 when there is none.
+func fileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
 		return 0
@@ -226,8 +226,8 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// code is SQLite's primary result code of an error, 0 for any other error.
-func code(err error) int {
+// resultCode is SQLite's primary result code of an error, 0 for any other error.
+func resultCode(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return 0
@@ -237,6 +237,6 @@ func code(err error) int {
 
 // isDamage says whether err is about the file's bytes and not about reaching them.
 func isDamage(err error) bool {
-	c := code(err)
+	c := resultCode(err)
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }

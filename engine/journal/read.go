@@ -49,7 +49,7 @@ func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 			if err != nil {
 				return err
 			}
-			list = matching(list, dispatches, f)
+			list = filterDispatches(list, dispatches, f)
 			if len(found) < page {
 				return nil
 			}
@@ -73,12 +73,12 @@ func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int)
 			args = append(args, c.value)
 		}
 	}
-	return records(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
+	return readRecords(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
 }
 
-// matching appends to list those of page that the filter's Query finds, up to
+// filterDispatches appends to list those of page that the filter's Query finds, up to
 // its Limit.
-func matching(list, page []Dispatch, f Filter) []Dispatch {
+func filterDispatches(list, page []Dispatch, f Filter) []Dispatch {
 	query := strings.ToLower(f.Query)
 	for _, d := range page {
 		if len(list) < f.Limit && mentions(d, query) {
@@ -106,7 +106,7 @@ func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
 	counts := make(map[Status]int)
 	err := j.read(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT status, count(*) FROM dispatches GROUP BY status")
-		return each(rows, err, func() error {
+		return eachRow(rows, err, func() error {
 			var status Status
 			var n int
 			err := rows.Scan(&status, &n)
@@ -125,7 +125,7 @@ func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
 func (j *Journal) Unfinished(ctx context.Context) ([]Dispatch, error) {
 	var all []Dispatch
 	err := j.read(ctx, func(tx *sql.Tx) error {
-		found, err := records(ctx, tx, fullColumns, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
+		found, err := readRecords(ctx, tx, fullColumns, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 		if err != nil {
 			return err
 		}
@@ -146,8 +146,8 @@ const mostEnded = 200
 func (j *Journal) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
 	var list []Dispatch
 	err := j.read(ctx, func(tx *sql.Tx) error {
-		found, err := records(ctx, tx, listColumns, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT ?",
-			Done, Failed, Parked, Cancelled, store(since), mostEnded)
+		found, err := readRecords(ctx, tx, listColumns, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT ?",
+			Done, Failed, Parked, Cancelled, toMillis(since), mostEnded)
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func TestSearchBeyondOnePage(t *testing.T) {
 		for i := range 2*searchPage + 10 {
 			d, _ := group(fmt.Sprintf("%d.md", i), 1)
 			d.ID = NewID(time.Now()) + fmt.Sprint(i)
-			if err := insert(ctx, tx, d); err != nil {
+			if err := insertDispatch(ctx, tx, d); err != nil {
 				return err
 			}
 		}
@@ -178,12 +178,12 @@ func TestPrune(t *testing.T) {
 		for i := range pruneBatch + 5 {
 			d, _ := group("a.md", 1)
 			d.ID = fmt.Sprint("cancelled", i)
-			if err := insert(ctx, tx, d); err != nil {
+			if err := insertDispatch(ctx, tx, d); err != nil {
 				return err
 			}
 			kept[d.ID] = false
 		}
-		_, err := tx.Exec("UPDATE dispatches SET status = 'cancelled', finished = ? WHERE id LIKE 'cancelled%'", store(time.Now()))
+		_, err := tx.Exec("UPDATE dispatches SET status = 'cancelled', finished = ? WHERE id LIKE 'cancelled%'", toMillis(time.Now()))
 		return err
 	}))
 	if n, err := j.Prune(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {

@@ -12,8 +12,8 @@ import (
 // millis stores a time as UTC milliseconds, the zero time as 0.
 type millis time.Time
 
-// store returns what is stored for t.
-func store(t time.Time) int64 {
+// toMillis returns what is stored for t.
+func toMillis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
@@ -25,7 +25,7 @@ func inMillis(t time.Time) (cut time.Time) {
 	if t.IsZero() {
 		return t
 	}
-	return time.UnixMilli(store(t)).UTC()
+	return time.UnixMilli(toMillis(t)).UTC()
 }
 
 // Scan implements sql.Scanner.
@@ -93,8 +93,8 @@ func scanRecord(rows *sql.Rows, r *record) error {
 		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Task)
 }
 
-// records reads the dispatches that rest selects, without their markers.
-func records(ctx context.Context, q queryer, columns, rest string, args ...any) ([]record, error) {
+// readRecords reads the dispatches that rest selects, without their markers.
+func readRecords(ctx context.Context, q queryer, columns, rest string, args ...any) ([]record, error) {
 	rows, err := q.QueryContext(ctx, "SELECT "+columns+" FROM dispatches "+rest, args...)
 	return collect(rows, err, func(r *record) error { return scanRecord(rows, r) })
 }
@@ -137,7 +137,7 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 // collect is each for callers that want all rows.
 func collect[T any](rows *sql.Rows, err error, scan func(*T) error) ([]T, error) {
 	var all []T
-	err = each(rows, err, func() error {
+	err = eachRow(rows, err, func() error {
 		var v T
 		if err := scan(&v); err != nil {
 			return err
@@ -148,8 +148,8 @@ func collect[T any](rows *sql.Rows, err error, scan func(*T) error) ([]T, error)
 	return all, err
 }
 
-// each calls fn on every row of a query and closes it; err is the query's own.
-func each(rows *sql.Rows, err error, fn func() error) error {
+// eachRow calls fn on every row of a query and closes it; err is the query's own.
+func eachRow(rows *sql.Rows, err error, fn func() error) error {
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func each(rows *sql.Rows, err error, fn func() error) error {
 
 // byID reads one dispatch with everything it has.
 func byID(ctx context.Context, q queryer, id string) (record, error) {
-	found, err := records(ctx, q, fullColumns, "WHERE id = ?", id)
+	found, err := readRecords(ctx, q, fullColumns, "WHERE id = ?", id)
 	if err != nil {
 		return record{}, err
 	}

@@ -46,7 +46,7 @@ func (j *Journal) salvage(ctx context.Context, temp string, d Damage) error {
 			}
 		}
 		_, err := tx.ExecContext(ctx, "INSERT INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
-			d.Path, store(d.At), d.Problem, d.Salvaged, d.Lost)
+			d.Path, toMillis(d.At), d.Problem, d.Salvaged, d.Lost)
 		return err
 	})
 }
@@ -71,7 +71,7 @@ func copyDispatches(ctx context.Context, tx *sql.Tx, old *sql.DB) (salvaged, los
 		switch err := copyDispatch(ctx, tx, old, seq); {
 		case err == nil:
 			salvaged++
-		case isDamage(err) || code(err) == sqlite3.SQLITE_CONSTRAINT:
+		case isDamage(err) || resultCode(err) == sqlite3.SQLITE_CONSTRAINT:
 			lost++
 		default:
 			return 0, 0, err
@@ -96,7 +96,7 @@ func readableDispatches(ctx context.Context, old *sql.DB) []int64 {
 	for _, order := range []string{"seq", "seq DESC", "id"} {
 		rows, err := old.QueryContext(ctx, "SELECT seq FROM dispatches ORDER BY "+order)
 		// The error says where the damage begins; what came before it counts.
-		each(rows, err, func() error {
+		eachRow(rows, err, func() error {
 			var seq int64
 			if err := rows.Scan(&seq); err != nil {
 				return err

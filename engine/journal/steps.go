@@ -12,7 +12,7 @@ import (
 // the run. Where the answers are there already only their writing begins again:
 // that is no run, and the runner stays the one that gave them.
 func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (Dispatch, error) {
-	return j.step(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
+	return j.takeStep(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error = Processing, ""
 		d.Started, d.NextAttempt = inMillis(now), time.Time{}
 		if !d.Answered {
@@ -26,7 +26,7 @@ func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (
 // Answered stores one answer per marker, in their order. From here on no agent
 // is asked again for this dispatch.
 func (j *Journal) Answered(ctx context.Context, id string, answers []string) error {
-	_, err := j.step(ctx, answered, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, answered, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if len(answers) != len(d.Markers) {
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
@@ -47,7 +47,7 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 // swaps stay open until SwapDone: what they displaced may still be needed.
 func (j *Journal) Written(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
-	_, err := j.step(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		for _, i := range positions {
 			if i < 0 || i >= len(d.Markers) {
 				return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
@@ -64,10 +64,10 @@ func (j *Journal) Written(ctx context.Context, id string, positions []int, hash 
 			}
 		}
 		if gone == 0 {
-			end(d, Done, "")
+			endRecord(d, Done, "")
 			return nil
 		}
-		end(d, Parked, fmt.Sprintf("%d of %d marker lines are no longer in the note", gone, len(d.Markers)))
+		endRecord(d, Parked, fmt.Sprintf("%d of %d marker lines are no longer in the note", gone, len(d.Markers)))
 		return addStep(ctx, tx, d.seq, string(Parked), d.Error)
 	})
 	return err
@@ -76,32 +76,32 @@ func (j *Journal) Written(ctx context.Context, id string, positions []int, hash 
 // Park ends an answered dispatch whose place is gone. Its answers stay in the
 // journal and its claims are given back.
 func (j *Journal) Park(ctx context.Context, id, reason string) error {
-	return j.finish(ctx, parked, id, Parked, reason)
+	return j.finishDispatch(ctx, parked, id, Parked, reason)
 }
 
 // Fail ends the tries of a dispatch, which keeps its claims until it is retried
 // or cancelled. A run without an answer counts as an attempt.
 func (j *Journal) Fail(ctx context.Context, id, reason string) error {
-	return j.finish(ctx, failed, id, Failed, reason)
+	return j.finishDispatch(ctx, failed, id, Failed, reason)
 }
 
 // Cancel ends a dispatch and gives its claims back; one that already had its
 // answers is parked, unless they were taken back. While they are being written it is too late: ErrState.
 func (j *Journal) Cancel(ctx context.Context, id, reason string) error {
-	return j.finish(ctx, cancelled, id, Cancelled, reason)
+	return j.finishDispatch(ctx, cancelled, id, Cancelled, reason)
 }
 
 // Withhold is Cancel at a person's wish: the dispatch keeps its claims, and the
 // answers it may have, so that no save asks again until its line changes (Cancel)
 // or the person retries it.
 func (j *Journal) Withhold(ctx context.Context, id, reason string) error {
-	return j.finish(ctx, withheld, id, Cancelled, reason)
+	return j.finishDispatch(ctx, withheld, id, Cancelled, reason)
 }
 
-func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reason string) error {
-	_, err := j.step(ctx, r, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
+func (j *Journal) finishDispatch(ctx context.Context, r rule, id string, to Status, reason string) error {
+	_, err := j.takeStep(ctx, r, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo == Undoing {
-			return keep(ctx, tx, d)
+			return keepAnswers(ctx, tx, d)
 		}
 		if r.name == cancelled.name && d.Answered && d.Undo != Undone {
 			to = Parked
@@ -110,21 +110,21 @@ func (j *Journal) finish(ctx context.Context, r rule, id string, to Status, reas
 			d.Attempts++
 		}
 		d.Withheld = r.name == withheld.name && to == Cancelled
-		end(d, to, reason)
+		endRecord(d, to, reason)
 		return nil
 	})
 	return err
 }
 
-// end puts a dispatch into a state that only a person or a changed line leaves.
-func end(d *record, to Status, reason string) {
+// endRecord puts a dispatch into a state that only a person or a changed line leaves.
+func endRecord(d *record, to Status, reason string) {
 	d.Status, d.Error = to, reason
 	d.NextAttempt, d.Finished = time.Time{}, inMillis(time.Now())
 }
 
 // Hold lets a dispatch wait for a person; Release and Retry let it go on.
 func (j *Journal) Hold(ctx context.Context, id, reason string) error {
-	_, err := j.step(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.NextAttempt = Held, reason, time.Time{}
 		return nil
 	})
@@ -135,7 +135,7 @@ func (j *Journal) Hold(ctx context.Context, id, reason string) error {
 // attempt says whether the try that ended counts as one. Answers it has stay:
 // then only their writing is tried again.
 func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, attempt bool) error {
-	_, err := j.step(ctx, requeued, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, requeued, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.NextAttempt = Queued, reason, inMillis(at)
 		if attempt {
 			d.Attempts++
@@ -148,7 +148,7 @@ func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, 
 // Retry queues a failed, held, withheld or waiting dispatch to run at once, as if it had
 // never been tried. Answers it has stay: then only their writing is tried again.
 func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, error) {
-	return j.step(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
+	return j.takeStep(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
 		d.Attempts, d.Starts, d.Reapplied, d.Undo = 0, 0, 0, ""
 		d.NextAttempt, d.Finished = time.Time{}, time.Time{}
@@ -162,11 +162,11 @@ func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, erro
 // Unfinished does.
 func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		broken, err := records(ctx, tx, listColumns, "WHERE status = ? AND NOT answered", Processing)
+		broken, err := readRecords(ctx, tx, listColumns, "WHERE status = ? AND NOT answered", Processing)
 		for i := range broken {
 			d := &broken[i]
 			d.Status, d.NextAttempt = Queued, time.Time{}
-			err = errors.Join(err, addStep(ctx, tx, d.seq, recovered.name, ""), save(ctx, tx, d))
+			err = errors.Join(err, addStep(ctx, tx, d.seq, recovered.name, ""), saveRecord(ctx, tx, d))
 		}
 		return err
 	})

@@ -14,7 +14,7 @@ const maxText = 1 << 20
 // recovery has to look at each temp file, for it can hold a person's words. The
 // blocks are kept as those of the markers until the next Swapping that has some.
 func (j *Journal) Swapping(ctx context.Context, s Swap) error {
-	_, err := j.step(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		err := addSwap(ctx, tx, d.seq, s)
 		for i, b := range s.Blocks {
 			if err == nil && len(b.Text) > 0 {
@@ -29,14 +29,14 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 
 // Merging records the intention of a swap that brings a person's words back into
 // the note of a dispatch, in whatever state that is.
-func (j *Journal) Merging(ctx context.Context, s Swap) error { return j.aside(ctx, "merging", s) }
+func (j *Journal) Merging(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "merging", s) }
 
 // Showing records the intention of a swap that changes what is said about the
 // progress of a dispatch in its note, in whatever state that is.
-func (j *Journal) Showing(ctx context.Context, s Swap) error { return j.aside(ctx, "showing", s) }
+func (j *Journal) Showing(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "showing", s) }
 
-// aside records a swap that is no step of its dispatch's way.
-func (j *Journal) aside(ctx context.Context, name string, s Swap) error {
+// recordSwap records a swap that is no step of its dispatch's way.
+func (j *Journal) recordSwap(ctx context.Context, name string, s Swap) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		d, err := byID(ctx, tx, s.Dispatch)
 		if err != nil {

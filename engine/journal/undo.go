@@ -11,7 +11,7 @@ import (
 // claims its markers again, so that none of them is asked anew when it is back in
 // the note. Undone or Kept ends this; after a crash Unfinished returns it.
 func (j *Journal) Undoing(ctx context.Context, id string) (Dispatch, error) {
-	return j.step(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
+	return j.takeStep(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Undo, d.Error = Processing, Undoing, ""
 		for i := range d.Markers {
 			d.Markers[i].Written = false
@@ -24,12 +24,12 @@ func (j *Journal) Undoing(ctx context.Context, id string) (Dispatch, error) {
 // save starts them until their line changes or a person retries them, and then
 // the same answers are written.
 func (j *Journal) Undone(ctx context.Context, id, reason string, hash [32]byte) error {
-	_, err := j.step(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
 			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
 		}
 		d.Undo, d.Withheld, d.Hash = Undone, true, hash
-		end(d, Cancelled, reason)
+		endRecord(d, Cancelled, reason)
 		return nil
 	})
 	return err
@@ -37,18 +37,18 @@ func (j *Journal) Undone(ctx context.Context, id, reason string, hash [32]byte) 
 
 // Kept records that the answers stay in the note, and why.
 func (j *Journal) Kept(ctx context.Context, id, reason string) error {
-	_, err := j.step(ctx, kept, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
+	_, err := j.takeStep(ctx, kept, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
 			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
 		}
-		return keep(ctx, tx, d)
+		return keepAnswers(ctx, tx, d)
 	})
 	return err
 }
 
-// keep makes a dispatch done again whose undo has failed. When it was finished is
+// keepAnswers makes a dispatch done again whose undo has failed. When it was finished is
 // not changed: an undo that is refused must not lengthen the time for it.
-func keep(ctx context.Context, tx *sql.Tx, d *record) error {
+func keepAnswers(ctx context.Context, tx *sql.Tx, d *record) error {
 	d.Status, d.Undo, d.Error, d.NextAttempt = Done, "", "", time.Time{}
 	return setWritten(ctx, tx, d.seq, true)
 }
@@ -63,7 +63,7 @@ func setWritten(ctx context.Context, tx *sql.Tx, seq int64, written bool) error 
 // and wait, with the answers that are there, until the given time; with the zero
 // time the dispatch has failed.
 func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
-	return j.step(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
+	return j.takeStep(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		for _, i := range positions {
 			if i < 0 || i >= len(d.Markers) {
 				return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
@@ -74,7 +74,7 @@ func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, a
 			}
 		}
 		if again.IsZero() {
-			end(d, Failed, reason)
+			endRecord(d, Failed, reason)
 			return addStep(ctx, tx, d.seq, string(Failed), reason)
 		}
 		d.Reapplied++
@@ -89,7 +89,7 @@ func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, a
 func (j *Journal) WrittenSince(ctx context.Context, vault, file string, since time.Time) ([]Dispatch, error) {
 	var found []Dispatch
 	err := j.read(ctx, func(tx *sql.Tx) error {
-		list, err := records(ctx, tx, fullColumns, "WHERE status = ? AND finished >= ? AND vault = ? AND file = ? ORDER BY seq", Done, store(since), vault, file)
+		list, err := readRecords(ctx, tx, fullColumns, "WHERE status = ? AND finished >= ? AND vault = ? AND file = ? ORDER BY seq", Done, toMillis(since), vault, file)
 		if err != nil {
 			return err
 		}

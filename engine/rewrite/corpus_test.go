@@ -20,7 +20,7 @@ func TestHostileCorpusWhole(t *testing.T) {
 	for _, hostile := range answers {
 		n++
 		s := newScene(t, t.TempDir(), strings.Replace(three, "> @agent-Miner second?", "- item\n  > @agent-Miner second?", 1))
-		res, err := brisk.answer(ctx, s.job(func(int) string { return hostile }), unlogged)
+		res, err := brisk.answerGroup(ctx, s.job(func(int) string { return hostile }), unlogged)
 		if err != nil || len(res.Written) != 3 {
 			t.Errorf("%.60q: %+v, %v", hostile, res, err)
 			continue

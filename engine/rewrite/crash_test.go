@@ -63,7 +63,7 @@ func steps(t *testing.T, inPlace bool) int {
 	d.inPlace = inPlace
 	job := s.job(numbered)
 	job.Files = d
-	if _, err := brisk.answer(ctx, job, func(swap.Intention) error { return l.step("log") }); err != nil {
+	if _, err := brisk.answerGroup(ctx, job, func(swap.Intention) error { return l.step("log") }); err != nil {
 		t.Fatal(err)
 	}
 	return l.steps
@@ -110,7 +110,7 @@ func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {
 	job := s.job(numbered)
 	job.Files = d
 	var logged []swap.Intention
-	res, err := brisk.answer(ctx, job, logAfter(step, &logged))
+	res, err := brisk.answerGroup(ctx, job, logAfter(step, &logged))
 	got := s.read()
 	answered := strings.Contains(got, numbered(0)) && !strings.Contains(got, "@agent-")
 	// A write in place that a broken disk cut short can only be restored later.
@@ -130,7 +130,7 @@ func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {
 	if got := s.read(); got != text && strings.Count(got, numbered(0)) != 1 {
 		t.Errorf("%s: after recovery the note is neither old nor new:\n%s", failed, got)
 	}
-	if res, err := brisk.answer(ctx, job, unlogged); err != nil || len(res.Written) != 1 {
+	if res, err := brisk.answerGroup(ctx, job, unlogged); err != nil || len(res.Written) != 1 {
 		t.Errorf("%s: then: %+v, %v", failed, res, err)
 	}
 	if got := s.read(); strings.Count(got, numbered(0)) != 1 || strings.Contains(got, "@agent-") {

@@ -31,7 +31,7 @@ func TestAnEqualLineOfAnotherIsNotTaken(t *testing.T) {
 		if err := os.WriteFile(s.path, []byte(left), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		res, err := brisk.answer(ctx, job, unlogged)
+		res, err := brisk.answerGroup(ctx, job, unlogged)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestAWrittenAnswerWantsNoEqualLine(t *testing.T) {
 	job := s.job(numbered)
 	job.Places, job.Others = job.Places[:1], job.Places[1:]
 	for round := range 2 {
-		res, err := brisk.answer(ctx, job, unlogged)
+		res, err := brisk.answerGroup(ctx, job, unlogged)
 		if got := s.read(); err != nil || !slices.Equal(res.Written, []int{0}) || strings.Count(got, numbered(0)) != 1 || strings.Count(got, "> @agent-Miner why?") != 1 {
 			t.Errorf("round %d: %+v, %v\n%s", round, res, err, got)
 		}
@@ -75,7 +75,7 @@ func TestAnOpenNoteHasNoMissingMarkers(t *testing.T) {
 	}
 	p := brisk
 	p.tries = 3
-	res, err := p.answer(ctx, job, unlogged)
+	res, err := p.answerGroup(ctx, job, unlogged)
 	if !errors.Is(err, ErrContested) || !errors.Is(err, swap.ErrBusy) || len(res.Missing) > 0 {
 		t.Errorf("half a save is believed: %+v, %v", res, err)
 	}
@@ -85,7 +85,7 @@ func TestAnOpenNoteHasNoMissingMarkers(t *testing.T) {
 	if err := editor.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if res, err := p.answer(ctx, job, unlogged); err != nil || len(res.Written) != 3 {
+	if res, err := p.answerGroup(ctx, job, unlogged); err != nil || len(res.Written) != 3 {
 		t.Errorf("after the save: %+v, %v", res, err)
 	}
 }
@@ -107,7 +107,7 @@ func TestAnUnendedExchangeComesBack(t *testing.T) {
 		return nil
 	})
 	var log []swap.Intention
-	_, err := brisk.answer(ctx, job, func(in swap.Intention) error { log = append(log, in); return nil })
+	_, err := brisk.answerGroup(ctx, job, func(in swap.Intention) error { log = append(log, in); return nil })
 	if !errors.Is(err, swap.ErrUnended) || exchanges != 1 || len(log) != 1 {
 		t.Fatalf("%d exchanges, %d intentions: %v", exchanges, len(log), err)
 	}
@@ -188,7 +188,7 @@ func (s scene) answerAll() int {
 		return 0
 	}
 	p := pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 4, backoff: time.Millisecond, longest: 4 * time.Millisecond}
-	res, err := p.answer(ctx, job, unlogged)
+	res, err := p.answerGroup(ctx, job, unlogged)
 	if err != nil && !errors.Is(err, ErrContested) {
 		s.t.Error(err)
 	}

@@ -62,7 +62,7 @@ func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met 
 	d := newDisk(l.step)
 	d.inPlace = inPlace
 	job.Files = d
-	_, _ = brisk.answer(ctx, job, logAfter(l.step, &logged))
+	_, _ = brisk.answerGroup(ctx, job, logAfter(l.step, &logged))
 	e.settle()
 
 	n := 0
@@ -85,7 +85,7 @@ func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met 
 		}
 	}
 	job.Files = healthy
-	res, err := brisk.answer(ctx, job, logTo(&logged))
+	res, err := brisk.answerGroup(ctx, job, logTo(&logged))
 	s.settle(logged)
 	all := s.everything()
 	if err != nil || len(res.Written) != 1 || strings.Count(s.read(), numbered(0)) != 1 || strings.Contains(s.read(), "@agent-") {

@@ -23,7 +23,7 @@ func (c course) run(t *testing.T) toll {
 
 	first := d.first()
 	job, log := d.on(first)
-	_, err := brisk.answer(ctx, job, log)
+	_, err := brisk.answerGroup(ctx, job, log)
 	d.user.settle()
 	if first.dead {
 		d.recover(d.logged[max(0, len(d.logged)-1):])
@@ -31,7 +31,7 @@ func (c course) run(t *testing.T) toll {
 		t.Fatalf("without a crash: %v", err)
 	}
 	job, log = d.on(well())
-	res, err := brisk.answer(ctx, job, log)
+	res, err := brisk.answerGroup(ctx, job, log)
 	if err != nil && !(d.user.deleted && errors.Is(err, ErrNoteGone)) {
 		t.Errorf("in the end: %v", err)
 	}

@@ -7,12 +7,12 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// locate finds for each of the job's places the marker it has become, or -1.
+// locateMarkers finds for each of the job's places the marker it has become, or -1.
 // The places of others are looked for as well: a place that is gone must not be
 // given an equal line that is another's. Where equal lines are too few for all,
 // the places whose answer stands in the note already want none.
-func locate(src []byte, markers []note.Marker, job Job, answers []string) []int {
-	there := standing(src, answers, short(markers, job))
+func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string) []int {
+	there := findWrittenAnswers(src, answers, findScarcePlaces(markers, job))
 	found := make([]int, len(job.Places))
 	var traces []note.Trace
 	var of []int // the place of each trace; the others' come behind
@@ -30,9 +30,9 @@ func locate(src []byte, markers []note.Marker, job Job, answers []string) []int 
 	return found
 }
 
-// short are the job's places whose line is wanted by more places, those of
+// findScarcePlaces are the job's places whose line is wanted by more places, those of
 // others included, than the note has such lines.
-func short(markers []note.Marker, job Job) (few []int) {
+func findScarcePlaces(markers []note.Marker, job Job) (few []int) {
 	left := make(map[string]int)
 	for _, m := range markers {
 		left[m.Text]++
@@ -48,10 +48,10 @@ func short(markers []note.Marker, job Job) (few []int) {
 	return few
 }
 
-// standing reports which of the missing places' answers already stand in the
+// findWrittenAnswers reports which of the missing places' answers already stand in the
 // note as response blocks: written by an earlier call whose end the caller never
 // learned of. Each block counts for one answer.
-func standing(src []byte, answers []string, missing []int) map[int]bool {
+func findWrittenAnswers(src []byte, answers []string, missing []int) map[int]bool {
 	there := make(map[int]bool)
 	if len(missing) == 0 {
 		return there
@@ -61,10 +61,10 @@ func standing(src []byte, answers []string, missing []int) map[int]bool {
 		blocks[n] = string(note.Respond([]byte("\n"), note.Marker{}, answers[i]).New)
 	}
 	open, _, _ := strings.Cut(blocks[0], "\n")
-	text := bare(string(src), open)
+	text := stripSurroundings(string(src), open)
 	left := make(map[string]int)
 	for n, i := range missing {
-		block := bare(blocks[n], open)
+		block := stripSurroundings(blocks[n], open)
 		if _, ok := left[block]; !ok {
 			left[block] = strings.Count(text, block)
 		}
@@ -76,10 +76,10 @@ func standing(src []byte, answers []string, missing []int) map[int]bool {
 	return there
 }
 
-// bare strips every line of what its surroundings may have put around it, so
+// stripSurroundings strips every line of what its surroundings may have put around it, so
 // that the same block compares equal in a quote, a list and the open text. Only
 // a block's first line, open, can stand behind a list's bullet.
-func bare(text, open string) string {
+func stripSurroundings(text, open string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
 	for line := range strings.Lines(text) {

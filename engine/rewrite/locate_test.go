@@ -37,7 +37,7 @@ func TestLocate(t *testing.T) {
 			for _, m := range c.then {
 				places = append(places, place(m, ""))
 			}
-			if got := locate(nil, c.now, Job{Places: places}, make([]string, len(places))); !slices.Equal(got, c.want) {
+			if got := locateMarkers(nil, c.now, Job{Places: places}, make([]string, len(places))); !slices.Equal(got, c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
@@ -66,7 +66,7 @@ func TestStanding(t *testing.T) {
 		"edited inside":   {block("", "", "yes, perhaps"), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			there := standing([]byte(c.src), answers, all)
+			there := findWrittenAnswers([]byte(c.src), answers, all)
 			var got []int
 			for _, i := range all {
 				if there[i] {
@@ -123,24 +123,24 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 	code := sanitize.Answer("  ```\ncode", 0)
 	src := []byte(above + below)
 	doc := note.Parse(src)
-	both, edits, err := build(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
+	both, edits, err := buildAnswered(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasSuffix(both, []byte("\nlazy\n<!-- agent-response -->\n  ```\ncode\n```\n<!-- /agent-response -->\n\nthe end\n")) {
 		t.Errorf("the answer below is set in as for the list:\n%s", both)
 	}
-	drafted := draft(src, doc, []int{0, 1}, edits)
+	drafted := makeDraft(src, doc, []int{0, 1}, edits)
 	for i, b := range drafted.Blocks {
 		if !bytes.Contains(both, b.Text) {
 			t.Errorf("block %d is kept as\n%s\nand written as\n%s", i, b.Text, both)
 		}
 	}
-	second, _, err := build(src, note.Bare(src), doc, []int{1}, []string{code}, "")
+	second, _, err := buildAnswered(src, note.Bare(src), doc, []int{1}, []string{code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := build(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
+	if out, _, err := buildAnswered(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("%v: the answer above makes code of the one below:\n%s", err, out)
 	}
 }

@@ -38,8 +38,8 @@ func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error)
 	swapper := swap.On(c.Files)
 	job := Job{Root: c.Root, Path: c.Path, Files: c.Files}
 	var theirs swap.Source
-	res, err := p.persist(ctx, job, func() (res Result, err error) {
-		theirs, res, err = p.join(ctx, swapper, job, c, log)
+	res, err := p.tryUntilQuiet(ctx, job, func() (res Result, err error) {
+		theirs, res, err = p.mergeOnce(ctx, swapper, job, c, log)
 		return res, err
 	})
 	if res.Displaced != "" {
@@ -55,15 +55,15 @@ func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error)
 	return append(open, in.Temp), nil
 }
 
-// join is one try to bring the copy's changes into the note.
-func (p pace) join(ctx context.Context, swapper swap.Swapper, job Job, c Copy, log func(swap.Intention) error) (theirs swap.Source, res Result, err error) {
+// mergeOnce is one try to bring the copy's changes into the note.
+func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Copy, log func(swap.Intention) error) (theirs swap.Source, res Result, err error) {
 	if theirs, err = swapper.Read(c.Root, c.Copy); err != nil {
 		return theirs, res, err
 	}
 	if err := swapper.Quiet(theirs); err != nil {
 		return theirs, res, err
 	}
-	src, _, err := p.read(ctx, swapper, job)
+	src, _, err := p.readAtRest(ctx, swapper, job)
 	if err != nil {
 		return theirs, res, err
 	}

@@ -17,7 +17,7 @@ func copied(t *testing.T, displaced string) (scene, Copy) {
 	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
 	s := newScene(t, t.TempDir(), text)
 	var logged []swap.Intention
-	if _, err := brisk.answer(ctx, s.job(numbered), logTo(&logged)); err != nil {
+	if _, err := brisk.answerGroup(ctx, s.job(numbered), logTo(&logged)); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := filepath.Glob(filepath.Join(s.root, ".vault-mind", "tmp", "*.kept"))

@@ -32,7 +32,7 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 	}
 	bared := note.Bare(src)
 	doc := note.Parse(bared.Text)
-	found := locate(bared.Text, doc.Markers, job, answers)
+	found := locateMarkers(bared.Text, doc.Markers, job, answers)
 	var answered []int
 	for i, at := range found {
 		if at < 0 {
@@ -41,16 +41,16 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 			answered = append(answered, i)
 		}
 	}
-	res.sortOut(standing(bared.Text, answers, res.Missing))
+	res.sortOut(findWrittenAnswers(bared.Text, answers, res.Missing))
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return nil, d, res, nil
 	}
-	next, edits, err := build(src, bared, doc, found, answers, job.ID)
+	next, edits, err := buildAnswered(src, bared, doc, found, answers, job.ID)
 	if err != nil {
 		return nil, d, res, err
 	}
 	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
-	return next, draft(src, doc, found, edits), res, nil
+	return next, makeDraft(src, doc, found, edits), res, nil
 }
 
 // Random notes, what a user does to them while the agent works, and answers: the
@@ -192,7 +192,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	for i, p := range job.Others {
 		signs = append(signs, Sign{Place: p, ID: other, Comment: note.ProgressComment(other, fmt.Sprint("place ", i))})
 	}
-	src, written := shown(c.now, signs, func(string) bool { return true })
+	src, written := showComments(c.now, signs, func(string) bool { return true })
 	if c.signs = len(written); src == nil {
 		return nil
 	}
@@ -231,7 +231,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 			back = append(back, p)
 		}
 	}
-	spans, err := find(b.Text, back)
+	spans, err := findBlocks(b.Text, back)
 	if err != nil {
 		return fmt.Errorf("with comments, undo: %w", err)
 	}
@@ -239,7 +239,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	if err != nil || !bytes.Equal(note.Bare(undone).Text, c.now) {
 		return fmt.Errorf("with comments, undone\n got %q\nwant %q, %v", undone, c.now, err)
 	}
-	rest, _ := shown(src, nil, func(string) bool { return true })
+	rest, _ := showComments(src, nil, func(string) bool { return true })
 	if !bytes.Equal(rest, c.now) {
 		return fmt.Errorf("comments taken away\n got %q\nwant %q", rest, c.now)
 	}
@@ -263,11 +263,11 @@ func (c *modelCase) undone(next []byte, d Draft) error {
 			continue // properties stand first in their note
 		}
 		src := slices.Insert(slices.Clone(next), at, []byte(more)...)
-		spans, err := find(src, places)
+		spans, err := findBlocks(src, places)
 		if err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}
-		back, err := unbuild(src, note.Parse(src), places, spans)
+		back, err := buildUndone(src, note.Parse(src), places, spans)
 		if err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}

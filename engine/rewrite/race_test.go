@@ -146,7 +146,7 @@ func (r *race) answer() {
 	if len(job.Places) == 0 {
 		return
 	}
-	res, err := r.pace.answer(ctx, job, func(in swap.Intention) error {
+	res, err := r.pace.answerGroup(ctx, job, func(in swap.Intention) error {
 		r.log = append(r.log, in)
 		return nil
 	})

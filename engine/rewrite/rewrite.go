@@ -109,7 +109,7 @@ const defaultLimit = 256 << 10
 // The intentions that Answer has logged stay open for [swap.Grace] and then go to
 // [swap.Settle], or after [swap.ErrUnended] to [swap.Recover].
 func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
-	return usual.answer(ctx, job, log)
+	return usual.answerGroup(ctx, job, log)
 }
 
 // pace is how long Answer waits for others.
@@ -126,7 +126,7 @@ var usual = pace{
 	tries: 8, backoff: 50 * time.Millisecond, longest: 800 * time.Millisecond,
 }
 
-func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+func (p pace) answerGroup(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	unlock, err := Lock(ctx, job.Path)
 	if err != nil {
 		return Result{}, err
@@ -139,11 +139,11 @@ func (p pace) answer(ctx context.Context, job Job, log func(swap.Intention) erro
 	for i, place := range job.Places {
 		answers[i] = sanitize.Answer(place.Answer, job.Limit)
 	}
-	return p.persist(ctx, job, func() (Result, error) { return p.once(ctx, job, answers, log) })
+	return p.tryUntilQuiet(ctx, job, func() (Result, error) { return p.answerOnce(ctx, job, answers, log) })
 }
 
-// persist tries until others leave the note alone; the caller holds its turn.
-func (p pace) persist(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
+// tryUntilQuiet tries until others leave the note alone; the caller holds its turn.
+func (p pace) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
 	if job.Before != nil {
 		if err := job.Before(ctx); err != nil {
 			return Result{}, err
@@ -175,16 +175,16 @@ func (p pace) persist(ctx context.Context, job Job, once func() (Result, error))
 	}
 }
 
-// once is one try: read, locate, build, verify, exchange.
-func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap.Intention) error) (Result, error) {
+// answerOnce is one try: read, locate, build, verify, exchange.
+func (p pace) answerOnce(ctx context.Context, job Job, answers []string, log func(swap.Intention) error) (Result, error) {
 	swapper := swap.On(job.Files)
-	src, rested, err := p.read(ctx, swapper, job)
+	src, rested, err := p.readAtRest(ctx, swapper, job)
 	if err != nil {
 		return Result{}, err
 	}
 	bared := note.Bare(src.Data)
 	doc := note.Parse(bared.Text)
-	found := locate(bared.Text, doc.Markers, job, answers)
+	found := locateMarkers(bared.Text, doc.Markers, job, answers)
 	res := Result{Hash: sha256.Sum256(src.Data)}
 	var answered []int // the places that are found
 	for i, at := range found {
@@ -195,20 +195,20 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 		}
 	}
 	if len(res.Missing) > 0 {
-		if err := trust(swapper, src, rested); err != nil {
+		if err := trustMissing(swapper, src, rested); err != nil {
 			return Result{}, err
 		}
-		res.sortOut(standing(bared.Text, answers, res.Missing))
+		res.sortOut(findWrittenAnswers(bared.Text, answers, res.Missing))
 	}
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return res, nil
 	}
-	next, edits, err := build(src.Data, bared, doc, found, answers, job.ID)
+	next, edits, err := buildAnswered(src.Data, bared, doc, found, answers, job.ID)
 	if err != nil {
 		return Result{}, err
 	}
 	if job.Draft != nil {
-		job.Draft(draft(src.Data, doc, found, edits))
+		job.Draft(makeDraft(src.Data, doc, found, edits))
 	}
 	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
 	if err != nil {
@@ -220,9 +220,9 @@ func (p pace) once(ctx context.Context, job Job, answers []string, log func(swap
 	return res, nil
 }
 
-// trust says whether a note in which a marker is missing is to be believed: it
+// trustMissing says whether a note in which a marker is missing is to be believed: it
 // has come to rest, and nobody is about to go on writing it.
-func trust(s swap.Swapper, src swap.Source, rested bool) error {
+func trustMissing(s swap.Swapper, src swap.Source, rested bool) error {
 	if !rested {
 		return swap.ErrBusy
 	}
@@ -243,10 +243,10 @@ func (r *Result) sortOut(there map[int]bool) {
 	}
 }
 
-// read returns the note once nobody has touched it for a while, and whether
+// readAtRest returns the note once nobody has touched it for a while, and whether
 // that was so: patience has an end, and a note that is always being saved is
 // answered too if its marker can be found.
-func (p pace) read(ctx context.Context, s swap.Swapper, job Job) (src swap.Source, rested bool, err error) {
+func (p pace) readAtRest(ctx context.Context, s swap.Swapper, job Job) (src swap.Source, rested bool, err error) {
 	end := time.Now().Add(p.patience)
 	var seen time.Time // when these very bytes were read first
 	var sum [32]byte

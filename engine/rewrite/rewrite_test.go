@@ -194,7 +194,7 @@ func TestANoteThatNeverRestsIsContested(t *testing.T) {
 	}
 	p := brisk
 	p.tries = 3
-	_, err := p.answer(ctx, job, unlogged)
+	_, err := p.answerGroup(ctx, job, unlogged)
 	if !errors.Is(err, ErrContested) || !errors.Is(err, swap.ErrChanged) || err.Error() != ErrContested.Error() || n != 3 {
 		t.Errorf("after %d tries: %v", n, err)
 	}
@@ -221,7 +221,7 @@ func TestAMovingNoteHasNoMissingMarkers(t *testing.T) {
 	})
 	p := usual // a rest that no machine is too slow to disturb
 	p.tries, p.patience = 2, p.rest/3
-	res, err := p.answer(ctx, job, unlogged)
+	res, err := p.answerGroup(ctx, job, unlogged)
 	if !errors.Is(err, ErrContested) || len(res.Missing) > 0 {
 		t.Errorf("after %d reads: %+v, %v", n, res, err)
 	}
@@ -254,7 +254,7 @@ func TestCallsForOneNoteDoNotOverlap(t *testing.T) {
 		go func() {
 			job := all
 			job.Places = all.Places[i : i+1]
-			_, err := brisk.answer(ctx, job, unlogged)
+			_, err := brisk.answerGroup(ctx, job, unlogged)
 			errs <- err
 		}()
 	}

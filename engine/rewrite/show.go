@@ -48,7 +48,7 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 	if res.Hash != sum {
 		return Result{}, swap.ErrChanged
 	}
-	next, written := shown(src.Data, signs, ours)
+	next, written := showComments(src.Data, signs, ours)
 	if res.Written = written; next == nil {
 		return res, nil
 	}
@@ -63,9 +63,9 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 	return res, nil
 }
 
-// shown is a note with the comments that its signs want, or nil if nothing is to
+// showComments is a note with the comments that its signs want, or nil if nothing is to
 // be written, and the signs that have theirs.
-func shown(src []byte, signs []Sign, ours func(id string) bool) (next []byte, written []int) {
+func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []byte, written []int) {
 	bared := note.Bare(src)
 	doc := note.Parse(bared.Text)
 	if doc.Off {
@@ -97,14 +97,14 @@ func shown(src []byte, signs []Sign, ours func(id string) bool) (next []byte, wr
 			edits = append(edits, note.Edit{Span: p.Span})
 		}
 	}
-	next, comments := apply(src, edits), make(map[string]bool)
-	if len(edits) > 0 && !sound(next, bared.Text, doc, comments) {
+	next, comments := applyEdits(src, edits), make(map[string]bool)
+	if len(edits) > 0 && !isUnchangedBeneath(next, bared.Text, doc, comments) {
 		return nil, nil
 	}
 	for _, i := range wanted {
 		more, all := append(edits[:len(edits):len(edits)], bared.Sign(doc.Markers[found[i]], signs[i].Comment)), maps.Clone(comments)
 		all[signs[i].Comment] = true
-		if try := apply(src, more); sound(try, bared.Text, doc, all) {
+		if try := applyEdits(src, more); isUnchangedBeneath(try, bared.Text, doc, all) {
 			next, edits, comments, written = try, more, all, append(written, i)
 		}
 	}
@@ -129,7 +129,7 @@ func standsUnder(bared note.Bared, m note.Marker, s Sign, ours func(id string) b
 	return has, others
 }
 
-func apply(src []byte, edits []note.Edit) []byte {
+func applyEdits(src []byte, edits []note.Edit) []byte {
 	next, err := note.Apply(src, edits)
 	if err != nil {
 		return nil
@@ -137,8 +137,8 @@ func apply(src []byte, edits []note.Edit) []byte {
 	return next
 }
 
-// sound reports whether a note with comments is the one without and says the same
+// isUnchangedBeneath reports whether a note with comments is the one without and says the same
 // to everybody.
-func sound(next, text []byte, doc note.Doc, comments map[string]bool) bool {
+func isUnchangedBeneath(next, text []byte, doc note.Doc, comments map[string]bool) bool {
 	return next != nil && string(note.Bare(next).Text) == string(text) && note.Unseen(next, doc.Markers, comments)
 }

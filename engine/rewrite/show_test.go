@@ -151,7 +151,7 @@ func (c course) runShow(t *testing.T) toll {
 	if c.late && d.user.late() {
 		d.n.late++
 	}
-	res, err = brisk.answer(ctx, job, log)
+	res, err = brisk.answerGroup(ctx, job, log)
 	if err != nil && !(d.user.deleted && errors.Is(err, ErrNoteGone)) {
 		t.Errorf("in the end: %v", err)
 	}
@@ -195,7 +195,7 @@ func TestShowEveryOperationFails(t *testing.T) {
 				}
 			}
 			job.Files = healthy
-			if res, err := brisk.answer(ctx, job, log); err != nil || len(res.Written) != 1 || strings.Contains(s.read(), "agent-progress") {
+			if res, err := brisk.answerGroup(ctx, job, log); err != nil || len(res.Written) != 1 || strings.Contains(s.read(), "agent-progress") {
 				t.Errorf("%v at operation %d, then: %+v, %v\n%q", fault, at, res, err, s.read())
 			}
 			s.settle(logged)

@@ -38,13 +38,13 @@ func (p pace) undo(ctx context.Context, job Job, log func(swap.Intention) error)
 		return Result{}, err
 	}
 	defer unlock()
-	return p.persist(ctx, job, func() (Result, error) { return p.takeBack(ctx, job, log) })
+	return p.tryUntilQuiet(ctx, job, func() (Result, error) { return p.takeBack(ctx, job, log) })
 }
 
 // takeBack is one try of Undo.
 func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	swapper := swap.On(job.Files)
-	src, rested, err := p.read(ctx, swapper, job)
+	src, rested, err := p.readAtRest(ctx, swapper, job)
 	if err != nil {
 		return Result{}, err
 	}
@@ -54,12 +54,12 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 	for i := range job.Places {
 		res.Written = append(res.Written, i)
 	}
-	spans, refused := find(bared.Text, job.Places)
+	spans, refused := findBlocks(bared.Text, job.Places)
 	if refused != nil {
-		if err := trust(swapper, src, rested); err != nil {
+		if err := trustMissing(swapper, src, rested); err != nil {
 			return Result{}, err
 		}
-		if !back(doc.Markers, job) {
+		if !areBack(doc.Markers, job) {
 			return Result{}, refused
 		}
 		return res, nil
@@ -80,8 +80,8 @@ func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) er
 	return res, nil
 }
 
-// back reports whether the markers of all places stand in the note again.
-func back(markers []note.Marker, job Job) bool {
+// areBack reports whether the markers of all places stand in the note again.
+func areBack(markers []note.Marker, job Job) bool {
 	var traces []note.Trace
 	for _, p := range slices.Concat(job.Places, job.Others) {
 		traces = append(traces, p.Trace)
@@ -89,8 +89,8 @@ func back(markers []note.Marker, job Job) bool {
 	return !slices.Contains(note.Match(markers, traces)[:len(job.Places)], -1)
 }
 
-// find returns where each place's block stands.
-func find(src []byte, places []Place) ([]note.Span, error) {
+// findBlocks returns where each place's block stands.
+func findBlocks(src []byte, places []Place) ([]note.Span, error) {
 	spans := make([]note.Span, len(places))
 	done := make(map[string]bool)
 	for _, p := range places {
@@ -110,11 +110,11 @@ func find(src []byte, places []Place) ([]note.Span, error) {
 		slices.SortStableFunc(same, func(a, b int) int { return places[a].Line - places[b].Line })
 		runs := note.Runs(src, p.Block.Text)
 		if len(runs) < len(same) {
-			return nil, absence(src, p.Block)
+			return nil, explainAbsence(src, p.Block)
 		}
 		if len(runs) > len(same) {
 			var err error
-			if runs, err = choose(src, places, same, runs); err != nil {
+			if runs, err = chooseRuns(src, places, same, runs); err != nil {
 				return nil, err
 			}
 		}
@@ -125,9 +125,9 @@ func find(src []byte, places []Place) ([]note.Span, error) {
 	return spans, nil
 }
 
-// choose picks the runs with the neighbours of the places; equally good ones are
+// chooseRuns picks the runs with the neighbours of the places; equally good ones are
 // not guessed between.
-func choose(src []byte, places []Place, same []int, runs []note.Span) ([]note.Span, error) {
+func chooseRuns(src []byte, places []Place, same []int, runs []note.Span) ([]note.Span, error) {
 	var chosen []note.Span
 	for _, i := range same {
 		best, at, tie := -1, 0, false
@@ -135,7 +135,7 @@ func choose(src []byte, places []Place, same []int, runs []note.Span) ([]note.Sp
 			if slices.Contains(chosen, run) {
 				continue
 			}
-			switch s := likeness(src, run, places[i].Block); {
+			switch s := scoreNeighbours(src, run, places[i].Block); {
 			case s > best:
 				best, at, tie = s, n, false
 			case s == best:
@@ -150,9 +150,9 @@ func choose(src []byte, places []Place, same []int, runs []note.Span) ([]note.Sp
 	return chosen, nil
 }
 
-// likeness says how many of a block's neighbours are still beside a run. The edge
+// scoreNeighbours says how many of a block's neighbours are still beside a run. The edge
 // of the note is a weak neighbour: it moves with every line that is added there.
-func likeness(src []byte, run note.Span, b note.Block) int {
+func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
 	before, after := note.Around(src, run)
 	n := 0
 	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
@@ -167,9 +167,9 @@ func likeness(src []byte, run note.Span, b note.Block) int {
 	return n
 }
 
-// absence tells an answer that was edited from one that is gone: of the first a
+// explainAbsence tells an answer that was edited from one that is gone: of the first a
 // line of its text, or an end of its block between the same neighbours, is left.
-func absence(src []byte, b note.Block) error {
+func explainAbsence(src []byte, b note.Block) error {
 	text := make(map[string]bool)
 	for line := range strings.Lines(string(b.Text)) {
 		if line = strings.TrimSpace(line); len(line) > 3 && !note.IsTag(line) {
@@ -191,7 +191,7 @@ func absence(src []byte, b note.Block) error {
 
 // unbuildIn is unbuild for a note with progress comments; these stay.
 func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
-	next, err := unbuild(bared.Text, doc, places, spans)
+	next, err := buildUndone(bared.Text, doc, places, spans)
 	if err != nil {
 		return nil, err
 	}
@@ -203,12 +203,12 @@ func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans
 		}
 		edits[i] = note.Edit{Span: raw, New: []byte(p.Text)}
 	}
-	return around(src, edits, next)
+	return editAround(src, edits, next)
 }
 
-// unbuild puts the markers' lines in the place of the blocks. Nothing else may
+// buildUndone puts the markers' lines in the place of the blocks. Nothing else may
 // change, not even in what a parser sees in the rest of the note.
-func unbuild(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	edits := make([]note.Edit, len(places))
 	for i, p := range places {
 		edits[i] = note.Edit{Span: spans[i], New: []byte(p.Text)}

@@ -17,7 +17,7 @@ func answered(t *testing.T, s scene, answer func(int) string) Job {
 	var last Draft
 	job.Draft = func(d Draft) { last = d }
 	var logged []swap.Intention
-	if _, err := brisk.answer(ctx, job, logTo(&logged)); err != nil {
+	if _, err := brisk.answerGroup(ctx, job, logTo(&logged)); err != nil {
 		t.Fatal(err)
 	}
 	s.settle(logged)

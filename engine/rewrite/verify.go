@@ -9,11 +9,11 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// build puts the answers in the place of the markers that were found, and takes
+// buildAnswered puts the answers in the place of the markers that were found, and takes
 // away what stood under these or told of the dispatch's progress elsewhere. What
 // tells of others stays; without any of that the result is the same.
-func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
-	edits, answered := replies(bared.Text, doc, found, answers)
+func buildAnswered(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
+	edits, answered := buildReplies(bared.Text, doc, found, answers)
 	var raw []note.Edit
 	told := make(map[note.Span]bool)
 	for _, e := range edits {
@@ -33,12 +33,12 @@ func build(src []byte, bared note.Bared, doc note.Doc, found []int, answers []st
 	if err := verify(bared.Text, next, doc, edits, answered); err != nil {
 		return nil, nil, err
 	}
-	next, err = around(src, raw, next)
+	next, err = editAround(src, raw, next)
 	return next, edits, err
 }
 
-// replies are the edits for the markers that were found, and which these are.
-func replies(text []byte, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
+// buildReplies are the edits for the markers that were found, and which these are.
+func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
 	var markers []note.Marker
 	var given []string
 	for i, at := range found {
@@ -49,9 +49,9 @@ func replies(text []byte, doc note.Doc, found []int, answers []string) (edits []
 	return note.Replies(text, markers, given), answered
 }
 
-// around carries out edits of a note with progress comments, which without them
+// editAround carries out edits of a note with progress comments, which without them
 // has to become next.
-func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
+func editAround(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 	whole, err := note.Apply(src, edits)
 	if err != nil {
 		return nil, fmt.Errorf("build the note: %w", err)
@@ -62,8 +62,8 @@ func around(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 	return whole, nil
 }
 
-// draft is what build, whose edits are given, puts into the note.
-func draft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
+// makeDraft is what build, whose edits are given, puts into the note.
+func makeDraft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
 	d := Draft{Base: src, Blocks: make([]note.Block, len(found))}
 	for i, at := range found {
 		if at >= 0 {

@@ -54,8 +54,8 @@ func (a Agent) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Fork: agent.ForkBlock, ReadOnly: true}
 }
 
-// name is what the program is called in sentences.
-func (a Agent) name() string { return filepath.Base(a.Command[0]) }
+// programName is what the program is called in sentences.
+func (a Agent) programName() string { return filepath.Base(a.Command[0]) }
 
 // Run asks the agent and waits for its end.
 func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
@@ -63,10 +63,10 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 		return agent.Reply{}, err
 	}
 	if len(a.Command) == 0 {
-		return agent.Reply{}, permanent("the role has no agent program; set its command, such as [gemini, --acp]")
+		return agent.Reply{}, permanentFailure("the role has no agent program; set its command, such as [gemini, --acp]")
 	}
 	if n := utf8.RuneCountInString(task.Prompt()); n > agent.MaxPrompt {
-		return agent.Reply{}, permanent(fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt))
+		return agent.Reply{}, permanentFailure(fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt))
 	}
 	dir := task.Root
 	if a.Tools != agent.ToolsRead {
@@ -77,12 +77,12 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 		defer os.RemoveAll(empty)
 		dir = empty
 	}
-	return a.run(ctx, task, dir)
+	return a.runIn(ctx, task, dir)
 }
 
-// run is Run in the folder dir. The program outlives the end of ctx for as long
+// runIn is Run in the folder dir. The program outlives the end of ctx for as long
 // as it takes to cancel the session.
-func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
+func (a Agent) runIn(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
 	stop, release := context.WithTimeoutCause(ctx, a.TimeLimit(), errTimeout)
 	defer release()
 	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: a.Env, Timeout: a.TimeLimit() + backstop}
@@ -95,9 +95,9 @@ func (a Agent) run(ctx context.Context, task agent.Task, dir string) (agent.Repl
 		return agent.Reply{}, ctx.Err()
 	}
 	if err != nil {
-		return agent.Reply{}, a.explain(err, ended, s.lines.rubbish())
+		return agent.Reply{}, a.explainFailure(err, ended, s.lines.lastRubbish())
 	}
-	return s.reply()
+	return s.takeReply()
 }
 
 var (

@@ -146,7 +146,7 @@ func TestFailures(t *testing.T) {
 			a.limit = 1 << 20
 			_, err := a.Run(t.Context(), task)
 			failure, ok := errors.AsType[*agent.Failure](err)
-			if want := strings.ReplaceAll(c.want, "PROGRAM", a.name()); !ok || failure.Kind != c.kind || err.Error() != want {
+			if want := strings.ReplaceAll(c.want, "PROGRAM", a.programName()); !ok || failure.Kind != c.kind || err.Error() != want {
 				t.Errorf("%#v\n got %v\nwant %s", failure, err, want)
 			}
 		})
@@ -174,12 +174,12 @@ func TestModel(t *testing.T) {
 		t.Errorf("%v: %s", err, log())
 	}
 	a.Model = "huge"
-	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.name()+` does not have the model "huge"; it has small, large` {
+	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.programName()+` does not have the model "huge"; it has small, large` {
 		t.Errorf("%v", err)
 	}
 	a, task, _ = agentThat(t, "answers")
 	a.Model = "large"
-	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.name()+" cannot be told which model to use; remove model from the role" {
+	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.programName()+" cannot be told which model to use; remove model from the role" {
 		t.Errorf("%v", err)
 	}
 }
@@ -214,7 +214,7 @@ func TestCancelAndTimeout(t *testing.T) {
 	a.Timeout = 500 * time.Millisecond
 	_, err := a.Run(t.Context(), task)
 	if failure, ok := errors.AsType[*agent.Failure](err); !ok || failure.Kind != agent.Transient ||
-		err.Error() != a.name()+" was still running after 500ms and was ended" {
+		err.Error() != a.programName()+" was still running after 500ms and was ended" {
 		t.Errorf("%v", err)
 	}
 }

@@ -44,22 +44,22 @@ func newClient(a Agent, root string) *client {
 	return c
 }
 
-// listen says which session the answer comes in.
-func (c *client) listen(id sdk.SessionId) {
+// listenTo says which session the answer comes in.
+func (c *client) listenTo(id sdk.SessionId) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.id = id
 }
 
-// handled counts the updates that came.
-func (c *client) handled() int {
+// countUpdates counts the updates that came.
+func (c *client) countUpdates() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.taken
 }
 
-// answer is what the agent said last.
-func (c *client) answer() string {
+// lastMessage is what the agent said last.
+func (c *client) lastMessage() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if text := c.text.String(); strings.TrimSpace(text) != "" {
@@ -111,7 +111,7 @@ func (c *client) mayRead(call sdk.ToolCallUpdate) bool {
 		return false
 	}
 	for _, l := range call.Locations {
-		f, err := c.open(l.Path)
+		f, err := c.openInVault(l.Path)
 		if err != nil {
 			return false
 		}
@@ -123,9 +123,9 @@ func (c *client) mayRead(call sdk.ToolCallUpdate) bool {
 // ReadTextFile reads a file below the vault.
 func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
 	if !c.read {
-		return sdk.ReadTextFileResponse{}, refused("reading files is not allowed here")
+		return sdk.ReadTextFileResponse{}, refuseCall("reading files is not allowed here")
 	}
-	f, err := c.open(r.Path)
+	f, err := c.openInVault(r.Path)
 	if err != nil {
 		return sdk.ReadTextFileResponse{}, err
 	}
@@ -133,25 +133,25 @@ func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return sdk.ReadTextFileResponse{}, refused("the file cannot be read")
+		return sdk.ReadTextFileResponse{}, refuseCall("the file cannot be read")
 	case len(data) > maxFile:
-		return sdk.ReadTextFileResponse{}, refused(fmt.Sprintf("the file is larger than %d MiB", maxFile>>20))
+		return sdk.ReadTextFileResponse{}, refuseCall(fmt.Sprintf("the file is larger than %d MiB", maxFile>>20))
 	}
-	return sdk.ReadTextFileResponse{Content: part(strings.ToValidUTF8(string(data), "\uFFFD"), r.Line, r.Limit)}, nil
+	return sdk.ReadTextFileResponse{Content: cutLines(strings.ToValidUTF8(string(data), "\uFFFD"), r.Line, r.Limit)}, nil
 }
 
-// open opens a regular file below the vault: no hidden one, none in a hidden
+// openInVault opens a regular file below the vault: no hidden one, none in a hidden
 // folder, and none that a link leads to from the inside. The error says nothing
 // of what lies outside.
-func (c *client) open(path string) (*os.File, error) {
-	outside := refused("only files of the vault can be read")
-	rel, ok := c.below(path)
+func (c *client) openInVault(path string) (*os.File, error) {
+	outside := refuseCall("only files of the vault can be read")
+	rel, ok := c.pathInVault(path)
 	if !ok {
 		return nil, outside
 	}
 	root, err := os.OpenRoot(c.root)
 	if err != nil {
-		return nil, refused("the vault cannot be read")
+		return nil, refuseCall("the vault cannot be read")
 	}
 	defer root.Close()
 	info, err := root.Stat(rel)
@@ -168,9 +168,9 @@ func (c *client) open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// below returns the path in the vault of an absolute one. The agent may know the
+// pathInVault returns the path in the vault of an absolute one. The agent may know the
 // vault by the name that links lead to.
-func (c *client) below(path string) (string, bool) {
+func (c *client) pathInVault(path string) (string, bool) {
 	roots := []string{c.root}
 	if real, err := filepath.EvalSymlinks(c.root); err == nil {
 		roots = append(roots, real)
@@ -190,8 +190,8 @@ func (c *client) below(path string) (string, bool) {
 	return "", false
 }
 
-// part returns the lines from one on, counted from 1, and at most limit of them.
-func part(text string, line, limit *int) string {
+// cutLines returns the lines from one on, counted from 1, and at most limit of them.
+func cutLines(text string, line, limit *int) string {
 	if line == nil && limit == nil {
 		return text
 	}
@@ -206,13 +206,13 @@ func part(text string, line, limit *int) string {
 	return strings.Join(all[from:min(len(all), from+min(most, len(all)))], "")
 }
 
-func refused(reason string) error { return &sdk.RequestError{Code: -32003, Message: reason} }
+func refuseCall(reason string) error { return &sdk.RequestError{Code: -32003, Message: reason} }
 
 // errNoFile has the protocol's code for what is not there: an agent that looks
 // before it writes goes on to ask for leave.
 var errNoFile = &sdk.RequestError{Code: -32002, Message: "there is no such file"}
 
-var errNotOffered = refused("writing and terminals are not allowed here")
+var errNotOffered = refuseCall("writing and terminals are not allowed here")
 
 // WriteTextFile refuses.
 func (c *client) WriteTextFile(context.Context, sdk.WriteTextFileRequest) (sdk.WriteTextFileResponse, error) {

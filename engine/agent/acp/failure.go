@@ -14,19 +14,19 @@ import (
 // authRequired is the protocol's code for an agent that does not know its user.
 const authRequired = -32000
 
-func permanent(reason string) *agent.Failure {
+func permanentFailure(reason string) *agent.Failure {
 	return &agent.Failure{Kind: agent.Permanent, Reason: reason}
 }
 
-// reply takes the answer, if the agent ended as it should.
-func (s *session) reply() (agent.Reply, error) {
+// takeReply takes the answer, if the agent ended as it should.
+func (s *session) takeReply() (agent.Reply, error) {
 	var usage agent.Usage
 	if u := s.said.Usage; u != nil {
 		usage = agent.Usage{Model: s.agent.Model, Input: int64(u.InputTokens), Output: int64(u.OutputTokens)}
 	}
-	name := s.agent.name()
+	name := s.agent.programName()
 	reason := ""
-	text := s.client.answer()
+	text := s.client.lastMessage()
 	switch stop := s.said.StopReason; {
 	case stop == sdk.StopReasonRefusal:
 		reason = name + " declined to answer"
@@ -46,10 +46,10 @@ func (s *session) reply() (agent.Reply, error) {
 	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: reason, Usage: usage}
 }
 
-// explain makes one sentence of why there is no answer. What the program said
+// explainFailure makes one sentence of why there is no answer. What the program said
 // last goes with it, on standard error or else between its messages.
-func (a Agent) explain(err error, ended agent.Ended, rubbish string) error {
-	f := a.failure(err, ended)
+func (a Agent) explainFailure(err error, ended agent.Ended, rubbish string) error {
+	f := a.classifyError(err, ended)
 	for _, detail := range []string{ended.Detail(), rubbish} {
 		if f.Detail == "" {
 			f.Detail = detail
@@ -58,8 +58,8 @@ func (a Agent) explain(err error, ended agent.Ended, rubbish string) error {
 	return f
 }
 
-func (a Agent) failure(err error, ended agent.Ended) *agent.Failure {
-	name := a.name()
+func (a Agent) classifyError(err error, ended agent.Ended) *agent.Failure {
+	name := a.programName()
 	transient := func(reason string) *agent.Failure {
 		return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: reason}
 	}
@@ -79,22 +79,22 @@ func (a Agent) failure(err error, ended agent.Ended) *agent.Failure {
 	case errors.Is(err, errGone):
 		return transient(fmt.Sprintf("%s ended with status %d before it answered", name, ended.Status))
 	case isRefusal:
-		return a.refusal(refusal)
+		return a.explainRefusal(refusal)
 	}
 	return transient(fmt.Sprintf("talking to %s failed: %s", name, agent.Clip(err.Error())))
 }
 
-// refusal explains an error that the agent answered with.
-func (a Agent) refusal(e *sdk.RequestError) *agent.Failure {
-	said := agent.Clip(strings.TrimPrefix(words(e), "Internal error: "))
+// explainRefusal explains an error that the agent answered with.
+func (a Agent) explainRefusal(e *sdk.RequestError) *agent.Failure {
+	said := agent.Clip(strings.TrimPrefix(errorText(e), "Internal error: "))
 	lower := strings.ToLower(said)
-	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.name() + " failed: " + said}
+	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.programName() + " failed: " + said}
 	switch {
 	case e.Code == authRequired:
-		f = agent.Fail(&agent.NotLoggedIn{Program: a.name(), How: "run it once by itself and log in"})
+		f = agent.Fail(&agent.NotLoggedIn{Program: a.programName(), How: "run it once by itself and log in"})
 		f.Detail = said
 	case strings.Contains(lower, "rate limit") || strings.Contains(lower, "429") || strings.Contains(lower, "quota"):
-		f = agent.Fail(&agent.RateLimited{Program: a.name()})
+		f = agent.Fail(&agent.RateLimited{Program: a.programName()})
 		f.Detail = said
 	case e.Code == -32601 || e.Code == -32602:
 		f.Kind = agent.Permanent
@@ -102,8 +102,8 @@ func (a Agent) refusal(e *sdk.RequestError) *agent.Failure {
 	return f
 }
 
-// words are the message of an error and what its data says beside it.
-func words(e *sdk.RequestError) string {
+// errorText are the message of an error and what its data says beside it.
+func errorText(e *sdk.RequestError) string {
 	text := e.Message
 	data, err := json.Marshal(e.Data)
 	var fields struct{ Details, Message, Error string }

@@ -40,8 +40,8 @@ func newLines(out io.Reader, handled func() int) *lines {
 // begin lets the first read go on.
 func (l *lines) begin() { close(l.ready) }
 
-// rubbish is the last line that was no message.
-func (l *lines) rubbish() string {
+// lastRubbish is the last line that was no message.
+func (l *lines) lastRubbish() string {
 	if l == nil {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		line := bytes.TrimSpace(l.in.Bytes())
 		switch {
 		case bytes.HasPrefix(line, []byte("{")):
-			l.follow(line)
+			l.awaitUpdates(line)
 			l.left = append(append(l.left, line...), '\n')
 		case len(line) > 0:
 			l.mu.Lock()
@@ -75,9 +75,9 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// follow waits while too many updates are on their way. One that is never handled
+// awaitUpdates waits while too many updates are on their way. One that is never handled
 // because it cannot be read costs a second once.
-func (l *lines) follow(line []byte) {
+func (l *lines) awaitUpdates(line []byte) {
 	if !bytes.Contains(line, []byte(`"session/update"`)) {
 		return
 	}

@@ -32,20 +32,20 @@ type session struct {
 // talk is the conversation from the first message to the answer. It returns when
 // stop has ended, whether or not the agent listens; run is the program's.
 func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) error {
-	s.lines = newLines(out, s.client.handled)
+	s.lines = newLines(out, s.client.countUpdates)
 	s.mouth = &mouth{to: in}
 	s.conn = sdk.NewClientSideConnection(s.client, s.mouth, s.lines)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what notes say
 	s.lines.begin()
-	id, err := s.open(stop)
+	id, err := s.openSession(stop)
 	if err != nil {
 		return err
 	}
-	return s.prompt(run, stop, id)
+	return s.sendPrompt(run, stop, id)
 }
 
-// open greets the agent and begins a session.
-func (s *session) open(stop context.Context) (sdk.SessionId, error) {
+// openSession greets the agent and begins a session.
+func (s *session) openSession(stop context.Context) (sdk.SessionId, error) {
 	hello := s.agent.hello
 	if hello == 0 {
 		hello = defaultHello
@@ -60,43 +60,43 @@ func (s *session) open(stop context.Context) (sdk.SessionId, error) {
 		},
 	})
 	if err != nil {
-		return "", s.cause(ctx, err)
+		return "", s.findCause(ctx, err)
 	}
 	if v := greeting.ProtocolVersion; v != sdk.ProtocolVersionNumber {
-		return "", permanent(fmt.Sprintf("%s speaks version %d of the Agent Client Protocol, and version %d is needed",
-			s.agent.name(), v, sdk.ProtocolVersionNumber))
+		return "", permanentFailure(fmt.Sprintf("%s speaks version %d of the Agent Client Protocol, and version %d is needed",
+			s.agent.programName(), v, sdk.ProtocolVersionNumber))
 	}
 	begun, err := s.conn.NewSession(stop, sdk.NewSessionRequest{Cwd: s.dir, McpServers: []sdk.McpServer{}})
 	if err != nil {
-		return "", s.cause(stop, err)
+		return "", s.findCause(stop, err)
 	}
-	return begun.SessionId, s.choose(stop, begun)
+	return begun.SessionId, s.chooseModel(stop, begun)
 }
 
-// choose sets the model of the role, if it has one.
-func (s *session) choose(ctx context.Context, begun sdk.NewSessionResponse) error {
+// chooseModel sets the model of the role, if it has one.
+func (s *session) chooseModel(ctx context.Context, begun sdk.NewSessionResponse) error {
 	model := s.agent.Model
 	if model == "" {
 		return nil
 	}
 	if begun.Models == nil {
-		return permanent(s.agent.name() + " cannot be told which model to use; remove model from the role")
+		return permanentFailure(s.agent.programName() + " cannot be told which model to use; remove model from the role")
 	}
 	var known []string
 	for _, m := range begun.Models.AvailableModels {
 		if string(m.ModelId) == model {
 			_, err := s.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{
 				SessionId: begun.SessionId, ModelId: sdk.UnstableModelId(model)})
-			return s.cause(ctx, err)
+			return s.findCause(ctx, err)
 		}
 		known = append(known, string(m.ModelId))
 	}
-	return permanent(agent.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.name(), model, strings.Join(known, ", "))))
+	return permanentFailure(agent.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(known, ", "))))
 }
 
-// prompt asks, and cancels the session when stop ends before there is an answer.
-func (s *session) prompt(run, stop context.Context, id sdk.SessionId) error {
-	s.client.listen(id)
+// sendPrompt asks, and cancels the session when stop ends before there is an answer.
+func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId) error {
+	s.client.listenTo(id)
 	answered := make(chan error, 1)
 	s.asking.Go(func() {
 		var err error
@@ -105,7 +105,7 @@ func (s *session) prompt(run, stop context.Context, id sdk.SessionId) error {
 	})
 	select {
 	case err := <-answered:
-		return s.cause(stop, err)
+		return s.findCause(stop, err)
 	case <-s.client.full:
 	case <-stop.Done():
 	}
@@ -121,8 +121,8 @@ func (s *session) prompt(run, stop context.Context, id sdk.SessionId) error {
 	return context.Cause(stop)
 }
 
-// cause tells an agent's refusal from the end of the run and of the agent.
-func (s *session) cause(ctx context.Context, err error) error {
+// findCause tells an agent's refusal from the end of the run and of the agent.
+func (s *session) findCause(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

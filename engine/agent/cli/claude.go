@@ -64,7 +64,7 @@ func readClaude(out []byte) outcome {
 		o.text = string(r.Structured)
 	}
 	if r.IsError || !o.done {
-		o.problem = firstOf(r.Result, last(r.Errors), r.Subtype)
+		o.problem = firstOf(r.Result, lastText(r.Errors), r.Subtype)
 	}
 	return o
 }

@@ -87,7 +87,7 @@ func (r *Runner) Capabilities() agent.Capabilities {
 
 // Run asks the program and waits for its answer.
 func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
-	if err := r.check(); err != nil {
+	if err := r.checkSettings(); err != nil {
 		return agent.Reply{}, err
 	}
 	scratch, err := os.MkdirTemp("", "vault-dispatcher-")
@@ -95,7 +95,7 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 		return agent.Reply{}, agent.NoFolder(err)
 	}
 	defer os.RemoveAll(scratch)
-	call, err := r.call(task, scratch)
+	call, err := r.prepareCall(task, scratch)
 	if err != nil {
 		return agent.Reply{}, err
 	}
@@ -111,8 +111,8 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	return r.preset.judge(ended, time.Now())
 }
 
-// check refuses settings that would read as an option.
-func (r *Runner) check() error {
+// checkSettings refuses settings that would read as an option.
+func (r *Runner) checkSettings() error {
 	for _, s := range []struct{ what, value string }{{"model", r.settings.Model}, {"session", r.settings.Session}} {
 		if strings.HasPrefix(s.value, "-") {
 			return &agent.Failure{Kind: agent.Permanent,
@@ -126,11 +126,11 @@ func (r *Runner) check() error {
 	return nil
 }
 
-// call is the program with everything a task needs. Files for it go into
+// prepareCall is the program with everything a task needs. Files for it go into
 // scratch.
-func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
+func (r *Runner) prepareCall(task agent.Task, scratch string) (agent.Program, error) {
 	p, s := r.preset, r.settings
-	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: r.env(), Input: task.Prompt(), Timeout: s.Timeout}
+	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: r.buildEnvironment(), Input: task.Prompt(), Timeout: s.Timeout}
 	call.Args = slices.Concat(p.args, p.tools[s.Tools].args)
 	if s.Model != "" {
 		call.Args = append(call.Args, p.model, s.Model)
@@ -174,7 +174,7 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 	case s.Session != "":
 		call.Args = append(call.Args, p.fork(s.Session)...)
 	case p.seed:
-		args, seeded, err := seed(task, call.Dir, scratch)
+		args, seeded, err := seedSession(task, call.Dir, scratch)
 		if err != nil {
 			return call, agent.Unwritable(err)
 		}
@@ -188,9 +188,9 @@ func (r *Runner) call(task agent.Task, scratch string) (agent.Program, error) {
 	return call, nil
 }
 
-// env are the preset's variables, the role's over them, and over both those
+// buildEnvironment are the preset's variables, the role's over them, and over both those
 // that take tools away.
-func (r *Runner) env() map[string]string {
+func (r *Runner) buildEnvironment() map[string]string {
 	env := make(map[string]string)
 	maps.Copy(env, r.preset.env)
 	maps.Copy(env, r.settings.Env)

@@ -28,12 +28,12 @@ func resetTime(text string, now time.Time) time.Time {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
 		until = time.Unix(n, 0)
 	} else if m := inAWhile.FindStringSubmatch(text); m != nil {
-		until = now.Add(while(m[1]))
+		until = now.Add(parseWait(m[1]))
 	} else if m := seconds.FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseFloat(m[1], 64)
 		until = now.Add(time.Duration(n * float64(time.Second)))
 	} else if m := atClock.FindStringSubmatch(text); m != nil {
-		until = clock(m, now)
+		until = parseClock(m, now)
 	}
 	if !until.After(now) || until.Sub(now) > farthest {
 		return time.Time{}
@@ -41,8 +41,8 @@ func resetTime(text string, now time.Time) time.Time {
 	return until
 }
 
-// while adds up "3 days 4 hours 5 minutes" and "6m0s".
-func while(text string) time.Duration {
+// parseWait adds up "3 days 4 hours 5 minutes" and "6m0s".
+func parseWait(text string) time.Duration {
 	var sum float64
 	for _, m := range oneUnit.FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.ParseFloat(m[1], 64)
@@ -62,9 +62,9 @@ func while(text string) time.Duration {
 	return time.Duration(min(sum, float64(2*farthest)))
 }
 
-// clock returns the next time it is what atClock has matched: month, day, year,
+// parseClock returns the next time it is what atClock has matched: month, day, year,
 // hour, minute, am or pm, zone, all but the hour optional.
-func clock(m []string, now time.Time) time.Time {
+func parseClock(m []string, now time.Time) time.Time {
 	zone := time.Local
 	if m[7] != "" {
 		if named, err := time.LoadLocation(m[7]); err == nil {

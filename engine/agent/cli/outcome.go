@@ -27,7 +27,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	case ended.Status == 0 && o.done && o.problem == "":
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: p.program + " gave an empty answer", Usage: o.usage}
 	}
-	failure := p.failure(o, ended, now)
+	failure := p.explainFailure(o, ended, now)
 	failure.Usage = o.usage
 	return agent.Reply{}, failure
 }
@@ -41,10 +41,10 @@ var (
 	statusInText = regexp.MustCompile(`(?i)\b(?:status(?: code)?|http|error)[: ]+(4\d\d|5\d\d)\b`)
 )
 
-// failure says in one sentence why there is no answer. What the program reports
+// explainFailure says in one sentence why there is no answer. What the program reports
 // is believed before what stands on standard error, where it also complains
 // about things that are not to blame.
-func (p preset) failure(o outcome, ended agent.Ended, now time.Time) *agent.Failure {
+func (p preset) explainFailure(o outcome, ended agent.Ended, now time.Time) *agent.Failure {
 	said := firstOf(o.problem, agent.CleanOutput(string(ended.Errors)), agent.CleanOutput(spokenPlainly(ended.Out)))
 	status := o.status
 	if status == 0 && strings.Contains(o.problem, "invalid_request_error") {
@@ -62,7 +62,7 @@ func (p preset) failure(o outcome, ended agent.Ended, now time.Time) *agent.Fail
 	case status == http.StatusUnauthorized || errors.Is(p.status[ended.Status], errLoggedOut) || status == 0 && matches(p.loggedOut, anyLoggedOut):
 		return agent.Fail(&agent.NotLoggedIn{Program: p.program, How: p.logIn})
 	}
-	f := &agent.Failure{Kind: agent.Transient, Detail: agent.Detail(spoken(o.problem))}
+	f := &agent.Failure{Kind: agent.Transient, Detail: agent.Detail(errorMessage(o.problem))}
 	switch {
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind, f.Reason = agent.Permanent, fmt.Sprintf("%s was refused by its server (HTTP %d)", p.program, status)
@@ -102,9 +102,9 @@ func spokenPlainly(out []byte) string {
 	return said.String()
 }
 
-// spoken is the message of an error that a server has put into JSON, with the
+// errorMessage is the message of an error that a server has put into JSON, with the
 // words a program has put before it; any other text as it is.
-func spoken(problem string) string {
+func errorMessage(problem string) string {
 	before, _, found := strings.Cut(problem, "{")
 	var e struct {
 		Message string
@@ -159,7 +159,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-func last(texts []string) string {
+func lastText(texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}

@@ -8,10 +8,10 @@ import (
 	"vaultdispatcher/engine/agent"
 )
 
-// seed writes the project history as a session of pi, in a folder that lasts as
+// seedSession writes the project history as a session of pi, in a folder that lasts as
 // long as the run, and returns the options that make pi fork it; seeded is false
 // where there is no history and nothing to fork.
-func seed(task agent.Task, dir, scratch string) (args []string, seeded bool, err error) {
+func seedSession(task agent.Task, dir, scratch string) (args []string, seeded bool, err error) {
 	if len(task.History) == 0 {
 		return []string{"--no-session"}, false, nil
 	}

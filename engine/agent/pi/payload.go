@@ -18,9 +18,9 @@ type child struct {
 	after string // in a chain, what follows the answer before it; that stands behind Task
 }
 
-// params is the payload in the form the installed version takes. What is the same
+// buildPayload is the payload in the form the installed version takes. What is the same
 // in both: agents of ours alone, forked from the session, nothing kept.
-func params(list []child, b agent.Batch, scripted bool, scratch string) map[string]any {
+func buildPayload(list []child, b agent.Batch, scripted bool, scratch string) map[string]any {
 	p := map[string]any{
 		"context":    "fork",
 		"agentScope": "user",
@@ -29,11 +29,11 @@ func params(list []child, b agent.Batch, scripted bool, scratch string) map[stri
 	}
 	switch {
 	case scripted:
-		p["workflowScript"] = script(list, b.Chain)
+		p["workflowScript"] = buildScript(list, b.Chain)
 		p["globalConcurrencyLimit"] = b.Concurrency
 		p["mission"] = false
 	case b.Chain:
-		p["chain"] = steps(list)
+		p["chain"] = chainSteps(list)
 		p["chainDir"] = scratch
 		p["clarify"] = false
 	default:
@@ -47,9 +47,9 @@ func params(list []child, b agent.Batch, scripted bool, scratch string) map[stri
 // they stand, also in a note.
 var apart = strings.NewReplacer("{task}", "{ task}", "{previous}", "{ previous}", "{chain_dir}", "{ chain_dir}", "{outputs.", "{ outputs.")
 
-// steps are the tasks of a chain for versions up to 0.40, which fill in the answer
+// chainSteps are the tasks of a chain for versions up to 0.40, which fill in the answer
 // before a step by a template.
-func steps(list []child) []child {
+func chainSteps(list []child) []child {
 	chain := make([]child, len(list))
 	for i, c := range list {
 		if c.after != "" {
@@ -60,8 +60,8 @@ func steps(list []child) []child {
 	return chain
 }
 
-// script says the same for versions from 0.41. JSON is a literal of the language.
-func script(list []child, chain bool) string {
+// buildScript says the same for versions from 0.41. JSON is a literal of the language.
+func buildScript(list []child, chain bool) string {
 	type step struct {
 		child
 		After string `json:"after"`
@@ -90,9 +90,9 @@ for (const { after, ...step } of steps) {
 return results;`
 }
 
-// children are the tasks of a batch. The text of each is without the history where
+// buildChildren are the tasks of a batch. The text of each is without the history where
 // the session holds it; in a chain it is cut where the answer before it belongs.
-func children(b agent.Batch, names []string, seeded bool) []child {
+func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 	list := make([]child, len(b.Tasks))
 	for i, task := range b.Tasks {
 		c := child{Agent: names[i]}

@@ -79,17 +79,17 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 // RunBatch carries a payload to the tool and returns what became of each task.
 func (r *Runner) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
 	b.Concurrency = max(b.Concurrency, 1)
-	if err := r.check(b); err != nil {
-		return all(b, err)
+	if err := r.checkBatch(b); err != nil {
+		return failAll(b, err)
 	}
-	outcomes, err := r.call(ctx, b)
+	outcomes, err := r.callTool(ctx, b)
 	switch {
 	case errors.Is(err, errUnreachable) && r.plain != nil:
-		return r.each(ctx, b)
+		return r.askEach(ctx, b)
 	case errors.Is(err, errUnreachable):
-		return all(b, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: err.Error()})
+		return failAll(b, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: err.Error()})
 	case err != nil:
-		return all(b, err)
+		return failAll(b, err)
 	}
 	return outcomes
 }
@@ -97,8 +97,8 @@ func (r *Runner) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
 // errUnreachable means that no agent was started and none will be.
 var errUnreachable = errors.New("pi-subagents gave no answer")
 
-// check refuses what pi would misread or cannot take.
-func (r *Runner) check(b agent.Batch) error {
+// checkBatch refuses what pi would misread or cannot take.
+func (r *Runner) checkBatch(b agent.Batch) error {
 	if s := r.settings.Model; strings.HasPrefix(s, "-") || strings.ContainsAny(s, "\r\n") {
 		return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the model %q would read as an option of pi", s)}
 	}
@@ -111,9 +111,9 @@ func (r *Runner) check(b agent.Batch) error {
 	return nil
 }
 
-// call runs pi once for the whole batch.
-func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, error) {
-	tool, err := r.find(b.Tasks[0].Root)
+// callTool runs pi once for the whole batch.
+func (r *Runner) callTool(ctx context.Context, b agent.Batch) ([]agent.Outcome, error) {
+	tool, err := r.findTool(b.Tasks[0].Root)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, erro
 		return nil, agent.Unwritable(err)
 	}
 	defer os.RemoveAll(scratch)
-	p, err := r.prepare(b, tool, scratch)
+	p, err := r.prepareRun(b, tool, scratch)
 	if err != nil {
 		return nil, agent.Unwritable(err)
 	}
@@ -130,11 +130,11 @@ func (r *Runner) call(ctx context.Context, b agent.Batch) ([]agent.Outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	return read(scratch, len(b.Tasks), tool, ended)
+	return readOutcomes(scratch, len(b.Tasks), tool, ended)
 }
 
-// each asks pi itself, task by task, as the batch says.
-func (r *Runner) each(ctx context.Context, b agent.Batch) []agent.Outcome {
+// askEach asks pi itself, task by task, as the batch says.
+func (r *Runner) askEach(ctx context.Context, b agent.Batch) []agent.Outcome {
 	outcomes := make([]agent.Outcome, len(b.Tasks))
 	if b.Chain {
 		for i, task := range b.Tasks {
@@ -162,8 +162,8 @@ func (r *Runner) each(ctx context.Context, b agent.Batch) []agent.Outcome {
 	return outcomes
 }
 
-// all is the same error for every task.
-func all(b agent.Batch, err error) []agent.Outcome {
+// failAll is the same error for every task.
+func failAll(b agent.Batch, err error) []agent.Outcome {
 	outcomes := make([]agent.Outcome, len(b.Tasks))
 	for i := range outcomes {
 		outcomes[i].Err = err

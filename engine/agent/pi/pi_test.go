@@ -215,7 +215,7 @@ func TestFailures(t *testing.T) {
 func TestPayload(t *testing.T) {
 	b := agent.Batch{Chain: true, Concurrency: 2, Tasks: []agent.Task{task(t, "one"), task(t, "what is {previous} in {chain_dir}?")}}
 	names := []string{"a", "b"}
-	old := params(children(b, names, false), b, false, "/scratch")
+	old := buildPayload(buildChildren(b, names, false), b, false, "/scratch")
 	for _, key := range []string{"context", "agentScope", "async", "artifacts"} {
 		if old[key] == nil {
 			t.Errorf("%s is not set", key)
@@ -228,16 +228,16 @@ func TestPayload(t *testing.T) {
 	if !strings.Contains(chain[1].Task, "{ previous} in { chain_dir}") {
 		t.Errorf("the note's words are gone: %s", chain[1].Task)
 	}
-	script := params(children(b, names, false), b, true, "/scratch")["workflowScript"].(string)
+	script := buildPayload(buildChildren(b, names, false), b, true, "/scratch")["workflowScript"].(string)
 	if strings.Contains(script, `{previous}"`) || strings.Contains(script, place) || !strings.Contains(script, "runs.run") {
 		t.Errorf("script:\n%s", script)
 	}
 	b.Chain = false
-	tasks := params(children(b, names, false), b, false, "/scratch")
+	tasks := buildPayload(buildChildren(b, names, false), b, false, "/scratch")
 	if tasks["concurrency"] != 2 || len(tasks["tasks"].([]child)) != 2 || tasks["context"] != "fork" {
 		t.Errorf("payload %v", tasks)
 	}
-	if p := params(children(b, names, false), b, true, "/scratch"); p["globalConcurrencyLimit"] != 2 || p["mission"] != false || p["tasks"] != nil {
+	if p := buildPayload(buildChildren(b, names, false), b, true, "/scratch"); p["globalConcurrencyLimit"] != 2 || p["mission"] != false || p["tasks"] != nil {
 		t.Errorf("payload %v", p)
 	}
 }
@@ -246,20 +246,20 @@ func TestPayload(t *testing.T) {
 func TestHistory(t *testing.T) {
 	boat := agent.Exchange{Note: "Old.md", Question: "What colour is the boat?", Answer: "VIOLET3"}
 	same := agent.Batch{Tasks: []agent.Task{task(t, "one", boat), task(t, "two", boat)}}
-	history, seeded := shared(same)
+	history, seeded := sharedHistory(same)
 	if !seeded || len(history) != 1 {
 		t.Errorf("shared: %v, %t", history, seeded)
 	}
-	for _, c := range children(same, []string{"a", "b"}, seeded) {
+	for _, c := range buildChildren(same, []string{"a", "b"}, seeded) {
 		if strings.Contains(c.Task, "VIOLET3") {
 			t.Errorf("the history stands in the text too:\n%s", c.Task)
 		}
 	}
 	other := agent.Batch{Tasks: []agent.Task{task(t, "one", boat), task(t, "two")}}
-	if _, seeded := shared(other); seeded {
+	if _, seeded := sharedHistory(other); seeded {
 		t.Error("two histories in one session")
 	}
-	if list := children(other, []string{"a", "b"}, false); !strings.Contains(list[0].Task, "VIOLET3") || strings.Contains(list[1].Task, "VIOLET3") {
+	if list := buildChildren(other, []string{"a", "b"}, false); !strings.Contains(list[0].Task, "VIOLET3") || strings.Contains(list[1].Task, "VIOLET3") {
 		t.Errorf("texts %+v", list)
 	}
 }
@@ -275,13 +275,13 @@ func TestDefinition(t *testing.T) {
 		{"0.34.0", agent.ToolsRead, "\ntools: read, grep, find, ls\n"},
 		{"0.67.0", agent.ToolsRead, "\ntools: read, grep, find, ls\n"},
 	} {
-		got := New(agent.Settings{Tools: test.tools}, nil).definition("name", one, tool{version: test.version})
+		got := New(agent.Settings{Tools: test.tools}, nil).printDefinition("name", one, tool{version: test.version})
 		if !strings.Contains(got, test.want) || !strings.Contains(got, "\nextensions:\n") || !strings.HasSuffix(got, "\nYou mine.\n") {
 			t.Errorf("%+v: definition\n%s", test, got)
 		}
 	}
 	dir := t.TempDir()
-	names, err := New(agent.Settings{}, nil).define(agent.Batch{Tasks: []agent.Task{one, one}}, tool{}, dir)
+	names, err := New(agent.Settings{}, nil).writeDefinitions(agent.Batch{Tasks: []agent.Task{one, one}}, tool{}, dir)
 	if err != nil || len(names) != 2 || names[0] == names[1] || !strings.HasPrefix(names[0], "vault-mind-miner-") {
 		t.Errorf("names %q, %v", names, err)
 	}
@@ -293,7 +293,7 @@ func TestDefinition(t *testing.T) {
 func TestScripted(t *testing.T) {
 	var scripted []string
 	for _, v := range versions {
-		if (tool{version: v}).scripted() {
+		if (tool{version: v}).takesScript() {
 			scripted = append(scripted, v)
 		}
 	}

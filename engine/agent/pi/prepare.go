@@ -25,27 +25,27 @@ const (
 	sessionFile = "history.jsonl"
 )
 
-// prepare writes what a run needs into scratch and returns the run.
-func (r *Runner) prepare(b agent.Batch, t tool, scratch string) (agent.Program, error) {
+// prepareRun writes what a run needs into scratch and returns the run.
+func (r *Runner) prepareRun(b agent.Batch, t tool, scratch string) (agent.Program, error) {
 	work := filepath.Join(scratch, "work")
 	for _, dir := range []string{"agents", "tmp", "work", "chain"} {
 		if err := os.Mkdir(filepath.Join(scratch, dir), 0o700); err != nil {
 			return agent.Program{}, err
 		}
 	}
-	r.keep(filepath.Join(scratch, "tmp"))
+	r.linkCache(filepath.Join(scratch, "tmp"))
 	if r.settings.Tools == agent.ToolsRead {
 		work = b.Tasks[0].Root
 	}
-	names, err := r.define(b, t, filepath.Join(scratch, "agents"))
+	names, err := r.writeDefinitions(b, t, filepath.Join(scratch, "agents"))
 	if err != nil {
 		return agent.Program{}, err
 	}
-	history, seeded := shared(b)
+	history, seeded := sharedHistory(b)
 	if len(history) == 0 { // a session without an exchange cannot be forked
 		history = []agent.Exchange{{Question: "Is there anything to know of what was asked before?", Answer: "No."}}
 	}
-	payload, err := json.Marshal(params(children(b, names, seeded), b, t.scripted(), filepath.Join(scratch, "chain")))
+	payload, err := json.Marshal(buildPayload(buildChildren(b, names, seeded), b, t.takesScript(), filepath.Join(scratch, "chain")))
 	if err != nil {
 		return agent.Program{}, err
 	}
@@ -56,11 +56,11 @@ func (r *Runner) prepare(b agent.Batch, t tool, scratch string) (agent.Program, 
 			return agent.Program{}, err
 		}
 	}
-	return r.program(b, t, scratch, work), nil
+	return r.buildProgram(b, t, scratch, work), nil
 }
 
-// program is pi, told to do nothing but the payload.
-func (r *Runner) program(b agent.Batch, t tool, scratch, work string) agent.Program {
+// buildProgram is pi, told to do nothing but the payload.
+func (r *Runner) buildProgram(b agent.Batch, t tool, scratch, work string) agent.Program {
 	args := []string{"-p", "--mode", "json", "--offline", "--no-extensions", "--no-skills", "--no-prompt-templates",
 		"--no-context-files", "--no-approve", "--session", filepath.Join(scratch, sessionFile),
 		"--extension", t.entry, "--extension", filepath.Join(scratch, bridgeFile)}
@@ -68,7 +68,7 @@ func (r *Runner) program(b agent.Batch, t tool, scratch, work string) agent.Prog
 		args = append(args, "--model", r.settings.Model)
 	}
 	env := map[string]string{"PI_OFFLINE": "1"}
-	if dir := r.compiled(); dir != "" {
+	if dir := r.cacheFolder(); dir != "" {
 		env["NODE_COMPILE_CACHE"] = filepath.Join(dir, "node")
 	}
 	maps.Copy(env, r.settings.Env)
@@ -78,13 +78,13 @@ func (r *Runner) program(b agent.Batch, t tool, scratch, work string) agent.Prog
 	}
 	return agent.Program{Path: program, Dir: work, Vault: b.Tasks[0].Root, Env: env,
 		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
-		Timeout: r.settings.Timeout * time.Duration(waves(b))}
+		Timeout: r.settings.Timeout * time.Duration(countWaves(b))}
 }
 
-// compiled is the folder of what node and pi's loader have compiled, of this user
+// cacheFolder is the folder of what node and pi's loader have compiled, of this user
 // alone. They keep it among the temporary files, which here last as long as a run;
 // each would spend seconds on compiling the same again.
-func (r *Runner) compiled() string {
+func (r *Runner) cacheFolder() string {
 	root := r.settings.Env["XDG_CACHE_HOME"]
 	if root == "" {
 		var err error
@@ -95,40 +95,40 @@ func (r *Runner) compiled() string {
 	return filepath.Join(root, "vault-dispatcher", "pi")
 }
 
-// keep lets the loader find its folder among the temporary files of a run. Where
+// linkCache lets the loader find its folder among the temporary files of a run. Where
 // that cannot be, the run is slower and nothing else.
-func (r *Runner) keep(tmp string) {
-	if dir := r.compiled(); dir != "" {
+func (r *Runner) linkCache(tmp string) {
+	if dir := r.cacheFolder(); dir != "" {
 		loaded := filepath.Join(dir, "jiti")
 		_ = os.MkdirAll(loaded, 0o700)
 		_ = os.Symlink(loaded, filepath.Join(tmp, "jiti"))
 	}
 }
 
-// waves is how often a batch starts agents one after the other.
-func waves(b agent.Batch) int {
+// countWaves is how often a batch starts agents one after the other.
+func countWaves(b agent.Batch) int {
 	if b.Chain {
 		return len(b.Tasks)
 	}
 	return (len(b.Tasks) + b.Concurrency - 1) / b.Concurrency
 }
 
-// define writes one definition for every task and returns their names, which are
+// writeDefinitions writes one definition for every task and returns their names, which are
 // random: a definition of the same name in pi's own folders would win, with tools
 // that nobody has granted the role.
-func (r *Runner) define(b agent.Batch, t tool, dir string) ([]string, error) {
+func (r *Runner) writeDefinitions(b agent.Batch, t tool, dir string) ([]string, error) {
 	var names []string
 	for _, task := range b.Tasks {
 		name := task.Agent + "-" + strings.ToLower(rand.Text()[:10])
 		names = append(names, name)
-		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(r.definition(name, task, t)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(r.printDefinition(name, task, t)), 0o600); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
 }
 
-func (r *Runner) definition(name string, task agent.Task, t tool) string {
+func (r *Runner) printDefinition(name string, task agent.Task, t tool) string {
 	tools := "read, grep, find, ls"
 	if r.settings.Tools != agent.ToolsRead {
 		tools = t.noTools()
@@ -146,9 +146,9 @@ func (r *Runner) definition(name string, task agent.Task, t tool) string {
 	return strings.Join(head, "\n") + "\n" + system + "\n"
 }
 
-// shared returns the history of the tasks, and whether it is the same for all: only
+// sharedHistory returns the history of the tasks, and whether it is the same for all: only
 // then can a session hold it for them.
-func shared(b agent.Batch) ([]agent.Exchange, bool) {
+func sharedHistory(b agent.Batch) ([]agent.Exchange, bool) {
 	history := b.Tasks[0].History
 	for _, t := range b.Tasks[1:] {
 		if !reflect.DeepEqual(t.History, history) {

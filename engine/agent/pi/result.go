@@ -45,8 +45,8 @@ type usage struct {
 	Cost                  float64
 }
 
-// read returns the outcomes of n tasks from what a run has left.
-func read(scratch string, n int, t tool, ended agent.Ended) ([]agent.Outcome, error) {
+// readOutcomes returns the outcomes of n tasks from what a run has left.
+func readOutcomes(scratch string, n int, t tool, ended agent.Ended) ([]agent.Outcome, error) {
 	data, err := os.ReadFile(filepath.Join(scratch, resultFile))
 	if err != nil && ended.Status != 0 {
 		return nil, &agent.Failure{Kind: agent.Transient, Detail: ended.Detail(), Reason: fmt.Sprintf("pi ended with status %d", ended.Status)}
@@ -62,11 +62,11 @@ func read(scratch string, n int, t tool, ended agent.Ended) ([]agent.Outcome, er
 		return nil, errUnreachable
 	}
 	results := a.Result.Details.Results
-	if t.scripted() {
+	if t.takesScript() {
 		results = a.Result.Details.Workflow.Value
 	}
 	if len(results) == 0 {
-		return nil, &agent.Failure{Kind: agent.Transient, Reason: "pi-subagents reports a failure", Detail: agent.Detail(a.said())}
+		return nil, &agent.Failure{Kind: agent.Transient, Reason: "pi-subagents reports a failure", Detail: agent.Detail(a.errorText())}
 	}
 	outcomes := make([]agent.Outcome, n)
 	for i := range outcomes {
@@ -78,8 +78,8 @@ func read(scratch string, n int, t tool, ended agent.Ended) ([]agent.Outcome, er
 	return outcomes, nil
 }
 
-// said is what the tool has to say for itself.
-func (a answer) said() string {
+// errorText is what the tool has to say for itself.
+func (a answer) errorText() string {
 	text := a.ErrorText
 	for _, c := range a.Result.Content {
 		text += "\n" + c.Text

@@ -22,8 +22,8 @@ type tool struct {
 	entry   string // of its extension
 }
 
-// scripted reports whether this version takes a script: from 0.41 on.
-func (t tool) scripted() bool {
+// takesScript reports whether this version takes a script: from 0.41 on.
+func (t tool) takesScript() bool {
 	major, rest, _ := strings.Cut(t.version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(minor)
@@ -33,24 +33,24 @@ func (t tool) scripted() bool {
 // noTools is how a definition says that an agent has none. Up to 0.40 an empty list
 // would be all of them; a name that no tool has leaves none.
 func (t tool) noTools() string {
-	if t.scripted() {
+	if t.takesScript() {
 		return ""
 	}
 	return "none"
 }
 
-// find looks for the package where the role says, where pi installs it, where its
+// findTool looks for the package where the role says, where pi installs it, where its
 // own installer does, and beside pi itself, which is not looked for in the vault.
-func (r *Runner) find(vault string) (tool, error) {
+func (r *Runner) findTool(vault string) (tool, error) {
 	if dir := r.settings.Env[DirVariable]; dir != "" {
-		return open(dir)
+		return openTool(dir)
 	}
 	path, err := agent.Find(program, r.settings.Env, vault)
 	if err != nil {
 		return tool{}, agent.Fail(err)
 	}
-	for _, dir := range r.places(path) {
-		if t, err := open(dir); err == nil {
+	for _, dir := range r.listPlaces(path) {
+		if t, err := openTool(dir); err == nil {
 			return t, nil
 		}
 	}
@@ -58,7 +58,7 @@ func (r *Runner) find(vault string) (tool, error) {
 		Reason: "pi has no package pi-subagents; run pi install npm:pi-subagents"}
 }
 
-func (r *Runner) places(path string) []string {
+func (r *Runner) listPlaces(path string) []string {
 	var list []string
 	home := r.settings.Env["HOME"]
 	if home == "" {
@@ -82,8 +82,8 @@ func (r *Runner) places(path string) []string {
 	return list
 }
 
-// open reads the description of an installed package.
-func open(dir string) (tool, error) {
+// openTool reads the description of an installed package.
+func openTool(dir string) (tool, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
 	if err != nil {
 		return tool{}, &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "pi-subagents cannot be read: " + err.Error()}
