@@ -28,8 +28,9 @@ type room struct {
 var rooms = map[string]room{
 	"engine/due":          {nil, nil}, // one timer queue for all
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
-	"engine/watch":        {nil, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys", "golang.org/x/text"}},
-	"engine/modelhttp":    {nil, nil}, // one POST to a model behind a server
+	"engine/modelhttp":    {nil, nil},                                               // one POST to a model behind a server
+	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}}, // what a file system is and a folder holds
+	"engine/watch":        {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, nil},
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection

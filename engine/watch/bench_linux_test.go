@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // BenchmarkPollIdle measures what polling 10,000 notes costs while nothing
@@ -21,7 +23,7 @@ func BenchmarkPollIdle(b *testing.B) {
 	done := make(chan error)
 	go func() { done <- w.Run(ctx, func(Event) {}) }()
 	<-w.Ready()
-	<-time.After(2 * freshness) // the notes were written just now
+	<-time.After(2 * disk.Freshness) // the notes were written just now
 	for b.Loop() {
 		before, start := busy(b), time.Now()
 		<-time.After(20 * time.Second)

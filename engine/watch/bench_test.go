@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 const benchFolders, benchNotes = 1000, 10
@@ -115,13 +117,13 @@ func benchSession(b *testing.B, root string) *session {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, err := inspect(root)
+	e, err := disk.Inspect(root)
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := newSession(w.(*reconciler), root, e.id, func(Event) {})
+	s := newSession(w.(*reconciler), root, e.ID, func(Event) {})
 	b.Cleanup(s.close)
-	<-time.After(freshness) // the notes were written just now, and would be looked at again
+	<-time.After(disk.Freshness) // the notes were written just now, and would be looked at again
 	if err := s.sweep(b.Context(), true); err != nil {
 		b.Fatal(err)
 	}

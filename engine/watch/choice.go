@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"syscall"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // Modes of [Options].
@@ -33,8 +35,8 @@ type choice struct {
 
 // choose decides by the mode, the file system, and what was found out about its
 // notifications while the process runs.
-func choose(mode string, m mount, distrust string) choice {
-	c := choice{why: m.describe(), remote: classify(m) == polled}
+func choose(mode string, m disk.Mount, distrust string) choice {
+	c := choice{why: m.Describe(), remote: disk.Classify(m) == disk.Polled}
 	switch {
 	case mode == ModePoll:
 		c.poll, c.why = true, "the mode is poll"
@@ -45,10 +47,10 @@ func choose(mode string, m mount, distrust string) choice {
 	case c.remote:
 		c.poll = true
 		c.why += ", which does not tell of every change"
-	case m.ejects:
+	case m.Ejects:
 		c.poll = true
 		c.why += " on a drive that could not be taken out while notifications are asked for"
-	case classify(m) == suspect:
+	case disk.Classify(m) == disk.Suspect:
 		c.rescan = soon
 	}
 	return c
@@ -56,10 +58,10 @@ func choose(mode string, m mount, distrust string) choice {
 
 // begin opens the source of a session, or starts to poll.
 func (s *session) begin() {
-	m, err := s.mount(s.root)
+	m, err := s.mount(s.root.Path)
 	if err != nil {
-		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root, "err", err)
-		m = mount{at: s.root}
+		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root.Path, "err", err)
+		m = disk.Mount{At: s.root.Path}
 	}
 	c := choose(s.opts.Mode, m, s.distrust)
 	s.why, s.suspicious = c.why, c.rescan > 0
@@ -67,7 +69,7 @@ func (s *session) begin() {
 		s.startPolling(c.why, c.remote)
 		return
 	}
-	src, err := s.open(s.root, s.hints, s.opts.Log)
+	src, err := s.open(s.root.Path, s.hints, s.opts.Log)
 	if err != nil {
 		why := err.Error()
 		if outOfWatches(err) {
@@ -101,7 +103,7 @@ func (s *session) startPolling(why string, remote bool) {
 		if s.opts.Mode == ModePoll {
 			level = slog.LevelInfo
 		}
-		s.opts.Log.Log(context.Background(), level, "polling the vault", "root", s.root, "reason", why)
+		s.opts.Log.Log(context.Background(), level, "polling the vault", "root", s.root.Path, "reason", why)
 	}
 }
 
@@ -118,7 +120,7 @@ func (s *session) settle() {
 	switch {
 	case s.doubt == "" || s.poller != nil:
 	case s.opts.Mode == ModeFsnotify:
-		s.opts.Log.Warn("the mode is fsnotify, so the vault is not polled", "root", s.root, "reason", s.doubt)
+		s.opts.Log.Warn("the mode is fsnotify, so the vault is not polled", "root", s.root.Path, "reason", s.doubt)
 		s.doubt, s.suspicious = "", true
 	default:
 		s.startPolling(s.doubt, true)
@@ -142,7 +144,7 @@ func (s *session) crossed(rel string) {
 	if s.opts.Mode == ModeFsnotify || s.poller != nil && s.poller.remote {
 		return
 	}
-	m, err := s.mount(s.abs(rel))
+	m, err := s.mount(s.root.Abs(rel))
 	if err != nil {
 		return // it has just gone
 	}

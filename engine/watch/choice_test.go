@@ -5,30 +5,32 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 func TestChoose(t *testing.T) {
-	disk, share := mount{fs: "ext4", at: "/"}, mount{fs: "9p", at: "/mnt/c"}
-	crypt := mount{fs: "fuse.gocryptfs", at: "/home/me/plain"}
-	stick := mount{fs: "exFAT", at: `E:\`, ejects: true}
+	local, share := disk.Mount{FS: "ext4", At: "/"}, disk.Mount{FS: "9p", At: "/mnt/c"}
+	crypt := disk.Mount{FS: "fuse.gocryptfs", At: "/home/me/plain"}
+	stick := disk.Mount{FS: "exFAT", At: `E:\`, Ejects: true}
 	tests := []struct {
 		mode     string
-		m        mount
+		m        disk.Mount
 		distrust string
 		want     choice
 	}{
-		{"", disk, "", choice{why: "/ is ext4"}},
-		{ModeAuto, disk, "", choice{why: "/ is ext4"}},
-		{ModeAuto, mount{at: "/x"}, "", choice{why: "/x is a file system without a name"}},
+		{"", local, "", choice{why: "/ is ext4"}},
+		{ModeAuto, local, "", choice{why: "/ is ext4"}},
+		{ModeAuto, disk.Mount{At: "/x"}, "", choice{why: "/x is a file system without a name"}},
 		{ModeAuto, share, "", choice{poll: true, remote: true, why: "/mnt/c is 9p, which does not tell of every change"}},
 		{ModeAuto, crypt, "", choice{rescan: soon, why: "/home/me/plain is fuse.gocryptfs"}},
-		{ModeAuto, disk, "it is dead", choice{poll: true, why: "it is dead"}},
+		{ModeAuto, local, "it is dead", choice{poll: true, why: "it is dead"}},
 		{ModeAuto, stick, "", choice{poll: true, why: `E:\ is exFAT on a drive that could not be taken out while notifications are asked for`}},
 		{ModeFsnotify, stick, "", choice{why: `E:\ is exFAT, the mode is fsnotify`}},
-		{ModePoll, disk, "", choice{poll: true, why: "the mode is poll"}},
+		{ModePoll, local, "", choice{poll: true, why: "the mode is poll"}},
 		{ModePoll, share, "", choice{poll: true, remote: true, why: "the mode is poll"}},
 		{ModeFsnotify, share, "", choice{remote: true, why: "/mnt/c is 9p, the mode is fsnotify"}},
-		{ModeFsnotify, disk, "it is dead", choice{why: "/ is ext4, the mode is fsnotify"}},
+		{ModeFsnotify, local, "it is dead", choice{why: "/ is ext4, the mode is fsnotify"}},
 	}
 	for _, tt := range tests {
 		if got := choose(tt.mode, tt.m, tt.distrust); got != tt.want {
@@ -39,20 +41,20 @@ func TestChoose(t *testing.T) {
 
 // nested is a session on a vault in which a folder is on another file system, as
 // far as it knows.
-func nested(t *testing.T, inner mount, change ...func(*Options)) *session {
+func nested(t *testing.T, inner disk.Mount, change ...func(*Options)) *session {
 	t.Helper()
 	root := t.TempDir()
 	write(t, filepath.Join(root, "n.md"), "n")
 	v := newVault(t, root, change...)
-	v.w.mount = func(abs string) (mount, error) {
+	v.w.mount = func(abs string) (disk.Mount, error) {
 		if strings.HasSuffix(abs, "inner") {
 			return inner, nil
 		}
-		return mount{fs: "ext4", at: "/"}, nil
+		return disk.Mount{FS: "ext4", At: "/"}, nil
 	}
-	e, err := inspect(root)
+	e, err := disk.Inspect(root)
 	must(t, err)
-	s := newSession(v.w, root, e.id, v.sink)
+	s := newSession(v.w, root, e.ID, v.sink)
 	t.Cleanup(s.close)
 	must(t, s.sweep(t.Context(), true))
 	s.settle()
@@ -60,7 +62,7 @@ func nested(t *testing.T, inner mount, change ...func(*Options)) *session {
 		t.Fatalf("polling %v before anything was mounted", s.poller != nil)
 	}
 	must(t, os.Mkdir(filepath.Join(root, "inner"), 0o755))
-	elsewhere := ident{dev: s.id.dev + 1, ino: 1}
+	elsewhere := disk.Ident{Dev: s.id.Dev + 1, Ino: 1}
 	must(t, s.enter(t.Context(), s.snap.folders[""], "inner", elsewhere, how{via: ViaRescan}))
 	s.settle()
 	s.publish()
@@ -69,23 +71,23 @@ func nested(t *testing.T, inner mount, change ...func(*Options)) *session {
 
 // What is mounted inside a vault decides for the whole of it.
 func TestNestedMounts(t *testing.T) {
-	s := nested(t, mount{fs: "cifs", at: "/v/inner"})
+	s := nested(t, disk.Mount{FS: "cifs", At: "/v/inner"})
 	if s.poller == nil || !s.poller.remote || s.Stats().Reason != "/v/inner is cifs, which does not tell of every change" {
 		t.Errorf("with a share inside: %+v", s.Stats())
 	}
-	s = nested(t, mount{fs: "cifs", at: "/v/inner"}, func(o *Options) { o.Mode = ModePoll })
+	s = nested(t, disk.Mount{FS: "cifs", At: "/v/inner"}, func(o *Options) { o.Mode = ModePoll })
 	if s.poller == nil || !s.poller.remote || s.Stats().Reason != "the mode is poll" {
 		t.Errorf("with a share inside a polled vault: %+v", s.Stats())
 	}
-	s = nested(t, mount{fs: "cifs", at: "/v/inner"}, func(o *Options) { o.Mode = ModeFsnotify })
+	s = nested(t, disk.Mount{FS: "cifs", At: "/v/inner"}, func(o *Options) { o.Mode = ModeFsnotify })
 	if s.poller != nil {
 		t.Errorf("with a share inside, and notifications asked for: %+v", s.Stats())
 	}
-	s = nested(t, mount{fs: "fuse.gocryptfs", at: "/v/inner"})
+	s = nested(t, disk.Mount{FS: "fuse.gocryptfs", At: "/v/inner"})
 	if s.poller != nil || !s.suspicious {
 		t.Errorf("with an encrypted folder inside: %+v", s.Stats())
 	}
-	s = nested(t, mount{fs: "xfs", at: "/v/inner"})
+	s = nested(t, disk.Mount{FS: "xfs", At: "/v/inner"})
 	if s.poller != nil || s.suspicious {
 		t.Errorf("with another disk inside: %+v", s.Stats())
 	}

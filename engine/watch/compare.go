@@ -5,43 +5,45 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // compare applies a listing to the snapshot: first what went, then what is new
 // or different, then the folders below.
-func (s *session) compare(ctx context.Context, f *folder, l listing, h how) error {
+func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, h how) error {
 	now := time.Now()
-	f.times, f.plain = l.times.digest(), l.plain
-	if l.times.fresh(now) {
+	f.times, f.plain = l.Times.Digest(), l.Plain
+	if l.Times.IsFresh(now) {
 		s.revisits.add(f.path, now)
 	}
-	slices.SortFunc(l.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	if err := s.clearMissing(f, l.entries, h); err != nil {
+	slices.SortFunc(l.Entries, func(a, b disk.Entry) int { return strings.Compare(a.Name, b.Name) })
+	if err := s.clearMissing(f, l.Entries, h); err != nil {
 		return err
 	}
 	if len(f.notes) == 0 {
-		f.notes = slices.Grow(f.notes, countFiles(l.entries))
+		f.notes = slices.Grow(f.notes, countFiles(l.Entries))
 	}
 	entered := make(map[string]bool)
-	for _, e := range l.entries {
-		if e.kind == kindFile {
-			s.record(f, e.name, e.stamp, now, h.of(e))
+	for _, e := range l.Entries {
+		if e.Type == disk.File {
+			s.record(f, e.Name, e.Stamp, now, h.of(e))
 			continue
 		}
-		if e.kind == kindUnclear {
-			s.missedOut(f.join(e.name))
+		if e.Type == disk.Unclear {
+			s.missedOut(f.join(e.Name))
 			continue
 		}
-		i, known := f.sub(e.name)
-		if e.kind != kindFolder || known && (e.unasked || f.subs[i].id == e.id) {
+		i, known := f.sub(e.Name)
+		if e.Type != disk.Folder || known && (e.NameOnly || f.subs[i].id == e.ID) {
 			continue
 		}
-		if err := s.enter(ctx, f, e.name, e.id, h); err != nil {
+		if err := s.enter(ctx, f, e.Name, e.ID, h); err != nil {
 			return err
 		}
-		entered[f.join(e.name)] = true
+		entered[f.join(e.Name)] = true
 	}
-	l.free()
+	l.Release()
 	if !h.deep {
 		return nil
 	}
@@ -64,28 +66,28 @@ func (s *session) descend(ctx context.Context, f *folder, h how, entered map[str
 // clearMissing forgets what a listing no longer holds. Reading a folder while
 // names in it are being changed may skip one that was there all the time, so
 // each is asked for by its own name before it is given up.
-func (s *session) clearMissing(f *folder, entries []entry, h how) error {
+func (s *session) clearMissing(f *folder, entries []disk.Entry, h how) error {
 	var names []string
 	for _, n := range f.notes {
-		if !lists(entries, n.name, kindFile) {
+		if !lists(entries, n.name, disk.File) {
 			names = append(names, n.name)
 		}
 	}
 	for _, sub := range f.subs {
 		_, name := split(sub.path)
-		if !lists(entries, name, kindFolder) {
+		if !lists(entries, name, disk.Folder) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
-		e, err := inspect(s.abs(f.join(name)))
-		if err != nil && !absent(err) {
+		e, err := disk.Inspect(s.root.Abs(f.join(name)))
+		if err != nil && !disk.IsAbsent(err) {
 			continue
 		}
-		if err != nil || !lists(entries, name, e.kind) && respelled(entries, name) {
-			e.kind = kindOther
+		if err != nil || !lists(entries, name, e.Type) && respelled(entries, name) {
+			e.Type = disk.Other
 		}
-		if err := s.clear(f, name, e.kind, h); err != nil {
+		if err := s.clear(f, name, e.Type, h); err != nil {
 			return err
 		}
 	}
@@ -94,29 +96,29 @@ func (s *session) clearMissing(f *folder, entries []entry, h how) error {
 
 // lists reports whether sorted entries have the name as k, or as something that
 // may be k.
-func lists(entries []entry, name string, k kind) bool {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
-		return strings.Compare(e.name, name)
+func lists(entries []disk.Entry, name string, k disk.Type) bool {
+	i, ok := slices.BinarySearchFunc(entries, name, func(e disk.Entry, name string) int {
+		return strings.Compare(e.Name, name)
 	})
-	return ok && (entries[i].kind == k || entries[i].kind == kindUnclear)
+	return ok && (entries[i].Type == k || entries[i].Type == disk.Unclear)
 }
 
 // respelled reports whether a name that is not listed is listed in another
 // spelling. Where the system takes both for the same name, asking for the old
 // one finds the new one.
-func respelled(entries []entry, name string) bool {
+func respelled(entries []disk.Entry, name string) bool {
 	for _, e := range entries {
-		if sameName(e.name, name) {
+		if disk.SameName(e.Name, name) {
 			return true
 		}
 	}
 	return false
 }
 
-func countFiles(entries []entry) int {
+func countFiles(entries []disk.Entry) int {
 	n := 0
 	for _, e := range entries {
-		if e.kind == kindFile {
+		if e.Type == disk.File {
 			n++
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // Debounce waits until a path has been quiet before it passes its event on. An
@@ -23,8 +25,8 @@ import (
 // editors save, is one change, seen when it began.
 type Debounce struct {
 	quiet, limit time.Duration
-	stat         func(rel string) (entry, error) // nil without Verify
-	wake         chan struct{}                   // holds one token when there is an earlier deadline than before
+	stat         func(rel string) (disk.Entry, error) // nil without Verify
+	wake         chan struct{}                        // holds one token when there is an earlier deadline than before
 
 	mu      sync.Mutex // guards the fields below
 	waiting map[string]*waiter
@@ -61,7 +63,9 @@ func NewDebounce(quiet, limit time.Duration) *Debounce {
 // for once more and then reported as removed. It returns d and is called before
 // Run.
 func (d *Debounce) Verify(root string) *Debounce {
-	d.stat = func(rel string) (entry, error) { return inspect(filepath.Join(root, filepath.FromSlash(rel))) }
+	d.stat = func(rel string) (disk.Entry, error) {
+		return disk.Inspect(filepath.Join(root, filepath.FromSlash(rel)))
+	}
 	return d
 }
 
@@ -128,19 +132,19 @@ func (d *Debounce) verified(w *waiter) bool {
 	e, err := d.stat(w.event.Path)
 	now := time.Now()
 	switch {
-	case err != nil && !absent(err):
+	case err != nil && !disk.IsAbsent(err):
 		return true // out of reach: whoever reads it will see
-	case err != nil || e.kind != kindFile:
+	case err != nil || e.Type != disk.File:
 		if w.gone {
 			w.event.Kind = Removed
 			return true
 		}
 		w.gone, w.due = true, now.Add(d.quiet)
-	case e.stamp == w.event.stamp && w.event.Kind == Changed || !now.Before(w.latest):
+	case e.Stamp == w.event.stamp && w.event.Kind == Changed || !now.Before(w.latest):
 		w.event.Kind = Changed
 		return true
 	default:
-		w.event.Kind, w.event.stamp, w.gone = Changed, e.stamp, false
+		w.event.Kind, w.event.stamp, w.gone = Changed, e.Stamp, false
 		w.due = earlier(now.Add(min(unstable, d.quiet)), w.latest)
 	}
 	d.mu.Lock()

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // out is what came out of a Debounce, and when.
@@ -177,27 +179,27 @@ func TestDebounceSlowReader(t *testing.T) {
 
 // verified plays what a Debounce finds when it looks at the note "a": at each time
 // the entry that is there from then on, nil for none.
-func verified(t *testing.T, script []out, disk map[time.Duration]*entry) (got []out, looks int) {
+func verified(t *testing.T, script []out, changes map[time.Duration]*disk.Entry) (got []out, looks int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		d := NewDebounce(time.Second, 5*time.Second)
-		there := func() (e *entry) {
+		there := func() (e *disk.Entry) {
 			latest := time.Duration(-1)
-			for at, now := range disk {
+			for at, now := range changes {
 				if at <= time.Since(start) && at > latest {
 					latest, e = at, now
 				}
 			}
 			return e
 		}
-		d.stat = func(string) (entry, error) {
+		d.stat = func(string) (disk.Entry, error) {
 			looks++
 			if e := there(); e != nil {
 				return *e, nil
 			}
-			return entry{}, fs.ErrNotExist
+			return disk.Entry{}, fs.ErrNotExist
 		}
 		done := make(chan error)
 		go func() {
@@ -207,7 +209,7 @@ func verified(t *testing.T, script []out, disk map[time.Duration]*entry) (got []
 			time.Sleep(s.at - time.Since(start))
 			e := Event{Path: s.path, Kind: s.kind, Seen: time.Now()}
 			if now := there(); now != nil {
-				e.stamp = now.stamp
+				e.stamp = now.Stamp
 			}
 			d.Add(e)
 		}
@@ -220,39 +222,39 @@ func verified(t *testing.T, script []out, disk map[time.Duration]*entry) (got []
 
 func TestDebounceVerifies(t *testing.T) {
 	const ms = time.Millisecond
-	text := func(size int64) *entry { return &entry{kind: kindFile, stamp: stamp{size: size}} }
-	changing := map[time.Duration]*entry{}
+	text := func(size int64) *disk.Entry { return &disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: size}} }
+	changing := map[time.Duration]*disk.Entry{}
 	for i := range 200 {
 		changing[time.Duration(i)*100*ms] = text(int64(i))
 	}
 	tests := []struct {
-		name   string
-		script []out
-		disk   map[time.Duration]*entry
-		want   []out
+		name    string
+		script  []out
+		changes map[time.Duration]*disk.Entry
+		want    []out
 	}{
-		{"as it was seen", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1)},
+		{"as it was seen", []out{{0, "a", Changed}}, map[time.Duration]*disk.Entry{0: text(1)},
 			[]out{{1000 * ms, "a", Changed}}},
-		{"a write nothing told of", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1), 900 * ms: text(2)},
+		{"a write nothing told of", []out{{0, "a", Changed}}, map[time.Duration]*disk.Entry{0: text(1), 900 * ms: text(2)},
 			[]out{{1250 * ms, "a", Changed}}},
 		{"written without end", []out{{0, "a", Changed}}, changing,
 			[]out{{5000 * ms, "a", Changed}}},
 		{"gone", []out{{0, "a", Removed}}, nil,
 			[]out{{2000 * ms, "a", Removed}}},
-		{"gone though it was seen", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: text(1), 500 * ms: nil},
+		{"gone though it was seen", []out{{0, "a", Changed}}, map[time.Duration]*disk.Entry{0: text(1), 500 * ms: nil},
 			[]out{{2000 * ms, "a", Removed}}},
-		{"gone for a moment", []out{{0, "a", Removed}}, map[time.Duration]*entry{1500 * ms: text(1)},
+		{"gone for a moment", []out{{0, "a", Removed}}, map[time.Duration]*disk.Entry{1500 * ms: text(1)},
 			[]out{{2250 * ms, "a", Changed}}},
-		{"said to be gone", []out{{0, "a", Removed}}, map[time.Duration]*entry{0: text(1)},
+		{"said to be gone", []out{{0, "a", Removed}}, map[time.Duration]*disk.Entry{0: text(1)},
 			[]out{{1250 * ms, "a", Changed}}},
-		{"back, and told of", []out{{0, "a", Removed}, {1500 * ms, "a", Changed}}, map[time.Duration]*entry{1500 * ms: text(1)},
+		{"back, and told of", []out{{0, "a", Removed}, {1500 * ms, "a", Changed}}, map[time.Duration]*disk.Entry{1500 * ms: text(1)},
 			[]out{{2500 * ms, "a", Changed}}},
-		{"a folder by its name", []out{{0, "a", Changed}}, map[time.Duration]*entry{0: {kind: kindFolder}},
+		{"a folder by its name", []out{{0, "a", Changed}}, map[time.Duration]*disk.Entry{0: {Type: disk.Folder}},
 			[]out{{2000 * ms, "a", Removed}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, looks := verified(t, tt.script, tt.disk)
+			got, looks := verified(t, tt.script, tt.changes)
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
@@ -268,7 +270,7 @@ func TestDebounceOutOfReach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d := NewDebounce(time.Second, 5*time.Second)
-		d.stat = func(string) (entry, error) { return entry{}, syscall.EIO }
+		d.stat = func(string) (disk.Entry, error) { return disk.Entry{}, syscall.EIO }
 		d.Add(Event{Path: "a"})
 		start := time.Now()
 		if err := d.Run(ctx, func(Event) { cancel() }); err != nil || time.Since(start) != time.Second {
@@ -285,14 +287,14 @@ func TestDebounceMergesWhileLooking(t *testing.T) {
 		d := NewDebounce(time.Second, 5*time.Second)
 		began := time.Now()
 		looks := 0
-		d.stat = func(string) (entry, error) {
+		d.stat = func(string) (disk.Entry, error) {
 			if looks++; looks == 1 {
-				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, stamp: stamp{size: 2}})
-				return entry{kind: kindFile, stamp: stamp{size: 2}}, nil
+				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, stamp: disk.Stamp{Size: 2}})
+				return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 			}
-			return entry{kind: kindFile, stamp: stamp{size: 2}}, nil
+			return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 		}
-		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, stamp: stamp{size: 1}})
+		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, stamp: disk.Stamp{Size: 1}})
 		err := d.Run(ctx, func(e Event) {
 			if !e.Seen.Equal(began) || e.Via != ViaNative {
 				t.Errorf("came out as %+v", e)

@@ -1,24 +1,28 @@
 package watch
 
-import "strings"
+import (
+	"strings"
+
+	"vaultdispatcher/engine/watch/disk"
+)
 
 // iCloud on macOS before 14 takes a note away and leaves a placeholder with its name,
 // hidden: of n.md there is .n.md.icloud. The note is not removed; it comes back when
 // somebody asks for it. (Later systems keep the name, and the stamp says it: see
-// [stamp.away].)
+// [disk.Stamp.IsAway].)
 const (
 	stubBefore = "."
 	stubAfter  = ".icloud"
 )
 
 // evicted is the stamp of a note of which only the placeholder is here.
-var evicted = stamp{size: ^0}
+var evicted = disk.Stamp{Size: ^0}
 
 // evicted reports whether a note of the folder, which is not there, has left its
 // placeholder.
 func (s *session) evicted(f *folder, name string) bool {
-	e, err := inspect(s.abs(f.join(stubBefore + name + stubAfter)))
-	return err == nil && e.kind == kindFile
+	e, err := disk.Inspect(s.root.Abs(f.join(stubBefore + name + stubAfter)))
+	return err == nil && e.Type == disk.File
 }
 
 // evictedNote returns the path of the note of which rel is the placeholder, if it is

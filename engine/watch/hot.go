@@ -49,7 +49,7 @@ func (h *hot) seed(s *snapshot) {
 	var times []int64
 	for _, f := range s.folders {
 		for _, n := range f.notes {
-			times = append(times, n.mark.mtime)
+			times = append(times, n.mark.MTime)
 		}
 	}
 	slices.Sort(times)
@@ -59,8 +59,8 @@ func (h *hot) seed(s *snapshot) {
 	}
 	for _, f := range s.folders {
 		for _, n := range f.notes {
-			if n.mark.mtime >= from && len(h.notes) < hotLimit {
-				h.add(f.join(n.name), n.mark.mtime)
+			if n.mark.MTime >= from && len(h.notes) < hotLimit {
+				h.add(f.join(n.name), n.mark.MTime)
 			}
 		}
 	}

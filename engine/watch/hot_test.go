@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // slowly polls a vault of so many hot notes for a while, on a link on which each
@@ -19,13 +21,13 @@ func slowly(t *testing.T, notes int, each, during time.Duration) (asked map[stri
 	synctest.Test(t, func(t *testing.T) {
 		_, s := atRest(t, root, func(o *Options) { o.Mode = ModePoll })
 		asked = make(map[string][]time.Time)
-		busy, known := time.Duration(0), make(map[string]entry)
-		s.ask = func(rel string, before mark) (entry, error) {
+		busy, known := time.Duration(0), make(map[string]disk.Entry)
+		s.ask = func(rel string, before disk.Mark) (disk.Entry, error) {
 			<-time.After(each)
 			busy += each
 			asked[rel] = append(asked[rel], time.Now())
 			if _, ok := known[rel]; !ok {
-				e, err := inspect(s.abs(rel))
+				e, err := disk.Inspect(s.root.Abs(rel))
 				must(t, err)
 				known[rel] = e
 			}

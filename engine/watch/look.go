@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // how says in what manner a path is looked at.
@@ -26,8 +28,8 @@ type how struct {
 
 // of is how one entry is looked at. Of what is changed through a link, or through
 // another name of the same file, no source tells.
-func (h how) of(e entry) how {
-	h.proof = h.proof && !e.shared
+func (h how) of(e disk.Entry) how {
+	h.proof = h.proof && !e.Shared
 	return h
 }
 
@@ -59,25 +61,25 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	if noFile && noFolder {
 		return nil
 	}
-	e, err := inspect(s.abs(rel))
-	if err != nil && !absent(err) {
+	e, err := disk.Inspect(s.root.Abs(rel))
+	if err != nil && !disk.IsAbsent(err) {
 		s.missedOut(rel)
 		return nil
 	}
-	if err != nil || e.kind == kindFile && noFile || e.kind == kindFolder && noFolder {
-		e.kind = kindOther
+	if err != nil || e.Type == disk.File && noFile || e.Type == disk.Folder && noFolder {
+		e.Type = disk.Other
 	}
 	dir, name := split(rel)
 	f := s.snap.folders[dir]
-	if err := s.clear(f, name, e.kind, h); err != nil {
+	if err := s.clear(f, name, e.Type, h); err != nil {
 		return err
 	}
-	switch e.kind {
-	case kindFolder:
-		return s.enter(ctx, f, name, e.id, h)
-	case kindFile:
+	switch e.Type {
+	case disk.Folder:
+		return s.enter(ctx, f, name, e.ID, h)
+	case disk.File:
 		h.name = h.told
-		s.record(f, strings.Clone(name), e.stamp, time.Now(), h.of(e))
+		s.record(f, strings.Clone(name), e.Stamp, time.Now(), h.of(e))
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (s *session) reach(rel string) string {
 }
 
 // visit compares one folder, last seen as id, with the disk.
-func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
+func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, h how) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -113,13 +115,13 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 	switch {
 	case err != nil && f.path == "":
 		return fmt.Errorf("%w: %w", errGone, err)
-	case err != nil && absent(err):
+	case err != nil && disk.IsAbsent(err):
 		dir, name := split(f.path)
-		return s.clear(s.snap.folders[dir], name, kindOther, h)
+		return s.clear(s.snap.folders[dir], name, disk.Other, h)
 	case err != nil:
 		if !s.unreadable[f.path] {
 			s.unreadable[f.path] = true
-			s.opts.Log.Warn("a folder cannot be read, keeping what is known of it", "root", s.root, "folder", f.path, "err", err)
+			s.opts.Log.Warn("a folder cannot be read, keeping what is known of it", "root", s.root.Path, "folder", f.path, "err", err)
 		}
 		return nil
 	}
@@ -127,15 +129,15 @@ func (s *session) visit(ctx context.Context, f *folder, id ident, h how) error {
 		delete(s.unreadable, f.path)
 		h.deep = true // what was below it could not be looked at either
 	}
-	if l.id != id {
-		h = s.another(f, l.id, h)
+	if l.ID != id {
+		h = s.another(f, l.ID, h)
 	}
 	return s.compare(ctx, f, l, h)
 }
 
 // unlisted brings the notes of a folder up to date without listing it, where that
 // will do, and reports whether it did.
-func (s *session) unlisted(f *folder, id ident, h how) bool {
+func (s *session) unlisted(f *folder, id disk.Ident, h how) bool {
 	if !h.each || h.anew || h.thorough || s.unreadable[f.path] || s.revisits.has(f.path) {
 		return false
 	}
@@ -145,18 +147,18 @@ func (s *session) unlisted(f *folder, id ident, h how) bool {
 		}
 	}
 	now := time.Now()
-	return restat(s.place(f.path), id, f, func(i int, e entry) {
-		if h.back || e.stamp.mark() != f.notes[i].mark || e.stamp.fresh(now) || !s.revisits.none() {
-			s.record(f, f.notes[i].name, e.stamp, now, h.of(e))
+	return f.restatNotes(s.root, id, func(i int, e disk.Entry) {
+		if h.back || e.Stamp.Mark() != f.notes[i].mark || e.Stamp.IsFresh(now) || !s.revisits.none() {
+			s.record(f, f.notes[i].name, e.Stamp, now, h.of(e))
 		}
 	})
 }
 
 // another is how a folder is looked at that is not the one that was known by its
 // name: to its leaves, with watches of its own. No source tells of each note in it.
-func (s *session) another(f *folder, id ident, h how) how {
+func (s *session) another(f *folder, id disk.Ident, h how) how {
 	dir, _ := split(f.path)
-	if above := s.snap.folders[dir]; above != f && above != nil && above.id.dev != id.dev {
+	if above := s.snap.folders[dir]; above != f && above != nil && above.id.Dev != id.Dev {
 		s.crossed(f.path)
 	}
 	h.anew, h.deep, h.proof = true, true, false
@@ -175,34 +177,34 @@ func (s *session) missedOut(rel string) {
 // first step on is announced, and what was there before the second is in the
 // list. The folder was last seen as id; if it turns out to be another, the watch
 // may be on either, and both steps are taken again.
-func (s *session) read(f *folder, id ident, h how) (listing, error) {
+func (s *session) read(f *folder, id disk.Ident, h how) (disk.Listing, error) {
 	const attempts = 3
 	anew := h.anew
 	for attempt := 1; ; attempt++ {
 		if s.folders != nil {
 			if err := s.folders.arm(f.path, id, anew); err != nil {
-				return listing{}, err
+				return disk.Listing{}, err
 			}
 		}
-		l, err := list(s.abs(f.path), func(name string, dir bool) wish { return s.wants(f, name, dir, h.each && !anew) })
+		l, err := disk.ListFolder(s.root.Abs(f.path), func(name string, dir bool) disk.Want { return s.wants(f, name, dir, h.each && !anew) })
 		if err != nil {
-			return listing{}, err
+			return disk.Listing{}, err
 		}
-		f.id = l.id
-		if l.id == id {
+		f.id = l.ID
+		if l.ID == id {
 			return l, nil
 		}
 		if attempt == attempts {
 			s.hints.add(f.path, subtree)
 			return l, nil
 		}
-		id, anew = l.id, true
+		id, anew = l.ID, true
 	}
 }
 
 // wants says what to find out about a name. With each, the folders that are known
 // will tell themselves what they are.
-func (s *session) wants(f *folder, name string, dir, each bool) wish {
+func (s *session) wants(f *folder, name string, dir, each bool) disk.Want {
 	known := false
 	if dir {
 		_, known = f.sub(name)
@@ -211,16 +213,16 @@ func (s *session) wants(f *folder, name string, dir, each bool) wish {
 	}
 	switch {
 	case known && dir && each:
-		return unasked
+		return disk.KeepName
 	case known || !s.opts.Ignore(f.join(name), dir):
-		return asked
+		return disk.StatName
 	}
-	return refused
+	return disk.SkipName
 }
 
 // enter visits a folder that may be new. One that is new, or not the folder that
 // was known by this name, is read to its leaves with watches of its own.
-func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h how) error {
+func (s *session) enter(ctx context.Context, f *folder, name string, id disk.Ident, h how) error {
 	i, known := f.sub(name)
 	fresh := !known || f.subs[i].id != id || h.anew
 	sub := s.snap.grow(f, name)
@@ -232,26 +234,26 @@ func (s *session) enter(ctx context.Context, f *folder, name string, id ident, h
 
 // record brings one note up to date. A note that is only in the cloud is known,
 // and not reported before it is here: to read it would fetch it.
-func (s *session) record(f *folder, name string, st stamp, now time.Time, h how) {
+func (s *session) record(f *folder, name string, st disk.Stamp, now time.Time, h how) {
 	if s.doubtful(f, name, h) {
 		return
 	}
 	changed := s.snap.put(f, name, st)
-	if changed && h.proof && now.UnixNano()-max(st.mtime, st.ctime) > int64(overdue) {
+	if changed && h.proof && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
 		s.missed++
 	}
-	blind := h.name && st.ctime == 0 // a save may put the rest back, as rsync -t does
-	if !changed && !h.back && !h.again && !blind && !st.fresh(now) && s.revisits.none() || st.away() {
+	blind := h.name && st.CTime == 0 // a save may put the rest back, as rsync -t does
+	if !changed && !h.back && !h.again && !blind && !st.IsFresh(now) && s.revisits.none() || st.IsAway() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
 	if changed && s.poller != nil && h.via != ViaStart {
-		s.poller.hot.add(rel, max(st.mtime, now.UnixNano()))
+		s.poller.hot.add(rel, max(st.MTime, now.UnixNano()))
 	}
 	if changed || h.again || blind || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
 		s.report(rel, Changed, h.via, st)
 	}
-	if st.fresh(now) || changed && h.via != ViaStart && s.poller != nil && s.poller.remote {
+	if st.IsFresh(now) || changed && h.via != ViaStart && s.poller != nil && s.poller.remote {
 		s.revisits.add(rel, now) // the clock of another machine may be off
 	}
 }
@@ -269,24 +271,24 @@ func (s *session) doubtful(f *folder, name string, h how) bool {
 // clear forgets the note and the folder known by a name, except for the one that
 // is of kind k, and reports the notes that go. It asks first whether the vault
 // is still there. A note that has gone to the cloud is still known.
-func (s *session) clear(f *folder, name string, k kind, h how) error {
+func (s *session) clear(f *folder, name string, k disk.Type, h how) error {
 	_, isNote := f.find(name)
-	isNote = isNote && k != kindFile
+	isNote = isNote && k != disk.File
 	i, isFolder := f.sub(name)
-	isFolder = isFolder && k != kindFolder
+	isFolder = isFolder && k != disk.Folder
 	if !isNote && !isFolder {
 		return nil
 	}
 	if err := s.alive(); err != nil {
 		return err
 	}
-	if isNote && k == kindOther && s.evicted(f, name) {
+	if isNote && k == disk.Other && s.evicted(f, name) {
 		s.snap.put(f, name, evicted)
 		isNote = false
 	}
 	if isNote {
 		s.snap.drop(f, name)
-		s.report(f.join(name), Removed, h.via, stamp{})
+		s.report(f.join(name), Removed, h.via, disk.Stamp{})
 	}
 	if isFolder {
 		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, h) })
@@ -301,6 +303,6 @@ func (s *session) forget(gone *folder, h how) {
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {
-		s.report(gone.join(n.name), Removed, h.via, stamp{})
+		s.report(gone.join(n.name), Removed, h.via, disk.Stamp{})
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // native is the source that passes on what the operating system says. Its watch
@@ -30,9 +32,9 @@ type native struct {
 	add     func(abs string) error // watches one folder: w.Add, but for the test of its limit
 	drained chan struct{}          // closed when drain has returned
 
-	folders map[string]ident // watched folders by path in the vault
-	paths   map[ident]string // the same, by identity
-	refused map[string]error // folders for which there was no watch left
+	folders map[string]disk.Ident // watched folders by path in the vault
+	paths   map[disk.Ident]string // the same, by identity
+	refused map[string]error      // folders for which there was no watch left
 }
 
 // openNative starts to listen for the folders that arm will name. It starts one
@@ -49,8 +51,8 @@ func openNative(root string, h *hints, log *slog.Logger) (*native, error) {
 		log:     log,
 		add:     w.Add,
 		drained: make(chan struct{}),
-		folders: make(map[string]ident),
-		paths:   make(map[ident]string),
+		folders: make(map[string]disk.Ident),
+		paths:   make(map[disk.Ident]string),
 		refused: make(map[string]error),
 	}
 	go n.drain()
@@ -121,13 +123,13 @@ func (n *native) abs(rel string) string {
 //
 // A watch that exists is still good: whatever ends one, a removal or a move, is
 // a message about its folder, and that message comes back here as anew.
-func (n *native) arm(rel string, id ident, anew bool) error {
+func (n *native) arm(rel string, id disk.Ident, anew bool) error {
 	had, ok := n.folders[rel]
 	if ok && had == id && !anew {
 		return nil
 	}
 	n.disarm(rel)
-	if other, ok := n.paths[id]; ok && id != (ident{}) {
+	if other, ok := n.paths[id]; ok && id != (disk.Ident{}) {
 		n.disarm(other)
 	}
 	err := n.add(n.abs(rel))

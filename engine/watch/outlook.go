@@ -3,6 +3,8 @@ package watch
 import (
 	"fmt"
 	"path/filepath"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // Outlook is how a folder would be watched.
@@ -20,10 +22,10 @@ func Foresee(root, mode string) (Outlook, error) {
 	if err != nil {
 		return Outlook{}, fmt.Errorf("find the folder: %w", err)
 	}
-	m, err := mountAt(real)
+	m, err := disk.FindMount(real)
 	if err != nil {
 		return Outlook{}, fmt.Errorf("ask for the file system: %w", err)
 	}
 	c := choose(mode, m, "")
-	return Outlook{FileSystem: m.fs, Poll: c.poll, Reason: c.why}, nil
+	return Outlook{FileSystem: m.FS, Poll: c.poll, Reason: c.why}, nil
 }

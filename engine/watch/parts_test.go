@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 func gone(yes bool) hint {
@@ -130,25 +129,25 @@ func TestHintAboutFreshNote(t *testing.T) {
 	v := newVault(t, t.TempDir())
 	v.write("fresh.md", "x")
 	v.write("old.md", "x")
-	e, err := inspect(v.root)
+	e, err := disk.Inspect(v.root)
 	must(t, err)
-	s := newSession(v.w, v.root, e.id, v.sink)
+	s := newSession(v.w, v.root, e.ID, v.sink)
 	defer s.close()
 	f := s.snap.folders[""]
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{"fresh.md", "old.md"} {
-		e, err := inspect(v.path(name))
+		e, err := disk.Inspect(v.path(name))
 		must(t, err)
 		when := time.Now()
 		if name == "old.md" {
 			when = long
 		}
-		e.stamp.mtime, e.stamp.ctime = when.UnixNano(), when.UnixNano()
-		s.record(f, name, e.stamp, time.Now(), how{via: ViaStart})
+		e.Stamp.MTime, e.Stamp.CTime = when.UnixNano(), when.UnixNano()
+		s.record(f, name, e.Stamp, time.Now(), how{via: ViaStart})
 		for range 3 {
-			s.record(f, name, e.stamp, time.Now(), how{via: ViaNative, told: true})
+			s.record(f, name, e.Stamp, time.Now(), how{via: ViaNative, told: true})
 		}
-		s.record(f, name, e.stamp, time.Now(), how{via: ViaRescan})
+		s.record(f, name, e.Stamp, time.Now(), how{via: ViaRescan})
 	}
 	if fresh, _ := v.count("fresh.md"); fresh != 4 {
 		t.Errorf("the fresh note was reported %d times, want 4", fresh)
@@ -163,10 +162,10 @@ func TestHintAboutFreshNote(t *testing.T) {
 func TestNotesInTheCloud(t *testing.T) {
 	v, s := atRest(t, t.TempDir())
 	f := s.snap.folders[""]
-	here := stamp{mtime: 1, size: 7}
+	here := disk.Stamp{MTime: 1, Size: 7}
 	away := here
-	away.size = ^away.size
-	if here.away() || !away.away() || !(stamp{size: ^0}).away() {
+	away.Size = ^away.Size
+	if here.IsAway() || !away.IsAway() || !(disk.Stamp{Size: ^0}).IsAway() {
 		t.Fatal("what is away is not told from what is here")
 	}
 	s.record(f, "n.md", away, time.Now(), how{via: ViaStart, told: true, again: true})
@@ -178,7 +177,7 @@ func TestNotesInTheCloud(t *testing.T) {
 	if all, removed := v.count("n.md"); all != 1 || removed != 0 {
 		t.Errorf("%d events, %d removals: %+v", all, removed, v.events)
 	}
-	must(t, s.clear(f, "n.md", kindOther, how{via: ViaRescan}))
+	must(t, s.clear(f, "n.md", disk.Other, how{via: ViaRescan}))
 	if _, removed := v.count("n.md"); removed != 1 {
 		t.Errorf("%d removals", removed)
 	}
@@ -190,7 +189,7 @@ func TestToldOfWithoutChangeTimes(t *testing.T) {
 	for ctime, want := range map[int64]int{0: 2, 7: 1} {
 		v, s := atRest(t, t.TempDir())
 		f := s.snap.folders[""]
-		st := stamp{mtime: 5, ctime: ctime, size: 3}
+		st := disk.Stamp{MTime: 5, CTime: ctime, Size: 3}
 		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true})
 		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true, name: true})
 		s.record(f, "n.md", st, time.Now(), how{via: ViaRescan, told: true})
@@ -208,7 +207,7 @@ func TestSnapshotIsAMap(t *testing.T) {
 	}
 	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	s, plain := newSnapshot(), make(map[string]stamp)
+	s, plain := newSnapshot(), make(map[string]disk.Stamp)
 	for range 20_000 {
 		f := s.folders[""]
 		for range rnd.IntN(3) {
@@ -219,7 +218,7 @@ func TestSnapshotIsAMap(t *testing.T) {
 		before, known := plain[rel]
 		switch op := rnd.IntN(100); {
 		case op < 60:
-			st := stamp{size: int64(rnd.IntN(3))}
+			st := disk.Stamp{Size: int64(rnd.IntN(3))}
 			if differs := s.put(f, name, st); differs != (!known || before != st) {
 				t.Fatalf("put %s: %v", rel, differs)
 			}
@@ -237,9 +236,9 @@ func TestSnapshotIsAMap(t *testing.T) {
 			})
 		}
 	}
-	got, want := make(map[string]mark), make(map[string]mark)
+	got, want := make(map[string]disk.Mark), make(map[string]disk.Mark)
 	for rel, st := range plain {
-		want[rel] = st.mark()
+		want[rel] = st.Mark()
 	}
 	for path, f := range s.folders {
 		if f.path != path || !slices.IsSortedFunc(f.subs, func(a, b *folder) int { return cmp.Compare(a.path, b.path) }) {
@@ -251,57 +250,6 @@ func TestSnapshotIsAMap(t *testing.T) {
 	}
 	if !maps.Equal(got, want) || s.notes != len(plain) {
 		t.Errorf("snapshot has %d notes and counts %d, the map has %d", len(got), s.notes, len(plain))
-	}
-}
-
-// list and inspect must agree: what one records, the other compares.
-func TestListAgreesWithInspect(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.md"), "text")
-	write(t, filepath.Join(dir, "sub/b.md"), "text")
-	must(t, os.Symlink("a.md", filepath.Join(dir, "link.md")))
-	must(t, os.Symlink("sub", filepath.Join(dir, "folder.md")))
-	must(t, os.Symlink("nothing", filepath.Join(dir, "dangling.md")))
-	write(t, filepath.Join(dir, "not wanted"), "text")
-	l, err := list(dir, func(name string, _ bool) wish {
-		if name == "not wanted" {
-			return refused
-		}
-		return asked
-	})
-	must(t, err)
-	self, err := inspect(dir)
-	must(t, err)
-	if l.id != self.id {
-		t.Errorf("the folder is %v in its listing, %v by its name", l.id, self.id)
-	}
-	got := make(map[string]kind)
-	for _, e := range l.entries {
-		got[e.name] = e.kind
-		if want, err := inspect(filepath.Join(dir, e.name)); err != nil || e != want {
-			t.Errorf("listed %+v, inspected %+v, %v", e, want, err)
-		}
-	}
-	want := map[string]kind{"a.md": kindFile, "link.md": kindFile, "sub": kindFolder}
-	if !maps.Equal(got, want) {
-		t.Errorf("listed %v, want %v", got, want)
-	}
-}
-
-func TestListOfWhatIsNoFolder(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "file"), "text")
-	must(t, os.Symlink(dir, filepath.Join(dir, "link")))
-	all := func(string, bool) wish { return asked }
-	for _, name := range []string{"file", "nothing", "file/below"} {
-		if _, err := list(filepath.Join(dir, name), all); !absent(err) {
-			t.Errorf("listing %s: %v", name, err)
-		}
-	}
-	for _, err := range []error{syscall.EIO, syscall.EACCES, syscall.ESTALE, nil} {
-		if absent(err) {
-			t.Errorf("%v counts as absent", err)
-		}
 	}
 }
 
@@ -322,7 +270,7 @@ func TestIgnored(t *testing.T) {
 }
 
 func TestRespelled(t *testing.T) {
-	entries := []entry{{name: "Note.md"}, {name: "Cafe\u0301.md"}}
+	entries := []disk.Entry{{Name: "Note.md"}, {Name: "Cafe\u0301.md"}}
 	for name, want := range map[string]bool{"note.md": true, "Caf\u00e9.md": true, "CAF\u00c9.MD": true, "other.md": false} {
 		if got := respelled(entries, name); got != want {
 			t.Errorf("respelled(%q) = %v", name, got)

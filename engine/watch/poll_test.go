@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 func TestPollerRests(t *testing.T) {
@@ -127,7 +129,7 @@ func TestRoundsComeAgain(t *testing.T) {
 func TestHotKeepsTheLatest(t *testing.T) {
 	s := newSnapshot()
 	for i := range 1000 {
-		s.put(s.folders[""], fmt.Sprintf("n%d.md", i), stamp{mtime: int64(i * 7 % 1000)})
+		s.put(s.folders[""], fmt.Sprintf("n%d.md", i), disk.Stamp{MTime: int64(i * 7 % 1000)})
 	}
 	h := newHot()
 	h.seed(s)

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // probe makes a file in the vault and listens for the message about it. It finds
@@ -37,11 +39,11 @@ func (s *session) ring(now time.Time) {
 	case p.waiting && p.tries == probeTries:
 		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
 		s.unring()
-		s.doubt = "a file made in " + s.abs(s.opts.Probe) + " was not told of"
+		s.doubt = "a file made in " + s.root.Abs(s.opts.Probe) + " was not told of"
 	default:
 		p.waiting, p.tries, p.at = true, p.tries+1, now.Add(probePatience)
 		if err := s.strike(); err != nil {
-			s.opts.Log.Debug("probing the notifications", "root", s.root, "err", err)
+			s.opts.Log.Debug("probing the notifications", "root", s.root.Path, "err", err)
 			p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
 			s.unring()
 		}
@@ -52,7 +54,7 @@ func (s *session) ring(now time.Time) {
 // to be learnt. The folder it is in stays: the engine may be about to write there as
 // well, and found it. Only an empty vault, perhaps the place of a disk, keeps nothing.
 func (s *session) strike() error {
-	root, err := os.OpenRoot(s.root)
+	root, err := os.OpenRoot(s.root.Path)
 	if err != nil {
 		return err
 	}
@@ -61,15 +63,15 @@ func (s *session) strike() error {
 	if made != nil && !errors.Is(made, fs.ErrExist) {
 		return made
 	}
-	if empty, err := isEmpty(s.root, s.opts.Probe); made == nil && err == nil && empty {
+	if empty, err := disk.IsEmpty(s.root.Path, s.opts.Probe); made == nil && err == nil && empty {
 		defer root.Remove(s.opts.Probe) // unless somebody has put something there
 	}
 	if s.folders != nil {
-		e, err := inspect(s.abs(s.opts.Probe))
+		e, err := disk.Inspect(s.root.Abs(s.opts.Probe))
 		if err != nil {
 			return err
 		}
-		if err := s.folders.arm(s.opts.Probe, e.id, true); err != nil {
+		if err := s.folders.arm(s.opts.Probe, e.ID, true); err != nil {
 			return err
 		}
 	}

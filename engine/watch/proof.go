@@ -1,6 +1,10 @@
 package watch
 
-import "fmt"
+import (
+	"fmt"
+
+	"vaultdispatcher/engine/watch/disk"
+)
 
 // proof is the record of a source: whether the comparisons that nothing asked for
 // found changes of which it should have told. A source that missed something once
@@ -35,13 +39,13 @@ func (p *proof) count() (n int) {
 
 // overdue is how old a change must be before it counts as missed: younger ones
 // may still be on their way.
-const overdue = 2 * freshness
+const overdue = 2 * disk.Freshness
 
 // weigh draws the conclusion from a comparison that nothing asked for.
 func (s *session) weigh() {
 	s.proof.compared(s.missed)
 	if s.missed > 0 {
-		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root, "changes", s.missed)
+		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root.Path, "changes", s.missed)
 	}
 	if s.proof.broken() {
 		total := 0

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 func TestProof(t *testing.T) {
@@ -43,16 +45,16 @@ func missing(t *testing.T, change ...func(*Options)) (*vault, *session) {
 	must(t, os.Symlink(filepath.Join(outside, "target.md"), filepath.Join(root, "link.md")))
 	v, s := atRest(t, root, change...)
 	v.until("the note is old enough", func() bool {
-		e, err := inspect(v.path("n.md"))
+		e, err := disk.Inspect(v.path("n.md"))
 		must(t, err)
-		return time.Now().UnixNano()-max(e.stamp.mtime, e.stamp.ctime) > int64(overdue)
+		return time.Now().UnixNano()-max(e.Stamp.MTime, e.Stamp.CTime) > int64(overdue)
 	})
 	return v, s
 }
 
 // miss makes the snapshot believe in another state of a note.
 func (s *session) miss(name string) {
-	s.snap.put(s.snap.folders[""], name, stamp{size: 1})
+	s.snap.put(s.snap.folders[""], name, disk.Stamp{Size: 1})
 }
 
 // A source that misses changes in two comparisons of three is not used again
@@ -83,7 +85,7 @@ func TestMissedChangesEndTrust(t *testing.T) {
 		t.Fatalf("after two misses: %+v", st)
 	}
 	s.close()
-	again := newSession(v.w, s.root, s.id, v.sink)
+	again := newSession(v.w, s.root.Path, s.id, v.sink)
 	defer again.close()
 	if again.poller == nil {
 		t.Error("the source is used again")

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime"
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // rdcw is the source that ReadDirectoryChangesW makes: one handle on the root
@@ -38,7 +39,7 @@ const (
 
 // openRDCW listens when it returns: what happens from then on is told.
 func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
-	dir, err := openDir(root, windows.FILE_LIST_DIRECTORY, windows.FILE_FLAG_OVERLAPPED)
+	dir, err := disk.OpenHandle(root, windows.FILE_LIST_DIRECTORY, windows.FILE_FLAG_OVERLAPPED)
 	if err != nil {
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
 	}
@@ -58,21 +59,6 @@ func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
 	}
 	go r.drain()
 	return r, nil
-}
-
-// openDir opens a folder without keeping anybody from renaming or deleting it.
-func openDir(path string, access, flags uint32) (windows.Handle, error) {
-	p, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return windows.InvalidHandle, err
-	}
-	h, err := windows.CreateFile(p, access,
-		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil, windows.OPEN_EXISTING,
-		windows.FILE_FLAG_BACKUP_SEMANTICS|flags, 0)
-	if err != nil {
-		return h, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return h, nil
 }
 
 func (r *rdcw) name() string { return "rdcw" }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // offlinePause is how long a vault that is gone is left alone before it is
@@ -23,14 +23,14 @@ type reconciler struct {
 	hints *hints
 	ready chan struct{}
 	open  opener
-	mount func(abs string) (mount, error)
+	mount func(abs string) (disk.Mount, error)
 
 	mounts func(root string) map[string]string
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
-	rootID ident // of the root when it was last compared
-	lost   bool  // the root itself was seen to go
+	rootID disk.Ident // of the root when it was last compared
+	lost   bool       // the root itself was seen to go
 	recent *recent
 
 	distrust string // why notifications are not used any more
@@ -49,8 +49,8 @@ func newReconciler(opts Options) *reconciler {
 		hints:  newHints(),
 		ready:  make(chan struct{}),
 		open:   openSource,
-		mount:  mountAt,
-		mounts: mountsIn,
+		mount:  disk.FindMount,
+		mounts: disk.MountsBelow,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},
@@ -113,23 +113,23 @@ func (r *reconciler) pause(ctx context.Context) {
 // locate finds the folder of the vault. A folder that was exchanged for an empty
 // one is no vault whose notes were all deleted: it is the place where a disk
 // used to be mounted, or a synchronisation program that has not begun.
-func (r *reconciler) locate() (root string, id ident, err error) {
+func (r *reconciler) locate() (root string, id disk.Ident, err error) {
 	if root, err = r.resolve(); err != nil {
-		return "", ident{}, fmt.Errorf("finding the vault: %w", err)
+		return "", disk.Ident{}, fmt.Errorf("finding the vault: %w", err)
 	}
-	e, err := inspect(root)
+	e, err := disk.Inspect(root)
 	if err != nil {
-		return "", ident{}, fmt.Errorf("finding the vault: %w", err)
+		return "", disk.Ident{}, fmt.Errorf("finding the vault: %w", err)
 	}
-	if e.kind != kindFolder {
-		return "", ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
+	if e.Type != disk.Folder {
+		return "", disk.Ident{}, fmt.Errorf("finding the vault: %s is not a folder", root)
 	}
-	if r.snap.notes > 0 && (r.lost || e.id != r.rootID) {
-		if empty, err := isEmpty(root, r.opts.Probe); err != nil || empty {
-			return "", ident{}, errors.Join(err, fmt.Errorf("the folder is empty, it held %d notes", r.snap.notes))
+	if r.snap.notes > 0 && (r.lost || e.ID != r.rootID) {
+		if empty, err := disk.IsEmpty(root, r.opts.Probe); err != nil || empty {
+			return "", disk.Ident{}, errors.Join(err, fmt.Errorf("the folder is empty, it held %d notes", r.snap.notes))
 		}
 	}
-	return root, e.id, nil
+	return root, e.ID, nil
 }
 
 // resolve follows the links that lead to the vault.
@@ -147,25 +147,9 @@ func (r *reconciler) resolve() (string, error) {
 		r.opts.Root, root, r.opts.Target)
 }
 
-// isEmpty reports whether there is nothing in a folder but what was put there to
-// probe it, perhaps when no disk was mounted on it.
-func isEmpty(dir, probe string) (bool, error) {
-	f, err := openFolder(dir)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(2)
-	if err == io.EOF {
-		err = nil
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == probe })
-	return len(names) == 0, err
-}
-
 // watch spends one session with the vault and reports whether it got as far as
 // comparing it once.
-func (r *reconciler) watch(ctx context.Context, root string, id ident, sink func(Event)) (compared bool, err error) {
+func (r *reconciler) watch(ctx context.Context, root string, id disk.Ident, sink func(Event)) (compared bool, err error) {
 	s := newSession(r, root, id, sink)
 	defer s.close()
 	if err := s.sweep(ctx, true); err != nil {

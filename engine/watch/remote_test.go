@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // distant is a session on a vault that is on another machine, as far as it knows,
@@ -17,14 +19,14 @@ func distant(t *testing.T, notes int) (*vault, *session) {
 	}
 	v := newVault(t, root)
 	v.until("the notes are at rest", func() bool {
-		e, err := inspect(filepath.Join(root, fmt.Sprintf("d/n%03d.md", notes-1)))
+		e, err := disk.Inspect(filepath.Join(root, fmt.Sprintf("d/n%03d.md", notes-1)))
 		must(t, err)
-		return !e.stamp.fresh(time.Now())
+		return !e.Stamp.IsFresh(time.Now())
 	})
-	v.w.mount = func(string) (mount, error) { return mount{fs: "fuse.sshfs", at: "/"}, nil }
-	e, err := inspect(root)
+	v.w.mount = func(string) (disk.Mount, error) { return disk.Mount{FS: "fuse.sshfs", At: "/"}, nil }
+	e, err := disk.Inspect(root)
 	must(t, err)
-	s := newSession(v.w, root, e.id, v.sink)
+	s := newSession(v.w, root, e.ID, v.sink)
 	t.Cleanup(s.close)
 	must(t, s.sweep(t.Context(), true))
 	if s.poller == nil || !s.poller.remote {
@@ -38,7 +40,7 @@ func distant(t *testing.T, notes int) (*vault, *session) {
 func TestFirstPassOfAShareIsNotRepeated(t *testing.T) {
 	const notes = hotLimit + 50
 	v, s := distant(t, notes)
-	must(t, s.step(t.Context(), time.Now().Add(2*freshness)))
+	must(t, s.step(t.Context(), time.Now().Add(2*disk.Freshness)))
 	twice := 0
 	for i := range notes {
 		if all, _ := v.count(fmt.Sprintf("d/n%03d.md", i)); all > 1 {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // rested is a session on a vault that has not changed for a while, so that the times
@@ -18,9 +20,9 @@ func rested(t *testing.T, paths ...string) (*vault, *session) {
 	v, s := atRest(t, root, func(o *Options) { o.Mode = ModePoll })
 	v.until("the folders are old enough", func() bool {
 		for _, f := range s.snap.folders {
-			e, err := inspect(s.abs(f.path))
+			e, err := disk.Inspect(s.root.Abs(f.path))
 			must(t, err)
-			if e.stamp.fresh(time.Now()) {
+			if e.Stamp.IsFresh(time.Now()) {
 				return false
 			}
 		}
@@ -37,7 +39,7 @@ func rested(t *testing.T, paths ...string) (*vault, *session) {
 // unlisted reports whether a folder needs no listing.
 func unlisted(s *session, rel string) bool {
 	f := s.snap.folders[rel]
-	return restat(s.place(rel), f.id, f, func(int, entry) {})
+	return f.restatNotes(s.root, f.id, func(int, disk.Entry) {})
 }
 
 // A folder that is at rest is not listed, and a single comparison finds whatever

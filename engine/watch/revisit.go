@@ -1,6 +1,10 @@
 package watch
 
-import "time"
+import (
+	"time"
+
+	"vaultdispatcher/engine/watch/disk"
+)
 
 // revisits remembers what was read so soon after it was written that a later
 // write may have left the same time stamp. Each path is looked at once more when
@@ -23,7 +27,7 @@ func newRevisits() *revisits {
 // add asks for another look at path when its stamp, read at now, is no longer
 // fresh. A path that waits already waits longer.
 func (v *revisits) add(path string, now time.Time) {
-	at := now.Add(freshness)
+	at := now.Add(disk.Freshness)
 	if _, waiting := v.due[path]; !waiting {
 		v.queue = append(v.queue, revisit{path, at})
 	}

@@ -3,6 +3,8 @@ package watch
 import (
 	"context"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // poll keeps the appointments of the poller.
@@ -61,7 +63,7 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 
 // work goes on with a round until the slice ends.
 func (s *session) work(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
-	defer s.shorten()()
+	defer s.root.Hold()()
 	for len(r.left) > 0 && time.Now().Before(end) {
 		f := r.left[len(r.left)-1]
 		r.left = r.left[:len(r.left)-1]
@@ -78,8 +80,8 @@ func (s *session) work(ctx context.Context, r *round, end time.Time, look func(c
 // lookAtFolder lists a folder when its own time, which changes with its names,
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
-	e, err := inspectAt(s.place(f.path))
-	if err == nil && e.kind == kindFolder && e.id == f.id && e.stamp.digest() == f.times || err != nil && !absent(err) {
+	e, err := s.root.Inspect(f.path)
+	if err == nil && e.Type == disk.Folder && e.ID == f.id && e.Stamp.Digest() == f.times || err != nil && !disk.IsAbsent(err) {
 		return nil
 	}
 	return s.look(ctx, f.path, how{via: ViaPoll})
@@ -97,7 +99,7 @@ func (s *session) lookInFolder(ctx context.Context, f *folder) error {
 func (s *session) lookAtHot(ctx context.Context) error {
 	start := time.Now()
 	hot := s.poller.hot
-	defer s.shorten()()
+	defer s.root.Hold()()
 	for hot.begin(); time.Since(start) < hotSlice; {
 		rel, any := hot.next()
 		if !any {
@@ -127,11 +129,11 @@ func (s *session) lookAtOne(ctx context.Context, rel string) error {
 	}
 	e, err := s.ask(rel, f.notes[i].mark)
 	switch {
-	case err != nil && !absent(err):
-	case err != nil || e.kind != kindFile:
+	case err != nil && !disk.IsAbsent(err):
+	case err != nil || e.Type != disk.File:
 		return s.look(ctx, rel, how{via: ViaPoll})
 	default:
-		s.record(f, f.notes[i].name, e.stamp, time.Now(), how{via: ViaPoll, sure: true})
+		s.record(f, f.notes[i].name, e.Stamp, time.Now(), how{via: ViaPoll, sure: true})
 	}
 	return nil
 }
@@ -139,9 +141,9 @@ func (s *session) lookAtOne(ctx context.Context, rel string) error {
 // opened stats one note. Network file systems answer a stat from what they remember,
 // for up to 20 seconds; opening the note makes them ask the other side. A note
 // that is only in the cloud is not opened, because that would fetch it.
-func (s *session) opened(rel string, before mark) (entry, error) {
-	if s.poller.remote && !before.away() {
-		return openedEntry(s.abs(rel))
+func (s *session) opened(rel string, before disk.Mark) (disk.Entry, error) {
+	if s.poller.remote && !before.IsAway() {
+		return disk.InspectOpened(s.root.Abs(rel))
 	}
-	return inspectAt(s.place(rel))
+	return s.root.Inspect(rel)
 }

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 const (
@@ -32,16 +33,14 @@ var (
 // to the goroutine of Run.
 type session struct {
 	*reconciler
-	root    string // without links
-	prefix  string // root with a separator at its end
-	at      int    // root, open while many paths in it are asked for; else noFolder
-	id      ident
+	root    *disk.Root
+	id      disk.Ident
 	sink    func(Event)
-	src     source                                       // nil when the vault is polled
-	folders folderSource                                 // src, when it has a watch per folder
-	poller  *poller                                      // nil when there is a source
-	ask     func(rel string, before mark) (entry, error) // stats a hot note: opened, but for tests
-	why     string                                       // it is the one or the other
+	src     source                                                 // nil when the vault is polled
+	folders folderSource                                           // src, when it has a watch per folder
+	poller  *poller                                                // nil when there is a source
+	ask     func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: opened, but for tests
+	why     string                                                 // it is the one or the other
 
 	doubt      string    // why the source does not hear of everything; empty while it does
 	suspicious bool      // it may not, so the vault is compared often
@@ -65,12 +64,11 @@ type session struct {
 
 // newSession opens the source. Hints from before are void: the comparison that
 // begins the session goes everywhere.
-func newSession(r *reconciler, root string, id ident, sink func(Event)) *session {
+func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *session {
 	r.hints.take()
 	s := &session{
 		reconciler: r,
-		root:       root,
-		prefix:     strings.TrimSuffix(root, string(filepath.Separator)) + string(filepath.Separator),
+		root:       disk.NewRoot(root),
 		id:         id,
 		sink:       sink,
 		revisits:   newRevisits(),
@@ -80,45 +78,12 @@ func newSession(r *reconciler, root string, id ident, sink func(Event)) *session
 		beaten:     time.Now(),
 		logged:     r.hints.lost(),
 	}
-	s.at = noFolder
-	s.folding, s.ask = folds(root), s.opened
+	s.folding, s.ask = disk.FoldsCase(root), s.opened
 	s.begin()
 	return s
 }
 
 func (s *session) close() { s.closeSource() }
-
-func (s *session) abs(rel string) string {
-	if rel == "" {
-		return s.root
-	}
-	return s.prefix + filepath.FromSlash(rel)
-}
-
-// place is abs(rel) for the disk.
-func (s *session) place(rel string) place {
-	switch {
-	case s.at == noFolder:
-		return place{noFolder, s.abs(rel)}
-	case rel == "":
-		return place{s.at, "."}
-	}
-	return place{s.at, rel}
-}
-
-// shorten has root open until the function is called that it returns: no longer than
-// a slice or a comparison takes, so that a drive can be unmounted between them.
-func (s *session) shorten() (release func()) {
-	fd, err := openPath(place{noFolder, s.root})
-	if err != nil {
-		return func() {}
-	}
-	s.at = fd
-	return func() {
-		s.at = noFolder
-		closePath(fd)
-	}
-}
 
 // loop waits for hints and for its own appointments until the vault is gone or
 // ctx ends.
@@ -200,7 +165,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	start := time.Now()
 	if lost := s.hints.lost(); lost != s.logged {
 		s.logged = lost
-		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root, "overflows", lost)
+		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root.Path, "overflows", lost)
 	}
 	if err := s.inPlace(); err != nil {
 		return err
@@ -212,7 +177,7 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	if s.first() {
 		h.via = ViaStart
 	}
-	defer s.shorten()()
+	defer s.root.Hold()()
 	if err := s.visit(ctx, s.snap.folders[""], s.id, h); err != nil {
 		return err
 	}
@@ -245,8 +210,8 @@ func (s *session) beat(ctx context.Context, now time.Time) error {
 		return err
 	}
 	before := s.mounted
-	s.mounted = s.mounts(s.root)
-	for _, rel := range differing(before, s.mounted) {
+	s.mounted = s.mounts(s.root.Path)
+	for _, rel := range disk.ChangedMounts(before, s.mounted) {
 		if err := s.look(ctx, rel, how{via: ViaRescan, told: true, anew: true}); err != nil {
 			return err
 		}
@@ -286,7 +251,7 @@ func (s *session) rewatch(ctx context.Context) error {
 
 // inPlace is alive that also looks where a link to the vault leads.
 func (s *session) inPlace() error {
-	if now, err := s.resolve(); err != nil || now != s.root {
+	if now, err := s.resolve(); err != nil || now != s.root.Path {
 		return errors.Join(errGone, err)
 	}
 	return s.alive()
@@ -324,17 +289,17 @@ func (s *session) nextSweep() time.Time {
 // alive returns errGone when the folder of the vault is not where and what it
 // was. Nothing is reported as removed without asking this first.
 func (s *session) alive() error {
-	e, err := inspect(s.root)
+	e, err := disk.Inspect(s.root.Path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errGone, err)
 	}
-	if e.kind != kindFolder || e.id != s.id {
+	if e.Type != disk.Folder || e.ID != s.id {
 		return errGone
 	}
 	return nil
 }
 
-func (s *session) report(rel string, k Kind, via string, st stamp) {
+func (s *session) report(rel string, k Kind, via string, st disk.Stamp) {
 	now := time.Now()
 	if via == ViaStart {
 		s.recent.addAll(now)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // atRest is a session that has compared the vault once and does nothing by
@@ -13,9 +15,9 @@ import (
 func atRest(t *testing.T, root string, change ...func(*Options)) (*vault, *session) {
 	t.Helper()
 	v := newVault(t, root, change...)
-	e, err := inspect(root)
+	e, err := disk.Inspect(root)
 	must(t, err)
-	s := newSession(v.w, root, e.id, v.sink)
+	s := newSession(v.w, root, e.ID, v.sink)
 	t.Cleanup(s.close)
 	must(t, s.sweep(t.Context(), true))
 	return v, s
@@ -66,7 +68,7 @@ func TestNothingIsRemovedWhileTheVaultIsAway(t *testing.T) {
 	ways := map[string]func() error{
 		"note":   func() error { return s.look(t.Context(), "n.md", how{told: true, anew: true}) },
 		"folder": func() error { return s.look(t.Context(), "d", how{told: true, anew: true}) },
-		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], ident{}, how{}) },
+		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], disk.Ident{}, how{}) },
 		"list":   func() error { return s.clearMissing(s.snap.folders["d/sub"], nil, how{}) },
 		"sweep":  func() error { return s.sweep(t.Context(), true) },
 		"root":   func() error { return s.look(t.Context(), "", how{}) },
@@ -91,15 +93,15 @@ func TestNothingIsRemovedWhileTheVaultIsAway(t *testing.T) {
 // is out of reach by the length of its path.
 func TestUnreadableFolderKeepsItsNotes(t *testing.T) {
 	v := newVault(t, t.TempDir(), func(o *Options) { o.Log = nil }) // the path fills pages
-	id, err := inspect(v.root)
+	id, err := disk.Inspect(v.root)
 	must(t, err)
-	s := newSession(v.w, v.root, id.id, v.sink)
+	s := newSession(v.w, v.root, id.ID, v.sink)
 	defer s.close()
 	f := s.snap.folders[""]
 	for range 300 {
 		f = s.snap.grow(f, strings.Repeat("x", 20))
 	}
-	s.snap.put(f, "n.md", stamp{size: 1})
+	s.snap.put(f, "n.md", disk.Stamp{Size: 1})
 	for _, h := range []how{{}, {deep: true, anew: true}} {
 		if err := s.visit(t.Context(), f, f.id, h); err != nil {
 			t.Error(err)

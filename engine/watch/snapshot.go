@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // snapshot is the vault as it was when it was last looked at. It belongs to the
@@ -17,16 +19,16 @@ type snapshot struct {
 // folder is one folder of the vault and the notes directly in it.
 type folder struct {
 	path  string
-	id    ident     // when it was last listed; zero before
-	times uint64    // likewise, stamp.digest
-	plain bool      // it was listing.plain then
-	notes []note    // sorted by name
-	subs  []*folder // sorted by name
+	id    disk.Ident // when it was last listed; zero before
+	times uint64     // likewise, its digest
+	plain bool       // likewise, disk.Listing.Plain
+	notes []note     // sorted by name
+	subs  []*folder  // sorted by name
 }
 
 type note struct {
 	name string
-	mark mark
+	mark disk.Mark
 }
 
 func newSnapshot() *snapshot {
@@ -60,16 +62,23 @@ func (f *folder) sub(name string) (int, bool) {
 	})
 }
 
+// restatNotes stats the notes without listing the folder, where its listing and the
+// system allow that; see [disk.Root.Restat].
+func (f *folder) restatNotes(root *disk.Root, id disk.Ident, found func(i int, e disk.Entry)) bool {
+	name := func(i int) string { return f.notes[i].name }
+	return f.plain && root.Restat(f.path, id, f.times, len(f.notes), name, found)
+}
+
 // put records the stamp of a note and reports whether it differs from before. It
 // may keep name, which should not be part of something much larger.
-func (s *snapshot) put(f *folder, name string, now stamp) bool {
+func (s *snapshot) put(f *folder, name string, now disk.Stamp) bool {
 	i, known := f.find(name)
 	if known {
 		before := f.notes[i].mark
-		f.notes[i].mark = now.mark()
+		f.notes[i].mark = now.Mark()
 		return before != f.notes[i].mark
 	}
-	f.notes = slices.Insert(f.notes, i, note{name: name, mark: now.mark()})
+	f.notes = slices.Insert(f.notes, i, note{name: name, mark: now.Mark()})
 	s.notes++
 	return true
 }

@@ -1,6 +1,10 @@
 package watch
 
-import "log/slog"
+import (
+	"log/slog"
+
+	"vaultdispatcher/engine/watch/disk"
+)
 
 // source is where hints come from: the notification service of one operating
 // system. A source knows nothing of notes. It says into its hints where something
@@ -43,7 +47,7 @@ type folderSource interface {
 	// anew an existing watch is replaced, because it may have stayed with a
 	// folder that was moved away. The error says that there is no such folder to
 	// be watched; when the system has no watch left that is a refusal, no error.
-	arm(rel string, id ident, anew bool) error
+	arm(rel string, id disk.Ident, anew bool) error
 
 	// disarm ends the watch of a folder, if there is one.
 	disarm(rel string)

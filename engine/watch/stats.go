@@ -5,7 +5,7 @@ func (s *session) publish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &s.stats
-	st.State, st.Root, st.Reason = Watching, s.root, s.why
+	st.State, st.Root, st.Reason = Watching, s.root.Path, s.why
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
 	st.Source, st.Watches = "poll", 0
 	if s.src != nil {

@@ -28,7 +28,7 @@ func (s *session) awake(now time.Time) {
 	if before.mono.IsZero() || !slept(before, s.clock) {
 		return
 	}
-	s.opts.Log.Info("the machine was asleep, comparing the vault", "root", s.root)
+	s.opts.Log.Info("the machine was asleep, comparing the vault", "root", s.root.Path)
 	s.wanted = true
 	s.probe.at = now
 	if s.poller != nil {

@@ -87,6 +87,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // Kind says what happened to a note.
@@ -122,7 +124,7 @@ type Event struct {
 	Seen time.Time // when the difference was found
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
 
-	stamp stamp // as it was seen, of a change
+	stamp disk.Stamp // as it was seen, of a change
 }
 
 // Options describe one vault.

@@ -1,11 +1,11 @@
-package watch
+package disk
 
 import "strings"
 
-// shareOf returns the share of a Windows path that is on the network, or in a
+// findShare returns the share of a Windows path that is on the network, or in a
 // Linux system of WSL, which is a network to Windows: \\server\share. It is
 // empty for a path on a drive; whether that drive is a share the system knows.
-func shareOf(path string) string {
+func findShare(path string) string {
 	p := strings.ReplaceAll(path, "/", `\`)
 	switch {
 	case hasPrefixFold(p, `\\?\UNC\`), hasPrefixFold(p, `\\.\UNC\`):

@@ -1,23 +1,23 @@
-package watch
+package disk
 
 import "testing"
 
 func TestClassify(t *testing.T) {
 	tests := []struct {
-		m    mount
-		want class
+		m    Mount
+		want Trust
 	}{
-		{mount{fs: "ext4"}, trusted}, {mount{fs: "btrfs"}, trusted}, {mount{fs: "overlay"}, trusted},
-		{mount{fs: "tmpfs"}, trusted}, {mount{fs: "vfat"}, trusted}, {mount{fs: "apfs"}, trusted},
-		{mount{fs: "NTFS"}, trusted}, {mount{fs: ""}, trusted},
-		{mount{fs: "fuseblk"}, suspect}, {mount{fs: "fuse.gocryptfs"}, suspect}, {mount{fs: "fuse.bindfs"}, suspect},
-		{mount{fs: "9p"}, polled}, {mount{fs: "nfs4"}, polled}, {mount{fs: "cifs"}, polled}, {mount{fs: "wsl1"}, polled},
-		{mount{fs: "fuse"}, polled}, {mount{fs: "fuse.sshfs"}, polled}, {mount{fs: "fuse.never-heard-of"}, polled},
-		{mount{fs: "virtiofs"}, polled}, {mount{fs: "smbfs"}, polled}, {mount{fs: "macfuse"}, polled},
-		{mount{fs: "apfs", remote: true}, polled}, {mount{fs: "NTFS", remote: true}, polled},
+		{Mount{FS: "ext4"}, Trusted}, {Mount{FS: "btrfs"}, Trusted}, {Mount{FS: "overlay"}, Trusted},
+		{Mount{FS: "tmpfs"}, Trusted}, {Mount{FS: "vfat"}, Trusted}, {Mount{FS: "apfs"}, Trusted},
+		{Mount{FS: "NTFS"}, Trusted}, {Mount{FS: ""}, Trusted},
+		{Mount{FS: "fuseblk"}, Suspect}, {Mount{FS: "fuse.gocryptfs"}, Suspect}, {Mount{FS: "fuse.bindfs"}, Suspect},
+		{Mount{FS: "9p"}, Polled}, {Mount{FS: "nfs4"}, Polled}, {Mount{FS: "cifs"}, Polled}, {Mount{FS: "wsl1"}, Polled},
+		{Mount{FS: "fuse"}, Polled}, {Mount{FS: "fuse.sshfs"}, Polled}, {Mount{FS: "fuse.never-heard-of"}, Polled},
+		{Mount{FS: "virtiofs"}, Polled}, {Mount{FS: "smbfs"}, Polled}, {Mount{FS: "macfuse"}, Polled},
+		{Mount{FS: "apfs", Remote: true}, Polled}, {Mount{FS: "NTFS", Remote: true}, Polled},
 	}
 	for _, tt := range tests {
-		if got := classify(tt.m); got != tt.want {
+		if got := Classify(tt.m); got != tt.want {
 			t.Errorf("%+v is of class %d, want %d", tt.m, got, tt.want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestShareOf(t *testing.T) {
 		`\\?\unc\nas\notes`:           `\\nas\notes`,
 	}
 	for path, want := range tests {
-		if got := shareOf(path); got != want {
+		if got := findShare(path); got != want {
 			t.Errorf("%s is on %q, want %q", path, got, want)
 		}
 	}
@@ -46,8 +46,8 @@ func TestShareOf(t *testing.T) {
 // The folder of the test is on some file system, and its name is known.
 func TestMountOfThisFolder(t *testing.T) {
 	dir := t.TempDir()
-	m, err := mountAt(dir)
-	if err != nil || m.at == "" {
+	m, err := FindMount(dir)
+	if err != nil || m.At == "" {
 		t.Errorf("%s is on %+v, %v", dir, m, err)
 	}
 }

@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"encoding/binary"
@@ -16,19 +16,19 @@ const (
 	busUSB      = 7
 )
 
-// ejectable reports whether the drive with the volume at root, such as E:\, can be
+// isEjectable reports whether the drive with the volume at root, such as E:\, can be
 // taken out by a person. Windows ejects no drive on which a folder is open.
-func ejectable(root *uint16) bool {
+func isEjectable(root *uint16) bool {
 	if windows.GetDriveType(root) == windows.DRIVE_REMOVABLE {
 		return true
 	}
-	bus, err := busOf(root)
+	bus, err := queryBus(root)
 	return err == nil && (bus == busFireWire || bus == busUSB)
 }
 
-// busOf asks the driver of a volume's disk by what it is connected. That takes no
+// queryBus asks the driver of a volume's disk by what it is connected. That takes no
 // rights to the disk. A volume that lies on several disks does not answer.
-func busOf(root *uint16) (uint32, error) {
+func queryBus(root *uint16) (uint32, error) {
 	name := make([]uint16, 64) // \\?\Volume{a GUID}\
 	if err := windows.GetVolumeNameForVolumeMountPoint(root, &name[0], uint32(len(name))); err != nil {
 		return 0, fmt.Errorf("finding the volume: %w", err)

@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"os"
@@ -19,8 +19,8 @@ func TestLookingBlocksNobody(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				_, _ = isEmpty(at, "")
-				folds(at)
+				_, _ = IsEmpty(at, "")
+				FoldsCase(at)
 			}
 		}
 	}()

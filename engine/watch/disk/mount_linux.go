@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"os"
@@ -7,26 +7,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountOf asks for the file system that holds the folder at abs.
-func mountOf(abs string) (mount, error) {
+// queryMount asks for the file system that holds the folder at abs.
+func queryMount(abs string) (Mount, error) {
 	var st unix.Statfs_t
-	if _, err := retry(func() (int, error) { return 0, unix.Statfs(abs, &st) }); err != nil {
-		return mount{}, &os.PathError{Op: "statfs", Path: abs, Err: err}
+	if _, err := retryCall(func() (int, error) { return 0, unix.Statfs(abs, &st) }); err != nil {
+		return Mount{}, &os.PathError{Op: "statfs", Path: abs, Err: err}
 	}
 	table, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		table = nil // then the number alone must do
 	}
 	// The field is signed, and on some machines 32 bits wide.
-	m := mountFrom(uint32(st.Type), abs, string(table))
+	m := combineMount(uint32(st.Type), abs, string(table))
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease") // without it, without words
-	m.of = inWSL(string(release), m.fs)
+	m.Meaning = nameWSLDrive(string(release), m.FS)
 	return m, nil
 }
 
-// inWSL says what a file system is to somebody who works in WSL. It decides
+// nameWSLDrive says what a file system is to somebody who works in WSL. It decides
 // nothing: there, too, the Linux disk tells of every change.
-func inWSL(release, fs string) string {
+func nameWSLDrive(release, fs string) string {
 	windows := fs == "9p" || fs == "drvfs" || fs == "wsl1"
 	if !windows || !strings.Contains(strings.ToLower(release), "microsoft") {
 		return ""
@@ -48,26 +48,26 @@ var magics = map[uint32]string{
 	0x0BD00BD0: "lustre", 0x2FC12FC1: "zfs",
 }
 
-// mountFrom puts together what statfs and the table of mounts say. Where they
+// combineMount puts together what statfs and the table of mounts say. Where they
 // are of different minds the number is right: the line may be of a mount that
 // another one covers. The table alone tells one FUSE program from another.
-func mountFrom(magic uint32, abs, table string) mount {
-	fs, at := mountLine(abs, table)
+func combineMount(magic uint32, abs, table string) Mount {
+	fs, at := findMountLine(abs, table)
 	known := magics[magic]
 	switch {
 	case known == "":
-		return mount{fs: fs, at: at}
+		return Mount{FS: fs, At: at}
 	case known == "fuse" && (strings.HasPrefix(fs, "fuse") || fs == "virtiofs"):
-		return mount{fs: fs, at: at}
+		return Mount{FS: fs, At: at}
 	}
-	return mount{fs: known, at: at}
+	return Mount{FS: known, At: at}
 }
 
-// mountLine finds the mount that holds abs in the text of mountinfo: the longest
+// findMountLine finds the mount that holds abs in the text of mountinfo: the longest
 // mount point above it, and of several on the same place the last.
 //
 //	36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
-func mountLine(abs, table string) (fs, at string) {
+func findMountLine(abs, table string) (fs, at string) {
 	at = "/"
 	for line := range strings.Lines(table) {
 		before, after, ok := strings.Cut(line, " - ")
@@ -83,17 +83,17 @@ func mountLine(abs, table string) (fs, at string) {
 	return fs, at
 }
 
-// mountsIn returns what is mounted below root: for each place, by its path in root,
+// MountsBelow returns what is mounted below root: for each place, by its path in root,
 // a text that is another one for another mount.
-func mountsIn(root string) map[string]string {
+func MountsBelow(root string) map[string]string {
 	table, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil // then the next comparison has to find it
 	}
-	return mountsBelow(root, string(table))
+	return parseMountsBelow(root, string(table))
 }
 
-func mountsBelow(root, table string) map[string]string {
+func parseMountsBelow(root, table string) map[string]string {
 	var found map[string]string
 	for line := range strings.Lines(table) {
 		fields := strings.Fields(line)

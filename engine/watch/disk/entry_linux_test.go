@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"encoding/binary"
@@ -35,41 +35,28 @@ func TestFolderWithoutTypes(t *testing.T) {
 	for _, name := range []string{".", "..", "a.md", "pic.png", "sub", ".git", "pipe.md", "gone.md"} {
 		buf = append(buf, dirent(unix.DT_UNKNOWN, name)...)
 	}
-	var l listing
+	var l Listing
 	l.appendDirents(fd, buf, unlessIgnored)
-	got := l.entries
-	if len(got) != 2 || got[0].name != "a.md" || got[0].kind != kindFile || got[1].name != "sub" || got[1].kind != kindFolder {
+	got := l.Entries
+	if len(got) != 2 || got[0].Name != "a.md" || got[0].Type != File || got[1].Name != "sub" || got[1].Type != Folder {
 		t.Errorf("got %+v", got)
 	}
 }
 
-func unlessIgnored(name string, dir bool) wish {
-	if ignored(name, dir) {
-		return refused
+func unlessIgnored(name string, dir bool) Want {
+	if name[0] == '.' || !dir && filepath.Ext(name) != ".md" {
+		return SkipName
 	}
-	return asked
-}
-
-// A pipe called like a note would block whoever opens it.
-func TestPipesAreNoNotes(t *testing.T) {
-	v := watched(t, t.TempDir())
-	must(t, unix.Mkfifo(v.path("pipe.md"), 0o600))
-	v.write("n.md", "n")
-	v.until("the note", func() bool { return v.sees("n.md", "n") })
-	v.w.Rescan()
-	v.until("a comparison", func() bool { return v.w.Stats().Rescans > 0 })
-	if all, _ := v.count("pipe.md"); all != 0 {
-		t.Errorf("the pipe was reported %d times", all)
-	}
+	return StatName
 }
 
 func TestTornDirents(t *testing.T) {
 	whole := dirent(unix.DT_REG, "some name.md")
 	for n := range whole {
-		all := func(string, bool) wish { return asked }
-		var l listing
-		if l.appendDirents(-1, whole[:n], all); len(l.entries) != 0 {
-			t.Errorf("%d bytes of a record gave %+v", n, l.entries)
+		all := func(string, bool) Want { return StatName }
+		var l Listing
+		if l.appendDirents(-1, whole[:n], all); len(l.Entries) != 0 {
+			t.Errorf("%d bytes of a record gave %+v", n, l.Entries)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"maps"
@@ -30,12 +30,12 @@ func TestInWSL(t *testing.T) {
 		{wsl, "ext4", ""}, {wsl, "nfs4", ""}, {debian, "9p", ""}, {"", "9p", ""},
 	}
 	for _, tt := range tests {
-		if got := inWSL(tt.release, tt.fs); got != tt.want {
+		if got := nameWSLDrive(tt.release, tt.fs); got != tt.want {
 			t.Errorf("%s on %q: %q", tt.fs, tt.release, got)
 		}
 	}
-	m := mount{fs: "9p", at: "/mnt/c", of: inWSL(wsl, "9p")}
-	if got := m.describe(); got != "/mnt/c is 9p (a Windows drive seen from WSL)" {
+	m := Mount{FS: "9p", At: "/mnt/c", Meaning: nameWSLDrive(wsl, "9p")}
+	if got := m.Describe(); got != "/mnt/c is 9p (a Windows drive seen from WSL)" {
 		t.Error(got)
 	}
 }
@@ -45,32 +45,32 @@ func TestMountFrom(t *testing.T) {
 	tests := []struct {
 		magic uint32
 		path  string
-		want  mount
-		class class
+		want  Mount
+		class Trust
 	}{
-		{0xef53, "/home/me/Notes", mount{fs: "ext4", at: "/"}, trusted},
-		{0x01021997, "/mnt/c/Users/me/Notes", mount{fs: "9p", at: "/mnt/c"}, polled},
-		{0xef53, "/mnt/cellar", mount{fs: "ext4", at: "/"}, trusted},
-		{0x65735546, "/mnt/my disk/Notes", mount{fs: "fuseblk", at: "/mnt/my disk"}, suspect},
-		{0x65735546, "/home/me/remote", mount{fs: "fuse.sshfs", at: "/home/me/remote"}, polled},
-		{0x65735546, "/home/me/plain/a/b", mount{fs: "fuse.gocryptfs", at: "/home/me/plain"}, suspect},
-		{0x6969, "/srv/notes", mount{fs: "nfs", at: "/srv"}, polled},
-		{0x58465342, "/srv/local/notes", mount{fs: "xfs", at: "/srv/local"}, trusted},
-		{0xef53, "/covered/notes", mount{fs: "ext4", at: "/covered"}, trusted},
-		{0x65735546, "/host/notes", mount{fs: "virtiofs", at: "/host"}, polled},
-		{0x65735546, "/home/me/unlisted", mount{fs: "fuse", at: "/"}, polled},
-		{signed(-0x00acb2be), "/home/me", mount{fs: "cifs", at: "/"}, polled},
-		{signed(-0x01acb2be), "/home/me", mount{fs: "smb3", at: "/"}, polled},
-		{0x12345678, "/home/me", mount{fs: "ext4", at: "/"}, trusted},
-		{0x53464846, "/mnt/c", mount{fs: "wsl1", at: "/mnt/c"}, polled},
+		{0xef53, "/home/me/Notes", Mount{FS: "ext4", At: "/"}, Trusted},
+		{0x01021997, "/mnt/c/Users/me/Notes", Mount{FS: "9p", At: "/mnt/c"}, Polled},
+		{0xef53, "/mnt/cellar", Mount{FS: "ext4", At: "/"}, Trusted},
+		{0x65735546, "/mnt/my disk/Notes", Mount{FS: "fuseblk", At: "/mnt/my disk"}, Suspect},
+		{0x65735546, "/home/me/remote", Mount{FS: "fuse.sshfs", At: "/home/me/remote"}, Polled},
+		{0x65735546, "/home/me/plain/a/b", Mount{FS: "fuse.gocryptfs", At: "/home/me/plain"}, Suspect},
+		{0x6969, "/srv/notes", Mount{FS: "nfs", At: "/srv"}, Polled},
+		{0x58465342, "/srv/local/notes", Mount{FS: "xfs", At: "/srv/local"}, Trusted},
+		{0xef53, "/covered/notes", Mount{FS: "ext4", At: "/covered"}, Trusted},
+		{0x65735546, "/host/notes", Mount{FS: "virtiofs", At: "/host"}, Polled},
+		{0x65735546, "/home/me/unlisted", Mount{FS: "fuse", At: "/"}, Polled},
+		{signed(-0x00acb2be), "/home/me", Mount{FS: "cifs", At: "/"}, Polled},
+		{signed(-0x01acb2be), "/home/me", Mount{FS: "smb3", At: "/"}, Polled},
+		{0x12345678, "/home/me", Mount{FS: "ext4", At: "/"}, Trusted},
+		{0x53464846, "/mnt/c", Mount{FS: "wsl1", At: "/mnt/c"}, Polled},
 	}
 	for _, tt := range tests {
-		got := mountFrom(tt.magic, tt.path, mountTable)
-		if got != tt.want || classify(got) != tt.class {
-			t.Errorf("%#x, %s: %+v of class %d, want %+v of class %d", tt.magic, tt.path, got, classify(got), tt.want, tt.class)
+		got := combineMount(tt.magic, tt.path, mountTable)
+		if got != tt.want || Classify(got) != tt.class {
+			t.Errorf("%#x, %s: %+v of class %d, want %+v of class %d", tt.magic, tt.path, got, Classify(got), tt.want, tt.class)
 		}
 	}
-	if got := mountFrom(0x65735546, "/x", ""); classify(got) != polled {
+	if got := combineMount(0x65735546, "/x", ""); Classify(got) != Polled {
 		t.Errorf("without a table: %+v", got)
 	}
 }
@@ -85,16 +85,16 @@ func TestMountsBelow(t *testing.T) {
 damaged
 `
 	want := map[string]string{"Team space": "41 0:41 ", "bound": "42 8:1 43 0:43 "}
-	if got := mountsBelow("/home/me/Notes", table); !maps.Equal(got, want) {
+	if got := parseMountsBelow("/home/me/Notes", table); !maps.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := mountsBelow("/", table); len(got) != 4 {
+	if got := parseMountsBelow("/", table); len(got) != 4 {
 		t.Errorf("of the root: %q", got)
 	}
-	if got := differing(want, map[string]string{"bound": "42 8:1 ", "new": "1"}); !slices.Equal(got, []string{"Team space", "bound", "new"}) {
+	if got := ChangedMounts(want, map[string]string{"bound": "42 8:1 ", "new": "1"}); !slices.Equal(got, []string{"Team space", "bound", "new"}) {
 		t.Errorf("differing: %q", got)
 	}
-	if got := differing(nil, nil); got != nil {
+	if got := ChangedMounts(nil, nil); got != nil {
 		t.Errorf("differing: %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package watch
+package disk
 
 import (
 	"testing"
@@ -14,9 +14,9 @@ func TestEjectable(t *testing.T) {
 	for _, root := range []string{system[:3], `Q:\`} {
 		p, err := windows.UTF16PtrFromString(root)
 		must(t, err)
-		bus, err := busOf(p)
+		bus, err := queryBus(p)
 		t.Logf("%s: bus %d, %v", root, bus, err)
-		if ejectable(p) {
+		if isEjectable(p) {
 			t.Errorf("%s can be taken out", root)
 		}
 	}

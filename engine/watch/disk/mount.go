@@ -1,0 +1,94 @@
+package disk
+
+import (
+	"slices"
+	"strings"
+)
+
+// Mount is what the system tells of the file system that holds a folder.
+type Mount struct {
+	FS      string // its name, such as "ext4", "9p" or "fuse.sshfs"; empty when the system does not say
+	At      string // where it is mounted
+	Remote  bool   // the system itself says that it is not local
+	Ejects  bool   // a person may take it out, but not while somebody listens
+	Meaning string // what it is to a person, where that says more; for words only
+}
+
+// FindMount asks for the file system that holds the folder at abs.
+func FindMount(abs string) (Mount, error) {
+	if share := findShare(abs); share != "" {
+		return Mount{FS: "a share", At: share, Remote: true}, nil
+	}
+	return queryMount(abs)
+}
+
+// ChangedMounts returns the places where something is mounted now and was not, or the
+// other way round, or something else was.
+func ChangedMounts(before, now map[string]string) (places []string) {
+	for place, what := range now {
+		if before[place] != what {
+			places = append(places, place)
+		}
+	}
+	for place := range before {
+		if _, still := now[place]; !still {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// Trust says how far the notifications of a file system can be trusted.
+type Trust uint8
+
+const (
+	// Trusted file systems tell of every change.
+	Trusted Trust = iota
+	// Suspect ones tell of changes that go through the mount, which nearly always
+	// are all there are: they are compared more often.
+	Suspect
+	// Polled ones may be changed from another side, of which nothing is told, or
+	// tell of nothing at all. That our own writes are told of proves nothing here.
+	Polled
+)
+
+// Classify tells from the file system alone: never from the machine, because
+// inside WSL the Linux disk tells of every change and a Windows drive of none.
+func Classify(m Mount) Trust {
+	name := strings.ToLower(m.FS)
+	switch {
+	case slices.Contains(localFUSE, name):
+		return Suspect
+	case m.Remote, name == "fuse", strings.HasPrefix(name, "fuse."), slices.Contains(foreign, name):
+		return Polled
+	}
+	return Trusted
+}
+
+// localFUSE are programs that show a local disk or folder, which is hardly ever
+// written to behind their back.
+var localFUSE = []string{
+	"fuseblk", "fuse.bindfs", "fuse.cryfs", "fuse.encfs", "fuse.exfat", "fuse.fuse-overlayfs", "fuse.gocryptfs",
+	"fuse.mergerfs", "fuse.ntfs-3g", "fuse.securefs", "fuse.unionfs", "fuse.veracrypt", "ufsd_ntfs",
+}
+
+// foreign are file systems whose other side is another machine, another system
+// on this one, or another node of a cluster.
+var foreign = []string{
+	"9p", "acfs", "afpfs", "afs", "autofs", "ceph", "cifs", "coda", "davfs", "drvfs", "ftp", "fusefs", "gfs2", "hostfs",
+	"lustre", "macfuse", "ncpfs", "nfs", "nfs4", "ocfs2", "osxfuse", "prl_fs", "smb", "smb2", "smb3", "smbfs", "vboxsf",
+	"virtiofs", "vmhgfs", "webdav", "wsl1",
+}
+
+// Describe names a file system and its place in words.
+func (m Mount) Describe() string {
+	name := m.FS
+	if name == "" {
+		name = "a file system without a name"
+	}
+	if m.Meaning != "" {
+		name += " (" + m.Meaning + ")"
+	}
+	return m.At + " is " + name
+}

@@ -1,0 +1,65 @@
+package disk
+
+import "time"
+
+// Stamp is what tells one state of a note from the next without opening it.
+// The change time is part of it because programs that copy a time stamp back
+// (rsync -t, unzip) leave the rest equal; it is zero where the system has none.
+type Stamp struct {
+	MTime, CTime int64 // nanoseconds since 1970
+	Size         int64
+	Ino          uint64
+}
+
+// IsFresh reports whether the note was written so shortly before now that another
+// write may still get the same stamp. Two seconds cover the coarsest clock in use, that
+// of FAT: https://learn.microsoft.com/en-us/windows/win32/sysinfo/file-times
+func (s Stamp) IsFresh(now time.Time) bool {
+	return isWithin(now, s.MTime) || isWithin(now, s.CTime)
+}
+
+// Mark is what is kept of a stamp: enough to see that another one differs, and when
+// the note was written. A vault has a hundred thousand of them.
+type Mark struct {
+	MTime int64
+	rest  uint64 // the other fields, mixed; its lowest bit says that the note is away
+}
+
+// Digest returns what is kept of the stamp of a folder: enough to see that another one
+// differs.
+func (s Stamp) Digest() uint64 { return s.Mark().rest }
+
+// Mark returns what is kept of s. That two stamps of one note with equal mtime have
+// the same mark by chance is as likely as a guessed number of 63 bits.
+func (s Stamp) Mark() Mark {
+	const odd = 0x9E3779B97F4A7C15
+	h := uint64(s.CTime)
+	for _, field := range [...]uint64{uint64(s.Size), s.Ino, uint64(s.MTime)} {
+		h = (h^h>>31)*odd + field
+	}
+	h = (h ^ h>>32) * odd
+	m := Mark{MTime: s.MTime, rest: (h ^ h>>29) &^ 1}
+	if s.IsAway() {
+		m.rest |= 1
+	}
+	return m
+}
+
+// IsAway is [Stamp.IsAway] of the stamp that was marked.
+func (m Mark) IsAway() bool { return m.rest&1 == 1 }
+
+// IsAway reports whether only the name of the note is on this disk, and its text in
+// the cloud. The size is then kept as its complement.
+func (s Stamp) IsAway() bool { return s.Size < 0 }
+
+// Freshness is for how long after a write another one may leave the same stamp.
+const Freshness = 2 * time.Second
+
+func isWithin(now time.Time, nano int64) bool {
+	d := now.UnixNano() - nano
+	return d < int64(Freshness) && d > -int64(Freshness)
+}
+
+// Ident is the identity of a folder, whatever it is called. It is the zero
+// value where the system does not tell.
+type Ident struct{ Dev, Ino uint64 }

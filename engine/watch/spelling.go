@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/watch/disk"
+)
+
+// spell returns a path in the spelling by which its parts are known, and the first
+// folder in which one of them was spelled otherwise, nil if there is none. A
+// source may tell a name as it was typed, or decomposed; two entries for one note
+// would have it answered twice.
+func (s *session) spell(rel string) (spelled string, odd *folder) {
+	f := s.snap.folders[""]
+	parts := strings.Split(rel, "/")
+	for i, part := range parts {
+		if f == nil {
+			break
+		}
+		if name := f.known(part); name != part {
+			parts[i] = name
+			if odd == nil {
+				odd = f
+			}
+		}
+		f = s.snap.folders[f.join(parts[i])]
+	}
+	return strings.Join(parts, "/"), odd
+}
+
+// known returns the name in the folder that name may stand for, or name itself.
+func (f *folder) known(name string) string {
+	if _, ok := f.find(name); ok {
+		return name
+	}
+	if _, ok := f.sub(name); ok {
+		return name
+	}
+	for _, n := range f.notes {
+		if disk.SameName(n.name, name) {
+			return n.name
+		}
+	}
+	for _, sub := range f.subs {
+		if _, its := split(sub.path); disk.SameName(its, name) {
+			return its
+		}
+	}
+	return name
+}
