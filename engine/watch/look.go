@@ -36,6 +36,7 @@ func (h how) of(e disk.Entry) how {
 // look brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
 func (s *session) look(ctx context.Context, rel string, h how) error {
+	s.answers.came()
 	if rel == "" {
 		if h.anew {
 			s.lost = true
@@ -105,6 +106,7 @@ func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, h how) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.answers.came()
 	if s.unlisted(f, id, h) {
 		if !h.deep {
 			return nil

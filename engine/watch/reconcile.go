@@ -37,6 +37,8 @@ type reconciler struct {
 	told     string // the reason for polling that the log knows
 	proof    proof  // of the source
 
+	answers answers
+
 	mu      sync.Mutex // guards the fields below
 	running bool
 	stats   Stats
@@ -72,6 +74,7 @@ func (r *reconciler) Stats() Stats {
 	defer r.mu.Unlock()
 	s := r.stats
 	s.Overflows = r.hints.lost()
+	s.LastAnswer, s.Waiting = r.answers.read()
 	return s
 }
 
@@ -80,16 +83,42 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 	if !r.begin() {
 		return fmt.Errorf("watching %s: already running", r.opts.Root)
 	}
-	defer r.end()
+	events := &gate{sink: sink}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer r.end()
+		r.follow(ctx, events.pass)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(stopGrace)
+	defer grace.Stop()
+	select {
+	case <-ended:
+		return nil
+	case <-grace.C:
+		events.close()
+		return fmt.Errorf("watching %s: %w", r.opts.Root, ErrUnanswered)
+	}
+}
+
+// follow watches the vault through its absences until ctx ends.
+func (r *reconciler) follow(ctx context.Context, sink func(Event)) {
 	r.recent = newRecent()
 	for {
+		r.answers.begin()
 		compared := false
 		root, id, err := r.locate()
 		if err == nil {
 			compared, err = r.watch(ctx, root, id, sink)
 		}
+		r.answers.end()
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
 		if compared {
 			continue // it was there a moment ago: look at once where it is now

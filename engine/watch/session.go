@@ -91,6 +91,7 @@ func (s *session) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
+		s.answers.end()
 		timer.Reset(time.Until(s.next()))
 		select {
 		case <-ctx.Done():
@@ -98,6 +99,7 @@ func (s *session) loop(ctx context.Context) error {
 		case <-s.hints.wake:
 		case <-timer.C:
 		}
+		s.answers.begin()
 		if err := s.step(ctx, time.Now()); err != nil {
 			return err
 		}

@@ -197,6 +197,9 @@ type Stats struct {
 	ScanTook  time.Duration // its duration
 	LastEvent time.Time     // latest change reported, first pass not counted
 	Ready     time.Time     // end of the first pass; zero before
+
+	LastAnswer time.Time // when the vault's disk last answered, or was first asked
+	Waiting    time.Time // since when it has not answered; zero while it is not asked
 }
 
 // Watcher reports the changes of one vault. Its methods may be called from any
@@ -206,6 +209,11 @@ type Watcher interface {
 	// started has ended. It calls sink from one goroutine; while sink is busy,
 	// changes wait in memory, one entry for each path. Run may be called again
 	// when it has returned, but not before.
+	//
+	// A system call that waits for a share whose server is gone cannot be taken
+	// back. When one has not returned a second after the end of ctx, Run returns
+	// ErrUnanswered. Sink is not called any more, but Run may only be called
+	// again when the disk has answered.
 	Run(ctx context.Context, sink func(Event)) error
 
 	// Rescan asks for a comparison of the whole vault and returns at once.
@@ -219,7 +227,7 @@ type Watcher interface {
 	// Ready returns a channel that is closed at the end of the first pass.
 	Ready() <-chan struct{}
 
-	// Stats returns the present state.
+	// Stats returns the present state from memory: it never waits for the disk.
 	Stats() Stats
 }
 

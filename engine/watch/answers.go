@@ -1,0 +1,72 @@
+package watch
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrUnanswered is what [Watcher.Run] returns when the disk did not answer in time
+// after the end of its context.
+var ErrUnanswered = errors.New("the disk does not answer")
+
+// stopGrace is how long Run waits, after its context has ended, for a system call.
+const stopGrace = time.Second
+
+// answers holds when the disk last answered, for [Stats]. The goroutine of the
+// reconciler writes it before and after what may wait for the disk: every stat, every
+// listing of a folder, the opening of a source, a probe. Anybody may read it.
+type answers struct {
+	last   atomic.Int64 // nanoseconds since 1970; 0 before the first
+	asking atomic.Bool
+}
+
+// begin says that the disk is asked from now on.
+func (a *answers) begin() {
+	a.came()
+	a.asking.Store(true)
+}
+
+// came says that the disk has answered a question; the next one follows at once.
+func (a *answers) came() { a.last.Store(time.Now().UnixNano()) }
+
+// end says that the disk has answered and is asked no more for now.
+func (a *answers) end() {
+	a.came()
+	a.asking.Store(false)
+}
+
+// read returns when the disk last answered, and since when it is waited for.
+func (a *answers) read() (last, waiting time.Time) {
+	asking := a.asking.Load()
+	nano := a.last.Load()
+	if nano == 0 {
+		return time.Time{}, time.Time{}
+	}
+	last = time.Unix(0, nano)
+	if asking {
+		waiting = last
+	}
+	return last, waiting
+}
+
+// gate passes events on until it is closed.
+type gate struct {
+	mu   sync.Mutex // guards sink, also while it is called
+	sink func(Event)
+}
+
+func (g *gate) pass(e Event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.sink != nil {
+		g.sink(e)
+	}
+}
+
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sink = nil
+}

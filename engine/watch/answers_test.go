@@ -1,0 +1,64 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/watch/disk"
+)
+
+// A disk that does not answer holds up neither Stats nor the end of Run. When it
+// answers at last nothing is reported to the sink of that Run, and the vault can be
+// watched again.
+func TestDiskThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root := t.TempDir()
+		write(t, root+"/n.md", "n")
+		w, err := New(Options{Root: root, Mode: ModePoll})
+		must(t, err)
+		r := w.(*reconciler)
+		answer := make(chan struct{})
+		r.mount = func(string) (disk.Mount, error) {
+			<-answer
+			return disk.Mount{FS: "ext4", At: "/"}, nil
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			ended <- w.Run(ctx, func(e Event) { t.Errorf("after the end: %+v", e) })
+		}()
+		synctest.Wait()
+		asked := time.Now()
+		time.Sleep(time.Minute)
+		if s := w.Stats(); !s.Waiting.Equal(asked) || !s.LastAnswer.Equal(asked) || s.State != Starting {
+			t.Errorf("asked at %v: %+v", asked, s)
+		}
+		end := time.Now()
+		cancel()
+		if err := <-ended; !errors.Is(err, ErrUnanswered) || time.Since(end) > stopGrace {
+			t.Errorf("%v after %v", err, time.Since(end))
+		}
+		if err := w.Run(t.Context(), func(Event) {}); err == nil || errors.Is(err, ErrUnanswered) {
+			t.Errorf("a second Run beside the one that waits: %v", err)
+		}
+		close(answer)
+		synctest.Wait()
+		if s := w.Stats(); s.State != Stopped || !s.Waiting.IsZero() {
+			t.Errorf("after the answer: %+v", s)
+		}
+
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		seen := 0
+		go func() {
+			<-w.Ready()
+			cancel()
+		}()
+		if err := w.Run(ctx, func(Event) { seen++ }); err != nil || seen != 1 {
+			t.Errorf("%v, %d notes", err, seen)
+		}
+	})
+}
