@@ -50,7 +50,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
 	<-time.After(time.Second)
-	if d := r.only(); d.Undo != journal.Undone || d.Error != undoneByHand {
+	if d := r.only(); d.Undo != journal.Undone || d.Error != "undone by hand" {
 		t.Errorf("with the vault away: %s, %s", d.Status, d.Error)
 	}
 	if _, err := os.Lstat(filepath.Join(r.vault, ".vault-mind", "server.json")); err == nil {

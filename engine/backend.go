@@ -149,7 +149,7 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	}
 	detail := e.detail(d, steps)
 	if d.Status == journal.Done {
-		detail.NoUndo = e.notUndoable(d, time.Now())
+		detail.NoUndo = e.notUndoable(d)
 	}
 	detail.NoRetry = e.notRetriable(d)
 	return detail, nil
@@ -164,7 +164,7 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 	if err != nil {
 		return api.Dispatch{}, wire(err)
 	}
-	e.progress.changed(d)
+	e.writer.Changed(d)
 	return e.record(d), nil
 }
 

@@ -41,18 +41,12 @@ func pair(markers []note.Marker, claims []journal.Claim) pairing {
 func edited(lost []journal.Claim, free []note.Marker) bool {
 	for _, c := range lost {
 		for _, m := range free {
-			if m.Line == c.Marker.Line || beside(m, c.Marker.Trace) {
+			if m.Line == c.Marker.Line || c.Marker.Trace.IsBeside(m) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// beside reports whether m has a neighbour of a claimed marker's. The edges of
-// the note are no neighbours.
-func beside(m note.Marker, t note.Trace) bool {
-	return m.Before != "" && m.Before == t.Before || m.After != "" && m.After == t.After
 }
 
 // equalLines counts the byte-equal marker lines of a note.

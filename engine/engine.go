@@ -7,10 +7,9 @@
 //
 // # Who owns which goroutine
 //
-// Run starts one goroutine for the dispatcher, one for the HTTP server, one for
-// displaced files, one for what is held until a time, one for what notes say about
-// progress, one that forgets what is old, one that is told to end, one for each vault
-// in which an exchange was cut short, and one for each vault with seven of its own
+// Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
+// server, one for what is held until a time, one that forgets what is old, one that
+// waits for Shutdown, and one for each vault with seven of its own
 // (watch, debounce, catch up, wake, probe, facts, embed). All have ended when it
 // returns, but for those that wait for a disk that does not respond. Agents run in
 // goroutines of the dispatcher.
@@ -47,6 +46,7 @@ import (
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/writer"
 )
 
 // ErrLocked says that another engine uses the same state folder.
@@ -97,14 +97,12 @@ type Engine struct {
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	grace      time.Duration // for running agents when the engine ends
-	displaced  *displaced
-	progress   *progress
+	recorder   *journal.Recorder
+	writer     *writer.Writer
 	hourly     *roles.Hourly
 	timed      *timed
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
-
-	recovery map[string]chan struct{} // by vault root: closed when what a crash cut short there is mended
 
 	mu      sync.Mutex             // guards the fields below
 	sites   map[*vault]config.Site // of the vaults that are admitted
@@ -160,8 +158,13 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	for _, d := range e.journal.Damage() {
 		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
 	}
-	e.displaced = newDisplaced(e.end, e.endHeld)
-	e.progress = newProgress(e)
+	e.recorder = journal.NewRecorder(opts.Log)
+	e.writer = writer.New(writer.Options{
+		Journal: e.journal, Record: e.recorder, AnswerBytes: opts.Config.Limits.AnswerBytes, FollowFor: followFor,
+		IsAway: e.isAway, Unreachable: e.markUnreachable, Tell: e.tell,
+		Progress: writer.Progress{On: opts.Config.Progress == "note", Host: machine(), Rest: opts.Config.Debounce, Read: e.readForProgress},
+		Log:      opts.Log,
+	})
 	miner := opts.miner
 	if miner == nil {
 		miner = builtin.New(e.indexOf)
@@ -171,6 +174,7 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	}
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal:     e.journal,
+		Record:      e.recorder,
 		Concurrency: opts.Config.Dispatch.Concurrency,
 		Mode:        opts.Config.Dispatch.Mode,
 		Grace:       e.grace,
@@ -178,8 +182,8 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 		Later:       e.later,
 		Same:        e.roles.ShareLimit,
 		Task:        e.task,
-		Write:       e.write,
-		Changed:     e.progress.changed,
+		Write:       e.writer.Submit,
+		Changed:     e.writer.Changed,
 		Log:         opts.Log,
 	})
 	if err := e.limit(ctx); err != nil {
@@ -211,20 +215,16 @@ func (e *Engine) Run(ctx context.Context) error {
 	if e.left, err = e.journal.Recover(ctx); err != nil {
 		return ended(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
-	open, err := e.openSwaps(ctx)
-	if err != nil {
+	if err := e.writer.Recover(ctx); err != nil {
 		return ended(err)
 	}
 	g, ctx := errgroup.WithContext(ctx)
+	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx)) // until the last answer has come
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
-	g.Go(func() error { return ended(e.dispatcher.Run(ctx)) })
-	g.Go(func() error { return e.displaced.run(ctx) })
+	g.Go(func() error { defer stopWriting(); return ended(e.dispatcher.Run(ctx)) })
+	g.Go(func() error { e.writer.Run(writing); return nil })
 	g.Go(func() error { return e.timed.run(ctx) })
-	g.Go(func() error { return e.progress.run(ctx) })
 	g.Go(func() error { return e.prune(ctx) })
-	for root, swaps := range open {
-		g.Go(func() error { return e.recoverSwaps(ctx, root, swaps) })
-	}
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
 	}
@@ -242,11 +242,7 @@ func (e *Engine) Run(ctx context.Context) error {
 // wait returns when everything has ended, or a while after ctx did.
 func (e *Engine) wait(ctx context.Context, g *errgroup.Group) error {
 	all := make(chan error, 1)
-	go func() {
-		err := g.Wait()
-		e.displaced.flush(context.WithoutCancel(ctx)) // of answers that came while agents had their grace
-		all <- err
-	}()
+	go func() { all <- g.Wait() }()
 	select {
 	case err := <-all:
 		return err

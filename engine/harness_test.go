@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 )
 
 // running is a whole engine with a real journal and real files, whose Miner is
@@ -140,9 +141,15 @@ func (r *running) pause() {
 // waiting is how many dispatches are unfinished.
 func (r *running) waiting() int {
 	r.t.Helper()
+	return len(r.unfinished())
+}
+
+// unfinished returns the dispatches that are.
+func (r *running) unfinished() []journal.Dispatch {
+	r.t.Helper()
 	list, err := r.journal.Unfinished(r.t.Context())
 	if err != nil {
 		r.t.Error(err)
 	}
-	return len(list)
+	return list
 }

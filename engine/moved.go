@@ -151,7 +151,7 @@ func fitting(claims []journal.Claim, free []note.Marker) map[string][]note.Marke
 // surrounded reports whether a marker stands where a claimed one stood: between
 // the same neighbours, or beside one of them when the note was edited there.
 func surrounded(m note.Marker, t note.Trace) bool {
-	return beside(m, t) || m.Before == t.Before && m.After == t.After
+	return t.IsBeside(m) || m.Before == t.Before && m.After == t.After
 }
 
 // follow takes the dispatches of gone notes along to the notes where their
@@ -180,6 +180,7 @@ func (v *vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
 		v.tracked[to.file] = true
 		v.settling.started(to.file, m.markers)
 		v.engine.dispatcher.Moved(m.dispatch, to.file)
+		v.engine.writer.Moved(m.dispatch, to.file)
 		v.log.Info("followed a question to another note", "dispatch", m.dispatch, "note", to.file)
 	}
 	return some, nil

@@ -48,7 +48,7 @@ func (v *vault) prepare(ctx context.Context) error {
 	if err := v.engine.admit(ctx, v, site); err != nil {
 		return err
 	}
-	if err := v.engine.recovered(ctx, root); err != nil {
+	if err := v.engine.writer.AwaitRecovery(ctx, root); err != nil {
 		return err
 	}
 	v.root = root

@@ -44,7 +44,7 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		return note.Doc{}, v.later(s, err)
 	}
 	if len(claims) > 0 {
-		v.engine.dispatcher.Hurry(v.root, s.rel)
+		v.engine.writer.Hurry(v.root, s.rel)
 	}
 	raw, err := v.readRaw(s.rel)
 	if gone(err) {
@@ -82,7 +82,11 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		v.wakeAt(s, time.Now().Add(lookForOwner))
 		return doc, nil
 	}
-	if free, err = v.reapply(ctx, s.rel, src, free); err != nil {
+	free, some, err := v.engine.writer.Reapply(ctx, v.root, s.rel, src, free)
+	if some {
+		v.tracked[s.rel] = true
+	}
+	if err != nil {
 		return doc, v.later(s, err)
 	}
 	ready, next := v.settling.look(s.rel, free, s.seen, time.Now())
@@ -96,8 +100,8 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 // told has what a note says about progress brought up to date, if it says anything or
 // should. The caller holds mu.
 func (v *vault) told(rel string, says bool) {
-	if p := v.engine.progress; says || p.on && v.tracked[rel] {
-		p.touch(v, rel)
+	if says || v.engine.writer.ShowsProgress() && v.tracked[rel] {
+		v.engine.writer.Touch(v.root, rel)
 	}
 }
 

@@ -58,7 +58,8 @@ var rooms = map[string]room{
 	"engine/recall/eval":      {[]string{"engine/recall", "engine/recall/page", "engine/recall/terms"}, nil},
 
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
-	"engine/dispatch":      {[]string{"engine/agent", "engine/journal"}, nil},
+	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},
+	"engine/writer":        {[]string{"engine/due", "engine/journal", "engine/note", "engine/rewrite", "engine/rewrite/swap"}, nil},
 	"engine/api/client":    {[]string{"engine/api", "engine/api/peer"}, nil},
 	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
 	"engine/api/server":    {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},

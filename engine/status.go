@@ -71,7 +71,7 @@ func (e *Engine) Notices() []string {
 	}
 	e.mu.Unlock()
 	notices = append(notices, e.waiting()...)
-	if trouble := e.dispatcher.Trouble(); trouble != "" {
+	if trouble := e.recorder.Trouble(); trouble != "" {
 		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
 	}
 	for _, l := range e.dispatcher.Limits() {

@@ -57,7 +57,7 @@ func (t *toggle) byHand(now time.Time) (Switch, bool) {
 }
 
 // Working reports whether an agent is at work or its answer is being written.
-func (e *Engine) Working() bool { return e.dispatcher.Running() > 0 }
+func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
 
 // Say has the status show one sentence of our starter's, until the next one; an
 // empty one ends it.

@@ -167,7 +167,7 @@ func TestOverwrittenForGood(t *testing.T) {
 	r.stop()
 	r.reopen(func(ctx context.Context, j *journal.Journal) error {
 		var errs []error
-		for range mostReapplied {
+		for range 5 {
 			_, err := j.Overwritten(ctx, id, []int{0}, time.Now(), "an editor")
 			errs = append(errs, err)
 			_, err = j.Start(ctx, id, "", time.Now())

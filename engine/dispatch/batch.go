@@ -53,7 +53,7 @@ type lots map[string]*batch
 // key says what the task of an entry may go together with; nothing where its
 // runner carries one at a time, or is at its limit.
 func (p *Dispatcher) key(d journal.Dispatch) string {
-	if _, limited := p.limits.of(d.Role, p.opts.Same, time.Now()); limited || d.Answered {
+	if _, limited := p.limits.of(d.Role, p.opts.Same, time.Now()); limited {
 		return ""
 	}
 	_, runner, err := p.opts.Runner(d.Role)

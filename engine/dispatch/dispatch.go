@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -44,24 +45,24 @@ const MaxConcurrency = 3
 // concurrent use.
 type Options struct {
 	Journal     *journal.Journal
-	Concurrency int           // 1 to MaxConcurrency
-	Mode        string        // Tasks or Chain
-	Grace       time.Duration // what running agents get to finish when the engine ends
+	Record      *journal.Recorder // of every step; nil is one of its own
+	Concurrency int               // 1 to MaxConcurrency
+	Mode        string            // Tasks or Chain
+	Grace       time.Duration     // what running agents get to finish when the engine ends
 
 	// Runner finds what answers a role; an error says in one sentence why nothing does.
 	Runner func(role string) (name string, runner agent.Runner, err error)
 	// Later says how long the agent of a record may not be asked yet; nil means that
-	// every one may be. Answers that are there are written all the same.
+	// every one may be.
 	Later func(d journal.Dispatch) time.Duration
 	// Same reports whether two roles are answered alike, so that what limits one
 	// limits the other; nil means that each stands for itself.
 	Same func(a, b string) bool
 	// Task builds the payload of a record.
 	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
-	// Write puts the answers of a record into its note and records the outcome.
-	// waited is how long ago it was tried first. An error means that nothing was
-	// written and that it may be tried again.
-	Write func(ctx context.Context, d journal.Dispatch, waited time.Duration) error
+	// Write takes a record whose answers are in the journal, to put them into its
+	// note. It never waits: the slot is free at once.
+	Write func(d journal.Dispatch)
 	// Changed, if there is one, is told that a record has begun to be worked on, or
 	// that this has ended. It does not wait for anything.
 	Changed func(d journal.Dispatch)
@@ -80,17 +81,13 @@ type Dispatcher struct {
 	waiting []entry          // in the order they were created
 	running map[string]run   // by id
 	retried map[string]entry // retries that came while their run was ending
-	trouble string           // why the journal cannot be written now; empty when it can
 	stopped bool
 }
 
 // entry is one record that waits for its turn.
 type entry struct {
-	d      journal.Dispatch
-	due    time.Time // not before; zero = at once
-	writes int       // failed tries to write its answers since the engine started
-	since  time.Time // the first of them
-	until  time.Time // when it was due before it was hurried
+	d   journal.Dispatch
+	due time.Time // not before; zero = at once
 
 	limited bool // it waits for the limit of its role
 	forced  bool // a person wants it asked now, whatever the limit
@@ -119,29 +116,26 @@ func New(opts Options) *Dispatcher {
 	if opts.Same == nil {
 		opts.Same = strings.EqualFold
 	}
+	if opts.Record == nil {
+		opts.Record = journal.NewRecorder(opts.Log)
+	}
 	if opts.Changed == nil {
 		opts.Changed = func(journal.Dispatch) {}
 	}
 	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
-// Submit queues a record whose status is queued, or processing with answers
-// that still have to be written. A record that already waits or runs is left
-// alone.
+// Submit queues a record. One with answers goes to be written; one that already
+// waits or runs is left alone.
 func (p *Dispatcher) Submit(d journal.Dispatch) {
+	if d.Answered {
+		p.opts.Write(d)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	due := believable(d.NextAttempt)
-	p.submit(entry{d: d, due: due, fresh: due.IsZero()})
-}
-
-// believable is a recorded time, or no wait at all where it lies further ahead
-// than any back-off: then the clock has been set back since.
-func believable(due time.Time) time.Time {
-	if time.Until(due) > fourfold(maxWrites) {
-		return time.Time{}
-	}
-	return due
+	at := due.Believable(d.NextAttempt)
+	p.submit(entry{d: d, due: at, fresh: at.IsZero()})
 }
 
 // submit is Submit for callers that hold mu. Entries stand in the order of
@@ -156,13 +150,6 @@ func (p *Dispatcher) submit(e entry) {
 	}
 	p.waiting = slices.Insert(p.waiting, at, e)
 	p.signal()
-}
-
-// Trouble says why nothing can be recorded now (a full disk, say), or nothing.
-func (p *Dispatcher) Trouble() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.trouble
 }
 
 // Running returns how many records are at work.

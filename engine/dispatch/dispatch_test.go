@@ -15,7 +15,7 @@ import (
 
 func TestRun(t *testing.T) {
 	bubble(t, "an answer is kept and written", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, echo, nil)
+		w := newWorld(t, dispatch.Options{}, echo)
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 	bubble(t, "three at once, never four", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Concurrency: 3}, slow(time.Second), nil)
+		w := newWorld(t, dispatch.Options{Concurrency: 3}, slow(time.Second))
 		defer w.close()
 		for i := range 10 {
 			w.submit(fmt.Sprint(i))
@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 		half := func(context.Context, agent.Task, int) (string, error) {
 			return `{"responses":[{"request":1,"answer":"only one"}]}`, nil
 		}
-		w := newWorld(t, dispatch.Options{}, half, nil)
+		w := newWorld(t, dispatch.Options{}, half)
 		defer w.close()
 		d := w.submit("a", "b")
 		wait(time.Minute)
@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 	bubble(t, "a time far ahead is of a clock that was wrong", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, echo, nil)
+		w := newWorld(t, dispatch.Options{}, echo)
 		defer w.close()
 		soon, far := w.accepted("soon"), w.accepted("far")
 		soon.NextAttempt, far.NextAttempt = time.Now().Add(8*time.Second), time.Now().AddDate(1, 0, 0)
@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 			}
 			return `{"responses":[{"request":1,"answer":"x"},{"request":2,"answer":"y"}]}`, nil
 		}
-		w := newWorld(t, dispatch.Options{}, repaired, nil)
+		w := newWorld(t, dispatch.Options{}, repaired)
 		defer w.close()
 		d := w.submit("a", "b")
 		wait(time.Minute)
@@ -86,7 +86,7 @@ func TestFailure(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(context.Context, agent.Task, int) (string, error) {
 			times = append(times, time.Since(begun).Round(time.Second))
 			return "", transient("it ended with status 3")
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -103,7 +103,7 @@ func TestFailure(t *testing.T) {
 	bubble(t, "a lasting cause is told at once", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(context.Context, agent.Task, int) (string, error) {
 			return "", &agent.Failure{Kind: agent.Permanent, Reason: "it gave an empty answer"}
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Hour)
@@ -118,7 +118,7 @@ func TestFailure(t *testing.T) {
 				return "", transient("no")
 			}
 			return echo(ctx, task, n)
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Hour)
@@ -133,7 +133,7 @@ func TestFailure(t *testing.T) {
 		none := func(string) (string, agent.Runner, error) {
 			return "", nil, errors.New("no agent answers the role Miner")
 		}
-		w := newWorld(t, dispatch.Options{Runner: none}, echo, nil)
+		w := newWorld(t, dispatch.Options{Runner: none}, echo)
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -141,57 +141,9 @@ func TestFailure(t *testing.T) {
 	})
 }
 
-func TestWriteFailure(t *testing.T) {
-	bubble(t, "the agent is not asked again when only the writing failed", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, echo, func(n int) error {
-			if n < 4 {
-				return errors.New("the note is being written by another program")
-			}
-			return nil
-		})
-		defer w.close()
-		d := w.submit("one")
-		wait(time.Second)
-		w.want(d.ID, journal.Queued, 0, "another program")
-		wait(time.Hour)
-		w.want(d.ID, journal.Done, 0, "")
-		if len(w.asked) != 1 || len(w.written) != 1 {
-			t.Errorf("asked %d times, written %q", len(w.asked), w.written)
-		}
-	})
-	bubble(t, "not later than is asked for", func(t *testing.T) {
-		begun, last := time.Now(), time.Duration(0)
-		w := newWorld(t, dispatch.Options{}, echo, func(n int) error {
-			if last = time.Since(begun); last < time.Minute {
-				return &dispatch.Sooner{Err: errors.New("the note is gone"), In: time.Minute - last}
-			}
-			return nil
-		})
-		defer w.close()
-		d := w.submit("one")
-		wait(59 * time.Second)
-		w.want(d.ID, journal.Queued, 0, "the note is gone")
-		wait(time.Hour)
-		w.want(d.ID, journal.Done, 0, "")
-		if last != time.Minute {
-			t.Errorf("the last try was after %v, want a minute", last)
-		}
-	})
-	bubble(t, "an answer that cannot be written is kept", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, echo, func(int) error { return errors.New("the disk is full") })
-		defer w.close()
-		d := w.submit("one")
-		wait(time.Hour)
-		w.want(d.ID, journal.Failed, 0, "the disk is full")
-		if got := w.get(d.ID); !got.Answered || got.Markers[0].Answer != "answer to one" {
-			t.Errorf("answer %q", got.Markers[0].Answer)
-		}
-	})
-}
-
 func TestCancel(t *testing.T) {
 	bubble(t, "at work", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, slow(time.Hour), nil)
+		w := newWorld(t, dispatch.Options{}, slow(time.Hour))
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -206,7 +158,7 @@ func TestCancel(t *testing.T) {
 		}
 	})
 	bubble(t, "waiting", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Concurrency: 1}, slow(time.Minute), nil)
+		w := newWorld(t, dispatch.Options{Concurrency: 1}, slow(time.Minute))
 		defer w.close()
 		w.submit("one")
 		d := w.submit("two")
@@ -220,7 +172,7 @@ func TestCancel(t *testing.T) {
 		}
 	})
 	bubble(t, "done is too late", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, echo, nil)
+		w := newWorld(t, dispatch.Options{}, echo)
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -233,7 +185,7 @@ func TestCancel(t *testing.T) {
 
 func TestChain(t *testing.T) {
 	bubble(t, "the groups of a note one after the other, in order", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Mode: dispatch.Chain}, slow(time.Second), nil)
+		w := newWorld(t, dispatch.Options{Mode: dispatch.Chain}, slow(time.Second))
 		defer w.close()
 		for _, s := range []string{"one", "two", "three"} {
 			w.submit(s)
@@ -249,7 +201,7 @@ func TestChain(t *testing.T) {
 				return "", transient("no")
 			}
 			return echo(ctx, task, n)
-		}, nil)
+		})
 		defer w.close()
 		w.submit("one")
 		w.submit("two")
@@ -262,7 +214,7 @@ func TestChain(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	bubble(t, "a run that ends within the grace is kept", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Grace: 5 * time.Second}, slow(3*time.Second), nil)
+		w := newWorld(t, dispatch.Options{Grace: 5 * time.Second}, slow(3*time.Second))
 		d := w.submit("one")
 		wait(time.Second)
 		begun := time.Now()
@@ -274,7 +226,7 @@ func TestStop(t *testing.T) {
 		w.close()
 	})
 	bubble(t, "a longer one is ended, is no attempt and waits for the next start", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Grace: 5 * time.Second}, slow(time.Hour), nil)
+		w := newWorld(t, dispatch.Options{Grace: 5 * time.Second}, slow(time.Hour))
 		d := w.submit("one")
 		waiting := []journal.Dispatch{w.submit("two"), w.submit("three"), w.submit("four")}
 		wait(time.Second)
@@ -298,7 +250,7 @@ func TestStop(t *testing.T) {
 func TestLater(t *testing.T) {
 	bubble(t, "later", func(t *testing.T) {
 		opens := time.Now().Add(time.Hour)
-		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo, nil)
+		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo)
 		defer w.close()
 		d, cancelled := w.submit("one"), w.submit("two")
 		wait(30 * time.Minute)
@@ -314,7 +266,7 @@ func TestLater(t *testing.T) {
 		}
 	})
 	bubble(t, "answers that are there", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return time.Minute }}, echo, nil)
+		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return time.Minute }}, echo)
 		defer w.close()
 		d := w.accepted("one")
 		d, err := w.journal.Start(t.Context(), d.ID, "fake", time.Now())

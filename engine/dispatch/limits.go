@@ -126,14 +126,14 @@ func (p *Dispatcher) takeUpLimits(ctx context.Context) {
 // limited records that d has met the limit of its role. Everybody of the role
 // waits for it; d loses nothing by it.
 func (p *Dispatcher) limited(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
-	_ = p.insist(ctx, "remember a limit", d.ID, func(ctx context.Context) error { return p.opts.Journal.SetLimit(ctx, l) })
+	_ = p.opts.Record.Record(ctx, "remember a limit", d.ID, func(ctx context.Context) error { return p.opts.Journal.SetLimit(ctx, l) })
 	return p.postpone(ctx, d, l)
 }
 
 // postpone lets d wait for a limit, as status and journal show it.
 func (p *Dispatcher) postpone(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
 	if d.Status != journal.Queued || d.NextAttempt.UnixMilli() != l.Until.UnixMilli() {
-		err := p.insist(ctx, "postpone dispatch", d.ID, func(ctx context.Context) (err error) {
+		err := p.opts.Record.Record(ctx, "postpone dispatch", d.ID, func(ctx context.Context) (err error) {
 			d, err = p.opts.Journal.Postpone(ctx, d.ID, l.Reason, l.Until)
 			return err
 		})

@@ -26,7 +26,7 @@ func limited(until time.Time) agentFunc {
 func TestLimit(t *testing.T) {
 	bubble(t, "everybody of the role waits and goes on", func(t *testing.T) {
 		until := time.Now().Add(5 * time.Hour)
-		w := newWorld(t, dispatch.Options{Concurrency: 1}, limited(until), nil)
+		w := newWorld(t, dispatch.Options{Concurrency: 1}, limited(until))
 		defer w.close()
 		first, second := w.submit("one"), w.submit("two")
 		wait(time.Second)
@@ -61,7 +61,7 @@ func TestLimit(t *testing.T) {
 				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(3 * time.Hour)})
 			}
 			return echo(ctx, task, n)
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(2*24*time.Hour - 2*time.Hour)
@@ -75,7 +75,7 @@ func TestLimit(t *testing.T) {
 	bubble(t, "an unknown end is an ordinary failure", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(context.Context, agent.Task, int) (string, error) {
 			return "", agent.Fail(&agent.RateLimited{Program: "fake"})
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Minute)
@@ -87,7 +87,7 @@ func TestLimit(t *testing.T) {
 				return "", agent.Fail(&agent.NotLoggedIn{Program: "fake", How: "run fake and log in"})
 			}
 			return echo(ctx, task, n)
-		}, nil)
+		})
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Minute)
@@ -105,7 +105,7 @@ func TestLimit(t *testing.T) {
 				return "", agent.Fail(&agent.RateLimited{Program: "fake", Until: time.Now().Add(24 * time.Hour)})
 			}
 			return echo(ctx, task, n)
-		}, nil)
+		})
 		defer w.close()
 		first, second := w.submit("one"), w.submit("two")
 		wait(time.Minute)
@@ -123,7 +123,7 @@ func TestLimit(t *testing.T) {
 		w.want(second.ID, journal.Done, 0, "")
 	})
 	bubble(t, "a cancelled one stays cancelled", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{}, limited(time.Now().Add(time.Hour)), nil)
+		w := newWorld(t, dispatch.Options{}, limited(time.Now().Add(time.Hour)))
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Minute)
@@ -139,7 +139,7 @@ func TestLimit(t *testing.T) {
 func TestLimitSurvivesRestart(t *testing.T) {
 	bubble(t, "restart", func(t *testing.T) {
 		until := time.Now().Add(5 * time.Hour)
-		w := newWorld(t, dispatch.Options{}, limited(until), nil)
+		w := newWorld(t, dispatch.Options{}, limited(until))
 		d := w.submit("one")
 		wait(time.Minute)
 		w.stop()
@@ -191,7 +191,7 @@ func (s *spender) Run(context.Context, agent.Task) (agent.Reply, error) {
 func TestFiguresAreKept(t *testing.T) {
 	bubble(t, "three runs", func(t *testing.T) {
 		s := &spender{replies: []string{"!broken", "no JSON", `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`}}
-		w := newWorld(t, dispatch.Options{Runner: func(string) (string, agent.Runner, error) { return "fake", s, nil }}, nil, nil)
+		w := newWorld(t, dispatch.Options{Runner: func(string) (string, agent.Runner, error) { return "fake", s, nil }}, nil)
 		defer w.close()
 		d := w.submit("one", "two")
 		wait(time.Minute)

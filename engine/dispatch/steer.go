@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"vaultdispatcher/engine/journal"
 )
@@ -45,22 +44,7 @@ func (p *Dispatcher) end(id string) {
 	}
 }
 
-// Hurry tries answers that wait for their note again at once: the note has
-// changed, so what kept them out may be gone. Those that were written over wait
-// their time: an editor that saves every second must not be fought every second.
-func (p *Dispatcher) Hurry(vault, file string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, e := range p.waiting {
-		if e.d.Answered && e.d.Reapplied == 0 && e.d.Vault == vault && e.d.File == file && !e.due.IsZero() {
-			p.waiting[i].until, p.waiting[i].due = e.due, time.Time{}
-			p.signal()
-		}
-	}
-}
-
-// Moved says that the question of a dispatch is in another note now. Answers that
-// wait for their note are tried at once.
+// Moved says that the question of a dispatch is in another note now.
 func (p *Dispatcher) Moved(id, file string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,23 +53,17 @@ func (p *Dispatcher) Moved(id, file string) {
 		p.running[id] = r
 	}
 	if i := p.position(id); i >= 0 {
-		e := &p.waiting[i]
-		e.d.File = file
-		if e.d.Answered {
-			e.due = time.Time{}
-		}
+		p.waiting[i].d.File = file
 		p.signal()
 	}
 }
 
-// file returns the note of a running dispatch, which may have moved since it began.
-func (p *Dispatcher) file(d journal.Dispatch) string {
+// currentFile returns the note of a running dispatch, which may have moved since it
+// began.
+func (p *Dispatcher) currentFile(d journal.Dispatch) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r, ok := p.running[d.ID]; ok {
-		return r.d.File
-	}
-	return d.File
+	return p.running[d.ID].d.File
 }
 
 // Retry runs a failed, held or waiting dispatch now, also one that waits for the
@@ -111,6 +89,10 @@ func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 
 // resubmit queues a record that was queued before, in its new form.
 func (p *Dispatcher) resubmit(e entry) {
+	if e.d.Answered {
+		p.opts.Write(e.d)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, ok := p.running[e.d.ID]; ok { // it has recorded its end and is about to go

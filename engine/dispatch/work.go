@@ -10,18 +10,18 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// work carries one record as far as it comes. It returns the entry as it waits
-// for another try, and whether there is one.
+// work carries one record to its answers. It returns the entry as it waits for
+// another try, and whether there is one.
 //
 // A step that cannot be recorded is tried until it can be or the run is ended;
 // then the record stays as it was and is taken up when the engine starts next.
 func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
-	if p.opts.Later != nil && !e.d.Answered {
+	if p.opts.Later != nil {
 		if wait := p.opts.Later(e.d); wait > 0 {
 			return entry{d: e.d, due: time.Now().Add(wait)}, true
 		}
 	}
-	if l, limited := p.limits.of(e.d.Role, p.opts.Same, time.Now()); limited && !e.forced && !e.d.Answered {
+	if l, limited := p.limits.of(e.d.Role, p.opts.Same, time.Now()); limited && !e.forced {
 		return p.postpone(ctx, e.d, l)
 	}
 	d, err := p.begin(ctx, e.d)
@@ -29,42 +29,27 @@ func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
 		return entry{}, false
 	}
 	p.opts.Changed(d)
-	if !d.Answered {
-		if d.Starts > maxStarts {
-			return p.fail(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
-		}
-		answers, err := p.ask(ctx, d)
-		if err != nil {
-			return p.unanswered(ctx, d, err)
-		}
-		if err := p.insist(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
+	if d.Starts > maxStarts {
+		return p.fail(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
+	}
+	answers, err := p.ask(ctx, d)
+	if err == nil {
+		err = p.opts.Record.Record(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
 			return p.opts.Journal.Answered(ctx, d.ID, answers)
-		}); err != nil {
-			return p.unanswered(ctx, d, err)
-		}
-		d.Answered = true
-		for i := range d.Markers {
-			d.Markers[i].Answer = answers[i]
-		}
+		})
 	}
-	if e.since.IsZero() {
-		e.since = time.Now()
+	if err != nil {
+		return p.unanswered(ctx, d, err)
 	}
-	d.File = p.file(d)
-	if err := p.opts.Write(context.WithoutCancel(ctx), d, time.Since(e.since)); err != nil {
-		return p.unwritten(ctx, d, e, err)
-	}
+	d.Answered, d.File = true, p.currentFile(d)
+	p.opts.Write(d)
 	return entry{}, false
 }
 
-// begin moves a queued record to processing. A record whose answers were there
-// when the last engine ended is there already.
+// begin moves a queued record to processing.
 func (p *Dispatcher) begin(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
-	if d.Status == journal.Processing && d.Answered {
-		return d, nil
-	}
-	name, _, _ := p.opts.Runner(d.Role) // a role without a runner is ask's to report
-	err := p.insist(ctx, "begin dispatch", d.ID, func(ctx context.Context) (err error) {
+	name, _, _ := p.opts.Runner(d.Role) // ask reports a role without a runner
+	err := p.opts.Record.Record(ctx, "begin dispatch", d.ID, func(ctx context.Context) (err error) {
 		d, err = p.opts.Journal.Start(ctx, d.ID, name, time.Now())
 		return err
 	})
@@ -92,7 +77,7 @@ func (p *Dispatcher) run(ctx context.Context, d journal.Dispatch, runner agent.R
 		cost = cost.Plus(failure.Usage)
 	}
 	if cost != (agent.Usage{}) {
-		_ = p.insist(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
+		_ = p.opts.Record.Record(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
 			return p.opts.Journal.Spent(ctx, d.ID, journal.Usage(cost))
 		})
 	}
@@ -127,28 +112,9 @@ func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err err
 	return p.requeue(ctx, d, err.Error(), delay, true)
 }
 
-// unwritten keeps the answers and says when to try the note again. A try that was
-// hurried changes nothing about when the next one is due.
-func (p *Dispatcher) unwritten(ctx context.Context, d journal.Dispatch, e entry, err error) (entry, bool) {
-	delay, again, writes := time.Until(e.until), true, e.writes
-	if delay <= 0 {
-		writes++
-		delay, again = writeAgain(writes)
-	}
-	if sooner, ok := errors.AsType[*Sooner](err); ok {
-		delay = min(delay, sooner.In)
-	}
-	if !again {
-		return p.fail(ctx, d, fmt.Sprintf("the answer is kept but cannot be written: %v", err))
-	}
-	next, ok := p.requeue(ctx, d, fmt.Sprintf("the answer waits to be written: %v", err), delay, false)
-	next.writes, next.since = writes, e.since
-	return next, ok
-}
-
 // fail records that d has failed; there is nothing more to do.
 func (p *Dispatcher) fail(ctx context.Context, d journal.Dispatch, reason string) (entry, bool) {
-	_ = p.insist(ctx, "record failure", d.ID, func(ctx context.Context) error {
+	_ = p.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
 		return p.opts.Journal.Fail(ctx, d.ID, reason)
 	})
 	return entry{}, false
@@ -157,52 +123,15 @@ func (p *Dispatcher) fail(ctx context.Context, d journal.Dispatch, reason string
 // requeue records that d waits for another try and returns it as it waits.
 func (p *Dispatcher) requeue(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, attempt bool) (entry, bool) {
 	due := time.Now().Add(delay)
-	err := p.insist(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
+	err := p.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
 		return p.opts.Journal.Requeue(ctx, d.ID, reason, due, attempt)
 	})
 	if err != nil {
 		return entry{}, false
 	}
-	err = p.insist(ctx, "read dispatch", d.ID, func(ctx context.Context) (err error) {
+	err = p.opts.Record.Record(ctx, "read dispatch", d.ID, func(ctx context.Context) (err error) {
 		d, err = p.opts.Journal.Get(ctx, d.ID)
 		return err
 	})
 	return entry{d: d, due: due}, err == nil
-}
-
-// insistEvery is how often a step that could not be recorded is tried again.
-const insistEvery = 5 * time.Second
-
-// insist records a step, at least once and until it is recorded, refused for the
-// dispatch's state, or the run has been ended. The record itself is made with a
-// context that outlives the run: how a cancelled run ended must be recorded too.
-func (p *Dispatcher) insist(ctx context.Context, what, id string, record func(context.Context) error) error {
-	for {
-		err := record(context.WithoutCancel(ctx))
-		p.troubled(err)
-		if err == nil {
-			return nil
-		}
-		if errors.Is(err, journal.ErrState) || errors.Is(err, journal.ErrNotFound) {
-			return err
-		}
-		p.opts.Log.Error("cannot record a step", "step", what, "dispatch", id, "error", err)
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(insistEvery):
-		}
-	}
-}
-
-// troubled remembers why the journal cannot be written, or that it can.
-func (p *Dispatcher) troubled(err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case err == nil:
-		p.trouble = ""
-	case !errors.Is(err, journal.ErrState) && !errors.Is(err, journal.ErrNotFound):
-		p.trouble = err.Error()
-	}
 }

@@ -58,9 +58,8 @@ func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	return agent.Reply{Text: text}, err
 }
 
-// newWorld starts a dispatcher whose agent is run and whose writes fail as
-// write says.
-func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n int) error) *world {
+// newWorld starts a dispatcher whose agent is run.
+func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	t.Helper()
 	w := &world{t: t}
 	var err error
@@ -68,8 +67,8 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n i
 		t.Fatal(err)
 	}
 	r := &runner{w: w, run: run, n: make(map[string]int)}
-	writes := 0
 	opts.Journal, opts.Log = w.journal, slog.New(slog.DiscardHandler)
+	opts.Record = journal.NewRecorder(opts.Log)
 	if opts.Runner == nil {
 		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
 	}
@@ -80,15 +79,10 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n i
 		}
 		return task, nil
 	}
-	opts.Write = func(ctx context.Context, d journal.Dispatch, _ time.Duration) error {
-		w.mu.Lock()
-		writes++
-		n := writes
-		w.mu.Unlock()
-		if write != nil {
-			if err := write(n); err != nil {
-				return err
-			}
+	opts.Write = func(d journal.Dispatch) {
+		d, err := w.journal.Get(t.Context(), d.ID)
+		if err != nil {
+			t.Error(err)
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -97,7 +91,9 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc, write func(n i
 			w.written = append(w.written, m.Answer)
 			all = append(all, i)
 		}
-		return w.journal.Written(ctx, d.ID, all, [32]byte{})
+		if err := w.journal.Written(t.Context(), d.ID, all, [32]byte{}); err != nil {
+			t.Error(err)
+		}
 	}
 	if opts.Concurrency == 0 {
 		opts.Concurrency = 3

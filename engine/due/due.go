@@ -44,6 +44,11 @@ func New[K comparable]() *Queue[K] {
 func (q *Queue[K]) Put(key K, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.put(key, at)
+}
+
+// put is Put; the caller holds mu.
+func (q *Queue[K]) put(key K, at time.Time) {
 	q.puts++
 	if it, ok := q.byKey[key]; ok {
 		it.at, it.put = at, q.puts
@@ -54,6 +59,15 @@ func (q *Queue[K]) Put(key K, at time.Time) {
 		heap.Push(&q.items, it)
 	}
 	q.wake()
+}
+
+// PutIfNew is Put for a key that is not in the queue.
+func (q *Queue[K]) PutIfNew(key K, at time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, ok := q.byKey[key]; !ok {
+		q.put(key, at)
+	}
 }
 
 // Remove forgets a key.

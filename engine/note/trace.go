@@ -24,6 +24,12 @@ func (m Marker) Trace() Trace {
 	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
 }
 
+// IsBeside reports whether a marker has a neighbour of the trace. The edges of the
+// note are no neighbours.
+func (t Trace) IsBeside(m Marker) bool {
+	return m.Before != "" && m.Before == t.Before || m.After != "" && m.After == t.After
+}
+
 // Match finds each trace's marker and returns its index, or -1 where there is
 // none. No marker is given twice.
 //

@@ -1,4 +1,4 @@
-package engine
+package writer
 
 import (
 	"context"
@@ -24,54 +24,55 @@ const (
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
 
-// reapply takes from the free markers of a note those whose answer somebody has
-// just written over, and has their answers written again. The caller holds mu.
-func (v *vault) reapply(ctx context.Context, rel string, src []byte, free []note.Marker) ([]note.Marker, error) {
+// Reapply takes from the free markers of a note those whose answer was just written
+// over, and has their answers written again. It returns the other markers, and whether
+// there were any whose answer was written over.
+func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker) (rest []note.Marker, some bool, err error) {
 	if len(free) == 0 {
-		return free, nil
+		return free, false, nil
 	}
 	now := time.Now()
-	written, err := v.engine.journal.WrittenSince(ctx, v.root, rel, now.Add(-overwrittenWithin))
+	written, err := w.opts.Journal.WrittenSince(ctx, root, rel, now.Add(-overwrittenWithin))
 	if err != nil || len(written) == 0 {
-		return free, err
+		return free, false, err
 	}
-	lost, free := overwritten(src, free, written)
+	lost, rest := findOverwritten(src, free, written)
 	for _, d := range written {
 		if len(lost[d.ID]) == 0 {
 			continue
 		}
-		again, reason := reapplyAt(now, d.Reapplied), writtenOver
+		again, reason := timeToReapply(now, d.Reapplied), writtenOver
 		if again.IsZero() {
 			reason = writtenOverAlways
 		}
-		d, err := v.engine.journal.Overwritten(ctx, d.ID, lost[d.ID], again, reason)
+		d, err := w.opts.Journal.Overwritten(ctx, d.ID, lost[d.ID], again, reason)
 		if errors.Is(err, journal.ErrState) {
-			continue // somebody else was faster
+			continue // another step was faster
 		}
 		if err != nil {
-			return nil, err
+			return nil, some, err
 		}
-		v.tracked[rel] = true
+		some = true
 		if d.Status == journal.Queued {
-			v.engine.dispatcher.Submit(d)
+			w.Submit(d)
 		}
 	}
-	return free, nil
+	return rest, some, nil
 }
 
-// reapplyAt says when an answer is written again that was so n times before; the
+// timeToReapply says when an answer is written again that was so n times before; the
 // zero time is never.
-func reapplyAt(now time.Time, n int) time.Time {
+func timeToReapply(now time.Time, n int) time.Time {
 	if n >= mostReapplied {
 		return time.Time{}
 	}
 	return now.Add(firstReapply << n)
 }
 
-// overwritten finds the markers that a note had before their answers were written
+// findOverwritten finds the markers that a note had before their answers were written
 // and has again instead of them. It returns their positions by dispatch, and the
 // markers that are none of them.
-func overwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
+func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
 	type place struct {
 		dispatch string
 		position int
@@ -98,7 +99,7 @@ func overwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lo
 	lost = make(map[string][]int)
 	taken := make(map[int]bool)
 	for i, at := range note.Match(free, traces) {
-		if at >= 0 && gone[blocks[i]] > 0 && unmoved(free[at], traces[i]) {
+		if at >= 0 && gone[blocks[i]] > 0 && isUnmoved(free[at], traces[i]) {
 			gone[blocks[i]]--
 			lost[places[i].dispatch] = append(lost[places[i].dispatch], places[i].position)
 			taken[at] = true
@@ -112,12 +113,12 @@ func overwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lo
 	return lost, rest
 }
 
-// unmoved reports whether a marker stands where it stood before its answer was
+// isUnmoved reports whether a marker stands where it stood before its answer was
 // written: between the same lines, or beside one of them while the other was
 // edited. What stands beside an answer was never there before.
-func unmoved(m note.Marker, t note.Trace) bool {
+func isUnmoved(m note.Marker, t note.Trace) bool {
 	if m.Before == t.Before && m.After == t.After {
 		return true
 	}
-	return beside(m, t) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
+	return t.IsBeside(m) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
 }

@@ -1,4 +1,4 @@
-package engine
+package writer
 
 import (
 	"maps"
@@ -58,7 +58,7 @@ func TestOverwritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			markers := note.Parse([]byte(c.now)).Markers
-			lost, rest := overwritten([]byte(c.now), markers, []journal.Dispatch{d})
+			lost, rest := findOverwritten([]byte(c.now), markers, []journal.Dispatch{d})
 			if !slices.Equal(lost["d"], c.lost) || len(rest) != c.rest {
 				t.Errorf("lost %v and %d left, want %v and %d, in\n%s", lost, len(rest), c.lost, c.rest, c.now)
 			}
@@ -76,7 +76,7 @@ func TestOverwrittenOfTwo(t *testing.T) {
 	const base = "> @agent-A q\n\nmiddle\n\n> @agent-A q\n"
 	first, _ := wrote(t, "first", base, "same", 0)
 	second, _ := wrote(t, "second", base, "same", 1)
-	lost, rest := overwritten([]byte(base), note.Parse([]byte(base)).Markers, []journal.Dispatch{second, first})
+	lost, rest := findOverwritten([]byte(base), note.Parse([]byte(base)).Markers, []journal.Dispatch{second, first})
 	if len(rest) != 0 || !maps.EqualFunc(lost, map[string][]int{"first": {0}, "second": {0}}, slices.Equal) {
 		t.Errorf("lost %v, %d left", lost, len(rest))
 	}
@@ -85,11 +85,11 @@ func TestOverwrittenOfTwo(t *testing.T) {
 func TestReapplyAt(t *testing.T) {
 	now := time.Now()
 	for n, want := range []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 32 * time.Second} {
-		if got := reapplyAt(now, n); got.Sub(now) != want {
+		if got := timeToReapply(now, n); got.Sub(now) != want {
 			t.Errorf("after %d: in %v, want %v", n, got.Sub(now), want)
 		}
 	}
-	if got := reapplyAt(now, 5); !got.IsZero() {
+	if got := timeToReapply(now, 5); !got.IsZero() {
 		t.Errorf("a sixth time: %v", got)
 	}
 }

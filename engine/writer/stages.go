@@ -1,4 +1,4 @@
-package engine
+package writer
 
 import (
 	"cmp"
@@ -35,31 +35,31 @@ type wishes struct {
 	ours   func(id string) bool
 }
 
-// wishes says what is to stand under the markers of a note.
-func (p *progress) wishes(ctx context.Context, n noteOf, src []byte) (wishes, error) {
-	claims, err := p.engine.journal.Claims(ctx, n.vault.root, n.rel)
+// collectWishes says what is to stand under the markers of a note.
+func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wishes, error) {
+	claims, err := p.writer.opts.Journal.Claims(ctx, n.root, n.rel)
 	if err != nil {
 		return wishes{}, err
 	}
 	stands, keep := make(map[string]string), make(map[string]bool)
 	for _, c := range note.Bare(src).Progress {
-		if d, err := p.engine.journal.Get(ctx, c.ID); err == nil && d.Vault == n.vault.root {
+		if d, err := p.writer.opts.Journal.Get(ctx, c.ID); err == nil && d.Vault == n.root {
 			stands[c.ID] = c.Text
 		}
 	}
 	if len(claims)+len(stands) == 0 {
-		p.forget(n)
+		p.forgetNote(n)
 	}
 	w := wishes{stages: make(map[string]stage)}
 	for _, c := range claims {
-		d, err := p.engine.journal.Get(ctx, c.Dispatch)
+		d, err := p.writer.opts.Journal.Get(ctx, c.Dispatch)
 		if err != nil {
 			return wishes{}, err
 		}
-		s := rewrite.Sign{Place: place(c.Marker), ID: d.ID}
-		switch at, text := p.tells(d, time.Now()); {
+		s := rewrite.Sign{Place: placeOf(c.Marker), ID: d.ID}
+		switch at, text := p.describeStage(d, time.Now()); {
 		case at == saidNothing:
-		case at == saidBefore || !p.may(n, d.ID, at):
+		case at == saidBefore || !p.isNew(n, d.ID, at):
 			s.Leave, keep[d.ID] = true, true
 		default:
 			s.Comment, keep[d.ID] = note.ProgressComment(d.ID, text), true
@@ -73,7 +73,7 @@ func (p *progress) wishes(ctx context.Context, n noteOf, src []byte) (wishes, er
 		if keep[id] {
 			continue
 		}
-		if p.may(n, id, saidNothing) {
+		if p.isNew(n, id, saidNothing) {
 			w.stages[id] = saidNothing
 		} else {
 			delete(stands, id) // another program brings it back; it stays
@@ -83,9 +83,9 @@ func (p *progress) wishes(ctx context.Context, n noteOf, src []byte) (wishes, er
 	return w, nil
 }
 
-// forget is for a note of which nothing is to be said any more, but for what was
+// forgetNote is for a note of which nothing is to be said any more, but for what was
 // taken out of it.
-func (p *progress) forget(n noteOf) {
+func (p *progress) forgetNote(n noteKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.said[n], func(_ string, s stage) bool { return s != saidNothing })
@@ -94,9 +94,9 @@ func (p *progress) forget(n noteOf) {
 	}
 }
 
-// may reports whether a stage was not written yet. A dispatch that was over begins
+// isNew reports whether a stage was not written yet. A dispatch that was over begins
 // anew when a person wants it to.
-func (p *progress) may(n noteOf, id string, s stage) bool {
+func (p *progress) isNew(n noteKey, id string, s stage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	said := p.said[n][id]
@@ -106,12 +106,12 @@ func (p *progress) may(n noteOf, id string, s stage) bool {
 // longWait is how far ahead a next try is that is worth a word.
 const longWait = time.Minute
 
-// tells says in words how far a dispatch has come. Of what is about to be written or
+// describeStage says in words how far a dispatch has come. Of what is about to be written or
 // taken back nothing is said: its answer comes, and brings the comment away.
-func (p *progress) tells(d journal.Dispatch, now time.Time) (stage, string) {
+func (p *progress) describeStage(d journal.Dispatch, now time.Time) (stage, string) {
 	const clock = "15:04"
 	switch {
-	case !p.on:
+	case !p.On:
 		return saidNothing, ""
 	case d.Status == journal.Failed:
 		return saidFailed, "failed because " + cmp.Or(d.Error, "of an unknown reason")
@@ -120,9 +120,9 @@ func (p *progress) tells(d journal.Dispatch, now time.Time) (stage, string) {
 	case d.Answered || d.Undo != "":
 		return saidBefore, ""
 	case d.Status == journal.Processing:
-		return saidWorking, fmt.Sprintf("working on %s since %s", p.host, d.Started.Local().Format(clock))
+		return saidWorking, fmt.Sprintf("working on %s since %s", p.Host, d.Started.Local().Format(clock))
 	case d.NextAttempt.Sub(now) > longWait:
-		return saidWaiting, fmt.Sprintf("queued on %s until %s", p.host, d.NextAttempt.Local().Format(clock))
+		return saidWaiting, fmt.Sprintf("queued on %s until %s", p.Host, d.NextAttempt.Local().Format(clock))
 	}
-	return saidQueued, "queued on " + p.host
+	return saidQueued, "queued on " + p.Host
 }

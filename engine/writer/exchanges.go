@@ -1,0 +1,141 @@
+package writer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// exchanges holds what exchanges have displaced until it can be looked at once more
+// and go, and the exchanges that could not be ended. The journal has them as well, so
+// what is left when the engine ends is looked at when it starts again.
+type exchanges struct {
+	end       func(context.Context, journal.Swap, ending) error // takes the note's turn
+	endLocked func(context.Context, journal.Swap, ending) error // for callers that have it
+	due       *due.Queue[string]                                // their Temps
+
+	mu   sync.Mutex // guards the field below
+	open map[string]openExchange
+}
+
+// openExchange is an exchange that is still open, and how it is to be ended.
+type openExchange struct {
+	swap   journal.Swap
+	by     ending
+	added  time.Time
+	broken bool // not ended, and its note must not be written before it is
+}
+
+// ending is swap.Settle or swap.Recover.
+type ending func(swap.Intention) (swap.Outcome, error)
+
+func newExchanges(end, endLocked func(context.Context, journal.Swap, ending) error) *exchanges {
+	return &exchanges{end: end, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
+}
+
+// add has what an exchange has displaced looked at when the grace period is over.
+func (x *exchanges) add(s journal.Swap) { x.put(openExchange{swap: s, by: swap.Settle}) }
+
+// addBroken has an exchange that could not be ended recovered: when the grace period
+// is over, or before the next write of its note.
+func (x *exchanges) addBroken(s journal.Swap) {
+	x.put(openExchange{swap: s, by: swap.Recover, broken: true})
+}
+
+func (x *exchanges) put(o openExchange) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	o.added = time.Now()
+	x.open[o.swap.Temp] = o
+	x.due.Put(o.swap.Temp, o.added.Add(swap.Grace))
+}
+
+// take takes an exchange out of the open ones.
+func (x *exchanges) take(temp string) (openExchange, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	o, ok := x.open[temp]
+	delete(x.open, temp)
+	return o, ok
+}
+
+// mend recovers the exchanges of a note that could not be ended; the caller has the
+// note's turn. An error says that the note must not be written now.
+func (x *exchanges) mend(ctx context.Context, path string) error {
+	var failed error
+	for _, o := range x.takeBroken(path) {
+		if err := x.endLocked(ctx, o.swap, o.by); err != nil {
+			x.put(o)
+			failed = fmt.Errorf("an earlier write is not ended: %w", err)
+		}
+	}
+	return failed
+}
+
+// takeBroken takes the exchanges of a note that could not be ended out of the open
+// ones, in the order in which they were added.
+func (x *exchanges) takeBroken(path string) []openExchange {
+	var some []openExchange
+	for _, o := range x.listBroken() { // the disk is asked without the lock
+		if !isSameNote(o.swap.Path, path) {
+			continue
+		}
+		if o, ok := x.take(o.swap.Temp); ok {
+			x.due.Remove(o.swap.Temp)
+			some = append(some, o)
+		}
+	}
+	return some
+}
+
+func (x *exchanges) listBroken() []openExchange {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var broken []openExchange
+	for _, o := range x.open {
+		if o.broken {
+			broken = append(broken, o)
+		}
+	}
+	slices.SortFunc(broken, func(a, b openExchange) int { return a.added.Compare(b.added) })
+	return broken
+}
+
+// isSameNote reports whether two paths lead to one note.
+func isSameNote(a, b string) bool {
+	if a == b {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// run ends each exchange when its time has come, until ctx ends.
+func (x *exchanges) run(ctx context.Context) {
+	x.due.Run(ctx, func(temp string) {
+		if o, ok := x.take(temp); ok && x.end(ctx, o.swap, o.by) != nil {
+			x.put(o) // of a vault that is away, for example: again until it is back
+		}
+	})
+}
+
+// flush ends all exchanges now, so that nothing stays behind in a vault without need;
+// what cannot be ended is for the next start.
+func (x *exchanges) flush() {
+	for temp, ok := x.due.Take(time.Now().Add(swap.Grace)); ok; temp, ok = x.due.Take(time.Now().Add(swap.Grace)) {
+		if o, ok := x.take(temp); ok {
+			_ = x.end(context.Background(), o.swap, o.by)
+		}
+	}
+}

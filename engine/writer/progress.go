@@ -1,0 +1,145 @@
+package writer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"maps"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// With wiki.progress: note a comment under each marker says what is becoming of
+// it, for people who read the note elsewhere. It is worth nothing and the note
+// everything: a note in which anything has changed within the last debounce is left
+// alone, each state is written once at most, and what cannot be placed is skipped
+// without a word. Everything else reads a note without these comments, so nothing
+// but people notices them. Without the setting, what an earlier engine has left
+// goes.
+
+// Progress says whether and how notes tell of progress.
+type Progress struct {
+	On   bool          // without it, what an earlier engine has left goes
+	Host string        // the name of this machine
+	Rest time.Duration // how long a note must have rested
+
+	// Read returns a note with its comments and when it was changed; an error says that
+	// it cannot be told in.
+	Read func(root, rel string) (src []byte, modified time.Time, err error)
+}
+
+// progress remembers which notes are to be brought up to date. What it says about
+// a dispatch comes from the journal, when it is written.
+type progress struct {
+	Progress
+	writer *Writer
+	due    *due.Queue[noteKey]
+
+	mu      sync.Mutex                   // guards the fields below
+	resting map[noteKey]rest             // what waiting notes held when they were last read
+	said    map[noteKey]map[string]stage // what was written last, by dispatch; also what could not be placed
+}
+
+// rest is what a note holds, and since when.
+type rest struct {
+	sum   [32]byte
+	since time.Time // zero = it was not read yet
+}
+
+func newProgress(w *Writer, p Progress) *progress {
+	p.Host = cmp.Or(p.Host, "this machine")
+	return &progress{
+		Progress: p, writer: w, due: due.New[noteKey](),
+		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage),
+	}
+}
+
+// ShowsProgress reports whether notes tell of progress.
+func (w *Writer) ShowsProgress() bool { return w.opts.Progress.On }
+
+// Touch says that what a note tells of progress may not be true any more. It never
+// waits.
+func (w *Writer) Touch(root, rel string) {
+	w.progress.due.Put(noteKey{root, rel}, time.Now())
+}
+
+// Changed is Touch for the note of a dispatch.
+func (w *Writer) Changed(d journal.Dispatch) {
+	if w.opts.Progress.On {
+		w.Touch(d.Vault, d.File)
+	}
+}
+
+// run brings notes up to date when they have come to rest, until ctx ends.
+func (p *progress) run(ctx context.Context) {
+	p.due.Run(ctx, func(n noteKey) {
+		p.mu.Lock()
+		r := p.resting[n]
+		delete(p.resting, n)
+		p.mu.Unlock()
+		if again, r := p.update(ctx, n, r); !again.IsZero() {
+			p.mu.Lock()
+			p.resting[n] = r
+			p.mu.Unlock()
+			p.due.PutIfNew(n, again)
+		}
+	})
+}
+
+// update writes the comments of a note if there is anything to say and the note
+// rests; otherwise it returns when to look again. The zero time is never.
+func (p *progress) update(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
+	src, modified, err := p.Read(n.root, n.rel)
+	if err != nil {
+		return time.Time{}, rest{}
+	}
+	w, err := p.collectWishes(ctx, n, src)
+	if err != nil || len(w.stages) == 0 {
+		return time.Time{}, rest{}
+	}
+	seen := time.Now()
+	if sum := sha256.Sum256(src); r.since.IsZero() || sum != r.sum {
+		r = rest{sum, seen}
+	}
+	rested := r.since.Add(p.Rest)
+	if modified.Before(seen) && modified.Add(p.Rest).After(rested) {
+		rested = modified.Add(p.Rest)
+	}
+	if rested.After(seen) {
+		return rested, r
+	}
+	p.showWishes(ctx, n, r.sum, w)
+	return time.Time{}, rest{}
+}
+
+// showWishes has the comments written, and remembers what was said. What failed is not
+// tried again before something happens to the note.
+func (p *progress) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wishes) {
+	var id string // whose intention it is; any of them will do
+	for id = range w.stages {
+		break
+	}
+	job := rewrite.Job{Root: n.root, Path: filepath.Join(n.root, filepath.FromSlash(n.rel))}
+	_, err := p.writer.rewriteAs(ctx, id, job, func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
+		return rewrite.Show(ctx, job, w.signs, w.ours, sum, log)
+	}, p.writer.opts.Journal.Showing)
+	if err != nil {
+		p.writer.opts.Log.Debug("progress is not shown", "vault", n.root, "note", n.rel, "error", err)
+		if errors.Is(err, swap.ErrChanged) || errors.Is(err, swap.ErrBusy) || ctx.Err() != nil {
+			return // a change of the note brings us back to it
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.said[n] == nil {
+		p.said[n] = make(map[string]stage)
+	}
+	maps.Copy(p.said[n], w.stages)
+}

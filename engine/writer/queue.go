@@ -1,0 +1,219 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal"
+)
+
+const (
+	// maxWrites is how often a note is tried; an editor may hold it for minutes:
+	// after 2 s, 8 s, 32 s and so on, about 11 minutes in all.
+	maxWrites = 6
+
+	// writesPerVault is how many notes of one vault are written at once.
+	writesPerVault = 4
+)
+
+// entry is one record whose answers wait to be written.
+type entry struct {
+	d      journal.Dispatch
+	due    time.Time // not before
+	ready  bool      // it is due, and its note or its vault is busy
+	tries  int       // failed ones since the engine started
+	since  time.Time // when it was tried first
+	before time.Time // when it was due before it was hurried
+}
+
+func (e *entry) note() noteKey { return noteKey{e.d.Vault, e.d.File} }
+
+// Submit queues a record whose answers are in the journal, for now or for its next
+// attempt; one that waits already starts over. It never waits.
+func (w *Writer) Submit(d journal.Dispatch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, ok := w.writing[d.ID]; ok { // it has recorded its end and is about to go
+		w.again[d.ID] = true
+		return
+	}
+	w.put(&entry{d: d, due: due.Believable(d.NextAttempt)})
+}
+
+// put lets an entry wait until it is due; the caller holds mu.
+func (w *Writer) put(e *entry) {
+	e.ready = false
+	w.waiting[e.d.ID] = e
+	w.due.Put(e.d.ID, e.due)
+}
+
+// Hurry tries answers that wait for their note again at once: the note has changed,
+// so what kept them out may be gone. Answers that were written over wait their time:
+// an editor that saves every second must not be fought every second.
+func (w *Writer) Hurry(root, rel string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.waiting {
+		if e.note() == (noteKey{root, rel}) && e.d.Reapplied == 0 && e.due.After(time.Now()) {
+			e.before, e.due = e.due, time.Now()
+			w.put(e)
+		}
+	}
+}
+
+// Moved says that the question of a dispatch is in another note now; an answer that
+// waits for its note is tried at once.
+func (w *Writer) Moved(id, file string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e, ok := w.waiting[id]; ok && !e.ready {
+		e.d.File, e.due = file, time.Now()
+		w.put(e)
+	}
+}
+
+// makeReady takes a record whose time has come.
+func (w *Writer) makeReady(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e, ok := w.waiting[id]
+	if !ok || e.ready {
+		return
+	}
+	e.ready = true
+	ready := w.ready[e.d.Vault]
+	at := len(ready)
+	for at > 0 && ready[at-1].d.Created.After(e.d.Created) {
+		at--
+	}
+	w.ready[e.d.Vault] = slices.Insert(ready, at, e)
+	w.startReady(e.d.Vault)
+}
+
+// startReady starts what a vault has room for, in the order of their acceptance; the
+// caller holds mu.
+func (w *Writer) startReady(root string) {
+	busy := make(map[noteKey]bool)
+	atWork := 0
+	for _, n := range w.writing {
+		if n.root == root {
+			busy[n], atWork = true, atWork+1
+		}
+	}
+	ready := w.ready[root]
+	for i := 0; i < len(ready) && atWork < writesPerVault && !w.stopped; {
+		e := ready[i]
+		current := w.waiting[e.d.ID] == e && e.ready // it was not submitted anew
+		if current && busy[e.note()] {
+			i++
+			continue
+		}
+		ready = slices.Delete(ready, i, i+1)
+		if current {
+			busy[e.note()], atWork = true, atWork+1
+			w.start(e)
+		}
+	}
+	w.ready[root] = ready
+}
+
+// start writes the answers of an entry in a goroutine of their own; the caller holds mu.
+func (w *Writer) start(e *entry) {
+	delete(w.waiting, e.d.ID)
+	w.writing[e.d.ID] = e.note()
+	w.workers.Go(func() {
+		next := w.writeEntry(w.work, e)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.writing, e.d.ID)
+		if w.again[e.d.ID] {
+			delete(w.again, e.d.ID)
+			next = &entry{d: e.d}
+		}
+		if next != nil {
+			w.put(next)
+		}
+		w.startReady(e.d.Vault)
+	})
+}
+
+// writeEntry is one try to write the answers of an entry. It returns the entry as it
+// waits for another try, or nil.
+func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
+	d, err := w.begin(ctx, e.d)
+	if err != nil {
+		return nil // it was cancelled meanwhile, or is taken up by the next engine
+	}
+	if e.since.IsZero() {
+		e.since = time.Now()
+	}
+	err = w.try(ctx, d, time.Since(e.since))
+	if err != nil && ctx.Err() == nil {
+		return w.retryLater(ctx, d, e, err)
+	}
+	w.Changed(d)
+	return nil
+}
+
+// errNothingToWrite says that a dispatch has no answers that wait to be written.
+var errNothingToWrite = errors.New("nothing is to be written")
+
+// begin returns the record as it is by now, moved to processing. One that was just
+// answered is there already.
+func (w *Writer) begin(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+	err := w.opts.Record.Record(ctx, "begin to write", d.ID, func(ctx context.Context) (err error) {
+		if d, err = w.opts.Journal.Get(ctx, d.ID); err == nil && d.Status == journal.Queued {
+			d, err = w.opts.Journal.Start(ctx, d.ID, d.Runner, time.Now())
+		}
+		return err
+	})
+	if err == nil && (d.Status != journal.Processing || !d.Answered) {
+		err = errNothingToWrite
+	}
+	return d, err
+}
+
+// sooner is an error after which the next try is made within a certain time, even
+// where the back-off is longer.
+type sooner struct {
+	err error
+	in  time.Duration
+}
+
+func (s *sooner) Error() string { return s.err.Error() }
+
+func (s *sooner) Unwrap() error { return s.err }
+
+// retryLater keeps the answers and returns the entry as it waits for the next try, or
+// nil when there is none. A try that was hurried changes nothing about when the next
+// one is due.
+func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, cause error) *entry {
+	delay, tries := time.Until(e.before), e.tries
+	if delay <= 0 {
+		tries++
+		delay = due.Backoff(tries)
+	}
+	if s, ok := errors.AsType[*sooner](cause); ok {
+		delay = min(delay, s.in)
+	}
+	if tries >= maxWrites {
+		_ = w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
+			return w.opts.Journal.Fail(ctx, d.ID, fmt.Sprintf("the answer is kept but cannot be written: %v", cause))
+		})
+		w.Changed(d)
+		return nil
+	}
+	at := time.Now().Add(delay)
+	err := w.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
+		return w.opts.Journal.Requeue(ctx, d.ID, fmt.Sprintf("the answer waits to be written: %v", cause), at, false)
+	})
+	if err != nil {
+		return nil
+	}
+	d.NextAttempt = at
+	return &entry{d: d, due: at, tries: tries, since: e.since}
+}

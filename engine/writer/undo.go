@@ -1,0 +1,130 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+const (
+	// undoFor is how long an answer can be undone.
+	undoFor = 7 * 24 * time.Hour
+
+	// undoWithin is how long an undo waits for a note that is being written; the
+	// caller of the HTTP interface waits as long.
+	undoWithin = 8 * time.Second
+
+	undoneByHand = "undone by hand"
+)
+
+// Refused is why an undo was not made, in one sentence for a person.
+type Refused struct{ Reason string }
+
+func (r *Refused) Error() string { return r.Reason }
+
+// NotUndoable says in one sentence why a dispatch cannot be undone, as far as
+// that can be seen without its note, or nothing.
+func NotUndoable(d journal.Dispatch, now time.Time) string {
+	switch {
+	case d.Undo == journal.Undone:
+		return "It is undone already."
+	case d.Status != journal.Done:
+		return "Only what is done can be undone; it is " + string(d.Status) + "."
+	case now.Sub(d.Finished) > undoFor:
+		return "It was answered more than 7 days ago."
+	}
+	for _, m := range d.Markers {
+		if len(m.Block.Text) == 0 {
+			return "An earlier version wrote the answer and did not keep what it wrote exactly."
+		}
+	}
+	return ""
+}
+
+// Undo takes back the answers of a dispatch that the journal has as undoing: the
+// markers are in the note again. What a person wrote elsewhere in the note since
+// stays. An undo that the disk keeps from its end goes on by itself; one that is
+// refused returns [Refused], and the answers stay.
+func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
+	ctx = context.WithoutCancel(ctx) // what has begun is ended, whoever still waits for it
+	within, cancel := context.WithTimeout(ctx, undoWithin)
+	defer cancel()
+	err := w.takeBack(within, d)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, swap.ErrUnended) || errors.Is(err, errUnrecorded) {
+		w.Submit(d) // it goes on when the exchange is ended, or the disk has room
+		return nil
+	}
+	reason := refusalFor(err)
+	if reason == "" {
+		reason = "It cannot be undone now: " + err.Error() + "."
+	}
+	if err := w.opts.Journal.Kept(ctx, d.ID, err.Error()); err != nil {
+		w.Submit(d)
+		return err
+	}
+	return &Refused{reason}
+}
+
+// errUnrecorded says that the markers are back and the journal does not know it.
+var errUnrecorded = errors.New("the undo is not recorded")
+
+// takeBack puts the markers back and records it. After an error other than
+// errUnrecorded and swap.ErrUnended the note is as it was.
+func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch) error {
+	job, err := w.newJob(ctx, d)
+	if err != nil {
+		return err
+	}
+	result, err := w.rewrite(ctx, d, job, rewrite.Undo)
+	if err != nil {
+		return err
+	}
+	if err := w.opts.Journal.Undone(context.WithoutCancel(ctx), d.ID, undoneByHand, result.Hash); err != nil {
+		return fmt.Errorf("%w: %w", errUnrecorded, err)
+	}
+	return nil
+}
+
+// endUndo goes on with an undo that an earlier engine has begun. The answer to
+// whoever asked for it is lost, so what cannot be undone is told as a notice.
+func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
+	err := w.takeBack(ctx, d)
+	reason := refusalFor(err)
+	if reason == "" {
+		return err
+	}
+	w.opts.Tell(fmt.Sprintf("the answer of %s in %s could not be undone: %s", d.ID, d.File, reason))
+	return w.opts.Journal.Kept(ctx, d.ID, err.Error())
+}
+
+// refusalFor says in one sentence what stands against an undo for good, or nothing if
+// it may be tried again.
+func refusalFor(err error) string {
+	for _, r := range []struct {
+		err    error
+		reason string
+	}{
+		{rewrite.ErrEdited, "The answer was edited in the note, so it stays; its text is in the history."},
+		{rewrite.ErrBlockGone, "The answer is not in the note any more."},
+		{rewrite.ErrEqual, "The same answer stands in the note more than once, and nothing tells which one is meant."},
+		{rewrite.ErrUnsafe, "The rest of the note would mean something else without the answer."},
+		{rewrite.ErrNoteGone, "The note is not at its place any more."},
+		{swap.ErrReadOnly, "The note is read-only."},
+		{swap.ErrTooLarge, "The note is larger than 10 MiB."},
+		{swap.ErrOutside, "The note leads out of its vault."},
+		{swap.ErrNotAFile, "The note is no regular file."},
+	} {
+		if errors.Is(err, r.err) {
+			return r.reason
+		}
+	}
+	return ""
+}

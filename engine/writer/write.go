@@ -1,0 +1,148 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// A place that is missing may be back in a moment: an editor writes slowly, a sync
+// program deletes before it writes, a note is renamed and renamed again. So it is
+// looked for again with the back-off of the queue before its answer is parked: for ten
+// seconds when a line is missing, and when the whole note is for as long as its
+// questions are followed to other notes ([Options.FollowFor]).
+const looksForLine = 10 * time.Second
+
+// write puts the answers of d into its note and records what became of them: in
+// the note, or parked because their place is gone. An error means that the note
+// is as it was and that the answers wait in the journal for another try.
+func (w *Writer) write(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
+	if d.Undo == journal.Undoing {
+		return w.endUndo(ctx, d)
+	}
+	job, err := w.newJob(ctx, d)
+	if err != nil {
+		return err
+	}
+	job.Partial = waited >= looksForLine
+	result, err := w.rewrite(ctx, d, job, rewrite.Answer)
+	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
+		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
+	}
+	if errors.Is(err, swap.ErrVaultGone) {
+		w.opts.Unreachable(d.Vault) // when it is back it may hold what we were about to write
+	}
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor:
+		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
+	case errors.Is(err, rewrite.ErrNoteGone):
+		return &sooner{err: err, in: w.opts.FollowFor - waited}
+	case err != nil:
+		return err
+	case len(result.Missing) > 0 && !job.Partial:
+		return errors.New("its line is not in the note now")
+	case len(result.Written) == 0:
+		return w.opts.Journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
+	}
+	return w.opts.Journal.Written(ctx, d.ID, result.Written, result.Hash)
+}
+
+// rewriting is rewrite.Answer or rewrite.Undo.
+type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
+
+// rewrite has the rewriter work on the note of d. Every intention is recorded with
+// what it puts where, and what an earlier exchange could not end is ended first.
+func (w *Writer) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
+	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.Swapping)
+}
+
+// rewriteAs is rewrite with its own way to record an intention.
+func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
+	var draft rewrite.Draft
+	job.Draft = func(next rewrite.Draft) { draft = next }
+	job.Before = func(ctx context.Context) error { return w.exchanges.mend(ctx, job.Path) }
+	var logged []journal.Swap
+	result, err := do(ctx, job, func(in swap.Intention) error {
+		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks}
+		logged = append(logged, s)
+		return record(ctx, s)
+	})
+	ctx = context.WithoutCancel(ctx)
+	w.closeLater(logged, err)
+	if result.Conflict != "" {
+		w.resolveConflictAfter(ctx, logged, result.Conflict)
+	}
+	return result, err
+}
+
+// newJob is what the rewriter has to know about d: its own places, and those of
+// other dispatches in the note, which it must not take for its own.
+func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, error) {
+	job := rewrite.Job{
+		Root:  d.Vault,
+		Path:  filepath.Join(d.Vault, filepath.FromSlash(d.File)),
+		ID:    d.ID,
+		Limit: w.opts.AnswerBytes,
+	}
+	for _, m := range d.Markers {
+		job.Places = append(job.Places, placeOf(m))
+	}
+	claims, err := w.opts.Journal.Claims(ctx, d.Vault, d.File)
+	if err != nil {
+		return job, fmt.Errorf("read the claims on %s: %w", d.File, err)
+	}
+	for _, c := range claims {
+		if c.Dispatch != d.ID {
+			job.Others = append(job.Others, placeOf(c.Marker))
+		}
+	}
+	return job, nil
+}
+
+// placeOf returns a marker as the rewriter looks for it.
+func placeOf(m journal.Marker) rewrite.Place {
+	return rewrite.Place{Trace: m.Trace, Answer: m.Answer, Block: m.Block}
+}
+
+// closeLater has the exchanges that one call of the rewriter has announced ended after
+// their grace: each may have left a version of the note that is kept so long. When
+// one could not be ended they all are recovered, as after a crash.
+func (w *Writer) closeLater(logged []journal.Swap, err error) {
+	for _, s := range logged {
+		if errors.Is(err, swap.ErrUnended) {
+			w.exchanges.addBroken(s)
+		} else {
+			w.exchanges.add(s)
+		}
+	}
+}
+
+// end is endLocked when it is the note's turn.
+func (w *Writer) end(ctx context.Context, s journal.Swap, by ending) error {
+	unlock, err := rewrite.Lock(ctx, s.Path)
+	if err != nil {
+		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
+	}
+	defer unlock()
+	return w.endLocked(ctx, s, by)
+}
+
+// endLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after
+// a crash, and closes it. What cannot be ended now stays recorded.
+func (w *Writer) endLocked(ctx context.Context, s journal.Swap, by ending) error {
+	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
+	if err != nil {
+		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
+	}
+	if outcome.Conflict != "" {
+		w.resolveConflict(ctx, s, outcome.Conflict)
+	}
+	return w.opts.Journal.SwapDone(ctx, s.Temp)
+}

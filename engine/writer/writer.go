@@ -1,0 +1,212 @@
+// Package writer brings answers into their notes, and takes them back.
+//
+// [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
+// writes them until its context ends. [Writer.Undo] puts the markers back, and
+// [Writer.Touch] brings the progress comments of a note up to date.
+//
+// # Promises
+//
+// Writes to one note happen one after the other, writes to different notes side by
+// side, at most four in one vault: neither a note that is always busy nor a disk that
+// does not respond delays the notes of others. What cannot be written is tried six
+// times with a back-off, and then its answer is kept: parked where its place is gone,
+// failed otherwise. A write that the engine's end cuts short is taken up by the next
+// engine. What an exchange has displaced is kept for [swap.Grace] and looked at once
+// more before it goes. A Writer is safe for concurrent use.
+package writer
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Options are what a Writer works with. All functions must be safe for concurrent use.
+type Options struct {
+	Journal     *journal.Journal
+	Record      *journal.Recorder // of every step
+	AnswerBytes int               // the longest answer; 0 is the default
+	FollowFor   time.Duration     // how long the questions of a note that is gone are looked for in others
+	Grace       time.Duration     // for writes at work when the engine ends; 0 = 3 s
+
+	// IsAway reports whether the disk of a vault is away; nil means that none is.
+	IsAway func(root string) bool
+	// Unreachable, if there is one, is called when the folder of a vault was not reached.
+	Unreachable func(root string)
+	// Tell, if there is one, shows a person one sentence.
+	Tell func(notice string)
+
+	Progress Progress
+	Log      *slog.Logger
+}
+
+// Writer is the queue of answers to write and what their writing leaves behind.
+type Writer struct {
+	opts       Options
+	exchanges  *exchanges
+	progress   *progress
+	recoveries map[string]*recovery                                                      // by vault; not changed once Run has begun
+	due        *due.Queue[string]                                                        // ids of waiting records
+	try        func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests
+
+	work    context.Context // of every write; ends when the grace is over
+	cancel  context.CancelFunc
+	workers sync.WaitGroup
+
+	mu      sync.Mutex // guards the fields below
+	waiting map[string]*entry
+	ready   map[string][]*entry // by vault: due, but their note or the vault is busy
+	writing map[string]noteKey  // by id
+	again   map[string]bool     // ids that were submitted while they were being written
+	stopped bool
+}
+
+// noteKey names a note.
+type noteKey struct{ root, rel string }
+
+// New returns a Writer; nothing is written before Run.
+func New(opts Options) *Writer {
+	if opts.IsAway == nil {
+		opts.IsAway = func(string) bool { return false }
+	}
+	if opts.Unreachable == nil {
+		opts.Unreachable = func(string) {}
+	}
+	if opts.Tell == nil {
+		opts.Tell = func(string) {}
+	}
+	if opts.Grace == 0 {
+		opts.Grace = defaultGrace
+	}
+	w := &Writer{
+		opts: opts, due: due.New[string](),
+		waiting: make(map[string]*entry), ready: make(map[string][]*entry),
+		writing: make(map[string]noteKey), again: make(map[string]bool), recoveries: make(map[string]*recovery),
+	}
+	w.work, w.cancel = context.WithCancel(context.Background())
+	w.try = w.write
+	w.exchanges = newExchanges(w.end, w.endLocked)
+	w.progress = newProgress(w, opts.Progress)
+	return w
+}
+
+const (
+	// defaultGrace is what writes at work get to finish when the engine ends.
+	defaultGrace = 3 * time.Second
+
+	// unwindTime is how long a write may take to notice that the grace is over. A
+	// disk that does not respond holds it for longer; then it is left behind.
+	unwindTime = 2 * time.Second
+)
+
+// Run writes until ctx ends. Then it writes what is due, gives that the grace, and
+// returns when all has ended that does not wait for a disk.
+func (w *Writer) Run(ctx context.Context) {
+	var loops sync.WaitGroup
+	loops.Go(func() { w.exchanges.run(ctx) })
+	loops.Go(func() { w.progress.run(ctx) })
+	for _, r := range w.recoveries {
+		loops.Go(func() { r.run(ctx, w) })
+	}
+	w.due.Run(ctx, w.makeReady)
+	for id, ok := w.due.Take(time.Now()); ok; id, ok = w.due.Take(time.Now()) {
+		w.makeReady(id)
+	}
+	if !waitFor(w.workers.Wait, w.opts.Grace) {
+		w.mu.Lock()
+		w.stopped = true
+		w.mu.Unlock()
+		w.cancel()
+		if !waitFor(w.workers.Wait, unwindTime) {
+			w.opts.Log.Error("a write does not end; its disk does not respond")
+		}
+	}
+	w.cancel()
+	if !waitFor(func() { loops.Wait(); w.exchanges.flush() }, w.opts.Grace+unwindTime) {
+		w.opts.Log.Error("what a write has left cannot be looked at; its disk does not respond")
+	}
+}
+
+// waitFor waits for a function, at most for a time, and reports whether it has ended.
+func waitFor(f func(), limit time.Duration) bool {
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// Recover takes up the exchanges that the last engine left; Run ends them. It touches
+// no vault.
+func (w *Writer) Recover(ctx context.Context) error {
+	open, err := w.opts.Journal.Swaps(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range open {
+		r := w.recoveries[vaultOf(s)]
+		if r == nil {
+			r = &recovery{done: make(chan struct{})}
+			w.recoveries[vaultOf(s)] = r
+		}
+		r.open = append(r.open, s)
+	}
+	return nil
+}
+
+// recovery is what the last engine left in one vault.
+type recovery struct {
+	open []journal.Swap
+	done chan struct{} // closed when all are ended, or are tried again before each write
+}
+
+// run ends the exchanges. Their dispatches are written again, which finds out whether
+// the answers are in the note by now.
+func (r *recovery) run(ctx context.Context, w *Writer) {
+	defer close(r.done)
+	for _, s := range r.open {
+		if err := w.end(ctx, s, swap.Recover); err != nil {
+			w.opts.Log.Error("recover an interrupted write", "error", err)
+			w.exchanges.addBroken(s)
+		}
+	}
+}
+
+// AwaitRecovery waits until what a crash has cut short in a vault is mended. Until
+// then nothing else may touch its notes.
+func (w *Writer) AwaitRecovery(ctx context.Context, root string) error {
+	r, ok := w.recoveries[root]
+	if !ok {
+		return nil
+	}
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Writing returns how many answers are being written or about to be; those that wait
+// for another try are not counted.
+func (w *Writer) Writing() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, now := len(w.writing), time.Now()
+	for _, e := range w.waiting {
+		if e.ready || !e.due.After(now) {
+			n++
+		}
+	}
+	return n
+}
