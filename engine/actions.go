@@ -28,6 +28,9 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 		return api.Dispatch{}, wire(err)
 	}
 	err = e.writer.Undo(ctx, d)
+	if err == nil {
+		e.notices.end(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
+	}
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {
 		err = &api.Conflict{Reason: refused.Reason}
 	}

@@ -105,7 +105,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 				r.until("n.md", answer(fewMarkers))
 				return
 			}
-			for len(r.Engine.waiting()) == 0 {
+			for len(r.Engine.heldNotices()) == 0 {
 				r.pause()
 			}
 			if runner.runs.Load() > 0 {

@@ -104,11 +104,11 @@ type Engine struct {
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
-	mu      sync.Mutex             // guards the fields below
-	sites   map[*vault]config.Site // of the vaults that are admitted
-	left    []journal.Dispatch     // unfinished ones of vaults that are not open yet
-	notices []string               // what a person should know; grows only
-	said    string                 // what our starter wants a person to know now
+	notices notices
+
+	mu    sync.Mutex             // guards the fields below
+	sites map[*vault]config.Site // of the vaults that are admitted
+	left  []journal.Dispatch     // unfinished ones of vaults that are not open yet
 }
 
 // defaultGrace is what running agents get to finish when the engine ends; a
@@ -156,12 +156,13 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	}
 	e.journal.OnWrite(e.changed)
 	for _, d := range e.journal.Damage() {
-		e.tell(fmt.Sprintf("the journal was damaged (%s) and is kept as %s; %d dispatches were saved, %d were not", d.Problem, d.Path, d.Salvaged, d.Lost))
+		e.tell(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
 	}
 	e.recorder = journal.NewRecorder(opts.Log)
 	e.writer = writer.New(writer.Options{
 		Journal: e.journal, Record: e.recorder, AnswerBytes: opts.Config.Limits.AnswerBytes, FollowFor: followFor,
-		IsAway: e.isAway, Unreachable: e.markUnreachable, Tell: e.tell,
+		IsAway: e.isAway, Unreachable: e.markUnreachable,
+		BothKept: e.tellBothKept, UndoFailed: e.tellUndoFailed,
 		Progress: writer.Progress{On: opts.Config.Progress == "note", Host: machine(), Rest: opts.Config.Debounce, Read: e.readForProgress},
 		Log:      opts.Log,
 	})
@@ -190,7 +191,7 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
-		e.tell("notes are found by their words only: " + e.meaning.Broken.Error())
+		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
@@ -297,7 +298,7 @@ func (e *Engine) takeUp(v *vault) {
 	}
 	e.timed.added() // some may wait for their hour
 	if len(others) > 0 && len(e.open()) == len(e.vaults) {
-		e.tell(fmt.Sprintf("%d unfinished dispatches are of vaults that are not configured now; they go on when these are again", len(others)))
+		e.tell(api.NoticeUnknown, "count", len(others))
 	}
 }
 
@@ -352,7 +353,7 @@ func (e *Engine) announce(ctx context.Context, v *vault) error {
 		e.log.Debug("remove stray files", "vault", v.name, "error", err)
 	}
 	for _, file := range kept {
-		e.tell("an interrupted write left a file that may hold words of yours: " + file)
+		e.tell(api.NoticeInterrupted, "file", file)
 	}
 	return nil
 }

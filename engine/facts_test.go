@@ -94,7 +94,7 @@ func TestVaultsThatOverlapThroughALink(t *testing.T) {
 	if v := status.Vaults[1]; v.State != "offline" || !strings.Contains(v.Reason, "may be in one vault only") {
 		t.Errorf("the second vault: %s, %s", v.State, v.Reason)
 	}
-	if notices := strings.Join(status.Notices, "\n"); !strings.Contains(notices, "linked is not watched: ") {
+	if notices := textsOf(status.Notices); !strings.Contains(notices, "linked is not watched: ") {
 		t.Errorf("notices: %q", notices)
 	}
 	r.rest()

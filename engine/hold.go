@@ -98,24 +98,6 @@ func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
 	return details, nil
 }
 
-// waiting says what is held and why, one sentence for each reason.
-func (e *Engine) waiting() []string {
-	held, err := e.journal.HeldFor(context.Background())
-	if err != nil {
-		e.log.Error("read why dispatches are held", "error", err)
-		return nil
-	}
-	var sentences []string
-	for _, h := range held {
-		count, them := "1 marker of %s is", "it"
-		if h.Markers > 1 {
-			count, them = fmt.Sprint(h.Markers)+" markers of %s are", "them"
-		}
-		sentences = append(sentences, fmt.Sprintf(count+" held: %s; wiki release --all starts "+them, e.vaultName(h.Vault), h.Reason))
-	}
-	return sentences
-}
-
 // limit makes what keeps wiki.limits.perHour, with what was started before.
 func (e *Engine) limit(ctx context.Context) error {
 	starts, err := e.journal.Starts(ctx, time.Now().Add(-time.Hour))

@@ -42,7 +42,7 @@ func TestLimitIsTold(t *testing.T) {
 					waiting, id = waiting+1, d.ID
 				}
 			}
-			if waiting == 2 && strings.Contains(strings.Join(s.Notices, "\n"), "waits until then and goes on by itself") {
+			if waiting == 2 && strings.Contains(textsOf(s.Notices), "waits until then and goes on by itself") {
 				return id
 			}
 			e.pause()

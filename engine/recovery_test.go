@@ -88,7 +88,7 @@ func TestEngineSurvivesADamagedJournal(t *testing.T) {
 			}
 			second := &echoes{}
 			r = startEngine(t, dir, second)
-			if told := strings.Join(r.Notices(), "\n"); len(spoiled) > 0 && !strings.Contains(told, "the journal was damaged") {
+			if told := textsOf(r.Notices()); len(spoiled) > 0 && !strings.Contains(told, "the journal was damaged") {
 				t.Errorf("nobody is told: %q", told)
 			}
 			got := r.until("open.md", answer(100))

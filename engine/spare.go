@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/recall"
 )
 
@@ -33,7 +33,7 @@ func (v *vault) openIndex(ctx context.Context, folder string) error {
 	}
 	v.spare = spare
 	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
-	v.engine.tell(fmt.Sprintf("the index of %s is kept in %s until the engine ends, because its folder cannot be used: %v", v.name, spare, err))
+	v.engine.tell(api.NoticeIndex, "vault", v.name, "folder", spare, "error", err)
 	return nil
 }
 

@@ -62,41 +62,6 @@ func (e *Engine) watcher() api.Watcher {
 	return api.Watcher{PausedUntil: optional(first)}
 }
 
-// Notices are sentences a person should read, found at start or true now.
-func (e *Engine) Notices() []string {
-	e.mu.Lock()
-	notices := slices.Clone(e.notices)
-	if e.said != "" {
-		notices = append(notices, e.said)
-	}
-	e.mu.Unlock()
-	notices = append(notices, e.waiting()...)
-	if trouble := e.recorder.Trouble(); trouble != "" {
-		notices = append(notices, "the journal cannot be written, so nothing goes on until it can: "+trouble)
-	}
-	for _, l := range e.dispatcher.Limits() {
-		notices = append(notices, fmt.Sprintf("%s; what was asked of the role %s waits until then and goes on by itself, wiki retry asks sooner", l.Reason, l.Role))
-	}
-	notices = append(notices, e.roles.Problems()...)
-	for _, v := range e.vaults {
-		if reason := v.facts.refusal(); reason != "" && !v.isOpen() {
-			notices = append(notices, fmt.Sprintf("%s is not watched: %s", v.name, reason))
-		}
-		if n, err := v.troubles.any(); n > 0 {
-			notices = append(notices, fmt.Sprintf("%d notes of %s wait to be looked at again: %v", n, v.name, err))
-		}
-	}
-	return notices
-}
-
-// tell adds a notice.
-func (e *Engine) tell(notice string) {
-	defer e.changed()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.notices = append(e.notices, notice)
-}
-
 // queue counts dispatches by status, and the markers that have none yet.
 func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
 	// Settling is counted first: a marker that is accepted meanwhile is counted

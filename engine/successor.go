@@ -58,12 +58,3 @@ func (t *toggle) byHand(now time.Time) (Switch, bool) {
 
 // Working reports whether an agent is at work or its answer is being written.
 func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
-
-// Say has the status show one sentence of our starter's, until the next one; an
-// empty one ends it.
-func (e *Engine) Say(sentence string) {
-	defer e.changed()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.said = sentence
-}

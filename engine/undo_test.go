@@ -84,8 +84,8 @@ func TestUndoCutShort(t *testing.T) {
 			if got := r.until("n.md", "text"); got != c.want(answered) || d.Status != c.status {
 				t.Errorf("it is %s, and the note\n%s", d.Status, got)
 			}
-			if told := strings.Contains(strings.Join(r.Notices(), "\n"), "could not be undone"); told != (c.status == journal.Done) {
-				t.Errorf("notices %q", r.Notices())
+			if told := strings.Contains(textsOf(r.Notices()), "could not be undone"); told != (c.status == journal.Done) {
+				t.Errorf("notices %+v", r.Notices())
 			}
 			if n := runner.runs.Load(); n != 1 {
 				t.Errorf("%d runs", n)

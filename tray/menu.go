@@ -111,8 +111,8 @@ func (v View) next(c condition) Item {
 		set("See what needs you ("+strings.TrimPrefix(counts(api.Queue{Failed: q.Failed, Parked: q.Parked}), " – ")+")…", Dashboard)
 	case c.up() && q.Held > 0:
 		set(fmt.Sprintf("Look at what is held (%d)…", q.Held), Dashboard)
-	case c.up() && len(v.Status.Notices) > 0:
-		set(short(clean(v.Status.Notices[0]), longest), Dashboard)
+	case c.up() && firstNotice(v.Status) != "":
+		set(short(clean(firstNotice(v.Status)), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)
 	case c == away:
@@ -179,4 +179,14 @@ func either[T any](first bool, a, b T) T {
 		return a
 	}
 	return b
+}
+
+// firstNotice is the first notice that nobody has dismissed; empty = none.
+func firstNotice(s api.Status) string {
+	for _, n := range s.Notices {
+		if !n.Dismissed {
+			return n.Text
+		}
+	}
+	return ""
 }

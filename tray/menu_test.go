@@ -56,7 +56,9 @@ func TestStates(t *testing.T) {
 			v.Status.Dispatches = []api.Dispatch{{Status: "cancelled", Error: "cancelled by hand", File: "A.md"}}
 		}), "idle", "Watching 2 vaults", "", ""},
 		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 held", "Look at what is held (3)…", Dashboard},
-		{"a notice", ok(func(v *View) { v.Status.Notices = []string{"the disk\nis full"} }), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
+		{"a notice", ok(func(v *View) {
+			v.Status.Notices = []api.Notice{{Text: "read", Dismissed: true}, {Text: "the disk\nis full"}}
+		}), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
 		{"not watching", ok(func(v *View) { v.Status.Watcher.Running = false }), "paused", "Not watching", "Watch again", Watch},
 		{"paused", ok(func(v *View) {
 			until := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)

@@ -44,7 +44,7 @@ func noneKept(ts *testscript.TestScript, _ bool, _ []string) {
 func notice(ts *testscript.TestScript, _ bool, args []string) {
 	eventually(ts, "notice "+args[0], func() bool {
 		s, err := engineStatus(ts)
-		return err == nil && strings.Contains(strings.Join(s.Notices, "\n"), args[0])
+		return err == nil && slices.ContainsFunc(s.Notices, func(n api.Notice) bool { return strings.Contains(n.Text, args[0]) })
 	})
 }
 

@@ -56,19 +56,19 @@ func (a *app) runCommand() *cobra.Command {
 // hostOptions are what the engine of this process says on standard error.
 func (a *app) hostOptions() host.Options {
 	warn := func(text string) { fmt.Fprintf(a.stderr, "wiki: %s\n", text) }
-	warnAll := func(texts []string) {
-		for _, text := range texts {
-			warn(text)
+	warnAll := func(notices []api.Notice) {
+		for _, n := range notices {
+			warn(noticeText(n))
 		}
 	}
 	return host.Options{
 		ConfigFile: a.configFile, Version: version(), Output: a.stderr, Tools: a.tools,
 		Warn: warn, OldMarkers: a.printOldMarkers, Attend: a.indexing,
-		Started: func(cfg config.Config, port int, notices []string) {
+		Started: func(cfg config.Config, port int, notices []api.Notice) {
 			a.greet(cfg, port)
 			warnAll(notices)
 		},
-		Reloaded: func(notices []string) {
+		Reloaded: func(notices []api.Notice) {
 			warn("the configuration has changed and was taken up")
 			warnAll(notices)
 		},

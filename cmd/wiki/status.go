@@ -62,13 +62,28 @@ func printStatus(w io.Writer, s api.Status) {
 	if s.LastRefused != nil {
 		fmt.Fprintf(w, "refused %s: %s\n", s.LastRefused.At.Local().Format(time.DateTime), s.LastRefused.Text)
 	}
-	for _, notice := range s.Notices {
-		fmt.Fprintf(w, "note    %s\n", notice)
+	for _, n := range s.Notices {
+		if !n.Dismissed {
+			fmt.Fprintf(w, "note    %s\n", noticeText(n))
+		}
 	}
 	if len(s.Dispatches) > 0 {
 		fmt.Fprintln(w)
 		printDispatches(w, s.Dispatches[:min(len(s.Dispatches), 10)])
 	}
+}
+
+// noticeText is a notice and the command that helps.
+func noticeText(n api.Notice) string {
+	switch {
+	case n.Code == api.NoticeHeld && n.Args["count"] == "1":
+		return n.Text + "; wiki release --all starts it"
+	case n.Code == api.NoticeHeld:
+		return n.Text + "; wiki release --all starts them"
+	case n.Code == api.NoticeLimit:
+		return n.Text + ", wiki retry asks sooner"
+	}
+	return n.Text
 }
 
 func printVaults(w io.Writer, s api.Status) {

@@ -11,6 +11,7 @@ type Backend interface {
 	Scan(ctx context.Context, vault Root, rel string) (ScanResult, error)
 	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
 	Rescan(ctx context.Context) error
+	DismissNotice(ctx context.Context, id string) error
 	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
 	Dispatch(ctx context.Context, id string) (Detail, error)
 	Retry(ctx context.Context, id string) (Dispatch, error)

@@ -34,7 +34,7 @@ type StateEvent struct {
 	Queue   Queue    `json:"queue"`
 	Agents  []Agent  `json:"agents"`
 	Index   Index    `json:"index"`
-	Notices []string `json:"notices"`
+	Notices []Notice `json:"notices"`
 
 	Dashboard bool `json:"dashboard"`
 }

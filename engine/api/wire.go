@@ -28,8 +28,8 @@ type Status struct {
 	Agents      []Agent    `json:"agents"`
 	Index       Index      `json:"index"`
 	LastRefused *Refused   `json:"lastRefused"`
-	Dashboard   bool       `json:"dashboard"`         // somebody looks at a page of it now
-	Notices     []string   `json:"notices,omitempty"` // one sentence each: what a person should know
+	Dashboard   bool       `json:"dashboard"` // somebody looks at a page of it now
+	Notices     []Notice   `json:"notices"`   // what a person should know
 	Endpoints   []string   `json:"endpoints"`
 }
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,6 +57,13 @@ func (d *Dashboard) watchForm(c server.Call) (any, error) {
 		return nil, fmt.Errorf("set the watcher: %w", err)
 	}
 	return redirect{to: "/"}, nil
+}
+
+func (d *Dashboard) dismissForm(c server.Call) (any, error) {
+	if err := d.backend.DismissNotice(c.Request.Context(), c.ID); err != nil && !errors.Is(err, api.ErrNotFound) {
+		return nil, fmt.Errorf("dismiss a notice: %w", err)
+	}
+	return redirect{to: "/"}, nil // one that has ended meanwhile is gone as well
 }
 
 func (d *Dashboard) rescanForm(c server.Call) (any, error) {

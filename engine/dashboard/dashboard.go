@@ -121,6 +121,7 @@ func (d *Dashboard) Routes() []server.Route {
 		slow("/held/release", d.releaseAll),
 		form("/watch", d.watchForm),
 		form("/rescan", d.rescanForm),
+		form("/notices/{id}/dismiss", d.dismissForm),
 		form("/leave", d.leave),
 	}
 }

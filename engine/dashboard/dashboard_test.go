@@ -340,6 +340,7 @@ func TestFormsAct(t *testing.T) {
 		{"/watch", nil, 400, "", ""},
 		{"/watch", url.Values{"running": {"yes"}}, 400, "", ""},
 		{"/rescan", nil, 303, "/", "rescan"},
+		{"/notices/held-1/dismiss", nil, 303, "/", "dismiss"},
 		{"/leave", nil, 303, "/", ""},
 	} {
 		r := openSite(t)

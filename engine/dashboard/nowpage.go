@@ -19,7 +19,7 @@ type nowView struct {
 	Behind  int            // how many wait behind them
 	Recent  []api.Dispatch // ended, the last one first
 	Roles   []roleView
-	Known   []noticeView
+	Known   []api.Notice // the notices that nobody has dismissed
 }
 
 // roleView is a role and what it does.
@@ -27,18 +27,6 @@ type roleView struct {
 	api.Agent
 	Absent bool // its runner is not in this version, so nobody can mend it
 	Doing  []api.Dispatch
-}
-
-// noticeView is a notice, as a page says it: where a command would help on the
-// command line, a page has a link.
-type noticeView struct {
-	Text string
-	Held bool // it is about what is held
-}
-
-func noticeOf(notice string) noticeView {
-	text, _, held := strings.Cut(notice, "; wiki release --all starts ")
-	return noticeView{text, held}
 }
 
 // How many dispatches the first page shows that have ended, and that wait.
@@ -102,9 +90,7 @@ func nowOf(st api.Status) nowView {
 		}
 		v.Roles = append(v.Roles, role)
 	}
-	for _, notice := range st.Notices {
-		v.Known = append(v.Known, noticeOf(notice))
-	}
+	v.Known = slices.DeleteFunc(slices.Clone(st.Notices), func(n api.Notice) bool { return n.Dismissed })
 	return v
 }
 

@@ -20,10 +20,11 @@ func (b *told) Status(context.Context) (api.Status, error) { return b.status, ni
 // is one click away.
 func TestNowPageTellsWhatToDo(t *testing.T) {
 	backend := &told{status: api.Status{
-		Notices: []string{
-			"3 markers of Notes are held: they came in an untrusted folder; wiki release --all starts them",
-			"1 marker of Notes is held: it came with the vault; wiki release --all starts it",
-			"the journal cannot be written",
+		Notices: []api.Notice{
+			api.NewNotice(api.NoticeHeld, "vault", "Notes", "count", 3, "reason", "they came in an untrusted folder"),
+			api.NewNotice(api.NoticeHeld, "vault", "Notes", "count", 1, "reason", "it came with the vault"),
+			{ID: "other-1", Text: "the journal cannot be written"},
+			{ID: "other-2", Text: "what was read before", Dismissed: true},
 		},
 		Agents: []api.Agent{
 			{Role: "Broadcaster", Runner: "broadcast", Detail: "the role Broadcaster wants the runner broadcast, which this version does not have; use another"},
@@ -39,9 +40,9 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 	}).browser(t)
 	html := b.get(t, "/").text
 	for _, want := range []string{
-		`<li>3 markers of Notes are held: they came in an untrusted folder; <a href="/held">look at what is held</a></li>`,
-		`<li>1 marker of Notes is held: it came with the vault; <a href="/held">look at what is held</a></li>`,
-		`<li>the journal cannot be written</li>`,
+		`<li>3 markers of Notes are held: they came in an untrusted folder; <a href="/held">look at what is held</a>`,
+		`<li>1 marker of Notes is held: it came with the vault; <a href="/held">look at what is held</a>`,
+		`<li>the journal cannot be written`, `action="/notices/other-1/dismiss"`,
 		`<p class="minor">not in this version</p>`,
 		`<p class="why">not ready: editor is not installed</p>`,
 	} {
@@ -49,7 +50,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, html)
 		}
 	}
-	for _, bad := range []string{"wiki release", "this version does not have"} {
+	for _, bad := range []string{"what was read before", "wiki release", "this version does not have"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("%q is on the page", bad)
 		}

@@ -3,7 +3,6 @@ package writer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"vaultdispatcher/engine/journal"
@@ -43,7 +42,7 @@ func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy strin
 		return
 	}
 	w.opts.Log.Warn("kept the other version of a note", "note", s.Path, "copy", copy, "reason", err)
-	w.opts.Tell(fmt.Sprintf("%s was saved while its answer was written; the other version is kept as %s", s.Path, copy))
+	w.opts.BothKept(s.Path, copy)
 }
 
 // merge is rewrite.Merge with its exchanges recorded as those of s's dispatch.

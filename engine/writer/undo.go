@@ -101,7 +101,7 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	if reason == "" {
 		return err
 	}
-	w.opts.Tell(fmt.Sprintf("the answer of %s in %s could not be undone: %s", d.ID, d.File, reason))
+	w.opts.UndoFailed(d, reason)
 	return w.opts.Journal.Kept(ctx, d.ID, err.Error())
 }
 

@@ -38,8 +38,11 @@ type Options struct {
 	IsAway func(root string) bool
 	// Unreachable, if there is one, is called when the folder of a vault was not reached.
 	Unreachable func(root string)
-	// Tell, if there is one, shows a person one sentence.
-	Tell func(notice string)
+	// BothKept, if there is one, is called when a note was saved while its answer was
+	// written and both versions live; UndoFailed, when an undo that an earlier engine
+	// has begun could not be done.
+	BothKept   func(file, copy string)
+	UndoFailed func(d journal.Dispatch, reason string)
 
 	Progress Progress
 	Log      *slog.Logger
@@ -77,8 +80,11 @@ func New(opts Options) *Writer {
 	if opts.Unreachable == nil {
 		opts.Unreachable = func(string) {}
 	}
-	if opts.Tell == nil {
-		opts.Tell = func(string) {}
+	if opts.BothKept == nil {
+		opts.BothKept = func(string, string) {}
+	}
+	if opts.UndoFailed == nil {
+		opts.UndoFailed = func(journal.Dispatch, string) {}
 	}
 	if opts.Grace == 0 {
 		opts.Grace = defaultGrace

@@ -142,7 +142,9 @@ func TestBadCases(t *testing.T) {
 		{"slow engine", func(l *look, _ string) {
 			l.engineErr, l.status = fmt.Errorf("ask the engine: %w", context.DeadlineExceeded), api.Status{}
 		}, "engine-silent"},
-		{"notices", func(l *look, _ string) { l.status.Notices = []string{"a", "b"} }, "engine-notice engine-notice"},
+		{"notices", func(l *look, _ string) {
+			l.status.Notices = []api.Notice{{Text: "a"}, {Text: "b"}, {Text: "c", Dismissed: true}}
+		}, "engine-notice engine-notice"},
 		{"embedding", func(l *look, _ string) { l.status.Index.Embedding.LastError = "x" }, "embedding-failing"},
 		{"no icons", func(l *look, _ string) { l.Tray, l.Panel = "wiki-tray", func(context.Context) Panel { return NoIcons } }, "tray-no-icons"},
 		{"no desktop", func(l *look, _ string) {

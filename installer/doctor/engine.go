@@ -108,8 +108,10 @@ func checkEngine(_ context.Context, l *look) []Finding {
 	if l.status.Version != l.Version {
 		found = []Finding{{Code: EngineOther, About: l.status.Version, Detail: l.Version}}
 	}
-	for _, notice := range l.status.Notices {
-		found = append(found, Finding{Code: EngineNotice, Detail: notice})
+	for _, n := range l.status.Notices {
+		if !n.Dismissed {
+			found = append(found, Finding{Code: EngineNotice, Detail: n.Text})
+		}
 	}
 	return found
 }

@@ -22,7 +22,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"vaultdispatcher/assets"
@@ -48,10 +47,10 @@ type Options struct {
 
 	// Started is called when the engine listens, with the configuration and the
 	// notices of the engine.
-	Started func(cfg config.Config, port int, notices []string)
+	Started func(cfg config.Config, port int, notices []api.Notice)
 
 	// Reloaded is called when a changed configuration is in use.
-	Reloaded func(notices []string)
+	Reloaded func(notices []api.Notice)
 
 	// Warn is called for each problem at the start that keeps the engine from nothing,
 	// such as a warning of the configuration.
@@ -140,8 +139,12 @@ func run(ctx context.Context, opts Options, state string, log logs) error {
 }
 
 // notices are what a person should know of an engine that starts.
-func (h *Host) notices() []string {
-	return slices.Concat(h.engine.Notices(), roles.Ineffective(h.config))
+func (h *Host) notices() []api.Notice {
+	rows := h.engine.Notices()
+	for _, text := range roles.Ineffective(h.config) {
+		rows = append(rows, api.NewNotice(api.NoticeUnused, "text", text))
+	}
+	return rows
 }
 
 // Start makes the folders and the token that an engine needs, and the engine. It is

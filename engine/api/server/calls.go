@@ -44,7 +44,7 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	for _, r := range s.calls() {
 		st.Endpoints = append(st.Endpoints, r.Method+" "+r.Path)
 	}
-	st.Notices = slices.Concat(st.Notices, s.Notices())
+	st.Notices = present(slices.Concat(st.Notices, s.Notices()))
 	st.Vaults, st.Agents, st.Dispatches = present(st.Vaults), present(st.Agents), Brief(st.Dispatches)
 	return st, nil
 }
@@ -82,6 +82,13 @@ func (s *Server) watcher(c Call) (any, error) {
 func (s *Server) rescan(c Call) (any, error) {
 	if err := s.backend.Rescan(c.Request.Context()); err != nil {
 		return nil, fmt.Errorf("start a rescan: %w", err)
+	}
+	return api.Done{OK: true}, nil
+}
+
+func (s *Server) dismiss(c Call) (any, error) {
+	if err := s.backend.DismissNotice(c.Request.Context(), c.ID); err != nil {
+		return nil, fmt.Errorf("dismiss a notice: %w", err)
 	}
 	return api.Done{OK: true}, nil
 }

@@ -38,7 +38,7 @@ func TestDifferencesLeadToTheState(t *testing.T) {
 			}
 		}
 		server.Queue.Done, server.Watcher.Running, server.Dashboard = r.IntN(3), r.IntN(2) > 0, r.IntN(2) > 0
-		server.Vaults, server.Agents, server.Notices = []api.Vault{{Name: "v", Notes: r.IntN(3)}}, []api.Agent{}, []string{}
+		server.Vaults, server.Agents, server.Notices = []api.Vault{{Name: "v", Notes: r.IntN(3)}}, []api.Agent{}, []api.Notice{}
 		for _, m := range differences(last, server) {
 			if err := client.Apply(m.name, m.data); err != nil {
 				t.Fatal(err)

@@ -213,7 +213,9 @@ func (s *Server) checkPeer(r *http.Request) error {
 		return api.Refusal(http.StatusForbidden, api.WrongUser, "Only the user who runs the engine may ask it.")
 	case peer.Unknown:
 		s.mu.Lock()
-		s.blind = true
+		if s.blind.IsZero() {
+			s.blind = time.Now().UTC()
+		}
 		s.mu.Unlock()
 	}
 	return nil

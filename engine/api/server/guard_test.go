@@ -295,7 +295,7 @@ func TestUnknownPeerIsLetInWithANotice(t *testing.T) {
 	r := start(t, func(s *Server) { s.peer = func(net.Addr, net.Addr) peer.Kind { return peer.Unknown } })
 	st, err := client.New(r.Port, "").Status(t.Context())
 	if err != nil || len(st.Notices) != 1 || len(r.Notices()) != 1 {
-		t.Errorf("notices %q, %v", st.Notices, err)
+		t.Errorf("notices %+v, %v", st.Notices, err)
 	}
 	r = start(t, func(s *Server) { s.peer = func(net.Addr, net.Addr) peer.Kind { return peer.Other } })
 	if a := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")); a.Status != 403 || a.Code != "wrong_user" {

@@ -115,7 +115,7 @@ func TestVanishingHidesNobody(t *testing.T) {
 		t.Errorf("%d scans of a user who had gone", scans)
 	}
 	if n := r.Notices(); len(n) > 0 {
-		t.Errorf("notices %q", n)
+		t.Errorf("notices %+v", n)
 	}
 }
 

@@ -72,6 +72,7 @@ func (s *Server) calls() []Route {
 		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.reserved},
 		{Method: "POST", Path: "/vault-mind/watcher", Token: true, Handle: s.watcher},
 		{Method: "POST", Path: "/vault-mind/rescan", Token: true, Handle: s.rescan},
+		{Method: "POST", Path: "/vault-mind/notices/{id}/dismiss", Token: true, Handle: s.dismiss},
 		{Method: "GET", Path: "/vault-mind/dispatches", Token: true, Handle: s.dispatches},
 		{Method: "GET", Path: "/vault-mind/dispatches/{id}", Token: true, Handle: s.dispatch},
 		{Method: "POST", Path: "/vault-mind/dispatches/{id}/retry", Token: true, Handle: s.retry},

@@ -70,7 +70,7 @@ type Server struct {
 	mu      sync.Mutex // guards what follows
 	refused *api.Refused
 	forms   map[string]bool // client forms logged before
-	blind   bool            // a peer's user could not be told
+	blind   time.Time       // when a peer's user was first not known
 }
 
 // NewServer returns a server for the backend. An empty token lets nobody use the
@@ -193,14 +193,16 @@ func (s *Server) Refused() *api.Refused {
 	return &last
 }
 
-// Notices returns what a person should know about the server, one sentence each.
-func (s *Server) Notices() []string {
+// Notices returns what a person should know about the server.
+func (s *Server) Notices() []api.Notice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.blind {
-		return []string{"The user behind a request cannot be told here, so other users of this machine may ask for scans and the status."}
+	if s.blind.IsZero() {
+		return nil
 	}
-	return nil
+	n := api.NewNotice(api.NoticePeers)
+	n.Since = s.blind
+	return []api.Notice{n}
 }
 
 // refuse remembers a request that was turned away, for the status.

@@ -80,6 +80,9 @@ func (f *Backend) Rescan(ctx context.Context) error {
 	return err
 }
 
+// DismissNotice implements [api.Backend].
+func (f *Backend) DismissNotice(context.Context, string) error { return f.Note("dismiss") }
+
 func (f *Backend) Dispatches(_ context.Context, filter api.Filter) ([]api.Dispatch, error) {
 	return []api.Dispatch{{ID: "d1", Status: filter.Status, Instruction: filter.Query, Attempts: filter.Limit}}, f.Note("dispatches")
 }
