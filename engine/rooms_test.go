@@ -28,9 +28,10 @@ type room struct {
 var rooms = map[string]room{
 	"engine/due":          {nil, nil}, // one timer queue for all
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
-	"engine/modelhttp":    {nil, nil},                                               // one POST to a model behind a server
-	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}}, // what a file system is and a folder holds
-	"engine/watch":        {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
+	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
+	"engine/watch/source": {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
+	"engine/watch":        {[]string{"engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, nil},
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
@@ -97,7 +98,7 @@ var why = []struct{ from, to, reason string }{
 	{"engine", "assets", "the engine is handed its assets as a file system"},
 	{"engine", "cmd", "commands are built on the engine, not the other way round"},
 	{"", "github.com/spf13/viper", "viper is seen only in engine/config: other rooms get plain values"},
-	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch: other rooms get events"},
+	{"", "github.com/fsnotify/fsnotify", "fsnotify is seen only in engine/watch/source: other rooms get events"},
 	{"", "modernc.org/sqlite", "only the journal and recall keep a database"},
 	{"", "github.com/kardianos/service", "only service speaks to service managers"},
 }

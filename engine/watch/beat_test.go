@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/source"
 )
 
 // unheard is a session at rest whose source tells of nothing.
@@ -15,7 +17,7 @@ func unheard(t *testing.T, root string, change ...func(*Options)) (*vault, *sess
 	v, s := atRest(t, root, change...)
 	s.closeSource()
 	s.src = deaf{}
-	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return deaf{}, nil }
+	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 	return v, s
 }
 

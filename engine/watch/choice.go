@@ -2,12 +2,11 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"syscall"
 	"time"
 
 	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
 )
 
 // Modes of [Options].
@@ -72,22 +71,15 @@ func (s *session) begin() {
 	src, err := s.open(s.root.Path, s.hints, s.opts.Log)
 	if err != nil {
 		why := err.Error()
-		if outOfWatches(err) {
-			why += ", see " + limitName(err)
+		if source.IsLimit(err) {
+			why += ", see " + source.NameLimit(err)
 		}
 		s.startPolling(why, false)
 		s.retryAt = time.Now().Add(retryPause)
 		return
 	}
 	s.src = src
-	s.folders, _ = src.(folderSource)
-}
-
-// outOfWatches reports whether an error is a limit of the system, which may have
-// room again later.
-func outOfWatches(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) ||
-		errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+	s.folders, _ = src.(source.FolderSource)
 }
 
 // startPolling gives up the source, if there is one: a vault that is watched in
@@ -109,7 +101,7 @@ func (s *session) startPolling(why string, remote bool) {
 
 func (s *session) closeSource() {
 	if s.src != nil {
-		s.src.close()
+		s.src.Close()
 	}
 	s.src, s.folders = nil, nil
 }
@@ -131,7 +123,7 @@ func (s *session) settle() {
 	if s.folders == nil {
 		return
 	}
-	if limit := s.folders.limit(); limit != "" {
+	if limit := s.folders.LimitReached(); limit != "" {
 		s.startPolling(limit, false)
 		s.retryAt = time.Now().Add(retryPause)
 	}

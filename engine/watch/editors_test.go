@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/source"
 )
 
 // saves are the ways in which programs bring a new text to a note, as the file
@@ -137,7 +139,7 @@ func TestSavesOfWhichNothingIsTold(t *testing.T) {
 	for name, save := range saves {
 		t.Run(name, func(t *testing.T) {
 			v := newVault(t, t.TempDir(), func(o *Options) { o.Rescan = 5 * time.Millisecond })
-			v.w.open = func(string, *hints, *slog.Logger) (source, error) { return deaf{}, nil }
+			v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 			v.write("dir/n.md", "start")
 			v.start()
 			v.waitReady()

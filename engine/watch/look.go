@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
 )
 
 // how says in what manner a path is looked at.
@@ -144,7 +145,7 @@ func (s *session) unlisted(f *folder, id disk.Ident, h how) bool {
 		return false
 	}
 	if s.folders != nil {
-		if err := s.folders.arm(f.path, id, false); err != nil {
+		if err := s.folders.Arm(f.path, id, false); err != nil {
 			return false // the listing says what became of it
 		}
 	}
@@ -170,7 +171,7 @@ func (s *session) another(f *folder, id disk.Ident, h how) how {
 // missedOut remembers a name that is there, but out of reach for now. Of more than
 // so many the next comparison takes care.
 func (s *session) missedOut(rel string) {
-	if len(s.unreached) < hintLimit {
+	if len(s.unreached) < source.MaxHints {
 		s.unreached[rel] = true
 	}
 }
@@ -184,7 +185,7 @@ func (s *session) read(f *folder, id disk.Ident, h how) (disk.Listing, error) {
 	anew := h.anew
 	for attempt := 1; ; attempt++ {
 		if s.folders != nil {
-			if err := s.folders.arm(f.path, id, anew); err != nil {
+			if err := s.folders.Arm(f.path, id, anew); err != nil {
 				return disk.Listing{}, err
 			}
 		}
@@ -197,7 +198,7 @@ func (s *session) read(f *folder, id disk.Ident, h how) (disk.Listing, error) {
 			return l, nil
 		}
 		if attempt == attempts {
-			s.hints.add(f.path, subtree)
+			s.hints.Add(f.path, source.Subtree)
 			return l, nil
 		}
 		id, anew = l.ID, true
@@ -301,7 +302,7 @@ func (s *session) clear(f *folder, name string, k disk.Type, h how) error {
 // forget ends what depends on a folder that has left the snapshot.
 func (s *session) forget(gone *folder, h how) {
 	if s.folders != nil {
-		s.folders.disarm(gone.path)
+		s.folders.Disarm(gone.path)
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {

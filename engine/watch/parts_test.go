@@ -12,65 +12,6 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-func gone(yes bool) hint {
-	if yes {
-		return subtree
-	}
-	return here
-}
-
-func TestHintsCollapse(t *testing.T) {
-	h := newHints()
-	for i := range hintLimit {
-		h.add(fmt.Sprintf("d%d/n%d.md", i%3, i), gone(i == 7))
-	}
-	if paths, all := h.take(); len(paths) != hintLimit || all || paths["d1/n7.md"] != subtree || paths["d0/n0.md"] != here {
-		t.Fatalf("%d paths, all %v", len(paths), all)
-	}
-	for i := range hintLimit + 1 {
-		h.add(fmt.Sprintf("d%d/n%d.md", i%3, i), gone(i == 7))
-	}
-	want := map[string]hint{"d0": here, "d1": subtree, "d2": here}
-	if paths, all := h.take(); !maps.Equal(paths, want) || all {
-		t.Errorf("notes of three folders collapsed to %v, all %v", paths, all)
-	}
-	for i := range hintLimit + 1 {
-		h.add(fmt.Sprintf("d%d/n.md", i), here)
-	}
-	if paths, all := h.take(); len(paths) != 0 || !all {
-		t.Errorf("as many folders collapsed to %d paths, all %v", len(paths), all)
-	}
-	for i := range hintLimit + 1 {
-		h.add(fmt.Sprintf("n%d.md", i), here)
-	}
-	if paths, all := h.take(); len(paths) != 0 || !all {
-		t.Errorf("notes of the root collapsed to %d paths, all %v", len(paths), all)
-	}
-}
-
-// That the root went is no detail of "everything".
-func TestHintsKeepTheRoot(t *testing.T) {
-	h := newHints()
-	h.add("", subtree)
-	h.overflow()
-	h.add("n.md", here)
-	h.add("", here)
-	if paths, all := h.take(); !all || len(paths) != 1 || paths[""] != subtree {
-		t.Errorf("got %v, all %v", paths, all)
-	}
-	if paths, all := h.take(); all || len(paths) != 0 {
-		t.Errorf("taken twice: %v, all %v", paths, all)
-	}
-	h.everything()
-	h.add("", subtree)
-	if paths, all := h.take(); !all || paths[""] != subtree {
-		t.Errorf("got %v, all %v", paths, all)
-	}
-	if h.lost() != 1 {
-		t.Errorf("%d overflows, want 1", h.lost())
-	}
-}
-
 func TestRevisits(t *testing.T) {
 	start := time.Unix(1000, 0)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }

@@ -32,7 +32,7 @@ func (s *session) ring(now time.Time) {
 		return
 	}
 	switch {
-	case p.waiting && s.hints.heard():
+	case p.waiting && s.hints.IsHeard():
 		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
 		s.unring()
 	case now.Before(p.at):
@@ -71,12 +71,12 @@ func (s *session) strike() error {
 		if err != nil {
 			return err
 		}
-		if err := s.folders.arm(s.opts.Probe, e.ID, true); err != nil {
+		if err := s.folders.Arm(s.opts.Probe, e.ID, true); err != nil {
 			return err
 		}
 	}
 	name := s.opts.Probe + "/probe-" + rand.Text()
-	s.hints.await(name)
+	s.hints.Await(name)
 	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (s *session) strike() error {
 
 // unring ends what strike began.
 func (s *session) unring() {
-	s.hints.await("")
+	s.hints.Await("")
 	if s.folders != nil {
-		s.folders.disarm(s.opts.Probe)
+		s.folders.Disarm(s.opts.Probe)
 	}
 }

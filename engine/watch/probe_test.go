@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/source"
 )
 
 func probing(o *Options) { o.Probe = ".probe" }
@@ -42,7 +44,7 @@ func (v *vault) mirrors(s *session) {
 	if s.folders == nil {
 		return // one watch is on all of them
 	}
-	if armed, _ := s.folders.watches(); armed != len(s.snap.folders) {
+	if armed, _ := s.folders.Watches(); armed != len(s.snap.folders) {
 		v.Errorf("%d watches, %d folders", armed, len(s.snap.folders))
 	}
 }
@@ -73,12 +75,12 @@ func TestProbeKeepsItsFolder(t *testing.T) {
 // deaf is a source that says nothing.
 type deaf struct{}
 
-func (deaf) name() string { return "deaf" }
-func (deaf) close()       {}
+func (deaf) Name() string { return "deaf" }
+func (deaf) Close()       {}
 
 func TestProbeUnheard(t *testing.T) {
 	v := newVault(t, t.TempDir(), probing, swift)
-	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return deaf{}, nil }
+	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "n")

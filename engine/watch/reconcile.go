@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
 )
 
 // offlinePause is how long a vault that is gone is left alone before it is
@@ -20,9 +21,9 @@ const offlinePause = 2 * time.Second
 // vault; what it does while the vault is there is a [session].
 type reconciler struct {
 	opts  Options
-	hints *hints
+	hints *source.Hints
 	ready chan struct{}
-	open  opener
+	open  source.Opener
 	mount func(abs string) (disk.Mount, error)
 
 	mounts func(root string) map[string]string
@@ -48,9 +49,9 @@ type reconciler struct {
 func newReconciler(opts Options) *reconciler {
 	return &reconciler{
 		opts:   opts,
-		hints:  newHints(),
+		hints:  source.NewHints(),
 		ready:  make(chan struct{}),
-		open:   openSource,
+		open:   source.Open,
 		mount:  disk.FindMount,
 		mounts: disk.MountsBelow,
 		snap:   newSnapshot(),
@@ -60,10 +61,10 @@ func newReconciler(opts Options) *reconciler {
 }
 
 // Rescan implements [Watcher].
-func (r *reconciler) Rescan() { r.hints.everything() }
+func (r *reconciler) Rescan() { r.hints.AddAll() }
 
 // Look implements [Watcher].
-func (r *reconciler) Look(rel string) { r.hints.add(rel, here) }
+func (r *reconciler) Look(rel string) { r.hints.Add(rel, source.Here) }
 
 // Ready implements [Watcher].
 func (r *reconciler) Ready() <-chan struct{} { return r.ready }
@@ -73,7 +74,7 @@ func (r *reconciler) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.stats
-	s.Overflows = r.hints.lost()
+	s.Overflows = r.hints.Overflows()
 	s.LastAnswer, s.Waiting = r.answers.read()
 	return s
 }
@@ -134,7 +135,7 @@ func (r *reconciler) pause(ctx context.Context) {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-r.hints.wake:
+	case <-r.hints.Wake:
 	case <-timer.C:
 	}
 }

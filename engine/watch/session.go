@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
 )
 
 const (
@@ -36,8 +37,8 @@ type session struct {
 	root    *disk.Root
 	id      disk.Ident
 	sink    func(Event)
-	src     source                                                 // nil when the vault is polled
-	folders folderSource                                           // src, when it has a watch per folder
+	src     source.Source                                          // nil when the vault is polled
+	folders source.FolderSource                                    // src, when it has a watch per folder
 	poller  *poller                                                // nil when there is a source
 	ask     func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: opened, but for tests
 	why     string                                                 // it is the one or the other
@@ -65,7 +66,7 @@ type session struct {
 // newSession opens the source. Hints from before are void: the comparison that
 // begins the session goes everywhere.
 func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *session {
-	r.hints.take()
+	r.hints.Take()
 	s := &session{
 		reconciler: r,
 		root:       disk.NewRoot(root),
@@ -76,7 +77,7 @@ func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *se
 		unreached:  make(map[string]bool),
 		mounted:    r.mounts(root),
 		beaten:     time.Now(),
-		logged:     r.hints.lost(),
+		logged:     r.hints.Overflows(),
 	}
 	s.folding, s.ask = disk.FoldsCase(root), s.opened
 	s.begin()
@@ -96,7 +97,7 @@ func (s *session) loop(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.hints.wake:
+		case <-s.hints.Wake:
 		case <-timer.C:
 		}
 		s.answers.begin()
@@ -111,7 +112,7 @@ func (s *session) loop(ctx context.Context) error {
 func (s *session) step(ctx context.Context, now time.Time) error {
 	s.awake(now)
 	s.ring(now)
-	paths, all := s.hints.take()
+	paths, all := s.hints.Take()
 	s.wanted = s.wanted || all
 	if !s.retryAt.IsZero() && (all || now.After(s.retryAt)) {
 		return errAnew
@@ -120,7 +121,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 		s.poller.stir(now)
 	}
 	for _, rel := range inOrder(paths) {
-		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel] == subtree}); err != nil {
+		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel] == source.Subtree}); err != nil {
 			return err
 		}
 	}
@@ -150,10 +151,10 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 
 // inOrder puts the names that went before those that came, so that a renamed
 // note is reported as removed first, and folders before what they hold.
-func inOrder(paths map[string]hint) []string {
+func inOrder(paths map[string]source.Hint) []string {
 	return slices.SortedFunc(maps.Keys(paths), func(a, b string) int {
 		if paths[a] != paths[b] {
-			if paths[a] == subtree {
+			if paths[a] == source.Subtree {
 				return -1
 			}
 			return 1
@@ -165,7 +166,7 @@ func inOrder(paths map[string]hint) []string {
 // sweep compares the whole vault. With anew every watch is made again.
 func (s *session) sweep(ctx context.Context, anew bool) error {
 	start := time.Now()
-	if lost := s.hints.lost(); lost != s.logged {
+	if lost := s.hints.Overflows(); lost != s.logged {
 		s.logged = lost
 		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root.Path, "overflows", lost)
 	}
@@ -237,7 +238,7 @@ func (s *session) rewatch(ctx context.Context) error {
 	if s.folders == nil {
 		return nil
 	}
-	ended := s.folders.ended()
+	ended := s.folders.Ended()
 	slices.Sort(ended)
 	for i, rel := range ended {
 		if i > 0 && strings.HasPrefix(rel, ended[i-1]+"/") {

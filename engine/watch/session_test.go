@@ -26,10 +26,10 @@ func atRest(t *testing.T, root string, change ...func(*Options)) (*vault, *sessi
 // announces reports, after a change, whether the kernel tells of it.
 func announces(v *vault, s *session, rel string) {
 	v.Helper()
-	s.hints.take()
+	s.hints.Take()
 	v.write(rel, "a change to be told")
 	v.until("a message about "+rel, func() bool {
-		paths, _ := s.hints.take()
+		paths, _ := s.hints.Take()
 		_, told := paths[rel]
 		return told
 	})

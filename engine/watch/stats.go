@@ -9,10 +9,10 @@ func (s *session) publish() {
 	st.Notes, st.Dirs, st.Unreadable = s.snap.notes, len(s.snap.folders), len(s.unreadable)
 	st.Source, st.Watches = "poll", 0
 	if s.src != nil {
-		st.Source = s.src.name()
+		st.Source = s.src.Name()
 	}
 	if s.folders != nil {
-		st.Watches, _ = s.folders.watches()
+		st.Watches, _ = s.folders.Watches()
 	}
 	s.tell()
 }

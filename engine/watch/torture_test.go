@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/watch/source"
 )
 
 var (
@@ -69,12 +71,10 @@ func torture(t *testing.T, mode string) {
 	for disturbed := true; disturbed && time.Now().Before(end); {
 		switch mode {
 		case "overflows":
-			v.w.hints.overflow()
+			v.w.hints.AddOverflow()
 			<-time.After(50 * time.Millisecond)
 		case "narrow":
-			v.w.hints.mu.Lock() // as if more paths were dirty than it can hold
-			v.w.hints.collapse()
-			v.w.hints.mu.Unlock()
+			collapseHints(v.w.hints)
 			<-time.After(time.Millisecond)
 		default:
 			disturbed = false
@@ -104,23 +104,23 @@ func torture(t *testing.T, mode string) {
 // hint of two.
 func (v *vault) loseHalf(coin *rand.Rand) {
 	open := v.w.open
-	v.w.open = func(root string, h *hints, log *slog.Logger) (source, error) {
-		far := newHints()
+	v.w.open = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
+		far := source.NewHints()
 		go func() {
 			for {
 				select {
 				case <-v.Context().Done():
 					return
-				case <-far.wake:
+				case <-far.Wake:
 				}
-				paths, all := far.take()
+				paths, all := far.Take()
 				for rel, what := range paths {
 					if rel == "" || coin.IntN(2) == 0 {
-						h.add(rel, what)
+						h.Add(rel, what)
 					}
 				}
 				if all {
-					h.everything()
+					h.AddAll()
 				}
 			}
 		}()
@@ -191,5 +191,24 @@ func (d *vandal) act() {
 			os.Rename(p, p+"~")
 			os.Rename(p+"~", p)
 		}
+	}
+}
+
+// collapseHints does what hints do when they are more than can be held: they are said
+// of folders, or of everything.
+func collapseHints(h *source.Hints) {
+	paths, all := h.Take()
+	for rel, what := range paths {
+		switch dir, _ := split(rel); {
+		case dir != "":
+			h.Add(dir, what)
+		case rel == "" && what == source.Subtree:
+			h.Add(rel, what)
+		default:
+			all = true
+		}
+	}
+	if all {
+		h.AddAll()
 	}
 }

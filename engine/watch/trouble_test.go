@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"vaultdispatcher/engine/watch/source"
 )
 
 func TestBurst(t *testing.T) {
@@ -32,34 +34,6 @@ func TestBurst(t *testing.T) {
 	wg.Wait()
 	v.settled()
 	v.until("all notes known", func() bool { return v.w.Stats().Notes == writers*notes })
-}
-
-// The queue of the kernel really overflows while nobody empties it. A folder made
-// during that time is found too, and watched from then on.
-func TestOverflowReal(t *testing.T) {
-	v := watched(t, t.TempDir())
-	v.write("n0.md", "before")
-	v.write("goes.md", "before")
-	v.settled()
-	limit := 16384
-	if text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events"); err == nil {
-		fmt.Sscan(string(text), &limit)
-	}
-	v.w.hints.mu.Lock() // whoever drains the queue waits here
-	for i := 0; i <= limit/2+3000; i++ {
-		v.write(fmt.Sprintf("n%d.md", i), fmt.Sprint("during ", i))
-	}
-	v.write("made/sub/n.md", "during")
-	must(t, os.Remove(v.path("goes.md")))
-	v.w.hints.mu.Unlock()
-	v.settled()
-	if runtime.GOOS == "linux" && v.w.Stats().Overflows == 0 {
-		t.Error("the queue did not overflow, so this proved nothing")
-	}
-	v.write("made/sub/n.md", "after")
-	v.write("made/sub/m.md", "after")
-	v.settled()
-	v.mirrorsDisk()
 }
 
 func TestRootMovedAwayAndBack(t *testing.T) {
@@ -151,12 +125,12 @@ func TestRootThatIsNoFolder(t *testing.T) {
 // Without any notifications the vault is polled.
 func TestWithoutNotifications(t *testing.T) {
 	v := newVault(t, t.TempDir(), swift)
-	v.w.open = func(string, *hints, *slog.Logger) (source, error) { return nil, syscall.EMFILE }
+	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return nil, syscall.EMFILE }
 	v.start()
 	v.waitReady()
 	v.write("n.md", "unannounced")
 	v.until("the note", func() bool { return v.sees("n.md", "unannounced") })
-	if s := v.w.Stats(); s.Source != "poll" || !strings.Contains(s.Reason, limitName(syscall.EMFILE)) {
+	if s := v.w.Stats(); s.Source != "poll" || !strings.Contains(s.Reason, source.NameLimit(syscall.EMFILE)) {
 		t.Errorf("stats are %+v", s)
 	}
 }
@@ -183,6 +157,6 @@ func TestNothingLeaks(t *testing.T) {
 	v.until("every goroutine ended", func() bool {
 		buf := make([]byte, 1<<20)
 		all := string(buf[:runtime.Stack(buf, true)])
-		return !strings.Contains(all, "fsnotify.(*") && !strings.Contains(all, "watch.(*native)") && !strings.Contains(all, "watch.(*rdcw)") && !strings.Contains(all, "watch.(*reconciler)")
+		return !strings.Contains(all, "fsnotify.(*") && !strings.Contains(all, "source.(*native)") && !strings.Contains(all, "source.(*rdcw)") && !strings.Contains(all, "watch.(*reconciler)")
 	})
 }

@@ -1,12 +1,12 @@
-package watch
+package source
 
 import (
 	"errors"
 	"syscall"
 )
 
-// limitName names the knob to turn when the kernel grants no more watches.
-func limitName(err error) string {
+// NameLimit names the knob to turn when the kernel grants no more watches.
+func NameLimit(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return "fs.inotify.max_user_watches"

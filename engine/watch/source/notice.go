@@ -1,4 +1,4 @@
-package watch
+package source
 
 import (
 	"encoding/binary"
@@ -13,70 +13,70 @@ const (
 	actionRenamedOld = 4
 )
 
-// notices passes on what one buffer of ReadDirectoryChangesW says: a chain of
+// parseNotices passes on what one buffer of ReadDirectoryChangesW says: a chain of
 // records, each with 4 bytes offset of the next one (0 ends the chain), 4 bytes
 // action, 4 bytes length of the name, and the name in UTF-16. It is built on every
 // system, so that it can be tried everywhere.
 //
 // A buffer that is empty has overflowed: more has happened than it could hold. One
 // that is not as it should be is treated alike, since what else it said is unknown.
-func notices(buf []byte, h *hints) {
+func parseNotices(buf []byte, h *Hints) {
 	const header = 12
 	if len(buf) == 0 {
-		h.overflow()
+		h.AddOverflow()
 		return
 	}
 	for {
 		if len(buf) < header {
-			h.overflow()
+			h.AddOverflow()
 			return
 		}
 		next := binary.LittleEndian.Uint32(buf)
 		action := binary.LittleEndian.Uint32(buf[4:])
 		size := binary.LittleEndian.Uint32(buf[8:])
 		if uint64(size) > uint64(len(buf)-header) || size%2 != 0 {
-			h.overflow()
+			h.AddOverflow()
 			return
 		}
-		notice(action, buf[header:header+size], h)
+		parseNotice(action, buf[header:header+size], h)
 		if next == 0 {
 			return
 		}
 		if next < header+size || uint64(next) > uint64(len(buf)) {
-			h.overflow()
+			h.AddOverflow()
 			return
 		}
 		buf = buf[next:]
 	}
 }
 
-// notice passes on one record. A name that leaves is a subtree, whatever comes
+// parseNotice passes on one record. A name that leaves is a subtree, whatever comes
 // there later. A name that may not be the one on disk, because it is short or no
 // proper text, stands for the folder it is in and all below.
-func notice(action uint32, name []byte, h *hints) {
-	rel, ok := nameOf(name)
+func parseNotice(action uint32, name []byte, h *Hints) {
+	rel, ok := decodeName(name)
 	if !ok {
-		h.everything()
+		h.AddAll()
 		return
 	}
-	what := here
+	what := Here
 	if action == actionRemoved || action == actionRenamedOld {
-		what = subtree
+		what = Subtree
 	}
-	h.add(rel, what)
-	if at := doubtful(rel); at >= 0 {
-		dir, _ := split(rel[:at])
+	h.Add(rel, what)
+	if at := findDoubtfulPart(rel); at >= 0 {
+		dir := parentOf(rel[:at])
 		if dir == "" { // as a subtree it would say that the root itself went
-			h.everything()
+			h.AddAll()
 			return
 		}
-		h.add(dir, subtree)
+		h.Add(dir, Subtree)
 	}
 }
 
-// nameOf makes a path in the vault of UTF-16 with backslashes. What is no such path
+// decodeName makes a path in the vault of UTF-16 with backslashes. What is no such path
 // is refused: nothing must lead out of the vault.
-func nameOf(p []byte) (string, bool) {
+func decodeName(p []byte) (string, bool) {
 	units := make([]uint16, len(p)/2)
 	for i := range units {
 		units[i] = binary.LittleEndian.Uint16(p[2*i:])
@@ -90,14 +90,14 @@ func nameOf(p []byte) (string, bool) {
 	return rel, true
 }
 
-// doubtful returns the end of the first component of rel that may be spelled
+// findDoubtfulPart returns the end of the first component of rel that may be spelled
 // differently on disk, or -1: one that looks like a short name of the days of DOS
 // (PROGRA~1.MD), or holds what was no character.
-func doubtful(rel string) int {
+func findDoubtfulPart(rel string) int {
 	end := 0
 	for part := range strings.SplitSeq(rel, "/") {
 		end += len(part)
-		if isShort(part) || strings.ContainsRune(part, '\uFFFD') {
+		if isShortName(part) || strings.ContainsRune(part, '\uFFFD') {
 			return end
 		}
 		end++
@@ -105,9 +105,9 @@ func doubtful(rel string) int {
 	return -1
 }
 
-// isShort reports whether name has the form of 8.3: at most eight bytes that end
+// isShortName reports whether name has the form of 8.3: at most eight bytes that end
 // in a tilde and a number, then an extension of at most three.
-func isShort(name string) bool {
+func isShortName(name string) bool {
 	base, ext, _ := strings.Cut(name, ".")
 	tilde := strings.LastIndexByte(base, '~')
 	if tilde < 1 || len(base) > 8 || len(ext) > 3 || strings.ContainsAny(ext, ".~") {

@@ -1,4 +1,4 @@
-package watch
+package source
 
 import (
 	"errors"
@@ -10,20 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openSource takes kqueue for a small vault only: it holds a descriptor for each
+// Open takes kqueue for a small vault only: it holds a descriptor for each
 // file and folder, and a process that has run out of them can do nothing else
 // either.
-func openSource(root string, h *hints, log *slog.Logger) (source, error) {
-	most := affordable()
-	if err := count(root, most); err != nil {
+func Open(root string, h *Hints, log *slog.Logger) (Source, error) {
+	most := maxDescriptors()
+	if err := countFilesUpTo(root, most); err != nil {
 		return nil, err
 	}
 	return openNative(root, h, log)
 }
 
-// affordable is how many descriptors a vault may take: a quarter of what the
+// maxDescriptors is how many descriptors a vault may take: a quarter of what the
 // process has, and not so many that other programs lack them.
-func affordable() int {
+func maxDescriptors() int {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 64
@@ -31,9 +31,9 @@ func affordable() int {
 	return int(min(limit.Cur/4, 2048))
 }
 
-// count fails when the folder at root holds more than most files and folders,
+// countFilesUpTo fails when the folder at root holds more than most files and folders,
 // those in folders that begin with a dot not counted: they are not watched.
-func count(root string, most int) error {
+func countFilesUpTo(root string, most int) error {
 	n := 0
 	enough := errors.New("enough")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,14 +1,14 @@
 //go:build !linux
 
-package watch
+package source
 
 import (
 	"errors"
 	"syscall"
 )
 
-// limitName names the knob to turn when the system grants no more watches.
-func limitName(err error) string {
+// NameLimit names the knob to turn when the system grants no more watches.
+func NameLimit(err error) string {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return "the limit of open files (ulimit -n)"
 	}

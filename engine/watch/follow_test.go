@@ -8,13 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
-	"syscall"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
 )
 
 // A folder is found under its new name before the message about the old one is
@@ -30,8 +29,8 @@ func TestWatchesFollowAFolderThatReturns(t *testing.T) {
 	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true, anew: true}))
 	announces(v, s, "a/sub/n.md")
 	announces(v, s, "a/m.md")
-	if len(s.src.(*native).folders) != 3 || len(s.snap.folders) != 3 {
-		t.Errorf("watched %v", s.src.(*native).folders)
+	if armed, _ := s.folders.Watches(); armed != 3 || len(s.snap.folders) != 3 {
+		t.Errorf("%d folders watched, %d known", armed, len(s.snap.folders))
 	}
 }
 
@@ -43,15 +42,15 @@ func TestOverflowReported(t *testing.T) {
 	write(t, target, "one")
 	must(t, os.Symlink(target, filepath.Join(root, "link.md")))
 	v := newVault(t, root)
-	opened := make(chan *native, 1)
-	v.onOpen(func(n *native) { opened <- n })
+	opened := make(chan *source.Hints, 1)
+	v.onOpen(func(src source.FolderSource, h *source.Hints) source.Source { opened <- h; return src })
 	v.start()
 	v.waitReady()
-	src := <-opened
+	hints := <-opened
 	for i := range 3 {
 		text := fmt.Sprint("unannounced ", i)
 		write(t, target, text)
-		src.w.Errors <- fsnotify.ErrEventOverflow
+		hints.AddOverflow()
 		v.until("the change", func() bool { return v.sees("link.md", text) })
 	}
 	v.until("three comparisons", func() bool { return v.w.Stats().Rescans >= 3 })
@@ -64,16 +63,38 @@ func TestOverflowReported(t *testing.T) {
 	}
 }
 
-// onOpen calls f with each source that the vault opens.
-func (v *vault) onOpen(f func(*native)) {
+// onOpen has f wrap each source that the vault opens.
+func (v *vault) onOpen(f func(source.FolderSource, *source.Hints) source.Source) {
 	open := v.w.open
-	v.w.open = func(root string, h *hints, log *slog.Logger) (source, error) {
+	v.w.open = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
 		src, err := open(root, h, log)
-		if n, ok := src.(*native); ok {
-			f(n)
+		if folders, ok := src.(source.FolderSource); ok {
+			src = f(folders, h)
 		}
 		return src, err
 	}
+}
+
+// scarce is a source on a machine that has few watches left.
+type scarce struct {
+	source.FolderSource
+	room    *atomic.Int64 // watches left
+	refused map[string]bool
+}
+
+func (s scarce) Arm(rel string, id disk.Ident, anew bool) error {
+	if s.room.Add(-1) < 0 {
+		s.refused[rel] = true
+		return nil
+	}
+	return s.FolderSource.Arm(rel, id, anew)
+}
+
+func (s scarce) LimitReached() string {
+	if len(s.refused) == 0 {
+		return ""
+	}
+	return "no watch left"
 }
 
 // Where the kernel grants no more watches, the whole vault is polled, never a part
@@ -83,24 +104,15 @@ func TestOutOfWatches(t *testing.T) {
 	root := t.TempDir()
 	plant(t, root, 20, 1)
 	v := newVault(t, root, swift)
-	var mu sync.Mutex
-	room := 5
-	v.onOpen(func(n *native) {
-		add := n.add
-		n.add = func(abs string) error {
-			mu.Lock()
-			defer mu.Unlock()
-			if room == 0 {
-				return syscall.ENOSPC
-			}
-			room--
-			return add(abs)
-		}
+	var room atomic.Int64
+	room.Store(5)
+	v.onOpen(func(src source.FolderSource, _ *source.Hints) source.Source {
+		return scarce{src, &room, make(map[string]bool)}
 	})
 	v.start()
 	v.waitReady()
 	s := v.w.Stats()
-	if s.Source != "poll" || s.Watches != 0 || !strings.Contains(s.Reason, limitName(syscall.ENOSPC)) {
+	if s.Source != "poll" || s.Watches != 0 || s.Reason != "no watch left" {
 		t.Errorf("stats are %+v", s)
 	}
 	for i := range 20 {
@@ -108,13 +120,19 @@ func TestOutOfWatches(t *testing.T) {
 	}
 	v.settled()
 	v.until("all notes known", func() bool { return v.w.Stats().Notes == 40 })
-	mu.Lock()
-	room = 1000
-	mu.Unlock()
+	room.Store(1000)
 	v.w.Rescan()
 	v.until("all watched", func() bool { s := v.w.Stats(); return s.Source == "fsnotify" && s.Watches == s.Dirs })
 	v.mirrorsDisk()
 }
+
+// unmounted is a source of which some watches have ended.
+type unmounted struct {
+	source.FolderSource
+	ended *[]string
+}
+
+func (u unmounted) Ended() []string { return append(u.FolderSource.Ended(), *u.ended...) }
 
 // A watch that the kernel has ended without a word, as it does with a file system that
 // is unmounted, is made again; that of the root with all others.
@@ -123,14 +141,14 @@ func TestWatchesThatEndUnheard(t *testing.T) {
 		root := t.TempDir()
 		write(t, filepath.Join(root, "d/e/n.md"), "n")
 		v, s := atRest(t, root)
-		n, ok := s.src.(*native)
-		if !ok {
-			t.Fatalf("the source is %T", s.src)
-		}
-		must(t, n.w.Remove(n.abs(rel)))
+		ended := []string{rel}
 		if rel != "" {
-			must(t, n.w.Remove(n.abs("d/e")))
+			ended = append(ended, "d/e")
 		}
+		for _, rel := range ended {
+			s.folders.Disarm(rel)
+		}
+		s.folders = unmounted{s.folders, &ended}
 		if err := s.beat(t.Context(), time.Now()); !errors.Is(err, want) {
 			t.Fatalf("%q: %v, want %v", rel, err, want)
 		}
@@ -138,7 +156,8 @@ func TestWatchesThatEndUnheard(t *testing.T) {
 			announces(v, s, "d/n.md")
 			announces(v, s, "d/e/m.md")
 		}
-		if gone := n.ended(); len(gone) > 0 && want == nil {
+		ended = nil
+		if gone := s.folders.Ended(); len(gone) > 0 && want == nil {
 			t.Errorf("still not watched: %q", gone)
 		}
 	}

@@ -1,4 +1,4 @@
-package watch
+package source
 
 import (
 	"encoding/binary"
@@ -40,16 +40,16 @@ func join(records ...[]byte) []byte {
 
 // said is everything a buffer makes of hints.
 type said struct {
-	paths     map[string]hint
+	paths     map[string]Hint
 	all       bool
 	overflows int
 }
 
 func say(buf []byte) said {
-	h := newHints()
-	notices(buf, h)
-	lost := h.lost()
-	paths, all := h.take()
+	h := NewHints()
+	parseNotices(buf, h)
+	lost := h.Overflows()
+	paths, all := h.Take()
 	return said{paths, all, lost}
 }
 
@@ -61,7 +61,7 @@ func TestNotices(t *testing.T) {
 	const added, removed, modified, renamedOld, renamedNew = 1, 2, 3, 4, 5
 	lost := said{all: true, overflows: 1}
 	everything := said{all: true}
-	only := func(paths map[string]hint) said { return said{paths: paths} }
+	only := func(paths map[string]Hint) said { return said{paths: paths} }
 	cut := record(modified, "Note.md", true)
 	binary.LittleEndian.PutUint32(cut[8:], 4096)
 	odd := record(modified, "Note.md", true)
@@ -77,28 +77,28 @@ func TestNotices(t *testing.T) {
 		buf  []byte
 		want said
 	}{
-		"saved":            {record(modified, `Work\Note.md`, true), only(map[string]hint{"Work/Note.md": here})},
-		"new":              {record(added, `Note.md`, true), only(map[string]hint{"Note.md": here})},
-		"deleted":          {record(removed, `a\b\c.md`, true), only(map[string]hint{"a/b/c.md": subtree})},
-		"newer action":     {record(11, `a.md`, true), only(map[string]hint{"a.md": here})},
-		"spaces and signs": {record(modified, `Ä ö\日本 𝄞.md`, true), only(map[string]hint{"Ä ö/日本 𝄞.md": here})},
+		"saved":            {record(modified, `Work\Note.md`, true), only(map[string]Hint{"Work/Note.md": Here})},
+		"new":              {record(added, `Note.md`, true), only(map[string]Hint{"Note.md": Here})},
+		"deleted":          {record(removed, `a\b\c.md`, true), only(map[string]Hint{"a/b/c.md": Subtree})},
+		"newer action":     {record(11, `a.md`, true), only(map[string]Hint{"a.md": Here})},
+		"spaces and signs": {record(modified, `Ä ö\日本 𝄞.md`, true), only(map[string]Hint{"Ä ö/日本 𝄞.md": Here})},
 		"renamed": {
 			join(record(renamedOld, `old`, false), record(renamedNew, `new`, true)),
-			only(map[string]hint{"old": subtree, "new": here}),
+			only(map[string]Hint{"old": Subtree, "new": Here}),
 		},
 		"deleted and made again": {
 			join(record(removed, `d`, false), record(added, `d`, false), record(modified, `d\n.md`, true)),
-			only(map[string]hint{"d": subtree, "d/n.md": here}),
+			only(map[string]Hint{"d": Subtree, "d/n.md": Here}),
 		},
-		"short name":              {record(modified, `Work\MYNOTE~1.MD`, true), only(map[string]hint{"Work/MYNOTE~1.MD": here, "Work": subtree})},
-		"short folder":            {record(modified, `A\MYFOLD~2\deep\n.md`, true), only(map[string]hint{"A/MYFOLD~2/deep/n.md": here, "A": subtree})},
+		"short name":              {record(modified, `Work\MYNOTE~1.MD`, true), only(map[string]Hint{"Work/MYNOTE~1.MD": Here, "Work": Subtree})},
+		"short folder":            {record(modified, `A\MYFOLD~2\deep\n.md`, true), only(map[string]Hint{"A/MYFOLD~2/deep/n.md": Here, "A": Subtree})},
 		"short name at the top":   {record(removed, `MYNOTE~1.MD`, true), everything},
-		"backup, no short name":   {record(modified, `d\n.md~`, true), only(map[string]hint{"d/n.md~": here})},
-		"half a surrogate":        {recordOf(modified, []uint16{'d', '\\', 0xD800, '.', 'm', 'd'}, true), only(map[string]hint{"d/\uFFFD.md": here, "d": subtree})},
+		"backup, no short name":   {record(modified, `d\n.md~`, true), only(map[string]Hint{"d/n.md~": Here})},
+		"half a surrogate":        {recordOf(modified, []uint16{'d', '\\', 0xD800, '.', 'm', 'd'}, true), only(map[string]Hint{"d/\uFFFD.md": Here, "d": Subtree})},
 		"overflow":                {nil, lost},
 		"torn header":             {record(modified, "Note.md", true)[:11], lost},
 		"torn name":               {record(modified, "Note.md", true)[:20], lost},
-		"chain without an end":    {record(modified, "Note.md", false), said{paths: map[string]hint{}, all: true, overflows: 1}},
+		"chain without an end":    {record(modified, "Note.md", false), said{paths: map[string]Hint{}, all: true, overflows: 1}},
 		"length beyond the end":   {cut, lost},
 		"odd length":              {odd, lost},
 		"length near the maximum": {huge, lost},
@@ -127,7 +127,7 @@ func TestIsShort(t *testing.T) {
 		"note.md": false, "~1.md": false, "~$note.md": false, "note.md~": false, "longername~1.md": false,
 		"n~1.markdown": false, "n~x.md": false, "n~.md": false, "n~1.m.d": false, "": false,
 	} {
-		if got := isShort(name); got != want {
+		if got := isShortName(name); got != want {
 			t.Errorf("isShort(%q) is %v", name, got)
 		}
 	}
@@ -147,7 +147,7 @@ func checkNotices(t *testing.T, buf []byte) {
 	}
 	for rel, what := range s.paths {
 		for part := range strings.SplitSeq(rel, "/") {
-			if part == "" && !(rel == "" && what == here) || part == "." || part == ".." || strings.ContainsAny(part, "\\:\x00") {
+			if part == "" && !(rel == "" && what == Here) || part == "." || part == ".." || strings.ContainsAny(part, "\\:\x00") {
 				t.Errorf("%x leads to %q", buf, rel)
 			}
 		}

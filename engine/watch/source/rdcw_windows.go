@@ -1,4 +1,4 @@
-package watch
+package source
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 // in the system for as long as the source is open.
 type rdcw struct {
 	root string
-	h    *hints
+	h    *Hints
 	log  *slog.Logger
 
 	dir     windows.Handle
@@ -38,7 +38,7 @@ const (
 )
 
 // openRDCW listens when it returns: what happens from then on is told.
-func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
+func openRDCW(root string, h *Hints, log *slog.Logger) (Source, error) {
 	dir, err := disk.OpenHandle(root, windows.FILE_LIST_DIRECTORY, windows.FILE_FLAG_OVERLAPPED)
 	if err != nil {
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
@@ -51,27 +51,27 @@ func openRDCW(root string, h *hints, log *slog.Logger) (source, error) {
 		r.stop, err = windows.CreateEvent(nil, 1, 0, nil)
 	}
 	if err == nil {
-		err = r.listen()
+		err = r.requestChanges()
 	}
 	if err != nil {
-		r.free()
+		r.closeHandles()
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
 	}
-	go r.drain()
+	go r.drainChanges()
 	return r, nil
 }
 
-func (r *rdcw) name() string { return "rdcw" }
+func (r *rdcw) Name() string { return "rdcw" }
 
-func (r *rdcw) close() {
+func (r *rdcw) Close() {
 	if err := windows.SetEvent(r.stop); err != nil {
 		r.log.Error("ending change notifications", "root", r.root, "err", err)
 	}
 	<-r.drained
-	r.free()
+	r.closeHandles()
 }
 
-func (r *rdcw) free() {
+func (r *rdcw) closeHandles() {
 	for _, h := range []windows.Handle{r.dir, r.over.HEvent, r.stop} {
 		if h != 0 {
 			windows.CloseHandle(h)
@@ -80,56 +80,56 @@ func (r *rdcw) free() {
 	r.pinned.Unpin()
 }
 
-// listen asks for the next changes. A buffer that overflowed meanwhile is said at
+// requestChanges asks for the next changes. A buffer that overflowed meanwhile is said at
 // once and asked for again.
-func (r *rdcw) listen() error {
+func (r *rdcw) requestChanges() error {
 	for range 2 {
 		err := windows.ReadDirectoryChanges(r.dir, &r.buf[0], uint32(len(r.buf)), true, rdcwEvents, nil, &r.over, 0)
 		if !errors.Is(err, windows.ERROR_NOTIFY_ENUM_DIR) {
 			return err
 		}
-		r.h.overflow()
+		r.h.AddOverflow()
 	}
 	return windows.ERROR_NOTIFY_ENUM_DIR
 }
 
-// drain passes on what is told until close is called or the system ends it, as it
+// drainChanges passes on what is told until close is called or the system ends it, as it
 // does when the folder is deleted. Then the session must end, and a new one look for
 // what is there. A handle goes with a folder that is moved; the session finds that.
-func (r *rdcw) drain() {
+func (r *rdcw) drainChanges() {
 	defer close(r.drained)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := r.follow()
+	err := r.waitForChanges()
 	if err == nil {
 		return
 	}
 	r.log.Warn("change notifications have ended", "root", r.root, "err", err)
 	// Not at once: a root that fails again and again would be compared without end.
-	if !r.stopsWithin(2 * time.Second) {
-		r.h.add("", subtree)
+	if !r.isStoppedWithin(2 * time.Second) {
+		r.h.Add("", Subtree)
 	}
 }
 
-// follow returns nil when close was called. Nothing is under way when it returns.
-func (r *rdcw) follow() error {
+// waitForChanges returns nil when close was called. Nothing is under way when it returns.
+func (r *rdcw) waitForChanges() error {
 	for {
 		got, err := windows.WaitForMultipleObjects([]windows.Handle{r.stop, r.over.HEvent}, false, windows.INFINITE)
 		switch {
 		case err != nil:
-			return r.cancel(err)
+			return r.cancelRequest(err)
 		case got == windows.WAIT_OBJECT_0:
-			return r.cancel(nil)
+			return r.cancelRequest(nil)
 		case got == windows.WAIT_OBJECT_0+1:
-			if err := r.read(); err != nil {
+			if err := r.readChanges(); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// read takes what was told and asks for more.
-func (r *rdcw) read() error {
+// readChanges takes what was told and asks for more.
+func (r *rdcw) readChanges() error {
 	var n uint32
 	err := windows.GetOverlappedResult(r.dir, &r.over, &n, false)
 	switch {
@@ -138,13 +138,13 @@ func (r *rdcw) read() error {
 	case err != nil:
 		return err
 	}
-	notices(r.buf[:min(int(n), len(r.buf))], r.h)
-	return r.listen()
+	parseNotices(r.buf[:min(int(n), len(r.buf))], r.h)
+	return r.requestChanges()
 }
 
-// cancel ends the request that is under way: the system writes into buf until
+// cancelRequest ends the request that is under way: the system writes into buf until
 // then. It returns why.
-func (r *rdcw) cancel(why error) error {
+func (r *rdcw) cancelRequest(why error) error {
 	if err := windows.CancelIoEx(r.dir, &r.over); err != nil && !errors.Is(err, windows.ERROR_NOT_FOUND) {
 		why = errors.Join(why, err)
 	}
@@ -153,8 +153,8 @@ func (r *rdcw) cancel(why error) error {
 	return why
 }
 
-// stopsWithin reports whether close is called before limit has passed.
-func (r *rdcw) stopsWithin(limit time.Duration) bool {
+// isStoppedWithin reports whether close is called before limit has passed.
+func (r *rdcw) isStoppedWithin(limit time.Duration) bool {
 	got, err := windows.WaitForSingleObject(r.stop, uint32(limit.Milliseconds()))
 	return err == nil && got == windows.WAIT_OBJECT_0
 }

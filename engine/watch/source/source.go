@@ -1,4 +1,10 @@
-package watch
+// Package source tells where in a vault something may have happened, as the
+// notification service of the operating system says it.
+//
+// [Open] starts the best source of the system and hands what it says to [Hints], from
+// which the reader takes it. Linux and BSD have fsnotify with a watch for each folder,
+// macOS likewise for small vaults, Windows one ReadDirectoryChangesW for all.
+package source
 
 import (
 	"log/slog"
@@ -6,7 +12,7 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// source is where hints come from: the notification service of one operating
+// Source is where hints come from: the notification service of one operating
 // system. A source knows nothing of notes. It says into its hints where something
 // may have happened, as early and as often as it likes, and it may be wrong; the
 // reconciler goes there and compares. There are three things that it must not do:
@@ -26,42 +32,42 @@ import (
 // the session. Hints may be given from any goroutine.
 //
 // openSource, one private verb per platform, starts the best source there is. A
-// source that hears of a whole subtree by itself is complete with these two
+// Source that hears of a whole subtree by itself is complete with these two
 // methods; one that hears of a folder only while it watches it is a
-// [folderSource].
-type source interface {
-	// name is what status shows: "fsnotify" or "rdcw".
-	name() string
+// [FolderSource].
+type Source interface {
+	// Name is what status shows: "fsnotify" or "rdcw".
+	Name() string
 
-	// close ends the source and returns when nothing of it runs any more. It is
+	// Close ends the source and returns when nothing of it runs any more. It is
 	// called once.
-	close()
+	Close()
 }
 
-// folderSource is a source with one watch per folder. Its methods are called by
+// FolderSource is a source with one watch per folder. Its methods are called by
 // the goroutine of the reconciler only.
-type folderSource interface {
-	source
+type FolderSource interface {
+	Source
 
-	// arm watches the folder rel, which is id, unless it does so already. With
+	// Arm watches the folder rel, which is id, unless it does so already. With
 	// anew an existing watch is replaced, because it may have stayed with a
 	// folder that was moved away. The error says that there is no such folder to
 	// be watched; when the system has no watch left that is a refusal, no error.
-	arm(rel string, id disk.Ident, anew bool) error
+	Arm(rel string, id disk.Ident, anew bool) error
 
-	// disarm ends the watch of a folder, if there is one.
-	disarm(rel string)
+	// Disarm ends the watch of a folder, if there is one.
+	Disarm(rel string)
 
-	// ended returns the folders whose watch has come to an end by itself.
-	ended() []string
+	// Ended returns the folders whose watch has come to an end by itself.
+	Ended() []string
 
-	// watches returns how many folders are watched, and for how many the system
+	// Watches returns how many folders are watched, and for how many the system
 	// had no watch left.
-	watches() (armed, refused int)
+	Watches() (armed, refused int)
 
-	// limit names in words the limit that was reached; empty when there is none.
-	limit() string
+	// LimitReached names in words the limit that was reached; empty when there is none.
+	LimitReached() string
 }
 
-// opener starts a source for the vault at root.
-type opener func(root string, h *hints, log *slog.Logger) (source, error)
+// Opener starts a source for the vault at root.
+type Opener func(root string, h *Hints, log *slog.Logger) (Source, error)

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package watch
+package source
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ import (
 type native struct {
 	root    string
 	w       *fsnotify.Watcher
-	hints   *hints
+	hints   *Hints
 	log     *slog.Logger
 	add     func(abs string) error // watches one folder: w.Add, but for the test of its limit
 	drained chan struct{}          // closed when drain has returned
@@ -39,7 +39,7 @@ type native struct {
 
 // openNative starts to listen for the folders that arm will name. It starts one
 // goroutine, which close ends.
-func openNative(root string, h *hints, log *slog.Logger) (*native, error) {
+func openNative(root string, h *Hints, log *slog.Logger) (*native, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("asking the system for change notifications: %w", err)
@@ -55,22 +55,22 @@ func openNative(root string, h *hints, log *slog.Logger) (*native, error) {
 		paths:   make(map[disk.Ident]string),
 		refused: make(map[string]error),
 	}
-	go n.drain()
+	go n.drainEvents()
 	return n, nil
 }
 
-func (n *native) name() string { return "fsnotify" }
+func (n *native) Name() string { return "fsnotify" }
 
-func (n *native) close() {
+func (n *native) Close() {
 	if err := n.w.Close(); err != nil {
 		n.log.Warn("closing change notifications", "root", n.root, "err", err)
 	}
 	<-n.drained
 }
 
-// drain turns messages into hints until fsnotify closes its channels. Every
+// drainEvents turns messages into hints until fsnotify closes its channels. Every
 // message means no more than "look here".
-func (n *native) drain() {
+func (n *native) drainEvents() {
 	defer close(n.drained)
 	events, errs := n.w.Events, n.w.Errors
 	for events != nil || errs != nil {
@@ -80,74 +80,74 @@ func (n *native) drain() {
 				events = nil
 				continue
 			}
-			what := here
+			what := Here
 			if e.Op.Has(fsnotify.Rename) || e.Op.Has(fsnotify.Remove) {
-				what = subtree
+				what = Subtree
 			}
-			n.hints.add(n.rel(e.Name), what)
+			n.hints.Add(n.relPath(e.Name), what)
 		case err, ok := <-errs:
 			if !ok {
 				errs = nil
 				continue
 			}
-			n.failed(err)
+			n.handleError(err)
 		}
 	}
 }
 
-// failed widens the search: whatever went wrong, messages may be missing. An
+// handleError widens the search: whatever went wrong, messages may be missing. An
 // overflow can come many times in a second, so the comparison that it causes
 // writes it to the log. An invalid argument is fsnotify ending a watch that the
 // kernel has ended already.
-func (n *native) failed(err error) {
+func (n *native) handleError(err error) {
 	if errors.Is(err, fsnotify.ErrEventOverflow) {
-		n.hints.overflow()
+		n.hints.AddOverflow()
 		return
 	}
 	if !errors.Is(err, syscall.EINVAL) {
 		n.log.Warn("reading change notifications", "root", n.root, "err", err)
 	}
-	n.hints.everything()
+	n.hints.AddAll()
 }
 
-func (n *native) rel(abs string) string {
+func (n *native) relPath(abs string) string {
 	rel := strings.TrimPrefix(abs, n.root)
 	return filepath.ToSlash(strings.TrimLeft(rel, string(filepath.Separator)))
 }
 
-func (n *native) abs(rel string) string {
+func (n *native) absPath(rel string) string {
 	return filepath.Join(n.root, filepath.FromSlash(rel))
 }
 
-// arm implements [folderSource].
+// Arm implements [folderSource].
 //
 // A watch that exists is still good: whatever ends one, a removal or a move, is
 // a message about its folder, and that message comes back here as anew.
-func (n *native) arm(rel string, id disk.Ident, anew bool) error {
+func (n *native) Arm(rel string, id disk.Ident, anew bool) error {
 	had, ok := n.folders[rel]
 	if ok && had == id && !anew {
 		return nil
 	}
-	n.disarm(rel)
+	n.Disarm(rel)
 	if other, ok := n.paths[id]; ok && id != (disk.Ident{}) {
-		n.disarm(other)
+		n.Disarm(other)
 	}
-	err := n.add(n.abs(rel))
+	err := n.add(n.absPath(rel))
 	switch {
 	case err == nil:
 		n.folders[rel] = id
 		n.paths[id] = rel
-	case outOfWatches(err):
+	case IsLimit(err):
 		n.refused[rel] = err
 	default:
-		return fmt.Errorf("watching %s: %w", n.abs(rel), err)
+		return fmt.Errorf("watching %s: %w", n.absPath(rel), err)
 	}
 	return nil
 }
 
-// disarm ends the watch of a folder. That there is none any more is usual: the
+// Disarm ends the watch of a folder. That there is none any more is usual: the
 // kernel ends the watches of folders that are deleted.
-func (n *native) disarm(rel string) {
+func (n *native) Disarm(rel string) {
 	delete(n.refused, rel)
 	id, ok := n.folders[rel]
 	if !ok {
@@ -157,34 +157,34 @@ func (n *native) disarm(rel string) {
 	if n.paths[id] == rel {
 		delete(n.paths, id)
 	}
-	err := n.w.Remove(n.abs(rel))
+	err := n.w.Remove(n.absPath(rel))
 	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, syscall.EINVAL) {
 		n.log.Warn("ending the watch of a folder", "root", n.root, "folder", rel, "err", err)
 	}
 }
 
-// ended implements [folderSource]. When a file system is unmounted the kernel ends
+// Ended implements [folderSource]. When a file system is unmounted the kernel ends
 // the watches on it, and fsnotify keeps that to itself.
-func (n *native) ended() []string {
+func (n *native) Ended() []string {
 	alive := make(map[string]bool, len(n.folders))
 	for _, abs := range n.w.WatchList() {
 		alive[abs] = true
 	}
 	var gone []string
 	for rel := range n.folders {
-		if !alive[n.abs(rel)] {
+		if !alive[n.absPath(rel)] {
 			gone = append(gone, rel)
 		}
 	}
 	return gone
 }
 
-func (n *native) watches() (armed, refused int) { return len(n.folders), len(n.refused) }
+func (n *native) Watches() (armed, refused int) { return len(n.folders), len(n.refused) }
 
-func (n *native) limit() string {
+func (n *native) LimitReached() string {
 	for _, err := range n.refused {
 		return fmt.Sprintf("no watch left for %d of %d folders; raise %s",
-			len(n.refused), len(n.refused)+len(n.folders), limitName(err))
+			len(n.refused), len(n.refused)+len(n.folders), NameLimit(err))
 	}
 	return ""
 }

@@ -1,0 +1,7 @@
+package source
+
+import "log/slog"
+
+func Open(root string, h *Hints, log *slog.Logger) (Source, error) {
+	return openRDCW(root, h, log)
+}
