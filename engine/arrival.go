@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"sort"
 	"time"
 
 	"vaultdispatcher/engine/config"
@@ -61,16 +62,29 @@ func (s lineSet) each() [][]byte {
 	return slices.Collect(slices.Chunk([]byte(s), hashSize))
 }
 
+func (s lineSet) at(i int) []byte { return s[i*hashSize : (i+1)*hashSize] }
+
 func (s lineSet) has(hash []byte) bool {
-	_, found := slices.BinarySearchFunc(s.each(), hash, bytes.Compare)
+	_, found := sort.Find(len(s)/hashSize, func(i int) int { return bytes.Compare(hash, s.at(i)) })
 	return found
 }
 
-// without returns the lines that are not in old.
+// without returns the lines that are not in old. Both are sorted, so one walk does.
 func (s lineSet) without(old lineSet) (rest lineSet) {
-	for _, line := range s.each() {
-		if !old.has(line) {
-			rest = append(rest, line...)
+	i, j := 0, 0
+	for i < len(s)/hashSize {
+		order := 1
+		if j < len(old)/hashSize {
+			order = bytes.Compare(old.at(j), s.at(i))
+		}
+		switch {
+		case order < 0:
+			j++
+		case order == 0:
+			i++
+		default:
+			rest = append(rest, s.at(i)...)
+			i++
 		}
 	}
 	return rest

@@ -48,13 +48,14 @@ func (v *vault) catchUp(ctx context.Context) error {
 			return nil
 		}
 	}
+	v.suspectAbsent(notes)
 	for _, rel := range notes {
 		if ctx.Err() != nil {
 			return nil
 		}
 		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
 	}
-	v.takeUp(ctx, notes)
+	v.takeUp(ctx)
 	v.fill(ctx, notes)
 	return nil
 }
@@ -79,19 +80,31 @@ func (v *vault) fill(ctx context.Context, notes []string) {
 	}
 }
 
-// takeUp goes on with what an earlier engine has left, now that every note was
-// looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *vault) takeUp(ctx context.Context, notes []string) {
+// suspectAbsent has questions of notes that went while nobody watched looked for in
+// the notes that came.
+func (v *vault) suspectAbsent(notes []string) {
 	there := make(map[string]bool, len(notes))
 	for _, rel := range notes {
 		there[rel] = true
 	}
 	v.mu.Lock()
+	defer v.mu.Unlock()
+	for rel := range v.tracked {
+		if !there[rel] {
+			v.suspects[rel] = true
+		}
+	}
+}
+
+// takeUp goes on with what an earlier engine has left, now that every note was
+// looked at once: what a person edited or deleted meanwhile is not asked again.
+func (v *vault) takeUp(ctx context.Context) {
+	v.mu.Lock()
 	if _, err := v.follow(ctx, nil); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
 	}
-	for rel := range v.tracked {
-		if !there[rel] && v.isGone(rel) {
+	for rel := range v.suspects {
+		if v.isGone(rel) {
 			v.missing[rel] = time.Time{} // gone for as long as we know
 		}
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -26,6 +25,10 @@ func (v *vault) meet(ctx context.Context, notes, standing []string) error {
 	if v.known() {
 		return nil
 	}
+	isOld := make(map[string]bool, len(standing))
+	for _, rel := range standing {
+		isOld[rel] = true
+	}
 	var arrivals []journal.Arrival
 	old, now := 0, time.Now()
 	for _, rel := range notes {
@@ -39,7 +42,7 @@ func (v *vault) meet(ctx context.Context, notes, standing []string) error {
 		markers := note.Parse(src).Markers
 		if v.untrusted(rel, src) {
 			arrivals = append(arrivals, arrival(rel, now, src))
-		} else if len(markers) > 0 && slices.Contains(standing, rel) {
+		} else if len(markers) > 0 && isOld[rel] {
 			arrivals = append(arrivals, journal.Arrival{File: rel, Seen: now, Reason: cameWithVault, Came: markerLines(markers)})
 			old += len(markers)
 		}

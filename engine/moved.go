@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,12 @@ type move struct {
 	markers  []note.Marker
 }
 
+// place is where a marker is in a find.
+type place struct {
+	find int
+	span note.Span
+}
+
 // followed says which dispatches of gone notes have come to which note. All open
 // questions of a dispatch must be found in one note, each with its line and its
 // surroundings. Where that fits more than once, as it does for notes made from one
@@ -56,17 +63,22 @@ func followed(strays []stray, finds []find) []move {
 	}
 	var moves []move
 	for names := deepest; names >= 0; names-- {
+		moved, taken := make(map[string]bool), make(map[place]bool)
 		for _, m := range undisputed(strays, finds, names) {
 			moves = append(moves, m)
-			taken := make(map[note.Span]bool)
+			moved[m.dispatch] = true
 			for _, marker := range m.markers {
-				taken[marker.Span] = true
+				taken[place{m.to, marker.Span}] = true
 			}
-			to := &finds[m.to]
-			to.free = slices.DeleteFunc(slices.Clone(to.free), func(f note.Marker) bool { return taken[f.Span] })
-			for i, s := range strays {
-				strays[i].claims = slices.DeleteFunc(slices.Clone(s.claims), func(c journal.Claim) bool { return c.Dispatch == m.dispatch })
-			}
+		}
+		if len(moved) == 0 {
+			continue
+		}
+		for i, s := range strays {
+			strays[i].claims = slices.DeleteFunc(slices.Clone(s.claims), func(c journal.Claim) bool { return moved[c.Dispatch] })
+		}
+		for i, f := range finds {
+			finds[i].free = slices.DeleteFunc(slices.Clone(f.free), func(m note.Marker) bool { return taken[place{i, m.Span}] })
 		}
 	}
 	return moves
@@ -84,15 +96,20 @@ func sameNames(a, b string) int {
 
 // undisputed is followed for notes that kept at least so many names.
 func undisputed(strays []stray, finds []find, names int) []move {
-	type place struct {
-		find int
-		span note.Span
-	}
 	wanted := make(map[place]map[string]bool) // by which files
 	fits := make(map[string][]move)
 	var order []string
+	withLine := make(map[string][]int) // finds by the lines of their free markers, in order
+	for f, found := range finds {
+		for _, m := range found.free {
+			if at := withLine[m.Text]; len(at) == 0 || at[len(at)-1] != f {
+				withLine[m.Text] = append(at, f)
+			}
+		}
+	}
 	for _, s := range strays {
-		for f, found := range finds {
+		for _, f := range candidates(s, withLine) {
+			found := finds[f]
 			if sameNames(s.file, found.file) < names {
 				continue
 			}
@@ -122,6 +139,16 @@ func undisputed(strays []stray, finds []find, names int) []move {
 		}
 	}
 	return moves
+}
+
+// candidates returns the finds that have a line of a stray.
+func candidates(s stray, withLine map[string][]int) []int {
+	var all []int
+	for _, c := range s.claims {
+		all = append(all, withLine[c.Marker.Text]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // fitting returns the markers that the claims of a note have become, for each
@@ -193,8 +220,12 @@ func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 		wanted[m.Text] = true
 	}
 	var strays []stray
-	for rel := range v.tracked {
+	for rel := range v.unfound() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !v.isGone(rel) {
+			delete(v.suspects, rel)
 			continue
 		}
 		claims, err := v.claims(ctx, rel)
@@ -211,6 +242,19 @@ func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 	return strays, nil
 }
 
+// unfound returns the notes with claims that may be gone: the watcher or a look has
+// not found them. Where nothing is watched it is all notes with claims.
+func (v *vault) unfound() map[string]bool {
+	if !v.watched() {
+		return maps.Clone(v.tracked)
+	}
+	all := maps.Clone(v.suspects)
+	for rel := range v.missing {
+		all[rel] = true
+	}
+	return all
+}
+
 // finds returns the notes with settling markers that may be those of strays.
 func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 	wanted := make(map[string]bool)
@@ -221,6 +265,9 @@ func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 	}
 	var finds []find
 	for _, rel := range v.settling.having(wanted) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		claims, err := v.claims(ctx, rel)
 		if err != nil {
 			return nil, err
@@ -243,8 +290,8 @@ func (v *vault) isGone(rel string) bool {
 	if err != nil {
 		return gone(err)
 	}
-	for other := range v.settling.notes {
-		if other != rel && strings.EqualFold(other, rel) {
+	for other := range v.settling.spellings(rel) {
+		if other != rel {
 			same, err := v.stat(other)
 			return err == nil && os.SameFile(info, same)
 		}
@@ -260,6 +307,7 @@ func (v *vault) stat(rel string) (os.FileInfo, error) {
 // an agent is working on goes on: its answer is kept in any case. The caller
 // holds mu.
 func (v *vault) vanished(ctx context.Context, rel string, claims []journal.Claim) error {
+	delete(v.suspects, rel)
 	if len(claims) == 0 {
 		delete(v.missing, rel)
 		return nil

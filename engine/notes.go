@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
 )
 
 // maxNote is the largest note that is read, in bytes; larger files are no notes.
@@ -94,7 +95,9 @@ func (v *vault) readRaw(rel string) ([]byte, error) {
 }
 
 // unwritable says in one sentence why no answer can be written into a note, or
-// nothing. A note that becomes writable is seen as changed.
+// nothing. A note that becomes writable is seen as changed. The note is not opened:
+// closing a file that was open for writing wakes every watcher of it (IN_CLOSE_WRITE,
+// https://man7.org/linux/man-pages/man7/inotify.7.html).
 func (v *vault) unwritable(rel string) string {
 	path := filepath.Join(v.root, filepath.FromSlash(rel))
 	info, err := os.Lstat(path)
@@ -110,11 +113,9 @@ func (v *vault) unwritable(rel string) string {
 	if info.Mode().Perm()&0o222 == 0 {
 		return readOnly
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
+	if !swap.IsWritable(path) {
 		return readOnly
 	}
-	f.Close()
 	return ""
 }
 
@@ -131,6 +132,8 @@ func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error)
 	}
 	if len(claims) == 0 {
 		delete(v.tracked, rel)
+		delete(v.missing, rel)
+		delete(v.suspects, rel)
 	}
 	return claims, nil
 }
@@ -194,7 +197,7 @@ func (v *vault) removed(ctx context.Context, rel string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.settling.keep(rel, nil)
-	delete(v.wakes, rel)
+	v.forgetWake(rel)
 	v.troubles.forget(rel)
 	delete(v.emptied, rel)
 	_, arrived, err := v.engine.journal.Arrival(ctx, v.root, rel)

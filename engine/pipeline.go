@@ -55,6 +55,7 @@ func (v *vault) look(ctx context.Context, s save) (note.Doc, error) {
 		return note.Doc{}, v.unread(s, err)
 	}
 	delete(v.missing, s.rel)
+	delete(v.suspects, s.rel)
 	src := note.Bare(raw).Text
 	defer v.told(s.rel, len(raw) > len(src))
 	if len(claims) > 0 && v.truncated(s, src) {

@@ -3,8 +3,10 @@ package engine
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"vaultdispatcher/engine/note"
 )
@@ -19,7 +21,8 @@ type settling struct {
 	wait  time.Duration // a line that has a line end
 	tail  time.Duration // the last line without one: it may still be being typed
 	notes map[string]map[sight]time.Time
-	all   atomic.Int64 // markers in notes; read by others than the owner
+	alike map[string]map[string]bool // the same notes, by their path without regard to case
+	all   atomic.Int64               // markers in notes; read by others than the owner
 }
 
 // sight is one marker line as it was seen; an edited line is another sight.
@@ -37,6 +40,7 @@ func newSettling(debounce, settle time.Duration) *settling {
 		wait:  wait,
 		tail:  max(wait, 3*settle),
 		notes: make(map[string]map[sight]time.Time),
+		alike: make(map[string]map[string]bool),
 	}
 }
 
@@ -105,11 +109,33 @@ func (s *settling) delay(m note.Marker) time.Duration {
 // keep replaces what is remembered of a note.
 func (s *settling) keep(rel string, seen map[sight]time.Time) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
+	folded := foldCase(rel)
 	if len(seen) == 0 {
 		delete(s.notes, rel)
+		if delete(s.alike[folded], rel); len(s.alike[folded]) == 0 {
+			delete(s.alike, folded)
+		}
 		return
 	}
 	s.notes[rel] = seen
+	if s.alike[folded] == nil {
+		s.alike[folded] = make(map[string]bool)
+	}
+	s.alike[folded][rel] = true
+}
+
+// spellings returns the notes whose path differs at most by the case of its letters.
+func (s *settling) spellings(rel string) map[string]bool { return s.alike[foldCase(rel)] }
+
+// foldCase returns the same text for all texts that [strings.EqualFold] calls equal.
+func foldCase(text string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, text)
 }
 
 // having returns the notes in which one of the lines is settling, in order.

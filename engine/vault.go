@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -47,8 +48,8 @@ type vault struct {
 	index    *recall.Index
 	spare    string // folder of the index where its own cannot be used; "" = it can
 
+	wakes     *due.Queue[string] // notes to look at again
 	watching  *toggle
-	woken     chan struct{} // holds one token when a wake was set
 	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
 	probing   sync.Mutex    // held by a probe; another would remove its folder
@@ -58,11 +59,12 @@ type vault struct {
 
 	mu       sync.Mutex // guards the fields below and makes looks one at a time
 	settling *settling
-	wakes    map[string]wakeup    // notes to look at again
+	triggers map[string]string    // of the looks that the notes in wakes wait for
 	tracked  map[string]bool      // notes with claims in the journal
 	backlog  []string             // notes of the first pass, still to be read
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
+	suspects map[string]bool      // notes with claims that the watcher has not found
 	departed map[string]bool      // notes from elsewhere that are gone
 	met      bool                 // it was decided what the vault's old markers may do
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
@@ -79,10 +81,11 @@ func newVault(e *Engine, cfg config.Vault, cache string) *vault {
 		opened:   make(chan struct{}),
 		ended:    make(chan struct{}),
 		asked:    make(chan struct{}, 1),
-		woken:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
 		settling: newSettling(e.config.Debounce, e.config.Settle),
-		wakes:    make(map[string]wakeup),
+		wakes:    due.New[string](),
+		triggers: make(map[string]string),
+		suspects: make(map[string]bool),
 		tracked:  make(map[string]bool),
 		emptied:  make(map[string]time.Time),
 		missing:  make(map[string]time.Time),
@@ -184,11 +187,18 @@ func (v *vault) watch(ctx context.Context) error {
 func (v *vault) noticed(ev watch.Event) {
 	if ev.Via != watch.ViaStart {
 		v.debounce.Add(ev)
+	}
+	if ev.Via != watch.ViaStart && ev.Kind != watch.Removed {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.backlog = append(v.backlog, ev.Path)
+	switch {
+	case ev.Via == watch.ViaStart:
+		v.backlog = append(v.backlog, ev.Path)
+	case v.tracked[ev.Path]:
+		v.suspects[ev.Path] = true
+	}
 }
 
 // probe finds out how notes can be exchanged here; on a slow share it takes a

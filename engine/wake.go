@@ -2,152 +2,36 @@ package engine
 
 import (
 	"context"
-	"sync"
 	"time"
 )
-
-// wakeup is a note to be looked at again because a marker in it is settling.
-type wakeup struct {
-	at      time.Time
-	trigger string // of the look that found the marker
-}
 
 // wakeAt has the note of a save looked at again at that time; zero is never. The
 // caller holds mu.
 func (v *vault) wakeAt(s save, at time.Time) {
 	if at.IsZero() {
-		delete(v.wakes, s.rel)
+		v.forgetWake(s.rel)
 		return
 	}
-	v.wakes[s.rel] = wakeup{at: at, trigger: s.trigger}
-	select {
-	case v.woken <- struct{}{}:
-	default:
-	}
+	v.triggers[s.rel] = s.trigger
+	v.wakes.Put(s.rel, at)
 }
 
-// wake looks at notes again when their settle time has come.
-func (v *vault) wake(ctx context.Context) error {
-	for {
-		rel, next := v.nextWake()
-		var due <-chan time.Time
-		if rel != "" {
-			due = time.After(time.Until(next.at))
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-v.woken:
-		case <-due:
-			v.forgetWake(rel)
-			v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: next.trigger})
-		}
-	}
-}
-
-// nextWake returns the note that is due first; none is the empty path.
-func (v *vault) nextWake() (rel string, next wakeup) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for r, w := range v.wakes {
-		if rel == "" || w.at.Before(next.at) {
-			rel, next = r, w
-		}
-	}
-	return rel, next
-}
-
-// forgetWake makes room for the wake the look itself may set.
+// forgetWake looks at a note no more by itself. The caller holds mu.
 func (v *vault) forgetWake(rel string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.wakes, rel)
+	delete(v.triggers, rel)
+	v.wakes.Remove(rel)
 }
 
-// toggle is a switch goroutines can wait on.
-type toggle struct {
-	mu      sync.Mutex // guards the fields below
-	on      bool
-	changed chan struct{} // closed at the next change
-	back    *time.Timer   // looks whether to turn it back; nil when the position is for good
-	setting int           // counts the calls of set
-	until   time.Time     // when it is turned back; zero when it is not
-	tell    func()        // is called at each change
-}
-
-func newToggle(on bool, tell func()) *toggle {
-	return &toggle{on: on, changed: make(chan struct{}), tell: tell}
-}
-
-// state returns the position and a channel that is closed when it changes.
-func (t *toggle) state() (bool, <-chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.on, t.changed
-}
-
-// pausedUntil is when the switch turns itself on; zero when it is on, or off for good.
-func (t *toggle) pausedUntil() time.Time {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.on {
-		return time.Time{}
-	}
-	return t.until
-}
-
-// set changes the position, for good or, when d is positive, for that long.
-func (t *toggle) set(on bool, d time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.back != nil {
-		t.back.Stop()
-		t.back = nil
-	}
-	defer t.tell()
-	t.setting, t.until = t.setting+1, time.Time{}
-	if on != t.on {
-		t.turn(on)
-	}
-	if d > 0 {
-		setting := t.setting
-		t.until = time.Now().Add(d)
-		t.back = time.AfterFunc(min(d, glance), func() { t.turnBack(setting, !on) })
-	}
-}
-
-// glance is how often the clock is looked at while a switch is to turn itself back:
-// timers sleep with the computer, and the hour of a pause does not.
-const glance = 30 * time.Second
-
-// left is how long the switch still waits; of the clock of timers and that on the
-// wall, which may be set, the first decides. The caller holds mu.
-func (t *toggle) left(now time.Time) time.Duration {
-	return min(t.until.Sub(now), t.until.Round(0).Sub(now.Round(0)))
-}
-
-// turnBack is what the timer of the given setting does; one that was stopped too
-// late finds that it is not the latest and does nothing.
-func (t *toggle) turnBack(setting int, on bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.setting != setting {
-		return
-	}
-	if left := t.left(time.Now()); left > 0 {
-		t.back.Reset(min(left, glance))
-		return
-	}
-	t.until = time.Time{}
-	if t.on != on {
-		t.turn(on)
-	}
-	t.tell()
-}
-
-// turn changes the position; the caller holds mu.
-func (t *toggle) turn(on bool) {
-	t.on = on
-	close(t.changed)
-	t.changed = make(chan struct{})
+// wake looks at notes again when their time has come.
+func (v *vault) wake(ctx context.Context) error {
+	v.wakes.Run(ctx, func(rel string) {
+		v.mu.Lock()
+		trigger, wanted := v.triggers[rel]
+		delete(v.triggers, rel)
+		v.mu.Unlock()
+		if wanted {
+			v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: trigger})
+		}
+	})
+	return nil
 }

@@ -39,12 +39,15 @@ func (t Trace) IsBeside(m Marker) bool {
 func Match(markers []Marker, traces []Trace) []int {
 	found := make([]int, len(traces))
 	var fits []fit
+	withText := make(map[string][]int) // markers by their line
+	for m, marker := range markers {
+		withText[marker.Text] = append(withText[marker.Text], m)
+	}
 	for t, trace := range traces {
 		found[t] = -1
-		for m, marker := range markers {
-			if marker.Text == trace.Text {
-				fits = append(fits, fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
-			}
+		for _, m := range withText[trace.Text] {
+			marker := markers[m]
+			fits = append(fits, fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
 		}
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int {

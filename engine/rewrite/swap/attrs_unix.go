@@ -15,9 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writable asks the system as well: mode bits say nothing about another owner's
-// note or a file system that is mounted read-only.
-func writable(name string) bool { return unix.Access(name, unix.W_OK) == nil }
+// IsWritable asks the system about a note whose mode allows it to be written: mode bits
+// say nothing about another owner's note or a file system that is mounted read-only. It
+// opens nothing.
+func IsWritable(name string) bool { return unix.Access(name, unix.W_OK) == nil }
 
 func links(f *os.File) (int, error) {
 	fi, err := f.Stat()

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// writable has nothing to add to the read-only attribute, which is the mode
+// IsWritable has nothing to add to the read-only attribute, which is the mode
 // here; what an access list denies shows when the note is exchanged.
-func writable(string) bool { return true }
+func IsWritable(string) bool { return true }
 
 func links(f *os.File) (int, error) {
 	var info windows.ByHandleFileInformation

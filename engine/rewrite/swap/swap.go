@@ -171,7 +171,7 @@ func (s Swapper) Read(root, path string) (Source, error) {
 		return Source{}, ErrNotAFile
 	case fi.Size() > Limit:
 		return Source{}, ErrTooLarge
-	case fi.Mode().Perm()&0o222 == 0 || !writable(real):
+	case fi.Mode().Perm()&0o222 == 0 || !IsWritable(real):
 		return Source{}, ErrReadOnly
 	}
 	h, err := s.files.Open(real, Free)

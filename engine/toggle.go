@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"sync"
+	"time"
+)
+
+// toggle is a switch goroutines can wait on.
+type toggle struct {
+	mu      sync.Mutex // guards the fields below
+	on      bool
+	changed chan struct{} // closed at the next change
+	back    *time.Timer   // looks whether to turn it back; nil when the position is for good
+	setting int           // counts the calls of set
+	until   time.Time     // when it is turned back; zero when it is not
+	tell    func()        // is called at each change
+}
+
+func newToggle(on bool, tell func()) *toggle {
+	return &toggle{on: on, changed: make(chan struct{}), tell: tell}
+}
+
+// state returns the position and a channel that is closed when it changes.
+func (t *toggle) state() (bool, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.on, t.changed
+}
+
+// pausedUntil is when the switch turns itself on; zero when it is on, or off for good.
+func (t *toggle) pausedUntil() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.on {
+		return time.Time{}
+	}
+	return t.until
+}
+
+// set changes the position, for good or, when d is positive, for that long.
+func (t *toggle) set(on bool, d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.back != nil {
+		t.back.Stop()
+		t.back = nil
+	}
+	defer t.tell()
+	t.setting, t.until = t.setting+1, time.Time{}
+	if on != t.on {
+		t.turn(on)
+	}
+	if d > 0 {
+		setting := t.setting
+		t.until = time.Now().Add(d)
+		t.back = time.AfterFunc(min(d, glance), func() { t.turnBack(setting, !on) })
+	}
+}
+
+// glance is how often the clock is looked at while a switch is to turn itself back:
+// timers sleep with the computer, and the hour of a pause does not.
+const glance = 30 * time.Second
+
+// left is how long the switch still waits; of the clock of timers and that on the
+// wall, which may be set, the first decides. The caller holds mu.
+func (t *toggle) left(now time.Time) time.Duration {
+	return min(t.until.Sub(now), t.until.Round(0).Sub(now.Round(0)))
+}
+
+// turnBack is what the timer of the given setting does; one that was stopped too
+// late finds that it is not the latest and does nothing.
+func (t *toggle) turnBack(setting int, on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.setting != setting {
+		return
+	}
+	if left := t.left(time.Now()); left > 0 {
+		t.back.Reset(min(left, glance))
+		return
+	}
+	t.until = time.Time{}
+	if t.on != on {
+		t.turn(on)
+	}
+	t.tell()
+}
+
+// turn changes the position; the caller holds mu.
+func (t *toggle) turn(on bool) {
+	t.on = on
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
