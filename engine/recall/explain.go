@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -34,16 +33,16 @@ func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error
 		return s, fmt.Errorf("look up %s: %w", rel, err)
 	}
 	s.Indexed = len(ids) > 0
-	root, err := os.OpenRoot(ix.root)
+	dir, err := ix.disk.openFolder(ctx)
 	if err != nil {
 		return s, fmt.Errorf("open the vault: %w", err)
 	}
-	defer root.Close()
-	info, err := root.Stat(rel)
+	defer dir.close()
+	info, err := dir.statNote(ctx, rel)
 	if err != nil {
 		return s, fmt.Errorf("look at the note: %w", err)
 	}
-	src, err := readNote(root, rel)
+	src, err := dir.readNote(ctx, rel)
 	if err != nil {
 		return s, fmt.Errorf("read the note: %w", err)
 	}

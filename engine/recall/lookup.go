@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"vaultdispatcher/engine/recall/page"
@@ -30,13 +29,13 @@ func (ix *Index) Notes(ctx context.Context) ([]string, error) {
 }
 
 // ReadPage reads a note of the vault and takes it apart.
-func (ix *Index) ReadPage(rel string) (*page.Page, error) {
-	root, err := os.OpenRoot(ix.root)
+func (ix *Index) ReadPage(ctx context.Context, rel string) (*page.Page, error) {
+	dir, err := ix.disk.openFolder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	src, err := readNote(root, rel)
+	defer dir.close()
+	src, err := dir.readNote(ctx, rel)
 	if err != nil {
 		return nil, err
 	}

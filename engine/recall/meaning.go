@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -92,12 +91,15 @@ func (t texts) MissingTexts(ctx context.Context, rel string, hasVector func(vect
 	if len(want) == 0 {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(t.ix.root)
+	dir, err := t.ix.disk.openFolder(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
-	defer root.Close()
-	src, err := readNote(root, rel)
+	defer dir.close()
+	src, err := dir.readNote(ctx, rel)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil || !slices.Equal(contentHash(src), sum) {
 		return nil, nil // it has changed or is gone: the index hears of it and queues it again
 	}

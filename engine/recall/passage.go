@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"os"
 	"slices"
 	"strings"
 
@@ -30,11 +29,11 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts Sear
 	if len(hits) == 0 {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(ix.root)
+	dir, err := ix.disk.openFolder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer dir.close()
 	pages := make(map[string]*page.Page)
 	var out []found
 	for _, h := range hits {
@@ -46,7 +45,7 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts Sear
 		}
 		p, seen := pages[h.rel]
 		if !seen {
-			if src, err := readNote(root, h.rel); err == nil {
+			if src, err := dir.readNote(ctx, h.rel); err == nil {
 				p = page.Parse(h.rel, src)
 			}
 			if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold

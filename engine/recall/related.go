@@ -3,7 +3,6 @@ package recall
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"vaultdispatcher/engine/recall/page"
@@ -62,11 +61,11 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 
 // gather reads hits until there are enough.
 func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
-	root, err := os.OpenRoot(ix.root)
+	dir, err := ix.disk.openFolder(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the notes found: %w", err)
 	}
-	defer root.Close()
+	defer dir.close()
 	var out []Related
 	taken, words, texts := make(map[string]int), 0, make(map[string]bool)
 	for _, h := range hits {
@@ -79,7 +78,7 @@ func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note st
 		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) {
 			continue
 		}
-		src, err := readNote(root, h.rel)
+		src, err := dir.readNote(ctx, h.rel)
 		if err != nil {
 			continue // it is gone; the next one takes its place
 		}

@@ -52,8 +52,14 @@ type Index struct {
 	peek       bool           // the file is only read, and there is no writer
 	vectors    *vectors.Store // nil without an embedder
 
-	// writing is held for one transaction at a time, by Update for one note and
-	// by Sync for a batch of a few milliseconds, so neither waits long.
+	disk *disk // the vault's
+
+	// turn holds one token while Update has one note in work, or Sync a batch. It is
+	// kept while the disk of the vault is read; only the next note or batch waits
+	// for it.
+	turn chan struct{}
+
+	// writing is held for one transaction at a time, which takes a few milliseconds.
 	writing sync.Mutex
 
 	// opened guards the two handles against being replaced while in use.
@@ -75,7 +81,7 @@ type Index struct {
 // [Options.Peek] it changes nothing, and a file that is missing, damaged or of
 // another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{})}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: newDisk(root)}
 	if ix.stirred = opts.Changed; ix.stirred == nil {
 		ix.stirred = func() {}
 	}

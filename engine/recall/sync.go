@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 	"vaultdispatcher/engine/recall/cachefile"
@@ -20,7 +19,10 @@ const batchTime = 50 * time.Millisecond
 // read, one whose bytes have not changed is not indexed again.
 func (ix *Index) Update(ctx context.Context, rel string) error {
 	ix.remember(rel)
-	err := ix.healing(ctx, func() error { return ix.write(ctx, []string{rel}, nil) })
+	err := ix.healing(ctx, func() error {
+		_, err := ix.writeNotes(ctx, []string{rel}, false)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("index %s: %w", rel, err)
 	}
@@ -67,8 +69,8 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := 0
-		if err := ix.write(ctx, todo, &n); err != nil {
+		n, err := ix.writeNotes(ctx, todo, true)
+		if err != nil {
 			return err
 		}
 		todo = todo[n:]
@@ -90,20 +92,24 @@ type stamp struct {
 // the newest first, for they are what people ask about, but large ones last, for
 // one of them costs as much as a thousand others; and how many need not.
 func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, clean int, err error) {
-	root, err := os.OpenRoot(ix.root)
+	dir, err := ix.disk.openFolder(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer root.Close()
+	defer dir.close()
+	stamps, err := dir.statNotes(ctx, rels)
+	if err != nil {
+		return nil, 0, err
+	}
 	old, err := ix.stamps(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	mtimes, large := make(map[string]int64), make(map[string]bool)
-	for _, rel := range rels {
+	for i, rel := range rels {
 		had, was := old[rel]
 		delete(old, rel)
-		if !ix.wanted(rel) {
+		if !ix.isWanted(rel) {
 			if was {
 				todo = append(todo, rel)
 			} else {
@@ -111,14 +117,12 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 			}
 			continue
 		}
-		info, err := root.Stat(rel)
-		if err == nil && was && info.Size() == had.size && info.ModTime().UnixNano() == had.mtime {
+		now := stamps[i]
+		if was && now.size == had.size && now.mtime == had.mtime {
 			clean++
 			continue
 		}
-		if err == nil {
-			mtimes[rel], large[rel] = info.ModTime().UnixNano(), info.Size() > largeNote
-		}
+		mtimes[rel], large[rel] = now.mtime, now.size > largeNote
 		todo = append(todo, rel)
 	}
 	for rel := range old { // indexed, but not listed: gone, or made since the list was
@@ -161,49 +165,83 @@ func (ix *Index) stamps(ctx context.Context) (map[string]stamp, error) {
 	return out, rows.Err()
 }
 
-// write indexes notes in one transaction. With done it stops after batchTime
-// and counts the notes it took; without it takes all.
-func (ix *Index) write(ctx context.Context, rels []string, done *int) error {
+// writeNotes indexes the first of rels, as many as one batch takes, and returns how
+// many these were.
+func (ix *Index) writeNotes(ctx context.Context, rels []string, isSync bool) (n int, err error) {
+	select {
+	case ix.turn <- struct{}{}:
+		defer func() { <-ix.turn }()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	if !isSync {
+		if current, err := ix.isCurrent(ctx, rels[0]); err != nil || current {
+			return 1, err
+		}
+	}
+	list, err := ix.loadBatch(ctx, rels)
+	if err != nil {
+		return 0, err
+	}
+	return ix.storeBatch(ctx, list, isSync)
+}
+
+// isCurrent reports whether a note is in the index with the size and time that it
+// has on the disk.
+func (ix *Index) isCurrent(ctx context.Context, rel string) (bool, error) {
+	had, err := ix.findStamp(ctx, rel)
+	if err != nil || had.id == 0 || !ix.isWanted(rel) {
+		return false, err
+	}
+	dir, err := ix.disk.openFolder(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer dir.close()
+	info, err := dir.statNote(ctx, rel)
+	if err != nil || !info.Mode().IsRegular() {
+		return false, nil // loading it says why
+	}
+	now := stampOf(info)
+	return now.size == had.size && now.mtime == had.mtime, nil
+}
+
+// storeBatch writes notes in one transaction. A Sync stops after batchTime, and
+// passes over notes that cannot be read.
+func (ix *Index) storeBatch(ctx context.Context, list []loadedNote, isSync bool) (n int, err error) {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	root, err := os.OpenRoot(ix.root)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
 	tx, err := ix.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, root: root, stmts: make(map[string]*sql.Stmt)}
+	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt)}
 	if ix.vectors != nil {
 		w.added = make(map[string][]vectors.Key)
 	}
-	for start := time.Now(); len(rels) > 0 && (done == nil || time.Since(start) < batchTime); rels = rels[1:] {
-		err := w.note(ctx, rels[0])
-		var bad *unreadable
+	for start := time.Now(); n < len(list) && (!isSync || time.Since(start) < batchTime); n++ {
+		err := w.storeNote(ctx, list[n])
+		list[n].source = nil // it may be large
+		bad, isUnreadable := errors.AsType[*unreadable](err)
 		switch {
-		case errors.As(err, &bad) && done != nil:
+		case isUnreadable && isSync:
 			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
 			ix.setState(func(s *State) { s.LastError = bad.Error() })
 		case err != nil:
-			return err
-		}
-		if done != nil {
-			*done++
+			return 0, err
 		}
 	}
 	if err := tx.Commit(); err != nil {
-		return err
+		return 0, err
 	}
 	if ix.vectors != nil {
 		ix.vectors.Follow(w.added, w.removed)
 	}
 	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
-	return nil
+	return n, nil
 }
 
 // tidy merges the many small parts that writing in batches leaves, in steps
@@ -239,6 +277,17 @@ func (ix *Index) merge(ctx context.Context, pages int) (more bool, err error) {
 		return false, err
 	}
 	return after-before >= 2, nil // FTS5 counts one change for the command itself
+}
+
+// findStamp returns the stamp of one note, with id 0 where it is not in the index.
+func (ix *Index) findStamp(ctx context.Context, rel string) (s stamp, err error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	err = ix.reads.QueryRowContext(ctx, "SELECT id, size, mtime FROM notes WHERE rel=?", rel).Scan(&s.id, &s.size, &s.mtime)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return s, err
 }
 
 // healing runs do. Should it find the file damaged, the index is made again

@@ -7,22 +7,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path"
 	"runtime/debug"
 	"strings"
-	"time"
 
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
 )
-
-// maxNote is the size above which a note is found by its name only.
-const maxNote = 10 << 20
 
 // hugeNote is the size from which on the memory a note took is given back at once.
 const hugeNote = 2 << 20
@@ -40,7 +32,6 @@ func (u *unreadable) Unwrap() error { return u.err }
 type batch struct {
 	ix    *Index
 	tx    *sql.Tx
-	root  *os.Root
 	stmts map[string]*sql.Stmt
 
 	notes, chunks int // change of the totals
@@ -49,73 +40,30 @@ type batch struct {
 	removed []vectors.Key            // texts of the chunks that went; the same
 }
 
-// wanted reports whether rel is a note that belongs into the index.
-func (ix *Index) wanted(rel string) bool {
-	return note.IsNote(rel) && fs.ValidPath(rel) && !ix.exclude(rel)
-}
-
-// note brings the rows of one note up to date.
-func (b *batch) note(ctx context.Context, rel string) error {
-	old, hash, err := b.row(ctx, rel)
+// storeNote brings the rows of one note up to what was read of it.
+func (b *batch) storeNote(ctx context.Context, n loadedNote) error {
+	if n.err != nil {
+		return &unreadable{n.rel, n.err}
+	}
+	old, hash, err := b.findRow(ctx, n.rel)
 	if err != nil {
 		return err
 	}
-	var info fs.FileInfo
-	if b.ix.wanted(rel) {
-		info, err = b.root.Stat(rel)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &unreadable{rel, err}
-		}
+	if !n.isPresent {
+		return b.removeNote(ctx, old)
 	}
-	if info == nil || err != nil || !info.Mode().IsRegular() {
-		return b.remove(ctx, old)
-	}
-	if old.id != 0 && old.size == info.Size() && old.mtime == info.ModTime().UnixNano() {
-		return nil
-	}
-	src, err := readNote(b.root, rel)
-	if errors.Is(err, fs.ErrNotExist) {
-		return b.remove(ctx, old)
-	}
-	if err != nil {
-		return &unreadable{rel, err}
-	}
-	sum := contentHash(src)
-	now := stamp{id: old.id, size: info.Size(), mtime: info.ModTime().UnixNano()}
-	if time.Since(info.ModTime()) < 2*time.Second {
-		now.mtime = -now.mtime // too fresh for the file system's clock to tell it from the next save; matches no file
-	}
+	n.stamp.id = old.id
+	sum := contentHash(n.source)
 	if old.id != 0 && bytes.Equal(hash, sum) {
-		return b.exec(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", now.size, now.mtime, now.id)
+		return b.execute(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", n.stamp.size, n.stamp.mtime, old.id)
 	}
-	if err := b.remove(ctx, old); err != nil {
+	if err := b.removeNote(ctx, old); err != nil {
 		return err
 	}
-	if len(src) > hugeNote {
+	if len(n.source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	return b.insert(ctx, rel, now, sum, page.Parse(rel, src))
-}
-
-// readNote reads a note through the vault's root, so that no link leads out of
-// it, without what tells of progress in it. One that is too large is taken as empty.
-func readNote(root *os.Root, rel string) ([]byte, error) {
-	f, err := root.Open(rel)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var buf bytes.Buffer
-	if info, err := f.Stat(); err == nil && info.Size() > maxNote {
-		return nil, nil
-	} else if err == nil {
-		buf.Grow(int(info.Size()) + bytes.MinRead) // once, not by doubling
-	}
-	_, err = buf.ReadFrom(io.LimitReader(f, maxNote+1))
-	if buf.Len() > maxNote {
-		return nil, err
-	}
-	return note.Bare(buf.Bytes()).Text, err
+	return b.insertNote(ctx, n.rel, n.stamp, sum, page.Parse(n.rel, n.source))
 }
 
 func contentHash(src []byte) []byte {
@@ -123,8 +71,8 @@ func contentHash(src []byte) []byte {
 	return sum[:16]
 }
 
-func (b *batch) row(ctx context.Context, rel string) (s stamp, hash []byte, err error) {
-	stmt, err := b.prepare(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
+func (b *batch) findRow(ctx context.Context, rel string) (s stamp, hash []byte, err error) {
+	stmt, err := b.prepared(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
 	if err != nil {
 		return s, nil, err
 	}
@@ -135,12 +83,12 @@ func (b *batch) row(ctx context.Context, rel string) (s stamp, hash []byte, err 
 	return s, hash, err
 }
 
-func (b *batch) remove(ctx context.Context, old stamp) error {
+func (b *batch) removeNote(ctx context.Context, old stamp) error {
 	if old.id == 0 {
 		return nil
 	}
 	var n int
-	stmt, err := b.prepare(ctx, "SELECT count(*) FROM chunks WHERE note=?")
+	stmt, err := b.prepared(ctx, "SELECT count(*) FROM chunks WHERE note=?")
 	if err != nil {
 		return err
 	}
@@ -148,7 +96,7 @@ func (b *batch) remove(ctx context.Context, old stamp) error {
 		return err
 	}
 	b.notes, b.chunks = b.notes-1, b.chunks-n
-	if err := b.forget(ctx, old.id); err != nil {
+	if err := b.recordRemoved(ctx, old.id); err != nil {
 		return err
 	}
 	for _, q := range []string{
@@ -159,19 +107,19 @@ func (b *batch) remove(ctx context.Context, old stamp) error {
 		"DELETE FROM links WHERE note=?",
 		"DELETE FROM notes WHERE id=?",
 	} {
-		if err := b.exec(ctx, q, old.id); err != nil {
+		if err := b.execute(ctx, q, old.id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *page.Page) error {
+func (b *batch) insertNote(ctx context.Context, rel string, s stamp, sum []byte, p *page.Page) error {
 	var id any // a note that was there keeps its number
 	if s.id != 0 {
 		id = s.id
 	}
-	stmt, err := b.prepare(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
+	stmt, err := b.prepared(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
 	if err != nil {
 		return err
 	}
@@ -183,16 +131,16 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 		return err
 	}
 	for _, name := range p.Names {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
+		if err := b.execute(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
 			return err
 		}
 	}
-	if err := b.graph(ctx, s.id, rel, p); err != nil {
+	if err := b.insertLinks(ctx, s.id, rel, p); err != nil {
 		return err
 	}
 	for ord, c := range p.Chunks {
 		hash := p.ContentHash(c)
-		if err := b.chunk(ctx, s.id, ord, hash, p, c); err != nil {
+		if err := b.insertChunk(ctx, s.id, ord, hash, p, c); err != nil {
 			return err
 		}
 		if b.added != nil {
@@ -203,8 +151,8 @@ func (b *batch) insert(ctx context.Context, rel string, s stamp, sum []byte, p *
 	return nil
 }
 
-// graph writes what links say of a note and what it links to.
-func (b *batch) graph(ctx context.Context, id int64, rel string, p *page.Page) error {
+// insertLinks writes what links say of a note and what it links to.
+func (b *batch) insertLinks(ctx context.Context, id int64, rel string, p *page.Page) error {
 	aliases := p.Names[1:]
 	if outlined := strings.ReplaceAll(p.Names[0], "___", "/"); outlined != p.Names[0] {
 		aliases = append([]string{outlined}, aliases...) // outliners write a/b as a___b.md
@@ -213,24 +161,24 @@ func (b *batch) graph(ctx context.Context, id int64, rel string, p *page.Page) e
 		if name = page.LinkPath(name); name == "" || name == baseName(rel) {
 			continue
 		}
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
+		if err := b.execute(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
 			return err
 		}
 	}
 	for _, r := range p.References {
-		if err := b.exec(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
+		if err := b.execute(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget notes the texts of a note's chunks for the vectors.
-func (b *batch) forget(ctx context.Context, id int64) error {
+// recordRemoved records the texts of a note's chunks for the vectors.
+func (b *batch) recordRemoved(ctx context.Context, id int64) error {
 	if b.ix.vectors == nil {
 		return nil
 	}
-	stmt, err := b.prepare(ctx, "SELECT hash FROM chunks WHERE note=?")
+	stmt, err := b.prepared(ctx, "SELECT hash FROM chunks WHERE note=?")
 	if err != nil {
 		return err
 	}
@@ -249,8 +197,8 @@ func (b *batch) forget(ctx context.Context, id int64) error {
 	return rows.Err()
 }
 
-func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page.Page, c page.Chunk) error {
-	stmt, err := b.prepare(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
+func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page.Page, c page.Chunk) error {
+	stmt, err := b.prepared(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
 	if err != nil {
 		return err
 	}
@@ -260,14 +208,14 @@ func (b *batch) chunk(ctx context.Context, noteID int64, ord int, hash []byte, p
 	}
 	f := p.IndexFields(c)
 	id := numbered(last, f.Body.Words)
-	if err := b.exec(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
+	if err := b.execute(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
 		return err
 	}
-	return b.exec(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
+	return b.execute(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
 		id, f.Title, f.Heading, string(f.Body.Plain), string(f.Body.Inflected))
 }
 
-func (b *batch) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+func (b *batch) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := b.stmts[query]; stmt != nil {
 		return stmt, nil
 	}
@@ -279,8 +227,8 @@ func (b *batch) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-func (b *batch) exec(ctx context.Context, query string, args ...any) error {
-	stmt, err := b.prepare(ctx, query)
+func (b *batch) execute(ctx context.Context, query string, args ...any) error {
+	stmt, err := b.prepared(ctx, query)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func makeProbes(ctx context.Context, ix *recall.Index, opts Options, late time.T
 		if time.Now().After(late) || min(have[0], have[1], have[2]) >= opts.Queries {
 			break
 		}
-		p, err := ix.ReadPage(rel)
+		p, err := ix.ReadPage(ctx, rel)
 		if err != nil {
 			continue // it is gone
 		}

@@ -1,0 +1,124 @@
+package recall
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// While the disk of the vault answers no call, nothing but what needs the disk
+// waits, and that ends with its context.
+func TestDiskThatHangs(t *testing.T) {
+	dir := garage(t)
+	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
+	writeNote(t, dir, "New.md", "A new note about plums.\n")
+	reading, release := make(chan struct{}, 100), make(chan struct{})
+	read := ix.disk.read
+	ix.disk.read = func(root *os.Root, rel string) ([]byte, error) {
+		reading <- struct{}{}
+		<-release
+		return read(root, rel)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	synced := make(chan error, 1)
+	go func() { synced <- ix.Sync(ctx, listNotes(t, dir), nil) }()
+	<-reading
+
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		if s := ix.State(); s.Notes != 3 || s.Pending == 0 {
+			t.Errorf("state %+v", s)
+		}
+		if s, _ := ix.Embedding(); s.Vectors != 4 {
+			t.Errorf("state of the vectors %+v", s)
+		}
+		if r, err := ix.Find(t.Context(), "weasel", SearchOptions{WordsOnly: true}); err != nil || len(r.Passages) != 0 {
+			t.Errorf("a search that reads no note: %+v, %v", r, err)
+		}
+		if unknown, err := ix.Unknown(t.Context(), "weasel"); err != nil || len(unknown) != 1 {
+			t.Errorf("unknown words %q, %v", unknown, err)
+		}
+		short, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer stop()
+		if _, err := ix.Find(short, "plums", SearchOptions{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a search that reads a note ends with %v", err)
+		}
+		if err := ix.Update(short, "New.md"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("an update ends with %v", err)
+		}
+	}()
+	select {
+	case <-answered:
+	case <-time.After(20 * time.Second):
+		t.Fatal("a hung disk holds up what needs no disk")
+	}
+	cancel()
+	if err := <-synced; !errors.Is(err, context.Canceled) {
+		t.Errorf("Sync ends with %v", err)
+	}
+	close(release)
+	syncIndex(t, ix, dir)
+	if found := search(t, ix, "plums"); len(found) != 2 {
+		t.Errorf("once the disk answers, found %s", notesOf(found))
+	}
+}
+
+// Calls that were left behind on a hung disk are few, however many were made.
+func TestCallsLeftBehindAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk(".")
+		release, begun := make(chan struct{}), make(chan struct{}, 100)
+		for range 20 {
+			ctx, stop := context.WithTimeout(t.Context(), time.Second)
+			_, err := onDisk(ctx, d, func() (int, error) { begun <- struct{}{}; <-release; return 1, nil })
+			stop()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a call ends with %v", err)
+			}
+		}
+		if len(begun) != diskCalls {
+			t.Errorf("%d calls wait for the disk, want %d", len(begun), diskCalls)
+		}
+		close(release)
+		if n, err := onDisk(t.Context(), d, func() (int, error) { return 2, nil }); n != 2 || err != nil {
+			t.Errorf("afterwards: %d, %v", n, err)
+		}
+	})
+}
+
+// An index is closed without waiting for the disk of its vault.
+func TestCloseWhileDiskHangs(t *testing.T) {
+	dir := garage(t)
+	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: &thinker{dim: 64}, Weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading, release := make(chan struct{}, 100), make(chan struct{})
+	ix.disk.read = func(*os.Root, string) ([]byte, error) {
+		reading <- struct{}{}
+		<-release
+		return nil, errors.New("gone")
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- ix.Sync(t.Context(), listNotes(t, dir), nil) }()
+	<-reading
+	closed := make(chan error, 1)
+	go func() { closed <- ix.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("Close waits for the disk of the vault")
+	}
+	close(release)
+	if err := <-ended; err == nil {
+		t.Error("a Sync into a closed index succeeds")
+	}
+}
