@@ -263,7 +263,11 @@ func TestStreamCut(t *testing.T) {
 		s.Dispatches = []api.Dispatch{one("c", "queued", false), one("b", "queued", false), one("a", "processing", false)}
 	})
 	eventually(t, "the first is at work", func() bool { return g.label("recent/2") == "… note a: a" })
-	for i, id := range []string{"a", "b", "c"} {
+	ids := []string{"a", "b", "c"}
+	if testing.Short() {
+		ids = ids[:1] // each cut makes the next attempt wait longer
+	}
+	for i, id := range ids {
 		// The event is cut, and then the answers to that many attempts.
 		e.set(1+i, func(s *api.Status) {
 			s.Dispatches = slices.Clone(s.Dispatches)
@@ -276,11 +280,11 @@ func TestStreamCut(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		all := strings.Join(told, "\n")
-		return strings.Contains(all, "note a") && strings.Contains(all, "note b") && strings.Contains(all, "note c")
+		return !slices.ContainsFunc(ids, func(id string) bool { return !strings.Contains(all, "note "+id) })
 	})
 	mu.Lock()
 	defer mu.Unlock()
-	for _, id := range []string{"a", "b", "c"} {
+	for _, id := range ids {
 		if all := strings.Join(told, "\n"); strings.Count(all, "note "+id) != 1 {
 			t.Errorf("told:\n%s", all)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -20,6 +21,10 @@ import (
 // TestMain makes the test binary the programs of the scripts: wiki itself, and
 // an agent that does as its arguments say.
 func TestMain(m *testing.M) {
+	// A script waits more than it works; -parallel on the command line still wins.
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"wiki":       main,
 		"fake-agent": fakeAgent,

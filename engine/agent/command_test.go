@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,6 +22,10 @@ const fake = "AGENT_TEST_FAKE"
 func TestMain(m *testing.M) {
 	if role := os.Getenv(fake); role != "" {
 		os.Exit(play(role))
+	}
+	// The parallel tests wait more than they work; -parallel on the command line still wins.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

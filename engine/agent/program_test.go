@@ -34,6 +34,7 @@ func everything(text *string) func(context.Context, io.WriteCloser, io.Reader) e
 }
 
 func TestTalk(t *testing.T) {
+	t.Parallel()
 	var text string
 	if _, err := programOf(t, "echo").Talk(t.Context(), everything(&text)); err != nil || text != "hello\n" {
 		t.Errorf("%q, %v", text, err)
@@ -55,6 +56,7 @@ func TestTalk(t *testing.T) {
 // TestTooLateToBegin: a machine so slow that the time is over before the program has
 // begun is no program that cannot be started.
 func TestTooLateToBegin(t *testing.T) {
+	t.Parallel()
 	late := programOf(t, "hang")
 	late.Timeout = time.Nanosecond
 	for range 20 {
@@ -71,6 +73,7 @@ func TestTooLateToBegin(t *testing.T) {
 // TestTalkEnds ends conversations from outside while they wait for a word: also
 // where a child of the program holds its output and will not end.
 func TestTalkEnds(t *testing.T) {
+	t.Parallel()
 	for _, role := range []string{"hang", "ignores TERM", "leaves a child and hangs"} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()

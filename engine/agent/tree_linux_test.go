@@ -11,6 +11,7 @@ import (
 // TestSessionsEndWithTheRun ends agents whose children have left their group: by
 // themselves, orphaned, and without the variables they were given.
 func TestSessionsEndWithTheRun(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"a session of its own", "a group of its own"} {
 		for _, how := range []string{"answers", "is cancelled", "is cancelled, its child without variables", "answers, its child an orphan"} {
 			t.Run(way+", the agent "+how, func(t *testing.T) {

@@ -19,6 +19,7 @@ func gone(t *testing.T, pid int) {
 }
 
 func TestChildLeftBehindEndsWithTheRun(t *testing.T) {
+	t.Parallel()
 	task := taskIn(t, "")
 	file := filepath.Join(task.Root, "pid")
 	got, err := run(t, fakeAgent(t, "leaves a child", file), task)
@@ -29,6 +30,7 @@ func TestChildLeftBehindEndsWithTheRun(t *testing.T) {
 }
 
 func TestCancelEndsTheTree(t *testing.T) {
+	t.Parallel()
 	for _, role := range []string{"hang", "ignores TERM", "leaves a child and hangs"} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()

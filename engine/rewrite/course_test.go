@@ -16,6 +16,14 @@ import (
 
 var kills = flag.Int("rewrite.kills", 600, "random cases of the kill matrix")
 
+// rounds is how many rounds of a test are made: a sixth with -short.
+func rounds(n int) int {
+	if testing.Short() {
+		return max(1, n/6)
+	}
+	return n
+}
+
 // course is one case of the kill matrix.
 type course struct {
 	inPlace          bool
@@ -48,7 +56,7 @@ func courses(t *testing.T, r *rand.Rand) (all []course) {
 				all = append(all, course{inPlace: inPlace, death: death, edit: -1, again: -1, editAgain: -1, end: -1, short: short})
 			}
 		}
-		for range *kills / 2 {
+		for range rounds(*kills) / 2 {
 			death := r.IntN(n + 1)
 			c := course{
 				inPlace: inPlace, manner: manner(r.IntN(int(manners))), short: r.IntN(2) == 0,

@@ -84,6 +84,7 @@ func TestEveryOperationFails(t *testing.T) {
 					}
 					cases++
 					t.Run(fmt.Sprintf("%v %d %v %v", inPlace, at, fault, lasting), func(t *testing.T) {
+						t.Parallel()
 						fail(t, inPlace, at, fault, lasting)
 					})
 				}

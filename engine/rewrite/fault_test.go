@@ -27,13 +27,17 @@ var healthy = newDisk(func(string) error { return nil })
 // lost in between.
 func TestEveryOperationOfAnEndFails(t *testing.T) {
 	var cases, failed atomic.Int64
+	every := *everyFault
+	if testing.Short() {
+		every *= 6
+	}
 	t.Run("deaths", func(t *testing.T) {
 		for _, inPlace := range []bool{false, true} {
 			for death := range steps(t, inPlace) + 1 {
 				for _, saved := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%v %d %v", inPlace, death, saved), func(t *testing.T) {
 						t.Parallel()
-						for at := death % *everyFault; ; at += *everyFault {
+						for at := death % every; ; at += every {
 							cases.Add(1)
 							if !failingEnd(t, inPlace, death, saved, at) {
 								break

@@ -33,7 +33,7 @@ func TestRaceWithAnEditor(t *testing.T) {
 	dice := random(t)
 	var total raced
 	t.Run("notes", func(t *testing.T) {
-		for i := range (*raceSaves + oneNote - 1) / oneNote {
+		for i := range (rounds(*raceSaves) + oneNote - 1) / oneNote {
 			dice := rand.New(rand.NewPCG(dice.Uint64(), 0))
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -19,13 +20,20 @@ func TestUndoEveryOperationFails(t *testing.T) {
 	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
 	cases := 0
 	for _, inPlace := range []bool{false, true} {
-		for at, met := 0, true; met; at++ {
-			for _, fault := range faults {
-				cases++
-				t.Run(fmt.Sprintf("%v %d %v", inPlace, at, fault), func(t *testing.T) {
-					met = failingUndo(t, text, inPlace, at, fault)
-				})
-			}
+		for at, more := 0, true; more; at++ {
+			cases += len(faults)
+			var met atomic.Bool
+			t.Run(fmt.Sprintf("%v %d", inPlace, at), func(t *testing.T) {
+				for _, fault := range faults {
+					t.Run(fault.Error(), func(t *testing.T) {
+						t.Parallel()
+						if failingUndo(t, text, inPlace, at, fault) {
+							met.Store(true)
+						}
+					})
+				}
+			})
+			more = met.Load()
 		}
 	}
 	t.Logf("count: %d cases", cases)

@@ -96,6 +96,7 @@ func TestRootExchangedForProbedFolder(t *testing.T) {
 // A link that leads elsewhere is seen by the next beat; whoever cannot follow it is
 // told so.
 func TestLinkLeadsElsewhere(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	real, err := filepath.EvalSymlinks(home)
 	must(t, err)

@@ -10,6 +10,7 @@ import (
 // Whoever shows the stats of a watcher asks again when it is told to, and sees each
 // of them then.
 func TestChangedIsToldOfOtherStats(t *testing.T) {
+	t.Parallel()
 	told := make(chan struct{}, 1)
 	root := filepath.Join(t.TempDir(), "vault")
 	must(t, os.MkdirAll(root, 0o755))

@@ -110,6 +110,7 @@ var saves = map[string]func(path, text string) error{
 
 // Each way of saving, many times on the same note.
 func TestSaves(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		for name, save := range saves {
 			t.Run(name, func(t *testing.T) {

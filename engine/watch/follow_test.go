@@ -37,6 +37,7 @@ func TestWatchesFollowAFolderThatReturns(t *testing.T) {
 // A report of an overflow is enough to find what was never announced: here a
 // change of what a link points to.
 func TestOverflowReported(t *testing.T) {
+	t.Parallel()
 	root, outside := t.TempDir(), t.TempDir()
 	target := filepath.Join(outside, "target.md")
 	write(t, target, "one")

@@ -31,6 +31,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	// The parallel tests wait more than they work; -parallel on the command line still wins.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

@@ -8,6 +8,7 @@ import (
 
 // A pipe called like a note would block whoever opens it.
 func TestPipesAreNoNotes(t *testing.T) {
+	t.Parallel()
 	v := watched(t, t.TempDir())
 	must(t, unix.Mkfifo(v.path("pipe.md"), 0o600))
 	v.write("n.md", "n")

@@ -79,6 +79,7 @@ func (deaf) Name() string { return "deaf" }
 func (deaf) Close()       {}
 
 func TestProbeUnheard(t *testing.T) {
+	t.Parallel()
 	v := newVault(t, t.TempDir(), probing, swift)
 	v.w.open = func(string, *source.Hints, *slog.Logger) (source.Source, error) { return deaf{}, nil }
 	v.start()

@@ -60,6 +60,7 @@ func (s *session) miss(name string) {
 // A source that misses changes in two comparisons of three is not used again
 // while the process runs.
 func TestMissedChangesEndTrust(t *testing.T) {
+	t.Parallel()
 	v, s := missing(t)
 	s.miss("link.md")
 	must(t, s.sweep(t.Context(), false))
@@ -94,6 +95,7 @@ func TestMissedChangesEndTrust(t *testing.T) {
 
 // Whoever asks for notifications gets them, with more comparisons.
 func TestMissedChangesWhenNotificationsAreAskedFor(t *testing.T) {
+	t.Parallel()
 	_, s := missing(t, func(o *Options) { o.Mode = ModeFsnotify })
 	for range 3 {
 		s.miss("n.md")

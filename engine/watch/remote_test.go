@@ -38,6 +38,7 @@ func distant(t *testing.T, notes int) (*vault, *session) {
 // Of what the first pass found only the latest notes are looked at once more: each
 // costs a round trip to the other machine, and is read a second time.
 func TestFirstPassOfAShareIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	const notes = hotLimit + 50
 	v, s := distant(t, notes)
 	must(t, s.step(t.Context(), time.Now().Add(2*disk.Freshness)))

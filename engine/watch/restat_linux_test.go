@@ -92,6 +92,7 @@ func TestComparisonWithoutListing(t *testing.T) {
 // Of a folder with links in it nothing is believed: what a link leads to may come
 // without a trace in the folder.
 func TestFoldersWithLinksAreListed(t *testing.T) {
+	t.Parallel()
 	v, s := rested(t, "n.md")
 	target := filepath.Join(t.TempDir(), "target.md")
 	must(t, os.Symlink(target, v.path("link.md")))

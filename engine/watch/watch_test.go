@@ -237,6 +237,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestLinkedRoot(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		first, second, home := t.TempDir(), t.TempDir(), t.TempDir()
 		write(t, filepath.Join(first, "same.md"), "same")

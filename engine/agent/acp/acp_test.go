@@ -112,6 +112,7 @@ terminal refused`
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	for role, c := range map[string]struct {
 		kind agent.Kind
 		want string
@@ -187,6 +188,7 @@ func TestModel(t *testing.T) {
 // An agent is told that it is cancelled, and has ended when the run has, whether
 // or not it listens.
 func TestCancelAndTimeout(t *testing.T) {
+	t.Parallel()
 	for _, role := range []string{"hangs", "deaf"} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()

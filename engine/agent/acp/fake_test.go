@@ -3,6 +3,7 @@ package acp
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,6 +21,10 @@ const fake = "ACP_TEST_AGENT"
 func TestMain(m *testing.M) {
 	if role := os.Getenv(fake); role != "" {
 		os.Exit(play(role))
+	}
+	// The parallel tests wait more than they work; -parallel on the command line still wins.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

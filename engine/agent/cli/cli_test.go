@@ -252,6 +252,7 @@ func TestCutOutput(t *testing.T) {
 // TestMadeFailures are failures that cannot be had from a fake server, in the
 // words the programs are known for.
 func TestMadeFailures(t *testing.T) {
+	t.Parallel()
 	claudeSays := func(text string) string {
 		return `{"type":"result","subtype":"success","is_error":true,"result":` + strconv.Quote(text) + `}`
 	}
@@ -305,6 +306,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestCancelAndTimeout(t *testing.T) {
+	t.Parallel()
 	for name := range presets {
 		r, file := play(t, name, "hang", agent.Settings{})
 		ctx, cancel := context.WithCancel(t.Context())

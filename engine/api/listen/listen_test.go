@@ -63,6 +63,7 @@ func TestPortTakenByAStranger(t *testing.T) {
 
 // A port that is refused although nobody listens there is the system's own.
 func TestPortKept(t *testing.T) {
+	t.Parallel()
 	denied := os.NewSyscallError("bind", syscall.EACCES)
 	if runtime.GOOS == "windows" {
 		denied = os.NewSyscallError("bind", syscall.Errno(10013)) // WSAEACCES

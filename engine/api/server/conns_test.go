@@ -72,6 +72,7 @@ func TestBrokenOffBodyIs400(t *testing.T) {
 // TestHalfOpenConnections: a crowd that never finishes its requests delays
 // others by the header's time at most.
 func TestHalfOpenConnections(t *testing.T) {
+	t.Parallel()
 	r := start(t, func(s *Server) { s.limits.header = 400 * time.Millisecond })
 	for range 200 {
 		r.say(t, r.dial(t), "GET / HTTP/1.1\r\n")

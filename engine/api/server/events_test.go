@@ -25,6 +25,7 @@ func startMoving(t *testing.T, change ...func(*Server)) (*running, *apitest.Movi
 }
 
 func TestEventsFollowTheState(t *testing.T) {
+	t.Parallel()
 	// Reading and answering have less time than the stream lasts.
 	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 300*time.Millisecond, 600*time.Millisecond })
 	stream, resp := r.Follow(t, apitest.Bearer)
@@ -91,6 +92,7 @@ func TestStreamsDoNotDelayTheEnd(t *testing.T) {
 // A client that does not read costs the server nothing for long, and the others
 // nothing at all: its place is given to another one.
 func TestSlowClientIsDropped(t *testing.T) {
+	t.Parallel()
 	r, m := startMoving(t, func(s *Server) {
 		s.limits.write, s.feed.wait, s.feed.places = 3*time.Second, 10*time.Millisecond, make(chan struct{}, 2)
 	})

@@ -34,6 +34,7 @@ func swallows(answer string, limit int) string {
 // TestCutAnywhere cuts answers at every byte: inside fences of all kinds, runes,
 // tags, comments and formulas.
 func TestCutAnywhere(t *testing.T) {
+	t.Parallel()
 	cuts := 0
 	for _, answer := range []string{
 		"intro\n\n```go\n" + strings.Repeat("x := \"é€😀\"\n", 20) + "```\nend",
@@ -59,7 +60,11 @@ func TestCutAnywhere(t *testing.T) {
 // TestLongLines: an answer of one line of a mebibyte is kept whole or cut, and stays
 // an answer.
 func TestLongLines(t *testing.T) {
-	const mebibyte = (1 << 20) / fewer
+	t.Parallel()
+	mebibyte := (1 << 20) / fewer
+	if testing.Short() {
+		mebibyte /= 8
+	}
 	for _, piece := range []string{"é", "word ", "`", "``` ", "<!--", "<b ", "![", "[a](", "$", "%", ">", "\t", "@agent-Miner x ", "\u200b"} {
 		line := strings.Repeat(piece, mebibyte/len(piece))
 		if problem := swallows(line, mebibyte/4); problem != "" {

@@ -243,6 +243,7 @@ func words(src, out []byte) string {
 }
 
 func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
 	for _, answer := range samples.Hostile {
 		checkPlaces(t, answer)
 	}

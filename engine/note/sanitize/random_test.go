@@ -22,6 +22,7 @@ var (
 // answers, until none is left. After every answer exactly the other markers are
 // found, in order; and every answered note reads as safely as before.
 func TestRandomNotes(t *testing.T) {
+	t.Parallel()
 	from := *seed
 	if from == 0 {
 		from = uint64(time.Now().UnixNano())
