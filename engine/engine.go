@@ -182,8 +182,8 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 		Runner:      e.roles.Find,
 		Later:       e.later,
 		Same:        e.roles.ShareLimit,
-		Task:        e.task,
-		Write:       e.writer.Submit,
+		Ask:         e.ask,
+		Write:       e.write,
 		Changed:     e.writer.Changed,
 		Log:         opts.Log,
 	})

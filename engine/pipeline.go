@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 )
 
-// This file is the story of one save. It reads from top to bottom; what happens
-// to a dispatch after it was submitted goes on in the dispatch package, which
-// comes back here for the task ([Engine.task]) and for the answer's way into the
-// note ([Engine.write]).
+// This file is the story of one save. It reads from top to bottom: [vault.look]
+// follows a save to queued dispatches, and the second half tells what happens to one
+// of these. engine/dispatch gives it a slot and asks its agent ([Engine.ask]);
+// engine/writer brings the answer into the note ([Engine.write]).
 
 // save is the news that a note may have changed.
 type save struct {
@@ -191,16 +192,11 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
 	id := journal.NewID(now)
 	windows := note.Windows(src, doc, g.Group, cfg.Context.Before, cfg.Context.After)
-	reference, err := v.reference(ctx, s.rel, g.Group, windows)
-	if err != nil {
-		return journal.Dispatch{}, err
-	}
-	task := agent.NewTask(id, v.root, s.rel, g.Group, windows, reference)
 	d := journal.Dispatch{
 		ID: id, Vault: v.root, File: s.rel,
-		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: task.Agent,
-		Trigger: s.trigger, Task: task.Text, Status: g.status, Error: g.reason, Created: now,
-		Markers: claimed(g.Group, task),
+		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),
+		Trigger: s.trigger, Status: g.status, Error: g.reason, Created: now,
+		Markers: claimed(g.Group, agent.NewRequests(g.Markers, windows)),
 	}
 	start := v.engine.limited(&d, now)
 	d, accepted, err := v.engine.journal.Accept(ctx, d, equalLines(doc.Markers))
@@ -222,36 +218,46 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 }
 
 // claimed is what the journal keeps of a group's markers: enough to find their
-// lines again and to ask the same once more.
-func claimed(g note.Group, task agent.Task) []journal.Marker {
+// lines again, and the context of the note as it was saved.
+func claimed(g note.Group, requests []agent.Request) []journal.Marker {
 	markers := make([]journal.Marker, len(g.Markers))
 	for i, m := range g.Markers {
-		request := task.Requests[i]
 		markers[i] = journal.Marker{
 			Trace:       m.Trace(),
-			Instruction: m.Instruction, Context: request.Context, See: request.See,
+			Instruction: m.Instruction, Context: requests[i].Context, See: requests[i].See,
 		}
 	}
 	return markers
 }
 
-// task builds the payload of a record again, the same whenever it is asked; in
-// chain mode with the answer of the group before it.
-func (e *Engine) task(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
-	task := agent.Task{
-		Agent: d.Agent, Text: d.Task, Context: "fork",
-		ID: d.ID, Role: d.Role, TaskID: d.TaskID, Root: d.Vault, Note: d.File,
+// What follows is called by the dispatcher, for a dispatch that has a slot:
+//
+//	ask     task      passages and history, then the text, into the journal
+//	        run       agent.Runner.Run, by the dispatcher, which keeps what it cost
+//	        parse     agent.ParseReply, with one repair
+//	        then the dispatcher commits journal.Answered, and the slot is free
+//	write   the writer's queue of the note: rewrite.Answer, then journal.Written
+
+// ask gets one answer for each marker of a dispatch from its agent.
+func (e *Engine) ask(ctx context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
+	task, err := e.task(ctx, d)
+	if err != nil {
+		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	for _, m := range d.Markers {
-		task.Requests = append(task.Requests, agent.Request{
-			Line: m.Line, Instruction: m.Instruction, Context: m.Context, See: m.See,
-		})
+	return agent.Ask(task, len(d.Markers), run)
+}
+
+// task returns what the agent of a dispatch is asked, in chain mode with the answer of
+// the group before it. The text is made once and kept, so that a dispatch that is asked
+// again is asked the same.
+func (e *Engine) task(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
+	if d.Task != "" {
+		task, err = e.storedTask(ctx, d)
+	} else {
+		task, err = e.newTask(ctx, d)
 	}
-	var err error
-	if task.WithoutHistory() != task.Text {
-		if task.History, err = e.historyBefore(ctx, d); err != nil {
-			return task, err
-		}
+	if err != nil {
+		return task, err
 	}
 	previous, err := e.previous(ctx, d)
 	if err != nil || previous == "" {
@@ -259,6 +265,23 @@ func (e *Engine) task(ctx context.Context, d journal.Dispatch) (agent.Task, erro
 	}
 	return task.WithPrevious(previous), nil
 }
+
+// newTask looks up passages and history, makes the task and keeps its text.
+func (e *Engine) newTask(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
+	group, windows := groupOf(d)
+	history, err := e.history(ctx, d)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	reference := agent.Reference{History: history, Related: e.related(ctx, d, group, windows)}
+	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, reference)
+	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
+		return e.journal.SetTask(ctx, d.ID, task.Text)
+	})
+}
+
+// write hands a dispatch whose answers are in the journal to the queue of its note.
+func (e *Engine) write(d journal.Dispatch) { e.writer.Submit(d) }
 
 // gone reports whether err says that a note is not there any more.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -185,7 +185,7 @@ func (e *Engine) record(d journal.Dispatch) api.Dispatch {
 
 // detail is a dispatch with its texts.
 func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
-	detail := api.Detail{Dispatch: e.record(d), Task: d.Task, Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
+	detail := api.Detail{Dispatch: e.record(d), Task: taskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
 	if d.Usage != (journal.Usage{}) {
 		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
 	}

@@ -24,7 +24,7 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 	t := Task{
 		Agent: AgentName(g.Role), Context: "fork",
 		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
-		Requests:  buildRequests(g.Markers, windows),
+		Requests:  NewRequests(g.Markers, windows),
 		Reference: Reference{History: cleanHistory(ref.History), Related: cleanRelated(ref.Related)},
 		fence:     newFence(),
 	}
@@ -32,9 +32,9 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 	return t
 }
 
-// buildRequests joins every marker with its window. A window finds its marker by
+// NewRequests joins every marker with its window. A window finds its marker by
 // number, so a list with gaps puts no context under the wrong request.
-func buildRequests(markers []note.Marker, windows []note.Window) []Request {
+func NewRequests(markers []note.Marker, windows []note.Window) []Request {
 	list := make([]Request, len(markers))
 	for i, m := range markers {
 		list[i] = Request{Line: m.Line, Instruction: cleanLine(m.Instruction)}

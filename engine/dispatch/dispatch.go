@@ -58,8 +58,9 @@ type Options struct {
 	// Same reports whether two roles are answered alike, so that what limits one
 	// limits the other; nil means that each stands for itself.
 	Same func(a, b string) bool
-	// Task builds the payload of a record.
-	Task func(ctx context.Context, d journal.Dispatch) (agent.Task, error)
+	// Ask gets one answer for each marker of a record, by asking its agent once or more.
+	// It is called when the record has its slot.
+	Ask func(ctx context.Context, d journal.Dispatch, run Run) ([]string, error)
 	// Write takes a record whose answers are in the journal, to put them into its
 	// note. It never waits: the slot is free at once.
 	Write func(d journal.Dispatch)
@@ -69,6 +70,9 @@ type Options struct {
 
 	Log *slog.Logger
 }
+
+// Run asks the agent of a record once.
+type Run func(agent.Task) (agent.Reply, error)
 
 // Dispatcher is the queue and the agents at work.
 type Dispatcher struct {

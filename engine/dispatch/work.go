@@ -62,11 +62,7 @@ func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, err
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: err.Error()}
 	}
-	task, err := p.opts.Task(ctx, d)
-	if err != nil {
-		return nil, fmt.Errorf("build the task: %w", err)
-	}
-	return agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
+	return p.opts.Ask(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
 }
 
 // run asks an agent once and keeps what that has cost.

@@ -72,12 +72,12 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	if opts.Runner == nil {
 		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
 	}
-	opts.Task = func(_ context.Context, d journal.Dispatch) (agent.Task, error) {
+	opts.Ask = func(_ context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
 		task := agent.Task{ID: d.ID, Text: d.Task}
 		for _, m := range d.Markers {
 			task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
 		}
-		return task, nil
+		return agent.Ask(task, len(d.Markers), run)
 	}
 	opts.Write = func(d journal.Dispatch) {
 		d, err := w.journal.Get(t.Context(), d.ID)

@@ -85,7 +85,7 @@ type Dispatch struct {
 	Agent        string // "vault-mind-" and the role
 	Runner       string // which one was asked last; empty before
 	Trigger      string // watch, scan, reconcile, retry
-	Task         string // the prompt's text
+	Task         string // the prompt's text; empty before the agent was first asked
 	Status       Status
 	Answered     bool      // its answers are in the journal; the agent is not asked again
 	Attempts     int       // runs of the agent that ended in a failure of its own

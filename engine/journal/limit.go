@@ -61,6 +61,18 @@ func (j *Journal) Limits(ctx context.Context) ([]Limit, error) {
 	return all, nil
 }
 
+// SetTask keeps the text that the agent of a dispatch is asked with.
+func (j *Journal) SetTask(ctx context.Context, id, text string) error {
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET task = ? WHERE id = ?", text, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep the task of dispatch %s: %w", id, err)
+	}
+	return nil
+}
+
 // Spent adds what a run of a dispatch has cost, whatever came of it.
 func (j *Journal) Spent(ctx context.Context, id string, u Usage) error {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
