@@ -52,7 +52,7 @@ func TestOutOfReachIsAskedForAgain(t *testing.T) {
 	write(t, filepath.Join(root, "d/sub/n.md"), "before")
 	v, s := unheard(t, root)
 	away := strings.Repeat("l", 300) // no system takes such a name: not absent, out of reach
-	must(t, s.look(t.Context(), away+".md", how{via: ViaNative}))
+	must(t, s.look(t.Context(), away+".md", manner{via: ViaNative}))
 	if !s.unreached[away+".md"] {
 		t.Fatal("a name that is too long is not out of reach")
 	}

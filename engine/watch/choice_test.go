@@ -63,7 +63,7 @@ func nested(t *testing.T, inner disk.Mount, change ...func(*Options)) *session {
 	}
 	must(t, os.Mkdir(filepath.Join(root, "inner"), 0o755))
 	elsewhere := disk.Ident{Dev: s.id.Dev + 1, Ino: 1}
-	must(t, s.enter(t.Context(), s.snap.folders[""], "inner", elsewhere, how{via: ViaRescan}))
+	must(t, s.enter(t.Context(), s.snap.folders[""], "inner", elsewhere, manner{via: ViaRescan}))
 	s.settle()
 	s.publish()
 	return s

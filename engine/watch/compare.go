@@ -11,14 +11,14 @@ import (
 
 // compare applies a listing to the snapshot: first what went, then what is new
 // or different, then the folders below.
-func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, h how) error {
+func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, m manner) error {
 	now := time.Now()
 	f.times, f.plain = l.Times.Digest(), l.Plain
 	if l.Times.IsFresh(now) {
 		s.revisits.add(f.path, now)
 	}
 	slices.SortFunc(l.Entries, func(a, b disk.Entry) int { return strings.Compare(a.Name, b.Name) })
-	if err := s.clearMissing(f, l.Entries, h); err != nil {
+	if err := s.clearMissing(f, l.Entries, m); err != nil {
 		return err
 	}
 	if len(f.notes) == 0 {
@@ -27,7 +27,7 @@ func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, h how)
 	entered := make(map[string]bool)
 	for _, e := range l.Entries {
 		if e.Type == disk.File {
-			s.record(f, e.Name, e.Stamp, now, h.of(e))
+			s.record(f, e.Name, e.Stamp, now, m.forEntry(e))
 			continue
 		}
 		if e.Type == disk.Unclear {
@@ -38,25 +38,25 @@ func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, h how)
 		if e.Type != disk.Folder || known && (e.NameOnly || f.subs[i].id == e.ID) {
 			continue
 		}
-		if err := s.enter(ctx, f, e.Name, e.ID, h); err != nil {
+		if err := s.enter(ctx, f, e.Name, e.ID, m); err != nil {
 			return err
 		}
 		entered[f.join(e.Name)] = true
 	}
 	l.Release()
-	if !h.deep {
+	if m.scope < scopeTree {
 		return nil
 	}
-	return s.descend(ctx, f, h, entered)
+	return s.descend(ctx, f, m, entered)
 }
 
 // descend visits the folders in f, but those that were entered already.
-func (s *session) descend(ctx context.Context, f *folder, h how, entered map[string]bool) error {
+func (s *session) descend(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
 	for _, sub := range slices.Clone(f.subs) {
 		if entered[sub.path] || s.snap.folders[sub.path] != sub {
 			continue
 		}
-		if err := s.visit(ctx, sub, sub.id, h); err != nil {
+		if err := s.visit(ctx, sub, sub.id, m); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (s *session) descend(ctx context.Context, f *folder, h how, entered map[str
 // clearMissing forgets what a listing no longer holds. Reading a folder while
 // names in it are being changed may skip one that was there all the time, so
 // each is asked for by its own name before it is given up.
-func (s *session) clearMissing(f *folder, entries []disk.Entry, h how) error {
+func (s *session) clearMissing(f *folder, entries []disk.Entry, m manner) error {
 	var names []string
 	for _, n := range f.notes {
 		if !lists(entries, n.name, disk.File) {
@@ -87,7 +87,7 @@ func (s *session) clearMissing(f *folder, entries []disk.Entry, h how) error {
 		if err != nil || !lists(entries, name, e.Type) && respelled(entries, name) {
 			e.Type = disk.Other
 		}
-		if err := s.clear(f, name, e.Type, h); err != nil {
+		if err := s.clear(f, name, e.Type, m); err != nil {
 			return err
 		}
 	}

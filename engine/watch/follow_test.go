@@ -23,10 +23,10 @@ func TestWatchesFollowAFolderThatReturns(t *testing.T) {
 	write(t, filepath.Join(root, "a/sub/n.md"), "n")
 	v, s := atRest(t, root)
 	must(t, os.Rename(v.path("a"), v.path("b")))
-	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true}))
+	must(t, s.look(t.Context(), "b", manner{via: ViaNative, basis: basisHint}))
 	must(t, os.Rename(v.path("b"), v.path("a")))
-	must(t, s.look(t.Context(), "a", how{via: ViaNative, told: true, anew: true}))
-	must(t, s.look(t.Context(), "b", how{via: ViaNative, told: true, anew: true}))
+	must(t, s.look(t.Context(), "a", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
+	must(t, s.look(t.Context(), "b", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
 	announces(v, s, "a/sub/n.md")
 	announces(v, s, "a/m.md")
 	if armed, _ := s.folders.Watches(); armed != 3 || len(s.snap.folders) != 3 {

@@ -10,45 +10,21 @@ import (
 	"vaultdispatcher/engine/watch/source"
 )
 
-// how says in what manner a path is looked at.
-type how struct {
-	via  string // for the events that come of it
-	told bool   // there is a reason to look: what was read too early counts as changed
-	anew bool   // existing watches are not to be trusted
-	deep bool   // go into every folder below, not only into new ones
-	back bool   // the vault was away: what was reported just before counts as changed
-	each bool   // every folder has its turn: the one above need not ask for it
-	name bool   // it is this very note that was told of
-
-	thorough bool // list every folder, whatever its times say
-
-	again bool // it was read too early and nothing tells of changes: it counts as changed
-	sure  bool // the note was opened, so that its times are not from memory
-	proof bool // an old difference is one of which the source should have told
-}
-
-// of is how one entry is looked at. Of what is changed through a link, or through
-// another name of the same file, no source tells.
-func (h how) of(e disk.Entry) how {
-	h.proof = h.proof && !e.Shared
-	return h
-}
-
 // look brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
-func (s *session) look(ctx context.Context, rel string, h how) error {
+func (s *session) look(ctx context.Context, rel string, m manner) error {
 	s.answers.came()
 	if rel == "" {
-		if h.anew {
+		if m.scope == scopeRenewed {
 			s.lost = true
 			return errGone
 		}
-		return s.visit(ctx, s.snap.folders[""], s.id, h)
+		return s.visit(ctx, s.snap.folders[""], s.id, m)
 	}
 	if s.folding {
 		spelled, odd := s.spell(rel)
 		if odd != nil {
-			if err := s.visit(ctx, odd, odd.id, h); err != nil {
+			if err := s.visit(ctx, odd, odd.id, m.forNames()); err != nil {
 				return err
 			}
 			spelled, _ = s.spell(rel)
@@ -73,15 +49,20 @@ func (s *session) look(ctx context.Context, rel string, h how) error {
 	}
 	dir, name := split(rel)
 	f := s.snap.folders[dir]
-	if err := s.clear(f, name, e.Type, h); err != nil {
+	if err := s.clear(f, name, e.Type, m); err != nil {
 		return err
 	}
 	switch e.Type {
 	case disk.Folder:
-		return s.enter(ctx, f, name, e.ID, h)
+		if m.basis == basisRepeat {
+			m.basis = basisPoll // a note in it that was read too early has a revisit of its own
+		}
+		return s.enter(ctx, f, name, e.ID, m)
 	case disk.File:
-		h.name = h.told
-		s.record(f, strings.Clone(name), e.Stamp, time.Now(), h.of(e))
+		if m.basis == basisHint {
+			m.basis = basisNamed
+		}
+		s.record(f, strings.Clone(name), e.Stamp, time.Now(), m.forEntry(e))
 	}
 	return nil
 }
@@ -103,24 +84,24 @@ func (s *session) reach(rel string) string {
 }
 
 // visit compares one folder, last seen as id, with the disk.
-func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, h how) error {
+func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, m manner) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	s.answers.came()
-	if s.unlisted(f, id, h) {
-		if !h.deep {
+	if s.unlisted(f, id, m) {
+		if m.scope < scopeTree {
 			return nil
 		}
-		return s.descend(ctx, f, h, nil)
+		return s.descend(ctx, f, m, nil)
 	}
-	l, err := s.read(f, id, h)
+	l, err := s.read(f, id, m)
 	switch {
 	case err != nil && f.path == "":
 		return fmt.Errorf("%w: %w", errGone, err)
 	case err != nil && disk.IsAbsent(err):
 		dir, name := split(f.path)
-		return s.clear(s.snap.folders[dir], name, disk.Other, h)
+		return s.clear(s.snap.folders[dir], name, disk.Other, m)
 	case err != nil:
 		if !s.unreadable[f.path] {
 			s.unreadable[f.path] = true
@@ -130,18 +111,19 @@ func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, h how) er
 	}
 	if s.unreadable[f.path] {
 		delete(s.unreadable, f.path)
-		h.deep = true // what was below it could not be looked at either
+		m.scope = max(m.scope, scopeTree) // what was below it could not be looked at either
 	}
 	if l.ID != id {
-		h = s.another(f, l.ID, h)
+		s.checkDevice(f, l.ID)
+		m = m.forNewFolder()
 	}
-	return s.compare(ctx, f, l, h)
+	return s.compare(ctx, f, l, m)
 }
 
 // unlisted brings the notes of a folder up to date without listing it, where that
 // will do, and reports whether it did.
-func (s *session) unlisted(f *folder, id disk.Ident, h how) bool {
-	if !h.each || h.anew || h.thorough || s.unreadable[f.path] || s.revisits.has(f.path) {
+func (s *session) unlisted(f *folder, id disk.Ident, m manner) bool {
+	if !m.usesTurns() || m.lists || s.unreadable[f.path] || s.revisits.has(f.path) {
 		return false
 	}
 	if s.folders != nil {
@@ -151,21 +133,19 @@ func (s *session) unlisted(f *folder, id disk.Ident, h how) bool {
 	}
 	now := time.Now()
 	return f.restatNotes(s.root, id, func(i int, e disk.Entry) {
-		if h.back || e.Stamp.Mark() != f.notes[i].mark || e.Stamp.IsFresh(now) || !s.revisits.none() {
-			s.record(f, f.notes[i].name, e.Stamp, now, h.of(e))
+		if m.basis == basisReturn || e.Stamp.Mark() != f.notes[i].mark || e.Stamp.IsFresh(now) || !s.revisits.none() {
+			s.record(f, f.notes[i].name, e.Stamp, now, m.forEntry(e))
 		}
 	})
 }
 
-// another is how a folder is looked at that is not the one that was known by its
-// name: to its leaves, with watches of its own. No source tells of each note in it.
-func (s *session) another(f *folder, id disk.Ident, h how) how {
+// checkDevice looks for a file system of its own where a folder is not the one that was
+// known by its name.
+func (s *session) checkDevice(f *folder, id disk.Ident) {
 	dir, _ := split(f.path)
 	if above := s.snap.folders[dir]; above != f && above != nil && above.id.Dev != id.Dev {
 		s.crossed(f.path)
 	}
-	h.anew, h.deep, h.proof = true, true, false
-	return h
 }
 
 // missedOut remembers a name that is there, but out of reach for now. Of more than
@@ -180,16 +160,16 @@ func (s *session) missedOut(rel string) {
 // first step on is announced, and what was there before the second is in the
 // list. The folder was last seen as id; if it turns out to be another, the watch
 // may be on either, and both steps are taken again.
-func (s *session) read(f *folder, id disk.Ident, h how) (disk.Listing, error) {
+func (s *session) read(f *folder, id disk.Ident, m manner) (disk.Listing, error) {
 	const attempts = 3
-	anew := h.anew
+	anew := m.scope == scopeRenewed
 	for attempt := 1; ; attempt++ {
 		if s.folders != nil {
 			if err := s.folders.Arm(f.path, id, anew); err != nil {
 				return disk.Listing{}, err
 			}
 		}
-		l, err := disk.ListFolder(s.root.Abs(f.path), func(name string, dir bool) disk.Want { return s.wants(f, name, dir, h.each && !anew) })
+		l, err := disk.ListFolder(s.root.Abs(f.path), func(name string, dir bool) disk.Want { return s.wants(f, name, dir, m.usesTurns() && !anew) })
 		if err != nil {
 			return disk.Listing{}, err
 		}
@@ -225,46 +205,47 @@ func (s *session) wants(f *folder, name string, dir, each bool) disk.Want {
 
 // enter visits a folder that may be new. One that is new, or not the folder that
 // was known by this name, is read to its leaves with watches of its own.
-func (s *session) enter(ctx context.Context, f *folder, name string, id disk.Ident, h how) error {
+func (s *session) enter(ctx context.Context, f *folder, name string, id disk.Ident, m manner) error {
 	i, known := f.sub(name)
-	fresh := !known || f.subs[i].id != id || h.anew
+	fresh := !known || f.subs[i].id != id || m.scope == scopeRenewed
 	sub := s.snap.grow(f, name)
 	if fresh {
-		h = s.another(sub, id, h)
+		s.checkDevice(sub, id)
+		m = m.forNewFolder()
 	}
-	return s.visit(ctx, sub, id, h)
+	return s.visit(ctx, sub, id, m)
 }
 
 // record brings one note up to date. A note that is only in the cloud is known,
 // and not reported before it is here: to read it would fetch it.
-func (s *session) record(f *folder, name string, st disk.Stamp, now time.Time, h how) {
-	if s.doubtful(f, name, h) {
+func (s *session) record(f *folder, name string, st disk.Stamp, now time.Time, m manner) {
+	if s.doubtful(f, name, m) {
 		return
 	}
 	changed := s.snap.put(f, name, st)
-	if changed && h.proof && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
+	if changed && m.basis == basisCheck && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
 		s.missed++
 	}
-	blind := h.name && st.CTime == 0 // a save may put the rest back, as rsync -t does
-	if !changed && !h.back && !h.again && !blind && !st.IsFresh(now) && s.revisits.none() || st.IsAway() {
+	blind := m.basis == basisNamed && st.CTime == 0 // a save may put the rest back, as rsync -t does
+	if !changed && m.basis != basisReturn && m.basis != basisRepeat && !blind && !st.IsFresh(now) && s.revisits.none() || st.IsAway() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
-	if changed && s.poller != nil && h.via != ViaStart {
+	if changed && s.poller != nil && m.via != ViaStart {
 		s.poller.hot.add(rel, max(st.MTime, now.UnixNano()))
 	}
-	if changed || h.again || blind || h.told && s.revisits.has(rel) || h.back && s.recent.has(rel) {
-		s.report(rel, Changed, h.via, st)
+	if changed || m.basis == basisRepeat || blind || m.isHinted() && s.revisits.has(rel) || m.basis == basisReturn && s.recent.has(rel) {
+		s.report(rel, Changed, m.via, st)
 	}
-	if st.IsFresh(now) || changed && h.via != ViaStart && s.poller != nil && s.poller.remote {
+	if st.IsFresh(now) || changed && m.via != ViaStart && s.poller != nil && s.poller.remote {
 		s.revisits.add(rel, now) // the clock of another machine may be off
 	}
 }
 
 // doubtful reports whether what was found out about a note may be older than what
 // is known: the rounds of a remote poller ask for the hot ones in a surer way.
-func (s *session) doubtful(f *folder, name string, h how) bool {
-	if s.poller == nil || !s.poller.remote || h.sure || h.again {
+func (s *session) doubtful(f *folder, name string, m manner) bool {
+	if s.poller == nil || !s.poller.remote || m.basis == basisOpened || m.basis == basisRepeat {
 		return false
 	}
 	_, known := f.find(name)
@@ -274,7 +255,7 @@ func (s *session) doubtful(f *folder, name string, h how) bool {
 // clear forgets the note and the folder known by a name, except for the one that
 // is of kind k, and reports the notes that go. It asks first whether the vault
 // is still there. A note that has gone to the cloud is still known.
-func (s *session) clear(f *folder, name string, k disk.Type, h how) error {
+func (s *session) clear(f *folder, name string, k disk.Type, m manner) error {
 	_, isNote := f.find(name)
 	isNote = isNote && k != disk.File
 	i, isFolder := f.sub(name)
@@ -291,21 +272,21 @@ func (s *session) clear(f *folder, name string, k disk.Type, h how) error {
 	}
 	if isNote {
 		s.snap.drop(f, name)
-		s.report(f.join(name), Removed, h.via, disk.Stamp{})
+		s.report(f.join(name), Removed, m.via, disk.Stamp{})
 	}
 	if isFolder {
-		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, h) })
+		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, m) })
 	}
 	return nil
 }
 
 // forget ends what depends on a folder that has left the snapshot.
-func (s *session) forget(gone *folder, h how) {
+func (s *session) forget(gone *folder, m manner) {
 	if s.folders != nil {
 		s.folders.Disarm(gone.path)
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {
-		s.report(gone.join(n.name), Removed, h.via, disk.Stamp{})
+		s.report(gone.join(n.name), Removed, m.via, disk.Stamp{})
 	}
 }

@@ -84,11 +84,11 @@ func TestHintAboutFreshNote(t *testing.T) {
 			when = long
 		}
 		e.Stamp.MTime, e.Stamp.CTime = when.UnixNano(), when.UnixNano()
-		s.record(f, name, e.Stamp, time.Now(), how{via: ViaStart})
+		s.record(f, name, e.Stamp, time.Now(), manner{via: ViaStart})
 		for range 3 {
-			s.record(f, name, e.Stamp, time.Now(), how{via: ViaNative, told: true})
+			s.record(f, name, e.Stamp, time.Now(), manner{via: ViaNative, basis: basisHint})
 		}
-		s.record(f, name, e.Stamp, time.Now(), how{via: ViaRescan})
+		s.record(f, name, e.Stamp, time.Now(), manner{via: ViaRescan})
 	}
 	if fresh, _ := v.count("fresh.md"); fresh != 4 {
 		t.Errorf("the fresh note was reported %d times, want 4", fresh)
@@ -109,16 +109,16 @@ func TestNotesInTheCloud(t *testing.T) {
 	if here.IsAway() || !away.IsAway() || !(disk.Stamp{Size: ^0}).IsAway() {
 		t.Fatal("what is away is not told from what is here")
 	}
-	s.record(f, "n.md", away, time.Now(), how{via: ViaStart, told: true, again: true})
+	s.record(f, "n.md", away, time.Now(), manner{via: ViaStart, basis: basisRepeat})
 	if all, _ := v.count(""); all != 0 || s.snap.notes != 1 {
 		t.Errorf("%d events, %d notes known", all, s.snap.notes)
 	}
-	s.record(f, "n.md", here, time.Now(), how{via: ViaRescan})
-	s.record(f, "n.md", away, time.Now(), how{via: ViaRescan})
+	s.record(f, "n.md", here, time.Now(), manner{via: ViaRescan})
+	s.record(f, "n.md", away, time.Now(), manner{via: ViaRescan})
 	if all, removed := v.count("n.md"); all != 1 || removed != 0 {
 		t.Errorf("%d events, %d removals: %+v", all, removed, v.events)
 	}
-	must(t, s.clear(f, "n.md", disk.Other, how{via: ViaRescan}))
+	must(t, s.clear(f, "n.md", disk.Other, manner{via: ViaRescan}))
 	if _, removed := v.count("n.md"); removed != 1 {
 		t.Errorf("%d removals", removed)
 	}
@@ -131,9 +131,9 @@ func TestToldOfWithoutChangeTimes(t *testing.T) {
 		v, s := atRest(t, t.TempDir())
 		f := s.snap.folders[""]
 		st := disk.Stamp{MTime: 5, CTime: ctime, Size: 3}
-		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true})
-		s.record(f, "n.md", st, time.Now(), how{via: ViaNative, told: true, name: true})
-		s.record(f, "n.md", st, time.Now(), how{via: ViaRescan, told: true})
+		s.record(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisHint})
+		s.record(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisNamed})
+		s.record(f, "n.md", st, time.Now(), manner{via: ViaRescan, basis: basisHint})
 		if all, _ := v.count("n.md"); all != want {
 			t.Errorf("change time %d: %d events, want %d", ctime, all, want)
 		}

@@ -85,7 +85,7 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 	if err == nil && e.Type == disk.Folder && e.ID == f.id && e.Stamp.Digest() == f.times || err != nil && !disk.IsAbsent(err) {
 		return nil
 	}
-	return s.look(ctx, f.path, how{via: ViaPoll})
+	return s.look(ctx, f.path, manner{via: ViaPoll})
 }
 
 // lookInFolder compares every note of a folder. Where another machine changes them it
@@ -93,7 +93,7 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 // a stat may be answered from memory for as long as the system believes it.
 func (s *session) lookInFolder(ctx context.Context, f *folder) error {
 	list := s.poller.thorough || s.poller.remote
-	return s.visit(ctx, f, f.id, how{via: ViaPoll, each: true, thorough: list})
+	return s.visit(ctx, f, f.id, manner{via: ViaPoll, scope: scopeTurn, lists: list})
 }
 
 // lookAtHot stats the notes that are likely to change, as many as there is time for.
@@ -133,9 +133,9 @@ func (s *session) lookAtOne(ctx context.Context, rel string) error {
 	switch {
 	case err != nil && !disk.IsAbsent(err):
 	case err != nil || e.Type != disk.File:
-		return s.look(ctx, rel, how{via: ViaPoll})
+		return s.look(ctx, rel, manner{via: ViaPoll})
 	default:
-		s.record(f, f.notes[i].name, e.Stamp, time.Now(), how{via: ViaPoll, sure: true})
+		s.record(f, f.notes[i].name, e.Stamp, time.Now(), manner{via: ViaPoll, basis: basisOpened})
 	}
 	return nil
 }

@@ -121,12 +121,16 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 		s.poller.stir(now)
 	}
 	for _, rel := range inOrder(paths) {
-		if err := s.look(ctx, rel, how{via: ViaNative, told: true, anew: paths[rel] == source.Subtree}); err != nil {
+		if err := s.look(ctx, rel, manner{via: ViaNative, basis: basisHint, scope: scopeOf(paths[rel])}); err != nil {
 			return err
 		}
 	}
+	repeat := manner{via: ViaRescan}
+	if s.poller != nil {
+		repeat.basis = basisRepeat
+	}
 	for _, rel := range s.revisits.take(now) {
-		if err := s.look(ctx, rel, how{via: ViaRescan, again: s.poller != nil}); err != nil {
+		if err := s.look(ctx, rel, repeat); err != nil {
 			return err
 		}
 	}
@@ -163,6 +167,14 @@ func inOrder(paths map[string]source.Hint) []string {
 	})
 }
 
+// scopeOf is how far to go for a hint.
+func scopeOf(what source.Hint) scope {
+	if what == source.Subtree {
+		return scopeRenewed
+	}
+	return scopeFolder
+}
+
 // sweep compares the whole vault. With anew every watch is made again.
 func (s *session) sweep(ctx context.Context, anew bool) error {
 	start := time.Now()
@@ -173,27 +185,40 @@ func (s *session) sweep(ctx context.Context, anew bool) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
-	h := how{via: ViaRescan, told: true, anew: anew, deep: true, each: true, back: s.swept.IsZero()}
-	h.proof = s.src != nil && !anew && !h.back
-	h.thorough = s.thorough()
+	m := s.mannerOfSweep(anew)
 	s.missed = 0
-	if s.first() {
-		h.via = ViaStart
-	}
 	defer s.root.Hold()()
-	if err := s.visit(ctx, s.snap.folders[""], s.id, h); err != nil {
+	if err := s.visit(ctx, s.snap.folders[""], s.id, m); err != nil {
 		return err
 	}
 	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
-	s.countSweep(h.via)
-	if s.poller != nil && h.via == ViaStart {
+	s.countSweep(m.via)
+	if s.poller != nil && m.via == ViaStart {
 		s.poller.hot.seed(s.snap)
 		s.revisitLatest(s.swept)
 	}
-	if h.proof {
+	if m.basis == basisCheck {
 		s.weigh()
 	}
 	return nil
+}
+
+// mannerOfSweep is how the whole vault is compared.
+func (s *session) mannerOfSweep(anew bool) manner {
+	m := manner{via: ViaRescan, scope: scopeTree, basis: basisHint, lists: s.thorough()}
+	if anew {
+		m.scope = scopeRenewed
+	}
+	switch {
+	case s.swept.IsZero():
+		m.basis = basisReturn
+	case s.src != nil && !anew:
+		m.basis = basisCheck
+	}
+	if s.first() {
+		m.via = ViaStart
+	}
+	return m
 }
 
 // thorough counts a comparison of the whole vault and says whether it lists every
@@ -215,7 +240,7 @@ func (s *session) beat(ctx context.Context, now time.Time) error {
 	before := s.mounted
 	s.mounted = s.mounts(s.root.Path)
 	for _, rel := range disk.ChangedMounts(before, s.mounted) {
-		if err := s.look(ctx, rel, how{via: ViaRescan, told: true, anew: true}); err != nil {
+		if err := s.look(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
 			return err
 		}
 	}
@@ -225,7 +250,7 @@ func (s *session) beat(ctx context.Context, now time.Time) error {
 	again := slices.Concat(slices.Collect(maps.Keys(s.unreadable)), slices.Collect(maps.Keys(s.unreached)))
 	clear(s.unreached)
 	for _, rel := range again {
-		if err := s.look(ctx, rel, how{via: ViaRescan, told: true}); err != nil {
+		if err := s.look(ctx, rel, manner{via: ViaRescan, basis: basisHint}); err != nil {
 			return err
 		}
 	}
@@ -245,7 +270,7 @@ func (s *session) rewatch(ctx context.Context) error {
 			ended[i] = ended[i-1] // watched again with the folder above
 			continue
 		}
-		if err := s.look(ctx, rel, how{via: ViaRescan, told: true, anew: true}); err != nil {
+		if err := s.look(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
 			return err
 		}
 	}

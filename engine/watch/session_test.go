@@ -41,7 +41,7 @@ func announces(v *vault, s *session, rel string) {
 func TestWatchesFollowAnExchangedFolder(t *testing.T) {
 	ways := map[string]func(*session) error{
 		"comparison": func(s *session) error { return s.sweep(t.Context(), false) },
-		"look":       func(s *session) error { return s.look(t.Context(), "", how{via: ViaRescan}) },
+		"look":       func(s *session) error { return s.look(t.Context(), "", manner{via: ViaRescan}) },
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -66,12 +66,12 @@ func TestNothingIsRemovedWhileTheVaultIsAway(t *testing.T) {
 	write(t, filepath.Join(root, "d/sub/m.md"), "m")
 	v, s := atRest(t, root)
 	ways := map[string]func() error{
-		"note":   func() error { return s.look(t.Context(), "n.md", how{told: true, anew: true}) },
-		"folder": func() error { return s.look(t.Context(), "d", how{told: true, anew: true}) },
-		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], disk.Ident{}, how{}) },
-		"list":   func() error { return s.clearMissing(s.snap.folders["d/sub"], nil, how{}) },
+		"note":   func() error { return s.look(t.Context(), "n.md", manner{scope: scopeRenewed, basis: basisHint}) },
+		"folder": func() error { return s.look(t.Context(), "d", manner{scope: scopeRenewed, basis: basisHint}) },
+		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], disk.Ident{}, manner{}) },
+		"list":   func() error { return s.clearMissing(s.snap.folders["d/sub"], nil, manner{}) },
 		"sweep":  func() error { return s.sweep(t.Context(), true) },
-		"root":   func() error { return s.look(t.Context(), "", how{}) },
+		"root":   func() error { return s.look(t.Context(), "", manner{}) },
 	}
 	must(t, os.Rename(root, away))
 	for _, place := range []string{"nothing", "another folder"} {
@@ -102,12 +102,12 @@ func TestUnreadableFolderKeepsItsNotes(t *testing.T) {
 		f = s.snap.grow(f, strings.Repeat("x", 20))
 	}
 	s.snap.put(f, "n.md", disk.Stamp{Size: 1})
-	for _, h := range []how{{}, {deep: true, anew: true}} {
+	for _, h := range []manner{{}, {scope: scopeRenewed}} {
 		if err := s.visit(t.Context(), f, f.id, h); err != nil {
 			t.Error(err)
 		}
 	}
-	must(t, s.look(t.Context(), f.join("n.md"), how{anew: true}))
+	must(t, s.look(t.Context(), f.join("n.md"), manner{scope: scopeRenewed}))
 	if _, known := f.find("n.md"); !known || !s.unreadable[f.path] || len(v.events) != 0 {
 		t.Errorf("known %v, unreadable %v, events %v", known, s.unreadable, v.events)
 	}
