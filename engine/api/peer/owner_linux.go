@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ownerOf finds the process that listens at an address: the socket's inode from
+// Owner finds the process that listens at an address: the socket's inode from
 // sock_diag, then the process that holds it. The processes of other users can be
 // seen by root only.
 func Owner(addr netip.AddrPort) (int, string) {

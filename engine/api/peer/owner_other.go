@@ -4,5 +4,5 @@ package peer
 
 import "net/netip"
 
-// ownerOf does not ask other systems: their tables need rights we do not want.
+// Owner does not ask other systems: their tables need rights we do not want.
 func Owner(netip.AddrPort) (int, string) { return 0, "" }

@@ -9,14 +9,15 @@ import (
 	"os"
 )
 
-// peer is what is known about the user at the other end of a connection.
+// Kind is what is known about the user at the other end of a connection.
 type Kind int
 
 const (
 	Untold  Kind = iota // not asked for on this system
 	Unknown             // asked for, but the system did not say
 	Ours                // our own user, or root
-	Other               // somebody else
+	Other               // another user
+	Gone                // nobody: the client has let go of its end
 )
 
 // socket is what the system knows about one TCP socket of this machine.
@@ -25,9 +26,9 @@ type socket struct {
 	inode uint32 // 0: no process holds it any more
 }
 
-// peerOf tells who holds the client's end of a connection. A client that has
-// already let go of its end counts as somebody else: it does not wait for an
-// answer, and closing quickly must not hide who it was.
+// Of returns who holds the client's end of a connection. A client that has closed its
+// end is [Gone], not [Unknown]: it does not wait for an answer, and closing quickly
+// must not hide who it was.
 func Of(client, server net.Addr) Kind {
 	if !socketsKnown {
 		return Untold
@@ -36,16 +37,18 @@ func Of(client, server net.Addr) Kind {
 	s, err := lookUpSocket(from, to)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && OfListener(int(to.Port())) == Ours:
-		return Other // look-ups work here, so the client's end is gone
+		return Gone // look-ups work here
 	case err != nil:
 		return Unknown
-	case s.inode != 0 && (s.uid == os.Geteuid() || s.uid == 0):
+	case s.inode == 0:
+		return Gone
+	case s.uid == os.Geteuid() || s.uid == 0:
 		return Ours
 	}
 	return Other
 }
 
-// listenerIs tells who listens on a port of 127.0.0.1.
+// OfListener returns who listens on a port of 127.0.0.1.
 func OfListener(port int) Kind {
 	if !socketsKnown {
 		return Untold
@@ -60,6 +63,7 @@ func OfListener(port int) Kind {
 	return Other
 }
 
+// Loopback is the address that the engine listens on.
 var Loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
 func addrPort(a net.Addr) netip.AddrPort {

@@ -1,163 +1,99 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"net"
-	"net/http"
-	"strings"
 	"sync"
-	"vaultdispatcher/engine/api"
+
+	"vaultdispatcher/engine/api/peer"
 )
 
-// connections is a listener with room for so many connections. When there is
-// none left, the one that has been idle longest gives way; if all are busy the
-// next client waits in the system's queue.
+// connections is a listener that has room for so many connections at a time and
+// accepts none of another user. While there is no room the next client waits in the
+// system's queue.
 type connections struct {
 	net.Listener
-	most int
+	room  chan struct{} // holds one token for each connection that is open
+	ended chan struct{} // closed by Close
 
-	mu     sync.Mutex // guards what follows
-	change *sync.Cond // something below has changed
-	open   int
-	idle   []net.Conn // longest first
-	closed bool
-	busy   int // have come and not gone, nor become something else than HTTP
+	// isLetIn decides about a connection when it is accepted, while the client cannot
+	// have closed it long ago.
+	isLetIn func(net.Conn) bool
+	close   func() error
 }
 
-func newConnections(ln net.Listener, most int) *connections {
-	c := &connections{Listener: ln, most: most}
-	c.change = sync.NewCond(&c.mu)
+func newConnections(ln net.Listener, most int, isLetIn func(net.Conn) bool) *connections {
+	c := &connections{Listener: ln, room: make(chan struct{}, most), ended: make(chan struct{}), isLetIn: isLetIn}
+	c.close = sync.OnceValue(func() error {
+		close(c.ended)
+		return ln.Close()
+	})
 	return c
 }
 
 // Accept waits until there is room, then for a client.
 func (c *connections) Accept() (net.Conn, error) {
-	c.mu.Lock()
-	for c.open >= c.most && !c.closed {
-		if len(c.idle) == 0 {
-			c.change.Wait()
-			continue
+	select {
+	case c.room <- struct{}{}:
+	case <-c.ended:
+		return nil, net.ErrClosed
+	}
+	for {
+		conn, err := c.Listener.Accept()
+		if err != nil {
+			<-c.room
+			return nil, err
 		}
-		oldest := c.idle[0]
-		c.idle = c.idle[1:]
-		c.mu.Unlock()
-		oldest.Close()
-		c.mu.Lock()
+		if tcp, ok := conn.(*net.TCPConn); ok && c.isLetIn(tcp) {
+			return &connection{TCPConn: tcp, leave: sync.OnceFunc(func() { <-c.room })}, nil
+		}
+		conn.Close()
 	}
-	c.open++
-	c.mu.Unlock()
-	conn, err := c.Listener.Accept()
-	if err != nil {
-		c.leave()
-		return nil, err
-	}
-	return &connection{Conn: conn, leave: sync.OnceFunc(c.leave)}, nil
 }
 
-func (c *connections) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.open--
-	c.change.Signal()
-}
+// Close ends the listener and an Accept that waits for room.
+func (c *connections) Close() error { return c.close() }
 
-// Close ends the listener and any Accept that waits for room.
-func (c *connections) Close() error {
-	c.mu.Lock()
-	c.closed = true
-	c.change.Broadcast()
-	c.mu.Unlock()
-	return c.Listener.Close()
-}
-
-// state follows what http.Server says about its connections.
-func (c *connections) state(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, idle := range c.idle {
-		if idle == conn {
-			c.idle = append(c.idle[:i:i], c.idle[i+1:]...)
-			break
+// waitEmpty waits until every connection is closed, or ctx ends. It is called after
+// Close.
+func (c *connections) waitEmpty(ctx context.Context) {
+	for range cap(c.room) {
+		select {
+		case c.room <- struct{}{}:
+		case <-ctx.Done():
+			return
 		}
 	}
-	switch state {
-	case http.StateNew:
-		c.busy++
-	case http.StateIdle:
-		c.idle = append(c.idle, conn)
-		c.change.Signal()
-	case http.StateClosed, http.StateHijacked:
-		c.busy--
-		c.change.Broadcast()
-	}
 }
 
-// quiet waits until http.Server has no connection left, or ctx ends. Nobody is
-// accepted meanwhile.
-func (c *connections) quiet(ctx context.Context) {
-	defer context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.change.Broadcast()
-	})()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for c.busy > 0 && ctx.Err() == nil {
-		c.change.Wait()
-	}
-}
-
-// connection gives its room back when it is closed.
+// connection gives its room back when it is closed. It is a whole TCPConn: net/http
+// closes the sending half of one whose request it refuses, so that the client can
+// read why (closeWriteAndWait in https://go.dev/src/net/http/server.go).
 type connection struct {
-	net.Conn
+	*net.TCPConn
 	leave func()
 }
 
 func (c *connection) Close() error {
 	defer c.leave()
-	return c.Conn.Close()
+	return c.TCPConn.Close()
 }
 
-// Write puts what net/http itself says to a malformed request into the form of
-// all our failures. It says that in one write, with a head no handler writes.
-func (c *connection) Write(p []byte) (int, error) {
-	problem, ok := rawProblem(p)
-	if !ok {
-		return c.Conn.Write(p)
+// isLetIn reports whether a connection comes from this computer, and from a user who
+// is ours or root.
+// Where the user is not known the connection is let in, and the status says so.
+func (s *Server) isLetIn(conn net.Conn) bool {
+	if from, ok := conn.RemoteAddr().(*net.TCPAddr); !ok || !from.IP.IsLoopback() {
+		return false
 	}
-	if _, err := c.Conn.Write(problem); err != nil {
-		return 0, err
+	switch s.peer(conn.RemoteAddr(), conn.LocalAddr()) {
+	case peer.Gone:
+		return false
+	case peer.Other:
+		s.refuse(errWrongUser())
+		return false
+	case peer.Unknown:
+		s.noteUnknownPeer()
 	}
-	return len(p), nil
-}
-
-func rawProblem(p []byte) ([]byte, bool) {
-	line, rest, ok := bytes.Cut(p, []byte("\r\n"))
-	head := []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-	if !ok || len(line) < len("HTTP/1.1 400") || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
-		return nil, false
-	}
-	status, code, text := http.StatusBadRequest, "bad_request", "This is not a request that HTTP allows."
-	switch said := string(line[9:12]); {
-	case said == "417" && !bytes.Contains(rest, []byte("Content-Type")):
-		status, code, text = http.StatusExpectationFailed, "bad_request", "Send the request without Expect."
-	case !bytes.HasPrefix(rest, head):
-		return nil, false
-	case said == "431":
-		status, code, text = http.StatusRequestHeaderFieldsTooLarge, "headers_too_large", "The headers are larger than 16 KiB."
-	}
-	body, err := encode(api.Problem{Error: text, Code: code})
-	if err != nil {
-		return nil, false
-	}
-	return []byte(strings.Join([]string{
-		fmt.Sprintf("HTTP/1.1 %d %s", status, http.StatusText(status)),
-		"Server: " + api.Product,
-		"Content-Type: application/json; charset=utf-8",
-		"X-Content-Type-Options: nosniff",
-		"Connection: close",
-		fmt.Sprintf("Content-Length: %d", len(body)),
-		"", string(body)}, "\r\n")), true
+	return true
 }

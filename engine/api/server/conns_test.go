@@ -2,17 +2,17 @@ package server
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/api/peer"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
@@ -88,7 +88,7 @@ func TestHalfOpenConnections(t *testing.T) {
 func TestConnectionLimit(t *testing.T) {
 	block := make(chan struct{})
 	const most = 64
-	r := start(t, func(s *Server) { s.backend.(*apitest.Backend).Block = block })
+	r := start(t, func(s *Server) { s.backend.(*apitest.Backend).Block, s.limits.idle = block, 100*time.Millisecond })
 	busy := make([]net.Conn, most)
 	for i := range busy {
 		busy[i] = r.dial(t)
@@ -108,9 +108,10 @@ func TestConnectionLimit(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsGiveWay: connections that are kept but not used lock nobody out.
-func TestIdleConnectionsGiveWay(t *testing.T) {
-	r := start(t, func(s *Server) { s.limits.connections = 4 })
+// TestIdleConnectionsEnd: connections that are kept but not used lock nobody out for
+// longer than they may be idle.
+func TestIdleConnectionsEnd(t *testing.T) {
+	r := start(t, func(s *Server) { s.limits.connections, s.limits.idle = 4, 100*time.Millisecond })
 	for range 4 {
 		conn := r.dial(t)
 		r.say(t, conn, apitest.Request("GET", "/vault-mind/status", nil, ""))
@@ -120,47 +121,38 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	}
 	for i := range 3 {
 		if a := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")); a.Status != 200 {
-			t.Errorf("client %s: %d", strconv.Itoa(i), a.Status)
+			t.Errorf("client %d: %d", i, a.Status)
 		}
 	}
 }
 
-// TestLongestIdleGivesWay: among the idle the one idle longest is closed, and
-// none that is busy. When a connection becomes idle is told by hand: net/http
-// tells it some time after the client has its answer.
-func TestLongestIdleGivesWay(t *testing.T) {
-	ln, err := listen.On(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newConnections(ln, 4)
-	t.Cleanup(func() { c.Close() })
-	accept := func() net.Conn {
-		client, err := net.Dial("tcp4", ln.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		conn, err := c.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { client.Close(); conn.Close() })
-		return conn
-	}
-	all := []net.Conn{accept(), accept(), accept(), accept()}
-	for _, i := range []int{1, 3, 0, 2} {
-		c.state(all[i], http.StateIdle)
-	}
-	c.state(all[1], http.StateActive)
-	gave := make(map[int]bool)
-	for _, next := range []int{3, 0, 2} {
-		accept()
-		gave[next] = true
-		for i, conn := range all {
-			if closed := errors.Is(conn.SetDeadline(time.Time{}), net.ErrClosed); closed != gave[i] {
-				t.Errorf("%d is closed: %v; %v were to give way", i, closed, gave)
+// TestForeignConnectionsTakeNoRoom: another user's connections are closed at once,
+// however many there are.
+func TestForeignConnectionsTakeNoRoom(t *testing.T) {
+	var foreign atomic.Bool
+	foreign.Store(true)
+	r := start(t, func(s *Server) {
+		s.limits.connections = 4
+		s.peer = func(net.Addr, net.Addr) peer.Kind {
+			if foreign.Load() {
+				return peer.Other
 			}
+			return peer.Ours
 		}
+	})
+	for range 20 {
+		conn := r.dial(t)
+		r.say(t, conn, "GET / HTTP/1.1\r\n")
+		if rest, _ := io.ReadAll(conn); len(rest) > 0 { // closed, or reset
+			t.Fatalf("another user reads %q", rest)
+		}
+	}
+	foreign.Store(false)
+	if a := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")); a.Status != 200 {
+		t.Errorf("behind them: %d", a.Status)
+	}
+	if refused := r.Refused(); refused == nil || refused.Code != api.WrongUser {
+		t.Errorf("the status says %+v", refused)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/peer"
 )
 
 // obsidian is the origin of the note app's own pages, the only one let in.
@@ -44,11 +43,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodOptions {
 		s.preflight(w, r)
-		return
-	}
-	if err := s.checkPeer(r); err != nil {
-		h.Set("Connection", "close")
-		s.fail(w, r, err, true)
 		return
 	}
 	route, id, err := s.find(r)
@@ -191,34 +185,6 @@ func (s *Server) preflight(w http.ResponseWriter, r *http.Request) {
 	h.Set("Access-Control-Allow-Methods", "GET, POST")
 	h.Set("Access-Control-Allow-Private-Network", "true")
 	w.WriteHeader(http.StatusNoContent)
-}
-
-type peerKey struct{}
-
-// identify looks the user of a connection up when it is accepted, while the
-// client cannot have closed it long ago.
-func (s *Server) identify(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, peerKey{}, s.peer(c.RemoteAddr(), c.LocalAddr()))
-}
-
-// checkPeer lets in this computer, and of its users ours and root. Where the
-// user cannot be told the request goes on, and the status says so.
-func (s *Server) checkPeer(r *http.Request) error {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return api.Refusal(http.StatusForbidden, api.WrongUser, "Requests are taken from this computer only.")
-	}
-	switch p, _ := r.Context().Value(peerKey{}).(peer.Kind); p {
-	case peer.Other:
-		return api.Refusal(http.StatusForbidden, api.WrongUser, "Only the user who runs the engine may ask it.")
-	case peer.Unknown:
-		s.mu.Lock()
-		if s.blind.IsZero() {
-			s.blind = time.Now().UTC()
-		}
-		s.mu.Unlock()
-	}
-	return nil
 }
 
 // authorised compares hashes, so that the time taken says nothing about the token.

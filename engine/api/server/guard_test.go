@@ -40,7 +40,7 @@ func strangers() []hostile {
 			"x.localhost:PORT", "0.0.0.0:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "[::]:PORT", "[::ffff:127.0.0.1]:PORT", "vault.local:PORT", "127.0.0.1:PORT.evil.example", "127.0.0.1:0PORT"} {
 			status, code := 403, "host_not_allowed"
 			if host == "" { // HTTP/1.1 itself requires one
-				status, code = 400, "bad_request"
+				status, code = 400, ""
 			}
 			all = append(all, hostile{door.name + " host " + host, apitest.Request(method, path, apitest.Joined(base, map[string]string{"Host": host}), body), status, code})
 		}
@@ -152,19 +152,19 @@ func badBodies() []hostile {
 func malformed() []hostile {
 	long := strings.Repeat("a", 20<<10)
 	return []hostile{
-		{"no HTTP", "hello\r\n\r\n", 400, "bad_request"},
-		{"HTTP/9", "GET /vault-mind/status HTTP/9.9\r\nHost: 127.0.0.1:PORT\r\n\r\n", 400, "bad_request"},
+		{"no HTTP", "hello\r\n\r\n", 400, ""},
+		{"HTTP/9", "GET /vault-mind/status HTTP/9.9\r\nHost: 127.0.0.1:PORT\r\n\r\n", 505, ""},
 		{"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 403, "host_not_allowed"},
-		{"two hosts", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nHost: evil.example\r\n\r\n", 400, "bad_request"},
-		{"a space in a header's name", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX Y: 1\r\n\r\n", 400, "bad_request"},
-		{"transfer coding", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nTransfer-Encoding: gzip\r\n\r\n", 400, "bad_request"},
-		{"two lengths", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_request"},
-		{"negative length", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: -1\r\n\r\n", 400, "bad_request"},
+		{"two hosts", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nHost: evil.example\r\n\r\n", 400, ""},
+		{"a space in a header's name", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX Y: 1\r\n\r\n", 400, ""},
+		{"transfer coding", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nTransfer-Encoding: gzip\r\n\r\n", 501, ""},
+		{"two lengths", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, ""},
+		{"negative length", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: -1\r\n\r\n", 400, ""},
 		{"chunks of nonsense", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"},
-		{"expectation", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nExpect: money\r\nContent-Length: 1\r\n\r\n{", 417, "bad_request"},
-		{"long header", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX: " + long + "\r\n\r\n", 431, "headers_too_large"},
-		{"long line", "GET /vault-mind/" + long + " HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n", 431, "headers_too_large"},
-		{"many headers", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n" + strings.Repeat("X: yyyyyyyy\r\n", 2000) + "\r\n", 431, "headers_too_large"},
+		{"expectation", "POST /vault-mind/scan HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nExpect: money\r\nContent-Length: 1\r\n\r\n{", 417, ""},
+		{"long header", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX: " + long + "\r\n\r\n", 431, ""},
+		{"long line", "GET /vault-mind/" + long + " HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n", 431, ""},
+		{"many headers", "GET /vault-mind/status HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n" + strings.Repeat("X: yyyyyyyy\r\n", 2000) + "\r\n", 431, ""},
 		{"no host, HTTP/1.0", "GET /vault-mind/status HTTP/1.0\r\n\r\n", 403, "host_not_allowed"},
 		{"connect", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n", 403, "host_not_allowed"},
 		{"options *", "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n", 403, "origin_not_allowed"},
@@ -201,7 +201,7 @@ func (r *running) expect(t *testing.T, all []hostile) {
 		if a.Status != h.status || a.Code != h.code {
 			t.Errorf("%q: %d %s, want %d %s (%v)", h.name, a.Status, a.Code, h.status, h.code, a.Body["error"])
 		}
-		if h.status != 200 {
+		if h.status != 200 && h.code != "" { // without a code it is net/http's own answer
 			checkProblem(t, h.name, r.backend.Vaults[0].Path, a)
 		}
 	}
@@ -296,9 +296,5 @@ func TestUnknownPeerIsLetInWithANotice(t *testing.T) {
 	st, err := client.New(r.Port, "").Status(t.Context())
 	if err != nil || len(st.Notices) != 1 || len(r.Notices()) != 1 {
 		t.Errorf("notices %+v, %v", st.Notices, err)
-	}
-	r = start(t, func(s *Server) { s.peer = func(net.Addr, net.Addr) peer.Kind { return peer.Other } })
-	if a := r.Raw(t, apitest.Request("GET", "/vault-mind/status", nil, "")); a.Status != 403 || a.Code != "wrong_user" {
-		t.Errorf("another user: %d %s", a.Status, a.Code)
 	}
 }

@@ -51,3 +51,7 @@ func errNoFile() *api.StatusError {
 func errBadPath(why string) *api.StatusError {
 	return api.Refusal(http.StatusBadRequest, "bad_request", "The path "+why+"; send the path of a note.")
 }
+
+func errWrongUser() *api.StatusError {
+	return api.Refusal(http.StatusForbidden, api.WrongUser, "Only the user who runs the engine may ask it.")
+}

@@ -5,19 +5,21 @@
 //
 // # Who gets in
 //
-// The server asks of every request, in this order: the Host it was sent to, the
-// Origin it comes from, the user behind the connection (on Linux), path and
-// method, the token where the route table says so, and the size of its body. A web
-// page passes none of the first two, another user of the machine not the third.
-// The order is that of guard.go and the calls are those of routes.go; both are
-// meant to be read as lists.
+// A connection of another user of the machine is closed when it is accepted (on
+// Linux), so it takes no room. The server asks of every request, in this order: the
+// Host it was sent to, the Origin it comes from, path and method, the token where
+// the route table says so, and the size of its body. A web page passes none of the
+// first two. The order is that of guard.go and the calls are those of routes.go;
+// both are meant to be read as lists.
 //
 // # Promises
 //
 // A path in a request is judged by its text before the file system is asked, and
 // then looked at through an [os.Root] of a vault only: no request makes the
-// engine touch anything outside the vaults. Every failure is answered in JSON
-// with one sentence that says what to do; no success has a key "error" at its top.
+// engine touch anything outside the vaults. Every failure of a request that net/http
+// accepts is answered in JSON with one sentence that says what to do; what net/http
+// refuses as malformed gets its own plain text. No success has a key "error" at its
+// top.
 package server
 
 import (
@@ -109,9 +111,9 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 			s.pages.End()
 		}
 	}()
-	conns := newConnections(ln, s.limits.connections)
+	conns := newConnections(ln, s.limits.connections, s.isLetIn)
 	underWay := &calls{handler: s}
-	server := s.httpServer(base, conns, underWay)
+	server := s.httpServer(base, underWay)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(conns) }()
 	select {
@@ -126,11 +128,12 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	endFeed()
 	drain, cancel := context.WithTimeout(base, s.limits.drain)
 	defer cancel()
-	// Shutdown hangs up on who is just sending a request, so it comes when nobody is.
+	// Shutdown drops a request that is just being sent, so it comes when there is none:
+	// a browser that follows its own form may meet an engine that gives way to another.
 	conns.Close()
 	<-served
 	server.SetKeepAlivesEnabled(false)
-	conns.quiet(drain)
+	conns.waitEmpty(drain)
 	if server.Shutdown(drain) != nil {
 		server.Close()
 	}
@@ -139,7 +142,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-func (s *Server) httpServer(base context.Context, conns *connections, handler http.Handler) *http.Server {
+func (s *Server) httpServer(base context.Context, handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: s.limits.header,
@@ -152,8 +155,6 @@ func (s *Server) httpServer(base context.Context, conns *connections, handler ht
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		BaseContext:                  func(net.Listener) context.Context { return base },
-		ConnContext:                  s.identify,
-		ConnState:                    conns.state,
 	}
 }
 
@@ -203,6 +204,15 @@ func (s *Server) Notices() []api.Notice {
 	n := api.NewNotice(api.NoticePeers)
 	n.Since = s.blind
 	return []api.Notice{n}
+}
+
+// noteUnknownPeer remembers that the user of a connection was not known.
+func (s *Server) noteUnknownPeer() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.blind.IsZero() {
+		s.blind = time.Now().UTC()
+	}
 }
 
 // refuse remembers a request that was turned away, for the status.
