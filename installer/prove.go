@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/installer/doctor"
 )
 
 // Proof is a first answer.
@@ -118,6 +119,10 @@ func answers(status api.Status, runner string) bool {
 }
 
 func stateOf(status api.Status, vault string) string {
+	byName := slices.IndexFunc(status.Vaults, func(v api.Vault) bool { return v.Path == vault })
+	if byName >= 0 { // without a look at the disks of the others
+		return status.Vaults[byName].State
+	}
 	for _, v := range status.Vaults {
 		if sameFolder(v.Path, vault) {
 			return v.State
@@ -127,9 +132,12 @@ func stateOf(status api.Status, vault string) string {
 }
 
 func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
-	other, problem := os.Stat(b)
-	return err == nil && problem == nil && os.SameFile(one, other)
+	same, _ := doctor.Await(func() bool {
+		one, err := os.Stat(a)
+		other, problem := os.Stat(b)
+		return err == nil && problem == nil && os.SameFile(one, other)
+	})
+	return same
 }
 
 // write makes the note under a name that was free.

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/installer/doctor"
 )
 
 // scanned is what `wiki scan --json` prints for each file.
@@ -85,7 +87,7 @@ func printScan(w io.Writer, r scanned) {
 // engine's. A file that cannot be read from here has none.
 func nearMisses(file string) []nearMiss {
 	misses := []nearMiss{}
-	src, err := os.ReadFile(file)
+	src, err := readNote(file)
 	if err != nil {
 		return misses
 	}
@@ -100,10 +102,24 @@ func nearMisses(file string) []nearMiss {
 	return misses
 }
 
+// readNote reads a file, but does not wait for a disk that does not respond.
+func readNote(file string) ([]byte, error) {
+	type reading struct {
+		src []byte
+		err error
+	}
+	r, answered := doctor.Await(func() reading { src, err := os.ReadFile(file); return reading{src, err} })
+	if !answered {
+		return nil, errors.New("its disk does not respond now")
+	}
+	return r.src, r.err
+}
+
 // located makes a path that exists here absolute; any other is taken as one
 // relative to a vault.
 func located(file string) string {
-	if _, err := os.Stat(file); err != nil {
+	err, answered := doctor.Await(func() error { _, err := os.Stat(file); return err })
+	if answered && err != nil {
 		return file
 	}
 	if abs, err := filepath.Abs(file); err == nil {

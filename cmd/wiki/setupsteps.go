@@ -262,7 +262,8 @@ func (a *app) prove(ctx context.Context, cfg config.Config) (installer.Proof, er
 		return a.rehearse(ctx, cfg)
 	}
 	for _, v := range cfg.Vaults {
-		if _, err := os.Stat(v.Path); err == nil && !v.Paused {
+		there, _ := doctor.Await(func() bool { _, err := os.Stat(v.Path); return err == nil })
+		if there && !v.Paused {
 			miner, _ := cfg.Agent("Miner")
 			return installer.Prove(ctx, client, v.Path, miner.Runner)
 		}

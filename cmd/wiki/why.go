@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"time"
 
@@ -23,7 +22,7 @@ func (a *app) whyCommand() *cobra.Command {
 		Short: "Why a marker in a note was not answered",
 		Args:  exactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := os.ReadFile(args[0])
+			src, err := readNote(args[0])
 			if err != nil {
 				return fail("name a note that exists", "cannot read %s: %w", args[0], err)
 			}
