@@ -4,14 +4,98 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/writer"
 )
+
+// This file is what a person may decide about a dispatch.
+
+// Retry implements [api.Backend].
+func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
+	if _, err := e.startable(ctx, id); err != nil {
+		return api.Dispatch{}, err
+	}
+	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
+}
+
+// notRetriable says in one sentence why a dispatch that has failed or was cancelled
+// cannot be retried, as far as that can be seen without its note, or nothing.
+func (e *Engine) notRetriable(d journal.Dispatch) string {
+	switch {
+	case d.Status != journal.Failed && d.Status != journal.Cancelled:
+	case d.Status == journal.Cancelled && !d.Withheld:
+		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
+	case e.vaultAt(d.Vault) == nil:
+		return e.noVault(d)
+	}
+	return ""
+}
+
+// Release implements [api.Backend].
+func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.startable(ctx, id)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	if _, _, err := e.roles.Find(d.Role); err != nil && d.Status == journal.Held {
+		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
+	}
+	err = e.dispatcher.Release(ctx, id, "by hand")
+	if err == nil {
+		e.hourly.Count(time.Now())
+		if !d.NextAttempt.IsZero() {
+			e.hourly.GiveBack(d.NextAttempt)
+		}
+	}
+	return e.act(ctx, id, err)
+}
+
+// startable returns a dispatch that may be started at a person's wish.
+func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err != nil {
+		return d, wire(err)
+	}
+	v := e.vaultAt(d.Vault)
+	if v == nil {
+		return d, &api.Conflict{Reason: e.noVault(d)}
+	}
+	if why := v.foreign(); why != "" {
+		return d, &api.Conflict{Reason: "Another machine answers its vault: " + why + "."}
+	}
+	return d, nil
+}
+
+// Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
+// its line to change. A parked dispatch has no marker any more: it leaves the list
+// of answers that wait.
+func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.journal.Get(ctx, id)
+	if err == nil && d.Status == journal.Parked {
+		return e.act(ctx, id, e.journal.Dismiss(ctx, id, "the answer was taken or is not wanted"))
+	}
+	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
+}
+
+// Answers implements [api.Backend].
+func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
+	list, err := e.journal.List(ctx, journal.Filter{Status: journal.Parked, Limit: api.MostAnswers})
+	if err != nil {
+		return nil, fmt.Errorf("list parked answers: %w", err)
+	}
+	details := make([]api.Detail, 0, len(list))
+	for _, d := range list {
+		whole, err := e.journal.Get(ctx, d.ID)
+		if err != nil {
+			return nil, fmt.Errorf("read a parked answer: %w", err)
+		}
+		details = append(details, e.detail(whole, nil))
+	}
+	return details, nil
+}
 
 // Undo implements [api.Backend]: the markers are in the note again, and nothing
 // starts them but a retry or a change of their line.
@@ -60,55 +144,4 @@ func (v *vault) beginUndo(ctx context.Context, d journal.Dispatch) (journal.Disp
 		v.tracked[d.File] = true
 	}
 	return d, err
-}
-
-// isAway reports whether the disk of a vault is away.
-func (e *Engine) isAway(root string) bool {
-	v := e.vaultAt(root)
-	return v != nil && v.away()
-}
-
-// markUnreachable has a vault announced anew when its folder is back.
-func (e *Engine) markUnreachable(root string) {
-	if v := e.vaultAt(root); v != nil {
-		v.announced.Store(false)
-	}
-}
-
-// readForProgress returns a note with its progress comments and when it was changed; an
-// error says that nothing is to be told in it.
-func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
-	v := e.vaultAt(root)
-	if v == nil || !v.isNote(rel) || v.away() {
-		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
-	}
-	src, err := v.readRaw(rel)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	info, err := v.stat(rel)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return src, info.ModTime(), nil
-}
-
-// diff shows what a dispatch has put into its note, marker by marker.
-func diff(d journal.Dispatch) string {
-	var b strings.Builder
-	for _, m := range d.Markers {
-		if len(m.Block.Text) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "@@ line %d @@\n", m.Line)
-		for _, side := range []struct {
-			sign string
-			text []byte
-		}{{"-", []byte(m.Text)}, {"+", m.Block.Text}} {
-			for _, line := range note.Lines(side.text) {
-				fmt.Fprintf(&b, "%s%s\n", side.sign, strings.ToValidUTF8(line, "\uFFFD"))
-			}
-		}
-	}
-	return b.String()
 }

@@ -100,7 +100,7 @@ type Engine struct {
 	recorder   *journal.Recorder
 	writer     *writer.Writer
 	hourly     *roles.Hourly
-	timed      *timed
+	releaser   *roles.Releaser
 	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
@@ -187,7 +187,7 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 		Changed:     e.writer.Changed,
 		Log:         opts.Log,
 	})
-	if err := e.limit(ctx); err != nil {
+	if err := e.openLimits(ctx); err != nil {
 		return err
 	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
@@ -224,7 +224,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { defer stopWriting(); return ended(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
-	g.Go(func() error { return e.timed.run(ctx) })
+	g.Go(func() error { e.releaser.Run(ctx); return nil })
 	g.Go(func() error { return e.prune(ctx) })
 	for _, v := range e.vaults {
 		g.Go(func() error { return ended(v.run(ctx)) })
@@ -296,7 +296,7 @@ func (e *Engine) takeUp(v *vault) {
 		v.pending = append(v.pending, d)
 		v.mu.Unlock()
 	}
-	e.timed.added() // some may wait for their hour
+	e.releaser.LookAgain() // some may wait for their hour
 	if len(others) > 0 && len(e.open()) == len(e.vaults) {
 		e.tell(api.NoticeUnknown, "count", len(others))
 	}

@@ -198,7 +198,7 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 		Trigger: s.trigger, Status: g.status, Error: g.reason, Created: now,
 		Markers: claimed(g.Group, agent.NewRequests(g.Markers, windows)),
 	}
-	start := v.engine.limited(&d, now)
+	start := v.engine.takeStart(&d, now)
 	d, accepted, err := v.engine.journal.Accept(ctx, d, equalLines(doc.Markers))
 	if err != nil || !accepted {
 		v.engine.hourly.GiveBack(start)
@@ -212,7 +212,7 @@ func (v *vault) accept(ctx context.Context, s save, src []byte, doc note.Doc, g 
 	v.settling.started(s.rel, g.Markers)
 	v.tracked[s.rel] = true
 	if !d.NextAttempt.IsZero() {
-		v.engine.timed.added()
+		v.engine.releaser.LookAgain()
 	}
 	return d, nil
 }

@@ -67,7 +67,7 @@ var rooms = map[string]room{
 	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
 
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
-		"engine/config", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
+		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
 	"engine/agent/cli": {[]string{"engine/agent"}, nil},
 	"engine/agent/pi":  {[]string{"engine/agent"}, nil},
 

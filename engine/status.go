@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -224,4 +226,24 @@ func shorten(text string, n int) string {
 		return text
 	}
 	return string(runes[:n-1]) + "…"
+}
+
+// diff shows what a dispatch has put into its note, marker by marker.
+func diff(d journal.Dispatch) string {
+	var b strings.Builder
+	for _, m := range d.Markers {
+		if len(m.Block.Text) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "@@ line %d @@\n", m.Line)
+		for _, side := range []struct {
+			sign string
+			text []byte
+		}{{"-", []byte(m.Text)}, {"+", m.Block.Text}} {
+			for _, line := range note.Lines(side.text) {
+				fmt.Fprintf(&b, "%s%s\n", side.sign, strings.ToValidUTF8(line, "\uFFFD"))
+			}
+		}
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package engine
+package roles
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// TestTimed: what is held until a time goes then, also after a failure and when it
+// TestReleaser: what is held until a time goes then, also after a failure and when it
 // was added meanwhile.
-func TestTimed(t *testing.T) {
+func TestReleaser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		at := func(id string, minutes int) journal.Timed {
@@ -22,10 +22,9 @@ func TestTimed(t *testing.T) {
 		waiting := []journal.Timed{at("a", 10), at("b", 20)}
 		var released []string
 		failures := 0
-		timer := &timed{
-			woken: make(chan struct{}, 1),
-			list:  func(context.Context) ([]journal.Timed, error) { return slices.Clone(waiting), nil },
-			release: func(_ context.Context, d journal.Timed) error {
+		releaser := NewReleaser(ReleaserOptions{
+			List: func(context.Context) ([]journal.Timed, error) { return slices.Clone(waiting), nil },
+			Release: func(_ context.Context, d journal.Timed) error {
 				if d.ID == "b" && failures == 0 {
 					return errors.New("disk full")
 				}
@@ -33,15 +32,15 @@ func TestTimed(t *testing.T) {
 				waiting = slices.DeleteFunc(waiting, func(w journal.Timed) bool { return w.ID == d.ID })
 				return nil
 			},
-			failed: func(error) { failures++ },
-		}
+			Failed: func(error) { failures++ },
+		})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- timer.run(ctx) }()
+		go func() { releaser.Run(ctx); ended <- nil }()
 		time.Sleep(12 * time.Minute)
 		synctest.Wait()
 		waiting = append([]journal.Timed{at("c", 15)}, waiting...)
-		timer.added()
+		releaser.LookAgain()
 		time.Sleep(time.Hour)
 		cancel()
 		if err := <-ended; err != nil {
