@@ -52,11 +52,14 @@ var rooms = map[string]room{
 
 	"engine/recall/terms":     {nil, nil},                                                    // the words of texts and of queries
 	"engine/recall/page":      {[]string{"engine/note", "engine/recall/terms"}, nil},         // a note taken apart and quoted
+	"engine/recall/notedisk":  {[]string{"engine/note"}, nil},                                // a disk that may hang
 	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                         // files that can be made again
+	"engine/recall/linkgraph": {nil, nil},                                                    // which note links to which
 	"engine/recall/embed":     {[]string{"engine/modelhttp"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"engine/recall/vectors":   {[]string{"engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
-	"engine/recall":           {[]string{"engine/note", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/page", "engine/recall/terms", "engine/recall/vectors"}, nil},
-	"engine/recall/eval":      {[]string{"engine/recall", "engine/recall/page", "engine/recall/terms"}, nil},
+	"engine/recall": {[]string{"engine/note", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page",
+		"engine/recall/terms", "engine/recall/vectors"}, nil},
+	"engine/recall/eval": {[]string{"engine/recall", "engine/recall/page", "engine/recall/terms"}, nil},
 
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -17,8 +16,8 @@ func TestDiskThatHangs(t *testing.T) {
 	ix := thinking(t, filepath.Join(t.TempDir(), "index.db"), dir, &thinker{dim: 64})
 	writeNote(t, dir, "New.md", "A new note about plums.\n")
 	reading, release := make(chan struct{}, 100), make(chan struct{})
-	read := ix.disk.read
-	ix.disk.read = func(root *os.Root, rel string) ([]byte, error) {
+	read := ix.disk.Read
+	ix.disk.Read = func(root *os.Root, rel string) ([]byte, error) {
 		reading <- struct{}{}
 		<-release
 		return read(root, rel)
@@ -68,29 +67,6 @@ func TestDiskThatHangs(t *testing.T) {
 	}
 }
 
-// Calls that were left behind on a hung disk are few, however many were made.
-func TestCallsLeftBehindAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newDisk(".")
-		release, begun := make(chan struct{}), make(chan struct{}, 100)
-		for range 20 {
-			ctx, stop := context.WithTimeout(t.Context(), time.Second)
-			_, err := onDisk(ctx, d, func() (int, error) { begun <- struct{}{}; <-release; return 1, nil })
-			stop()
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("a call ends with %v", err)
-			}
-		}
-		if len(begun) != diskCalls {
-			t.Errorf("%d calls wait for the disk, want %d", len(begun), diskCalls)
-		}
-		close(release)
-		if n, err := onDisk(t.Context(), d, func() (int, error) { return 2, nil }); n != 2 || err != nil {
-			t.Errorf("afterwards: %d, %v", n, err)
-		}
-	})
-}
-
 // An index is closed without waiting for the disk of its vault.
 func TestCloseWhileDiskHangs(t *testing.T) {
 	dir := garage(t)
@@ -99,7 +75,7 @@ func TestCloseWhileDiskHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	reading, release := make(chan struct{}, 100), make(chan struct{})
-	ix.disk.read = func(*os.Root, string) ([]byte, error) {
+	ix.disk.Read = func(*os.Root, string) ([]byte, error) {
 		reading <- struct{}{}
 		<-release
 		return nil, errors.New("gone")

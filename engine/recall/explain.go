@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 )
@@ -28,25 +29,25 @@ type Standing struct {
 // in what was found.
 func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error) {
 	var s Standing
-	ids, err := ix.ids(ctx, rel)
+	ids, err := ix.noteIDs(ctx, rel)
 	if err != nil {
 		return s, fmt.Errorf("look up %s: %w", rel, err)
 	}
 	s.Indexed = len(ids) > 0
-	dir, err := ix.disk.openFolder(ctx)
+	dir, err := ix.disk.Open(ctx)
 	if err != nil {
 		return s, fmt.Errorf("open the vault: %w", err)
 	}
-	defer dir.close()
-	info, err := dir.statNote(ctx, rel)
+	defer dir.Close()
+	info, err := dir.StatNote(ctx, rel)
 	if err != nil {
 		return s, fmt.Errorf("look at the note: %w", err)
 	}
-	src, err := dir.readNote(ctx, rel)
+	src, err := dir.ReadNote(ctx, rel)
 	if err != nil {
 		return s, fmt.Errorf("read the note: %w", err)
 	}
-	s.Large = info.Size() > maxNote
+	s.Large = info.Size() > notedisk.MaxNote
 	q, p := terms.Parse(text), page.Parse(rel, src)
 	mask := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n"))
 	for _, c := range p.Chunks {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/recall/notedisk"
 )
 
 func TestExplain(t *testing.T) {
@@ -31,7 +33,7 @@ func TestExplain(t *testing.T) {
 	if _, err := ix.Explain(context.Background(), "walrus", filepath.ToSlash("away.md")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no such note: %v", err)
 	}
-	writeNote(t, dir, "Huge.md", strings.Repeat("walrus ", maxNote/7+10))
+	writeNote(t, dir, "Huge.md", strings.Repeat("walrus ", notedisk.MaxNote/7+10))
 	change(t, ix, "Huge.md")
 	if got, err := ix.Explain(context.Background(), "walrus", "Huge.md"); err != nil || !got.Large || !got.Indexed || len(got.Found) != 0 {
 		t.Errorf("too large: %+v, %v", got, err)

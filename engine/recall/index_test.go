@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/recall/notedisk"
 )
 
 func writeNote(t testing.TB, dir, rel, text string) {
@@ -152,7 +153,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	if s := ix.State(); s.Notes != 50 || s.Ready {
 		t.Errorf("before Sync: %+v", s)
 	}
-	todo, clean, err := ix.changed(context.Background(), listNotes(t, dir))
+	todo, clean, err := ix.findChanged(context.Background(), listNotes(t, dir))
 	if err != nil || len(todo) != 3 || clean != 48 {
 		t.Errorf("Sync would look at %q and leave %d alone: %v", todo, clean, err)
 	}
@@ -184,7 +185,7 @@ func TestLargeNotesComeLast(t *testing.T) {
 		}
 	}
 	ix := reopen(t, filepath.Join(t.TempDir(), "i.db"), dir)
-	todo, _, err := ix.changed(context.Background(), listNotes(t, dir))
+	todo, _, err := ix.findChanged(context.Background(), listNotes(t, dir))
 	if got := strings.Join(todo, " "); err != nil || got != "new.md old.md large.md" {
 		t.Errorf("read in the order %q, %v", got, err)
 	}
@@ -199,7 +200,7 @@ func TestNotesThatStayOut(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "secret.md"), filepath.Join(dir, "link.md")); err != nil {
 		t.Fatal(err)
 	}
-	writeNote(t, dir, "big walrus.md", strings.Repeat("otter ", maxNote/6+10))
+	writeNote(t, dir, "big walrus.md", strings.Repeat("otter ", notedisk.MaxNote/6+10))
 	ix, err := Open(context.Background(), filepath.Join(t.TempDir(), "i.db"), dir,
 		Options{Exclude: func(rel string) bool { return strings.HasPrefix(rel, "Templates/") }})
 	if err != nil {

@@ -30,12 +30,12 @@ func (ix *Index) Notes(ctx context.Context) ([]string, error) {
 
 // ReadPage reads a note of the vault and takes it apart.
 func (ix *Index) ReadPage(ctx context.Context, rel string) (*page.Page, error) {
-	dir, err := ix.disk.openFolder(ctx)
+	dir, err := ix.disk.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.close()
-	src, err := dir.readNote(ctx, rel)
+	defer dir.Close()
+	src, err := dir.ReadNote(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func (ix *Index) NoteNamed(ctx context.Context, name string) (string, error) {
 	return *rel, nil
 }
 
-// ids returns the row of a note, or none where it is not indexed.
-func (ix *Index) ids(ctx context.Context, note string) ([]int64, error) {
+// noteIDs returns the row of a note, or none where it is not indexed.
+func (ix *Index) noteIDs(ctx context.Context, note string) ([]int64, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	rows, err := ix.reads.QueryContext(ctx, "SELECT id FROM notes WHERE rel = ?", note)

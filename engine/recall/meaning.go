@@ -91,12 +91,12 @@ func (t texts) MissingTexts(ctx context.Context, rel string, hasVector func(vect
 	if len(want) == 0 {
 		return nil, nil
 	}
-	dir, err := t.ix.disk.openFolder(ctx)
+	dir, err := t.ix.disk.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
-	defer dir.close()
-	src, err := dir.readNote(ctx, rel)
+	defer dir.Close()
+	src, err := dir.ReadNote(ctx, rel)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

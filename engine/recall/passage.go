@@ -24,28 +24,28 @@ type found struct {
 	hit   hit
 }
 
-// read makes passages of hits, each from its note as it is now.
-func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts SearchOptions) ([]found, error) {
+// readPassages makes passages of hits, each from its note as it is now.
+func (ix *Index) readPassages(ctx context.Context, hits []hit, q *terms.Query, opts SearchOptions) ([]found, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}
-	dir, err := ix.disk.openFolder(ctx)
+	dir, err := ix.disk.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.close()
+	defer dir.Close()
 	pages := make(map[string]*page.Page)
 	var out []found
 	for _, h := range hits {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if top := best(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= bound(q, h.score) {
+		if top := bestPassages(out, opts.Limit); !h.exact && len(top) == opts.Limit && top[opts.Limit-1].Score >= highestScore(q, h.score) {
 			break // hits come in order: no further one can get among these
 		}
 		p, seen := pages[h.rel]
 		if !seen {
-			if src, err := dir.readNote(ctx, h.rel); err == nil {
+			if src, err := dir.ReadNote(ctx, h.rel); err == nil {
 				p = page.Parse(h.rel, src)
 			}
 			if p == nil || len(p.Source) <= largeNote { // several large ones would be a lot to hold
@@ -57,7 +57,7 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts Sear
 		}
 		if f, ok := passageOf(p, h, q, opts); ok {
 			if len(p.Source) > largeNote {
-				f.Passage, f.page = f.linked(), nil
+				f.Passage, f.page = f.withLinks(), nil
 			}
 			out = append(out, f)
 		}
@@ -65,8 +65,8 @@ func (ix *Index) read(ctx context.Context, hits []hit, q *terms.Query, opts Sear
 	return out, nil
 }
 
-// bound is the score that a hit can reach at most once it has been read.
-func bound(q *terms.Query, score float64) float64 {
+// highestScore is the score that a hit can reach at most once it has been read.
+func highestScore(q *terms.Query, score float64) float64 {
 	if q.AsksDecision || q.AsksReason {
 		return score * favour * favour
 	}
@@ -105,12 +105,12 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 		Note: h.rel, Title: p.Title, Line: e.Line, Text: e.Text, Matched: bits.OnesCount64(e.Matched),
 		Terms: len(q.Terms), Share: share, Missing: q.MissingWords(e.Matched), Score: math.Round(score*1e6) / 1e6,
 	}}
-	f.attribute(q, e)
+	f.countPlaces(q, e)
 	return f, true
 }
 
-// attribute says where the terms stand that the quote itself lacks.
-func (f *found) attribute(q *terms.Query, e page.Excerpt) {
+// countPlaces says where the terms stand that the quote itself lacks.
+func (f *found) countPlaces(q *terms.Query, e page.Excerpt) {
 	rest := e.Matched &^ e.Said
 	take := func(texts []string) int {
 		in := q.Mask(strings.Join(texts, "\n")) & rest
@@ -122,8 +122,8 @@ func (f *found) attribute(q *terms.Query, e page.Excerpt) {
 	f.InTags = bits.OnesCount64(rest)
 }
 
-// linked completes a passage that is going to be shown.
-func (f found) linked() Passage {
+// withLinks completes a passage that is going to be shown.
+func (f found) withLinks() Passage {
 	if f.page == nil {
 		return f.Passage // it is complete, and its note is forgotten
 	}
@@ -149,8 +149,8 @@ func chunkOf(p *page.Page, h hit, q *terms.Query) (page.Chunk, bool) {
 	return best, most > 0
 }
 
-// best sorts passages, keeps perNote of a note and one of equal quotes.
-func best(list []found, limit int) []found {
+// bestPassages sorts passages, keeps perNote of a note and one of equal quotes.
+func bestPassages(list []found, limit int) []found {
 	slices.SortStableFunc(list, func(a, b found) int {
 		switch {
 		case a.hit.exact != b.hit.exact:
@@ -161,7 +161,7 @@ func best(list []found, limit int) []found {
 		case a.Score != b.Score:
 			return cmp.Compare(b.Score, a.Score)
 		}
-		return cmp.Compare(b.hit.time(), a.hit.time())
+		return cmp.Compare(b.hit.savedAt(), a.hit.savedAt())
 	})
 	var out []found
 	perRel, texts := make(map[string]int), make(map[string]bool)

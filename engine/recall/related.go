@@ -48,24 +48,24 @@ func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOpt
 		opts.Words = 1500
 	}
 	q := terms.Parse(text)
-	hits, err := ix.ranked(ctx, q, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
+	hits, err := ix.rankChunks(ctx, q, ranking{rarest: relatedTerms, graph: contextGraph, asking: note})
 	if err != nil {
 		return nil, fmt.Errorf("search the index: %w", err)
 	}
-	why, err := ix.relations(ctx, note)
+	why, err := ix.findRelations(ctx, note)
 	if err != nil {
 		return nil, fmt.Errorf("look up the links of %s: %w", note, err)
 	}
-	return ix.gather(ctx, hits, q, note, why, opts)
+	return ix.gatherRelated(ctx, hits, q, note, why, opts)
 }
 
-// gather reads hits until there are enough.
-func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
-	dir, err := ix.disk.openFolder(ctx)
+// gatherRelated reads hits until there are enough.
+func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, note string, why map[string]string, opts RelatedOptions) ([]Related, error) {
+	dir, err := ix.disk.Open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the notes found: %w", err)
 	}
-	defer dir.close()
+	defer dir.Close()
 	var out []Related
 	taken, words, texts := make(map[string]int), 0, make(map[string]bool)
 	for _, h := range hits {
@@ -78,7 +78,7 @@ func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note st
 		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) {
 			continue
 		}
-		src, err := dir.readNote(ctx, h.rel)
+		src, err := dir.ReadNote(ctx, h.rel)
 		if err != nil {
 			continue // it is gone; the next one takes its place
 		}
@@ -91,7 +91,7 @@ func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note st
 		words += n
 		taken[h.rel]++
 		texts[f.Text] = true
-		r := Related{Passage: f.linked(), Why: ByMatch}
+		r := Related{Passage: f.withLinks(), Why: ByMatch}
 		if by := why[h.rel]; by != "" {
 			r.Why = by
 		}
@@ -100,26 +100,26 @@ func (ix *Index) gather(ctx context.Context, hits []hit, q *terms.Query, note st
 	return out, nil
 }
 
-// relations says of the notes one link away from a note which way the link goes.
-func (ix *Index) relations(ctx context.Context, note string) (map[string]string, error) {
+// findRelations says of the notes one link away from a note which way the link goes.
+func (ix *Index) findRelations(ctx context.Context, note string) (map[string]string, error) {
 	why := make(map[string]string)
 	if !ix.graph {
 		return why, nil
 	}
-	ids, err := ix.ids(ctx, note)
+	ids, err := ix.noteIDs(ctx, note)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		edges, err := ix.edges(ctx, id)
+		edges, err := ix.edgesOf(ctx, id)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range edges {
-			if e.from.id == id {
-				why[e.to.rel] = ByLink
-			} else if why[e.from.rel] == "" {
-				why[e.from.rel] = ByBacklink
+			if e.From.ID == id {
+				why[e.To.Rel] = ByLink
+			} else if why[e.From.Rel] == "" {
+				why[e.From.Rel] = ByBacklink
 			}
 		}
 	}

@@ -67,8 +67,8 @@ const (
 	lengthStep = 16 // of a doubling
 )
 
-// numbered is the number of the chunk that comes after last.
-func numbered(last int64, words int) int64 {
+// nextChunkNumber is the number of the chunk that comes after last.
+func nextChunkNumber(last int64, words int) int64 {
 	length := math.Round(lengthStep * math.Log2(float64(1+words)))
 	return (last>>lengthBits+1)<<lengthBits | int64(min(length, 1<<lengthBits-1))
 }
@@ -82,15 +82,15 @@ var brevity = func() (table [1 << lengthBits]float64) {
 	return table
 }()
 
-// score returns the n best chunks for q, the best first. The caller holds opened.
-func (ix *Index) score(ctx context.Context, q *terms.Query, n int) ([]scored, error) {
+// scoreChunks returns the n best chunks for q, the best first. The caller holds opened.
+func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, n int) ([]scored, error) {
 	order := slices.Clone(q.Terms)
 	slices.SortStableFunc(order, func(a, b terms.Term) int { return cmp.Compare(b.Weight, a.Weight) })
 	total := float64(ix.State().Chunks)
 	var sum []scored
 	left := plenty
 	for _, t := range order {
-		list, read, err := ix.postings(ctx, t, left)
+		list, read, err := ix.readPostings(ctx, t, left)
 		if err != nil {
 			return nil, err
 		}
@@ -102,18 +102,18 @@ func (ix *Index) score(ctx context.Context, q *terms.Query, n int) ([]scored, er
 		for i, p := range list {
 			list[i].value = idf * p.value * (saturation + 1) / (p.value + saturation)
 		}
-		sum = add(sum, list)
+		sum = addScores(sum, list)
 	}
-	return foremost(sum, n), nil
+	return topScored(sum, n), nil
 }
 
-// postings returns the chunks that hold a term in the order of their numbers,
+// readPostings returns the chunks that hold a term in the order of their numbers,
 // each with its weighted occurrences, and how many of these there were.
-func (ix *Index) postings(ctx context.Context, t terms.Term, limit int) (list []scored, read int, err error) {
+func (ix *Index) readPostings(ctx context.Context, t terms.Term, limit int) (list []scored, read int, err error) {
 	stems, form := weightsOf(t)
 	take := func(first, last string, by weights) error {
-		some, n, err := ix.occurrences(ctx, first, last, by, limit-read)
-		list, read = add(list, some), read+n
+		some, n, err := ix.readOccurrences(ctx, first, last, by, limit-read)
+		list, read = addScores(list, some), read+n
 		return err
 	}
 	for _, word := range t.Forms {
@@ -131,8 +131,8 @@ func (ix *Index) postings(ctx context.Context, t terms.Term, limit int) (list []
 	return list, read, err
 }
 
-// occurrences reads where the words from first to last stand.
-func (ix *Index) occurrences(ctx context.Context, first, last string, by weights, limit int) (list []scored, read int, err error) {
+// readOccurrences reads where the words from first to last stand.
+func (ix *Index) readOccurrences(ctx context.Context, first, last string, by weights, limit int) (list []scored, read int, err error) {
 	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 WHEN 'body' THEN 2 ELSE 3 END
 		FROM words WHERE term >= ? AND term <= ? LIMIT ?`, first, last, limit)
 	if err != nil {
@@ -159,14 +159,14 @@ func (ix *Index) occurrences(ctx context.Context, first, last string, by weights
 	}
 	if !sorted { // several words
 		slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.chunk, b.chunk) })
-		list = add(nil, list)
+		list = addScores(nil, list)
 	}
 	return list, read, rows.Err()
 }
 
-// add merges two lists that are in the order of the chunks; values of one chunk
+// addScores merges two lists that are in the order of the chunks; values of one chunk
 // are added up, those of neighbours in the second list too.
-func add(a, b []scored) []scored {
+func addScores(a, b []scored) []scored {
 	out := make([]scored, 0, len(a)+len(b))
 	for len(a)+len(b) > 0 {
 		var next scored
@@ -184,8 +184,8 @@ func add(a, b []scored) []scored {
 	return out
 }
 
-// foremost returns the n best of list, the best first.
-func foremost(list []scored, n int) []scored {
+// topScored returns the n best of list, the best first.
+func topScored(list []scored, n int) []scored {
 	better := func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.chunk, b.chunk))
 	}

@@ -15,7 +15,7 @@ import (
 func TestNumberHoldsLength(t *testing.T) {
 	var last int64
 	for words := range 3000 {
-		id := numbered(last, words)
+		id := nextChunkNumber(last, words)
 		if id <= last {
 			t.Fatalf("chunk of %d words: number %d after %d", words, id, last)
 		}
@@ -43,7 +43,7 @@ func TestAddAndForemost(t *testing.T) {
 				sums[s.chunk] += s.value
 			}
 			slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.chunk, b.chunk) })
-			all = add(all, list)
+			all = addScores(all, list)
 		}
 		var want []scored
 		for chunk, value := range sums {
@@ -53,7 +53,7 @@ func TestAddAndForemost(t *testing.T) {
 			return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.chunk, b.chunk))
 		})
 		n := 1 + r.IntN(12)
-		if got := foremost(all, n); !slices.Equal(got, want[:min(n, len(want))]) {
+		if got := topScored(all, n); !slices.Equal(got, want[:min(n, len(want))]) {
 			t.Fatalf("seed %d: the best %d of %v are %v", seed, n, want, got)
 		}
 	}
@@ -83,11 +83,11 @@ func TestPostingsAgreeWithMatch(t *testing.T) {
 			continue
 		}
 		for _, term := range terms.Parse(text).Terms {
-			matched, err := ix.frequency(t.Context(), term, 5)
+			matched, err := ix.countChunks(t.Context(), term, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, _, err := ix.postings(t.Context(), term, plenty)
+			list, _, err := ix.readPostings(t.Context(), term, plenty)
 			if err != nil || len(list) != matched {
 				t.Errorf("%q (%U): matched in %d chunks, postings of %d, %v", text, []rune(text), matched, len(list), err)
 			}

@@ -32,8 +32,8 @@ type hit struct {
 // unread marks a hit whose chunk is chosen when its note is read.
 const unread = -1
 
-// time is when the note was saved; see batch.note for the sign.
-func (h hit) time() int64 { return max(h.mtime, -h.mtime) }
+// savedAt is when the note was saved; see batch.note for the sign.
+func (h hit) savedAt() int64 { return max(h.mtime, -h.mtime) }
 
 // Search is [Index.Find] for callers who need only the passages.
 func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([]Passage, error) {
@@ -48,20 +48,20 @@ type ranking struct {
 	asking string  // the note that asks, whose own links say nothing new
 }
 
-// ranked returns the chunks that the index offers for q, the best first: found
+// rankChunks returns the chunks that the index offers for q, the best first: found
 // by their words, then moved by the links between their notes.
-func (ix *Index) ranked(ctx context.Context, q *terms.Query, by ranking) (hits []hit, err error) {
-	err = ix.healing(ctx, func() error {
-		if err := ix.weigh(ctx, q, by.rarest); err != nil {
+func (ix *Index) rankChunks(ctx context.Context, q *terms.Query, by ranking) (hits []hit, err error) {
+	err = ix.withHealing(ctx, func() error {
+		if err := ix.weighTerms(ctx, q, by.rarest); err != nil {
 			return err
 		}
 		if len(q.Terms) == 0 {
 			return nil
 		}
-		if hits, err = ix.hits(ctx, q); err != nil || !ix.graph || by.graph == 0 {
+		if hits, err = ix.findHits(ctx, q); err != nil || !ix.graph || by.graph == 0 {
 			return err
 		}
-		hits, err = ix.spread(ctx, hits, by.graph, by.asking)
+		hits, err = ix.spreadScores(ctx, hits, by.graph, by.asking)
 		return err
 	})
 	return hits, err
@@ -69,16 +69,16 @@ func (ix *Index) ranked(ctx context.Context, q *terms.Query, by ranking) (hits [
 
 const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) FROM notes o WHERE o.base = n.base)`
 
-// hits asks the index. Besides the best chunks it returns the beginning of
+// findHits asks the index. Besides the best chunks it returns the beginning of
 // notes that the query names.
-func (ix *Index) hits(ctx context.Context, q *terms.Query) ([]hit, error) {
+func (ix *Index) findHits(ctx context.Context, q *terms.Query) ([]hit, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	top, err := ix.score(ctx, q, 4*candidates)
+	top, err := ix.scoreChunks(ctx, q, 4*candidates)
 	if err != nil {
 		return nil, err
 	}
-	hits, err := ix.offered(ctx, top)
+	hits, err := ix.lookUpHits(ctx, top)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func (ix *Index) hits(ctx context.Context, q *terms.Query) ([]hit, error) {
 	return hits, nil
 }
 
-// offered looks up the best of top, not many of one note.
-func (ix *Index) offered(ctx context.Context, top []scored) ([]hit, error) {
+// lookUpHits looks up the best of top, not many of one note.
+func (ix *Index) lookUpHits(ctx context.Context, top []scored) ([]hit, error) {
 	stmt, err := ix.reads.PrepareContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note WHERE c.id = ?`)
 	if err != nil {
 		return nil, err

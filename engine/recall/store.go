@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/vectors"
 	// the driver, and its errors
 )
@@ -44,15 +45,15 @@ INSERT INTO fts(fts, rank) VALUES('automerge', 8);`
 
 // Index is the index of one vault. It is safe for concurrent use.
 type Index struct {
-	path, root string
-	log        *slog.Logger
-	exclude    func(rel string) bool
-	stirred    func()
-	graph      bool           // links take part in the ranking
-	peek       bool           // the file is only read, and there is no writer
-	vectors    *vectors.Store // nil without an embedder
+	path, root   string
+	log          *slog.Logger
+	exclude      func(rel string) bool
+	reportChange func()
+	graph        bool           // links take part in the ranking
+	peek         bool           // the file is only read, and there is no writer
+	vectors      *vectors.Store // nil without an embedder
 
-	disk *disk // the vault's
+	disk *notedisk.Disk // the vault's
 
 	// turn holds one token while Update has one note in work, or Sync a batch. It is
 	// kept while the disk of the vault is read; only the next note or batch waits
@@ -81,9 +82,9 @@ type Index struct {
 // [Options.Peek] it changes nothing, and a file that is missing, damaged or of
 // another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: newDisk(root)}
-	if ix.stirred = opts.Changed; ix.stirred == nil {
-		ix.stirred = func() {}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root)}
+	if ix.reportChange = opts.Changed; ix.reportChange == nil {
+		ix.reportChange = func() {}
 	}
 	if ix.log == nil {
 		ix.log = slog.New(slog.DiscardHandler)
@@ -92,23 +93,23 @@ func Open(ctx context.Context, path, root string, opts Options) (*Index, error) 
 		ix.exclude = func(string) bool { return false }
 	}
 	if opts.Meaning != nil {
-		ix.vectors = vectors.New(path, *opts.Meaning, texts{ix}, ix.log, ix.stirred)
+		ix.vectors = vectors.New(path, *opts.Meaning, texts{ix}, ix.log, ix.reportChange)
 	}
 	if ix.peek {
-		if err := ix.look(ctx); err != nil {
-			return nil, fmt.Errorf("open the index %s: %w", path, errors.Join(err, ix.disconnect()))
+		if err := ix.openReadOnly(ctx); err != nil {
+			return nil, fmt.Errorf("open the index %s: %w", path, errors.Join(err, ix.closeHandles()))
 		}
 		return ix, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the index: %w", err)
 	}
-	if err := ix.connect(ctx); err != nil {
+	if err := ix.openHandles(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		ix.log.Warn("index cannot be used and is made again", "file", path, "error", err)
-		if err = ix.recreate(ctx); err != nil {
+		if err = ix.recreateFile(ctx); err != nil {
 			return nil, fmt.Errorf("open the index %s: %w", path, err)
 		}
 	}
@@ -124,7 +125,7 @@ func (ix *Index) Close() error {
 	if ix.vectors != nil {
 		ix.vectors.Close()
 	}
-	return ix.disconnect()
+	return ix.closeHandles()
 }
 
 // State says how far the index has come. It never waits for the index.
@@ -144,11 +145,11 @@ func (ix *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// connect opens the file and makes sure that it is one of ours.
-func (ix *Index) connect(ctx context.Context) (err error) {
+// openHandles opens the file and makes sure that it is one of ours.
+func (ix *Index) openHandles(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil {
-			_ = ix.disconnect() // the first error says more
+			_ = ix.closeHandles() // the first error says more
 		}
 	}()
 	if ix.writer, err = cachefile.Open(ix.path, "&_txlock=immediate", 1); err != nil {
@@ -170,25 +171,25 @@ func (ix *Index) connect(ctx context.Context) (err error) {
 		if _, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version=%d", layout)); err != nil {
 			return err
 		}
-		if err = ix.mark(ctx, tx); err != nil {
+		if err = ix.markVault(ctx, tx); err != nil {
 			return err
 		}
-	} else if err = ix.check(ctx, tx); err != nil {
+	} else if err = ix.checkLayout(ctx, tx); err != nil {
 		return err
 	}
 	if err = tx.Commit(); err != nil {
 		return err
 	}
-	return ix.count(ctx)
+	return ix.countRows(ctx)
 }
 
-// mark stores which vault the file belongs to.
-func (ix *Index) mark(ctx context.Context, tx *sql.Tx) error {
+// markVault stores which vault the file belongs to.
+func (ix *Index) markVault(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "CREATE TABLE vault AS SELECT ? AS root", ix.root)
 	return err
 }
 
-func (ix *Index) check(ctx context.Context, tx *sql.Tx) error {
+func (ix *Index) checkLayout(ctx context.Context, tx *sql.Tx) error {
 	var version int
 	var root string
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -207,7 +208,7 @@ func (ix *Index) check(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-func (ix *Index) count(ctx context.Context) error {
+func (ix *Index) countRows(ctx context.Context) error {
 	var notes, chunks int
 	err := ix.reads.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM notes), (SELECT count(*) FROM chunks)").Scan(&notes, &chunks)
 	ix.mu.Lock()
@@ -216,7 +217,7 @@ func (ix *Index) count(ctx context.Context) error {
 	return err
 }
 
-func (ix *Index) disconnect() error {
+func (ix *Index) closeHandles() error {
 	var errs []error
 	for _, db := range []*sql.DB{ix.reads, ix.writer} {
 		if db != nil {
@@ -226,13 +227,13 @@ func (ix *Index) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// recreate deletes the file and makes an empty one.
-func (ix *Index) recreate(ctx context.Context) error {
+// recreateFile deletes the file and makes an empty one.
+func (ix *Index) recreateFile(ctx context.Context) error {
 	ix.opened.Lock()
 	defer ix.opened.Unlock()
-	_ = ix.disconnect() // a damaged file may not close cleanly; it is deleted anyway
+	_ = ix.closeHandles() // a damaged file may not close cleanly; it is deleted anyway
 	if err := cachefile.Remove(ix.path); err != nil {
 		return err
 	}
-	return ix.connect(ctx)
+	return ix.openHandles(ctx)
 }

@@ -2,13 +2,11 @@ package recall
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 	"vaultdispatcher/engine/recall/cachefile"
-	"vaultdispatcher/engine/recall/vectors"
+	"vaultdispatcher/engine/recall/notedisk"
 )
 
 // batchTime is how long Sync writes before it lets a waiting Update in.
@@ -18,8 +16,8 @@ const batchTime = 50 * time.Millisecond
 // from rel, or deleted. A note whose size and time have not changed is not
 // read, one whose bytes have not changed is not indexed again.
 func (ix *Index) Update(ctx context.Context, rel string) error {
-	ix.remember(rel)
-	err := ix.healing(ctx, func() error {
+	ix.rememberNote(rel)
+	err := ix.withHealing(ctx, func() error {
 		_, err := ix.writeNotes(ctx, []string{rel}, false)
 		return err
 	})
@@ -44,7 +42,7 @@ func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, to
 	ix.state.Pending = len(rels)
 	ix.state.LastError = ""
 	ix.mu.Unlock()
-	if err := ix.healing(ctx, func() error { return ix.syncAll(ctx, rels, progress) }); err != nil {
+	if err := ix.withHealing(ctx, func() error { return ix.syncAll(ctx, rels, progress) }); err != nil {
 		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + err.Error() })
 		return fmt.Errorf("index the vault: %w", err)
 	}
@@ -52,7 +50,7 @@ func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, to
 }
 
 func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done, total int)) error {
-	todo, done, err := ix.changed(ctx, rels)
+	todo, done, err := ix.findChanged(ctx, rels)
 	if err != nil {
 		return err
 	}
@@ -76,32 +74,32 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done,
 		todo = todo[n:]
 		report(n)
 	}
-	return ix.tidy(ctx)
+	return ix.mergeParts(ctx)
 }
 
 // largeNote is the size from which on a note is read after all others.
 const largeNote = 256 << 10
 
-// stamp is what tells a changed note from one that is as it was indexed.
+// stamp tells a changed note from one that is as it was indexed.
 type stamp struct {
-	id          int64
-	size, mtime int64
+	id int64 // its row
+	notedisk.Stamp
 }
 
-// changed walks the vault's notes and returns those that have to be looked at,
+// findChanged walks the vault's notes and returns those that have to be looked at,
 // the newest first, for they are what people ask about, but large ones last, for
 // one of them costs as much as a thousand others; and how many need not.
-func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, clean int, err error) {
-	dir, err := ix.disk.openFolder(ctx)
+func (ix *Index) findChanged(ctx context.Context, rels []string) (todo []string, clean int, err error) {
+	dir, err := ix.disk.Open(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer dir.close()
-	stamps, err := dir.statNotes(ctx, rels)
+	defer dir.Close()
+	stamps, err := dir.StatNotes(ctx, rels)
 	if err != nil {
 		return nil, 0, err
 	}
-	old, err := ix.stamps(ctx)
+	old, err := ix.allStamps(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -118,11 +116,11 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 			continue
 		}
 		now := stamps[i]
-		if was && now.size == had.size && now.mtime == had.mtime {
+		if was && now.Size == had.Size && now.MTime == had.MTime {
 			clean++
 			continue
 		}
-		mtimes[rel], large[rel] = now.mtime, now.size > largeNote
+		mtimes[rel], large[rel] = now.MTime, now.Size > largeNote
 		todo = append(todo, rel)
 	}
 	for rel := range old { // indexed, but not listed: gone, or made since the list was
@@ -145,7 +143,7 @@ func (ix *Index) changed(ctx context.Context, rels []string) (todo []string, cle
 	return todo, clean, nil
 }
 
-func (ix *Index) stamps(ctx context.Context) (map[string]stamp, error) {
+func (ix *Index) allStamps(ctx context.Context) (map[string]stamp, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	rows, err := ix.reads.QueryContext(ctx, "SELECT id, rel, size, mtime FROM notes")
@@ -157,7 +155,7 @@ func (ix *Index) stamps(ctx context.Context) (map[string]stamp, error) {
 	for rows.Next() {
 		var rel string
 		var s stamp
-		if err := rows.Scan(&s.id, &rel, &s.size, &s.mtime); err != nil {
+		if err := rows.Scan(&s.id, &rel, &s.Size, &s.MTime); err != nil {
 			return nil, err
 		}
 		out[rel] = s
@@ -165,90 +163,11 @@ func (ix *Index) stamps(ctx context.Context) (map[string]stamp, error) {
 	return out, rows.Err()
 }
 
-// writeNotes indexes the first of rels, as many as one batch takes, and returns how
-// many these were.
-func (ix *Index) writeNotes(ctx context.Context, rels []string, isSync bool) (n int, err error) {
-	select {
-	case ix.turn <- struct{}{}:
-		defer func() { <-ix.turn }()
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	}
-	if !isSync {
-		if current, err := ix.isCurrent(ctx, rels[0]); err != nil || current {
-			return 1, err
-		}
-	}
-	list, err := ix.loadBatch(ctx, rels)
-	if err != nil {
-		return 0, err
-	}
-	return ix.storeBatch(ctx, list, isSync)
-}
-
-// isCurrent reports whether a note is in the index with the size and time that it
-// has on the disk.
-func (ix *Index) isCurrent(ctx context.Context, rel string) (bool, error) {
-	had, err := ix.findStamp(ctx, rel)
-	if err != nil || had.id == 0 || !ix.isWanted(rel) {
-		return false, err
-	}
-	dir, err := ix.disk.openFolder(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer dir.close()
-	info, err := dir.statNote(ctx, rel)
-	if err != nil || !info.Mode().IsRegular() {
-		return false, nil // loading it says why
-	}
-	now := stampOf(info)
-	return now.size == had.size && now.mtime == had.mtime, nil
-}
-
-// storeBatch writes notes in one transaction. A Sync stops after batchTime, and
-// passes over notes that cannot be read.
-func (ix *Index) storeBatch(ctx context.Context, list []loadedNote, isSync bool) (n int, err error) {
-	ix.writing.Lock()
-	defer ix.writing.Unlock()
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	tx, err := ix.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Rollback()
-	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt)}
-	if ix.vectors != nil {
-		w.added = make(map[string][]vectors.Key)
-	}
-	for start := time.Now(); n < len(list) && (!isSync || time.Since(start) < batchTime); n++ {
-		err := w.storeNote(ctx, list[n])
-		list[n].source = nil // it may be large
-		bad, isUnreadable := errors.AsType[*unreadable](err)
-		switch {
-		case isUnreadable && isSync:
-			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
-			ix.setState(func(s *State) { s.LastError = bad.Error() })
-		case err != nil:
-			return 0, err
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return 0, err
-	}
-	if ix.vectors != nil {
-		ix.vectors.Follow(w.added, w.removed)
-	}
-	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
-	return n, nil
-}
-
-// tidy merges the many small parts that writing in batches leaves, in steps
+// mergeParts merges the many small parts that writing in batches leaves, in steps
 // that let an Update in between. Queries read half as much afterwards.
-func (ix *Index) tidy(ctx context.Context) error {
+func (ix *Index) mergeParts(ctx context.Context) error {
 	for pages := -64; ctx.Err() == nil; pages = 64 {
-		more, err := ix.merge(ctx, pages)
+		more, err := ix.mergeStep(ctx, pages)
 		if err != nil || !more {
 			return err
 		}
@@ -256,7 +175,7 @@ func (ix *Index) tidy(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (ix *Index) merge(ctx context.Context, pages int) (more bool, err error) {
+func (ix *Index) mergeStep(ctx context.Context, pages int) (more bool, err error) {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()
 	ix.opened.RLock()
@@ -279,20 +198,9 @@ func (ix *Index) merge(ctx context.Context, pages int) (more bool, err error) {
 	return after-before >= 2, nil // FTS5 counts one change for the command itself
 }
 
-// findStamp returns the stamp of one note, with id 0 where it is not in the index.
-func (ix *Index) findStamp(ctx context.Context, rel string) (s stamp, err error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	err = ix.reads.QueryRowContext(ctx, "SELECT id, size, mtime FROM notes WHERE rel=?", rel).Scan(&s.id, &s.size, &s.mtime)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return s, err
-}
-
-// healing runs do. Should it find the file damaged, the index is made again
+// withHealing runs do. Should it find the file damaged, the index is made again
 // from all notes it knows of, and do runs once more.
-func (ix *Index) healing(ctx context.Context, do func() error) error {
+func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 	err := do()
 	if !cachefile.IsDamaged(err) {
 		return err
@@ -302,7 +210,7 @@ func (ix *Index) healing(ctx context.Context, do func() error) error {
 	}
 	ix.log.Warn("index is damaged and is made again", "file", ix.path, "error", err)
 	ix.writing.Lock()
-	err = ix.recreate(ctx)
+	err = ix.recreateFile(ctx)
 	ix.writing.Unlock()
 	if err != nil {
 		return err
@@ -316,7 +224,7 @@ func (ix *Index) healing(ctx context.Context, do func() error) error {
 	return do()
 }
 
-func (ix *Index) remember(rel string) {
+func (ix *Index) rememberNote(rel string) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if !slices.Contains(ix.known, rel) {
@@ -328,5 +236,5 @@ func (ix *Index) setState(change func(*State)) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	change(&ix.state)
-	ix.stirred()
+	ix.reportChange()
 }

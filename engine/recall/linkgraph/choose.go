@@ -1,28 +1,28 @@
-package recall
+package linkgraph
 
 import (
 	"path"
 	"strings"
 )
 
-// place is a note that a link may mean.
-type place struct {
-	id  int64
-	rel string
+// Note is a note that a link may mean.
+type Note struct {
+	ID  int64
+	Rel string
 }
 
-// meant is the place that a link in the note from means: the one at exactly
+// chooseNote is the place that a link in the note from means: the one at exactly
 // that path, then one whose path ends so, in the folder of from if possible and
 // else the one with the shortest path, as note apps choose.
-func meant(from, target string, places []place) (place, bool) {
-	stem := func(p place) string { return strings.ToLower(strings.TrimSuffix(p.rel, path.Ext(p.rel))) }
-	at := func(want string) (place, bool) {
+func chooseNote(from, target string, places []Note) (Note, bool) {
+	stem := func(p Note) string { return strings.ToLower(strings.TrimSuffix(p.Rel, path.Ext(p.Rel))) }
+	at := func(want string) (Note, bool) {
 		for _, p := range places {
 			if stem(p) == want {
 				return p, true
 			}
 		}
-		return place{}, false
+		return Note{}, false
 	}
 	dir := strings.ToLower(path.Dir(from))
 	rest, relative := strings.CutPrefix(target, "./")
@@ -38,9 +38,9 @@ func meant(from, target string, places []place) (place, bool) {
 	if p, ok := at(rest); ok {
 		return p, true
 	}
-	var best place
-	rank := func(p place) int {
-		n := len(p.rel)
+	var best Note
+	rank := func(p Note) int {
+		n := len(p.Rel)
 		if dir != "." && !strings.HasPrefix(stem(p), dir+"/") {
 			n += 1 << 16
 		}
@@ -50,9 +50,9 @@ func meant(from, target string, places []place) (place, bool) {
 		if !strings.HasSuffix(stem(p), "/"+rest) {
 			continue
 		}
-		if best.id == 0 || rank(p) < rank(best) || rank(p) == rank(best) && p.rel < best.rel {
+		if best.ID == 0 || rank(p) < rank(best) || rank(p) == rank(best) && p.Rel < best.Rel {
 			best = p
 		}
 	}
-	return best, best.id != 0
+	return best, best.ID != 0
 }

@@ -13,30 +13,6 @@ import (
 	"time"
 )
 
-func TestWhichNoteIsMeant(t *testing.T) {
-	places := []place{{1, "a/deep/Note.md"}, {2, "b/Note.md"}, {3, "Other.md"}, {4, "a/Other.md"}}
-	for _, c := range []struct {
-		from, target string
-		want         int64
-	}{
-		{"x.md", "note", 2},           // the shortest path
-		{"a/y.md", "note", 1},         // the asking note's folder first
-		{"x.md", "deep/note", 1},      // the end of a path
-		{"x.md", "a/deep/note", 1},    // the whole path
-		{"a/y.md", "other", 3},        // a note at exactly that path
-		{"a/y.md", "./other", 4},      // the folder of the asking note
-		{"a/y.md", "./../b/note", 2},  // upwards
-		{"a/y.md", "./b/note", 2},     // from the root, written without ./
-		{"x.md", "nowhere/note", 0},   // no such folder
-		{"b/z.md", "../a/other", 4},   // a wikilink upwards
-		{"a/y.md", "/a/deep/note", 1}, // from the root
-	} {
-		if got, _ := meant(c.from, c.target, places); got.id != c.want {
-			t.Errorf("%s in %s: %d, want %d", c.target, c.from, got.id, c.want)
-		}
-	}
-}
-
 // graphOf is the link graph as the index has it, both ways of each link checked
 // against each other.
 func graphOf(t *testing.T, ix *Index) string {
@@ -55,13 +31,13 @@ func graphOf(t *testing.T, ix *Index) string {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		edges, err := ix.edges(context.Background(), id)
+		edges, err := ix.edgesOf(context.Background(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, e := range edges {
-			text := e.from.rel + " -> " + e.to.rel
-			if e.from.id == id {
+			text := e.From.Rel + " -> " + e.To.Rel
+			if e.From.ID == id {
 				out[text] = true
 			} else {
 				in[text] = true
@@ -92,13 +68,13 @@ func linksBetween(t *testing.T, ix *Index) map[string]bool {
 		}
 		hits = append(hits, h)
 	}
-	edges, err := ix.between(context.Background(), hits)
+	edges, err := ix.edgesBetween(context.Background(), hits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	among := make(map[string]bool)
 	for _, e := range edges {
-		among[e.from.rel+" -> "+e.to.rel] = true
+		among[e.From.Rel+" -> "+e.To.Rel] = true
 	}
 	return among
 }

@@ -12,14 +12,14 @@ import (
 // layout or of another vault. Whoever may write to it makes it again.
 var ErrUnusable = errors.New("not a usable index")
 
-// look opens the file for reading alone. Another process may be writing to it.
-func (ix *Index) look(ctx context.Context) (err error) {
+// openReadOnly opens the file for reading alone. Another process may be writing to it.
+func (ix *Index) openReadOnly(ctx context.Context) (err error) {
 	if ix.reads, err = cachefile.Open(ix.path, "&mode=ro&_pragma=query_only(1)", 2); err != nil {
 		return err
 	}
-	err = ix.intact(ctx)
+	err = ix.checkWholeFile(ctx)
 	if err == nil {
-		err = ix.count(ctx)
+		err = ix.countRows(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", ErrUnusable, err)
@@ -27,15 +27,15 @@ func (ix *Index) look(ctx context.Context) (err error) {
 	return err
 }
 
-// intact reports what is wrong with the file. Unlike check it looks at all of
+// checkWholeFile reports what is wrong with the file. Unlike check it looks at all of
 // it, for nobody heals what is only read.
-func (ix *Index) intact(ctx context.Context) error {
+func (ix *Index) checkWholeFile(ctx context.Context) error {
 	tx, err := ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if err := ix.check(ctx, tx); err != nil {
+	if err := ix.checkLayout(ctx, tx); err != nil {
 		return err
 	}
 	var verdict string

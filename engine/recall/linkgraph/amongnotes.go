@@ -1,73 +1,66 @@
-package recall
+package linkgraph
 
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"path"
+	"slices"
 )
 
 // A question is moved only by the links between the notes that match it. They
 // are looked up for all of these notes at once, which a search can afford for
 // more notes than it could ask about one by one.
 
-// between returns the links among the notes of hits, each once.
-func (ix *Index) between(ctx context.Context, hits []hit) ([]edge, error) {
-	found := make(map[int64]place)
-	for _, h := range hits {
-		found[h.note] = place{h.note, h.rel}
-	}
-	if len(found) < 2 {
+// Between returns the links among some notes, each once.
+func (g Graph) Between(ctx context.Context, notes map[int64]bool) ([]Edge, error) {
+	if len(notes) < 2 {
 		return nil, nil
 	}
-	ids := make([]int64, 0, len(found))
-	for id := range found {
-		ids = append(ids, id)
-	}
+	ids := slices.Collect(maps.Keys(notes))
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	links, err := ix.linksAmong(ctx, string(list))
+	links, err := g.linksAmong(ctx, string(list))
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
-	files, err := ix.namesakes(ctx, string(list))
+	files, err := g.listNamesakes(ctx, string(list))
 	if err != nil {
 		return nil, err
 	}
 	counts := make(map[string]int)
 	aliased := make(map[string]aliasUse)
-	var edges []edge
+	var edges []Edge
 	for _, l := range links {
 		key := path.Base(l.path)
-		to, ok := meant(l.from.rel, l.path, files[key])
+		to, ok := chooseNote(l.from.Rel, l.path, files[key])
 		if !ok && l.alias {
-			if to, err = ix.byAlias(ctx, l.from.rel, l.path, aliased); err != nil {
+			if to, err = g.resolveAlias(ctx, l.from.Rel, l.path, aliased); err != nil {
 				return nil, err
 			}
 		}
-		if _, match := found[to.id]; !match || to.id == l.from.id {
+		if !notes[to.ID] || to.ID == l.from.ID {
 			continue
 		}
 		in, known := counts[key]
 		if !known {
-			if in, err = ix.countLinks(ctx, key); err != nil {
+			if in, err = g.countLinks(ctx, key); err != nil {
 				return nil, err
 			}
 			counts[key] = in
 		}
-		edges = append(edges, edge{from: l.from, to: to, anchor: l.anchor, weight: 1 / math.Sqrt(float64(max(l.out, 1)*max(in, 1)))})
+		edges = append(edges, Edge{From: l.from, To: to, Anchor: l.anchor, Weight: 1 / math.Sqrt(float64(max(l.out, 1)*max(in, 1)))})
 	}
 	return edges, nil
 }
 
 // linksAmong are the links that leave the notes of a list for what may be one
 // of them: by the name of its file or by an alias.
-func (ix *Index) linksAmong(ctx context.Context, list string) ([]link, error) {
-	rows, err := ix.reads.QueryContext(ctx, `
+func (g Graph) linksAmong(ctx context.Context, list string) ([]link, error) {
+	rows, err := g.db.QueryContext(ctx, `
 		WITH found(id) AS MATERIALIZED (SELECT value FROM json_each(?1))
 		SELECT s.id, s.rel, s.out, l.path, l.anchor, l.path IN (SELECT a.name FROM found f CROSS JOIN aliases a ON a.note = f.id) AS alias
 			FROM found f CROSS JOIN notes s ON s.id = f.id CROSS JOIN links l ON l.note = f.id
@@ -79,20 +72,20 @@ func (ix *Index) linksAmong(ctx context.Context, list string) ([]link, error) {
 	return scanLinks(rows)
 }
 
-// namesakes are the notes that have the file name of a note of the list, by
+// listNamesakes are the notes that have the file name of a note of the list, by
 // that name.
-func (ix *Index) namesakes(ctx context.Context, list string) (map[string][]place, error) {
-	rows, err := ix.reads.QueryContext(ctx, `SELECT n.base, n.id, n.rel FROM notes n
+func (g Graph) listNamesakes(ctx context.Context, list string) (map[string][]Note, error) {
+	rows, err := g.db.QueryContext(ctx, `SELECT n.base, n.id, n.rel FROM notes n
 		WHERE n.base IN (SELECT f.base FROM json_each(?1) e CROSS JOIN notes f ON f.id = e.value) LIMIT ?2`, list, 10*crowd)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := make(map[string][]place)
+	out := make(map[string][]Note)
 	for rows.Next() {
 		var base string
-		var p place
-		if err := rows.Scan(&base, &p.id, &p.rel); err != nil {
+		var p Note
+		if err := rows.Scan(&base, &p.ID, &p.Rel); err != nil {
 			return nil, err
 		}
 		out[base] = append(out[base], p)
@@ -101,7 +94,7 @@ func (ix *Index) namesakes(ctx context.Context, list string) (map[string][]place
 }
 
 // countLinks is how many links have the name of a note, up to a thousand.
-func (ix *Index) countLinks(ctx context.Context, key string) (n int, err error) {
-	err = ix.reads.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM links WHERE key = ? LIMIT 1000)", key).Scan(&n)
+func (g Graph) countLinks(ctx context.Context, key string) (n int, err error) {
+	err = g.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM links WHERE key = ? LIMIT 1000)", key).Scan(&n)
 	return n, err
 }

@@ -15,7 +15,7 @@ func (ix *Index) Unknown(ctx context.Context, text string) ([]string, error) {
 	q := terms.Parse(text)
 	var mask uint64
 	for i, t := range q.Terms {
-		n, err := ix.frequency(ctx, t, 1)
+		n, err := ix.countChunks(ctx, t, 1)
 		if err != nil {
 			return nil, fmt.Errorf("look up %q in the index: %w", t.Word, err)
 		}
@@ -26,8 +26,8 @@ func (ix *Index) Unknown(ctx context.Context, text string) ([]string, error) {
 	return q.MissingWords(mask), nil
 }
 
-// frequency counts the chunks that hold a term, up to limit.
-func (ix *Index) frequency(ctx context.Context, t terms.Term, limit int) (n int, err error) {
+// countChunks counts the chunks that hold a term, up to limit.
+func (ix *Index) countChunks(ctx context.Context, t terms.Term, limit int) (n int, err error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	err = ix.reads.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)", t.MatchExpression(), limit).Scan(&n)
@@ -38,14 +38,14 @@ func (ix *Index) frequency(ctx context.Context, t terms.Term, limit int) (n int,
 // chunks are counted no further.
 const common = 2000
 
-// weigh gives each term of q its weight. With rarest it leaves only that many
+// weighTerms gives each term of q its weight. With rarest it leaves only that many
 // terms, of those that occur at all.
-func (ix *Index) weigh(ctx context.Context, q *terms.Query, rarest int) error {
+func (ix *Index) weighTerms(ctx context.Context, q *terms.Query, rarest int) error {
 	total := float64(min(ix.State().Chunks, 50000))
 	var known []terms.Term
 	for i := range q.Terms {
 		t := &q.Terms[i]
-		n, err := ix.frequency(ctx, *t, common)
+		n, err := ix.countChunks(ctx, *t, common)
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	if opts.NoLinks {
 		by.graph = 0
 	}
-	hits, err := ix.ranked(ctx, q, by)
+	hits, err := ix.rankChunks(ctx, q, by)
 	neighbours, trouble := near()
 	if err != nil {
 		return Result{}, fmt.Errorf("search the index: %w", err)
@@ -57,12 +57,12 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	if len(neighbours) > 0 {
 		wide.Limit = candidates
 	}
-	list, err := ix.read(ctx, hits, q, wide)
+	list, err := ix.readPassages(ctx, hits, q, wide)
 	if err != nil {
 		return Result{}, fmt.Errorf("read the notes found: %w", err)
 	}
 	if len(neighbours) > 0 {
-		if list, err = ix.fuse(ctx, list, neighbours, q, wide); err != nil {
+		if list, err = ix.fuseRankings(ctx, list, neighbours, q, wide); err != nil {
 			return Result{}, fmt.Errorf("join what is near in meaning: %w", err)
 		}
 	}
@@ -70,8 +70,8 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	if trouble != nil {
 		r.Trouble = trouble.Error()
 	}
-	for _, f := range best(list, opts.Limit) {
-		r.Passages = append(r.Passages, f.linked())
+	for _, f := range bestPassages(list, opts.Limit) {
+		r.Passages = append(r.Passages, f.withLinks())
 	}
 	return r, nil
 }
@@ -102,28 +102,28 @@ type spot struct {
 	from int
 }
 
-func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
+func (f found) spotOf() spot { return spot{f.Note, f.chunk.From} }
 
-// fuse adds to the passages found by words those near in meaning, and gives all
+// fuseRankings adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
-func (ix *Index) fuse(ctx context.Context, words []found, near []vectors.Neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
+func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors.Neighbour, q *terms.Query, opts SearchOptions) ([]found, error) {
 	hits, err := ix.neighbourHits(ctx, near)
 	if err != nil {
 		return nil, err
 	}
 	opts.anyway = true
-	meant, err := ix.read(ctx, hits, q, opts)
+	meant, err := ix.readPassages(ctx, hits, q, opts)
 	if err != nil {
 		return nil, err
 	}
-	words = best(words, len(words))
+	words = bestPassages(words, len(words))
 	scores, nearness := make(map[spot]float64), make(map[spot]float64)
 	for rank, f := range words {
-		scores[f.spot()] += wordsWeight / float64(fusionRank+rank+1)
+		scores[f.spotOf()] += wordsWeight / float64(fusionRank+rank+1)
 	}
 	list, rank := words, 0
 	for _, f := range meant {
-		at := f.spot()
+		at := f.spotOf()
 		if f.Text == "" || nearness[at] != 0 || f.Matched == 0 && f.hit.score < leastNear {
 			continue
 		}
@@ -137,7 +137,7 @@ func (ix *Index) fuse(ctx context.Context, words []found, near []vectors.Neighbo
 	top := 0.0
 	for i := range list {
 		f := &list[i]
-		f.Score, f.Near = scores[f.spot()], nearness[f.spot()]
+		f.Score, f.Near = scores[f.spotOf()], nearness[f.spotOf()]
 		top = max(top, f.Score)
 	}
 	if len(words) > 0 && list[0].Share >= sureCoverage {

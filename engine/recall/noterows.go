@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
@@ -41,29 +42,28 @@ type batch struct {
 }
 
 // storeNote brings the rows of one note up to what was read of it.
-func (b *batch) storeNote(ctx context.Context, n loadedNote) error {
-	if n.err != nil {
-		return &unreadable{n.rel, n.err}
+func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
+	if n.Err != nil {
+		return &unreadable{n.Rel, n.Err}
 	}
-	old, hash, err := b.findRow(ctx, n.rel)
+	old, hash, err := b.findRow(ctx, n.Rel)
 	if err != nil {
 		return err
 	}
-	if !n.isPresent {
+	if !n.IsPresent {
 		return b.removeNote(ctx, old)
 	}
-	n.stamp.id = old.id
-	sum := contentHash(n.source)
+	sum := contentHash(n.Source)
 	if old.id != 0 && bytes.Equal(hash, sum) {
-		return b.execute(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", n.stamp.size, n.stamp.mtime, old.id)
+		return b.execOnce(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", n.Stamp.Size, n.Stamp.MTime, old.id)
 	}
 	if err := b.removeNote(ctx, old); err != nil {
 		return err
 	}
-	if len(n.source) > hugeNote {
+	if len(n.Source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	return b.insertNote(ctx, n.rel, n.stamp, sum, page.Parse(n.rel, n.source))
+	return b.insertNote(ctx, n.Rel, stamp{old.id, n.Stamp}, sum, page.Parse(n.Rel, n.Source))
 }
 
 func contentHash(src []byte) []byte {
@@ -72,11 +72,11 @@ func contentHash(src []byte) []byte {
 }
 
 func (b *batch) findRow(ctx context.Context, rel string) (s stamp, hash []byte, err error) {
-	stmt, err := b.prepared(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
+	stmt, err := b.prepareOnce(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
 	if err != nil {
 		return s, nil, err
 	}
-	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.size, &s.mtime, &hash)
+	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.Size, &s.MTime, &hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -88,7 +88,7 @@ func (b *batch) removeNote(ctx context.Context, old stamp) error {
 		return nil
 	}
 	var n int
-	stmt, err := b.prepared(ctx, "SELECT count(*) FROM chunks WHERE note=?")
+	stmt, err := b.prepareOnce(ctx, "SELECT count(*) FROM chunks WHERE note=?")
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (b *batch) removeNote(ctx context.Context, old stamp) error {
 		"DELETE FROM links WHERE note=?",
 		"DELETE FROM notes WHERE id=?",
 	} {
-		if err := b.execute(ctx, q, old.id); err != nil {
+		if err := b.execOnce(ctx, q, old.id); err != nil {
 			return err
 		}
 	}
@@ -119,11 +119,11 @@ func (b *batch) insertNote(ctx context.Context, rel string, s stamp, sum []byte,
 	if s.id != 0 {
 		id = s.id
 	}
-	stmt, err := b.prepared(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
+	stmt, err := b.prepareOnce(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.size, s.mtime, sum, len(p.References))
+	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.Size, s.MTime, sum, len(p.References))
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (b *batch) insertNote(ctx context.Context, rel string, s stamp, sum []byte,
 		return err
 	}
 	for _, name := range p.Names {
-		if err := b.execute(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
+		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
 			return err
 		}
 	}
@@ -161,12 +161,12 @@ func (b *batch) insertLinks(ctx context.Context, id int64, rel string, p *page.P
 		if name = page.LinkPath(name); name == "" || name == baseName(rel) {
 			continue
 		}
-		if err := b.execute(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
+		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO aliases(name, note) VALUES(?,?)", name, id); err != nil {
 			return err
 		}
 	}
 	for _, r := range p.References {
-		if err := b.execute(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
+		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO links(note, path, anchor, key) VALUES(?,?,?,?)", id, r.Path, r.Anchor, r.Key); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (b *batch) recordRemoved(ctx context.Context, id int64) error {
 	if b.ix.vectors == nil {
 		return nil
 	}
-	stmt, err := b.prepared(ctx, "SELECT hash FROM chunks WHERE note=?")
+	stmt, err := b.prepareOnce(ctx, "SELECT hash FROM chunks WHERE note=?")
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (b *batch) recordRemoved(ctx context.Context, id int64) error {
 }
 
 func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page.Page, c page.Chunk) error {
-	stmt, err := b.prepared(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
+	stmt, err := b.prepareOnce(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
 	if err != nil {
 		return err
 	}
@@ -207,15 +207,15 @@ func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, hash []b
 		return err
 	}
 	f := p.IndexFields(c)
-	id := numbered(last, f.Body.Words)
-	if err := b.execute(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
+	id := nextChunkNumber(last, f.Body.Words)
+	if err := b.execOnce(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
 		return err
 	}
-	return b.execute(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
+	return b.execOnce(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
 		id, f.Title, f.Heading, string(f.Body.Plain), string(f.Body.Inflected))
 }
 
-func (b *batch) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+func (b *batch) prepareOnce(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := b.stmts[query]; stmt != nil {
 		return stmt, nil
 	}
@@ -227,8 +227,8 @@ func (b *batch) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-func (b *batch) execute(ctx context.Context, query string, args ...any) error {
-	stmt, err := b.prepared(ctx, query)
+func (b *batch) execOnce(ctx context.Context, query string, args ...any) error {
+	stmt, err := b.prepareOnce(ctx, query)
 	if err != nil {
 		return err
 	}
