@@ -18,24 +18,24 @@ const pause = 50 * time.Millisecond
 
 // Rename is os.Rename. It may take the place of a file that is read.
 func Rename(from, to string) error {
-	return patiently(func() error { return os.Rename(from, to) })
+	return repeatWhileRead(func() error { return os.Rename(from, to) })
 }
 
 // Remove is os.Remove.
 func Remove(name string) error {
-	return patiently(func() error { return os.Remove(name) })
+	return repeatWhileRead(func() error { return os.Remove(name) })
 }
 
 // RemoveAll is os.RemoveAll.
 func RemoveAll(path string) error {
-	return patiently(func() error { return os.RemoveAll(path) })
+	return repeatWhileRead(func() error { return os.RemoveAll(path) })
 }
 
-func patiently(do func() error) error {
+func repeatWhileRead(do func() error) error {
 	begun := time.Now()
 	for wait := time.Millisecond; ; wait = min(2*wait, pause) {
 		err := do()
-		if time.Since(begun) >= worth(err) {
+		if time.Since(begun) >= worthWaiting(err) {
 			return err
 		}
 		time.Sleep(wait)

@@ -4,5 +4,5 @@ package inuse
 
 import "time"
 
-// worth is nothing: who reads a file is in nobody's way.
-func worth(error) time.Duration { return 0 }
+// worthWaiting is nothing: who reads a file is in nobody's way.
+func worthWaiting(error) time.Duration { return 0 }

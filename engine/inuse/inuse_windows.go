@@ -15,8 +15,8 @@ const (
 	doubt = 5 * time.Second
 )
 
-// worth is how long it is worth to try again after an error.
-func worth(err error) time.Duration {
+// worthWaiting is how long it is worth to try again after an error.
+func worthWaiting(err error) time.Duration {
 	switch {
 	case errors.Is(err, windows.ERROR_SHARING_VIOLATION):
 		return patience

@@ -19,4 +19,4 @@ var ErrHeld = errors.New("held by another process")
 // Take opens path, which is made if it is not there, and holds it until it is closed.
 // It does not wait: where it is held already it returns [ErrHeld], in the same process
 // too.
-func Take(path string) (*os.File, error) { return take(path) }
+func Take(path string) (*os.File, error) { return takeLock(path) }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-func take(path string) (*os.File, error) {
+func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err

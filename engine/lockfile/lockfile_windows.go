@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func take(path string) (*os.File, error) {
+func takeLock(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err

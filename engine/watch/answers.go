@@ -22,23 +22,23 @@ type answers struct {
 	asking atomic.Bool
 }
 
-// begin says that the disk is asked from now on.
-func (a *answers) begin() {
-	a.came()
+// beginQuestion says that the disk is asked from now on.
+func (a *answers) beginQuestion() {
+	a.noteAnswer()
 	a.asking.Store(true)
 }
 
-// came says that the disk has answered a question; the next one follows at once.
-func (a *answers) came() { a.last.Store(time.Now().UnixNano()) }
+// noteAnswer says that the disk has answered a question; the next one follows at once.
+func (a *answers) noteAnswer() { a.last.Store(time.Now().UnixNano()) }
 
-// end says that the disk has answered and is asked no more for now.
-func (a *answers) end() {
-	a.came()
+// endQuestion says that the disk has answered and is asked no more for now.
+func (a *answers) endQuestion() {
+	a.noteAnswer()
 	a.asking.Store(false)
 }
 
-// read returns when the disk last answered, and since when it is waited for.
-func (a *answers) read() (last, waiting time.Time) {
+// readAnswers returns when the disk last answered, and since when it is waited for.
+func (a *answers) readAnswers() (last, waiting time.Time) {
 	asking := a.asking.Load()
 	nano := a.last.Load()
 	if nano == 0 {
@@ -57,7 +57,7 @@ type gate struct {
 	sink func(Event)
 }
 
-func (g *gate) pass(e Event) {
+func (g *gate) passEvent(e Event) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.sink != nil {
@@ -65,7 +65,7 @@ func (g *gate) pass(e Event) {
 	}
 }
 
-func (g *gate) close() {
+func (g *gate) closeGate() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.sink = nil

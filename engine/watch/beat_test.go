@@ -31,7 +31,7 @@ func TestMountsAreFound(t *testing.T) {
 	must(t, os.Rename(v.path("d"), v.path(".below")))
 	must(t, os.Rename(disk, v.path("d")))
 	v.w.mounts = func(string) map[string]string { return map[string]string{"d": "a disk"} }
-	must(t, s.beat(t.Context(), time.Now()))
+	must(t, s.lookUnheard(t.Context(), time.Now()))
 	if !v.sees("d/sub/n.md", "on the disk") || v.knows("d/below.md") {
 		t.Errorf("mounted: %v", v.seen)
 	}
@@ -39,7 +39,7 @@ func TestMountsAreFound(t *testing.T) {
 	must(t, os.Rename(v.path("d"), v.path(".disk")))
 	must(t, os.Rename(v.path(".below"), v.path("d")))
 	v.w.mounts = func(string) map[string]string { return nil }
-	must(t, s.beat(t.Context(), time.Now()))
+	must(t, s.lookUnheard(t.Context(), time.Now()))
 	if !v.sees("d/below.md", "below") || v.knows("d/sub/n.md") {
 		t.Errorf("unmounted: %v", v.seen)
 	}
@@ -52,13 +52,13 @@ func TestOutOfReachIsAskedForAgain(t *testing.T) {
 	write(t, filepath.Join(root, "d/sub/n.md"), "before")
 	v, s := unheard(t, root)
 	away := strings.Repeat("l", 300) // no system takes such a name: not absent, out of reach
-	must(t, s.look(t.Context(), away+".md", manner{via: ViaNative}))
+	must(t, s.lookAtPath(t.Context(), away+".md", manner{via: ViaNative}))
 	if !s.unreached[away+".md"] {
 		t.Fatal("a name that is too long is not out of reach")
 	}
 	s.unreadable["d"] = true
 	v.write("d/sub/n.md", "saved meanwhile")
-	must(t, s.beat(t.Context(), time.Now()))
+	must(t, s.lookUnheard(t.Context(), time.Now()))
 	if !v.sees("d/sub/n.md", "saved meanwhile") || len(s.unreadable) > 0 {
 		t.Errorf("it sees %v, %v unreadable", v.seen, s.unreadable)
 	}
@@ -67,7 +67,7 @@ func TestOutOfReachIsAskedForAgain(t *testing.T) {
 	}
 	s.unreached = map[string]bool{"d/sub/m.md": true}
 	v.write("d/sub/m.md", "here now")
-	must(t, s.beat(t.Context(), time.Now()))
+	must(t, s.lookUnheard(t.Context(), time.Now()))
 	if !v.sees("d/sub/m.md", "here now") || len(s.unreached) > 0 {
 		t.Errorf("it sees %v, %v out of reach", v.seen, s.unreached)
 	}

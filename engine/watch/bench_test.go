@@ -86,7 +86,7 @@ func BenchmarkRescan(b *testing.B) {
 		walk = append(walk, time.Since(start))
 		if err == nil {
 			start = time.Now()
-			err = s.sweep(b.Context(), false)
+			err = s.sweepVault(b.Context(), false)
 			ours = append(ours, time.Since(start))
 		}
 		if err != nil {
@@ -122,9 +122,9 @@ func benchSession(b *testing.B, root string) *session {
 		b.Fatal(err)
 	}
 	s := newSession(w.(*reconciler), root, e.ID, func(Event) {})
-	b.Cleanup(s.close)
+	b.Cleanup(s.closeSession)
 	<-time.After(disk.Freshness) // the notes were written just now, and would be looked at again
-	if err := s.sweep(b.Context(), true); err != nil {
+	if err := s.sweepVault(b.Context(), true); err != nil {
 		b.Fatal(err)
 	}
 	s.becomeReady()

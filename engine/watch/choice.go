@@ -32,9 +32,9 @@ type choice struct {
 	why    string
 }
 
-// choose decides by the mode, the file system, and what was found out about its
+// chooseSource decides by the mode, the file system, and what was found out about its
 // notifications while the process runs.
-func choose(mode string, m disk.Mount, distrust string) choice {
+func chooseSource(mode string, m disk.Mount, distrust string) choice {
 	c := choice{why: m.Describe(), remote: disk.Classify(m) == disk.Polled}
 	switch {
 	case mode == ModePoll:
@@ -55,14 +55,14 @@ func choose(mode string, m disk.Mount, distrust string) choice {
 	return c
 }
 
-// begin opens the source of a session, or starts to poll.
-func (s *session) begin() {
+// openSource opens the source of a session, or starts to poll.
+func (s *session) openSource() {
 	m, err := s.mount(s.root.Path)
 	if err != nil {
 		s.opts.Log.Warn("asking for the file system of the vault", "root", s.root.Path, "err", err)
 		m = disk.Mount{At: s.root.Path}
 	}
-	c := choose(s.opts.Mode, m, s.distrust)
+	c := chooseSource(s.opts.Mode, m, s.distrust)
 	s.why, s.suspicious = c.why, c.rescan > 0
 	if c.poll {
 		s.startPolling(c.why, c.remote)
@@ -88,7 +88,7 @@ func (s *session) startPolling(why string, remote bool) {
 	s.closeSource()
 	s.why, s.doubt = why, ""
 	s.poller = newPoller(s.opts.PollInterval, remote, time.Now())
-	s.poller.hot.seed(s.snap)
+	s.poller.hot.seedLatest(s.snap)
 	if s.told != why {
 		s.told = why
 		level := slog.LevelWarn
@@ -106,9 +106,9 @@ func (s *session) closeSource() {
 	s.src, s.folders = nil, nil
 }
 
-// settle turns to polling when a step has found that the source does not hear of
+// applyDoubt turns to polling when a step has found that the source does not hear of
 // everything.
-func (s *session) settle() {
+func (s *session) applyDoubt() {
 	switch {
 	case s.doubt == "" || s.poller != nil:
 	case s.opts.Mode == ModeFsnotify:
@@ -129,10 +129,10 @@ func (s *session) settle() {
 	}
 }
 
-// crossed is told of a folder on another device than the one it is in: another
+// crossDevice is told of a folder on another device than the one it is in: another
 // file system that is mounted there. One that has to be polled makes the whole
 // vault polled.
-func (s *session) crossed(rel string) {
+func (s *session) crossDevice(rel string) {
 	if s.opts.Mode == ModeFsnotify || s.poller != nil && s.poller.remote {
 		return
 	}
@@ -140,7 +140,7 @@ func (s *session) crossed(rel string) {
 	if err != nil {
 		return // it has just gone
 	}
-	switch c := choose(ModeAuto, m, ""); {
+	switch c := chooseSource(ModeAuto, m, ""); {
 	case c.poll && s.poller != nil:
 		s.poller.remote = true
 	case c.poll:

@@ -33,7 +33,7 @@ func TestChoose(t *testing.T) {
 		{ModeFsnotify, local, "it is dead", choice{why: "/ is ext4, the mode is fsnotify"}},
 	}
 	for _, tt := range tests {
-		if got := choose(tt.mode, tt.m, tt.distrust); got != tt.want {
+		if got := chooseSource(tt.mode, tt.m, tt.distrust); got != tt.want {
 			t.Errorf("%s, %+v, %q: %+v, want %+v", tt.mode, tt.m, tt.distrust, got, tt.want)
 		}
 	}
@@ -55,17 +55,17 @@ func nested(t *testing.T, inner disk.Mount, change ...func(*Options)) *session {
 	e, err := disk.Inspect(root)
 	must(t, err)
 	s := newSession(v.w, root, e.ID, v.sink)
-	t.Cleanup(s.close)
-	must(t, s.sweep(t.Context(), true))
-	s.settle()
+	t.Cleanup(s.closeSession)
+	must(t, s.sweepVault(t.Context(), true))
+	s.applyDoubt()
 	if (s.poller != nil) != (s.opts.Mode == ModePoll) {
 		t.Fatalf("polling %v before anything was mounted", s.poller != nil)
 	}
 	must(t, os.Mkdir(filepath.Join(root, "inner"), 0o755))
 	elsewhere := disk.Ident{Dev: s.id.Dev + 1, Ino: 1}
-	must(t, s.enter(t.Context(), s.snap.folders[""], "inner", elsewhere, manner{via: ViaRescan}))
-	s.settle()
-	s.publish()
+	must(t, s.enterFolder(t.Context(), s.snap.folders[""], "inner", elsewhere, manner{via: ViaRescan}))
+	s.applyDoubt()
+	s.publishStats()
 	return s
 }
 

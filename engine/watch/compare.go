@@ -9,13 +9,13 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// compare applies a listing to the snapshot: first what went, then what is new
+// compareFolder applies a listing to the snapshot: first what went, then what is new
 // or different, then the folders below.
-func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, m manner) error {
+func (s *session) compareFolder(ctx context.Context, f *folder, l disk.Listing, m manner) error {
 	now := time.Now()
 	f.times, f.plain = l.Times.Digest(), l.Plain
 	if l.Times.IsFresh(now) {
-		s.revisits.add(f.path, now)
+		s.revisits.addPath(f.path, now)
 	}
 	slices.SortFunc(l.Entries, func(a, b disk.Entry) int { return strings.Compare(a.Name, b.Name) })
 	if err := s.clearMissing(f, l.Entries, m); err != nil {
@@ -27,18 +27,18 @@ func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, m mann
 	entered := make(map[string]bool)
 	for _, e := range l.Entries {
 		if e.Type == disk.File {
-			s.record(f, e.Name, e.Stamp, now, m.forEntry(e))
+			s.recordNote(f, e.Name, e.Stamp, now, m.forEntry(e))
 			continue
 		}
 		if e.Type == disk.Unclear {
 			s.missedOut(f.join(e.Name))
 			continue
 		}
-		i, known := f.sub(e.Name)
+		i, known := f.findSubfolder(e.Name)
 		if e.Type != disk.Folder || known && (e.NameOnly || f.subs[i].id == e.ID) {
 			continue
 		}
-		if err := s.enter(ctx, f, e.Name, e.ID, m); err != nil {
+		if err := s.enterFolder(ctx, f, e.Name, e.ID, m); err != nil {
 			return err
 		}
 		entered[f.join(e.Name)] = true
@@ -47,16 +47,16 @@ func (s *session) compare(ctx context.Context, f *folder, l disk.Listing, m mann
 	if m.scope < scopeTree {
 		return nil
 	}
-	return s.descend(ctx, f, m, entered)
+	return s.visitSubfolders(ctx, f, m, entered)
 }
 
-// descend visits the folders in f, but those that were entered already.
-func (s *session) descend(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
+// visitSubfolders visits the folders in f, but those that were entered already.
+func (s *session) visitSubfolders(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
 	for _, sub := range slices.Clone(f.subs) {
 		if entered[sub.path] || s.snap.folders[sub.path] != sub {
 			continue
 		}
-		if err := s.visit(ctx, sub, sub.id, m); err != nil {
+		if err := s.visitFolder(ctx, sub, sub.id, m); err != nil {
 			return err
 		}
 	}
@@ -69,13 +69,13 @@ func (s *session) descend(ctx context.Context, f *folder, m manner, entered map[
 func (s *session) clearMissing(f *folder, entries []disk.Entry, m manner) error {
 	var names []string
 	for _, n := range f.notes {
-		if !lists(entries, n.name, disk.File) {
+		if !listsName(entries, n.name, disk.File) {
 			names = append(names, n.name)
 		}
 	}
 	for _, sub := range f.subs {
-		_, name := split(sub.path)
-		if !lists(entries, name, disk.Folder) {
+		_, name := splitPath(sub.path)
+		if !listsName(entries, name, disk.Folder) {
 			names = append(names, name)
 		}
 	}
@@ -84,29 +84,29 @@ func (s *session) clearMissing(f *folder, entries []disk.Entry, m manner) error 
 		if err != nil && !disk.IsAbsent(err) {
 			continue
 		}
-		if err != nil || !lists(entries, name, e.Type) && respelled(entries, name) {
+		if err != nil || !listsName(entries, name, e.Type) && listsRespelled(entries, name) {
 			e.Type = disk.Other
 		}
-		if err := s.clear(f, name, e.Type, m); err != nil {
+		if err := s.clearName(f, name, e.Type, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lists reports whether sorted entries have the name as k, or as something that
+// listsName reports whether sorted entries have the name as k, or as something that
 // may be k.
-func lists(entries []disk.Entry, name string, k disk.Type) bool {
+func listsName(entries []disk.Entry, name string, k disk.Type) bool {
 	i, ok := slices.BinarySearchFunc(entries, name, func(e disk.Entry, name string) int {
 		return strings.Compare(e.Name, name)
 	})
 	return ok && (entries[i].Type == k || entries[i].Type == disk.Unclear)
 }
 
-// respelled reports whether a name that is not listed is listed in another
+// listsRespelled reports whether a name that is not listed is listed in another
 // spelling. Where the system takes both for the same name, asking for the old
 // one finds the new one.
-func respelled(entries []disk.Entry, name string) bool {
+func listsRespelled(entries []disk.Entry, name string) bool {
 	for _, e := range entries {
 		if disk.SameName(e.Name, name) {
 			return true

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stopwatch counts the CPU time that the goroutine uses until it is read, which has
+// startStopwatch counts the CPU time that the goroutine uses until it is read, which has
 // to be once. On a busy machine that is a small part of the time that passes.
-func stopwatch() (read func() time.Duration) {
+func startStopwatch() (read func() time.Duration) {
 	runtime.LockOSThread()
 	start := time.Now()
 	before, err := threadTime()

@@ -4,8 +4,8 @@ package watch
 
 import "time"
 
-// stopwatch counts the time that passes until it is read.
-func stopwatch() (read func() time.Duration) {
+// startStopwatch counts the time that passes until it is read.
+func startStopwatch() (read func() time.Duration) {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }

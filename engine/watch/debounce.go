@@ -108,7 +108,7 @@ func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
 	for ctx.Err() == nil {
 		w, wait := d.next(time.Now())
 		if w != nil {
-			if d.verified(w) {
+			if d.verifyNote(w) {
 				out(w.event)
 			}
 			continue
@@ -123,9 +123,9 @@ func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
 	return nil
 }
 
-// verified looks at a note whose time has come. If it is to wait longer it waits
+// verifyNote looks at a note whose time has come. If it is to wait longer it waits
 // again, unless there is a new event for it meanwhile.
-func (d *Debounce) verified(w *waiter) bool {
+func (d *Debounce) verifyNote(w *waiter) bool {
 	if d.stat == nil {
 		return true
 	}

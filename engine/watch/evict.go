@@ -18,9 +18,9 @@ const (
 // evicted is the stamp of a note of which only the placeholder is here.
 var evicted = disk.Stamp{Size: ^0}
 
-// evicted reports whether a note of the folder, which is not there, has left its
+// hasPlaceholder reports whether a note of the folder, which is not there, has left its
 // placeholder.
-func (s *session) evicted(f *folder, name string) bool {
+func (s *session) hasPlaceholder(f *folder, name string) bool {
 	e, err := disk.Inspect(s.root.Abs(f.join(stubBefore + name + stubAfter)))
 	return err == nil && e.Type == disk.File
 }
@@ -28,7 +28,7 @@ func (s *session) evicted(f *folder, name string) bool {
 // evictedNote returns the path of the note of which rel is the placeholder, if it is
 // one: what happens to it happens to the note.
 func evictedNote(rel string) (note string, ok bool) {
-	dir, name := split(rel)
+	dir, name := splitPath(rel)
 	name, before := strings.CutPrefix(name, stubBefore)
 	name, after := strings.CutSuffix(name, stubAfter)
 	if !before || !after || name == "" {

@@ -23,10 +23,10 @@ func TestWatchesFollowAFolderThatReturns(t *testing.T) {
 	write(t, filepath.Join(root, "a/sub/n.md"), "n")
 	v, s := atRest(t, root)
 	must(t, os.Rename(v.path("a"), v.path("b")))
-	must(t, s.look(t.Context(), "b", manner{via: ViaNative, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "b", manner{via: ViaNative, basis: basisHint}))
 	must(t, os.Rename(v.path("b"), v.path("a")))
-	must(t, s.look(t.Context(), "a", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
-	must(t, s.look(t.Context(), "b", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "a", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "b", manner{via: ViaNative, scope: scopeRenewed, basis: basisHint}))
 	announces(v, s, "a/sub/n.md")
 	announces(v, s, "a/m.md")
 	if armed, _ := s.folders.Watches(); armed != 3 || len(s.snap.folders) != 3 {
@@ -150,7 +150,7 @@ func TestWatchesThatEndUnheard(t *testing.T) {
 			s.folders.Disarm(rel)
 		}
 		s.folders = unmounted{s.folders, &ended}
-		if err := s.beat(t.Context(), time.Now()); !errors.Is(err, want) {
+		if err := s.lookUnheard(t.Context(), time.Now()); !errors.Is(err, want) {
 			t.Fatalf("%q: %v, want %v", rel, err, want)
 		}
 		if want == nil {

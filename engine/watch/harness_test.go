@@ -211,7 +211,7 @@ func onDisk(t *testing.T, root string) map[string]string {
 		}
 		rel, _ := filepath.Rel(root, p)
 		rel = filepath.ToSlash(rel)
-		if p != root && ignored(rel, d.IsDir()) {
+		if p != root && isIgnored(rel, d.IsDir()) {
 			if d.IsDir() {
 				return filepath.SkipDir
 			}

@@ -29,9 +29,9 @@ const (
 
 func newHot() *hot { return &hot{notes: make(map[string]int64)} }
 
-// add makes a note hot; beyond the limit the one that has been quiet for longest
+// addNote makes a note hot; beyond the limit the one that has been quiet for longest
 // is cold again.
-func (h *hot) add(rel string, when int64) {
+func (h *hot) addNote(rel string, when int64) {
 	if h.notes[rel] = max(h.notes[rel], when); len(h.notes) <= hotLimit {
 		return
 	}
@@ -44,8 +44,8 @@ func (h *hot) add(rel string, when int64) {
 	delete(h.notes, coldest)
 }
 
-// seed takes the notes of a vault that were written last.
-func (h *hot) seed(s *snapshot) {
+// seedLatest takes the notes of a vault that were written last.
+func (h *hot) seedLatest(s *snapshot) {
 	var times []int64
 	for _, f := range s.folders {
 		for _, n := range f.notes {
@@ -60,25 +60,25 @@ func (h *hot) seed(s *snapshot) {
 	for _, f := range s.folders {
 		for _, n := range f.notes {
 			if n.mark.MTime >= from && len(h.notes) < hotLimit {
-				h.add(f.join(n.name), n.mark.MTime)
+				h.addNote(f.join(n.name), n.mark.MTime)
 			}
 		}
 	}
 }
 
-func (h *hot) has(rel string) bool {
+func (h *hot) isHot(rel string) bool {
 	_, ok := h.notes[rel]
 	return ok
 }
 
-// next returns the note to ask for; there is none at the end of a turn.
-func (h *hot) next() (rel string, any bool) {
+// nextNote returns the note to ask for; there is none at the end of a turn.
+func (h *hot) nextNote() (rel string, any bool) {
 	if len(h.left) == 0 {
 		h.slow = !h.whole
 		return "", false
 	}
 	h.asked++
-	if latest := h.latest(); h.asked%2 == 0 && len(latest) > 0 {
+	if latest := h.latestNotes(); h.asked%2 == 0 && len(latest) > 0 {
 		return latest[h.asked/2%len(latest)], true
 	}
 	rel = h.left[len(h.left)-1]
@@ -86,8 +86,8 @@ func (h *hot) next() (rel string, any bool) {
 	return rel, true
 }
 
-// begin goes on with the turn that was cut off, or begins another.
-func (h *hot) begin() {
+// beginTurn goes on with the turn that was cut off, or begins another.
+func (h *hot) beginTurn() {
 	h.whole = len(h.left) == 0
 	if !h.whole {
 		h.slow = true
@@ -96,9 +96,9 @@ func (h *hot) begin() {
 	h.left = slices.AppendSeq(h.left[:0], maps.Keys(h.notes))
 }
 
-// latest returns the notes that changed last, the last one first, and none where
+// latestNotes returns the notes that changed last, the last one first, and none where
 // turns are not cut off.
-func (h *hot) latest() []string {
+func (h *hot) latestNotes() []string {
 	if !h.slow {
 		return nil
 	}

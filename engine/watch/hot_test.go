@@ -33,15 +33,15 @@ func slowly(t *testing.T, notes int, each, during time.Duration) (asked map[stri
 			}
 			return known[rel], nil
 		}
-		s.poller.hot.seed(s.snap)
+		s.poller.hot.seedLatest(s.snap)
 		for i := range latestFew {
-			s.poller.hot.add(fmt.Sprintf("n%03d.md", i), time.Now().Add(100*24*365*time.Hour).UnixNano())
+			s.poller.hot.addNote(fmt.Sprintf("n%03d.md", i), time.Now().Add(100*24*365*time.Hour).UnixNano())
 		}
 		begun := time.Now()
 		for time.Since(begun) < during {
 			<-time.After(time.Until(s.poller.hotAt))
 			must(t, s.lookAtHot(t.Context()))
-			s.poller.stir(time.Now()) // so that it never rests
+			s.poller.endRest(time.Now()) // so that it never rests
 		}
 		share = busy.Seconds() / time.Since(begun).Seconds()
 	})

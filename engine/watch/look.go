@@ -10,31 +10,31 @@ import (
 	"vaultdispatcher/engine/watch/source"
 )
 
-// look brings the snapshot up to date at one path and reports what differs. It
+// lookAtPath brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
-func (s *session) look(ctx context.Context, rel string, m manner) error {
-	s.answers.came()
+func (s *session) lookAtPath(ctx context.Context, rel string, m manner) error {
+	s.answers.noteAnswer()
 	if rel == "" {
 		if m.scope == scopeRenewed {
 			s.lost = true
 			return errGone
 		}
-		return s.visit(ctx, s.snap.folders[""], s.id, m)
+		return s.visitFolder(ctx, s.snap.folders[""], s.id, m)
 	}
 	if s.folding {
-		spelled, odd := s.spell(rel)
+		spelled, odd := s.spellPath(rel)
 		if odd != nil {
-			if err := s.visit(ctx, odd, odd.id, m.forNames()); err != nil {
+			if err := s.visitFolder(ctx, odd, odd.id, m.forNames()); err != nil {
 				return err
 			}
-			spelled, _ = s.spell(rel)
+			spelled, _ = s.spellPath(rel)
 		}
 		rel = spelled
 	}
 	if note, ok := evictedNote(rel); ok {
 		rel = note
 	}
-	rel = s.reach(rel)
+	rel = s.cutToKnown(rel)
 	noFile, noFolder := s.opts.Ignore(rel, false), s.opts.Ignore(rel, true)
 	if noFile && noFolder {
 		return nil
@@ -47,9 +47,9 @@ func (s *session) look(ctx context.Context, rel string, m manner) error {
 	if err != nil || e.Type == disk.File && noFile || e.Type == disk.Folder && noFolder {
 		e.Type = disk.Other
 	}
-	dir, name := split(rel)
+	dir, name := splitPath(rel)
 	f := s.snap.folders[dir]
-	if err := s.clear(f, name, e.Type, m); err != nil {
+	if err := s.clearName(f, name, e.Type, m); err != nil {
 		return err
 	}
 	switch e.Type {
@@ -57,19 +57,19 @@ func (s *session) look(ctx context.Context, rel string, m manner) error {
 		if m.basis == basisRepeat {
 			m.basis = basisPoll // a note in it that was read too early has a revisit of its own
 		}
-		return s.enter(ctx, f, name, e.ID, m)
+		return s.enterFolder(ctx, f, name, e.ID, m)
 	case disk.File:
 		if m.basis == basisHint {
 			m.basis = basisNamed
 		}
-		s.record(f, strings.Clone(name), e.Stamp, time.Now(), m.forEntry(e))
+		s.recordNote(f, strings.Clone(name), e.Stamp, time.Now(), m.forEntry(e))
 	}
 	return nil
 }
 
-// reach cuts a path off behind its first component that the snapshot does not
+// cutToKnown cuts a path off behind its first component that the snapshot does not
 // know as a folder: that is where to look first, the rest follows from it.
-func (s *session) reach(rel string) string {
+func (s *session) cutToKnown(rel string) string {
 	for at := 0; ; {
 		i := strings.IndexByte(rel[at:], '/')
 		if i < 0 {
@@ -83,25 +83,25 @@ func (s *session) reach(rel string) string {
 	}
 }
 
-// visit compares one folder, last seen as id, with the disk.
-func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, m manner) error {
+// visitFolder compares one folder, last seen as id, with the disk.
+func (s *session) visitFolder(ctx context.Context, f *folder, id disk.Ident, m manner) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.answers.came()
-	if s.unlisted(f, id, m) {
+	s.answers.noteAnswer()
+	if s.restatFolder(f, id, m) {
 		if m.scope < scopeTree {
 			return nil
 		}
-		return s.descend(ctx, f, m, nil)
+		return s.visitSubfolders(ctx, f, m, nil)
 	}
-	l, err := s.read(f, id, m)
+	l, err := s.readFolder(f, id, m)
 	switch {
 	case err != nil && f.path == "":
 		return fmt.Errorf("%w: %w", errGone, err)
 	case err != nil && disk.IsAbsent(err):
-		dir, name := split(f.path)
-		return s.clear(s.snap.folders[dir], name, disk.Other, m)
+		dir, name := splitPath(f.path)
+		return s.clearName(s.snap.folders[dir], name, disk.Other, m)
 	case err != nil:
 		if !s.unreadable[f.path] {
 			s.unreadable[f.path] = true
@@ -117,13 +117,13 @@ func (s *session) visit(ctx context.Context, f *folder, id disk.Ident, m manner)
 		s.checkDevice(f, l.ID)
 		m = m.forNewFolder()
 	}
-	return s.compare(ctx, f, l, m)
+	return s.compareFolder(ctx, f, l, m)
 }
 
-// unlisted brings the notes of a folder up to date without listing it, where that
+// restatFolder brings the notes of a folder up to date without listing it, where that
 // will do, and reports whether it did.
-func (s *session) unlisted(f *folder, id disk.Ident, m manner) bool {
-	if !m.usesTurns() || m.lists || s.unreadable[f.path] || s.revisits.has(f.path) {
+func (s *session) restatFolder(f *folder, id disk.Ident, m manner) bool {
+	if !m.usesTurns() || m.lists || s.unreadable[f.path] || s.revisits.isWaiting(f.path) {
 		return false
 	}
 	if s.folders != nil {
@@ -133,8 +133,8 @@ func (s *session) unlisted(f *folder, id disk.Ident, m manner) bool {
 	}
 	now := time.Now()
 	return f.restatNotes(s.root, id, func(i int, e disk.Entry) {
-		if m.basis == basisReturn || e.Stamp.Mark() != f.notes[i].mark || e.Stamp.IsFresh(now) || !s.revisits.none() {
-			s.record(f, f.notes[i].name, e.Stamp, now, m.forEntry(e))
+		if m.basis == basisReturn || e.Stamp.Mark() != f.notes[i].mark || e.Stamp.IsFresh(now) || !s.revisits.isEmpty() {
+			s.recordNote(f, f.notes[i].name, e.Stamp, now, m.forEntry(e))
 		}
 	})
 }
@@ -142,9 +142,9 @@ func (s *session) unlisted(f *folder, id disk.Ident, m manner) bool {
 // checkDevice looks for a file system of its own where a folder is not the one that was
 // known by its name.
 func (s *session) checkDevice(f *folder, id disk.Ident) {
-	dir, _ := split(f.path)
+	dir, _ := splitPath(f.path)
 	if above := s.snap.folders[dir]; above != f && above != nil && above.id.Dev != id.Dev {
-		s.crossed(f.path)
+		s.crossDevice(f.path)
 	}
 }
 
@@ -156,11 +156,11 @@ func (s *session) missedOut(rel string) {
 	}
 }
 
-// read watches a folder and then lists it: whatever is put into it from the
+// readFolder watches a folder and then lists it: whatever is put into it from the
 // first step on is announced, and what was there before the second is in the
 // list. The folder was last seen as id; if it turns out to be another, the watch
 // may be on either, and both steps are taken again.
-func (s *session) read(f *folder, id disk.Ident, m manner) (disk.Listing, error) {
+func (s *session) readFolder(f *folder, id disk.Ident, m manner) (disk.Listing, error) {
 	const attempts = 3
 	anew := m.scope == scopeRenewed
 	for attempt := 1; ; attempt++ {
@@ -169,7 +169,7 @@ func (s *session) read(f *folder, id disk.Ident, m manner) (disk.Listing, error)
 				return disk.Listing{}, err
 			}
 		}
-		l, err := disk.ListFolder(s.root.Abs(f.path), func(name string, dir bool) disk.Want { return s.wants(f, name, dir, m.usesTurns() && !anew) })
+		l, err := disk.ListFolder(s.root.Abs(f.path), func(name string, dir bool) disk.Want { return s.wantOf(f, name, dir, m.usesTurns() && !anew) })
 		if err != nil {
 			return disk.Listing{}, err
 		}
@@ -185,14 +185,14 @@ func (s *session) read(f *folder, id disk.Ident, m manner) (disk.Listing, error)
 	}
 }
 
-// wants says what to find out about a name. With each, the folders that are known
+// wantOf says what to find out about a name. With each, the folders that are known
 // will tell themselves what they are.
-func (s *session) wants(f *folder, name string, dir, each bool) disk.Want {
+func (s *session) wantOf(f *folder, name string, dir, each bool) disk.Want {
 	known := false
 	if dir {
-		_, known = f.sub(name)
+		_, known = f.findSubfolder(name)
 	} else {
-		_, known = f.find(name)
+		_, known = f.findNote(name)
 	}
 	switch {
 	case known && dir && each:
@@ -203,90 +203,90 @@ func (s *session) wants(f *folder, name string, dir, each bool) disk.Want {
 	return disk.SkipName
 }
 
-// enter visits a folder that may be new. One that is new, or not the folder that
+// enterFolder visits a folder that may be new. One that is new, or not the folder that
 // was known by this name, is read to its leaves with watches of its own.
-func (s *session) enter(ctx context.Context, f *folder, name string, id disk.Ident, m manner) error {
-	i, known := f.sub(name)
+func (s *session) enterFolder(ctx context.Context, f *folder, name string, id disk.Ident, m manner) error {
+	i, known := f.findSubfolder(name)
 	fresh := !known || f.subs[i].id != id || m.scope == scopeRenewed
-	sub := s.snap.grow(f, name)
+	sub := s.snap.addFolder(f, name)
 	if fresh {
 		s.checkDevice(sub, id)
 		m = m.forNewFolder()
 	}
-	return s.visit(ctx, sub, id, m)
+	return s.visitFolder(ctx, sub, id, m)
 }
 
-// record brings one note up to date. A note that is only in the cloud is known,
+// recordNote brings one note up to date. A note that is only in the cloud is known,
 // and not reported before it is here: to read it would fetch it.
-func (s *session) record(f *folder, name string, st disk.Stamp, now time.Time, m manner) {
-	if s.doubtful(f, name, m) {
+func (s *session) recordNote(f *folder, name string, st disk.Stamp, now time.Time, m manner) {
+	if s.mayBeStale(f, name, m) {
 		return
 	}
-	changed := s.snap.put(f, name, st)
+	changed := s.snap.putNote(f, name, st)
 	if changed && m.basis == basisCheck && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
 		s.missed++
 	}
 	blind := m.basis == basisNamed && st.CTime == 0 // a save may put the rest back, as rsync -t does
-	if !changed && m.basis != basisReturn && m.basis != basisRepeat && !blind && !st.IsFresh(now) && s.revisits.none() || st.IsAway() {
+	if !changed && m.basis != basisReturn && m.basis != basisRepeat && !blind && !st.IsFresh(now) && s.revisits.isEmpty() || st.IsAway() {
 		return // as nearly always in a comparison, which should make no garbage
 	}
 	rel := f.join(name)
 	if changed && s.poller != nil && m.via != ViaStart {
-		s.poller.hot.add(rel, max(st.MTime, now.UnixNano()))
+		s.poller.hot.addNote(rel, max(st.MTime, now.UnixNano()))
 	}
-	if changed || m.basis == basisRepeat || blind || m.isHinted() && s.revisits.has(rel) || m.basis == basisReturn && s.recent.has(rel) {
-		s.report(rel, Changed, m.via, st)
+	if changed || m.basis == basisRepeat || blind || m.isHinted() && s.revisits.isWaiting(rel) || m.basis == basisReturn && s.recent.wasReported(rel) {
+		s.reportNote(rel, Changed, m.via, st)
 	}
 	if st.IsFresh(now) || changed && m.via != ViaStart && s.poller != nil && s.poller.remote {
-		s.revisits.add(rel, now) // the clock of another machine may be off
+		s.revisits.addPath(rel, now) // the clock of another machine may be off
 	}
 }
 
-// doubtful reports whether what was found out about a note may be older than what
+// mayBeStale reports whether what was found out about a note may be older than what
 // is known: the rounds of a remote poller ask for the hot ones in a surer way.
-func (s *session) doubtful(f *folder, name string, m manner) bool {
+func (s *session) mayBeStale(f *folder, name string, m manner) bool {
 	if s.poller == nil || !s.poller.remote || m.basis == basisOpened || m.basis == basisRepeat {
 		return false
 	}
-	_, known := f.find(name)
-	return known && s.poller.hot.has(f.join(name))
+	_, known := f.findNote(name)
+	return known && s.poller.hot.isHot(f.join(name))
 }
 
-// clear forgets the note and the folder known by a name, except for the one that
+// clearName forgets the note and the folder known by a name, except for the one that
 // is of kind k, and reports the notes that go. It asks first whether the vault
 // is still there. A note that has gone to the cloud is still known.
-func (s *session) clear(f *folder, name string, k disk.Type, m manner) error {
-	_, isNote := f.find(name)
+func (s *session) clearName(f *folder, name string, k disk.Type, m manner) error {
+	_, isNote := f.findNote(name)
 	isNote = isNote && k != disk.File
-	i, isFolder := f.sub(name)
+	i, isFolder := f.findSubfolder(name)
 	isFolder = isFolder && k != disk.Folder
 	if !isNote && !isFolder {
 		return nil
 	}
-	if err := s.alive(); err != nil {
+	if err := s.checkRoot(); err != nil {
 		return err
 	}
-	if isNote && k == disk.Other && s.evicted(f, name) {
-		s.snap.put(f, name, evicted)
+	if isNote && k == disk.Other && s.hasPlaceholder(f, name) {
+		s.snap.putNote(f, name, evicted)
 		isNote = false
 	}
 	if isNote {
-		s.snap.drop(f, name)
-		s.report(f.join(name), Removed, m.via, disk.Stamp{})
+		s.snap.dropNote(f, name)
+		s.reportNote(f.join(name), Removed, m.via, disk.Stamp{})
 	}
 	if isFolder {
-		s.snap.prune(f.subs[i], func(gone *folder) { s.forget(gone, m) })
+		s.snap.removeFolder(f.subs[i], func(gone *folder) { s.forgetFolder(gone, m) })
 	}
 	return nil
 }
 
-// forget ends what depends on a folder that has left the snapshot.
-func (s *session) forget(gone *folder, m manner) {
+// forgetFolder ends what depends on a folder that has left the snapshot.
+func (s *session) forgetFolder(gone *folder, m manner) {
 	if s.folders != nil {
 		s.folders.Disarm(gone.path)
 	}
 	delete(s.unreadable, gone.path)
 	for _, n := range gone.notes {
-		s.report(gone.join(n.name), Removed, m.via, disk.Stamp{})
+		s.reportNote(gone.join(n.name), Removed, m.via, disk.Stamp{})
 	}
 }

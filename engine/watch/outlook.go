@@ -26,6 +26,6 @@ func Foresee(root, mode string) (Outlook, error) {
 	if err != nil {
 		return Outlook{}, fmt.Errorf("ask for the file system: %w", err)
 	}
-	c := choose(mode, m, "")
+	c := chooseSource(mode, m, "")
 	return Outlook{FileSystem: m.FS, Poll: c.poll, Reason: c.why}, nil
 }

@@ -16,10 +16,10 @@ func TestRevisits(t *testing.T) {
 	start := time.Unix(1000, 0)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	v := newRevisits()
-	v.add("a", at(0))
-	v.add("b", at(10))
-	v.add("a", at(1500))
-	if next, ok := v.next(); !ok || !next.Equal(at(2000)) {
+	v.addPath("a", at(0))
+	v.addPath("b", at(10))
+	v.addPath("a", at(1500))
+	if next, ok := v.nextDue(); !ok || !next.Equal(at(2000)) {
 		t.Errorf("next at %v, %v", next, ok)
 	}
 	steps := []struct {
@@ -27,11 +27,11 @@ func TestRevisits(t *testing.T) {
 		want []string
 	}{{1999, nil}, {2000, nil}, {2010, []string{"b"}}, {3499, nil}, {3500, []string{"a"}}, {9999, nil}}
 	for _, s := range steps {
-		if got := v.take(at(s.ms)); !slices.Equal(got, s.want) {
+		if got := v.takeDue(at(s.ms)); !slices.Equal(got, s.want) {
 			t.Errorf("at %d ms: %v, want %v", s.ms, got, s.want)
 		}
 	}
-	if v.has("a") || v.has("b") || len(v.queue) != 0 {
+	if v.isWaiting("a") || v.isWaiting("b") || len(v.queue) != 0 {
 		t.Errorf("left over: %+v", v)
 	}
 }
@@ -39,26 +39,26 @@ func TestRevisits(t *testing.T) {
 func TestRecent(t *testing.T) {
 	start := time.Unix(1000, 0)
 	r := newRecent()
-	r.add("a", start)
-	r.add("b", start.Add(keep-1))
-	r.add("c", start.Add(keep+1))
-	if !r.has("a") || !r.has("b") || !r.has("c") {
+	r.addReported("a", start)
+	r.addReported("b", start.Add(keep-1))
+	r.addReported("c", start.Add(keep+1))
+	if !r.wasReported("a") || !r.wasReported("b") || !r.wasReported("c") {
 		t.Errorf("forgotten within %v: %+v", keep, r)
 	}
-	r.add("d", start.Add(2*keep+2))
-	if r.has("a") || r.has("b") || !r.has("c") {
+	r.addReported("d", start.Add(2*keep+2))
+	if r.wasReported("a") || r.wasReported("b") || !r.wasReported("c") {
 		t.Errorf("after twice the time: %+v", r)
 	}
-	r.forget(start.Add(9 * keep))
-	if r.has("c") || r.has("d") {
+	r.forgetOld(start.Add(9 * keep))
+	if r.wasReported("c") || r.wasReported("d") {
 		t.Errorf("kept for ever: %+v", r)
 	}
 	first := start.Add(10 * keep)
-	r.addAll(first)
-	if r.forget(first.Add(keep - 1)); !r.has("any") {
+	r.addAllReported(first)
+	if r.forgetOld(first.Add(keep - 1)); !r.wasReported("any") {
 		t.Errorf("a first pass is forgotten within %v: %+v", keep, r)
 	}
-	if r.forget(first.Add(keep)); r.has("any") {
+	if r.forgetOld(first.Add(keep)); r.wasReported("any") {
 		t.Errorf("a first pass is kept for ever: %+v", r)
 	}
 }
@@ -73,7 +73,7 @@ func TestHintAboutFreshNote(t *testing.T) {
 	e, err := disk.Inspect(v.root)
 	must(t, err)
 	s := newSession(v.w, v.root, e.ID, v.sink)
-	defer s.close()
+	defer s.closeSession()
 	f := s.snap.folders[""]
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{"fresh.md", "old.md"} {
@@ -84,11 +84,11 @@ func TestHintAboutFreshNote(t *testing.T) {
 			when = long
 		}
 		e.Stamp.MTime, e.Stamp.CTime = when.UnixNano(), when.UnixNano()
-		s.record(f, name, e.Stamp, time.Now(), manner{via: ViaStart})
+		s.recordNote(f, name, e.Stamp, time.Now(), manner{via: ViaStart})
 		for range 3 {
-			s.record(f, name, e.Stamp, time.Now(), manner{via: ViaNative, basis: basisHint})
+			s.recordNote(f, name, e.Stamp, time.Now(), manner{via: ViaNative, basis: basisHint})
 		}
-		s.record(f, name, e.Stamp, time.Now(), manner{via: ViaRescan})
+		s.recordNote(f, name, e.Stamp, time.Now(), manner{via: ViaRescan})
 	}
 	if fresh, _ := v.count("fresh.md"); fresh != 4 {
 		t.Errorf("the fresh note was reported %d times, want 4", fresh)
@@ -109,16 +109,16 @@ func TestNotesInTheCloud(t *testing.T) {
 	if here.IsAway() || !away.IsAway() || !(disk.Stamp{Size: ^0}).IsAway() {
 		t.Fatal("what is away is not told from what is here")
 	}
-	s.record(f, "n.md", away, time.Now(), manner{via: ViaStart, basis: basisRepeat})
+	s.recordNote(f, "n.md", away, time.Now(), manner{via: ViaStart, basis: basisRepeat})
 	if all, _ := v.count(""); all != 0 || s.snap.notes != 1 {
 		t.Errorf("%d events, %d notes known", all, s.snap.notes)
 	}
-	s.record(f, "n.md", here, time.Now(), manner{via: ViaRescan})
-	s.record(f, "n.md", away, time.Now(), manner{via: ViaRescan})
+	s.recordNote(f, "n.md", here, time.Now(), manner{via: ViaRescan})
+	s.recordNote(f, "n.md", away, time.Now(), manner{via: ViaRescan})
 	if all, removed := v.count("n.md"); all != 1 || removed != 0 {
 		t.Errorf("%d events, %d removals: %+v", all, removed, v.events)
 	}
-	must(t, s.clear(f, "n.md", disk.Other, manner{via: ViaRescan}))
+	must(t, s.clearName(f, "n.md", disk.Other, manner{via: ViaRescan}))
 	if _, removed := v.count("n.md"); removed != 1 {
 		t.Errorf("%d removals", removed)
 	}
@@ -131,9 +131,9 @@ func TestToldOfWithoutChangeTimes(t *testing.T) {
 		v, s := atRest(t, t.TempDir())
 		f := s.snap.folders[""]
 		st := disk.Stamp{MTime: 5, CTime: ctime, Size: 3}
-		s.record(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisHint})
-		s.record(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisNamed})
-		s.record(f, "n.md", st, time.Now(), manner{via: ViaRescan, basis: basisHint})
+		s.recordNote(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisHint})
+		s.recordNote(f, "n.md", st, time.Now(), manner{via: ViaNative, basis: basisNamed})
+		s.recordNote(f, "n.md", st, time.Now(), manner{via: ViaRescan, basis: basisHint})
 		if all, _ := v.count("n.md"); all != want {
 			t.Errorf("change time %d: %d events, want %d", ctime, all, want)
 		}
@@ -152,7 +152,7 @@ func TestSnapshotIsAMap(t *testing.T) {
 	for range 20_000 {
 		f := s.folders[""]
 		for range rnd.IntN(3) {
-			f = s.grow(f, fmt.Sprint(rnd.IntN(5)))
+			f = s.addFolder(f, fmt.Sprint(rnd.IntN(5)))
 		}
 		name := fmt.Sprint("n", rnd.IntN(20))
 		rel := f.join(name)
@@ -160,17 +160,17 @@ func TestSnapshotIsAMap(t *testing.T) {
 		switch op := rnd.IntN(100); {
 		case op < 60:
 			st := disk.Stamp{Size: int64(rnd.IntN(3))}
-			if differs := s.put(f, name, st); differs != (!known || before != st) {
+			if differs := s.putNote(f, name, st); differs != (!known || before != st) {
 				t.Fatalf("put %s: %v", rel, differs)
 			}
 			plain[rel] = st
 		case op < 95:
-			if s.drop(f, name) != known {
+			if s.dropNote(f, name) != known {
 				t.Fatalf("drop %s: known %v", rel, known)
 			}
 			delete(plain, rel)
 		case f.path != "":
-			s.prune(f, func(gone *folder) {
+			s.removeFolder(f, func(gone *folder) {
 				for _, n := range gone.notes {
 					delete(plain, gone.join(n.name))
 				}
@@ -204,7 +204,7 @@ func TestIgnored(t *testing.T) {
 		{".n.md", false, true}, {"a/.obsidian", true, true}, {"n.txt", false, true}, {"md", false, true}, {"n.md~", false, true},
 	}
 	for _, tt := range tests {
-		if got := ignored(tt.rel, tt.dir); got != tt.want {
+		if got := isIgnored(tt.rel, tt.dir); got != tt.want {
 			t.Errorf("ignored(%q, %v) = %v", tt.rel, tt.dir, got)
 		}
 	}
@@ -213,7 +213,7 @@ func TestIgnored(t *testing.T) {
 func TestRespelled(t *testing.T) {
 	entries := []disk.Entry{{Name: "Note.md"}, {Name: "Cafe\u0301.md"}}
 	for name, want := range map[string]bool{"note.md": true, "Caf\u00e9.md": true, "CAF\u00c9.MD": true, "other.md": false} {
-		if got := respelled(entries, name); got != want {
+		if got := listsRespelled(entries, name); got != want {
 			t.Errorf("respelled(%q) = %v", name, got)
 		}
 	}
@@ -221,7 +221,7 @@ func TestRespelled(t *testing.T) {
 
 func TestSplitAndJoin(t *testing.T) {
 	for _, rel := range []string{"n.md", "a/n.md", "a/b c/ü.md"} {
-		dir, name := split(rel)
+		dir, name := splitPath(rel)
 		if got := (&folder{path: dir}).join(name); got != rel {
 			t.Errorf("%q came back as %q", rel, got)
 		}

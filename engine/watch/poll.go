@@ -56,26 +56,26 @@ type round struct {
 
 func newPoller(every time.Duration, remote bool, now time.Time) *poller {
 	p := &poller{every: every, remote: remote, hot: newHot(), stirred: now, hotAt: now}
-	p.folders.at = now.Add(p.pause(folderPause, now))
-	p.pass.at = now.Add(p.pause(passPause, now))
+	p.folders.at = now.Add(p.pauseAfter(folderPause, now))
+	p.pass.at = now.Add(p.pauseAfter(passPause, now))
 	return p
 }
 
-// stir ends a rest: something changed, or somebody asked. It does not end the time
+// endRest ends a rest: something changed, or somebody asked. It does not end the time
 // that is left to others.
-func (p *poller) stir(now time.Time) {
+func (p *poller) endRest(now time.Time) {
 	p.stirred = now
-	p.hotAt = earlier(p.hotAt, later(p.hotOwed, now.Add(p.pause(hotPause, now))))
+	p.hotAt = earlier(p.hotAt, later(p.hotOwed, now.Add(p.pauseAfter(hotPause, now))))
 	if len(p.folders.left) == 0 {
-		p.folders.at = earlier(p.folders.at, later(p.folders.owed, now.Add(p.pause(folderPause, now))))
+		p.folders.at = earlier(p.folders.at, later(p.folders.owed, now.Add(p.pauseAfter(folderPause, now))))
 	}
 	if len(p.pass.left) == 0 {
-		p.pass.at = earlier(p.pass.at, later(p.pass.owed, now.Add(p.pause(passPause, now))))
+		p.pass.at = earlier(p.pass.at, later(p.pass.owed, now.Add(p.pauseAfter(passPause, now))))
 	}
 }
 
-// pause is how long to wait between two looks that are usual apart.
-func (p *poller) pause(usual time.Duration, now time.Time) time.Duration {
+// pauseAfter is how long to wait between two looks that are usual apart.
+func (p *poller) pauseAfter(usual time.Duration, now time.Time) time.Duration {
 	if p.every > 0 {
 		return p.every
 	}
@@ -94,46 +94,46 @@ func (p *poller) foldersPause() time.Duration {
 	return folderPause / 2
 }
 
-func (p *poller) share() time.Duration {
+func (p *poller) shareOfTime() time.Duration {
 	if p.remote {
 		return remoteShare
 	}
 	return localShare
 }
 
-// cost is what a slice counts for that used so much CPU time and took so long. On a
+// costOfSlice is what a slice counts for that used so much CPU time and took so long. On a
 // busy machine most of the time is that of others.
-func (p *poller) cost(cpu, took time.Duration) time.Duration {
-	return max(cpu, took*remoteShare/p.share())
+func (p *poller) costOfSlice(cpu, took time.Duration) time.Duration {
+	return max(cpu, took*remoteShare/p.shareOfTime())
 }
 
-// worked records a slice that ended at now and cost so much; with nothing left,
+// recordSlice records a slice that ended at now and cost so much; with nothing left,
 // the next round is due a pause after this one began, but not before the share
 // of time is kept.
-func (p *poller) worked(r *round, usual time.Duration, now time.Time, took time.Duration) {
+func (p *poller) recordSlice(r *round, usual time.Duration, now time.Time, took time.Duration) {
 	r.spent += took
-	rest := now.Add(p.share() * took)
+	rest := now.Add(p.shareOfTime() * took)
 	if len(r.left) > 0 {
 		r.at = rest
 		return
 	}
 	r.left = nil
-	whole := min(p.share()*r.spent, max(passLongest, p.every))
+	whole := min(p.shareOfTime()*r.spent, max(passLongest, p.every))
 	r.owed = r.began.Add(whole)
-	r.at = later(r.owed, r.began.Add(p.pause(usual, now)))
+	r.at = later(r.owed, r.began.Add(p.pauseAfter(usual, now)))
 	if now.After(r.at) {
 		r.at = rest
 	}
 }
 
-// cooled records a look at the hot notes that ended at now and took so long.
-func (p *poller) cooled(now time.Time, took time.Duration) {
+// recordHotSlice records a look at the hot notes that ended at now and took so long.
+func (p *poller) recordHotSlice(now time.Time, took time.Duration) {
 	p.hotOwed = now.Add(hotShare * took)
-	p.hotAt = later(p.hotOwed, now.Add(p.pause(hotPause, now)))
+	p.hotAt = later(p.hotOwed, now.Add(p.pauseAfter(hotPause, now)))
 }
 
-// next is the earliest appointment.
-func (p *poller) next() time.Time {
+// nextRound is the earliest appointment.
+func (p *poller) nextRound() time.Time {
 	return earlier(p.hotAt, earlier(p.folders.at, p.pass.at))
 }
 

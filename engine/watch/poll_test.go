@@ -26,7 +26,7 @@ func TestPollerRests(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := newPoller(tt.every, false, start)
-		if got := p.pause(tt.usual, start.Add(tt.idle)); got != tt.want {
+		if got := p.pauseAfter(tt.usual, start.Add(tt.idle)); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}
@@ -38,7 +38,7 @@ func TestPollerStirred(t *testing.T) {
 	p := newPoller(0, false, start)
 	later := start.Add(time.Hour)
 	p.hotAt, p.folders.at, p.pass.at = later.Add(15*time.Second), later.Add(15*time.Second), later.Add(15*time.Second)
-	p.stir(later)
+	p.endRest(later)
 	if p.hotAt.Sub(later) != hotPause || p.folders.at.Sub(later) != folderPause || p.pass.at.Sub(later) != passPause {
 		t.Errorf("after a request: %+v", p)
 	}
@@ -66,11 +66,11 @@ func TestPollerKeepsItsShare(t *testing.T) {
 			took := time.Duration(rnd.Int64N(int64(2 * slice)))
 			p.pass.left = p.pass.left[1:]
 			now, busy = now.Add(took), busy+took
-			p.worked(&p.pass, passPause, now, took)
-			p.stir(now)
+			p.recordSlice(&p.pass, passPause, now, took)
+			p.endRest(now)
 		}
-		if whole := now.Sub(start); busy > whole/(p.share()-1) {
-			t.Fatalf("worked %v of %v, share 1/%d", busy, whole, p.share())
+		if whole := now.Sub(start); busy > whole/(p.shareOfTime()-1) {
+			t.Fatalf("worked %v of %v, share 1/%d", busy, whole, p.shareOfTime())
 		}
 		if wait := p.pass.at.Sub(now); wait > passLongest+time.Second {
 			t.Fatalf("waits %v", wait)
@@ -94,8 +94,8 @@ func TestCostOfASlice(t *testing.T) {
 	}
 	for _, tt := range tests {
 		p := newPoller(0, tt.remote, time.Unix(1000, 0))
-		cost := p.cost(tt.cpu, tt.took)
-		if cost != tt.want || p.share()*cost < remoteShare*tt.took {
+		cost := p.costOfSlice(tt.cpu, tt.took)
+		if cost != tt.want || p.shareOfTime()*cost < remoteShare*tt.took {
 			t.Errorf("%+v: costs %v", tt, cost)
 		}
 	}
@@ -119,7 +119,7 @@ func TestRoundsComeAgain(t *testing.T) {
 	for _, tt := range tests {
 		p := newPoller(0, tt.remote, start)
 		p.folders.began, p.folders.left = start, nil
-		p.worked(&p.folders, folderPause, start.Add(tt.took), tt.took)
+		p.recordSlice(&p.folders, folderPause, start.Add(tt.took), tt.took)
 		if got := p.folders.at.Sub(start); got != tt.want {
 			t.Errorf("%+v: again after %v", tt, got)
 		}
@@ -129,10 +129,10 @@ func TestRoundsComeAgain(t *testing.T) {
 func TestHotKeepsTheLatest(t *testing.T) {
 	s := newSnapshot()
 	for i := range 1000 {
-		s.put(s.folders[""], fmt.Sprintf("n%d.md", i), disk.Stamp{MTime: int64(i * 7 % 1000)})
+		s.putNote(s.folders[""], fmt.Sprintf("n%d.md", i), disk.Stamp{MTime: int64(i * 7 % 1000)})
 	}
 	h := newHot()
-	h.seed(s)
+	h.seedLatest(s)
 	for name, when := range h.notes {
 		if when < 1000-hotLimit {
 			t.Errorf("%s of %d is hot", name, when)
@@ -141,12 +141,12 @@ func TestHotKeepsTheLatest(t *testing.T) {
 	if len(h.notes) != hotLimit {
 		t.Errorf("%d notes are hot", len(h.notes))
 	}
-	h.add("new.md", 5000)
-	if !h.has("new.md") || len(h.notes) != hotLimit {
+	h.addNote("new.md", 5000)
+	if !h.isHot("new.md") || len(h.notes) != hotLimit {
 		t.Errorf("%d notes are hot after another", len(h.notes))
 	}
-	h.add("old.md", 1)
-	if h.has("old.md") || len(h.notes) != hotLimit {
+	h.addNote("old.md", 1)
+	if h.isHot("old.md") || len(h.notes) != hotLimit {
 		t.Errorf("%d notes are hot after an old one", len(h.notes))
 	}
 }
@@ -161,8 +161,8 @@ func TestQuickRounds(t *testing.T) {
 	p.pass.at = time.Now().Add(time.Hour)
 	round := func(at time.Time) {
 		t.Helper()
-		for must(t, s.poll(t.Context(), at)); len(p.folders.left) > 0; {
-			must(t, s.poll(t.Context(), p.folders.at)) // a slice each
+		for must(t, s.pollDue(t.Context(), at)); len(p.folders.left) > 0; {
+			must(t, s.pollDue(t.Context(), p.folders.at)) // a slice each
 		}
 	}
 	folders := func() { t.Helper(); round(p.folders.at) }

@@ -25,8 +25,8 @@ const (
 	probeTries    = 2
 )
 
-// ring makes the next probe or looks what became of the last one.
-func (s *session) ring(now time.Time) {
+// stepProbe makes the next probe or looks what became of the last one.
+func (s *session) stepProbe(now time.Time) {
 	p := &s.probe
 	if s.src == nil || s.opts.Probe == "" {
 		return
@@ -34,26 +34,26 @@ func (s *session) ring(now time.Time) {
 	switch {
 	case p.waiting && s.hints.IsHeard():
 		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
-		s.unring()
+		s.endProbe()
 	case now.Before(p.at):
 	case p.waiting && p.tries == probeTries:
 		p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
-		s.unring()
+		s.endProbe()
 		s.doubt = "a file made in " + s.root.Abs(s.opts.Probe) + " was not told of"
 	default:
 		p.waiting, p.tries, p.at = true, p.tries+1, now.Add(probePatience)
-		if err := s.strike(); err != nil {
+		if err := s.makeProbeFile(); err != nil {
 			s.opts.Log.Debug("probing the notifications", "root", s.root.Path, "err", err)
 			p.waiting, p.tries, p.at = false, 0, now.Add(probePause)
-			s.unring()
+			s.endProbe()
 		}
 	}
 }
 
-// strike makes a file and removes it. Where no file can be made there is nothing
+// makeProbeFile makes a file and removes it. Where no file can be made there is nothing
 // to be learnt. The folder it is in stays: the engine may be about to write there as
 // well, and found it. Only an empty vault, perhaps the place of a disk, keeps nothing.
-func (s *session) strike() error {
+func (s *session) makeProbeFile() error {
 	root, err := os.OpenRoot(s.root.Path)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (s *session) strike() error {
 	return errors.Join(f.Close(), root.Remove(name))
 }
 
-// unring ends what strike began.
-func (s *session) unring() {
+// endProbe ends what strike began.
+func (s *session) endProbe() {
 	s.hints.Await("")
 	if s.folders != nil {
 		s.folders.Disarm(s.opts.Probe)

@@ -20,11 +20,11 @@ func TestProbeHeard(t *testing.T) {
 	v.settled()
 	v.stop()
 	v, s := atRest(t, v.root, probing)
-	s.ring(time.Now())
+	s.stepProbe(time.Now())
 	if !s.probe.waiting {
 		t.Fatal("no probe was made")
 	}
-	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
 	if s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
 		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.at))
 	}
@@ -52,8 +52,8 @@ func (v *vault) mirrors(s *session) {
 // An empty vault may be the place where a disk will be mounted: nothing stays in it.
 func TestProbeLeavesAnEmptyVaultEmpty(t *testing.T) {
 	v, s := atRest(t, t.TempDir(), probing)
-	s.ring(time.Now())
-	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	s.stepProbe(time.Now())
+	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
 	if names, err := os.ReadDir(v.root); err != nil || len(names) != 0 {
 		t.Errorf("left %v, %v", names, err)
 	}
@@ -63,8 +63,8 @@ func TestProbeLeavesAnEmptyVaultEmpty(t *testing.T) {
 func TestProbeKeepsItsFolder(t *testing.T) {
 	v, s := atRest(t, t.TempDir(), probing)
 	v.write(".probe/kept", "x")
-	s.ring(time.Now())
-	v.until("the probe is heard", func() bool { s.ring(time.Now()); return !s.probe.waiting })
+	s.stepProbe(time.Now())
+	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
 	names, err := os.ReadDir(v.path(".probe"))
 	must(t, err)
 	if len(names) != 1 || names[0].Name() != "kept" {
@@ -102,7 +102,7 @@ func TestProbeWhereNothingCanBeMade(t *testing.T) {
 		} else {
 			must(t, os.Symlink(outside, v.path(".probe")))
 		}
-		s.ring(time.Now())
+		s.stepProbe(time.Now())
 		if s.probe.waiting || s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
 			t.Errorf("%s: %+v, doubt %q", what, s.probe, s.doubt)
 		}

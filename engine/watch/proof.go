@@ -16,19 +16,19 @@ type proof struct {
 	n      int    // comparisons
 }
 
-// compared records a comparison.
-func (p *proof) compared(missed int) {
+// addComparison records a comparison.
+func (p *proof) addComparison(missed int) {
 	p.missed[p.n%len(p.missed)] = missed
 	p.n++
 }
 
-// doubtful reports whether one of the latest comparisons found something.
-func (p *proof) doubtful() bool { return p.count() > 0 }
+// hasMisses reports whether one of the latest comparisons found something.
+func (p *proof) hasMisses() bool { return p.countMisses() > 0 }
 
-// broken reports whether two of them did.
-func (p *proof) broken() bool { return p.count() > 1 }
+// isBroken reports whether two of them did.
+func (p *proof) isBroken() bool { return p.countMisses() > 1 }
 
-func (p *proof) count() (n int) {
+func (p *proof) countMisses() (n int) {
 	for _, m := range p.missed {
 		if m > 0 {
 			n++
@@ -41,13 +41,13 @@ func (p *proof) count() (n int) {
 // may still be on their way.
 const overdue = 2 * disk.Freshness
 
-// weigh draws the conclusion from a comparison that nothing asked for.
-func (s *session) weigh() {
-	s.proof.compared(s.missed)
+// weighComparison draws the conclusion from a comparison that nothing asked for.
+func (s *session) weighComparison() {
+	s.proof.addComparison(s.missed)
 	if s.missed > 0 {
 		s.opts.Log.Warn("changes were found of which the system had told nothing", "root", s.root.Path, "changes", s.missed)
 	}
-	if s.proof.broken() {
+	if s.proof.isBroken() {
 		total := 0
 		for _, m := range s.proof.missed {
 			total += m

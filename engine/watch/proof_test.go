@@ -27,10 +27,10 @@ func TestProof(t *testing.T) {
 	for _, tt := range tests {
 		var p proof
 		for _, m := range tt.missed {
-			p.compared(m)
+			p.addComparison(m)
 		}
-		if p.doubtful() != tt.doubtful || p.broken() != tt.broken {
-			t.Errorf("after %v: doubtful %v, broken %v", tt.missed, p.doubtful(), p.broken())
+		if p.hasMisses() != tt.doubtful || p.isBroken() != tt.broken {
+			t.Errorf("after %v: doubtful %v, broken %v", tt.missed, p.hasMisses(), p.isBroken())
 		}
 	}
 }
@@ -54,7 +54,7 @@ func missing(t *testing.T, change ...func(*Options)) (*vault, *session) {
 
 // miss makes the snapshot believe in another state of a note.
 func (s *session) miss(name string) {
-	s.snap.put(s.snap.folders[""], name, disk.Stamp{Size: 1})
+	s.snap.putNote(s.snap.folders[""], name, disk.Stamp{Size: 1})
 }
 
 // A source that misses changes in two comparisons of three is not used again
@@ -63,31 +63,31 @@ func TestMissedChangesEndTrust(t *testing.T) {
 	t.Parallel()
 	v, s := missing(t)
 	s.miss("link.md")
-	must(t, s.sweep(t.Context(), false))
-	if s.missed != 0 || s.proof.doubtful() {
+	must(t, s.sweepVault(t.Context(), false))
+	if s.missed != 0 || s.proof.hasMisses() {
 		t.Fatalf("what a link leads to counts as missed: %+v", s.proof)
 	}
 	s.miss("n.md")
-	must(t, s.sweep(t.Context(), true))
+	must(t, s.sweepVault(t.Context(), true))
 	if s.missed != 0 {
 		t.Fatal("what a comparison for a reason finds counts as missed")
 	}
 	s.miss("n.md")
-	must(t, s.sweep(t.Context(), false))
-	s.settle()
+	must(t, s.sweepVault(t.Context(), false))
+	s.applyDoubt()
 	if s.missed != 1 || s.poller != nil || s.nextSweep().Sub(s.swept) != soon {
 		t.Fatalf("after one miss: missed %d, polling %v, next comparison in %v", s.missed, s.poller != nil, s.nextSweep().Sub(s.swept))
 	}
 	s.miss("n.md")
-	must(t, s.sweep(t.Context(), false))
-	s.settle()
-	s.publish()
+	must(t, s.sweepVault(t.Context(), false))
+	s.applyDoubt()
+	s.publishStats()
 	if st := v.w.Stats(); st.Source != "poll" || !strings.Contains(st.Reason, "told nothing") {
 		t.Fatalf("after two misses: %+v", st)
 	}
-	s.close()
+	s.closeSession()
 	again := newSession(v.w, s.root.Path, s.id, v.sink)
-	defer again.close()
+	defer again.closeSession()
 	if again.poller == nil {
 		t.Error("the source is used again")
 	}
@@ -99,8 +99,8 @@ func TestMissedChangesWhenNotificationsAreAskedFor(t *testing.T) {
 	_, s := missing(t, func(o *Options) { o.Mode = ModeFsnotify })
 	for range 3 {
 		s.miss("n.md")
-		must(t, s.sweep(t.Context(), false))
-		s.settle()
+		must(t, s.sweepVault(t.Context(), false))
+		s.applyDoubt()
 	}
 	if s.poller != nil || !s.suspicious {
 		t.Errorf("polling %v, suspicious %v", s.poller != nil, s.suspicious)
@@ -121,7 +121,7 @@ func TestSlept(t *testing.T) {
 	}
 	for _, tt := range tests {
 		now := moment{wall.Add(tt.wall), mono.Add(tt.mono)}
-		if got := slept(moment{wall, mono}, now); got != tt.want {
+		if got := hasSlept(moment{wall, mono}, now); got != tt.want {
 			t.Errorf("wall %v, monotonic %v: %v", tt.wall, tt.mono, got)
 		}
 	}

@@ -75,21 +75,21 @@ func (r *reconciler) Stats() Stats {
 	defer r.mu.Unlock()
 	s := r.stats
 	s.Overflows = r.hints.Overflows()
-	s.LastAnswer, s.Waiting = r.answers.read()
+	s.LastAnswer, s.Waiting = r.answers.readAnswers()
 	return s
 }
 
 // Run implements [Watcher].
 func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
-	if !r.begin() {
+	if !r.beginRun() {
 		return fmt.Errorf("watching %s: already running", r.opts.Root)
 	}
 	events := &gate{sink: sink}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer r.end()
-		r.follow(ctx, events.pass)
+		defer r.endRun()
+		r.watchUntilDone(ctx, events.passEvent)
 	}()
 	select {
 	case <-ended:
@@ -102,35 +102,35 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 	case <-ended:
 		return nil
 	case <-grace.C:
-		events.close()
+		events.closeGate()
 		return fmt.Errorf("watching %s: %w", r.opts.Root, ErrUnanswered)
 	}
 }
 
-// follow watches the vault through its absences until ctx ends.
-func (r *reconciler) follow(ctx context.Context, sink func(Event)) {
+// watchUntilDone watches the vault through its absences until ctx ends.
+func (r *reconciler) watchUntilDone(ctx context.Context, sink func(Event)) {
 	r.recent = newRecent()
 	for {
-		r.answers.begin()
+		r.answers.beginQuestion()
 		compared := false
-		root, id, err := r.locate()
+		root, id, err := r.locateVault()
 		if err == nil {
-			compared, err = r.watch(ctx, root, id, sink)
+			compared, err = r.watchOnce(ctx, root, id, sink)
 		}
-		r.answers.end()
+		r.answers.endQuestion()
 		if ctx.Err() != nil {
 			return
 		}
 		if compared {
 			continue // it was there a moment ago: look at once where it is now
 		}
-		r.offline(err)
-		r.pause(ctx)
+		r.setOffline(err)
+		r.pauseOffline(ctx)
 	}
 }
 
-// pause waits until it is time to look for the vault again.
-func (r *reconciler) pause(ctx context.Context) {
+// pauseOffline waits until it is time to look for the vault again.
+func (r *reconciler) pauseOffline(ctx context.Context) {
 	timer := time.NewTimer(offlinePause)
 	defer timer.Stop()
 	select {
@@ -140,11 +140,11 @@ func (r *reconciler) pause(ctx context.Context) {
 	}
 }
 
-// locate finds the folder of the vault. A folder that was exchanged for an empty
+// locateVault finds the folder of the vault. A folder that was exchanged for an empty
 // one is no vault whose notes were all deleted: it is the place where a disk
 // used to be mounted, or a synchronisation program that has not begun.
-func (r *reconciler) locate() (root string, id disk.Ident, err error) {
-	if root, err = r.resolve(); err != nil {
+func (r *reconciler) locateVault() (root string, id disk.Ident, err error) {
+	if root, err = r.resolveRoot(); err != nil {
 		return "", disk.Ident{}, fmt.Errorf("finding the vault: %w", err)
 	}
 	e, err := disk.Inspect(root)
@@ -162,8 +162,8 @@ func (r *reconciler) locate() (root string, id disk.Ident, err error) {
 	return root, e.ID, nil
 }
 
-// resolve follows the links that lead to the vault.
-func (r *reconciler) resolve() (string, error) {
+// resolveRoot follows the links that lead to the vault.
+func (r *reconciler) resolveRoot() (string, error) {
 	root, err := filepath.EvalSymlinks(r.opts.Root)
 	if err != nil || r.opts.Target == "" || root == r.opts.Target {
 		return root, err
@@ -177,25 +177,25 @@ func (r *reconciler) resolve() (string, error) {
 		r.opts.Root, root, r.opts.Target)
 }
 
-// watch spends one session with the vault and reports whether it got as far as
+// watchOnce spends one session with the vault and reports whether it got as far as
 // comparing it once.
-func (r *reconciler) watch(ctx context.Context, root string, id disk.Ident, sink func(Event)) (compared bool, err error) {
+func (r *reconciler) watchOnce(ctx context.Context, root string, id disk.Ident, sink func(Event)) (compared bool, err error) {
 	s := newSession(r, root, id, sink)
-	defer s.close()
-	if err := s.sweep(ctx, true); err != nil {
+	defer s.closeSession()
+	if err := s.sweepVault(ctx, true); err != nil {
 		return false, err
 	}
-	s.settle()
+	s.applyDoubt()
 	r.rootID, r.lost = id, false
 	if r.Stats().State == Offline {
 		r.opts.Log.Info("the vault is back", "root", root)
 	}
-	s.publish()
+	s.publishStats()
 	r.becomeReady()
 	return true, s.loop(ctx)
 }
 
-func (r *reconciler) begin() bool {
+func (r *reconciler) beginRun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.running {
@@ -203,21 +203,21 @@ func (r *reconciler) begin() bool {
 	}
 	r.running = true
 	r.stats.State = Starting
-	r.tell()
+	r.notifyChanged()
 	return true
 }
 
-func (r *reconciler) end() {
+func (r *reconciler) endRun() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running = false
 	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
 	r.stats.Watches = 0
-	r.tell()
+	r.notifyChanged()
 }
 
-// tell tells of other stats. The caller holds mu.
-func (r *reconciler) tell() {
+// notifyChanged tells of other stats. The caller holds mu.
+func (r *reconciler) notifyChanged() {
 	now := r.stats
 	now.LastScan, now.ScanTook, now.Rescans = time.Time{}, 0, 0
 	if now != r.known {
@@ -232,23 +232,23 @@ func (r *reconciler) becomeReady() {
 	if r.stats.Ready.IsZero() {
 		r.stats.Ready = time.Now()
 		close(r.ready)
-		r.tell()
+		r.notifyChanged()
 	}
 }
 
-// first reports whether the first pass is still to be completed.
-func (r *reconciler) first() bool {
+// isFirstPass reports whether the first pass is still to be completed.
+func (r *reconciler) isFirstPass() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.stats.Ready.IsZero()
 }
 
-func (r *reconciler) offline(why error) {
+func (r *reconciler) setOffline(why error) {
 	r.mu.Lock()
 	was := r.stats.State
 	r.stats.State, r.stats.Reason = Offline, why.Error()
 	r.stats.Watches = 0
-	r.tell()
+	r.notifyChanged()
 	r.mu.Unlock()
 	if was != Offline {
 		r.opts.Log.Warn("the vault is offline", "root", r.opts.Root, "err", why)

@@ -27,8 +27,8 @@ func distant(t *testing.T, notes int) (*vault, *session) {
 	e, err := disk.Inspect(root)
 	must(t, err)
 	s := newSession(v.w, root, e.ID, v.sink)
-	t.Cleanup(s.close)
-	must(t, s.sweep(t.Context(), true))
+	t.Cleanup(s.closeSession)
+	must(t, s.sweepVault(t.Context(), true))
 	if s.poller == nil || !s.poller.remote {
 		t.Fatalf("not a share: %+v", s.Stats())
 	}

@@ -29,10 +29,10 @@ func rested(t *testing.T, paths ...string) (*vault, *session) {
 		return true
 	})
 	v.until("nothing is looked at again", func() bool {
-		s.revisits.take(time.Now())
-		return s.revisits.none()
+		s.revisits.takeDue(time.Now())
+		return s.revisits.isEmpty()
 	})
-	must(t, s.sweep(t.Context(), false))
+	must(t, s.sweepVault(t.Context(), false))
 	return v, s
 }
 
@@ -83,7 +83,7 @@ func TestComparisonWithoutListing(t *testing.T) {
 				}
 			}
 			change(t, v)
-			must(t, s.sweep(t.Context(), false))
+			must(t, s.sweepVault(t.Context(), false))
 			v.settled()
 		})
 	}
@@ -96,12 +96,12 @@ func TestFoldersWithLinksAreListed(t *testing.T) {
 	v, s := rested(t, "n.md")
 	target := filepath.Join(t.TempDir(), "target.md")
 	must(t, os.Symlink(target, v.path("link.md")))
-	must(t, s.sweep(t.Context(), false))
+	must(t, s.sweepVault(t.Context(), false))
 	if unlisted(s, "") {
 		t.Error("the folder is not listed")
 	}
 	write(t, target, "target")
-	must(t, s.sweep(t.Context(), false))
+	must(t, s.sweepVault(t.Context(), false))
 	v.settled()
 }
 
@@ -110,7 +110,7 @@ func TestThoroughComparisons(t *testing.T) {
 	_, s := atRest(t, t.TempDir())
 	n := 0
 	for range 120 {
-		if s.thorough() {
+		if s.countThorough() {
 			n++
 		}
 	}

@@ -24,9 +24,9 @@ func newRevisits() *revisits {
 	return &revisits{due: make(map[string]time.Time)}
 }
 
-// add asks for another look at path when its stamp, read at now, is no longer
+// addPath asks for another look at path when its stamp, read at now, is no longer
 // fresh. A path that waits already waits longer.
-func (v *revisits) add(path string, now time.Time) {
+func (v *revisits) addPath(path string, now time.Time) {
 	at := now.Add(disk.Freshness)
 	if _, waiting := v.due[path]; !waiting {
 		v.queue = append(v.queue, revisit{path, at})
@@ -34,23 +34,23 @@ func (v *revisits) add(path string, now time.Time) {
 	v.due[path] = at
 }
 
-func (v *revisits) has(path string) bool {
+func (v *revisits) isWaiting(path string) bool {
 	_, ok := v.due[path]
 	return ok
 }
 
-func (v *revisits) none() bool { return len(v.due) == 0 }
+func (v *revisits) isEmpty() bool { return len(v.due) == 0 }
 
-// next returns when take will have something.
-func (v *revisits) next() (at time.Time, any bool) {
+// nextDue returns when take will have something.
+func (v *revisits) nextDue() (at time.Time, any bool) {
 	if len(v.queue) == 0 {
 		return time.Time{}, false
 	}
 	return v.queue[0].at, true
 }
 
-// take returns the paths whose time has come.
-func (v *revisits) take(now time.Time) []string {
+// takeDue returns the paths whose time has come.
+func (v *revisits) takeDue(now time.Time) []string {
 	var paths []string
 	for len(v.queue) > 0 && !v.queue[0].at.After(now) {
 		path := v.queue[0].path
@@ -76,7 +76,7 @@ func (s *session) revisitLatest(now time.Time) {
 		return
 	}
 	for rel := range s.poller.hot.notes {
-		s.revisits.add(rel, now)
+		s.revisits.addPath(rel, now)
 	}
 }
 
@@ -96,7 +96,7 @@ func newRecent() *recent {
 	return &recent{now: make(map[string]struct{})}
 }
 
-func (r *recent) add(path string, now time.Time) {
+func (r *recent) addReported(path string, now time.Time) {
 	if now.Sub(r.turned) >= keep {
 		r.now, r.before = make(map[string]struct{}), r.now
 		r.turned = now
@@ -104,11 +104,11 @@ func (r *recent) add(path string, now time.Time) {
 	r.now[path] = struct{}{}
 }
 
-// addAll stands for adding every path there is.
-func (r *recent) addAll(now time.Time) { r.all = now }
+// addAllReported stands for adding every path there is.
+func (r *recent) addAllReported(now time.Time) { r.all = now }
 
-// forget gives back the memory of what is no longer recent.
-func (r *recent) forget(now time.Time) {
+// forgetOld gives back the memory of what is no longer recent.
+func (r *recent) forgetOld(now time.Time) {
 	if now.Sub(r.turned) >= 2*keep {
 		clear(r.now)
 		r.before = nil
@@ -118,7 +118,7 @@ func (r *recent) forget(now time.Time) {
 	}
 }
 
-func (r *recent) has(path string) bool {
+func (r *recent) wasReported(path string) bool {
 	_, a := r.now[path]
 	_, b := r.before[path]
 	return a || b || !r.all.IsZero()

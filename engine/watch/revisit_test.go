@@ -24,11 +24,11 @@ func TestRevisitedFolderReportsNoNoteAtRest(t *testing.T) {
 	} else {
 		must(t, os.Chtimes(v.path("d/old.md"), old, old))
 	}
-	must(t, s.sweep(t.Context(), false))
-	s.revisits.take(time.Now().Add(time.Hour))
+	must(t, s.sweepVault(t.Context(), false))
+	s.revisits.takeDue(time.Now().Add(time.Hour))
 	before, _ := v.count("d/old.md")
 	v.write("d/new.md", "new")
-	must(t, s.look(t.Context(), "d", manner{via: ViaPoll}))
+	must(t, s.lookAtPath(t.Context(), "d", manner{via: ViaPoll}))
 	must(t, s.step(t.Context(), time.Now().Add(2*disk.Freshness)))
 	after, _ := v.count("d/old.md")
 	if again, _ := v.count("d/new.md"); after != before || again != 2 {

@@ -7,8 +7,8 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// poll keeps the appointments of the poller.
-func (s *session) poll(ctx context.Context, now time.Time) error {
+// pollDue keeps the appointments of the poller.
+func (s *session) pollDue(ctx context.Context, now time.Time) error {
 	p := s.poller
 	if !now.Before(p.hotAt) {
 		if err := s.lookAtHot(ctx); err != nil {
@@ -16,15 +16,15 @@ func (s *session) poll(ctx context.Context, now time.Time) error {
 		}
 	}
 	if !now.Before(p.folders.at) {
-		if _, err := s.slice(ctx, &p.folders, p.foldersPause(), s.lookAtFolder); err != nil {
+		if _, err := s.workSlice(ctx, &p.folders, p.foldersPause(), s.lookAtFolder); err != nil {
 			return err
 		}
 	}
 	if !now.Before(p.pass.at) {
 		if len(p.pass.left) == 0 {
-			p.thorough = s.thorough()
+			p.thorough = s.countThorough()
 		}
-		done, err := s.slice(ctx, &p.pass, passPause, s.lookInFolder)
+		done, err := s.workSlice(ctx, &p.pass, passPause, s.lookInFolder)
 		if err != nil {
 			return err
 		}
@@ -36,12 +36,12 @@ func (s *session) poll(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// slice goes on with a round, or begins it, and reports whether it is done. What
+// workSlice goes on with a round, or begins it, and reports whether it is done. What
 // is made while a round is under way is for the next one.
-func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look func(context.Context, *folder) error) (done bool, err error) {
+func (s *session) workSlice(ctx context.Context, r *round, usual time.Duration, look func(context.Context, *folder) error) (done bool, err error) {
 	start := time.Now()
 	if len(r.left) == 0 {
-		if err := s.inPlace(); err != nil {
+		if err := s.checkPlace(); err != nil {
 			return false, err
 		}
 		r.began, r.spent = start, 0
@@ -50,19 +50,19 @@ func (s *session) slice(ctx context.Context, r *round, usual time.Duration, look
 			r.left = append(r.left, f)
 		}
 	}
-	used := stopwatch()
-	err = s.work(ctx, r, start.Add(slice), look)
+	used := startStopwatch()
+	err = s.workUntil(ctx, r, start.Add(slice), look)
 	cpu := used()
 	if err != nil {
 		return false, err
 	}
 	now := time.Now()
-	s.poller.worked(r, usual, now, s.poller.cost(cpu, now.Sub(start)))
+	s.poller.recordSlice(r, usual, now, s.poller.costOfSlice(cpu, now.Sub(start)))
 	return len(r.left) == 0, nil
 }
 
-// work goes on with a round until the slice ends.
-func (s *session) work(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
+// workUntil goes on with a round until the slice ends.
+func (s *session) workUntil(ctx context.Context, r *round, end time.Time, look func(context.Context, *folder) error) error {
 	defer s.root.Hold()()
 	for len(r.left) > 0 && time.Now().Before(end) {
 		f := r.left[len(r.left)-1]
@@ -80,12 +80,12 @@ func (s *session) work(ctx context.Context, r *round, end time.Time, look func(c
 // lookAtFolder lists a folder when its own time, which changes with its names,
 // is another one than when it was listed.
 func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
-	s.answers.came()
+	s.answers.noteAnswer()
 	e, err := s.root.Inspect(f.path)
 	if err == nil && e.Type == disk.Folder && e.ID == f.id && e.Stamp.Digest() == f.times || err != nil && !disk.IsAbsent(err) {
 		return nil
 	}
-	return s.look(ctx, f.path, manner{via: ViaPoll})
+	return s.lookAtPath(ctx, f.path, manner{via: ViaPoll})
 }
 
 // lookInFolder compares every note of a folder. Where another machine changes them it
@@ -93,7 +93,7 @@ func (s *session) lookAtFolder(ctx context.Context, f *folder) error {
 // a stat may be answered from memory for as long as the system believes it.
 func (s *session) lookInFolder(ctx context.Context, f *folder) error {
 	list := s.poller.thorough || s.poller.remote
-	return s.visit(ctx, f, f.id, manner{via: ViaPoll, scope: scopeTurn, lists: list})
+	return s.visitFolder(ctx, f, f.id, manner{via: ViaPoll, scope: scopeTurn, lists: list})
 }
 
 // lookAtHot stats the notes that are likely to change, as many as there is time for.
@@ -101,8 +101,8 @@ func (s *session) lookAtHot(ctx context.Context) error {
 	start := time.Now()
 	hot := s.poller.hot
 	defer s.root.Hold()()
-	for hot.begin(); time.Since(start) < hotSlice; {
-		rel, any := hot.next()
+	for hot.beginTurn(); time.Since(start) < hotSlice; {
+		rel, any := hot.nextNote()
 		if !any {
 			break
 		}
@@ -111,20 +111,20 @@ func (s *session) lookAtHot(ctx context.Context) error {
 		}
 	}
 	now := time.Now()
-	s.poller.cooled(now, now.Sub(start))
+	s.poller.recordHotSlice(now, now.Sub(start))
 	return nil
 }
 
 // lookAtOne stats a note that is hot; one that has gone is so no more.
 func (s *session) lookAtOne(ctx context.Context, rel string) error {
-	s.answers.came()
-	dir, name := split(rel)
+	s.answers.noteAnswer()
+	dir, name := splitPath(rel)
 	f := s.snap.folders[dir]
 	if f == nil {
 		delete(s.poller.hot.notes, rel)
 		return nil
 	}
-	i, known := f.find(name)
+	i, known := f.findNote(name)
 	if !known {
 		delete(s.poller.hot.notes, rel)
 		return nil
@@ -133,17 +133,17 @@ func (s *session) lookAtOne(ctx context.Context, rel string) error {
 	switch {
 	case err != nil && !disk.IsAbsent(err):
 	case err != nil || e.Type != disk.File:
-		return s.look(ctx, rel, manner{via: ViaPoll})
+		return s.lookAtPath(ctx, rel, manner{via: ViaPoll})
 	default:
-		s.record(f, f.notes[i].name, e.Stamp, time.Now(), manner{via: ViaPoll, basis: basisOpened})
+		s.recordNote(f, f.notes[i].name, e.Stamp, time.Now(), manner{via: ViaPoll, basis: basisOpened})
 	}
 	return nil
 }
 
-// opened stats one note. Network file systems answer a stat from what they remember,
+// inspectHot stats one note. Network file systems answer a stat from what they remember,
 // for up to 20 seconds; opening the note makes them ask the other side. A note
 // that is only in the cloud is not opened, because that would fetch it.
-func (s *session) opened(rel string, before disk.Mark) (disk.Entry, error) {
+func (s *session) inspectHot(rel string, before disk.Mark) (disk.Entry, error) {
 	if s.poller.remote && !before.IsAway() {
 		return disk.InspectOpened(s.root.Abs(rel))
 	}

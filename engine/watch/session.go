@@ -79,12 +79,12 @@ func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *se
 		beaten:     time.Now(),
 		logged:     r.hints.Overflows(),
 	}
-	s.folding, s.ask = disk.FoldsCase(root), s.opened
-	s.begin()
+	s.folding, s.ask = disk.FoldsCase(root), s.inspectHot
+	s.openSource()
 	return s
 }
 
-func (s *session) close() { s.closeSource() }
+func (s *session) closeSession() { s.closeSource() }
 
 // loop waits for hints and for its own appointments until the vault is gone or
 // ctx ends.
@@ -92,36 +92,36 @@ func (s *session) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		s.answers.end()
-		timer.Reset(time.Until(s.next()))
+		s.answers.endQuestion()
+		timer.Reset(time.Until(s.nextAppointment()))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.hints.Wake:
 		case <-timer.C:
 		}
-		s.answers.begin()
+		s.answers.beginQuestion()
 		if err := s.step(ctx, time.Now()); err != nil {
 			return err
 		}
-		s.publish()
+		s.publishStats()
 	}
 }
 
 // step goes where it was told to go and keeps the appointments that are due.
 func (s *session) step(ctx context.Context, now time.Time) error {
-	s.awake(now)
-	s.ring(now)
+	s.noticeSleep(now)
+	s.stepProbe(now)
 	paths, all := s.hints.Take()
 	s.wanted = s.wanted || all
 	if !s.retryAt.IsZero() && (all || now.After(s.retryAt)) {
 		return errAnew
 	}
 	if s.poller != nil && (all || len(paths) > 0) {
-		s.poller.stir(now)
+		s.poller.endRest(now)
 	}
 	for _, rel := range inOrder(paths) {
-		if err := s.look(ctx, rel, manner{via: ViaNative, basis: basisHint, scope: scopeOf(paths[rel])}); err != nil {
+		if err := s.lookAtPath(ctx, rel, manner{via: ViaNative, basis: basisHint, scope: scopeOf(paths[rel])}); err != nil {
 			return err
 		}
 	}
@@ -129,27 +129,27 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 	if s.poller != nil {
 		repeat.basis = basisRepeat
 	}
-	for _, rel := range s.revisits.take(now) {
-		if err := s.look(ctx, rel, repeat); err != nil {
+	for _, rel := range s.revisits.takeDue(now) {
+		if err := s.lookAtPath(ctx, rel, repeat); err != nil {
 			return err
 		}
 	}
 	if now.Sub(s.beaten) >= pulse {
-		if err := s.beat(ctx, now); err != nil {
+		if err := s.lookUnheard(ctx, now); err != nil {
 			return err
 		}
 	}
 	if s.poller != nil {
-		if err := s.poll(ctx, now); err != nil {
+		if err := s.pollDue(ctx, now); err != nil {
 			return err
 		}
 	}
 	if !now.Before(s.nextSweep()) {
-		if err := s.sweep(ctx, s.wanted); err != nil {
+		if err := s.sweepVault(ctx, s.wanted); err != nil {
 			return err
 		}
 	}
-	s.settle()
+	s.applyDoubt()
 	return nil
 }
 
@@ -175,37 +175,37 @@ func scopeOf(what source.Hint) scope {
 	return scopeFolder
 }
 
-// sweep compares the whole vault. With anew every watch is made again.
-func (s *session) sweep(ctx context.Context, anew bool) error {
+// sweepVault compares the whole vault. With anew every watch is made again.
+func (s *session) sweepVault(ctx context.Context, anew bool) error {
 	start := time.Now()
 	if lost := s.hints.Overflows(); lost != s.logged {
 		s.logged = lost
 		s.opts.Log.Warn("change notifications were lost, comparing the vault", "root", s.root.Path, "overflows", lost)
 	}
-	if err := s.inPlace(); err != nil {
+	if err := s.checkPlace(); err != nil {
 		return err
 	}
 	m := s.mannerOfSweep(anew)
 	s.missed = 0
 	defer s.root.Hold()()
-	if err := s.visit(ctx, s.snap.folders[""], s.id, m); err != nil {
+	if err := s.visitFolder(ctx, s.snap.folders[""], s.id, m); err != nil {
 		return err
 	}
 	s.wanted, s.swept, s.took = false, time.Now(), time.Since(start)
 	s.countSweep(m.via)
 	if s.poller != nil && m.via == ViaStart {
-		s.poller.hot.seed(s.snap)
+		s.poller.hot.seedLatest(s.snap)
 		s.revisitLatest(s.swept)
 	}
 	if m.basis == basisCheck {
-		s.weigh()
+		s.weighComparison()
 	}
 	return nil
 }
 
 // mannerOfSweep is how the whole vault is compared.
 func (s *session) mannerOfSweep(anew bool) manner {
-	m := manner{via: ViaRescan, scope: scopeTree, basis: basisHint, lists: s.thorough()}
+	m := manner{via: ViaRescan, scope: scopeTree, basis: basisHint, lists: s.countThorough()}
 	if anew {
 		m.scope = scopeRenewed
 	}
@@ -215,51 +215,51 @@ func (s *session) mannerOfSweep(anew bool) manner {
 	case s.src != nil && !anew:
 		m.basis = basisCheck
 	}
-	if s.first() {
+	if s.isFirstPass() {
 		m.via = ViaStart
 	}
 	return m
 }
 
-// thorough counts a comparison of the whole vault and says whether it lists every
+// countThorough counts a comparison of the whole vault and says whether it lists every
 // folder. Most believe the times of a folder that its names are the same; for file
 // systems where they lie, one of so many believes nothing.
-func (s *session) thorough() bool {
+func (s *session) countThorough() bool {
 	const oneOf = 24
 	s.passes++
 	return s.passes%oneOf == 0
 }
 
-// beat goes where nothing tells of a change.
-func (s *session) beat(ctx context.Context, now time.Time) error {
+// lookUnheard goes where nothing tells of a change.
+func (s *session) lookUnheard(ctx context.Context, now time.Time) error {
 	s.beaten = now
-	s.recent.forget(now)
-	if err := s.inPlace(); err != nil {
+	s.recent.forgetOld(now)
+	if err := s.checkPlace(); err != nil {
 		return err
 	}
 	before := s.mounted
 	s.mounted = s.mounts(s.root.Path)
 	for _, rel := range disk.ChangedMounts(before, s.mounted) {
-		if err := s.look(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
+		if err := s.lookAtPath(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
 			return err
 		}
 	}
-	if err := s.rewatch(ctx); err != nil {
+	if err := s.renewEnded(ctx); err != nil {
 		return err
 	}
 	again := slices.Concat(slices.Collect(maps.Keys(s.unreadable)), slices.Collect(maps.Keys(s.unreached)))
 	clear(s.unreached)
 	for _, rel := range again {
-		if err := s.look(ctx, rel, manner{via: ViaRescan, basis: basisHint}); err != nil {
+		if err := s.lookAtPath(ctx, rel, manner{via: ViaRescan, basis: basisHint}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rewatch goes where a watch has ended of which nothing was told: a disk that was taken
+// renewEnded goes where a watch has ended of which nothing was told: a disk that was taken
 // out and put back between two beats looks the same as before, and is not listened to.
-func (s *session) rewatch(ctx context.Context) error {
+func (s *session) renewEnded(ctx context.Context) error {
 	if s.folders == nil {
 		return nil
 	}
@@ -270,32 +270,32 @@ func (s *session) rewatch(ctx context.Context) error {
 			ended[i] = ended[i-1] // watched again with the folder above
 			continue
 		}
-		if err := s.look(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
+		if err := s.lookAtPath(ctx, rel, manner{via: ViaRescan, scope: scopeRenewed, basis: basisHint}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// inPlace is alive that also looks where a link to the vault leads.
-func (s *session) inPlace() error {
-	if now, err := s.resolve(); err != nil || now != s.root.Path {
+// checkPlace is alive that also looks where a link to the vault leads.
+func (s *session) checkPlace() error {
+	if now, err := s.resolveRoot(); err != nil || now != s.root.Path {
 		return errors.Join(errGone, err)
 	}
-	return s.alive()
+	return s.checkRoot()
 }
 
-// next is the earliest appointment.
-func (s *session) next() time.Time {
+// nextAppointment is the earliest appointment.
+func (s *session) nextAppointment() time.Time {
 	at := s.beaten.Add(pulse)
 	at = earlier(at, s.nextSweep())
 	if s.src != nil && s.opts.Probe != "" {
 		at = earlier(at, s.probe.at)
 	}
 	if s.poller != nil {
-		at = earlier(at, s.poller.next())
+		at = earlier(at, s.poller.nextRound())
 	}
-	if again, ok := s.revisits.next(); ok && again.Before(at) {
+	if again, ok := s.revisits.nextDue(); ok && again.Before(at) {
 		at = again
 	}
 	return at
@@ -308,15 +308,15 @@ func (s *session) nextSweep() time.Time {
 	switch {
 	case s.poller != nil:
 		return s.swept.Add(24 * time.Hour) // its passes are comparisons
-	case s.suspicious, s.proof.doubtful():
+	case s.suspicious, s.proof.hasMisses():
 		return s.swept.Add(min(s.opts.Rescan, soon))
 	}
 	return s.swept.Add(s.opts.Rescan)
 }
 
-// alive returns errGone when the folder of the vault is not where and what it
+// checkRoot returns errGone when the folder of the vault is not where and what it
 // was. Nothing is reported as removed without asking this first.
-func (s *session) alive() error {
+func (s *session) checkRoot() error {
 	e, err := disk.Inspect(s.root.Path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errGone, err)
@@ -327,18 +327,18 @@ func (s *session) alive() error {
 	return nil
 }
 
-func (s *session) report(rel string, k Kind, via string, st disk.Stamp) {
+func (s *session) reportNote(rel string, k Kind, via string, st disk.Stamp) {
 	now := time.Now()
 	if via == ViaStart {
-		s.recent.addAll(now)
+		s.recent.addAllReported(now)
 	} else {
-		s.recent.add(rel, now)
+		s.recent.addReported(rel, now)
 		s.mu.Lock()
 		s.stats.LastEvent = now
 		s.mu.Unlock()
 	}
 	if s.poller != nil {
-		s.poller.stir(now)
+		s.poller.endRest(now)
 	}
 	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via, stamp: st})
 }

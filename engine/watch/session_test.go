@@ -18,8 +18,8 @@ func atRest(t *testing.T, root string, change ...func(*Options)) (*vault, *sessi
 	e, err := disk.Inspect(root)
 	must(t, err)
 	s := newSession(v.w, root, e.ID, v.sink)
-	t.Cleanup(s.close)
-	must(t, s.sweep(t.Context(), true))
+	t.Cleanup(s.closeSession)
+	must(t, s.sweepVault(t.Context(), true))
 	return v, s
 }
 
@@ -40,8 +40,8 @@ func announces(v *vault, s *session, rel string) {
 // above it.
 func TestWatchesFollowAnExchangedFolder(t *testing.T) {
 	ways := map[string]func(*session) error{
-		"comparison": func(s *session) error { return s.sweep(t.Context(), false) },
-		"look":       func(s *session) error { return s.look(t.Context(), "", manner{via: ViaRescan}) },
+		"comparison": func(s *session) error { return s.sweepVault(t.Context(), false) },
+		"look":       func(s *session) error { return s.lookAtPath(t.Context(), "", manner{via: ViaRescan}) },
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -66,12 +66,12 @@ func TestNothingIsRemovedWhileTheVaultIsAway(t *testing.T) {
 	write(t, filepath.Join(root, "d/sub/m.md"), "m")
 	v, s := atRest(t, root)
 	ways := map[string]func() error{
-		"note":   func() error { return s.look(t.Context(), "n.md", manner{scope: scopeRenewed, basis: basisHint}) },
-		"folder": func() error { return s.look(t.Context(), "d", manner{scope: scopeRenewed, basis: basisHint}) },
-		"visit":  func() error { return s.visit(t.Context(), s.snap.folders["d/sub"], disk.Ident{}, manner{}) },
+		"note":   func() error { return s.lookAtPath(t.Context(), "n.md", manner{scope: scopeRenewed, basis: basisHint}) },
+		"folder": func() error { return s.lookAtPath(t.Context(), "d", manner{scope: scopeRenewed, basis: basisHint}) },
+		"visit":  func() error { return s.visitFolder(t.Context(), s.snap.folders["d/sub"], disk.Ident{}, manner{}) },
 		"list":   func() error { return s.clearMissing(s.snap.folders["d/sub"], nil, manner{}) },
-		"sweep":  func() error { return s.sweep(t.Context(), true) },
-		"root":   func() error { return s.look(t.Context(), "", manner{}) },
+		"sweep":  func() error { return s.sweepVault(t.Context(), true) },
+		"root":   func() error { return s.lookAtPath(t.Context(), "", manner{}) },
 	}
 	must(t, os.Rename(root, away))
 	for _, place := range []string{"nothing", "another folder"} {
@@ -96,19 +96,19 @@ func TestUnreadableFolderKeepsItsNotes(t *testing.T) {
 	id, err := disk.Inspect(v.root)
 	must(t, err)
 	s := newSession(v.w, v.root, id.ID, v.sink)
-	defer s.close()
+	defer s.closeSession()
 	f := s.snap.folders[""]
 	for range 300 {
-		f = s.snap.grow(f, strings.Repeat("x", 20))
+		f = s.snap.addFolder(f, strings.Repeat("x", 20))
 	}
-	s.snap.put(f, "n.md", disk.Stamp{Size: 1})
+	s.snap.putNote(f, "n.md", disk.Stamp{Size: 1})
 	for _, h := range []manner{{}, {scope: scopeRenewed}} {
-		if err := s.visit(t.Context(), f, f.id, h); err != nil {
+		if err := s.visitFolder(t.Context(), f, f.id, h); err != nil {
 			t.Error(err)
 		}
 	}
-	must(t, s.look(t.Context(), f.join("n.md"), manner{scope: scopeRenewed}))
-	if _, known := f.find("n.md"); !known || !s.unreadable[f.path] || len(v.events) != 0 {
+	must(t, s.lookAtPath(t.Context(), f.join("n.md"), manner{scope: scopeRenewed}))
+	if _, known := f.findNote("n.md"); !known || !s.unreadable[f.path] || len(v.events) != 0 {
 		t.Errorf("known %v, unreadable %v, events %v", known, s.unreadable, v.events)
 	}
 }

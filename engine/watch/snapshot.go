@@ -43,21 +43,21 @@ func (f *folder) join(name string) string {
 	return f.path + "/" + name
 }
 
-// split returns the folder and the name that make up a path other than "".
-func split(rel string) (dir, name string) {
+// splitPath returns the folder and the name that make up a path other than "".
+func splitPath(rel string) (dir, name string) {
 	i := strings.LastIndexByte(rel, '/')
 	return rel[:max(i, 0)], rel[i+1:]
 }
 
-func (f *folder) find(name string) (int, bool) {
+func (f *folder) findNote(name string) (int, bool) {
 	return slices.BinarySearchFunc(f.notes, name, func(n note, name string) int {
 		return cmp.Compare(n.name, name)
 	})
 }
 
-func (f *folder) sub(name string) (int, bool) {
+func (f *folder) findSubfolder(name string) (int, bool) {
 	return slices.BinarySearchFunc(f.subs, name, func(s *folder, name string) int {
-		_, its := split(s.path)
+		_, its := splitPath(s.path)
 		return cmp.Compare(its, name)
 	})
 }
@@ -69,10 +69,10 @@ func (f *folder) restatNotes(root *disk.Root, id disk.Ident, found func(i int, e
 	return f.plain && root.Restat(f.path, id, f.times, len(f.notes), name, found)
 }
 
-// put records the stamp of a note and reports whether it differs from before. It
+// putNote records the stamp of a note and reports whether it differs from before. It
 // may keep name, which should not be part of something much larger.
-func (s *snapshot) put(f *folder, name string, now disk.Stamp) bool {
-	i, known := f.find(name)
+func (s *snapshot) putNote(f *folder, name string, now disk.Stamp) bool {
+	i, known := f.findNote(name)
 	if known {
 		before := f.notes[i].mark
 		f.notes[i].mark = now.Mark()
@@ -83,9 +83,9 @@ func (s *snapshot) put(f *folder, name string, now disk.Stamp) bool {
 	return true
 }
 
-// drop forgets a note and reports whether there was one.
-func (s *snapshot) drop(f *folder, name string) bool {
-	i, known := f.find(name)
+// dropNote forgets a note and reports whether there was one.
+func (s *snapshot) dropNote(f *folder, name string) bool {
+	i, known := f.findNote(name)
 	if known {
 		f.notes = slices.Delete(f.notes, i, i+1)
 		s.notes--
@@ -93,9 +93,9 @@ func (s *snapshot) drop(f *folder, name string) bool {
 	return known
 }
 
-// grow records an empty folder in f, or returns the one that is known.
-func (s *snapshot) grow(f *folder, name string) *folder {
-	i, known := f.sub(name)
+// addFolder records an empty folder in f, or returns the one that is known.
+func (s *snapshot) addFolder(f *folder, name string) *folder {
+	i, known := f.findSubfolder(name)
 	if known {
 		return f.subs[i]
 	}
@@ -105,21 +105,21 @@ func (s *snapshot) grow(f *folder, name string) *folder {
 	return sub
 }
 
-// prune forgets a folder other than the root with all that is in it, and calls
+// removeFolder forgets a folder other than the root with all that is in it, and calls
 // each for every folder that goes.
-func (s *snapshot) prune(f *folder, each func(*folder)) {
-	dir, name := split(f.path)
+func (s *snapshot) removeFolder(f *folder, each func(*folder)) {
+	dir, name := splitPath(f.path)
 	if parent := s.folders[dir]; parent != nil {
-		if i, known := parent.sub(name); known && parent.subs[i] == f {
+		if i, known := parent.findSubfolder(name); known && parent.subs[i] == f {
 			parent.subs = slices.Delete(parent.subs, i, i+1)
 		}
 	}
-	s.cut(f, each)
+	s.cutBranch(f, each)
 }
 
-func (s *snapshot) cut(f *folder, each func(*folder)) {
+func (s *snapshot) cutBranch(f *folder, each func(*folder)) {
 	for _, sub := range f.subs {
-		s.cut(sub, each)
+		s.cutBranch(sub, each)
 	}
 	delete(s.folders, f.path)
 	s.notes -= len(f.notes)

@@ -6,18 +6,18 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// spell returns a path in the spelling by which its parts are known, and the first
+// spellPath returns a path in the spelling by which its parts are known, and the first
 // folder in which one of them was spelled otherwise, nil if there is none. A
 // source may tell a name as it was typed, or decomposed; two entries for one note
 // would have it answered twice.
-func (s *session) spell(rel string) (spelled string, odd *folder) {
+func (s *session) spellPath(rel string) (spelled string, odd *folder) {
 	f := s.snap.folders[""]
 	parts := strings.Split(rel, "/")
 	for i, part := range parts {
 		if f == nil {
 			break
 		}
-		if name := f.known(part); name != part {
+		if name := f.knownName(part); name != part {
 			parts[i] = name
 			if odd == nil {
 				odd = f
@@ -28,12 +28,12 @@ func (s *session) spell(rel string) (spelled string, odd *folder) {
 	return strings.Join(parts, "/"), odd
 }
 
-// known returns the name in the folder that name may stand for, or name itself.
-func (f *folder) known(name string) string {
-	if _, ok := f.find(name); ok {
+// knownName returns the name in the folder that name may stand for, or name itself.
+func (f *folder) knownName(name string) string {
+	if _, ok := f.findNote(name); ok {
 		return name
 	}
-	if _, ok := f.sub(name); ok {
+	if _, ok := f.findSubfolder(name); ok {
 		return name
 	}
 	for _, n := range f.notes {
@@ -42,7 +42,7 @@ func (f *folder) known(name string) string {
 		}
 	}
 	for _, sub := range f.subs {
-		if _, its := split(sub.path); disk.SameName(its, name) {
+		if _, its := splitPath(sub.path); disk.SameName(its, name) {
 			return its
 		}
 	}

@@ -13,14 +13,14 @@ func TestHintsInAnotherSpelling(t *testing.T) {
 	v, s := atRest(t, root)
 	s.folding = true
 	v.write("Areas/Caf\u00e9.md", "after, and longer")
-	must(t, s.look(t.Context(), "areas/CAFE\u0301.md", manner{via: ViaNative, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "areas/CAFE\u0301.md", manner{via: ViaNative, basis: basisHint}))
 	v.settled()
 	if all, _ := v.count("areas/CAFE\u0301.md"); all != 0 || s.snap.notes != 1 {
 		t.Errorf("%d notes known, reported as %+v", s.snap.notes, v.events)
 	}
-	must(t, s.look(t.Context(), "areas/new.md", manner{via: ViaNative, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "areas/new.md", manner{via: ViaNative, basis: basisHint}))
 	v.write("Areas/new.md", "new")
-	must(t, s.look(t.Context(), "areas/new.md", manner{via: ViaNative, basis: basisHint}))
+	must(t, s.lookAtPath(t.Context(), "areas/new.md", manner{via: ViaNative, basis: basisHint}))
 	v.settled()
 	if len(s.snap.folders) != 2 {
 		t.Errorf("%d folders known", len(s.snap.folders))

@@ -1,7 +1,7 @@
 package watch
 
-// publish makes the state of the session visible.
-func (s *session) publish() {
+// publishStats makes the state of the session visible.
+func (s *session) publishStats() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &s.stats
@@ -14,7 +14,7 @@ func (s *session) publish() {
 	if s.folders != nil {
 		st.Watches, _ = s.folders.Watches()
 	}
-	s.tell()
+	s.notifyChanged()
 }
 
 // countSweep records a comparison that has just ended.

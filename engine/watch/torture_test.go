@@ -203,7 +203,7 @@ func (d *vandal) act() {
 func collapseHints(h *source.Hints) {
 	paths, all := h.Take()
 	for rel, what := range paths {
-		switch dir, _ := split(rel); {
+		switch dir, _ := splitPath(rel); {
 		case dir != "":
 			h.Add(dir, what)
 		case rel == "" && what == source.Subtree:

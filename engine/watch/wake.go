@@ -15,23 +15,23 @@ func momentOf(now time.Time) moment { return moment{wall: now.Round(0), mono: no
 // was set by hand looks the same, and does no harm.
 const nap = 30 * time.Second
 
-// slept reports whether the machine was asleep between two moments.
-func slept(before, now moment) bool {
+// hasSlept reports whether the machine was asleep between two moments.
+func hasSlept(before, now moment) bool {
 	return now.wall.Sub(before.wall)-now.mono.Sub(before.mono) > nap
 }
 
-// awake compares the whole vault when the machine was asleep: what happened to a
+// noticeSleep compares the whole vault when the machine was asleep: what happened to a
 // share meanwhile nobody tells, and some notifications do not survive.
-func (s *session) awake(now time.Time) {
+func (s *session) noticeSleep(now time.Time) {
 	before := s.clock
 	s.clock = momentOf(now)
-	if before.mono.IsZero() || !slept(before, s.clock) {
+	if before.mono.IsZero() || !hasSlept(before, s.clock) {
 		return
 	}
 	s.opts.Log.Info("the machine was asleep, comparing the vault", "root", s.root.Path)
 	s.wanted = true
 	s.probe.at = now
 	if s.poller != nil {
-		s.poller.stir(now)
+		s.poller.endRest(now)
 	}
 }

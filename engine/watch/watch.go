@@ -243,7 +243,7 @@ func New(opts Options) (Watcher, error) {
 	}
 	opts.Root = root
 	if opts.Ignore == nil {
-		opts.Ignore = ignored
+		opts.Ignore = isIgnored
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -257,7 +257,7 @@ func New(opts Options) (Watcher, error) {
 	return newReconciler(opts), nil
 }
 
-func ignored(rel string, dir bool) bool {
+func isIgnored(rel string, dir bool) bool {
 	if strings.HasPrefix(path.Base(rel), ".") {
 		return true
 	}

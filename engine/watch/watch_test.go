@@ -182,7 +182,7 @@ func TestIgnoredFoldersAreNotWatched(t *testing.T) {
 	v := watched(t, t.TempDir(), func(o *Options) {
 		o.Ignore = func(rel string, dir bool) bool {
 			asked[rel] = true
-			return ignored(rel, dir) || dir && rel == "Templates" || rel == "skip.md"
+			return isIgnored(rel, dir) || dir && rel == "Templates" || rel == "skip.md"
 		}
 	})
 	for i := range 20 {

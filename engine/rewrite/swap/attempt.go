@@ -9,14 +9,14 @@ import (
 // ErrChanged if it no longer is what was read. Where the system cannot tell who
 // writes, only the second is noticed.
 func (s Swapper) Quiet(src Source) error {
-	_, err := s.quiet(src)
+	_, err := s.checkQuiet(src)
 	return err
 }
 
-// quiet is asked before a temp is made, so that a busy note costs nothing. blind
+// checkQuiet is asked before a temp is made, so that a busy note costs nothing. blind
 // is said of a note whose writers we could not learn of: what the exchange
 // displaced might go on growing unseen, so it is better written in place.
-func (s Swapper) quiet(src Source) (blind bool, err error) {
+func (s Swapper) checkQuiet(src Source) (blind bool, err error) {
 	h, err := s.files.Open(src.Path, Quiet)
 	if err != nil {
 		return false, fmt.Errorf("hold the note: %w", err)
@@ -46,7 +46,7 @@ type attempt struct {
 // is one way to clean up and not two. cause is returned unless the new bytes
 // turn out to stand in the note after all.
 func (a *attempt) giveUp(cause error) (Outcome, error) {
-	out, err := a.recover(a.Intention)
+	out, err := a.recoverIntention(a.Intention)
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("%w; %w: %w", cause, ErrUnended, err)

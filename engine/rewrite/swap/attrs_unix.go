@@ -20,7 +20,7 @@ import (
 // opens nothing.
 func IsWritable(name string) bool { return unix.Access(name, unix.W_OK) == nil }
 
-func links(f *os.File) (int, error) {
+func countLinks(f *os.File) (int, error) {
 	fi, err := f.Stat()
 	if err != nil {
 		return 0, err
@@ -48,10 +48,10 @@ func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
 	return at - int64(len(p)), err
 }
 
-// like gives dst the mode, owner, extended attributes and access list of src.
+// copyAttributes gives dst the mode, owner, extended attributes and access list of src.
 // What only a superuser may give is left out, and of the owner errOwner tells;
 // the mode comes after the owner, because a change of owner clears bits of it.
-func like(dst, src *os.File) error {
+func copyAttributes(dst, src *os.File) error {
 	fi, err := src.Stat()
 	if err != nil {
 		return err
@@ -61,11 +61,11 @@ func like(dst, src *os.File) error {
 		if errors.Is(err, os.ErrPermission) {
 			err = dst.Chown(-1, int(st.Gid)) // a group of ours can still be kept
 		}
-		if err != nil && !forbidden(err) {
+		if err != nil && !isForbidden(err) {
 			return fmt.Errorf("keep owner: %w", err)
 		}
 	}
-	if err := dst.Chmod(fi.Mode()); err != nil && !forbidden(err) {
+	if err := dst.Chmod(fi.Mode()); err != nil && !isForbidden(err) {
 		return fmt.Errorf("keep mode: %w", err)
 	}
 	if err := copyAttrs(int(dst.Fd()), int(src.Fd())); err != nil {
@@ -90,41 +90,41 @@ func sameOwner(dst *os.File, want os.FileInfo) error {
 }
 
 func copyAttrs(dst, src int) error {
-	names, err := grow(func(b []byte) (int, error) { return unix.Flistxattr(src, b) })
+	names, err := readGrowing(func(b []byte) (int, error) { return unix.Flistxattr(src, b) })
 	if err != nil {
-		if forbidden(err) {
+		if isForbidden(err) {
 			return nil
 		}
 		return fmt.Errorf("list attributes: %w", err)
 	}
 	for name := range strings.SplitSeq(string(bytes.TrimRight(names, "\x00")), "\x00") {
-		if name == "" || sealed(name) {
+		if name == "" || isChecksum(name) {
 			continue
 		}
-		value, err := grow(func(b []byte) (int, error) { return unix.Fgetxattr(src, name, b) })
+		value, err := readGrowing(func(b []byte) (int, error) { return unix.Fgetxattr(src, name, b) })
 		if err == nil {
 			err = unix.Fsetxattr(dst, name, value, 0)
 		}
-		if err != nil && !forbidden(err) {
+		if err != nil && !isForbidden(err) {
 			return fmt.Errorf("keep attribute %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// sealed names the attributes that are a checksum of the contents.
-func sealed(name string) bool {
+// isChecksum names the attributes that are a checksum of the contents.
+func isChecksum(name string) bool {
 	return slices.Contains([]string{"security.ima", "security.evm"}, name)
 }
 
-// forbidden reports that an attribute cannot be carried over here at all, as
+// isForbidden reports that an attribute cannot be carried over here at all, as
 // opposed to a failure.
-func forbidden(err error) bool {
+func isForbidden(err error) bool {
 	return errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, unix.EINVAL) || errors.Is(err, noAttr)
 }
 
-// grow calls read with a buffer until it is large enough.
-func grow(read func([]byte) (int, error)) ([]byte, error) {
+// readGrowing calls read with a buffer until it is large enough.
+func readGrowing(read func([]byte) (int, error)) ([]byte, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)
 		n, err := read(buf)

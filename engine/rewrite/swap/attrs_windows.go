@@ -10,7 +10,7 @@ import (
 // here; what an access list denies shows when the note is exchanged.
 func IsWritable(string) bool { return true }
 
-func links(f *os.File) (int, error) {
+func countLinks(f *os.File) (int, error) {
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &info); err != nil {
 		return 0, &os.PathError{Op: "stat", Path: f.Name(), Err: err}
@@ -28,9 +28,9 @@ func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
 	return fi.Size(), err
 }
 
-// like does nothing: the exchange itself keeps creation time, attributes,
+// copyAttributes does nothing: the exchange itself keeps creation time, attributes,
 // streams and access list with the note's name.
-func like(dst, src *os.File) error { return nil }
+func copyAttributes(dst, src *os.File) error { return nil }
 
 // syncDir does nothing: names are written through when they change.
 func syncDir(string) error { return nil }

@@ -15,7 +15,7 @@ import (
 // goes on writing into the copy and not into nothing.
 func (s Swapper) keepBoth(path, temp string) (string, error) {
 	dir := filepath.Dir(path)
-	if err := s.mkdirs(dir); err != nil {
+	if err := s.makeFolders(dir); err != nil {
 		return "", fmt.Errorf("keep both versions: %w", err)
 	}
 	ext := filepath.Ext(path)
@@ -25,7 +25,7 @@ func (s Swapper) keepBoth(path, temp string) (string, error) {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
 		}
-		err := s.move(temp, name)
+		err := s.moveFile(temp, name)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -40,19 +40,19 @@ func (s Swapper) keepBoth(path, temp string) (string, error) {
 	return "", fmt.Errorf("keep both versions: no free name like %s%s", filepath.Base(stem), ext)
 }
 
-// mkdirs brings back a folder that was deleted together with its note.
-func (s Swapper) mkdirs(dir string) error {
-	if _, err := s.files.Lstat(dir); !gone(err) {
+// makeFolders brings back a folder that was deleted together with its note.
+func (s Swapper) makeFolders(dir string) error {
+	if _, err := s.files.Lstat(dir); !isGone(err) {
 		return err
 	}
-	if err := s.mkdirs(filepath.Dir(dir)); err != nil {
+	if err := s.makeFolders(filepath.Dir(dir)); err != nil {
 		return err
 	}
 	return s.files.Mkdir(dir, 0o755)
 }
 
-// move renames without replacing, or copies where that cannot be had.
-func (s Swapper) move(from, to string) error {
+// moveFile renames without replacing, or copies where that cannot be had.
+func (s Swapper) moveFile(from, to string) error {
 	err := s.files.RenameNew(from, to)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
@@ -73,7 +73,7 @@ func (s Swapper) move(from, to string) error {
 		return err
 	}
 	// Between reading and removing nothing may have been added.
-	if sum, err := s.sum(from); err != nil || sum != sha256.Sum256(data) {
+	if sum, err := s.hashFile(from); err != nil || sum != sha256.Sum256(data) {
 		return errors.Join(errors.New("the displaced version is still being written"), err)
 	}
 	return s.files.Remove(from)
@@ -95,7 +95,7 @@ func (s Swapper) copyTo(to string, data []byte, like Handle) error {
 		err = cerr
 	}
 	if err != nil {
-		return errors.Join(err, s.drop(to))
+		return errors.Join(err, s.dropTemp(to))
 	}
 	return nil
 }

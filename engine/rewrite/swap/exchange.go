@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// exchange is the way for a note with one name on a file system that can
-// exchange names. Recovery runs while the note is still held: whoever waits to
+// exchangeNote is the way for a note with one name on a file system that can
+// exchangeNote names. Recovery runs while the note is still held: whoever waits to
 // write the displaced file must find it under the note's name again. Where that
 // cannot be, whoever wants to write was refused and does not wait.
-func (a *attempt) exchange() (Outcome, error) {
+func (a *attempt) exchangeNote() (Outcome, error) {
 	if err := a.log(a.Intention); err != nil {
 		return a.giveUp(fmt.Errorf("record the intention: %w", err))
 	}
@@ -40,38 +40,38 @@ func (a *attempt) exchange() (Outcome, error) {
 	if err != nil {
 		return a.giveUp(fmt.Errorf("exchange: %w", err))
 	}
-	if err := a.confirm(held); err != nil {
+	if err := a.confirmDisplaced(held); err != nil {
 		if heldStays {
 			held.Close()
 		}
 		returned, back := a.putBack(a.Intention)
 		out, err := a.giveUp(errors.Join(err, back))
-		a.remember(a.Intention, returned)
+		a.keepReturned(a.Intention, returned)
 		return out, err
 	}
-	if err := a.files.Rename(a.Temp, sibling(a.Temp, keptKind)); err != nil {
+	if err := a.files.Rename(a.Temp, siblingTemp(a.Temp, keptKind)); err != nil {
 		// The note is right; only the temp is left, and Recover knows it.
 		return a.giveUp(fmt.Errorf("keep the displaced note: %w", err))
 	}
 	return Outcome{Written: true, Note: IsNew, Displaced: a.Temp}, nil
 }
 
-// confirm looks at what the exchange displaced, makes the exchange durable and
+// confirmDisplaced looks at what the exchange displaced, makes the exchange durable and
 // looks again: the time it takes is the time in which somebody who had found
 // the old file before the exchange comes to open it.
-func (a *attempt) confirm(held Handle) error {
-	if err := a.displaced(held); err != nil {
+func (a *attempt) confirmDisplaced(held Handle) error {
+	if err := a.checkDisplaced(held); err != nil {
 		return err
 	}
 	if err := a.files.SyncDir(filepath.Dir(a.Path)); err != nil {
 		return fmt.Errorf("make the exchange durable: %w", err)
 	}
-	return a.displaced(held)
+	return a.checkDisplaced(held)
 }
 
-// displaced reports ErrChanged unless the temp's name now holds the very file we
+// checkDisplaced reports ErrChanged unless the temp's name now holds the very file we
 // held, with the bytes we read, and nobody waits to write it.
-func (a *attempt) displaced(held Handle) error {
+func (a *attempt) checkDisplaced(held Handle) error {
 	was, err := held.Stat()
 	if err != nil {
 		return fmt.Errorf("look at displaced note: %w", err)
@@ -97,7 +97,7 @@ func (a *attempt) displaced(held Handle) error {
 func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 	placed := in.New
 	for range mostReturned {
-		data, err := s.contents(in.Temp)
+		data, err := s.readContents(in.Temp)
 		if err != nil {
 			return returned, fmt.Errorf("put the displaced note back: %w", err)
 		}
@@ -108,7 +108,7 @@ func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 		if going != in.Base && going != in.New {
 			returned = append(returned, data)
 		}
-		came, err := s.sum(in.Temp)
+		came, err := s.hashFile(in.Temp)
 		if err != nil {
 			return returned, fmt.Errorf("put the displaced note back: %w", err)
 		}
@@ -125,8 +125,8 @@ func (s Swapper) putBack(in Intention) (returned [][]byte, err error) {
 	return returned, nil
 }
 
-// sum hashes a file.
-func (s Swapper) sum(name string) ([sha256.Size]byte, error) {
+// hashFile hashes a file.
+func (s Swapper) hashFile(name string) ([sha256.Size]byte, error) {
 	h, err := s.files.Open(name, Free)
 	if err != nil {
 		return [sha256.Size]byte{}, err

@@ -25,7 +25,7 @@ func TestDisplacedVersionIsKept(t *testing.T) {
 				if err != nil || len(log) != 1 || out.Displaced != log[0].Temp {
 					t.Fatalf("%+v, %v", out, err)
 				}
-				kept := sibling(out.Displaced, keptKind)
+				kept := siblingTemp(out.Displaced, keptKind)
 				wantNote(t, kept, before)
 				if left, err := CleanTemps(root, []string{out.Displaced}, -time.Hour); err != nil || len(left) > 0 || len(temps(t, root)) != 1 {
 					t.Errorf("the cleaning of temps kept %q, %v", left, err)

@@ -14,24 +14,24 @@ import (
 // until the write is durable; an intention whose temp is of the base kind tells
 // recovery that this way was taken.
 func (a *attempt) inPlace() (Outcome, error) {
-	a.Temp = sibling(a.Temp, baseKind)
-	if err := a.put(a.Temp, a.base); err != nil {
-		return a.forgo(err)
+	a.Temp = siblingTemp(a.Temp, baseKind)
+	if err := a.putTemp(a.Temp, a.base); err != nil {
+		return a.endUnwritten(err)
 	}
 	err := a.files.SyncDir(filepath.Dir(a.Temp))
 	if err == nil {
 		err = a.log(a.Intention)
 	}
 	if err != nil {
-		return a.forgo(fmt.Errorf("record the intention: %w", err))
+		return a.endUnwritten(fmt.Errorf("record the intention: %w", err))
 	}
-	begun, err := a.overwrite()
+	begun, err := a.overwriteNote()
 	if err != nil && !begun {
-		return a.forgo(err)
+		return a.endUnwritten(err)
 	}
 	var conflict string
 	if err == nil {
-		conflict, err = a.sweep(a.Intention)
+		conflict, err = a.settleTemps(a.Intention)
 	}
 	if err != nil {
 		return a.giveUp(err)
@@ -39,24 +39,24 @@ func (a *attempt) inPlace() (Outcome, error) {
 	return Outcome{Written: true, Note: IsNew, InPlace: true, Conflict: conflict}, nil
 }
 
-// forgo ends an attempt that has not written a byte to the note. What the note
+// endUnwritten ends an attempt that has not written a byte to the note. What the note
 // holds is somebody else's doing then, and no reason to keep the old bytes.
-func (a *attempt) forgo(cause error) (Outcome, error) {
-	conflict, err := a.sweep(a.Intention)
+func (a *attempt) endUnwritten(cause error) (Outcome, error) {
+	conflict, err := a.settleTemps(a.Intention)
 	if err != nil {
 		return Outcome{Conflict: conflict}, fmt.Errorf("%w; %w: %w", cause, ErrUnended, err)
 	}
 	out := Outcome{Conflict: conflict}
-	if out.Note, err = a.state(a.Intention); err != nil {
+	if out.Note, err = a.stateOfNote(a.Intention); err != nil {
 		return out, errors.Join(cause, err)
 	}
 	return out, cause
 }
 
-// overwrite writes the new bytes over the old ones while, where that can be
+// overwriteNote writes the new bytes over the old ones while, where that can be
 // had, nobody else has the note open. What fails half-way is undone on the spot.
 // begun says whether anything of ours may be in the note.
-func (a *attempt) overwrite() (begun bool, err error) {
+func (a *attempt) overwriteNote() (begun bool, err error) {
 	h, err := a.files.Open(a.Path, Alone)
 	if err != nil {
 		return false, fmt.Errorf("hold the note: %w", err)
@@ -73,24 +73,24 @@ func (a *attempt) overwrite() (begun bool, err error) {
 	if !bytes.Equal(data, a.base) {
 		return false, ErrChanged
 	}
-	err = a.replace(h)
+	err = a.replaceContents(h)
 	switch {
 	case errors.Is(err, ErrChanged):
 		return false, err
 	case err != nil:
 		err = fmt.Errorf("write note: %w", err)
-		if back := fill(h, a.base, len(a.new)); back != nil {
+		if back := writeContents(h, a.base, len(a.new)); back != nil {
 			err = errors.Join(err, fmt.Errorf("restore note: %w", back))
 		}
 	}
 	return true, err
 }
 
-// replace minds a program that adds to the note's end without our being told. A
+// replaceContents minds a program that adds to the note's end without our being told. A
 // note that grows gets its new end first, at whatever is the end by then: if
 // that is not where it was, somebody's words are in between, and ours are taken
 // out again. What is written over afterwards is nobody's end any more.
-func (a *attempt) replace(h Handle) error {
+func (a *attempt) replaceContents(h Handle) error {
 	common := min(len(a.base), len(a.new))
 	if end := a.new[common:]; len(end) > 0 {
 		at, err := h.Append(end)
@@ -139,9 +139,9 @@ func takeOut(h Handle, at int64, end []byte) error {
 	return errors.Join(ErrChanged, h.Sync())
 }
 
-// fill makes data a file's whole contents, without ever making it shorter than
+// writeContents makes data a file's whole contents, without ever making it shorter than
 // the shorter of both: the mixture it leaves when cut short can be recognised.
-func fill(h Handle, data []byte, was int) error {
+func writeContents(h Handle, data []byte, was int) error {
 	if _, err := h.WriteAt(data, 0); err != nil {
 		return err
 	}
@@ -153,10 +153,10 @@ func fill(h Handle, data []byte, was int) error {
 	return h.Sync()
 }
 
-// torn reports whether data is what an overwrite of base by next can leave when
+// isTorn reports whether data is what an overwrite of base by next can leave when
 // it is cut short: at every place a byte of one of the two, or a zero where the
 // file had just grown.
-func torn(data, base, next []byte) bool {
+func isTorn(data, base, next []byte) bool {
 	if len(data) < min(len(base), len(next)) || len(data) > max(len(base), len(next)) {
 		return false
 	}

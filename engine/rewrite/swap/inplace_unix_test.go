@@ -137,7 +137,7 @@ func TestRecoverOfBothIntentions(t *testing.T) {
 	root, path := vault(t, before)
 	first := intention(t, root, path, before, after, newKind)
 	second := first
-	second.Temp = sibling(first.Temp, baseKind)
+	second.Temp = siblingTemp(first.Temp, baseKind)
 	write(t, first.Temp, after)
 	write(t, second.Temp, before)
 	write(t, path, after[:7]+before[7:])

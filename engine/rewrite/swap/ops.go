@@ -123,7 +123,7 @@ func (osFiles) Create(name string) (Handle, error) {
 }
 
 func (osFiles) Open(name string, hold Hold) (Handle, error) {
-	f, undisturbed, err := open(name, hold)
+	f, undisturbed, err := openHeld(name, hold)
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +139,12 @@ type osHandle struct {
 func (h *osHandle) Leased() bool                   { return h.undisturbed != nil }
 func (h *osHandle) Undisturbed() bool              { return h.undisturbed == nil || h.undisturbed() }
 func (h *osHandle) Append(p []byte) (int64, error) { return appendAtEnd(h.File, p) }
-func (h *osHandle) Links() (int, error)            { return links(h.File) }
+func (h *osHandle) Links() (int, error)            { return countLinks(h.File) }
 
 func (h *osHandle) Like(other Handle) error {
 	o, ok := other.(*osHandle)
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	return like(h.File, o.File)
+	return copyAttributes(h.File, o.File)
 }

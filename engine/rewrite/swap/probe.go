@@ -22,7 +22,7 @@ func Probe(root string) Capability { return On(nil).Probe(root) }
 
 // Probe is [Probe] on s's file operations.
 func (s Swapper) Probe(root string) Capability {
-	c, err := s.probe(root)
+	c, err := s.probeFolder(root)
 	c.Exchange = c.Exchange && (c.Lease || !leases)
 	switch {
 	case err != nil:
@@ -37,7 +37,7 @@ func (s Swapper) Probe(root string) Capability {
 	return c
 }
 
-func (s Swapper) probe(root string) (c Capability, err error) {
+func (s Swapper) probeFolder(root string) (c Capability, err error) {
 	top, err := s.files.Resolve(root)
 	if err != nil {
 		return c, fmt.Errorf("%w: %v", ErrVaultGone, err)
@@ -54,7 +54,7 @@ func (s Swapper) probe(root string) (c Capability, err error) {
 	one := filepath.Join(dir, fmt.Sprintf("%x.new", salt))
 	two := filepath.Join(dir, fmt.Sprintf("%x.md", salt))
 	defer func() {
-		err = errors.Join(err, s.drop(one), s.drop(two), s.drop(sibling(one, oldKind)))
+		err = errors.Join(err, s.dropTemp(one), s.dropTemp(two), s.dropTemp(siblingTemp(one, oldKind)))
 		// Another probe of the same vault may be in the folder; it removes it.
 		_ = s.files.Remove(dir)
 	}()
@@ -64,10 +64,10 @@ func (s Swapper) probe(root string) (c Capability, err error) {
 	if err := s.probeFile(two, "two"); err != nil {
 		return c, err
 	}
-	if c.Lease, err = s.leased(two); err != nil {
+	if c.Lease, err = s.tryLease(two); err != nil {
 		return c, err
 	}
-	c.Exchange, err = s.exchanged(one, two)
+	c.Exchange, err = s.tryExchange(one, two)
 	return c, err
 }
 
@@ -83,7 +83,7 @@ func (s Swapper) probeFile(name, text string) error {
 	return nil
 }
 
-func (s Swapper) leased(name string) (bool, error) {
+func (s Swapper) tryLease(name string) (bool, error) {
 	h, err := s.files.Open(name, Quiet)
 	if err != nil {
 		return false, fmt.Errorf("hold a file: %w", err)
@@ -92,8 +92,8 @@ func (s Swapper) leased(name string) (bool, error) {
 	return h.Leased(), nil
 }
 
-// exchanged believes what the files hold afterwards and not what the system says.
-func (s Swapper) exchanged(one, two string) (bool, error) {
+// tryExchange believes what the files hold afterwards and not what the system says.
+func (s Swapper) tryExchange(one, two string) (bool, error) {
 	err := s.files.Exchange(one, two)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return false, nil
@@ -101,11 +101,11 @@ func (s Swapper) exchanged(one, two string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("exchange two files: %w", err)
 	}
-	a, err := s.contents(one)
+	a, err := s.readContents(one)
 	if err != nil {
 		return false, fmt.Errorf("read a file: %w", err)
 	}
-	b, err := s.contents(two)
+	b, err := s.readContents(two)
 	if err != nil {
 		return false, fmt.Errorf("read a file: %w", err)
 	}

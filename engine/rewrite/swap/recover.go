@@ -13,7 +13,7 @@ import (
 
 // Recover is [Recover] on s's file operations.
 func (s Swapper) Recover(in Intention) (Outcome, error) {
-	out, err := s.recover(in)
+	out, err := s.recoverIntention(in)
 	if err != nil {
 		return out, err
 	}
@@ -25,26 +25,26 @@ func (s Swapper) Recover(in Intention) (Outcome, error) {
 	return out, nil
 }
 
-// recover is Recover but for the copies of what was put back, which outlive an
+// recoverIntention is Recover but for the copies of what was put back, which outlive an
 // attempt that gives up.
-func (s Swapper) recover(in Intention) (Outcome, error) {
-	if err := s.reachable(in); err != nil {
+func (s Swapper) recoverIntention(in Intention) (Outcome, error) {
+	if err := s.checkReachable(in); err != nil {
 		return Outcome{}, err
 	}
-	if there, err := s.exists(sibling(in.Temp, keptKind)); there || err != nil {
+	if there, err := s.fileExists(siblingTemp(in.Temp, keptKind)); there || err != nil {
 		if err != nil {
 			return Outcome{}, fmt.Errorf("recover exchange: %w", err)
 		}
 		return s.settleKept(in)
 	}
-	mended, err := s.mend(in)
+	mended, err := s.mendExchange(in)
 	if err != nil {
 		return Outcome{Conflict: mended}, fmt.Errorf("recover exchange: %w", err)
 	}
 	// The exchange may have been tried first and found to be none; then this
 	// intention has been followed by one with a temp of the base kind.
-	base := sibling(in.Temp, baseKind)
-	follows, err := s.exists(base)
+	base := siblingTemp(in.Temp, baseKind)
+	follows, err := s.fileExists(base)
 	if err != nil {
 		return Outcome{Conflict: mended}, fmt.Errorf("recover exchange: %w", err)
 	}
@@ -62,7 +62,7 @@ func (s Swapper) recover(in Intention) (Outcome, error) {
 
 // Settle is [Settle] on s's file operations.
 func (s Swapper) Settle(in Intention) (Outcome, error) {
-	if err := s.reachable(in); err != nil {
+	if err := s.checkReachable(in); err != nil {
 		return Outcome{}, err
 	}
 	out, err := s.settleKept(in)
@@ -79,24 +79,24 @@ func (s Swapper) Settle(in Intention) (Outcome, error) {
 
 // settleKept ends what is left of an exchange that went well.
 func (s Swapper) settleKept(in Intention) (Outcome, error) {
-	conflict, err := s.settle(in, sibling(in.Temp, keptKind))
+	conflict, err := s.settleTemp(in, siblingTemp(in.Temp, keptKind))
 	if err != nil {
 		return Outcome{Conflict: conflict}, fmt.Errorf("look at the displaced note again: %w", err)
 	}
-	note, err := s.state(in)
+	note, err := s.stateOfNote(in)
 	return Outcome{Written: note != IsBase, Note: note, Conflict: conflict}, err
 }
 
-// reachable tells an unmounted vault from one in which the note and the temp are
+// checkReachable tells an unmounted vault from one in which the note and the temp are
 // gone: the temp may hold somebody's words, and its intention must stay until the
 // vault is back.
-func (s Swapper) reachable(in Intention) error {
-	return s.present(filepath.Dir(filepath.Dir(filepath.Dir(in.Temp))))
+func (s Swapper) checkReachable(in Intention) error {
+	return s.checkVault(filepath.Dir(filepath.Dir(filepath.Dir(in.Temp))))
 }
 
-// present returns [ErrVaultGone] for the folder of a vault that is not there: it is
+// checkVault returns [ErrVaultGone] for the folder of a vault that is not there: it is
 // missing, or it is a mount point, which is empty but for what a probe leaves.
-func (s Swapper) present(root string) error {
+func (s Swapper) checkVault(root string) error {
 	entries, err := s.files.ReadDir(root)
 	if err == nil && len(entries) == 1 && entries[0].Name() == vaultDir {
 		var own []fs.DirEntry
@@ -115,35 +115,35 @@ func (s Swapper) present(root string) error {
 	return nil
 }
 
-// mend completes an exchange that the system makes of several renames and that
+// mendExchange completes an exchange that the system makes of several renames and that
 // was cut short between them: what was displaced then has a third name.
-func (s Swapper) mend(in Intention) (conflict string, err error) {
-	old := sibling(in.Temp, oldKind)
+func (s Swapper) mendExchange(in Intention) (conflict string, err error) {
+	old := siblingTemp(in.Temp, oldKind)
 	if _, err := s.files.Lstat(old); err != nil {
-		if gone(err) {
+		if isGone(err) {
 			return "", nil
 		}
 		return "", err
 	}
-	if _, err := s.files.Lstat(in.Temp); gone(err) {
+	if _, err := s.files.Lstat(in.Temp); isGone(err) {
 		return "", s.files.Rename(old, in.Temp)
 	}
-	if _, err := s.files.Lstat(in.Path); gone(err) {
-		return "", s.move(old, in.Path)
+	if _, err := s.files.Lstat(in.Path); isGone(err) {
+		return "", s.moveFile(old, in.Path)
 	}
-	return s.settle(in, old)
+	return s.settleTemp(in, old)
 }
 
 // recoverExchange goes by what lies under the temp's name: the new bytes were
 // never exchanged or have been put back; the old bytes were displaced, so the
 // exchange was done; anything else is a save that our exchange displaced.
 func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
-	temp, err := s.sum(in.Temp)
-	if err != nil && !gone(err) {
+	temp, err := s.hashFile(in.Temp)
+	if err != nil && !isGone(err) {
 		return Outcome{}, err
 	}
 	there := err == nil
-	note, err := s.state(in)
+	note, err := s.stateOfNote(in)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -152,12 +152,12 @@ func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	conflict, err := s.sweep(in)
+	conflict, err := s.settleTemps(in)
 	if err != nil {
 		return Outcome{Note: note, Conflict: conflict}, err
 	}
 	out := Outcome{Conflict: conflict}
-	if out.Note, err = s.state(in); err != nil {
+	if out.Note, err = s.stateOfNote(in); err != nil {
 		return out, err
 	}
 	out.Written = out.Note == IsNew || there && temp == in.Base && out.Note != IsBase
@@ -168,39 +168,39 @@ func (s Swapper) recoverExchange(in Intention) (Outcome, error) {
 // neither old nor new nor a mixture of both was saved by somebody since; it
 // stays, and the old bytes stay beside it, for a part of them may be missing.
 func (s Swapper) recoverInPlace(in Intention) (Outcome, error) {
-	note, err := s.state(in)
+	note, err := s.stateOfNote(in)
 	if err != nil {
 		return Outcome{}, err
 	}
 	out := Outcome{Note: note, Written: note == IsNew, InPlace: true}
 	if note == Other {
-		out.Conflict, err = s.restore(in)
+		out.Conflict, err = s.restoreTorn(in)
 	} else if note == IsNew {
-		err = s.flush(in.Path)
+		err = s.syncNote(in.Path)
 	}
 	if err != nil {
 		return out, err
 	}
-	conflict, err := s.sweep(in)
+	conflict, err := s.settleTemps(in)
 	out.Conflict = cmp.Or(conflict, out.Conflict)
 	if err != nil {
 		return out, err
 	}
-	out.Note, err = s.state(in)
+	out.Note, err = s.stateOfNote(in)
 	return out, err
 }
 
-// restore undoes a torn write, or keeps the old bytes as a conflict copy.
-func (s Swapper) restore(in Intention) (conflict string, err error) {
-	base, err := s.contents(in.Temp)
-	if gone(err) || err == nil && sha256.Sum256(base) != in.Base {
+// restoreTorn undoes a torn write, or keeps the old bytes as a conflict copy.
+func (s Swapper) restoreTorn(in Intention) (conflict string, err error) {
+	base, err := s.readContents(in.Temp)
+	if isGone(err) || err == nil && sha256.Sum256(base) != in.Base {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	next, err := s.contents(sibling(in.Temp, newKind))
-	if err != nil && !gone(err) {
+	next, err := s.readContents(siblingTemp(in.Temp, newKind))
+	if err != nil && !isGone(err) {
 		return "", err
 	}
 	h, err := s.files.Open(in.Path, Alone)
@@ -212,8 +212,8 @@ func (s Swapper) restore(in Intention) (conflict string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if sha256.Sum256(next) == in.New && torn(data, base, next) {
-		return "", fill(h, base, len(data))
+	if sha256.Sum256(next) == in.New && isTorn(data, base, next) {
+		return "", writeContents(h, base, len(data))
 	}
 	if bytes.Equal(data, base) {
 		return "", nil
@@ -221,8 +221,8 @@ func (s Swapper) restore(in Intention) (conflict string, err error) {
 	return s.keepBoth(in.Path, in.Temp)
 }
 
-// flush makes a note's bytes durable that were found as they should be.
-func (s Swapper) flush(path string) error {
+// syncNote makes a note's bytes durable that were found as they should be.
+func (s Swapper) syncNote(path string) error {
 	h, err := s.files.Open(path, Alone)
 	if errors.Is(err, ErrBusy) {
 		return nil // somebody is saving on top; theirs is what counts now
@@ -234,11 +234,11 @@ func (s Swapper) flush(path string) error {
 	return h.Sync()
 }
 
-// sweep settles every temp of an attempt. At most one of them can hold words
+// settleTemps settles every temp of an attempt. At most one of them can hold words
 // that are not ours.
-func (s Swapper) sweep(in Intention) (conflict string, err error) {
+func (s Swapper) settleTemps(in Intention) (conflict string, err error) {
 	for _, kind := range []string{newKind, baseKind} {
-		c, serr := s.settle(in, sibling(in.Temp, kind))
+		c, serr := s.settleTemp(in, siblingTemp(in.Temp, kind))
 		if c != "" {
 			conflict = c
 		}
@@ -247,19 +247,19 @@ func (s Swapper) sweep(in Intention) (conflict string, err error) {
 	return conflict, err
 }
 
-func (s Swapper) exists(name string) (bool, error) {
+func (s Swapper) fileExists(name string) (bool, error) {
 	_, err := s.files.Lstat(name)
-	if gone(err) {
+	if isGone(err) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// state says what the note holds.
-func (s Swapper) state(in Intention) (State, error) {
-	sum, err := s.sum(in.Path)
+// stateOfNote says what the note holds.
+func (s Swapper) stateOfNote(in Intention) (State, error) {
+	sum, err := s.hashFile(in.Path)
 	switch {
-	case gone(err):
+	case isGone(err):
 		return Gone, nil
 	case err != nil:
 		return "", err
@@ -271,8 +271,8 @@ func (s Swapper) state(in Intention) (State, error) {
 	return Other, nil
 }
 
-// contents reads a whole file.
-func (s Swapper) contents(name string) ([]byte, error) {
+// readContents reads a whole file.
+func (s Swapper) readContents(name string) ([]byte, error) {
 	h, err := s.files.Open(name, Free)
 	if err != nil {
 		return nil, err

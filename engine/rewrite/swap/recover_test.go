@@ -58,7 +58,7 @@ func TestRecover(t *testing.T) {
 			in := intention(t, root, path, before, after, c.kind)
 			for kind, text := range map[string]string{newKind: c.new, baseKind: c.base, oldKind: c.old} {
 				if text != "" && text != absent {
-					write(t, sibling(in.Temp, kind), text)
+					write(t, siblingTemp(in.Temp, kind), text)
 				}
 			}
 			// Twice: a recovery that is repeated must find the same and do nothing.
@@ -102,7 +102,7 @@ func TestRecoverRestoresEveryTear(t *testing.T) {
 			root, path := vault(t, note)
 			in := intention(t, root, path, base, next, baseKind)
 			write(t, in.Temp, base)
-			write(t, sibling(in.Temp, newKind), next)
+			write(t, siblingTemp(in.Temp, newKind), next)
 			out, err := Recover(in)
 			if err != nil || out.Conflict != "" {
 				t.Fatalf("torn after %d bytes: %+v, %v", k, out, err)
@@ -178,12 +178,12 @@ func TestCleanTemps(t *testing.T) {
 		}
 		return name
 	}
-	put(stem(in)+newKind, after, true)
-	put(stem(in)+baseKind, before, true)
-	put(stem(in)+partKind, "only ha", true)
-	young := put(stem(in)+newKind, after, false)
-	known := put(stem(in)+newKind, after, true)
-	words := put(stem(in)+newKind, "the user's words\n", true)
+	put(makeStem(in)+newKind, after, true)
+	put(makeStem(in)+baseKind, before, true)
+	put(makeStem(in)+partKind, "only ha", true)
+	young := put(makeStem(in)+newKind, after, false)
+	known := put(makeStem(in)+newKind, after, true)
+	words := put(makeStem(in)+newKind, "the user's words\n", true)
 	stranger := put("notes.txt", "a stranger's", true)
 
 	kept, err := CleanTemps(root, []string{filepath.Join(dir, known)}, time.Hour)

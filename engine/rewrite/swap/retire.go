@@ -31,11 +31,11 @@ func (s Swapper) Retire(root, note string, src Source, log func(Intention) error
 	}
 	sum := sha256.Sum256(data)
 	in := Intention{Path: note, Base: sum, New: sum}
-	in.Temp = filepath.Join(dir, stem(in)+newKind)
+	in.Temp = filepath.Join(dir, makeStem(in)+newKind)
 	if err := log(in); err != nil {
 		return Intention{}, fmt.Errorf("record the intention: %w", err)
 	}
-	if err := s.files.Rename(src.Path, sibling(in.Temp, keptKind)); err != nil {
+	if err := s.files.Rename(src.Path, siblingTemp(in.Temp, keptKind)); err != nil {
 		return Intention{}, fmt.Errorf("take the copy away: %w", err)
 	}
 	return in, nil

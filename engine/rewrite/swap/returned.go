@@ -15,12 +15,12 @@ const mostReturned = 8
 
 func backKind(n int) string { return fmt.Sprintf(".back%d", n) }
 
-// remember keeps copies of saves that were put back, under names that only a
+// keepReturned keeps copies of saves that were put back, under names that only a
 // whole copy has. Where that fails there is nothing to be done: the save is in the
 // note, and the copy was for the case that it is not for long.
-func (s Swapper) remember(in Intention, returned [][]byte) {
+func (s Swapper) keepReturned(in Intention, returned [][]byte) {
 	for n, data := range returned {
-		part := sibling(in.Temp, partKind)
+		part := siblingTemp(in.Temp, partKind)
 		h, err := s.files.Create(part)
 		if err != nil {
 			return
@@ -30,10 +30,10 @@ func (s Swapper) remember(in Intention, returned [][]byte) {
 			err = cerr
 		}
 		if err == nil {
-			err = s.files.Rename(part, sibling(in.Temp, backKind(n)))
+			err = s.files.Rename(part, siblingTemp(in.Temp, backKind(n)))
 		}
 		if err != nil {
-			_ = s.drop(part) // else it is swept as every other unfinished temp
+			_ = s.dropTemp(part) // else it is swept as every other unfinished temp
 			return
 		}
 	}
@@ -44,20 +44,20 @@ func (s Swapper) remember(in Intention, returned [][]byte) {
 // have been answered since; nor does a note that its user has removed.
 func (s Swapper) settleReturned(in Intention) (conflict string, err error) {
 	for n := range mostReturned {
-		copied := sibling(in.Temp, backKind(n))
-		data, err := s.contents(copied)
-		if gone(err) {
+		copied := siblingTemp(in.Temp, backKind(n))
+		data, err := s.readContents(copied)
+		if isGone(err) {
 			return conflict, nil
 		}
 		if err != nil {
 			return conflict, fmt.Errorf("read a copy: %w", err)
 		}
-		note, err := s.contents(in.Path)
-		if err != nil && !gone(err) {
+		note, err := s.readContents(in.Path)
+		if err != nil && !isGone(err) {
 			return conflict, fmt.Errorf("read note: %w", err)
 		}
-		if gone(err) || holdsLines(note, data) {
-			err = s.drop(copied)
+		if isGone(err) || holdsLines(note, data) {
+			err = s.dropTemp(copied)
 		} else {
 			conflict, err = s.keepBoth(in.Path, copied)
 		}

@@ -29,13 +29,13 @@ const (
 )
 
 func (s steps) exchange(temp, note string) error {
-	old := sibling(temp, oldKind)
-	err := s.patiently(patience, func() error { return s.replace(note, temp, old) })
-	switch judge(err) {
+	old := siblingTemp(temp, oldKind)
+	err := s.repeatWhileBusy(patience, func() error { return s.replace(note, temp, old) })
+	switch judgeError(err) {
 	case done:
-		err = s.patiently(longPatience, func() error { return s.rename(old, temp) })
+		err = s.repeatWhileBusy(longPatience, func() error { return s.rename(old, temp) })
 	case halfway:
-		err = errors.Join(err, s.patiently(longPatience, func() error { return s.renameNew(old, note) }))
+		err = errors.Join(err, s.repeatWhileBusy(longPatience, func() error { return s.renameNew(old, note) }))
 	case passing:
 		err = fmt.Errorf("%w (%w)", ErrBusy, err)
 	case lacking:
@@ -47,12 +47,12 @@ func (s steps) exchange(temp, note string) error {
 	return nil
 }
 
-// patiently repeats what virus scanners and indexers make fail for a moment.
-func (s steps) patiently(limit time.Duration, do func() error) error {
+// repeatWhileBusy repeats what virus scanners and indexers make fail for a moment.
+func (s steps) repeatWhileBusy(limit time.Duration, do func() error) error {
 	var waited time.Duration
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := do()
-		if v := judge(err); v != passing && v != denied || waited+wait > limit {
+		if v := judgeError(err); v != passing && v != denied || waited+wait > limit {
 			return err
 		}
 		s.pause(wait)
@@ -72,9 +72,9 @@ const (
 	failed          // all else; all names are as they were
 )
 
-// judge goes by the numbers of winerror.h. ReplaceFileW with a third name keeps
+// judgeError goes by the numbers of winerror.h. ReplaceFileW with a third name keeps
 // all names for every error but one.
-func judge(err error) verdict {
+func judgeError(err error) verdict {
 	var code syscall.Errno
 	switch {
 	case err == nil:

@@ -103,7 +103,7 @@ func TestSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := &disk{files: maps.Clone(whole), script: c.script}
 			err := d.steps().exchange("x.new", "Note.md")
-			if !errors.Is(err, c.want) && !(c.want == fs.ErrPermission && judge(err) == denied) {
+			if !errors.Is(err, c.want) && !(c.want == fs.ErrPermission && judgeError(err) == denied) {
 				t.Errorf("got error %v, want %v", err, c.want)
 			}
 			if !maps.Equal(d.files, c.files) {
@@ -140,7 +140,7 @@ func TestStepsLoseNothing(t *testing.T) {
 		}
 		note, there := d.files["Note.md"]
 		exchanged := d.files["x.new"] == "old" && note == "new"
-		if !texts["old"] || !texts["new"] || (err == nil) != exchanged || !there && judge(err) != halfway {
+		if !texts["old"] || !texts["new"] || (err == nil) != exchanged || !there && judgeError(err) != halfway {
 			t.Fatalf("script %v: %v, left %v", script, err, d.files)
 		}
 	}
@@ -152,12 +152,12 @@ func TestJudge(t *testing.T) {
 		50: lacking, 80: failed, 112: failed, 183: failed, 1175: passing, 1176: passing, 1177: halfway,
 	} {
 		for _, err := range []error{code, &os.LinkError{Op: "rename", Err: code}, fmt.Errorf("wrapped: %w", code)} {
-			if got := judge(err); got != want {
+			if got := judgeError(err); got != want {
 				t.Errorf("judge(%v) of error %d is %d, want %d", err, uintptr(code), got, want)
 			}
 		}
 	}
-	if judge(nil) != done || judge(errors.New("other")) != failed {
+	if judgeError(nil) != done || judgeError(errors.New("other")) != failed {
 		t.Error("judge mistakes what is no number of the system")
 	}
 }

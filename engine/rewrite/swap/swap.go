@@ -154,11 +154,11 @@ func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 // Reachable reports whether the folder of a vault is there, and not the empty mount
 // point of a drive that is away. An empty folder that is to become a vault is not
 // told from that.
-func Reachable(root string) bool { return On(nil).present(root) == nil }
+func Reachable(root string) bool { return On(nil).checkVault(root) == nil }
 
 // Read returns a note's bytes, or the reason why it must not be written.
 func (s Swapper) Read(root, path string) (Source, error) {
-	real, err := s.locate(root, path)
+	real, err := s.locateNote(root, path)
 	if err != nil {
 		return Source{}, err
 	}
@@ -197,10 +197,10 @@ func (s Swapper) Read(root, path string) (Source, error) {
 	return Source{Path: real, Data: data, ModTime: fi.ModTime(), links: links}, nil
 }
 
-// locate follows links and makes sure that the note is inside its vault. A
+// locateNote follows links and makes sure that the note is inside its vault. A
 // vault that cannot be reached is told apart from a note that is gone: the
 // first comes back, the second does not.
-func (s Swapper) locate(root, path string) (string, error) {
+func (s Swapper) locateNote(root, path string) (string, error) {
 	top, err := s.files.Resolve(root)
 	if err != nil {
 		return "", fmt.Errorf("%w: %v", ErrVaultGone, err)
@@ -237,7 +237,7 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{Note: IsBase}, err
 	}
-	blind, err := s.quiet(src)
+	blind, err := s.checkQuiet(src)
 	if err != nil {
 		return Outcome{Note: IsBase}, err
 	}
@@ -245,7 +245,7 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 		Swapper: s, base: c.Base, new: c.New, log: c.Log,
 		Intention: Intention{Path: src.Path, Base: sha256.Sum256(c.Base), New: sha256.Sum256(c.New)},
 	}
-	if err := a.prepare(c.Root); err != nil {
+	if err := a.prepareTemp(c.Root); err != nil {
 		return Outcome{Note: IsBase}, err
 	}
 	inPlace := a.inPlace
@@ -255,12 +255,12 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 	if blind || src.links > 1 || a.foreign {
 		return inPlace()
 	}
-	out, err := a.exchange()
+	out, err := a.exchangeNote()
 	if errors.Is(err, errors.ErrUnsupported) {
 		return inPlace()
 	}
 	return out, err
 }
 
-// gone reports whether err says that there is no such file.
-func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+// isGone reports whether err says that there is no such file.
+func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -14,8 +14,8 @@ const leases = false
 // heldStays says that a held file cannot be put in another's place.
 const heldStays = false
 
-// open holds nothing: macOS has no leases.
-func open(name string, hold Hold) (*os.File, func() bool, error) {
+// openHeld holds nothing: macOS has no leases.
+func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	flag := os.O_RDONLY
 	if hold == Alone {
 		flag = os.O_RDWR
@@ -25,16 +25,16 @@ func open(name string, hold Hold) (*os.File, func() bool, error) {
 }
 
 func exchange(temp, note string) error {
-	return rename("exchange", temp, note, unix.RENAME_SWAP)
+	return renameFlags("exchange", temp, note, unix.RENAME_SWAP)
 }
 
 func renameNew(from, to string) error {
-	return rename("rename", from, to, unix.RENAME_EXCL)
+	return renameFlags("rename", from, to, unix.RENAME_EXCL)
 }
 
-// rename says ErrUnsupported for everything that means "not on this file
+// renameFlags says ErrUnsupported for everything that means "not on this file
 // system" or "not between these two".
-func rename(op, from, to string, flags uint32) error {
+func renameFlags(op, from, to string, flags uint32) error {
 	err := unix.RenamexNp(from, to, flags)
 	switch {
 	case err == nil:

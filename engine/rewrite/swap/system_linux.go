@@ -14,10 +14,10 @@ const leases = true
 // heldStays says that a held file cannot be put in another's place.
 const heldStays = false
 
-// open takes a lease where one is asked for. The kernel refuses a lease on a
+// openHeld takes a lease where one is asked for. The kernel refuses a lease on a
 // file that somebody is writing, and makes later writers wait for its end. A
 // file system without leases, or another owner's file, is opened without.
-func open(name string, hold Hold) (*os.File, func() bool, error) {
+func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	flag, lease := os.O_RDONLY, unix.F_RDLCK
 	if hold == Alone {
 		flag, lease = os.O_RDWR, unix.F_WRLCK
@@ -41,16 +41,16 @@ func open(name string, hold Hold) (*os.File, func() bool, error) {
 }
 
 func exchange(temp, note string) error {
-	return rename("exchange", temp, note, unix.RENAME_EXCHANGE)
+	return renameFlags("exchange", temp, note, unix.RENAME_EXCHANGE)
 }
 
 func renameNew(from, to string) error {
-	return rename("rename", from, to, unix.RENAME_NOREPLACE)
+	return renameFlags("rename", from, to, unix.RENAME_NOREPLACE)
 }
 
-// rename says ErrUnsupported for everything that means "not on this file
+// renameFlags says ErrUnsupported for everything that means "not on this file
 // system" or "not between these two".
-func rename(op, from, to string, flags uint) error {
+func renameFlags(op, from, to string, flags uint) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flags)
 	switch {
 	case err == nil:

@@ -19,9 +19,9 @@ const leases = true
 // that takes another's place for itself alone.
 const heldStays = true
 
-// open denies others what hold says. Names may always be exchanged under an
-// open file of ours.
-func open(name string, hold Hold) (*os.File, func() bool, error) {
+// openHeld denies others what hold says. Names may always be exchanged under an
+// openHeld file of ours.
+func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	access := uint32(windows.GENERIC_READ)
 	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_DELETE)
 	switch hold {

@@ -111,7 +111,7 @@ func TestReplaceKeepsTheOldFile(t *testing.T) {
 	root, path := vault(t, before)
 	temp, old := filepath.Join(root, "x.new"), filepath.Join(root, "x.old")
 	write(t, temp, after)
-	h, _, err := open(path, Quiet) // the file is known by its handle, not by its name
+	h, _, err := openHeld(path, Quiet) // the file is known by its handle, not by its name
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,8 +32,8 @@ const (
 
 var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept|back[0-7])$`)
 
-// sibling returns the temp of another kind that belongs to the same attempt.
-func sibling(temp, kind string) string {
+// siblingTemp returns the temp of another kind that belongs to the same attempt.
+func siblingTemp(temp, kind string) string {
 	return strings.TrimSuffix(temp, filepath.Ext(temp)) + kind
 }
 
@@ -55,33 +55,33 @@ func (s Swapper) tempDir(root string) (string, error) {
 	return dir, nil
 }
 
-// prepare writes the new bytes to a temp and makes them durable, before any
+// prepareTemp writes the new bytes to a temp and makes them durable, before any
 // lease is taken: whoever wants to save the note must not wait for our disk.
-func (a *attempt) prepare(root string) error {
+func (a *attempt) prepareTemp(root string) error {
 	dir, err := a.tempDir(root)
 	if err != nil {
 		return err
 	}
-	a.Temp = filepath.Join(dir, stem(a.Intention)+newKind)
-	return a.put(a.Temp, a.new)
+	a.Temp = filepath.Join(dir, makeStem(a.Intention)+newKind)
+	return a.putTemp(a.Temp, a.new)
 }
 
-// stem makes up the part of a temp's name that all kinds share.
-func stem(in Intention) string {
+// makeStem makes up the part of a temp's name that all kinds share.
+func makeStem(in Intention) string {
 	var salt [8]byte
 	rand.Read(salt[:])
 	return fmt.Sprintf("%x-%x-%x", salt, in.New[:8], in.Base[:8])
 }
 
-// put writes a temp under a name that says it is not finished, gives it the
+// putTemp writes a temp under a name that says it is not finished, gives it the
 // note's mode, owner and attributes, and renames it when it is durable.
-func (a *attempt) put(temp string, data []byte) error {
-	part := sibling(temp, partKind)
+func (a *attempt) putTemp(temp string, data []byte) error {
+	part := siblingTemp(temp, partKind)
 	h, err := a.files.Create(part)
 	if err != nil {
 		return fmt.Errorf("create temp: %w", err)
 	}
-	err = a.fill(h, data)
+	err = a.fillTemp(h, data)
 	if cerr := h.Close(); err == nil {
 		err = cerr
 	}
@@ -89,12 +89,12 @@ func (a *attempt) put(temp string, data []byte) error {
 		err = a.files.Rename(part, temp)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write temp: %w", err), a.drop(part))
+		return errors.Join(fmt.Errorf("write temp: %w", err), a.dropTemp(part))
 	}
 	return nil
 }
 
-func (a *attempt) fill(h Handle, data []byte) error {
+func (a *attempt) fillTemp(h Handle, data []byte) error {
 	note, err := a.files.Open(a.Path, Free)
 	if err != nil {
 		return err
@@ -113,22 +113,22 @@ func (a *attempt) fill(h Handle, data []byte) error {
 	return h.Sync()
 }
 
-// drop removes a temp that cannot hold anything but our own bytes.
-func (s Swapper) drop(temp string) error {
-	if err := s.files.Remove(temp); err != nil && !gone(err) {
+// dropTemp removes a temp that cannot hold anything but our own bytes.
+func (s Swapper) dropTemp(temp string) error {
+	if err := s.files.Remove(temp); err != nil && !isGone(err) {
 		return fmt.Errorf("remove temp: %w", err)
 	}
 	return nil
 }
 
-// settle ends a temp's life. It is removed if it holds the old or the new bytes
+// settleTemp ends a temp's life. It is removed if it holds the old or the new bytes
 // and nobody is writing to it; in every other case somebody's words are in it,
 // or about to be, and it becomes a conflict copy beside the note, whose path is
 // returned.
-func (s Swapper) settle(in Intention, temp string) (conflict string, err error) {
+func (s Swapper) settleTemp(in Intention, temp string) (conflict string, err error) {
 	h, err := s.files.Open(temp, Quiet)
 	switch {
-	case gone(err):
+	case isGone(err):
 		return "", nil
 	case errors.Is(err, ErrBusy):
 		return s.keepBoth(in.Path, temp)
@@ -144,7 +144,7 @@ func (s Swapper) settle(in Intention, temp string) (conflict string, err error) 
 	if (sum != in.Base && sum != in.New) || !h.Undisturbed() {
 		return s.keepBoth(in.Path, temp)
 	}
-	return "", s.drop(temp)
+	return "", s.dropTemp(temp)
 }
 
 // CleanTemps removes temps in a vault that were left before their intention was
@@ -163,7 +163,7 @@ func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration
 	}
 	dir := filepath.Join(top, vaultDir, tempsDir)
 	entries, err := s.files.ReadDir(dir)
-	if gone(err) {
+	if isGone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -171,7 +171,7 @@ func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration
 	}
 	open := func(name string) bool {
 		return slices.ContainsFunc(known, func(k string) bool {
-			return sibling(filepath.Base(k), "") == sibling(name, "")
+			return siblingTemp(filepath.Base(k), "") == siblingTemp(name, "")
 		})
 	}
 	for _, e := range entries {
@@ -180,7 +180,7 @@ func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration
 			continue
 		}
 		temp := filepath.Join(dir, e.Name())
-		ok, cerr := s.clean(temp)
+		ok, cerr := s.cleanTemp(temp)
 		if !ok {
 			kept = append(kept, temp)
 		}
@@ -189,21 +189,21 @@ func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration
 	return kept, err
 }
 
-// clean removes one stray temp and reports whether it was ours to remove.
-func (s Swapper) clean(temp string) (bool, error) {
+// cleanTemp removes one stray temp and reports whether it was ours to remove.
+func (s Swapper) cleanTemp(temp string) (bool, error) {
 	m := tempName.FindStringSubmatch(filepath.Base(temp))
 	if m == nil {
 		return false, nil
 	}
 	if m[3] == partKind[1:] {
-		return true, s.drop(temp)
+		return true, s.dropTemp(temp)
 	}
-	sum, err := s.sum(temp)
+	sum, err := s.hashFile(temp)
 	if err != nil {
 		return false, err
 	}
 	if digits := hex.EncodeToString(sum[:8]); digits != m[1] && digits != m[2] {
 		return false, nil
 	}
-	return true, s.drop(temp)
+	return true, s.dropTemp(temp)
 }
