@@ -9,7 +9,7 @@ import (
 )
 
 // Errors a [Backend] returns where the status of the answer depends on them.
-// The [StatusError] a [Client] returns matches the same ones with errors.Is.
+// The [StatusError] a client returns matches the same ones with errors.Is.
 var (
 	ErrNotFound = errors.New("not found")          // 404 not_found
 	ErrNotNote  = errors.New("not a note")         // 422 not_a_note
@@ -17,7 +17,7 @@ var (
 	ErrOffline  = errors.New("vault is offline")   // 503 offline
 )
 
-// Errors only a [Client] returns. In neither case was the token sent.
+// Errors only a client returns. In neither case was the token sent.
 var (
 	ErrNotRunning = errors.New("engine is not running")                // nothing listens on the port
 	ErrNotOurs    = errors.New("another program answers on this port") // or another user's
@@ -50,8 +50,8 @@ func orNotNow(reason string) string {
 	return cmp.Or(strings.TrimSpace(reason), "This cannot be done now.")
 }
 
-// StatusError is an answer that is no success: what a [Server] sends, and what
-// a [Client] returns for it.
+// StatusError is an answer that is no success: what a server sends, and what
+// a client returns for it.
 type StatusError struct {
 	Status     int
 	Code       string

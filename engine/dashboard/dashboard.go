@@ -62,14 +62,14 @@ type Options struct {
 	Sessions *Sessions
 }
 
-// NewDashboard returns a dashboard for [Server.UsePages].
+// New returns a dashboard for [Server.UsePages].
 func New(o Options) *Dashboard {
 	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log,
 		sessions: o.Sessions, lent: o.Sessions != nil}
 	if !d.lent {
 		d.sessions = NewSessions()
 	}
-	d.parse = sync.OnceValues(d.templates)
+	d.parse = sync.OnceValues(d.parseTemplates)
 	return d
 }
 
@@ -94,10 +94,10 @@ func (d *Dashboard) Routes() []server.Route {
 		return server.Route{Method: "POST", Path: path, Page: true, Check: readForm, Slow: true, Handle: handle}
 	}
 	file := func(name, kind string) server.Route {
-		return server.Route{Method: "GET", Path: "/" + name, Handle: d.static(name, kind)}
+		return server.Route{Method: "GET", Path: "/" + name, Handle: d.serveFile(name, kind)}
 	}
 	return []server.Route{
-		{Method: "GET", Path: "/open/{id}", Handle: d.open},
+		{Method: "GET", Path: "/open/{id}", Handle: d.openLink},
 		file("style.css", "text/css; charset=utf-8"),
 		file("live.js", "text/javascript; charset=utf-8"),
 		file("icon.svg", "image/svg+xml"),
@@ -122,6 +122,6 @@ func (d *Dashboard) Routes() []server.Route {
 		form("/watch", d.watchForm),
 		form("/rescan", d.rescanForm),
 		form("/notices/{id}/dismiss", d.dismissForm),
-		form("/leave", d.leave),
+		form("/leave", d.signOut),
 	}
 }

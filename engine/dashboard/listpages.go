@@ -37,7 +37,7 @@ func (d *Dashboard) historyPage(c server.Call) (any, error) {
 	case full:
 		v.Cut = true
 	}
-	return d.show(c, "history", "History", v)
+	return d.showPage(c, "history", "History", v)
 }
 
 // dispatchView is one dispatch and what can be done to it.
@@ -53,7 +53,7 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 		return nil, fmt.Errorf("read a dispatch: %w", err)
 	}
 	in := func(words ...string) bool { return slices.Contains(words, one.Status) }
-	return d.show(c, "dispatch", one.Role+", "+one.File, dispatchView{Detail: one,
+	return d.showPage(c, "dispatch", one.Role+", "+one.File, dispatchView{Detail: one,
 		Retry:   in("failed", "cancelled") && one.NoRetry == "" || in("queued") && one.NextAttemptAt != nil,
 		Cancel:  in("queued", "processing", "failed", "held", "parked"),
 		Release: in("held"),
@@ -73,7 +73,7 @@ func (d *Dashboard) answersPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list parked answers: %w", err)
 	}
-	return d.show(c, "answers", "Parked answers", answersView{List: list, Cut: len(list) >= api.MostAnswers})
+	return d.showPage(c, "answers", "Parked answers", answersView{List: list, Cut: len(list) >= api.MostAnswers})
 }
 
 // heldView is what is held, as much of it as one page has room for.
@@ -88,7 +88,7 @@ func (d *Dashboard) heldPage(c server.Call) (any, error) {
 		return nil, fmt.Errorf("list what is held: %w", err)
 	}
 	shown := server.Brief(list[:min(len(list), api.MostListed)])
-	return d.show(c, "held", "Held", heldView{List: shown, Cut: len(list) > len(shown)})
+	return d.showPage(c, "held", "Held", heldView{List: shown, Cut: len(list) > len(shown)})
 }
 
 // searchView is a question to the vaults and what was found.
@@ -114,5 +114,5 @@ func (d *Dashboard) searchPage(c server.Call) (any, error) {
 		v.Places = append(v.Places, d.placeOf(hit.Vault, hit.Note))
 	}
 	v.Vaults = len(d.backend.Roots())
-	return d.show(c, "search", "Search", v)
+	return d.showPage(c, "search", "Search", v)
 }

@@ -46,7 +46,7 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 			return nil, err
 		}
 	}
-	return d.show(c, "now", "Now", v)
+	return d.showPage(c, "now", "Now", v)
 }
 
 // lastEnded are the last dispatches that have ended, also behind very many that are
@@ -77,7 +77,7 @@ func nowOf(st api.Status) nowView {
 			v.Recent = append(v.Recent, d)
 		}
 	}
-	slices.SortFunc(v.Working, func(a, b api.Dispatch) int { return begun(a).Compare(begun(b)) })
+	slices.SortFunc(v.Working, func(a, b api.Dispatch) int { return startOf(a).Compare(startOf(b)) })
 	slices.SortFunc(v.Waiting, func(a, b api.Dispatch) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	v.Behind = max(len(v.Waiting)-mostWaiting, 0)
 	v.Waiting = v.Waiting[:len(v.Waiting)-v.Behind]
@@ -94,8 +94,8 @@ func nowOf(st api.Status) nowView {
 	return v
 }
 
-// begun is when a dispatch began to run, or when it was asked.
-func begun(d api.Dispatch) time.Time {
+// startOf is when a dispatch began to run, or when it was asked.
+func startOf(d api.Dispatch) time.Time {
 	if d.StartedAt != nil {
 		return *d.StartedAt
 	}

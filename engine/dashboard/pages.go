@@ -18,9 +18,9 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// pageHeaders is what every answer to a browser carries. The referrer policy keeps
+// setPageHeaders is what every answer to a browser carries. The referrer policy keeps
 // the Origin of our own forms, which "no-referrer" would not.
-func pageHeaders(h http.Header) {
+func setPageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Frame-Options", "DENY")
@@ -31,25 +31,25 @@ func pageHeaders(h http.Header) {
 // pageNames are the pages there are; each is a template of its own.
 var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "moved", "doctor", "log", "problem"}
 
-func (d *Dashboard) templates() (map[string]*template.Template, error) {
+func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
 		"stamp":   func(t time.Time) string { return t.Local().Format(time.DateTime) },
 		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"span":    span,
-		"begun":   begun,
+		"span":    spanText,
+		"begun":   startOf,
 		"tab":     tabOf,
-		"address": address,
-		"count":   count,
+		"address": dispatchAddress,
+		"count":   countText,
 		"diff":    diffLines,
-		"homely":  homely,
+		"homely":  shortenHome,
 		"wrong":   wrongAt,
 		"on":      func(b *bool) bool { return b != nil && *b },
-		"noticed": noticed,
+		"noticed": triggerText,
 		"source":  watchedBy,
 		"step":    stepWord,
 		"detail":  stepDetail,
-		"later":   later,
-		"lasted":  lasted,
+		"later":   isLater,
+		"lasted":  uptimeText,
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
@@ -87,8 +87,8 @@ type tab struct {
 
 func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
 
-// address is the page of a dispatch. What is no id leads to the list of all.
-func address(id string) string {
+// dispatchAddress is the page of a dispatch. What is no id leads to the list of all.
+func dispatchAddress(id string) string {
 	if !server.IsID(id) {
 		return "/history"
 	}
@@ -103,16 +103,16 @@ type rendered struct {
 	html      []byte
 }
 
-// show makes a page of a session.
-func (d *Dashboard) show(c server.Call, name, title string, data any) (any, error) {
-	html, err := d.render(name, view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data})
+// showPage makes a page of a session.
+func (d *Dashboard) showPage(c server.Call, name, title string, data any) (any, error) {
+	html, err := d.renderPage(name, view{Page: name, Title: title, Form: sessionOf(c).form, Now: time.Now(), Tools: d.tools, Data: data})
 	if err != nil {
 		return nil, err
 	}
 	return rendered{dashboard: d, rotate: true, status: http.StatusOK, html: html}, nil
 }
 
-func (d *Dashboard) render(name string, v view) ([]byte, error) {
+func (d *Dashboard) renderPage(name string, v view) ([]byte, error) {
 	all, err := d.parse()
 	if err != nil {
 		return nil, err
@@ -126,10 +126,10 @@ func (d *Dashboard) render(name string, v view) ([]byte, error) {
 
 func (a rendered) Respond(w http.ResponseWriter, r *http.Request) {
 	if a.rotate {
-		a.dashboard.rotated(w, r)
+		a.dashboard.rotateCookie(w, r)
 	}
 	h := w.Header()
-	pageHeaders(h)
+	setPageHeaders(h)
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(a.status)
 	w.Write(a.html)
@@ -141,11 +141,11 @@ func (d *Dashboard) ShowProblem(w http.ResponseWriter, r *http.Request, e *api.S
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/vault-mind/") {
 		return false
 	}
-	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), back(r, e)}}
+	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), backPath(r, e)}}
 	if of, _ := d.Session(r).(*session); of != nil {
 		v.Form, v.Tools = of.form, d.tools
 	}
-	html, err := d.render("problem", v)
+	html, err := d.renderPage("problem", v)
 	if err != nil {
 		d.log.Error("show a problem", "error", err)
 		return false
@@ -166,8 +166,8 @@ type file struct {
 	text []byte
 }
 
-// static serves a file of the pages. There is nothing in it that is anybody's.
-func (d *Dashboard) static(name, kind string) func(server.Call) (any, error) {
+// serveFile serves a file of the pages. There is nothing in it that is anybody's.
+func (d *Dashboard) serveFile(name, kind string) func(server.Call) (any, error) {
 	return func(server.Call) (any, error) {
 		text, err := fs.ReadFile(d.files, name)
 		if err != nil {
@@ -178,21 +178,21 @@ func (d *Dashboard) static(name, kind string) func(server.Call) (any, error) {
 }
 
 func (a file) Respond(w http.ResponseWriter, _ *http.Request) {
-	pageHeaders(w.Header())
+	setPageHeaders(w.Header())
 	w.Header().Set("Content-Type", a.kind)
 	w.Write(a.text)
 }
 
-// count is so many of a thing.
-func count(n int, word string) string {
+// countText is so many of a thing.
+func countText(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// homely writes a path below this person's home as they would, also in a sentence.
-func homely(text string) string {
+// shortenHome writes a path below this person's home as they would, also in a sentence.
+func shortenHome(text string) string {
 	home, err := os.UserHomeDir()
 	if err != nil || len(home) < 2 {
 		return text
@@ -204,13 +204,13 @@ func homely(text string) string {
 	return strings.ReplaceAll(text, " "+below, " ~"+below[len(home):])
 }
 
-// span is a length of time as a person says it.
-func span(from, to time.Time) string {
+// spanText is a length of time as a person says it.
+func spanText(from, to time.Time) string {
 	return spanOf(max(to.Sub(from), 0))
 }
 
-// lasted is a length of time of the wire, such as 90s, as a person says it.
-func lasted(text string) string {
+// uptimeText is a length of time of the wire, such as 90s, as a person says it.
+func uptimeText(text string) string {
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		return text

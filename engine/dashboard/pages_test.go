@@ -22,13 +22,13 @@ func TestHomely(t *testing.T) {
 		"there is no " + filepath.Join(home, "a") + ", nor " + home + "2": "there is no ~" + string(filepath.Separator) + "a, nor " + home + "2",
 		"": "",
 	} {
-		if got := homely(path); got != want {
+		if got := shortenHome(path); got != want {
 			t.Errorf("%q becomes %q, want %q", path, got, want)
 		}
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("USERPROFILE", "")
-	if got := homely("/a"); got != "/a" {
+	if got := shortenHome("/a"); got != "/a" {
 		t.Errorf("without a home: %q", got)
 	}
 }
@@ -41,7 +41,7 @@ func TestSpan(t *testing.T) {
 		61*time.Minute + 5*time.Second:        "1 h 1 min",
 		49 * time.Hour:                        "2 days",
 	} {
-		if got := span(time.Unix(0, 0), time.Unix(0, 0).Add(d)); got != want {
+		if got := spanText(time.Unix(0, 0), time.Unix(0, 0).Add(d)); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 // NewLink makes a one-time link, for whoever knows the token.
 func (d *Dashboard) NewLink(port string) api.Link {
 	now := time.Now()
-	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.link("", now), Expires: now.Add(linkLife).UTC()}
+	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.newLink("", now), Expires: now.Add(linkLife).UTC()}
 }
 
-// open turns a one-time link into a session. A browser that only looks ahead does
+// openLink turns a one-time link into a session. A browser that only looks ahead does
 // not use it up, and one that comes back to it with a session just goes on. With
 // ?to=setup it leads to that page, otherwise to the first.
-func (d *Dashboard) open(c server.Call) (any, error) {
+func (d *Dashboard) openLink(c server.Call) (any, error) {
 	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
 		if strings.Contains(c.Request.Header.Get(name), "prefetch") {
 			return nil, api.Refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
@@ -35,26 +35,26 @@ func (d *Dashboard) open(c server.Call) (any, error) {
 	case "moved":
 		enter.to = "/setup?saved&moved"
 	}
-	text := d.sessions.open(c.ID, time.Now())
+	text := d.sessions.useLink(c.ID, time.Now())
 	if from := sessionOf(c); from != nil {
-		d.sessions.goOn(text, from)
+		d.sessions.keepForm(text, from)
 	}
 	if text != "" {
-		enter.cookie = cookie(c.Port, text)
+		enter.cookie = newCookie(c.Port, text)
 	}
 	if text != "" || c.Session != nil {
-		return d.entered(c, enter)
+		return d.leadOn(c, enter)
 	}
 	return nil, api.Refusal(http.StatusUnauthorized, "unauthorized", "This link was used already or is too old; wiki open makes a new one.")
 }
 
-// entered leads on from a link. To a browser that comes from our page at another port
+// leadOn leads on from a link. To a browser that comes from our page at another port
 // a redirect would not do: what it asks for then still comes from there.
-func (d *Dashboard) entered(c server.Call, enter redirect) (any, error) {
+func (d *Dashboard) leadOn(c server.Call, enter redirect) (any, error) {
 	if !d.IsFromNeighbour(c.Request) {
 		return enter, nil
 	}
-	html, err := d.render("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.to, Data: movedView{Link: enter.to}})
+	html, err := d.renderPage("moved", view{Page: "moved", Title: "Setup", Now: time.Now(), Follow: enter.to, Data: movedView{Link: enter.to}})
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func (a arrival) Respond(w http.ResponseWriter, r *http.Request) {
 	a.rendered.Respond(w, r)
 }
 
-// leave ends the session of the browser that asks.
-func (d *Dashboard) leave(c server.Call) (any, error) {
-	d.sessions.end(sessionOf(c), time.Now())
-	gone := cookie(c.Port, "")
+// signOut ends the session of the browser that asks.
+func (d *Dashboard) signOut(c server.Call) (any, error) {
+	d.sessions.endSession(sessionOf(c), time.Now())
+	gone := newCookie(c.Port, "")
 	gone.MaxAge = -1
 	return redirect{to: "/", cookie: gone}, nil
 }
@@ -89,8 +89,8 @@ func (d *Dashboard) leave(c server.Call) (any, error) {
 // good until it is exchanged.
 func cookieName(port string) string { return "wiki-" + port }
 
-// cookie lasts as long as the browser runs; when it ends is known here.
-func cookie(port, text string) *http.Cookie {
+// newCookie lasts as long as the browser runs; when it ends is known here.
+func newCookie(port, text string) *http.Cookie {
 	return &http.Cookie{Name: cookieName(port), Value: text, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
 }
 
@@ -115,18 +115,18 @@ func (d *Dashboard) Session(r *http.Request) server.Session {
 	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet) {
 		return nil
 	}
-	if of := d.sessions.find(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {
+	if of := d.sessions.findSession(cookieOf(r, server.LocalPort(r)), time.Now()); of != nil {
 		return of
 	}
 	return nil
 }
 
-// rotated puts a new secret into the cookie of a browser that looks at a page,
+// rotateCookie puts a new secret into the cookie of a browser that looks at a page,
 // when that is due.
-func (d *Dashboard) rotated(w http.ResponseWriter, r *http.Request) {
+func (d *Dashboard) rotateCookie(w http.ResponseWriter, r *http.Request) {
 	port := server.LocalPort(r)
-	if text := d.sessions.rotate(cookieOf(r, port), time.Now()); text != "" {
-		http.SetCookie(w, cookie(port, text))
+	if text := d.sessions.rotateSecret(cookieOf(r, port), time.Now()); text != "" {
+		http.SetCookie(w, newCookie(port, text))
 	}
 }
 
@@ -171,6 +171,6 @@ func (a redirect) Respond(w http.ResponseWriter, _ *http.Request) {
 		http.SetCookie(w, a.cookie)
 	}
 	w.Header().Set("Location", a.to)
-	pageHeaders(w.Header())
+	setPageHeaders(w.Header())
 	w.WriteHeader(http.StatusSeeOther)
 }

@@ -165,7 +165,7 @@ func TestSessionsEndWithTheServer(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if r.sessions.find(b.cookie.Value, time.Now()) != nil || len(r.sessions.links)+len(r.sessions.secrets) != 0 {
+	if r.sessions.findSession(b.cookie.Value, time.Now()) != nil || len(r.sessions.links)+len(r.sessions.secrets) != 0 {
 		t.Error("sessions outlive the server")
 	}
 }

@@ -64,8 +64,8 @@ func NewSessions() *Sessions {
 
 const secretBytes = 32
 
-// random is a secret nobody can guess, in hex.
-func random() string {
+// newSecret is a secret nobody can guess, in hex.
+func newSecret() string {
 	raw := make([]byte, secretBytes)
 	rand.Read(raw) // never fails
 	return hex.EncodeToString(raw)
@@ -77,36 +77,36 @@ func hashOf(text string) secretHash { return sha256.Sum256([]byte(text)) }
 // port, and no other.
 const movedLink = "moved-"
 
-// link returns the key of a new one-time link, with a beginning that says what for.
-func (s *Sessions) link(purpose string, now time.Time) string {
+// newLink returns the key of a new one-time link, with a beginning that says what for.
+func (s *Sessions) newLink(purpose string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(now)
+	s.dropExpired(now)
 	if len(s.links) >= mostLinks {
-		delete(s.links, oldest(s.links, func(made time.Time) time.Time { return made }))
+		delete(s.links, oldestKey(s.links, func(made time.Time) time.Time { return made }))
 	}
-	key := purpose + random()
+	key := purpose + newSecret()
 	s.links[hashOf(key)] = now
 	return key
 }
 
-// open uses a link up and returns the secret of a new session; empty if the link
+// useLink uses a link up and returns the secret of a new session; empty if the link
 // is unknown, used or too old.
-func (s *Sessions) open(key string, now time.Time) string {
+func (s *Sessions) useLink(key string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(now)
+	s.dropExpired(now)
 	if _, ok := s.links[hashOf(key)]; !ok {
 		return ""
 	}
 	delete(s.links, hashOf(key))
-	return s.add(&session{of: s, form: random(), born: now, used: now}, now)
+	return s.addSecret(&session{of: s, form: newSecret(), born: now, used: now}, now)
 }
 
-// goOn lets the session of a new secret go on where another one of the same browser
+// keepForm lets the session of a new secret go on where another one of the same browser
 // is: pages of that one that are still open carry its forms. Nobody has been told
 // the secret yet, so nobody reads the field.
-func (s *Sessions) goOn(text string, from *session) {
+func (s *Sessions) keepForm(text string, from *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.secrets[hashOf(text)]; c != nil {
@@ -114,21 +114,21 @@ func (s *Sessions) goOn(text string, from *session) {
 	}
 }
 
-// add gives a session a new secret.
-func (s *Sessions) add(of *session, now time.Time) string {
+// addSecret gives a session a new secret.
+func (s *Sessions) addSecret(of *session, now time.Time) string {
 	if len(s.secrets) >= mostSecrets {
-		delete(s.secrets, oldest(s.secrets, func(c *secret) time.Time { return c.of.used }))
+		delete(s.secrets, oldestKey(s.secrets, func(c *secret) time.Time { return c.of.used }))
 	}
-	text := random()
+	text := newSecret()
 	s.secrets[hashOf(text)] = &secret{of: of, born: now}
 	return text
 }
 
-// find returns the session of a secret, or nil. It counts as a use.
-func (s *Sessions) find(text string, now time.Time) *session {
+// findSession returns the session of a secret, or nil. It counts as a use.
+func (s *Sessions) findSession(text string, now time.Time) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(now)
+	s.dropExpired(now)
 	c := s.secrets[hashOf(text)]
 	if c == nil {
 		return nil
@@ -137,33 +137,33 @@ func (s *Sessions) find(text string, now time.Time) *session {
 	return c.of
 }
 
-// rotate returns a new secret for the session of an old one, or nothing when that
+// rotateSecret returns a new secret for the session of an old one, or nothing when that
 // is not due.
-func (s *Sessions) rotate(text string, now time.Time) string {
+func (s *Sessions) rotateSecret(text string, now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(now)
+	s.dropExpired(now)
 	c := s.secrets[hashOf(text)]
 	if c == nil || !c.till.IsZero() || now.Sub(c.born) < rotateAfter {
 		return ""
 	}
 	c.till = now.Add(rotateGrace)
-	return s.add(c.of, now)
+	return s.addSecret(c.of, now)
 }
 
 // Alive says whether a session still is one, which is no use of it.
 func (of *session) Alive(now time.Time) bool {
 	of.of.mu.Lock()
 	defer of.of.mu.Unlock()
-	return !of.over(now)
+	return !of.isOver(now)
 }
 
-// end ends a session.
-func (s *Sessions) end(of *session, now time.Time) {
+// endSession ends a session.
+func (s *Sessions) endSession(of *session, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	of.ended = true
-	s.forget(now)
+	s.dropExpired(now)
 }
 
 // endAll ends every session and every link.
@@ -177,26 +177,26 @@ func (s *Sessions) endAll() {
 	clear(s.links)
 }
 
-// forget drops what time has ended.
-func (s *Sessions) forget(now time.Time) {
+// dropExpired drops what time has ended.
+func (s *Sessions) dropExpired(now time.Time) {
 	for hash, made := range s.links {
 		if now.Sub(made) >= linkLife {
 			delete(s.links, hash)
 		}
 	}
 	for hash, c := range s.secrets {
-		if c.of.over(now) || !c.till.IsZero() && !now.Before(c.till) {
+		if c.of.isOver(now) || !c.till.IsZero() && !now.Before(c.till) {
 			delete(s.secrets, hash)
 		}
 	}
 }
 
-func (of *session) over(now time.Time) bool {
+func (of *session) isOver(now time.Time) bool {
 	return of.ended || now.Sub(of.used) >= sessionIdle || now.Sub(of.born) >= sessionLife
 }
 
-// oldest returns the key whose value has the earliest time.
-func oldest[V any](m map[secretHash]V, at func(V) time.Time) (first secretHash) {
+// oldestKey returns the key whose value has the earliest time.
+func oldestKey[V any](m map[secretHash]V, at func(V) time.Time) (first secretHash) {
 	var earliest time.Time
 	for key, v := range m {
 		if t := at(v); earliest.IsZero() || t.Before(earliest) {

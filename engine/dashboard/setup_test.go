@@ -202,7 +202,7 @@ func TestSetupPageMoves(t *testing.T) {
 			t.Errorf("%v: %d", wrong, a.status)
 		}
 	}
-	usual := "/open/" + there.sessions.link("", time.Now())
+	usual := "/open/" + there.sessions.newLink("", time.Now())
 	if a := guest.send(t, "GET", usual, following, ""); a.status != 403 {
 		t.Errorf("a usual link from another port: %d", a.status)
 	}
@@ -262,13 +262,13 @@ func TestPastedFolder(t *testing.T) {
 		`"C:\Users\me\My notes"`: `C:\Users\me\My notes`, " /notes\t": "/notes", ` "/a b" `: "/a b", "'/a b'": "/a b",
 		`/a"b"`: `/a"b"`, `"/a`: `"/a`, `"`: `"`, "~/Notes": "~/Notes",
 	} {
-		choice, refused := setupView{}.choice(url.Values{"folder": {text}})
+		choice, refused := setupView{}.readChoice(url.Values{"folder": {text}})
 		if refused != nil || len(choice.Vaults) != 1 || choice.Vaults[0] != want {
 			t.Errorf("%q: %q, %v", text, choice.Vaults, refused)
 		}
 	}
 	for _, nothing := range []string{"", "  ", `""`} {
-		if _, refused := (setupView{}).choice(url.Values{"folder": {nothing}}); refused == nil {
+		if _, refused := (setupView{}).readChoice(url.Values{"folder": {nothing}}); refused == nil {
 			t.Errorf("%q is taken for a folder", nothing)
 		}
 	}

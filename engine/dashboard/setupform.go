@@ -9,17 +9,17 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// choice reads the form. What the page did not show nobody has unticked, and what was
+// readChoice reads the form. What the page did not show nobody has unticked, and what was
 // left as it was nobody has chosen.
-func (v setupView) choice(form url.Values) (api.SetupChoice, error) {
-	choice := api.SetupChoice{Sure: form.Has("sure"), Login: switched(form, "login"), Tray: switched(form, "tray")}
-	if changed(form, "agent", "agentModel") {
+func (v setupView) readChoice(form url.Values) (api.SetupChoice, error) {
+	choice := api.SetupChoice{Sure: form.Has("sure"), Login: readSwitch(form, "login"), Tray: readSwitch(form, "tray")}
+	if hasChanged(form, "agent", "agentModel") {
 		choice.Agent, choice.AgentModel = form.Get("agent"), form.Get("agentModel")
 	}
-	if changed(form, "provider", "model") {
+	if hasChanged(form, "provider", "model") {
 		choice.Provider, choice.Model = form.Get("provider"), form.Get("model")
 	}
-	if form.Has("url") && changed(form, "provider", "url") { // another provider is meant to be where the page shows it
+	if form.Has("url") && hasChanged(form, "provider", "url") { // another provider is meant to be where the page shows it
 		url := form.Get("url")
 		choice.URL = &url
 	}
@@ -28,7 +28,7 @@ func (v setupView) choice(form url.Values) (api.SetupChoice, error) {
 			choice.Vaults = append(choice.Vaults, path)
 		}
 	}
-	if folder := pasted(form.Get("folder")); folder != "" {
+	if folder := cleanPasted(form.Get("folder")); folder != "" {
 		choice.Vaults = append(choice.Vaults, folder)
 	}
 	if len(choice.Vaults) == 0 {
@@ -39,7 +39,7 @@ func (v setupView) choice(form url.Values) (api.SetupChoice, error) {
 			choice.Vaults = append(choice.Vaults, f.Path)
 		}
 	}
-	if text := form.Get("port"); text != "" && changed(form, "port") {
+	if text := form.Get("port"); text != "" && hasChanged(form, "port") {
 		port, err := strconv.Atoi(text)
 		if err != nil || port < 1 || port > 65535 {
 			return choice, &api.Invalid{Reason: "A port is a number from 1 to 65535; nothing was changed.", Field: "port"}
@@ -49,9 +49,9 @@ func (v setupView) choice(form url.Values) (api.SetupChoice, error) {
 	return choice, nil
 }
 
-// pasted is a path without what a file manager copies around it. No whole path begins
+// cleanPasted is a path without what a file manager copies around it. No whole path begins
 // with any of that.
-func pasted(path string) string {
+func cleanPasted(path string) string {
 	path = strings.TrimSpace(path)
 	for _, quote := range []string{`"`, "'"} {
 		if inner, ok := strings.CutPrefix(path, quote); ok && strings.HasSuffix(inner, quote) {
@@ -61,16 +61,16 @@ func pasted(path string) string {
 	return path
 }
 
-// changed reports whether one of these fields was left otherwise than it was shown; a
+// hasChanged reports whether one of these fields was left otherwise than it was shown; a
 // form that does not say how they were shown means what it says.
-func changed(form url.Values, names ...string) bool {
+func hasChanged(form url.Values, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return !form.Has("was-"+name) || form.Get(name) != form.Get("was-"+name)
 	})
 }
 
-// switched is how a box was left, if that is another way than it was shown in.
-func switched(form url.Values, name string) *bool {
+// readSwitch is how a box was left, if that is another way than it was shown in.
+func readSwitch(form url.Values, name string) *bool {
 	was, shown := form["was-"+name]
 	if now := form.Has(name); shown && now != (was[0] == "on") {
 		return &now
@@ -78,13 +78,13 @@ func switched(form url.Values, name string) *bool {
 	return nil
 }
 
-// filled is the page as it was filled in, with what is wrong.
-func (v setupView) filled(form url.Values, wrong *api.Invalid) setupView {
+// fillIn is the page as it was filled in, with what is wrong.
+func (v setupView) fillIn(form url.Values, wrong *api.Invalid) setupView {
 	field := wrong.Field
 	if field == "vaults" {
 		field = "folder"
 		for i, f := range v.Folders {
-			if f.Path == wrong.Value && wrong.Value != pasted(form.Get("folder")) {
+			if f.Path == wrong.Value && wrong.Value != cleanPasted(form.Get("folder")) {
 				field = "vault-" + strconv.Itoa(i)
 			}
 		}

@@ -55,7 +55,7 @@ func (d *Dashboard) setupPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	v.Saved, v.Moved = q.Has("saved"), q.Has("moved")
-	return d.show(c, "setup", "Setup", v)
+	return d.showPage(c, "setup", "Setup", v)
 }
 
 // setupNow is the page as it is without a form.
@@ -96,10 +96,10 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 		return nil, err
 	}
 	if refused != nil {
-		return d.refusedForm(c, v.filled(c.Form, refused))
+		return d.refusedForm(c, v.fillIn(c.Form, refused))
 	}
 	if port := strconv.Itoa(written.Port); written.Port != 0 && port != c.Port {
-		return d.follow(c, written)
+		return d.followPort(c, written)
 	}
 	if len(written.Notes) == 0 {
 		return redirect{to: "/setup?saved"}, nil
@@ -108,7 +108,7 @@ func (d *Dashboard) setupForm(c server.Call) (any, error) {
 		return nil, err
 	}
 	v.Saved, v.Undone = true, written.Notes
-	return d.show(c, "setup", "Setup", v)
+	return d.showPage(c, "setup", "Setup", v)
 }
 
 // takeForm has a form carried out, or says why not.
@@ -117,7 +117,7 @@ func (d *Dashboard) takeForm(c server.Call) (v setupView, written api.SetupWritt
 		if v, err = d.setupNow(c); err != nil {
 			return choice, err
 		}
-		return v.choice(c.Form)
+		return v.readChoice(c.Form)
 	})
 	if errors.As(err, &refused) {
 		err = nil
@@ -126,7 +126,7 @@ func (d *Dashboard) takeForm(c server.Call) (v setupView, written api.SetupWritt
 }
 
 func (d *Dashboard) refusedForm(c server.Call, v setupView) (any, error) {
-	page, err := d.show(c, "setup", "Setup", v)
+	page, err := d.showPage(c, "setup", "Setup", v)
 	if err != nil {
 		return nil, err
 	}
@@ -142,26 +142,26 @@ type movedView struct {
 	Notes []string
 }
 
-// follow leads a browser to the port that the engine has moved to, where a link like
+// followPort leads a browser to the port that the engine has moved to, where a link like
 // that of wiki open makes it a session. This one ends: nobody answers here any more.
-func (d *Dashboard) follow(c server.Call, written api.SetupWritten) (any, error) {
-	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.sessions.link(movedLink, time.Now()) + "?to=moved"
+func (d *Dashboard) followPort(c server.Call, written api.SetupWritten) (any, error) {
+	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.sessions.newLink(movedLink, time.Now()) + "?to=moved"
 	v := view{Page: "moved", Title: "Setup", Now: time.Now(), Data: movedView{Link: link, Port: written.Port, Notes: written.Notes}}
 	if len(written.Notes) == 0 {
 		v.Follow = link
 	}
-	html, err := d.render("moved", v)
+	html, err := d.renderPage("moved", v)
 	if err != nil {
 		return nil, err
 	}
-	d.sessions.end(sessionOf(c), time.Now())
+	d.sessions.endSession(sessionOf(c), time.Now())
 	return rendered{dashboard: d, status: http.StatusOK, html: html}, nil
 }
 
 // tryForm asks a role. Its answer is kept nowhere, so the page is shown at once; a
 // browser asks before it sends the form again.
 func (d *Dashboard) tryForm(c server.Call) (any, error) {
-	return d.attempt(c, "roles", func(v *setupView) error {
+	return d.tryAction(c, "roles", func(v *setupView) error {
 		tried, err := d.tools.Setup.Try(c.Request.Context(), c.Form.Get("role"))
 		v.Tried = &tried
 		return err
@@ -170,15 +170,15 @@ func (d *Dashboard) tryForm(c server.Call) (any, error) {
 
 // proveForm shows a first answer.
 func (d *Dashboard) proveForm(c server.Call) (any, error) {
-	return d.attempt(c, "proof", func(v *setupView) error {
+	return d.tryAction(c, "proof", func(v *setupView) error {
 		proof, err := d.tools.Setup.Prove(c.Request.Context())
 		v.Proof = &proof
 		return err
 	})
 }
 
-// attempt shows what came of something that may not succeed.
-func (d *Dashboard) attempt(c server.Call, section string, act func(*setupView) error) (any, error) {
+// tryAction shows what came of something that may not succeed.
+func (d *Dashboard) tryAction(c server.Call, section string, act func(*setupView) error) (any, error) {
 	v, err := d.setupNow(c)
 	if err != nil {
 		return nil, err
@@ -196,5 +196,5 @@ func (d *Dashboard) attempt(c server.Call, section string, act func(*setupView) 
 	case err != nil:
 		return nil, fmt.Errorf("try the setup: %w", err)
 	}
-	return d.show(c, "setup", "Setup", v)
+	return d.showPage(c, "setup", "Setup", v)
 }

@@ -51,7 +51,7 @@ func roleRows(found api.Setup, states []api.Agent) []roleRow {
 	rows = append(rows, roleRow{})
 	for i := range rows {
 		rows[i].ID = strconv.Itoa(i)
-		rows[i].Options = rows[i].options(found.Agents)
+		rows[i].Options = rows[i].listOptions(found.Agents)
 	}
 	return rows
 }
@@ -67,8 +67,8 @@ func stateOf(states []api.Agent, r api.SetupRole) *api.Agent {
 	return nil
 }
 
-// options are what a role can be answered by, what leaves it as it is first.
-func (r roleRow) options(agents []api.SetupOption) []api.SetupOption {
+// listOptions are what a role can be answered by, what leaves it as it is first.
+func (r roleRow) listOptions(agents []api.SetupOption) []api.SetupOption {
 	var options []api.SetupOption
 	if r.Role == "" {
 		options = append(options, api.SetupOption{Detail: "choose"})
@@ -126,14 +126,14 @@ func filledRows(v setupView, form url.Values) []roleRow {
 	for n := range len(form) {
 		id := strconv.Itoa(n)
 		role, agent, model := form.Get("role-"+id), "role-agent-"+id, "role-model-"+id
-		if !form.Has("role-"+id) || role != "" && !changed(form, agent, model) {
+		if !form.Has("role-"+id) || role != "" && !hasChanged(form, agent, model) {
 			continue
 		}
 		i := slices.IndexFunc(rows, func(r roleRow) bool { return r.Role == role })
 		if i < 0 { // it was taken out meanwhile
 			rows = append(rows, roleRow{ID: strconv.Itoa(len(rows)), Role: role})
 			i = len(rows) - 1
-			rows[i].Options = rows[i].options(v.Agents)
+			rows[i].Options = rows[i].listOptions(v.Agents)
 		}
 		rows[i].Agent, rows[i].Model = form.Get(agent), strings.TrimSpace(form.Get(model))
 		rows[i].Was.Agent, rows[i].Was.Model = form.Get("was-"+agent), form.Get("was-"+model)

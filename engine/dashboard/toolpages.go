@@ -13,7 +13,7 @@ func (d *Dashboard) logPage(c server.Call) (any, error) {
 		return nil, err
 	}
 	slices.Reverse(tail.Lines)
-	return d.show(c, "log", "Log", tail)
+	return d.showPage(c, "log", "Log", tail)
 }
 
 // severity is the order in which a person reads findings.
@@ -38,5 +38,5 @@ func (d *Dashboard) doctorPage(c server.Call) (any, error) {
 			v.Wrong++
 		}
 	}
-	return d.show(c, "doctor", "Doctor", v)
+	return d.showPage(c, "doctor", "Doctor", v)
 }

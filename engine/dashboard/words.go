@@ -39,8 +39,8 @@ func (d *Dashboard) placeOf(vault, file string) whereabouts {
 	return whereabouts{}
 }
 
-// noticed says how a marker came to be asked about.
-func noticed(trigger string) string {
+// triggerText says how a marker came to be asked about.
+func triggerText(trigger string) string {
 	switch trigger {
 	case "watch":
 		return "when the note was saved"
@@ -82,16 +82,16 @@ func stepWord(name string) string {
 // stepDetail is what a step says of itself.
 func stepDetail(step api.Step) string {
 	if step.Step == "accepted" {
-		return noticed(step.Detail)
+		return triggerText(step.Detail)
 	}
-	return homely(step.Detail)
+	return shortenHome(step.Detail)
 }
 
-// later says whether a time is still to come.
-func later(t *time.Time, now time.Time) bool { return t != nil && t.After(now) }
+// isLater says whether a time is still to come.
+func isLater(t *time.Time, now time.Time) bool { return t != nil && t.After(now) }
 
-// back is the page that the form of a request stands on; none leads on without a session.
-func back(r *http.Request, e *api.StatusError) string {
+// backPath is the page that the form of a request stands on; none leads on without a session.
+func backPath(r *http.Request, e *api.StatusError) string {
 	if e.Code == "unauthorized" || signedOut(r, e) {
 		return ""
 	}

@@ -118,11 +118,11 @@ func TestSignedOutIsSaidToAButton(t *testing.T) {
 func TestTimesInWords(t *testing.T) {
 	now := at(0)
 	past, next := now.Add(-time.Second), now.Add(time.Second)
-	if later(nil, now) || later(&past, now) || !later(&next, now) {
+	if isLater(nil, now) || isLater(&past, now) || !isLater(&next, now) {
 		t.Error("what is past is not to come")
 	}
 	for text, want := range map[string]string{"0s": "0 s", "59s": "59 s", "3661s": "1 h 1 min", "300000s": "3 days", "soon": "soon"} {
-		if got := lasted(text); got != want {
+		if got := uptimeText(text); got != want {
 			t.Errorf("%s: %q", text, got)
 		}
 	}

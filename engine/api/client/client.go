@@ -57,31 +57,31 @@ func New(port int, token string) *Client {
 
 // Ping asks whether an engine is there, which answers at once.
 func (c *Client) Ping(ctx context.Context) (p api.Ping, err error) {
-	err = c.get(ctx, "/vault-mind/ping", nil, &p)
+	err = c.getJSON(ctx, "/vault-mind/ping", nil, &p)
 	return p, err
 }
 
 // Status asks what the engine is doing.
 func (c *Client) Status(ctx context.Context) (st api.Status, err error) {
-	err = c.get(ctx, "/vault-mind/status", nil, &st)
+	err = c.getJSON(ctx, "/vault-mind/status", nil, &st)
 	return st, err
 }
 
 // Scan asks for a look at a note: its absolute path, or its path in a vault.
 func (c *Client) Scan(ctx context.Context, file string) (result api.ScanResult, err error) {
-	err = c.post(ctx, "/vault-mind/scan", map[string]string{"file": file}, &result)
+	err = c.postJSON(ctx, "/vault-mind/scan", map[string]string{"file": file}, &result)
 	return result, err
 }
 
 // SetWatcher starts or stops the watching of saves.
 func (c *Client) SetWatcher(ctx context.Context, req api.WatcherRequest) (w api.Watcher, err error) {
-	err = c.post(ctx, "/vault-mind/watcher", req, &w)
+	err = c.postJSON(ctx, "/vault-mind/watcher", req, &w)
 	return w, err
 }
 
 // Rescan has every vault looked through now.
 func (c *Client) Rescan(ctx context.Context) error {
-	return c.post(ctx, "/vault-mind/rescan", nil, &api.Done{})
+	return c.postJSON(ctx, "/vault-mind/rescan", nil, &api.Done{})
 }
 
 // Dispatches lists dispatches, the newest first.
@@ -97,47 +97,47 @@ func (c *Client) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, 
 		q.Set("limit", strconv.Itoa(f.Limit))
 	}
 	var list api.DispatchList
-	err := c.get(ctx, "/vault-mind/dispatches", q, &list)
+	err := c.getJSON(ctx, "/vault-mind/dispatches", q, &list)
 	return list.Dispatches, err
 }
 
 // Dispatch returns one dispatch with its texts.
 func (c *Client) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	var d api.DetailBody
-	err := c.get(ctx, "/vault-mind/dispatches/"+url.PathEscape(id), nil, &d)
+	err := c.getJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id), nil, &d)
 	return d.Record(), err
 }
 
 // Retry runs a failed dispatch again.
 func (c *Client) Retry(ctx context.Context, id string) (api.Dispatch, error) {
-	return c.act(ctx, id, "retry")
+	return c.actOn(ctx, id, "retry")
 }
 
 // Cancel ends a dispatch, and the waiting of an answer that is parked.
 func (c *Client) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
-	return c.act(ctx, id, "cancel")
+	return c.actOn(ctx, id, "cancel")
 }
 
 // Release starts a held dispatch.
 func (c *Client) Release(ctx context.Context, id string) (api.Dispatch, error) {
-	return c.act(ctx, id, "release")
+	return c.actOn(ctx, id, "release")
 }
 
 // Answers lists the answers that stand in no note, the newest first.
 func (c *Client) Answers(ctx context.Context) ([]api.Parked, error) {
 	var list api.AnswerList
-	err := c.get(ctx, "/vault-mind/answers", nil, &list)
+	err := c.getJSON(ctx, "/vault-mind/answers", nil, &list)
 	return list.Answers, err
 }
 
 // Undo takes the answers of a dispatch out of their note.
 func (c *Client) Undo(ctx context.Context, id string) (api.Dispatch, error) {
-	return c.act(ctx, id, "undo")
+	return c.actOn(ctx, id, "undo")
 }
 
-func (c *Client) act(ctx context.Context, id, verb string) (api.Dispatch, error) {
+func (c *Client) actOn(ctx context.Context, id, verb string) (api.Dispatch, error) {
 	var d api.DispatchBody
-	err := c.post(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)
+	err := c.postJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)
 	return d.Record(), err
 }
 
@@ -145,7 +145,7 @@ func (c *Client) act(ctx context.Context, id, verb string) (api.Dispatch, error)
 func (c *Client) Explain(ctx context.Context, query, file string, limit int) (string, error) {
 	q := url.Values{"q": {query}, "explain": {file}, "limit": {strconv.Itoa(limit)}}
 	var list api.HitList
-	err := c.get(ctx, "/vault-mind/search", q, &list)
+	err := c.getJSON(ctx, "/vault-mind/search", q, &list)
 	return list.Explain, err
 }
 
@@ -156,47 +156,47 @@ func (c *Client) Search(ctx context.Context, query string, limit int) (api.HitLi
 		q.Set("limit", strconv.Itoa(limit))
 	}
 	var list api.HitList
-	err := c.get(ctx, "/vault-mind/search", q, &list)
+	err := c.getJSON(ctx, "/vault-mind/search", q, &list)
 	return list, err
 }
 
 // Shutdown asks the engine to end; it has not ended yet when this returns.
 func (c *Client) Shutdown(ctx context.Context) error {
-	return c.post(ctx, "/vault-mind/shutdown", nil, &api.Done{})
+	return c.postJSON(ctx, "/vault-mind/shutdown", nil, &api.Done{})
 }
 
 // Link asks for a one-time link to the dashboard.
 func (c *Client) Link(ctx context.Context) (l api.Link, err error) {
-	err = c.post(ctx, "/vault-mind/session", nil, &l)
+	err = c.postJSON(ctx, "/vault-mind/session", nil, &l)
 	return l, err
 }
 
-func (c *Client) get(ctx context.Context, path string, q url.Values, into any) error {
+func (c *Client) getJSON(ctx context.Context, path string, q url.Values, into any) error {
 	if len(q) > 0 {
 		path += "?" + q.Encode()
 	}
-	return c.do(ctx, http.MethodGet, path, nil, into)
+	return c.callJSON(ctx, http.MethodGet, path, nil, into)
 }
 
-func (c *Client) post(ctx context.Context, path string, body, into any) error {
+func (c *Client) postJSON(ctx context.Context, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("write the request: %w", err)
 	}
-	return c.do(ctx, http.MethodPost, path, text, into)
+	return c.callJSON(ctx, http.MethodPost, path, text, into)
 }
 
-func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
-	resp, err := c.send(ctx, method, path, body)
+func (c *Client) callJSON(ctx context.Context, method, path string, body []byte, into any) error {
+	resp, err := c.sendRequest(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	return read(ctx, resp, into)
+	return readAnswer(ctx, resp, into)
 }
 
-// send makes a request; whoever calls it closes the body of the answer.
-func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+// sendRequest makes a request; whoever calls it closes the body of the answer.
+func (c *Client) sendRequest(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	if peer.OfListener(c.port) == peer.Other {
 		return nil, api.ErrNotOurs
 	}
@@ -242,9 +242,9 @@ func isFree(addr net.Addr) bool {
 	return err == nil && ln.Close() == nil
 }
 
-// read takes an answer apart. What does not look like an answer of ours is the
+// readAnswer takes an answer apart. What does not look like an answer of ours is the
 // answer of another program.
-func read(ctx context.Context, resp *http.Response, into any) error {
+func readAnswer(ctx context.Context, resp *http.Response, into any) error {
 	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
 		return api.ErrNotOurs
 	}

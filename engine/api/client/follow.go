@@ -38,9 +38,9 @@ func (c *Client) Follow(ctx context.Context, tell func(api.Status)) error {
 	defer cut()
 	watch := newAlarm(firstWord, cut)
 	defer watch.timer.Stop()
-	resp, err := c.send(stream, http.MethodGet, "/vault-mind/events", nil)
+	resp, err := c.sendRequest(stream, http.MethodGet, "/vault-mind/events", nil)
 	if err == nil {
-		err = follow(stream, resp, tell, func() { watch.set(silence) })
+		err = followStream(stream, resp, tell, func() { watch.setAfter(silence) })
 	}
 	if stream.Err() != nil && ctx.Err() == nil {
 		return errSilent
@@ -65,35 +65,35 @@ func newAlarm(d time.Duration, cut func()) *alarm {
 	a := &alarm{cut: cut, at: time.Now().Add(d)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.timer = time.AfterFunc(d, a.ring)
+	a.timer = time.AfterFunc(d, a.cutIfSilent)
 	return a
 }
 
-// set has it ring after that time, and not before.
-func (a *alarm) set(d time.Duration) {
+// setAfter has it ring after that time, and not before.
+func (a *alarm) setAfter(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.at = time.Now().Add(d)
 	a.timer.Reset(d)
 }
 
-func (a *alarm) ring() {
+func (a *alarm) cutIfSilent() {
 	a.mu.Lock()
 	late := time.Since(a.at)
 	a.mu.Unlock()
 	switch {
 	case late > time.Second:
-		a.set(overslept)
+		a.setAfter(overslept)
 	case late >= 0:
 		a.cut()
 	}
 }
 
-// follow reads a stream to its end. heard is called for each of its lines.
-func follow(ctx context.Context, resp *http.Response, tell func(api.Status), heard func()) error {
+// followStream reads a stream to its end. heard is called for each of its lines.
+func followStream(ctx context.Context, resp *http.Response, tell func(api.Status), heard func()) error {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return read(ctx, resp, &struct{}{})
+		return readAnswer(ctx, resp, &struct{}{})
 	}
 	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		return api.ErrNotOurs

@@ -180,7 +180,7 @@ func TestSleepIsNoSilence(t *testing.T) {
 		if synctest.Wait(); cut != 0 {
 			t.Fatalf("cut after %s, just awake", cut)
 		}
-		a.set(silence)
+		a.setAfter(silence)
 		time.Sleep(time.Minute)
 		if synctest.Wait(); cut != silence+overslept/2+silence {
 			t.Errorf("cut after %s", cut)

@@ -24,7 +24,7 @@ func LoadToken(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
-	if !info.Mode().IsRegular() || exposed(info) {
+	if !info.Mode().IsRegular() || isExposed(info) {
 		return "", fmt.Errorf("read the token: %w", ErrToken)
 	}
 	text, err := os.ReadFile(path)

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// exposed reports whether anyone but the file's owner, who must be us, may have
+// isExposed reports whether anyone but the file's owner, who must be us, may have
 // to do with it.
-func exposed(info fs.FileInfo) bool {
+func isExposed(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return info.Mode().Perm()&0o077 != 0 || ok && int(stat.Uid) != os.Geteuid()
 }

@@ -43,32 +43,32 @@ func On(port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("listen on port %d: there are only ports from 1 to 65535", port)
 	}
-	ln, err := open(port)
+	ln, err := openPort(port)
 	if err != nil {
-		return nil, whyNot(port, err)
+		return nil, explainFailure(port, err)
 	}
 	return ln, nil
 }
 
 // Free says whether a port can be had now.
 func IsFree(port int) bool {
-	ln, err := open(port)
+	ln, err := openPort(port)
 	return err == nil && ln.Close() == nil
 }
 
-func open(port int) (net.Listener, error) {
-	config := net.ListenConfig{Control: exclusive}
+func openPort(port int) (net.Listener, error) {
+	config := net.ListenConfig{Control: setExclusive}
 	return config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
-// whyNot says what a failure to open a port means. Windows reserves ranges of ports,
+// explainFailure says what a failure to open a port means. Windows reserves ranges of ports,
 // as for Hyper-V, in which nobody listens.
-func whyNot(port int, err error) error {
-	if !inUse(err) && !forbidden(err) {
+func explainFailure(port int, err error) error {
+	if !isInUse(err) && !isForbidden(err) {
 		return fmt.Errorf("listen on port %d: %w", port, err)
 	}
-	taken := whoHas(port)
-	taken.Kept = forbidden(err) && taken.PID == 0 && taken.Owner == "" && taken.Ours == nil
+	taken := findOwner(port)
+	taken.Kept = isForbidden(err) && taken.PID == 0 && taken.Owner == "" && taken.Ours == nil
 	return taken
 }
 
@@ -76,8 +76,8 @@ func whyNot(port int, err error) error {
 // taken for another program's makes the one that asks end for good.
 const probeTime = 5 * time.Second
 
-// whoHas asks the port itself and then the system who answers there.
-func whoHas(port int) *Taken {
+// findOwner asks the port itself and then the system who answers there.
+func findOwner(port int) *Taken {
 	taken := &Taken{Port: port}
 	taken.PID, taken.Owner = peer.Owner(netip.AddrPortFrom(peer.Loopback, uint16(port)))
 	client := client.New(port, "")

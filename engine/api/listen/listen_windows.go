@@ -11,7 +11,7 @@ import (
 // program may open the same port and take our requests.
 const exclusiveAddrUse = ^windows.SO_REUSEADDR
 
-func exclusive(_, _ string, conn syscall.RawConn) error {
+func setExclusive(_, _ string, conn syscall.RawConn) error {
 	var failed error
 	err := conn.Control(func(fd uintptr) {
 		failed = windows.SetsockoptInt(windows.Handle(fd), windows.SOL_SOCKET, exclusiveAddrUse, 1)
@@ -19,8 +19,8 @@ func exclusive(_, _ string, conn syscall.RawConn) error {
 	return errors.Join(err, failed)
 }
 
-func inUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+func isInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
 
-// forbidden is the refusal of a port that another socket holds exclusively, or that
+// isForbidden is the refusal of a port that another socket holds exclusively, or that
 // the system has reserved.
-func forbidden(err error) bool { return errors.Is(err, windows.WSAEACCES) }
+func isForbidden(err error) bool { return errors.Is(err, windows.WSAEACCES) }

@@ -25,7 +25,7 @@ type serverInfo struct {
 // file is replaced as a whole. A vault that cannot be written to is no error:
 // such a client then needs the port from somebody else.
 func WriteServerFile(root string, port int) error {
-	if err := writeServerFile(root, port); err != nil && !readOnly(err) {
+	if err := writeServerFile(root, port); err != nil && !isReadOnly(err) {
 		return fmt.Errorf("write server.json: %w", err)
 	}
 	return nil
@@ -74,13 +74,13 @@ func RemoveServerFile(root string, port int) error {
 	if err == nil {
 		err = vault.Remove(serverFile)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !readOnly(err) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !isReadOnly(err) {
 		return fmt.Errorf("remove server.json: %w", err)
 	}
 	return nil
 }
 
-func readOnly(err error) bool {
+func isReadOnly(err error) bool {
 	const writeProtect = syscall.Errno(19) // ERROR_WRITE_PROTECT
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || runtime.GOOS == "windows" && errors.Is(err, writeProtect)
 }

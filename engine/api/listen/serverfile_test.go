@@ -53,7 +53,7 @@ func TestServerFileStaysInTheVault(t *testing.T) {
 
 func TestReadOnlyVaultIsNoError(t *testing.T) {
 	for _, err := range []error{fs.ErrPermission, os.NewSyscallError("mkdir", fs.ErrPermission)} {
-		if !readOnly(err) {
+		if !isReadOnly(err) {
 			t.Errorf("%v counts as a failure", err)
 		}
 	}

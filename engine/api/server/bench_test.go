@@ -20,7 +20,7 @@ func BenchmarkReadings(b *testing.B) {
 	body := []byte(`{"file":"\/home\/me\/My\ Vault\/Daily\ note\.md"}`)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		if len(readings(body, "application/json", true)) == 0 {
+		if len(listReadings(body, "application/json", true)) == 0 {
 			b.Fatal("not read")
 		}
 	}

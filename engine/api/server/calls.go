@@ -12,7 +12,7 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-func (s *Server) ping(c Call) (any, error) {
+func (s *Server) answerPing(c Call) (any, error) {
 	port, err := strconv.Atoi(c.Port)
 	if err != nil {
 		return nil, fmt.Errorf("read our own port: %w", err)
@@ -20,8 +20,8 @@ func (s *Server) ping(c Call) (any, error) {
 	return api.Ping{Running: true, PID: os.Getpid(), Port: port}, nil
 }
 
-// status adds to the engine's own account what only the server knows.
-func (s *Server) status(c Call) (any, error) {
+// readStatus adds to the engine's own account what only the server knows.
+func (s *Server) readStatus(c Call) (any, error) {
 	st, err := s.State(c.Request.Context())
 	if err != nil {
 		return nil, err
@@ -41,28 +41,28 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	st.PID = os.Getpid()
 	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
 	st.Endpoints = nil
-	for _, r := range s.calls() {
+	for _, r := range s.listCalls() {
 		st.Endpoints = append(st.Endpoints, r.Method+" "+r.Path)
 	}
-	st.Notices = present(slices.Concat(st.Notices, s.Notices()))
-	st.Vaults, st.Agents, st.Dispatches = present(st.Vaults), present(st.Agents), Brief(st.Dispatches)
+	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
+	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
 }
 
-func (s *Server) reserved(c Call) (any, error) {
+func (s *Server) refuseReserved(c Call) (any, error) {
 	var manual struct{ Role, Instruction, File string }
-	if err := c.decode(&manual); err != nil {
+	if err := c.decodeJSON(&manual); err != nil {
 		return nil, err
 	}
 	return nil, api.Refusal(http.StatusNotImplemented, "reserved", "This call is reserved; write the request into the note instead.")
 }
 
-func (s *Server) watcher(c Call) (any, error) {
+func (s *Server) setWatcher(c Call) (any, error) {
 	var req struct {
 		api.WatcherRequest
 		Running *bool `json:"running"` // said or not: leaving it out is no request to stop
 	}
-	if err := c.decode(&req); err != nil {
+	if err := c.decodeJSON(&req); err != nil {
 		return nil, err
 	}
 	if req.Running == nil {
@@ -79,21 +79,21 @@ func (s *Server) watcher(c Call) (any, error) {
 	return w, nil
 }
 
-func (s *Server) rescan(c Call) (any, error) {
+func (s *Server) startRescan(c Call) (any, error) {
 	if err := s.backend.Rescan(c.Request.Context()); err != nil {
 		return nil, fmt.Errorf("start a rescan: %w", err)
 	}
 	return api.Done{OK: true}, nil
 }
 
-func (s *Server) dismiss(c Call) (any, error) {
+func (s *Server) dismissNotice(c Call) (any, error) {
 	if err := s.backend.DismissNotice(c.Request.Context(), c.ID); err != nil {
 		return nil, fmt.Errorf("dismiss a notice: %w", err)
 	}
 	return api.Done{OK: true}, nil
 }
 
-func (s *Server) dispatches(c Call) (any, error) {
+func (s *Server) listDispatches(c Call) (any, error) {
 	f, err := ReadFilter(c.Request)
 	if err != nil {
 		return nil, err
@@ -105,38 +105,38 @@ func (s *Server) dispatches(c Call) (any, error) {
 	return api.DispatchList{Dispatches: Brief(list)}, nil
 }
 
-func (s *Server) dispatch(c Call) (any, error) {
+func (s *Server) readDispatch(c Call) (any, error) {
 	d, err := s.backend.Dispatch(c.Request.Context(), c.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read a dispatch: %w", err)
 	}
-	d.Answers, d.Steps, d.Lines = present(d.Answers), present(d.Steps), present(d.Lines)
+	d.Answers, d.Steps, d.Lines = orEmpty(d.Answers), orEmpty(d.Steps), orEmpty(d.Lines)
 	return api.DetailBody{Detail: d, LastError: d.Error}, nil
 }
 
-func (s *Server) retry(c Call) (any, error) {
+func (s *Server) retryDispatch(c Call) (any, error) {
 	d, err := s.backend.Retry(c.Request.Context(), c.ID)
-	return record(d, err, "retry a dispatch")
+	return dispatchBody(d, err, "retry a dispatch")
 }
 
-func (s *Server) cancel(c Call) (any, error) {
+func (s *Server) cancelDispatch(c Call) (any, error) {
 	d, err := s.backend.Cancel(c.Request.Context(), c.ID)
-	return record(d, err, "cancel a dispatch")
+	return dispatchBody(d, err, "cancel a dispatch")
 }
 
-func (s *Server) undo(c Call) (any, error) {
+func (s *Server) undoDispatch(c Call) (any, error) {
 	d, err := s.backend.Undo(c.Request.Context(), c.ID)
-	return record(d, err, "undo a dispatch")
+	return dispatchBody(d, err, "undo a dispatch")
 }
 
-func record(d api.Dispatch, err error, doing string) (any, error) {
+func dispatchBody(d api.Dispatch, err error, doing string) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	return api.DispatchBody{Dispatch: Brief([]api.Dispatch{d})[0], LastError: d.Error}, nil
 }
 
-func (s *Server) search(c Call) (any, error) {
+func (s *Server) searchVaults(c Call) (any, error) {
 	q, err := ReadQuery(c.Request)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (s *Server) search(c Call) (any, error) {
 	if text == "" {
 		return nil, &api.Invalid{Reason: "Say what to search for with ?q=."}
 	}
-	limit, err := number(q, "limit", 10, 100)
+	limit, err := readNumber(q, "limit", 10, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -160,25 +160,25 @@ func (s *Server) search(c Call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	list.Hits = present(list.Hits)
+	list.Hits = orEmpty(list.Hits)
 	return list, nil
 }
 
-func (s *Server) shutdown(Call) (any, error) { return api.Done{OK: true}, nil }
+func (s *Server) acceptShutdown(Call) (any, error) { return api.Done{OK: true}, nil }
 
-func (s *Server) release(c Call) (any, error) {
+func (s *Server) releaseDispatch(c Call) (any, error) {
 	d, err := s.backend.Release(c.Request.Context(), c.ID)
-	return record(d, err, "release a dispatch")
+	return dispatchBody(d, err, "release a dispatch")
 }
 
-func (s *Server) answers(c Call) (any, error) {
+func (s *Server) listAnswers(c Call) (any, error) {
 	details, err := s.backend.Answers(c.Request.Context())
 	if err != nil {
 		return nil, fmt.Errorf("list parked answers: %w", err)
 	}
 	list := api.AnswerList{Answers: []api.Parked{}}
 	for _, d := range details {
-		list.Answers = append(list.Answers, api.Parked{Dispatch: Brief([]api.Dispatch{d.Dispatch})[0], Answers: present(d.Answers)})
+		list.Answers = append(list.Answers, api.Parked{Dispatch: Brief([]api.Dispatch{d.Dispatch})[0], Answers: orEmpty(d.Answers)})
 	}
 	return list, nil
 }
@@ -186,7 +186,7 @@ func (s *Server) answers(c Call) (any, error) {
 // newLink makes a one-time link to the dashboard, for whoever knows the token: a
 // session that could make others would never end.
 func (s *Server) newLink(c Call) (any, error) {
-	if !s.authorised(c.Request) {
+	if !s.hasToken(c.Request) {
 		return nil, errUnauthorized()
 	}
 	if s.pages == nil {

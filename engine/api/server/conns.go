@@ -90,7 +90,7 @@ func (s *Server) isLetIn(conn net.Conn) bool {
 	case peer.Gone:
 		return false
 	case peer.Other:
-		s.refuse(errWrongUser())
+		s.rememberRefusal(errWrongUser())
 		return false
 	case peer.Unknown:
 		s.noteUnknownPeer()

@@ -162,7 +162,7 @@ func TestCallAfterTheEnd(t *testing.T) {
 	reached := 0
 	c := &calls{handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { reached++ })}
 	c.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/vault-mind/status", nil))
-	c.end()
+	c.waitAndRefuse()
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, httptest.NewRequest("POST", "/vault-mind/rescan", nil))
 	var body struct{ Code, Error string }

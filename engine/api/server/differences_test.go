@@ -18,7 +18,7 @@ func TestDifferencesLeadToTheState(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	states := []string{"queued", "processing", "done", "done", "done"}
 	var server, client api.Status
-	if err := client.Apply("snapshot", pack("snapshot", server).data); err != nil {
+	if err := client.Apply("snapshot", packMessage("snapshot", server).data); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 600 {
@@ -39,7 +39,7 @@ func TestDifferencesLeadToTheState(t *testing.T) {
 		}
 		server.Queue.Done, server.Watcher.Running, server.Dashboard = r.IntN(3), r.IntN(2) > 0, r.IntN(2) > 0
 		server.Vaults, server.Agents, server.Notices = []api.Vault{{Name: "v", Notes: r.IntN(3)}}, []api.Agent{}, []api.Notice{}
-		for _, m := range differences(last, server) {
+		for _, m := range diffStates(last, server) {
 			if err := client.Apply(m.name, m.data); err != nil {
 				t.Fatal(err)
 			}

@@ -55,21 +55,21 @@ func newFeed(read func(context.Context) (api.Status, error), log *slog.Logger) *
 	}
 }
 
-// stir says that the state may have changed. It never waits, and any number of
+// markChanged says that the state may have changed. It never waits, and any number of
 // calls before the next look are one.
-func (f *feed) stir() {
+func (f *feed) markChanged() {
 	select {
 	case f.stirred <- struct{}{}:
 	default:
 	}
 }
 
-// listen returns a new listener, unless there are too many or the feed has ended.
-func (f *feed) listen(ctx context.Context) (*listener, error) {
+// addListener returns a new listener, unless there are too many or the feed has ended.
+func (f *feed) addListener(ctx context.Context) (*listener, error) {
 	select {
 	case f.places <- struct{}{}:
 	default:
-		if err := f.await(ctx); err != nil {
+		if err := f.awaitPlace(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -86,9 +86,9 @@ func (f *feed) listen(ctx context.Context) (*listener, error) {
 	}
 }
 
-// await waits a moment for a place: a page that closes its stream and opens another one,
+// awaitPlace waits a moment for a place: a page that closes its stream and opens another one,
 // or hands it to the next page, is here before the end of the first was noticed.
-func (f *feed) await(ctx context.Context) error {
+func (f *feed) awaitPlace(ctx context.Context) error {
 	full := &api.StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
 		Text: "Too many event streams are open; close one and try again.", RetryAfter: 5 * time.Second}
 	select {
@@ -111,8 +111,8 @@ func (f *feed) await(ctx context.Context) error {
 	}
 }
 
-// forget ends a listener; it may have been dropped already.
-func (f *feed) forget(l *listener) {
+// removeListener ends a listener; it may have been dropped already.
+func (f *feed) removeListener(l *listener) {
 	defer l.leave()
 	select {
 	case f.leave <- l:
@@ -149,7 +149,7 @@ func (f *feed) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case l := <-f.leave:
-			listeners = without(listeners, l)
+			listeners = withoutListener(listeners, l)
 			continue
 		case <-stirred:
 			next = soonest
@@ -159,7 +159,7 @@ func (f *feed) run(ctx context.Context) {
 		case <-due:
 		}
 		begun := time.Now()
-		now, err := f.look(ctx)
+		now, err := f.readState(ctx)
 		took := time.Since(begun)
 		soonest = time.Now().Add(max(f.rest, restShare*min(took, before)))
 		before = took
@@ -168,13 +168,13 @@ func (f *feed) run(ctx context.Context) {
 			next = soonest.Add(time.Second)
 			continue
 		}
-		listeners = tell(listeners, last, now, f.room/2)
+		listeners = sendNews(listeners, last, now, f.room/2)
 		last = now
 	}
 }
 
-// look reads the state. What was stirred before is seen by it.
-func (f *feed) look(ctx context.Context) (api.Status, error) {
+// readState reads the state. What was stirred before is seen by it.
+func (f *feed) readState(ctx context.Context) (api.Status, error) {
 	select {
 	case <-f.stirred:
 	default:
@@ -184,11 +184,11 @@ func (f *feed) look(ctx context.Context) (api.Status, error) {
 	return f.read(looking)
 }
 
-// tell brings every listener up to date and returns those that keep up. More changes
+// sendNews brings every listener up to date and returns those that keep up. More changes
 // than many are told as a snapshot.
-func tell(listeners []*listener, last, now api.Status, many int) []*listener {
+func sendNews(listeners []*listener, last, now api.Status, many int) []*listener {
 	var changes []message
-	snapshot := sync.OnceValue(func() []message { return []message{pack(api.SnapshotEvent, now)} })
+	snapshot := sync.OnceValue(func() []message { return []message{packMessage(api.SnapshotEvent, now)} })
 	kept := listeners[:0]
 	for _, l := range listeners {
 		var news []message
@@ -196,7 +196,7 @@ func tell(listeners []*listener, last, now api.Status, many int) []*listener {
 		case l.fresh:
 			news = snapshot()
 		case changes == nil:
-			if changes = differences(last, now); len(changes) > many {
+			if changes = diffStates(last, now); len(changes) > many {
 				changes = snapshot()
 			}
 			fallthrough
@@ -217,9 +217,9 @@ func tell(listeners []*listener, last, now api.Status, many int) []*listener {
 	return kept
 }
 
-// differences are the messages that lead from one state to the next. The oldest
+// diffStates are the messages that lead from one state to the next. The oldest
 // dispatch comes first, as it happened.
-func differences(last, now api.Status) []message {
+func diffStates(last, now api.Status) []message {
 	news := []message{}
 	before := make(map[string]api.Dispatch, len(last.Dispatches))
 	for _, d := range last.Dispatches {
@@ -227,21 +227,21 @@ func differences(last, now api.Status) []message {
 	}
 	for _, d := range slices.Backward(now.Dispatches) {
 		if old, known := before[d.ID]; !known || !reflect.DeepEqual(old, d) {
-			news = append(news, pack(api.DispatchEvent, d))
+			news = append(news, packMessage(api.DispatchEvent, d))
 		}
 	}
 	if a, b := changeOf(last), changeOf(now); !reflect.DeepEqual(a, b) {
-		news = append(news, pack(api.ChangeEvent, b))
+		news = append(news, packMessage(api.ChangeEvent, b))
 	}
 	return news
 }
 
 func changeOf(s api.Status) api.StateEvent {
-	return api.StateEvent{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: present(s.Notices), Dashboard: s.Dashboard}
+	return api.StateEvent{Vaults: s.Vaults, Watcher: s.Watcher, Queue: s.Queue, Agents: s.Agents, Index: s.Index, Notices: orEmpty(s.Notices), Dashboard: s.Dashboard}
 }
 
-// pack makes a message of a value of ours.
-func pack(name string, v any) message {
+// packMessage makes a message of a value of ours.
+func packMessage(name string, v any) message {
 	data, err := json.Marshal(v)
 	if err != nil {
 		data = fmt.Appendf(nil, "%q", "this cannot be written as JSON")
@@ -249,7 +249,7 @@ func pack(name string, v any) message {
 	return message{name: name, data: data}
 }
 
-func without(listeners []*listener, gone *listener) []*listener {
+func withoutListener(listeners []*listener, gone *listener) []*listener {
 	i := slices.Index(listeners, gone)
 	if i < 0 {
 		return listeners

@@ -53,7 +53,7 @@ func heard(l *listener) string {
 
 func join(t *testing.T, f *feed) *listener {
 	t.Helper()
-	l, err := f.listen(t.Context())
+	l, err := f.addListener(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 			t.Errorf("at first: %q", got)
 		}
 		s.Set(func(st *api.Status) { st.Uptime = "60s" })
-		f.stir()
+		f.markChanged()
 		time.Sleep(time.Minute)
 		if got := heard(l); got != "" {
 			t.Errorf("nothing has changed: %q", got)
@@ -76,7 +76,7 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 			st.Dispatches = []api.Dispatch{{ID: "b", Status: "queued"}, {ID: "a", Status: "processing"}, {ID: "old", Status: "done"}}
 			st.Queue.Queued = 1
 		})
-		f.stir()
+		f.markChanged()
 		if got := heard(l); got != "dispatch:a:processing dispatch:b:queued state" {
 			t.Errorf("two dispatches, at once: %q", got)
 		}
@@ -96,7 +96,7 @@ func TestFeedTellsASnapshotAndThenChanges(t *testing.T) {
 func TestFeedLooksOnlyForListeners(t *testing.T) {
 	feeding(t, func(t *testing.T, f *feed, s *apitest.Scene) {
 		for range 100 {
-			f.stir()
+			f.markChanged()
 			time.Sleep(time.Hour)
 		}
 		if looks := s.Looked(); looks != 0 {
@@ -104,17 +104,17 @@ func TestFeedLooksOnlyForListeners(t *testing.T) {
 		}
 		l := join(t, f)
 		time.Sleep(10*f.slow + f.slow/2)
-		f.forget(l)
+		f.removeListener(l)
 		synctest.Wait()
 		if looks := s.Looked(); looks != 11 {
 			t.Errorf("looked %d times in ten and a half turns in which nothing happened", looks)
 		}
-		f.stir()
+		f.markChanged()
 		time.Sleep(24 * time.Hour)
 		if looks := s.Looked(); looks != 11 {
 			t.Errorf("looked %d times, after the listener had left", looks)
 		}
-		f.forget(l) // once more does no harm
+		f.removeListener(l) // once more does no harm
 	})
 }
 
@@ -128,7 +128,7 @@ func TestFeedLooksOnceForManyChanges(t *testing.T) {
 		before, begun := s.Looked(), time.Now()
 		for i := range 1000 {
 			s.Set(func(st *api.Status) { st.Queue.Done = i + 2 })
-			f.stir()
+			f.markChanged()
 			if got := heard(l); i == 0 && got != "state" {
 				t.Errorf("the first change: %q", got)
 			}
@@ -168,7 +168,7 @@ func TestFeedRestsAfterALongLook(t *testing.T) {
 		go f.run(ctx)
 		join(t, f)
 		for range 60_000 {
-			f.stir()
+			f.markChanged()
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -186,11 +186,11 @@ func TestFeedForgivesOneLongLook(t *testing.T) {
 		l := join(t, f)
 		time.Sleep(time.Minute)
 		s.Set(func(st *api.Status) { s.Takes, st.Queue.Done = 2*time.Second, 2 })
-		f.stir()
+		f.markChanged()
 		time.Sleep(2 * time.Second)
 		heard(l)
 		s.Set(func(st *api.Status) { s.Takes, st.Queue.Done = 0, 3 })
-		f.stir()
+		f.markChanged()
 		time.Sleep(f.rest)
 		if got := heard(l); got != "state" {
 			t.Errorf("told %q within %s", got, f.rest)
@@ -207,7 +207,7 @@ func TestFeedTellsVeryManyChangesAsASnapshot(t *testing.T) {
 				st.Dispatches = append(st.Dispatches, api.Dispatch{ID: strconv.Itoa(i), Status: "queued"})
 			}
 		})
-		f.stir()
+		f.markChanged()
 		time.Sleep(f.rest)
 		if got := heard(l); got != "snapshot" {
 			t.Errorf("got %q", got)
@@ -220,7 +220,7 @@ func TestFeedDropsWhoFallsBehind(t *testing.T) {
 		slow, quick := join(t, f), join(t, f)
 		for i := range 3 * f.room {
 			s.Set(func(st *api.Status) { st.Queue.Done = i + 2 })
-			f.stir()
+			f.markChanged()
 			time.Sleep(f.rest)
 			if got := heard(quick); strings.Contains(got, "dropped") {
 				t.Fatalf("turn %d: the quick one is dropped", i)
@@ -230,7 +230,7 @@ func TestFeedDropsWhoFallsBehind(t *testing.T) {
 		if len(got) != f.room+1 || got[f.room] != "dropped" {
 			t.Errorf("the slow one got %d messages, the last %q", len(got), got[len(got)-1])
 		}
-		f.forget(slow)
+		f.removeListener(slow)
 		if got := heard(join(t, f)); got != "snapshot" {
 			t.Errorf("it came again: %q", got)
 		}
@@ -243,15 +243,15 @@ func TestFeedIsBounded(t *testing.T) {
 		for range cap(f.places) {
 			all = append(all, join(t, f))
 		}
-		_, err := f.listen(t.Context())
+		_, err := f.addListener(t.Context())
 		var status *api.StatusError
 		if !errors.As(err, &status) || status.Code != "rate_limited" {
 			t.Errorf("one too many: %v", err)
 		}
-		f.forget(all[0])
-		f.forget(all[0])
+		f.removeListener(all[0])
+		f.removeListener(all[0])
 		join(t, f)
-		if _, err := f.listen(t.Context()); !errors.As(err, &status) {
+		if _, err := f.addListener(t.Context()); !errors.As(err, &status) {
 			t.Errorf("a place was given back twice: %v", err)
 		}
 	})
@@ -267,13 +267,13 @@ func TestFeedBoundsWhoWaits(t *testing.T) {
 		begun := time.Now()
 		for range cap(f.waiting) {
 			waiting.Go(func() {
-				if _, err := f.listen(t.Context()); err == nil || time.Since(begun) != f.wait {
+				if _, err := f.addListener(t.Context()); err == nil || time.Since(begun) != f.wait {
 					t.Errorf("one that may wait: %v after %v", err, time.Since(begun))
 				}
 			})
 		}
 		synctest.Wait()
-		status, _ := errors.AsType[*api.StatusError](second(f.listen(t.Context())))
+		status, _ := errors.AsType[*api.StatusError](second(f.addListener(t.Context())))
 		if status == nil || status.Status != http.StatusTooManyRequests || time.Since(begun) != 0 {
 			t.Errorf("one more: %v after %v", status, time.Since(begun))
 		}
@@ -296,14 +296,14 @@ func TestFeedWaitsForAPlace(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(f.wait / 2)
-			f.forget(last)
+			f.removeListener(last)
 		}()
 		if got := heard(join(t, f)); got != "snapshot" {
 			t.Errorf("who has waited hears %q", got)
 		}
 		leaving, cancel := context.WithTimeout(t.Context(), f.wait/2)
 		defer cancel()
-		if _, err := f.listen(leaving); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := f.addListener(leaving); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("one that went away meanwhile: %v", err)
 		}
 	})
@@ -340,10 +340,10 @@ func TestFeedEndsItsListeners(t *testing.T) {
 		if got := heard(l); !strings.HasSuffix(got, "dropped") {
 			t.Errorf("at the end: %q", got)
 		}
-		if _, err := other.listen(t.Context()); !errors.Is(err, api.ErrStopping) {
+		if _, err := other.addListener(t.Context()); !errors.Is(err, api.ErrStopping) {
 			t.Errorf("after it: %v", err)
 		}
-		other.forget(l)
+		other.removeListener(l)
 	})
 }
 
@@ -362,7 +362,7 @@ func TestStreamBeats(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			a.copy(t.Context(), func(p []byte) error { _, err := got.Write(p); return err })
+			a.copyMessages(t.Context(), func(p []byte) error { _, err := got.Write(p); return err })
 		}()
 		time.Sleep(2*api.Heartbeat + 1)
 		synctest.Wait()

@@ -20,7 +20,7 @@ func TestFollowRefused(t *testing.T) {
 	r, _ := startMoving(t, func(s *Server) { s.feed.wait, s.feed.places = 10*time.Millisecond, make(chan struct{}) })
 	older := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Server", api.Product)
-		reply(w, api.Refusal(http.StatusNotFound, "not_found", "There is no such call."))
+		writeJSON(w, api.Refusal(http.StatusNotFound, "not_found", "There is no such call."))
 	}))
 	defer older.Close()
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -30,7 +30,7 @@ func FuzzScanBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, name string, lax bool) {
 		s := &Server{scans: limiter{perSecond: 1e9, burst: 1e9}}
 		for _, contentType := range []string{"application/json", "application/x-www-form-urlencoded", "text/plain"} {
-			if all := readings(body, contentType, lax); len(all) > 0 {
+			if all := listReadings(body, contentType, lax); len(all) > 0 {
 				insideOnly(t, s, all, roots)
 			}
 		}
@@ -40,7 +40,7 @@ func FuzzScanBody(f *testing.F) {
 
 func insideOnly(t *testing.T, s *Server, all []reading, roots []api.Root) {
 	t.Helper()
-	p, _, err := s.meant(all, roots)
+	p, _, err := s.chooseNote(all, roots)
 	if err != nil {
 		if status := statusOf(err).Status; status < 400 || status >= 500 {
 			t.Fatalf("status %d: %v", status, err)
@@ -56,7 +56,7 @@ func insideOnly(t *testing.T, s *Server, all []reading, roots []api.Root) {
 // strictFinds makes a note of the name, if a note can have it, and asks for it.
 func strictFinds(t *testing.T, s *Server, name string) {
 	t.Helper()
-	if !utf8.ValidString(name) || len(name) > 100 || strings.ContainsAny(name, "/\x00") || wellFormed(name+".md") != nil || foreign(name+".md", onWindows) ||
+	if !utf8.ValidString(name) || len(name) > 100 || strings.ContainsAny(name, "/\x00") || wellFormed(name+".md") != nil || leadsOut(name+".md", onWindows) ||
 		!noteName(name+".md") || onWindows && windowsNames(name+".md") != nil {
 		return
 	}
@@ -64,7 +64,7 @@ func strictFinds(t *testing.T, s *Server, name string) {
 	apitest.WriteNote(t, filepath.Join(vault, name+".md"))
 	for _, file := range []string{name + ".md", filepath.Join(vault, name+".md")} {
 		body := []byte(`{"file":` + quoteJSON(file) + `}`)
-		p, form, err := s.meant(readings(body, "application/json", false), []api.Root{{Path: vault}})
+		p, form, err := s.chooseNote(listReadings(body, "application/json", false), []api.Root{{Path: vault}})
 		if err != nil || p.rel != name+".md" || form != "JSON" {
 			t.Fatalf("%s: found %q by %q, %v", body, p.rel, form, err)
 		}

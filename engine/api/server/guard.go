@@ -35,27 +35,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = s.checkOrigin(r, session != nil)
 	}
 	if err != nil {
-		s.fail(w, r, err, true)
+		s.replyError(w, r, err, true)
 		return
 	}
 	if r.Header.Get("Origin") == obsidian {
-		allowOrigin(h)
+		setAllowedOrigin(h)
 	}
 	if r.Method == http.MethodOptions {
-		s.preflight(w, r)
+		s.answerPreflight(w, r)
 		return
 	}
-	route, id, err := s.find(r)
+	route, id, err := s.findRoute(r)
 	if err != nil {
-		s.fail(w, r, err, false)
+		s.replyError(w, r, err, false)
 		return
 	}
-	s.call(w, r, route, Call{Request: r, ID: id, Port: port, Session: session})
+	s.handleCall(w, r, route, Call{Request: r, ID: id, Port: port, Session: session})
 }
 
-// call is the second half of the guard: token and body, then the route itself.
-func (s *Server) call(w http.ResponseWriter, r *http.Request, route Route, c Call) {
-	err := s.admit(w, route, c)
+// handleCall is the second half of the guard: token and body, then the route itself.
+func (s *Server) handleCall(w http.ResponseWriter, r *http.Request, route Route, c Call) {
+	err := s.checkAccess(w, route, c)
 	if err == nil {
 		c.Body, err = s.readBody(w, r)
 	}
@@ -63,7 +63,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route Route, c Cal
 		err = route.Check(&c)
 	}
 	if err != nil {
-		s.fail(w, r, err, true)
+		s.replyError(w, r, err, true)
 		return
 	}
 	// An answer that comes after the time to write it would be no answer.
@@ -71,7 +71,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route Route, c Cal
 	if route.Slow {
 		limit = tryTime
 		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit)); err != nil {
-			s.fail(w, r, fmt.Errorf("wait longer than usual: %w", err), false)
+			s.replyError(w, r, fmt.Errorf("wait longer than usual: %w", err), false)
 			return
 		}
 	}
@@ -80,24 +80,24 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, route Route, c Cal
 	c.Request = r.WithContext(ctx)
 	body, err := route.Handle(c)
 	if err != nil {
-		s.fail(w, r, err, !route.Token && !route.Page)
+		s.replyError(w, r, err, !route.Token && !route.Page)
 		return
 	}
 	if own, ok := body.(Responder); ok {
 		own.Respond(w, r) // with the request's own context: a stream has no time to end in
 		return
 	}
-	reply(w, body)
+	writeJSON(w, body)
 	if route.after != nil {
 		http.NewResponseController(w).Flush()
 		route.after()
 	}
 }
 
-// admit asks for what the route table says a call needs.
-func (s *Server) admit(w http.ResponseWriter, route Route, c Call) error {
+// checkAccess asks for what the route table says a call needs.
+func (s *Server) checkAccess(w http.ResponseWriter, route Route, c Call) error {
 	switch {
-	case route.Token && c.Session == nil && !s.authorised(c.Request):
+	case route.Token && c.Session == nil && !s.hasToken(c.Request):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return errUnauthorized()
 	case route.Page && c.Session == nil:
@@ -169,15 +169,15 @@ func (s *Server) sessionOf(r *http.Request) Session {
 // OwnBase is the origin of our own pages; the guard has checked the Host.
 func OwnBase(r *http.Request) string { return "http://" + strings.ToLower(r.Host) }
 
-func allowOrigin(h http.Header) {
+func setAllowedOrigin(h http.Header) {
 	h.Set("Access-Control-Allow-Origin", obsidian)
 	h.Set("Vary", "Origin")
 }
 
-// preflight answers the question a browser asks before a call of the note app.
-func (s *Server) preflight(w http.ResponseWriter, r *http.Request) {
+// answerPreflight answers the question a browser asks before a call of the note app.
+func (s *Server) answerPreflight(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != obsidian {
-		s.fail(w, r, api.Refusal(http.StatusForbidden, "origin_not_allowed", "Only the note app asks before it calls; send the call itself."), true)
+		s.replyError(w, r, api.Refusal(http.StatusForbidden, "origin_not_allowed", "Only the note app asks before it calls; send the call itself."), true)
 		return
 	}
 	h := w.Header()
@@ -187,8 +187,8 @@ func (s *Server) preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// authorised compares hashes, so that the time taken says nothing about the token.
-func (s *Server) authorised(r *http.Request) bool {
+// hasToken compares hashes, so that the time taken says nothing about the token.
+func (s *Server) hasToken(r *http.Request) bool {
 	values := r.Header.Values("Authorization")
 	if s.token == "" || len(values) != 1 {
 		return false
@@ -218,19 +218,19 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	return nil, api.Refusal(http.StatusBadRequest, "bad_request", "The body broke off; send it again.")
 }
 
-// fail answers with an error. What the guard turned away is remembered for the
+// replyError answers with an error. What the guard turned away is remembered for the
 // status; what we did wrong is logged.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error, remember bool) {
+func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error, remember bool) {
 	e := statusOf(err)
 	switch {
 	case e.Status == http.StatusInternalServerError:
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	case remember && e.Status < 500:
-		s.refuse(e)
+		s.rememberRefusal(e)
 		s.log.Debug("request refused", "method", r.Method, "code", e.Code)
 	}
-	problemHeaders(w.Header(), e)
+	setProblemHeaders(w.Header(), e)
 	if s.pages == nil || !s.pages.ShowProblem(w, r, e) {
-		reply(w, e)
+		writeJSON(w, e)
 	}
 }

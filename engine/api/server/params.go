@@ -13,9 +13,9 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// decode reads a JSON body with a declared type: a page cannot send that type
+// decodeJSON reads a JSON body with a declared type: a page cannot send that type
 // without asking first.
-func (c Call) decode(into any) error {
+func (c Call) decodeJSON(into any) error {
 	media, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return ErrContentType()
@@ -45,7 +45,7 @@ func ReadQuery(r *http.Request) (url.Values, error) {
 	return q, nil
 }
 
-func number(q url.Values, name string, absent, most int) (int, error) {
+func readNumber(q url.Values, name string, absent, most int) (int, error) {
 	text := q.Get(name)
 	if text == "" {
 		return absent, nil
@@ -67,6 +67,6 @@ func ReadFilter(r *http.Request) (f api.Filter, err error) {
 	if f.Status != "" && !slices.Contains(api.StatusWords, f.Status) {
 		return f, &api.Invalid{Reason: "\"status\" must be one of " + strings.Join(api.StatusWords, ", ") + "."}
 	}
-	f.Limit, err = number(q, "limit", api.UsualListed, api.MostListed)
+	f.Limit, err = readNumber(q, "limit", api.UsualListed, api.MostListed)
 	return f, err
 }

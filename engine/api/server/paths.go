@@ -27,15 +27,15 @@ type place struct {
 	rel  string // with slashes, clean; empty for the vault's own folder
 }
 
-// locate decides without touching the file system which places a path names:
+// locatePath decides without touching the file system which places a path names:
 // one for an absolute path, one per vault for a relative one. What may lead
 // anywhere else (another server, a device, a parent folder) ends here, so that
 // no such path is ever handed to the system.
-func locate(file string, roots []api.Root, windows bool) ([]place, error) {
+func locatePath(file string, roots []api.Root, windows bool) ([]place, error) {
 	if err := wellFormed(file); err != nil {
 		return nil, err
 	}
-	if foreign(file, windows) {
+	if leadsOut(file, windows) {
 		return nil, errOutside()
 	}
 	if windows {
@@ -46,7 +46,7 @@ func locate(file string, roots []api.Root, windows bool) ([]place, error) {
 	}
 	var places []place
 	for _, root := range roots {
-		if rel, ok := inside(file, root, windows); ok {
+		if rel, ok := pathInside(file, root, windows); ok {
 			places = append(places, place{root, rel})
 		}
 	}
@@ -56,8 +56,8 @@ func locate(file string, roots []api.Root, windows bool) ([]place, error) {
 	if strings.HasSuffix(file, "/") || strings.HasSuffix(file, "/.") {
 		return nil, errNotNote() // a folder, by its form
 	}
-	if absolute(file, windows) {
-		return []place{innermost(places)}, nil
+	if isAbsolute(file, windows) {
+		return []place{innermostPlace(places)}, nil
 	}
 	return places, nil
 }
@@ -77,25 +77,25 @@ func wellFormed(file string) error {
 	return nil
 }
 
-// foreign reports paths that lead out of every folder by their form alone: UNC
+// leadsOut reports paths that lead out of every folder by their form alone: UNC
 // and device paths (two separators in front, of either kind, and `\??\`), a
 // drive where there are none, a rooted path without its drive, and any way up.
-func foreign(file string, windows bool) bool {
+func leadsOut(file string, windows bool) bool {
 	separator := func(i int) bool { return i < len(file) && (file[i] == '/' || file[i] == '\\') }
 	switch {
 	case separator(0) && separator(1), strings.HasPrefix(file, `\??\`):
 		return true
 	case windows && separator(0):
 		return true
-	case drive(file) && !(windows && separator(2)):
+	case hasDrive(file) && !(windows && separator(2)):
 		return true
 	}
-	return climbs(file)
+	return climbsOut(file)
 }
 
-// climbs reports whether the path leaves its start by "..", where a backslash
+// climbsOut reports whether the path leaves its start by "..", where a backslash
 // counts as a separator too. A ".." that only undoes an earlier name is fine.
-func climbs(file string) bool {
+func climbsOut(file string) bool {
 	depth := 0
 	for segment := range strings.FieldsFuncSeq(file, func(r rune) bool { return r == '/' || r == '\\' }) {
 		switch segment {
@@ -112,18 +112,18 @@ func climbs(file string) bool {
 	return false
 }
 
-func drive(file string) bool {
+func hasDrive(file string) bool {
 	return len(file) >= 2 && file[1] == ':' && (file[0]|0x20) >= 'a' && (file[0]|0x20) <= 'z'
 }
 
-func absolute(file string, windows bool) bool {
-	return !windows && file[0] == '/' || windows && drive(file)
+func isAbsolute(file string, windows bool) bool {
+	return !windows && file[0] == '/' || windows && hasDrive(file)
 }
 
 // windowsNames refuses the names Windows gives a second meaning: streams behind
 // a colon, a dot or space that is silently dropped at the end, and devices.
 func windowsNames(file string) error {
-	if drive(file) {
+	if hasDrive(file) {
 		file = file[2:]
 	}
 	for segment := range strings.SplitSeq(file, "/") {
@@ -131,15 +131,15 @@ func windowsNames(file string) error {
 		case segment == "." || segment == ".." || segment == "":
 		case strings.ContainsAny(segment, `:*?"<>|`), strings.HasSuffix(segment, "."), strings.HasSuffix(segment, " "):
 			return errNotNote()
-		case device(segment):
+		case isDevice(segment):
 			return errOutside()
 		}
 	}
 	return nil
 }
 
-// device reports whether Windows opens a device by this name, extension or not.
-func device(name string) bool {
+// isDevice reports whether Windows opens a device by this name, extension or not.
+func isDevice(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	base = strings.ToUpper(strings.TrimRight(base, " "))
 	switch base {
@@ -153,18 +153,18 @@ func device(name string) bool {
 	return ok && slices.Contains([]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, port)
 }
 
-// inside says where in the vault the path lies. Both spellings of the vault's
+// pathInside says where in the vault the path lies. Both spellings of the vault's
 // folder count, in any normal form of their letters.
-func inside(file string, root api.Root, windows bool) (string, bool) {
-	if !absolute(file, windows) {
-		return relative(file), true
+func pathInside(file string, root api.Root, windows bool) (string, bool) {
+	if !isAbsolute(file, windows) {
+		return cleanRelative(file), true
 	}
-	names := split(path.Clean(file))
+	names := splitPath(path.Clean(file))
 	for _, spelling := range append([]string{root.Path}, root.Aliases...) {
 		if windows {
 			spelling = strings.ReplaceAll(spelling, `\`, "/")
 		}
-		base := split(path.Clean(spelling))
+		base := splitPath(path.Clean(spelling))
 		if spelling != "" && len(names) >= len(base) && slices.EqualFunc(base, names[:len(base)], sameName(windows)) {
 			return strings.Join(names[len(base):], "/"), true
 		}
@@ -172,32 +172,32 @@ func inside(file string, root api.Root, windows bool) (string, bool) {
 	return "", false
 }
 
-func relative(file string) string {
+func cleanRelative(file string) string {
 	if file = path.Clean(file); file == "." {
 		return ""
 	}
 	return file
 }
 
-func split(clean string) []string {
+func splitPath(clean string) []string {
 	return strings.FieldsFunc(clean, func(r rune) bool { return r == '/' })
 }
 
 func sameName(windows bool) func(a, b string) bool {
 	return func(a, b string) bool {
-		return a == b || fold(a) == fold(b) || windows && strings.EqualFold(fold(a), fold(b))
+		return a == b || foldName(a) == foldName(b) || windows && strings.EqualFold(foldName(a), foldName(b))
 	}
 }
 
-// fold maps the spellings of one name onto one: composed letters, and a plain
+// foldName maps the spellings of one name onto one: composed letters, and a plain
 // space for the two hard ones. Note apps send a name changed in just this way.
-func fold(name string) string {
+func foldName(name string) string {
 	return norm.NFC.String(hardSpaces.Replace(name))
 }
 
 var hardSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
-// innermost chooses among vaults that contain each other.
-func innermost(places []place) place {
+// innermostPlace chooses among vaults that contain each other.
+func innermostPlace(places []place) place {
 	return slices.MinFunc(places, func(a, b place) int { return len(a.rel) - len(b.rel) })
 }

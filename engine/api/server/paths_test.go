@@ -95,7 +95,7 @@ type location struct {
 func locates(t *testing.T, windows bool, roots []api.Root, tests []location) {
 	t.Helper()
 	for _, test := range tests {
-		places, err := locate(test.file, roots, windows)
+		places, err := locatePath(test.file, roots, windows)
 		var got []string
 		for _, p := range places {
 			got = append(got, p.root.Name+":"+p.rel)
@@ -121,7 +121,7 @@ func FuzzLocate(f *testing.F) {
 		if windows {
 			root = api.Root{Path: `C:\v`, Aliases: []string{"D:/w"}}
 		}
-		places, err := locate(file, []api.Root{root}, windows)
+		places, err := locatePath(file, []api.Root{root}, windows)
 		if err != nil {
 			if s := statusOf(err).Status; s < 400 || s >= 500 {
 				t.Fatalf("%q: status %d", file, s)
@@ -135,7 +135,7 @@ func FuzzLocate(f *testing.F) {
 				t.Fatalf("%q is located at %q", file, p.rel)
 			case windows && strings.ContainsAny(p.rel, `:\`):
 				t.Fatalf("%q is located at %q", file, p.rel)
-			case climbs(both):
+			case climbsOut(both):
 				t.Fatalf("%q climbs out by %q", file, p.rel)
 			}
 		}

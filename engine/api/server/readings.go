@@ -20,16 +20,16 @@ type reading struct {
 	strict bool // the body says exactly this; no guess
 }
 
-// readings lists what the body of a scan may mean, without looking at any file.
+// listReadings lists what the body of a scan may mean, without looking at any file.
 // A strict reading stands first and beats the others; those undo what shells do
 // to a path on its way through a command line. Which of them is meant is decided
 // by the notes that exist.
 //
 // With lax, forms and plain paths are read too: bodies a web page can send
 // without asking first, so they are for clients without an Origin only.
-func readings(body []byte, contentType string, lax bool) []reading {
+func listReadings(body []byte, contentType string, lax bool) []reading {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	text, form := decode(string(body))
+	text, form := decodeText(string(body))
 	if len(body) == 0 {
 		return nil
 	}
@@ -42,19 +42,19 @@ func readings(body []byte, contentType string, lax bool) []reading {
 		all = formReadings(text)
 	}
 	if len(all) == 0 && lax && looksLikePath(text) {
-		all = guesses(text, "text")
+		all = guessPaths(text, "text")
 		all[0].strict = true
 		if unquoted, ok := unquote(text); ok {
-			all = append(all, guesses(unquoted, "text")...)
+			all = append(all, guessPaths(unquoted, "text")...)
 		}
 	}
 	for i := range all {
 		all[i].form += form
-		if decoded, again := decode(all[i].path); again != "" { // percent-encoded CP1252
+		if decoded, again := decodeText(all[i].path); again != "" { // percent-encoded CP1252
 			all[i].path, all[i].form, all[i].strict = decoded, all[i].form+again, false
 		}
 	}
-	return distinct(all)
+	return distinctReadings(all)
 }
 
 // looksLikePath keeps other texts from being taken for the path of a note.
@@ -63,9 +63,9 @@ func looksLikePath(text string) bool {
 		(strings.ContainsAny(text, `/\`) || strings.HasSuffix(strings.ToLower(strings.Trim(text, `"'`)), ".md"))
 }
 
-// decode reads bytes that are not UTF-8 as CP1252, the code page in which
+// decodeText reads bytes that are not UTF-8 as CP1252, the code page in which
 // Windows shells hand them over.
-func decode(text string) (string, string) {
+func decodeText(text string) (string, string) {
 	if utf8.ValidString(text) {
 		return text, ""
 	}
@@ -84,11 +84,11 @@ func jsonReadings(text string) []reading {
 		if !ok {
 			return nil // JSON that says something else; nothing to guess
 		}
-		return append([]reading{{file, "JSON", true}}, guesses(raw, "unescaped JSON")...)
+		return append([]reading{{file, "JSON", true}}, guessPaths(raw, "unescaped JSON")...)
 	}
 	var all []reading
 	for _, raw := range rawValues(text) {
-		all = append(all, guesses(raw, "broken JSON")...)
+		all = append(all, guessPaths(raw, "broken JSON")...)
 	}
 	return all
 }
@@ -165,30 +165,30 @@ func formReadings(text string) []reading {
 		return all
 	}
 	if plain, err := url.PathUnescape(raw); err == nil {
-		all = append(all, guesses(plain, "form, plus signs kept")...)
+		all = append(all, guessPaths(plain, "form, plus signs kept")...)
 	}
-	all = append(all, guesses(raw, "form, not encoded")...)
+	all = append(all, guessPaths(raw, "form, not encoded")...)
 	if unquoted, ok := unquote(raw); ok {
-		all = append(all, guesses(unquoted, "form, quoted")...)
+		all = append(all, guessPaths(unquoted, "form, quoted")...)
 	}
 	return all
 }
 
-// guesses undoes, one at a time, what shells and programs do to a path.
-func guesses(raw, form string) []reading {
+// guessPaths undoes, one at a time, what shells and programs do to a path.
+func guessPaths(raw, form string) []reading {
 	all := []reading{
 		{path: raw, form: form},
 		{path: strings.ReplaceAll(raw, `\\`, `\`), form: form + ", doubled backslashes"},
-		{path: unescape(raw, '`'), form: form + ", PowerShell backticks"},
+		{path: removeEscapes(raw, '`'), form: form + ", PowerShell backticks"},
 	}
 	if runtime.GOOS != "windows" {
-		all = append(all, reading{path: unescape(raw, '\\'), form: form + ", backslash-escaped"})
+		all = append(all, reading{path: removeEscapes(raw, '\\'), form: form + ", backslash-escaped"})
 	}
 	return all
 }
 
-// unescape removes the escape character before every other one.
-func unescape(text string, escape byte) string {
+// removeEscapes removes the escape character before every other one.
+func removeEscapes(text string, escape byte) string {
 	if strings.IndexByte(text, escape) < 0 {
 		return text
 	}
@@ -209,8 +209,8 @@ func unquote(text string) (string, bool) {
 	return "", false
 }
 
-// distinct keeps the first of the readings that name the same path.
-func distinct(all []reading) []reading {
+// distinctReadings keeps the first of the readings that name the same path.
+func distinctReadings(all []reading) []reading {
 	seen := make(map[string]bool, len(all))
 	kept := all[:0]
 	for _, r := range all {

@@ -50,9 +50,9 @@ func TestWindowsBodies(t *testing.T) {
 			"doubled, broken around": `{'file':"` + strings.ReplaceAll(file, `\`, `\\`) + `"}`,
 		} {
 			found := false
-			for _, r := range readings([]byte(body), "application/json", true) {
+			for _, r := range listReadings([]byte(body), "application/json", true) {
 				found = found || r.path == file
-				if _, err := locate(r.path, []api.Root{{Path: `C:\`}, {Path: `D:\`}}, true); err == nil && r.strict && r.path != file {
+				if _, err := locatePath(r.path, []api.Root{{Path: `C:\`}, {Path: `D:\`}}, true); err == nil && r.strict && r.path != file {
 					t.Errorf("%s of %s: the strict reading is %q", form, file, r.path)
 				}
 			}

@@ -10,7 +10,7 @@ const maxInstruction = 80
 func Brief(list []api.Dispatch) []api.Dispatch {
 	short := make([]api.Dispatch, len(list))
 	for i, d := range list {
-		d.Lines = present(d.Lines)
+		d.Lines = orEmpty(d.Lines)
 		if runes := []rune(d.Instruction); len(runes) > maxInstruction {
 			d.Instruction = string(runes[:maxInstruction-1]) + "…"
 		}
@@ -19,8 +19,8 @@ func Brief(list []api.Dispatch) []api.Dispatch {
 	return short
 }
 
-// present makes an array of a slice that is not there: null is no list.
-func present[T any](list []T) []T {
+// orEmpty makes an array of a slice that is not there: null is no list.
+func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -9,18 +9,18 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// reply writes a body, or a [StatusError], as JSON. Texts from notes stay as
+// writeJSON writes a body, or a [StatusError], as JSON. Texts from notes stay as
 // they are written, and nothing in them is markup to a browser: see nosniff.
-func reply(w http.ResponseWriter, body any) {
+func writeJSON(w http.ResponseWriter, body any) {
 	status := http.StatusOK
 	h := w.Header()
 	if e, ok := body.(*api.StatusError); ok {
 		status, body = e.Status, api.Problem{Error: e.Text, Code: e.Code}
 	}
-	text, err := encode(body)
+	text, err := encodeJSON(body)
 	if err != nil { // a value of ours that JSON cannot hold
 		status = http.StatusInternalServerError
-		text, _ = encode(api.Problem{Error: "The answer cannot be written as JSON.", Code: "internal"})
+		text, _ = encodeJSON(api.Problem{Error: "The answer cannot be written as JSON.", Code: "internal"})
 	}
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -29,8 +29,8 @@ func reply(w http.ResponseWriter, body any) {
 	w.Write(text)
 }
 
-// problemHeaders is what HTTP itself has to say of a failure.
-func problemHeaders(h http.Header, e *api.StatusError) {
+// setProblemHeaders is what HTTP itself has to say of a failure.
+func setProblemHeaders(h http.Header, e *api.StatusError) {
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
 	}
@@ -39,7 +39,7 @@ func problemHeaders(h http.Header, e *api.StatusError) {
 	}
 }
 
-func encode(body any) ([]byte, error) {
+func encodeJSON(body any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

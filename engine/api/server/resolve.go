@@ -29,15 +29,15 @@ type resolver struct {
 	oneSpelling bool
 }
 
-// resolve returns the notes a place names, as places with the true names of
+// resolveNote returns the notes a place names, as places with the true names of
 // their files: none, one, or several where the file system holds names that
 // differ only in their normal form. The error says why there is none.
-func resolve(p place, roots []api.Root) ([]place, error) {
+func resolveNote(p place, roots []api.Root) ([]place, error) {
 	if !noteName(p.rel) {
 		return nil, errNotNote()
 	}
 	r := &resolver{roots: roots, oneSpelling: oneSpelling}
-	return r.notes(p)
+	return r.findNotes(p)
 }
 
 // resolveTime is how long the disk of a vault may take to say which note a place
@@ -56,7 +56,7 @@ func resolveInTime(p place, roots []api.Root) ([]place, error) {
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		notes, err := resolve(p, roots)
+		notes, err := resolveNote(p, roots)
 		answers <- answer{notes, err}
 	}()
 	select {
@@ -72,9 +72,9 @@ func errHung(reason string) *api.StatusError {
 	return api.Refusal(http.StatusServiceUnavailable, "offline", "The vault cannot be looked at now: "+reason+".")
 }
 
-// notes goes to a place and keeps what has the form of a note there.
-func (r *resolver) notes(p place) ([]place, error) {
-	found, err := r.walk(p.root, "", split(p.rel))
+// findNotes goes to a place and keeps what has the form of a note there.
+func (r *resolver) findNotes(p place) ([]place, error) {
+	found, err := r.walkFolders(p.root, "", splitPath(p.rel))
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func noteName(rel string) bool {
 	return strings.EqualFold(path.Ext(rel), ".md") && !strings.HasPrefix(rel, ".") && !strings.Contains(rel, "/.")
 }
 
-// walk goes from the folder done of a vault down the names that are left.
-func (r *resolver) walk(vault api.Root, done string, rest []string) ([]place, error) {
+// walkFolders goes from the folder done of a vault down the names that are left.
+func (r *resolver) walkFolders(vault api.Root, done string, rest []string) ([]place, error) {
 	dir, err := os.OpenRoot(filepath.FromSlash(vault.Path))
 	if err != nil {
 		return nil, statusOf(api.ErrOffline)
@@ -105,7 +105,7 @@ func (r *resolver) walk(vault api.Root, done string, rest []string) ([]place, er
 			return nil, err
 		}
 		if len(names) > 1 {
-			return r.each(vault, done, names, rest[i+1:])
+			return r.tryNames(vault, done, names, rest[i+1:])
 		}
 		next := path.Join(done, names[0])
 		info, err := dir.Lstat(filepath.FromSlash(next))
@@ -113,7 +113,7 @@ func (r *resolver) walk(vault api.Root, done string, rest []string) ([]place, er
 			return nil, lookError(err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return r.follow(dir, vault, next, rest[i+1:])
+			return r.followLink(dir, vault, next, rest[i+1:])
 		}
 		if last := i == len(rest)-1; last && (!info.Mode().IsRegular() || info.Size() > maxNote) {
 			return nil, errNotNote()
@@ -126,9 +126,9 @@ func (r *resolver) walk(vault api.Root, done string, rest []string) ([]place, er
 	return []place{{vault, done}}, nil
 }
 
-// each tries every spelling of one name; the spellings with nothing below them
+// tryNames tries every spelling of one name; the spellings with nothing below them
 // drop out.
-func (r *resolver) each(vault api.Root, done string, names, rest []string) ([]place, error) {
+func (r *resolver) tryNames(vault api.Root, done string, names, rest []string) ([]place, error) {
 	var (
 		all  []place
 		last error
@@ -137,7 +137,7 @@ func (r *resolver) each(vault api.Root, done string, names, rest []string) ([]pl
 		if r.links++; r.links > maxLinks {
 			return nil, errNoFile()
 		}
-		found, err := r.walk(vault, done, append([]string{name}, rest...))
+		found, err := r.walkFolders(vault, done, append([]string{name}, rest...))
 		if err != nil {
 			last = err
 		}
@@ -149,8 +149,8 @@ func (r *resolver) each(vault api.Root, done string, names, rest []string) ([]pl
 	return all, nil
 }
 
-// follow goes on behind a symlink, by its text: it must lead into a vault.
-func (r *resolver) follow(dir *os.Root, vault api.Root, link string, rest []string) ([]place, error) {
+// followLink goes on behind a symlink, by its text: it must lead into a vault.
+func (r *resolver) followLink(dir *os.Root, vault api.Root, link string, rest []string) ([]place, error) {
 	if r.links++; r.links > maxLinks {
 		return nil, errNoFile()
 	}
@@ -162,11 +162,11 @@ func (r *resolver) follow(dir *os.Root, vault api.Root, link string, rest []stri
 	if !filepath.IsAbs(target) {
 		target = path.Join(filepath.ToSlash(vault.Path), path.Dir(link), target)
 	}
-	places, err := locate(target, r.roots, onWindows)
+	places, err := locatePath(target, r.roots, onWindows)
 	if err != nil {
 		return nil, errOutside()
 	}
-	return r.walk(places[0].root, "", append(split(places[0].rel), rest...))
+	return r.walkFolders(places[0].root, "", append(splitPath(places[0].rel), rest...))
 }
 
 // trueNames returns the names of the entries of a folder that a name may mean:
@@ -188,9 +188,9 @@ func (r *resolver) trueNames(dir *os.Root, parent, name string) ([]string, error
 		switch {
 		case entry == name:
 			return []string{name}, nil
-		case fold(entry) == fold(name):
+		case foldName(entry) == foldName(name):
 			same = append(same, entry)
-		case exact != nil && strings.EqualFold(fold(entry), fold(name)):
+		case exact != nil && strings.EqualFold(foldName(entry), foldName(name)):
 			same = append(same, entry)
 		}
 	}

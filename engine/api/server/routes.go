@@ -63,38 +63,38 @@ type Pages interface {
 	End()
 }
 
-// calls is the interface for programs, call by call.
-func (s *Server) calls() []Route {
+// listCalls is the interface for programs, call by call.
+func (s *Server) listCalls() []Route {
 	return []Route{
-		{Method: "GET", Path: "/vault-mind/ping", Handle: s.ping},
-		{Method: "GET", Path: "/vault-mind/status", Handle: s.status},
-		{Method: "POST", Path: "/vault-mind/scan", Handle: s.scan},
-		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.reserved},
-		{Method: "POST", Path: "/vault-mind/watcher", Token: true, Handle: s.watcher},
-		{Method: "POST", Path: "/vault-mind/rescan", Token: true, Handle: s.rescan},
-		{Method: "POST", Path: "/vault-mind/notices/{id}/dismiss", Token: true, Handle: s.dismiss},
-		{Method: "GET", Path: "/vault-mind/dispatches", Token: true, Handle: s.dispatches},
-		{Method: "GET", Path: "/vault-mind/dispatches/{id}", Token: true, Handle: s.dispatch},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/retry", Token: true, Handle: s.retry},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/cancel", Token: true, Handle: s.cancel},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/release", Token: true, Handle: s.release},
-		{Method: "GET", Path: "/vault-mind/answers", Token: true, Handle: s.answers},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/undo", Token: true, Handle: s.undo},
-		{Method: "GET", Path: "/vault-mind/search", Token: true, Handle: s.search},
-		{Method: "GET", Path: "/vault-mind/events", Token: true, Handle: s.events},
-		{Method: "GET", Path: "/vault-mind/setup", Token: true, Handle: s.setup},
+		{Method: "GET", Path: "/vault-mind/ping", Handle: s.answerPing},
+		{Method: "GET", Path: "/vault-mind/status", Handle: s.readStatus},
+		{Method: "POST", Path: "/vault-mind/scan", Handle: s.scanNote},
+		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.refuseReserved},
+		{Method: "POST", Path: "/vault-mind/watcher", Token: true, Handle: s.setWatcher},
+		{Method: "POST", Path: "/vault-mind/rescan", Token: true, Handle: s.startRescan},
+		{Method: "POST", Path: "/vault-mind/notices/{id}/dismiss", Token: true, Handle: s.dismissNotice},
+		{Method: "GET", Path: "/vault-mind/dispatches", Token: true, Handle: s.listDispatches},
+		{Method: "GET", Path: "/vault-mind/dispatches/{id}", Token: true, Handle: s.readDispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/retry", Token: true, Handle: s.retryDispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/cancel", Token: true, Handle: s.cancelDispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/release", Token: true, Handle: s.releaseDispatch},
+		{Method: "GET", Path: "/vault-mind/answers", Token: true, Handle: s.listAnswers},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/undo", Token: true, Handle: s.undoDispatch},
+		{Method: "GET", Path: "/vault-mind/search", Token: true, Handle: s.searchVaults},
+		{Method: "GET", Path: "/vault-mind/events", Token: true, Handle: s.openEvents},
+		{Method: "GET", Path: "/vault-mind/setup", Token: true, Handle: s.readSetup},
 		{Method: "POST", Path: "/vault-mind/setup", Token: true, Slow: true, Handle: s.writeSetup},
-		{Method: "GET", Path: "/vault-mind/log", Token: true, Handle: s.logTail},
-		{Method: "GET", Path: "/vault-mind/doctor", Token: true, Handle: s.doctor},
+		{Method: "GET", Path: "/vault-mind/log", Token: true, Handle: s.readLogTail},
+		{Method: "GET", Path: "/vault-mind/doctor", Token: true, Handle: s.readDoctor},
 		{Method: "POST", Path: "/vault-mind/session", Token: true, Handle: s.newLink},
-		{Method: "POST", Path: "/vault-mind/shutdown", Token: true, Handle: s.shutdown,
+		{Method: "POST", Path: "/vault-mind/shutdown", Token: true, Handle: s.acceptShutdown,
 			after: func() { s.backend.Shutdown() }},
 	}
 }
 
-// find returns the route of a request. A path that is written in any unusual way
+// findRoute returns the route of a request. A path that is written in any unusual way
 // names nothing: there are no redirects here.
-func (s *Server) find(r *http.Request) (Route, string, error) {
+func (s *Server) findRoute(r *http.Request) (Route, string, error) {
 	var allow []string
 	for _, route := range s.routes {
 		id, ok := Match(route.Path, r.URL.EscapedPath())

@@ -11,9 +11,9 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// scan answers POST /vault-mind/scan: which note is meant, then what the engine
+// scanNote answers POST /vault-mind/scan: which note is meant, then what the engine
 // finds in it.
-func (s *Server) scan(c Call) (any, error) {
+func (s *Server) scanNote(c Call) (any, error) {
 	contentType, err := c.contentType()
 	if err != nil {
 		return nil, err
@@ -22,11 +22,11 @@ func (s *Server) scan(c Call) (any, error) {
 	if !lax && contentType != "application/json" {
 		return nil, ErrContentType()
 	}
-	all := readings(c.Body, contentType, lax)
+	all := listReadings(c.Body, contentType, lax)
 	if len(all) == 0 {
 		return nil, errUnreadable(c.Port)
 	}
-	p, form, err := s.meant(all, s.backend.Roots())
+	p, form, err := s.chooseNote(all, s.backend.Roots())
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func (s *Server) scan(c Call) (any, error) {
 	return result, nil
 }
 
-// meant chooses the one note that the readings of a body name. The strict one
+// chooseNote chooses the one note that the readings of a body name. The strict one
 // decides alone if its note exists; among the others exactly one may.
-func (s *Server) meant(all []reading, roots []api.Root) (place, string, error) {
+func (s *Server) chooseNote(all []reading, roots []api.Root) (place, string, error) {
 	located, refused := locateAll(all, roots)
 	if len(located) == 0 {
 		return place{}, "", refused
@@ -60,7 +60,7 @@ func (s *Server) meant(all []reading, roots []api.Root) (place, string, error) {
 	for _, l := range located {
 		for _, p := range l.places {
 			notes, err := resolveInTime(p, roots)
-			refused = better(refused, err, l.strict)
+			refused = closerError(refused, err, l.strict)
 			for _, note := range notes {
 				found[path.Join(note.root.Path, note.rel)] = note
 				form = l.form
@@ -95,8 +95,8 @@ func locateAll(all []reading, roots []api.Root) ([]locatedReading, error) {
 		refused error
 	)
 	for _, r := range all {
-		places, err := locate(r.path, roots, onWindows)
-		refused = better(refused, err, r.strict)
+		places, err := locatePath(r.path, roots, onWindows)
+		refused = closerError(refused, err, r.strict)
 		if err == nil {
 			located = append(located, locatedReading{r, places})
 		}
@@ -104,13 +104,13 @@ func locateAll(all []reading, roots []api.Root) ([]locatedReading, error) {
 	return located, refused
 }
 
-// better chooses which of two failures to tell: what the strict reading met,
+// closerError chooses which of two failures to tell: what the strict reading met,
 // since that is what was said, else that of the guess that came closest to a note.
-func better(a, b error, strict bool) error {
+func closerError(a, b error, strict bool) error {
 	if strict && b != nil {
 		b = &strictError{b}
 	}
-	if rank(b) > rank(a) {
+	if rankError(b) > rankError(a) {
 		return b
 	}
 	return a
@@ -121,7 +121,7 @@ type strictError struct{ error }
 
 func (e *strictError) Unwrap() error { return e.error }
 
-func rank(err error) int {
+func rankError(err error) int {
 	var status *api.StatusError
 	if !errors.As(err, &status) {
 		return 0

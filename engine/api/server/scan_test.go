@@ -172,7 +172,7 @@ func TestTrueNames(t *testing.T) {
 	apitest.WriteNote(t, filepath.Join(vault, composed))
 	for rel, want := range map[string]string{composed: composed, norm.NFD.String(composed): composed, "sub/absent.md": ""} {
 		r := &resolver{roots: []api.Root{root}, oneSpelling: false}
-		found, err := r.notes(place{root, rel})
+		found, err := r.findNotes(place{root, rel})
 		switch {
 		case want == "" && err == nil, want != "" && (err != nil || len(found) != 1 || found[0].rel != want):
 			t.Errorf("%q: %v, %v", rel, found, err)

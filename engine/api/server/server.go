@@ -1,7 +1,7 @@
 // Package server answers the calls of the loopback HTTP interface.
 //
 // The engine calls [New] and then [Server.Run] with itself as the [api.Backend].
-// [Server.UsePages] adds a dashboard, of which the server knows only [Pages].
+// [Server.UsePages] adds a dashboard, which the server knows as [Pages].
 //
 // # Who gets in
 //
@@ -83,19 +83,19 @@ func New(backend api.Backend, token string, log *slog.Logger) *Server {
 		scans: limiter{perSecond: 20, burst: 100}, peer: peer.Of, forms: make(map[string]bool),
 	}
 	s.feed = newFeed(s.State, log)
-	s.routes = s.calls()
+	s.routes = s.listCalls()
 	return s
 }
 
 // UsePages gives the server a dashboard. It is called before Run.
 func (s *Server) UsePages(p Pages) {
 	s.pages = p
-	s.routes = slices.Concat(s.calls(), p.Routes())
+	s.routes = slices.Concat(s.listCalls(), p.Routes())
 }
 
 // Changed says that what the backend tells may have changed, for those who follow
 // the events. It never waits and may be called at any time.
-func (s *Server) Changed() { s.feed.stir() }
+func (s *Server) Changed() { s.feed.markChanged() }
 
 // Run serves the listener until ctx ends, lets the calls under way finish for a
 // few seconds, and then cuts them off. Event streams end at once. It returns when all of them have ended, and closes the listener.
@@ -121,7 +121,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		endFeed()
 		server.Close()
 		cut()
-		underWay.end()
+		underWay.waitAndRefuse()
 		return fmt.Errorf("serve the loopback interface: %w", err)
 	case <-ctx.Done():
 	}
@@ -138,7 +138,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 		server.Close()
 	}
 	cut()
-	underWay.end()
+	underWay.waitAndRefuse()
 	return nil
 }
 
@@ -170,14 +170,14 @@ func (c *calls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.gate.RLock()
 	defer c.gate.RUnlock()
 	if c.ended {
-		reply(w, statusOf(api.ErrStopping))
+		writeJSON(w, statusOf(api.ErrStopping))
 		return
 	}
 	c.handler.ServeHTTP(w, r)
 }
 
-// end waits for the calls under way and lets no other begin.
-func (c *calls) end() {
+// waitAndRefuse waits for the calls under way and lets no other begin.
+func (c *calls) waitAndRefuse() {
 	c.gate.Lock()
 	defer c.gate.Unlock()
 	c.ended = true
@@ -215,8 +215,8 @@ func (s *Server) noteUnknownPeer() {
 	}
 }
 
-// refuse remembers a request that was turned away, for the status.
-func (s *Server) refuse(e *api.StatusError) {
+// rememberRefusal remembers a request that was turned away, for the status.
+func (s *Server) rememberRefusal(e *api.StatusError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refused = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}

@@ -20,7 +20,7 @@ func TestRoundTrip(t *testing.T) {
 	c := client.New(r.Port, apitest.Token)
 	ctx := t.Context()
 	st, err := c.Status(ctx)
-	if err != nil || !st.Running || st.Port != r.Port || st.PID != os.Getpid() || len(st.Endpoints) != len(r.calls()) {
+	if err != nil || !st.Running || st.Port != r.Port || st.PID != os.Getpid() || len(st.Endpoints) != len(r.listCalls()) {
 		t.Errorf("Status: %+v, %v", st, err)
 	}
 	if n := len([]rune(st.Dispatches[0].Instruction)); n != 80 || st.Dispatches[0].Error != "no runner" {
@@ -89,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestNoErrorAtTheTopOfASuccess(t *testing.T) {
 	r := start(t)
-	for _, route := range r.calls() {
+	for _, route := range r.listCalls() {
 		switch route.Path {
 		case "/vault-mind/dispatch", "/vault-mind/events", "/vault-mind/session":
 			continue // reserved, a stream, and a call of the dashboard

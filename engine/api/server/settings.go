@@ -11,7 +11,7 @@ import (
 // tryTime is how long a role that is tried may take to answer.
 const tryTime = 2 * time.Minute
 
-func (s *Server) setup(c Call) (any, error) { return s.LookAtSetup(c.Request.Context()) }
+func (s *Server) readSetup(c Call) (any, error) { return s.LookAtSetup(c.Request.Context()) }
 
 // LookAtSetup returns what is set and what there is to choose from.
 func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
@@ -28,18 +28,18 @@ func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
 	}
 	found.Folders = slices.Clone(found.Folders)
 	for i, f := range found.Folders {
-		found.Folders[i].Checks = present(f.Checks)
+		found.Folders[i].Checks = orEmpty(f.Checks)
 	}
-	found.Chosen.Vaults, found.Folders = present(found.Chosen.Vaults), present(found.Folders)
-	found.Chosen.Roles = present(found.Chosen.Roles)
-	found.Agents, found.Providers = present(found.Agents), present(found.Providers)
-	found.Models, found.Lines, found.Notes = present(found.Models), present(found.Lines), present(found.Notes)
+	found.Chosen.Vaults, found.Folders = orEmpty(found.Chosen.Vaults), orEmpty(found.Folders)
+	found.Chosen.Roles = orEmpty(found.Chosen.Roles)
+	found.Agents, found.Providers = orEmpty(found.Agents), orEmpty(found.Providers)
+	found.Models, found.Lines, found.Notes = orEmpty(found.Models), orEmpty(found.Lines), orEmpty(found.Notes)
 	return found, nil
 }
 
 func (s *Server) writeSetup(c Call) (any, error) {
 	var choice api.SetupChoice
-	if err := c.decode(&choice); err != nil {
+	if err := c.decodeJSON(&choice); err != nil {
 		return nil, err
 	}
 	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
@@ -62,6 +62,6 @@ func (s *Server) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice
 	if err != nil {
 		return written, fmt.Errorf("write the setup: %w", err)
 	}
-	written.Notes = present(written.Notes)
+	written.Notes = orEmpty(written.Notes)
 	return written, nil
 }

@@ -9,26 +9,26 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// events answers with a stream of server-sent events: "snapshot" with the status,
+// openEvents answers with a stream of server-sent events: "snapshot" with the status,
 // then "dispatch" with each record that is new or has changed, and "state" with
 // the rest of the status when that has; or again "snapshot" where much has. A client
 // that reads too slowly is dropped, comes again, and gets a snapshot.
-func (s *Server) events(c Call) (any, error) {
+func (s *Server) openEvents(c Call) (any, error) {
 	if c.Session != nil {
-		s.view(1)
+		s.countViewer(1)
 	}
-	l, err := s.feed.listen(c.Request.Context())
+	l, err := s.feed.addListener(c.Request.Context())
 	if err != nil {
 		if c.Session != nil {
-			s.view(-1)
+			s.countViewer(-1)
 		}
 		return nil, fmt.Errorf("open an event stream: %w", err)
 	}
 	return &stream{server: s, listener: l, session: c.Session}, nil
 }
 
-// view counts the pages of the dashboard that follow the events.
-func (s *Server) view(more int32) {
+// countViewer counts the pages of the dashboard that follow the events.
+func (s *Server) countViewer(more int32) {
 	s.viewers.Add(more)
 	s.Changed()
 }
@@ -41,16 +41,16 @@ type stream struct {
 }
 
 func (a *stream) Respond(w http.ResponseWriter, r *http.Request) {
-	defer a.server.feed.forget(a.listener)
+	defer a.server.feed.removeListener(a.listener)
 	if a.session != nil {
-		defer a.server.view(-1)
+		defer a.server.countViewer(-1)
 	}
 	control := http.NewResponseController(w)
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	a.copy(r.Context(), func(text []byte) error {
+	a.copyMessages(r.Context(), func(text []byte) error {
 		if err := control.SetWriteDeadline(time.Now().Add(a.server.limits.write)); err != nil {
 			return err
 		}
@@ -61,9 +61,9 @@ func (a *stream) Respond(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// copy writes messages and heartbeats until the listener is dropped, the client
+// copyMessages writes messages and heartbeats until the listener is dropped, the client
 // is gone or its session has ended.
-func (a *stream) copy(ctx context.Context, write func([]byte) error) {
+func (a *stream) copyMessages(ctx context.Context, write func([]byte) error) {
 	beat := time.NewTicker(api.Heartbeat)
 	defer beat.Stop()
 	for text := []byte("retry: 2000\n\n"); ; {
@@ -77,14 +77,14 @@ func (a *stream) copy(ctx context.Context, write func([]byte) error) {
 			if !ok {
 				return
 			}
-			text = m.text()
+			text = m.eventText()
 		case <-beat.C:
 			text = []byte(": still here\n\n")
 		}
 	}
 }
 
-// text is a message as the stream has it. JSON as we write it has no line breaks.
-func (m message) text() []byte {
+// eventText is a message as the stream has it. JSON as we write it has no line breaks.
+func (m message) eventText() []byte {
 	return bytes.Join([][]byte{[]byte("event: " + m.name), append([]byte("data: "), m.data...), nil, nil}, []byte("\n"))
 }

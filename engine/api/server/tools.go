@@ -16,7 +16,7 @@ const (
 	mostLines  = 5000
 )
 
-func (s *Server) logTail(c Call) (any, error) { return s.ReadLog(c.Request) }
+func (s *Server) readLogTail(c Call) (any, error) { return s.ReadLog(c.Request) }
 
 // ReadLog returns as many of the log's last lines as a request asks for.
 func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
@@ -27,7 +27,7 @@ func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
 	if err != nil {
 		return tail, err
 	}
-	n, err := number(q, "lines", usualLines, mostLines)
+	n, err := readNumber(q, "lines", usualLines, mostLines)
 	if err != nil {
 		return tail, err
 	}
@@ -35,14 +35,14 @@ func (s *Server) ReadLog(r *http.Request) (tail api.LogTail, err error) {
 	if err != nil {
 		return tail, fmt.Errorf("read the log: %w", err)
 	}
-	tail.Lines = present(lines)
+	tail.Lines = orEmpty(lines)
 	if len(lines) >= n && n < mostLines {
 		tail.More = min(n*5, mostLines)
 	}
 	return tail, nil
 }
 
-func (s *Server) doctor(c Call) (any, error) { return s.AskDoctor(c.Request.Context()) }
+func (s *Server) readDoctor(c Call) (any, error) { return s.AskDoctor(c.Request.Context()) }
 
 // AskDoctor returns what the doctor has found.
 func (s *Server) AskDoctor(ctx context.Context) (api.Findings, error) {
@@ -53,7 +53,7 @@ func (s *Server) AskDoctor(ctx context.Context) (api.Findings, error) {
 	if err != nil {
 		return api.Findings{}, fmt.Errorf("ask the doctor: %w", err)
 	}
-	return api.Findings{Findings: present(found)}, nil
+	return api.Findings{Findings: orEmpty(found)}, nil
 }
 
 func errNotHere(what string) *api.StatusError {
