@@ -1,18 +1,21 @@
-// Package installer holds the steps of setup as functions and plain values: what is
-// there on this machine, what a person chose, and what becomes of that. It asks and
-// prints nothing; the command line and the dashboard do.
+// Package installer holds the thinking of setup, of the login service and of their
+// removal: what this machine has, what a person chose, what keeps that from working,
+// and what is done. It asks and prints nothing; the command line, its wizard and the
+// dashboard's page do.
 //
 //	now, err := installer.Read(file)            // what is configured
 //	vaults := installer.Obsidian(machine)       // what could be
 //	programs := installer.Programs(environ)
-//	written, err := installer.Write(now, choice.Change(now.Config))
-//	proof, err := installer.Prove(ctx, client, vault)
+//	plan := installer.Plan{Now: now, Choice: choice}
+//	err = plan.Check(ctx, report)               // what cannot be, and where
+//	written, err := plan.Write()
+//	proof, err := installer.FirstAnswer(ctx, state, written.Config, version, os.Stderr)
 //
 // # Promises
 //
-// Nothing is changed before Write, and Write changes one file: it is valid, in one
-// step in its place, and what was there before lies beside it. Nobody is contacted
-// but an Ollama on this machine and the engine of this user. No agent is started.
+// Nothing is changed before Write, and Write replaces one file in one step: the new
+// configuration is valid, and a copy of the old one is kept beside it. Only an Ollama
+// on this machine and the engine of this user are contacted. No agent is started.
 package installer
 
 import (
@@ -22,25 +25,27 @@ import (
 	"strings"
 	"unicode"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/service/host"
 )
 
 // Runners are the agent programs that setup knows how to look for, the first the
 // one it names first.
 var Runners = []string{"claude", "codex", "gemini", "opencode", "pi"}
 
-// Choice is what a person chose. What is empty or zero stays as it is.
-type Choice struct {
-	Vaults   []string // all folders that shall be watched, absolute
-	Port     int
-	Provider string  // of embeddings; "none" for words alone
-	Model    string  // of embeddings
-	URL      *string // where the provider is asked; "" is the usual place on this machine
-	Agent    string  // one of Runners, "builtin", or "ollama" for a model there
-	// AgentModel is the model of the agent; empty is the program's own.
-	AgentModel string
-	Roles      []Role // who answers these roles, whatever Agent says
+// Choice is what a person chose, on the command line, in the wizard or on the
+// dashboard's page. What is empty stays as it is.
+type Choice = api.SetupChoice
+
+// Plan is what setup shall do: a choice over what is configured.
+type Plan struct {
+	Now    Present
+	Choice Choice
+
+	// Host is the engine of this process, on the dashboard's page; nil elsewhere.
+	Host *host.Host
 }
 
 // ErrAgent says that there is no such agent to choose.
@@ -49,10 +54,10 @@ var ErrAgent = errors.New("no such agent")
 // longestModel is more than a name, or the folder, of a model has, in bytes.
 const longestModel = 4096
 
-// CheckModel refuses what is no name of a model.
+// CheckModel refuses what cannot be the name of a model.
 func CheckModel(name string) error {
 	if strings.ContainsFunc(name, unicode.IsControl) || len(name) > longestModel {
-		return errors.New("that is no name of a model")
+		return errors.New("invalid model name")
 	}
 	return nil
 }
@@ -72,12 +77,13 @@ func ParseAgent(text string) (name, model string, err error) {
 }
 
 // Change is the choice as a change of the configuration. An agent answers the Miner
-// and every role without an entry of its own; the built-in Miner takes its place
-// again, and no program answers unknown roles then. Roles counts more than that.
-func (c Choice) Change(now config.Config) config.Change {
+// and every role without an entry of its own; the built-in Miner replaces it in both,
+// and no program answers unknown roles then. Roles take precedence over that.
+func (p Plan) Change() config.Change {
+	c, now := p.Choice, p.Now.Config
 	change := config.Change{Vaults: c.Vaults, HTTPPort: c.Port}
 	if c.Provider != "" || c.Model != "" || c.URL != nil && (*c.URL != "" || now.Embedding.URL != "") {
-		e := c.Embedding(now)
+		e := p.Embedding()
 		change.Embedding = &e
 	}
 	switch c.Agent {
@@ -90,7 +96,7 @@ func (c Choice) Change(now config.Config) config.Change {
 		change.Agents = map[string]config.Agent{"Miner": a, "*": a}
 	}
 	for _, r := range c.Roles {
-		r.apply(&change, now)
+		applyRole(r, &change, now)
 	}
 	return change
 }

@@ -212,7 +212,7 @@ func TestChoiceComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := Write(now, c.Change(now.Config))
+		w, err := Plan{Now: now, Choice: c}.Write()
 		if err != nil || !w.Changed {
 			t.Fatalf("%+v: %+v, %v", c, w, err)
 		}
@@ -226,7 +226,7 @@ func TestChoiceComesBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w, err := Write(now, c.Change(now.Config)); err != nil || w.Changed || w.Backup != "" {
+		if w, err := (Plan{Now: now, Choice: c}).Write(); err != nil || w.Changed || w.Backup != "" {
 			t.Errorf("a second time: %+v, %v", w, err)
 		}
 	}
@@ -244,7 +244,7 @@ func TestReadOld(t *testing.T) {
 	if c := Chosen(now.Config); c.Port != 7007 || len(c.Vaults) != 1 || c.Vaults[0] != filepath.Join(home, "Notes") {
 		t.Errorf("offered: %+v", c)
 	}
-	w, err := Write(now, Choice{}.Change(now.Config))
+	w, err := Plan{Now: now}.Write()
 	if err != nil || !w.Changed || read(t, w.Backup) != before {
 		t.Errorf("%+v, %v", w, err)
 	}

@@ -1,12 +1,13 @@
 package installer
 
-import "strings"
+import (
+	"strings"
+
+	"vaultdispatcher/engine/api"
+)
 
 // Line is what a note app runs when it has saved a note.
-type Line struct {
-	Shell string `json:"shell"`
-	Text  string `json:"text"`
-}
+type Line = api.SetupLine
 
 // eventFile is how Obsidian's plugin Shell commands writes the note of an event. It
 // quotes the path for the shell itself.
@@ -23,18 +24,18 @@ func Lines(m Machine, program string) []Line {
 	switch {
 	case m.System == "windows":
 		return []Line{
-			{"PowerShell", `& '` + strings.ReplaceAll(program, "'", "''") + `' notify ` + eventFile},
-			{"cmd", `"` + program + `" notify ` + eventFile},
+			{Shell: "PowerShell", Text: `& '` + strings.ReplaceAll(program, "'", "''") + `' notify ` + eventFile},
+			{Shell: "cmd", Text: `"` + program + `" notify ` + eventFile},
 		}
 	case m.System == "darwin":
-		return []Line{{"zsh, bash", posix}}
+		return []Line{{Shell: "zsh, bash", Text: posix}}
 	case m.Drives != "": // the note app is Windows' own, and so is the path it gives
 		return []Line{
-			{"PowerShell, in Windows", `wsl.exe -e ` + program + ` notify (wsl.exe wslpath -a ` + eventFile + `)`},
-			{"bash, in Linux", posix},
+			{Shell: "PowerShell, in Windows", Text: `wsl.exe -e ` + program + ` notify (wsl.exe wslpath -a ` + eventFile + `)`},
+			{Shell: "bash, in Linux", Text: posix},
 		}
 	}
-	return []Line{{"sh, bash, zsh, fish", posix}}
+	return []Line{{Shell: "sh, bash, zsh, fish", Text: posix}}
 }
 
 // plainLetters need no quotes in any shell.

@@ -5,7 +5,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +16,10 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/inuse"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/service/host"
 )
 
 // Proof is a first answer.
@@ -219,4 +224,60 @@ func pause(ctx context.Context) error {
 	case <-time.After(200 * time.Millisecond):
 		return nil
 	}
+}
+
+// ProofTime is how long a first answer is waited for. The engine continues after that.
+const ProofTime = 3 * time.Minute
+
+// FirstAnswer has a first question answered: by the engine that runs in one of its
+// vaults, or else by a temporary engine in a folder of its own. problems is where a
+// temporary engine logs its errors.
+func FirstAnswer(ctx context.Context, state string, cfg config.Config, version string, problems io.Writer) (Proof, error) {
+	ctx, cancel := context.WithTimeout(ctx, ProofTime)
+	defer cancel()
+	client, err := host.NewClient(ctx, state, cfg.HTTPPort)
+	if err != nil {
+		return Proof{}, err
+	}
+	miner, _ := cfg.Agent("Miner")
+	if _, err := client.Ping(ctx); errors.Is(err, api.ErrNotRunning) {
+		return rehearse(ctx, cfg, miner.Runner, version, problems)
+	}
+	for _, v := range cfg.Vaults {
+		err, responds := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
+		if responds && err == nil && !v.Paused {
+			return Prove(ctx, client, v.Path, miner.Runner)
+		}
+	}
+	return Proof{}, errors.New("none of the folders is there and watched")
+}
+
+// rehearse has the question answered by an engine and in a folder of its own, so that
+// no note of the user is answered before they start one.
+func rehearse(ctx context.Context, cfg config.Config, runner, version string, problems io.Writer) (proof Proof, err error) {
+	dir, err := os.MkdirTemp("", "wiki-setup-")
+	if err != nil {
+		return proof, fmt.Errorf("make a folder for the proof: %w", err)
+	}
+	defer func() { err = errors.Join(err, inuse.RemoveAll(dir)) }()
+	vault := filepath.Join(dir, "vault")
+	if err := os.Mkdir(vault, 0o700); err != nil {
+		return proof, fmt.Errorf("make a folder for the proof: %w", err)
+	}
+	if cfg.Vaults, err = config.NewVaults(vault); err != nil {
+		return proof, err
+	}
+	cfg.Owner = ""
+	log := slog.New(slog.NewTextHandler(problems, &slog.HandlerOptions{Level: slog.LevelError}))
+	e, err := host.StartTemporary(ctx, cfg, dir, version, log)
+	if err != nil {
+		return proof, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	running, end := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(running) }()
+	proof, err = Prove(ctx, e.Client, vault, runner)
+	end()
+	return proof, errors.Join(err, <-ended)
 }

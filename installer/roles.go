@@ -8,34 +8,22 @@ import (
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
 
-// None is the agent of a role that has no entry of its own: it is answered like
-// every other role, a built-in one as it is without any configuration, and for "*"
-// it means that roles without an entry are left alone.
+// None is the agent of a role that has no entry of its own: it is answered like every
+// other role, and a built-in role as without any configuration. For "*" it means that
+// roles without an entry are not answered.
 const None = "none"
 
 // Role is who answers one role.
-type Role struct {
-	Name  string // "*" = every role without an entry of its own
-	Agent string // as that of a [Choice], or None; empty when setup does not know who it is
-	Model string // of the agent; empty is the agent's own
+type Role = api.SetupRole
 
-	// Of what the configuration says today; they choose nothing.
-	Runner string // who answers; empty when nobody does
-	Kept   bool   // its entry says more than setup can, and is not taken out
+// refuseRole is what is wrong with a part of the choice for a role: name, agent or model.
+func refuseRole(role, part string, err error) error {
+	return &Refusal{Field: "role-" + part, Value: role, Err: err}
 }
-
-// RoleError says what is wrong with the choice for one role.
-type RoleError struct {
-	Role string
-	Part string // "name", "agent" or "model"
-	Err  error
-}
-
-func (e *RoleError) Error() string { return e.Err.Error() }
-func (e *RoleError) Unwrap() error { return e.Err }
 
 // ParseRole takes ROLE=NAME[:MODEL] apart. Without a role, Name is empty.
 func ParseRole(text string) (Role, error) {
@@ -47,29 +35,29 @@ func ParseRole(text string) (Role, error) {
 		return r, err
 	}
 	if err := config.CheckRole(name); err != nil {
-		return r, &RoleError{name, "name", fmt.Errorf("%q is %w", name, err)}
+		return r, refuseRole(name, "name", fmt.Errorf("%q is %w", name, err))
 	}
-	r = Role{Name: name}
+	r = Role{Role: name}
 	r.Agent, r.Model, _ = strings.Cut(agent, ":")
 	if r.Agent == "" {
-		return r, &RoleError{name, "agent", fmt.Errorf("%w is named for %s", ErrAgent, name)}
+		return r, refuseRole(name, "agent", fmt.Errorf("%w is named for %s", ErrAgent, name))
 	}
-	return r, r.check()
+	return r, checkRole(r)
 }
 
-// check is what can be said of a choice for a role alone.
-func (r Role) check() error {
-	if err := config.CheckRole(r.Name); err != nil {
-		return &RoleError{r.Name, "name", fmt.Errorf("%q is %w", r.Name, err)}
+// checkRole refuses what the choice for a role cannot be, whatever is configured.
+func checkRole(r Role) error {
+	if err := config.CheckRole(r.Role); err != nil {
+		return refuseRole(r.Role, "name", fmt.Errorf("%q is %w", r.Role, err))
 	}
 	if err := CheckModel(r.Model); err != nil {
-		return &RoleError{r.Name, "model", err}
+		return refuseRole(r.Role, "model", err)
 	}
 	switch {
 	case r.Agent == "":
 		return nil
 	case r.Agent == None && r.Model != "":
-		return &RoleError{r.Name, "model", errors.New("a role without an entry of its own has no model of its own")}
+		return refuseRole(r.Role, "model", errors.New("a role without an entry of its own has no model of its own"))
 	case r.Agent == None:
 		return nil
 	}
@@ -82,60 +70,60 @@ func (r Role) check() error {
 		if r.Agent == "ollama" || r.Agent == "builtin" {
 			part = "model"
 		}
-		return &RoleError{r.Name, part, err}
+		return refuseRole(r.Role, part, err)
 	}
 	return nil
 }
 
-// CheckRoles says what the roles of a choice cannot be, as a *[RoleError].
-func (c Choice) CheckRoles(now config.Config) error {
+// CheckRoles refuses what the roles of the choice cannot be, with a *[Refusal].
+func (p Plan) CheckRoles() error {
 	seen := make(map[string]bool)
-	for _, r := range c.Roles {
-		if err := r.check(); err != nil {
+	for _, r := range p.Choice.Roles {
+		if err := checkRole(r); err != nil {
 			return err
 		}
-		key := strings.ToLower(r.Name)
+		key := strings.ToLower(r.Role)
 		if seen[key] {
-			return &RoleError{r.Name, "name", fmt.Errorf("%s is named twice", r.Name)}
+			return refuseRole(r.Role, "name", fmt.Errorf("%s is named twice", r.Role))
 		}
 		seen[key] = true
-		if err := r.against(now); err != nil {
+		if err := checkEntry(r, p.Now.Config); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// against says what a role cannot be because of its entry.
-func (r Role) against(now config.Config) error {
-	own, there := entry(now, r.Name)
+// checkEntry refuses what the choice for a role cannot be because of its entry.
+func checkEntry(r Role, now config.Config) error {
+	own, there := entry(now, r.Role)
 	switch {
-	case r.Agent == None && there && roleOf(now, r.Name, own).Kept:
-		return &RoleError{r.Name, "agent", fmt.Errorf("the entry of %s says more than setup can write again; take it out of the configuration by hand", r.Name)}
+	case r.Agent == None && there && roleOf(now, r.Role, own).Kept:
+		return refuseRole(r.Role, "agent", fmt.Errorf("the entry of %s says more than setup can write again; take it out of the configuration by hand", r.Role))
 	case r.Agent == "ollama" && own.Tools == "read":
-		return &RoleError{r.Name, "agent", fmt.Errorf("%s may use tools (tools: read), and a model of Ollama is given none", r.Name)}
+		return refuseRole(r.Role, "agent", fmt.Errorf("%s may use tools (tools: read), and a model of Ollama is given none", r.Role))
 	case r.Agent != "" || r.Model == "":
 		return nil
 	case !there:
-		return &RoleError{r.Name, "agent", fmt.Errorf("choose who answers %s; nobody does by an entry of its own", r.Name)}
+		return refuseRole(r.Role, "agent", fmt.Errorf("choose who answers %s; nobody does by an entry of its own", r.Role))
 	case own.Runner == "command" || own.Runner == "builtin" || own.Runner == "broadcast":
-		return &RoleError{r.Name, "model", fmt.Errorf("%s is answered by the runner %s, which takes no model", r.Name, own.Runner)}
+		return refuseRole(r.Role, "model", fmt.Errorf("%s is answered by the runner %s, which takes no model", r.Role, own.Runner))
 	}
 	return nil
 }
 
-// apply puts the choice for a role over what a change says of it already.
-func (r Role) apply(change *config.Change, now config.Config) {
-	same := func(name string) bool { return strings.EqualFold(name, r.Name) }
+// applyRole puts the choice for a role over what a change says of it already.
+func applyRole(r Role, change *config.Change, now config.Config) {
+	same := func(name string) bool { return strings.EqualFold(name, r.Role) }
 	maps.DeleteFunc(change.Agents, func(name string, _ config.Agent) bool { return same(name) })
 	change.Without = slices.DeleteFunc(change.Without, same)
 	if r.Agent == None {
-		change.Without = append(change.Without, r.Name)
+		change.Without = append(change.Without, r.Role)
 		return
 	}
 	a := agentOf(r.Agent, r.Model)
 	if r.Agent == "" {
-		own, there := entry(now, r.Name)
+		own, there := entry(now, r.Role)
 		if !there || r.Model == "" {
 			return
 		}
@@ -144,9 +132,9 @@ func (r Role) apply(change *config.Change, now config.Config) {
 	if change.Agents == nil {
 		change.Agents = make(map[string]config.Agent)
 	}
-	change.Agents[r.Name] = a
+	change.Agents[r.Role] = a
 	if r.Model == "" {
-		change.OwnModel = append(change.OwnModel, r.Name)
+		change.OwnModel = append(change.OwnModel, r.Role)
 	}
 }
 
@@ -180,19 +168,19 @@ func Roles(cfg config.Config, defined []string) []Role {
 	others, _ := entry(cfg, "*")
 	for _, name := range defined {
 		if _, there := entry(cfg, name); !there {
-			roles = append(roles, Role{Name: name, Agent: None, Runner: others.Runner})
+			roles = append(roles, Role{Role: name, Agent: None, Runner: others.Runner})
 		}
 	}
-	slices.SortFunc(roles, func(a, b Role) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	slices.SortFunc(roles, func(a, b Role) int { return strings.Compare(strings.ToLower(a.Role), strings.ToLower(b.Role)) })
 	if others.Runner == "" {
-		return append(roles, Role{Name: "*", Agent: None})
+		return append(roles, Role{Role: "*", Agent: None})
 	}
 	return append(roles, roleOf(cfg, "*", others))
 }
 
 // roleOf is an entry of the configuration as a choice.
 func roleOf(cfg config.Config, name string, a config.Agent) Role {
-	r := Role{Name: name, Runner: a.Runner}
+	r := Role{Role: name, Runner: a.Runner}
 	r.Agent, r.Model = agentName(a)
 	if by, builtin := entry(config.Default(), name); builtin && r.Agent == "" && reflect.DeepEqual(a, by) {
 		r.Agent = None

@@ -21,13 +21,15 @@ type Present struct {
 	Old    bool     // it was written before the rename; Config is what it says today
 	Left   []string // keys of an old one whose values mean nothing now
 
-	text []byte
+	asked string // the file as it was named; empty = the usual one
+	text  []byte
 }
 
 // Read reads the configuration at a path, or at its usual place when that is empty.
 // One that is not there, or was written before the rename, is no error; one that
 // cannot be used is config.Problems.
 func Read(file string) (Present, error) {
+	asked := file
 	if file == "" {
 		own, err := config.Path()
 		if err != nil {
@@ -39,7 +41,7 @@ func Read(file string) (Present, error) {
 	if err != nil {
 		return Present{}, fmt.Errorf("find the configuration: %w", err)
 	}
-	p := Present{File: file, Exists: true}
+	p := Present{File: file, Exists: true, asked: asked}
 	p.text, err = os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.Exists = false
@@ -64,6 +66,29 @@ type Written struct {
 	Changed bool          `json:"changed"`
 	Backup  string        `json:"backup,omitempty"` // what was there before; empty when nothing was, or nothing changed
 	Config  config.Config `json:"-"`
+}
+
+// Write makes the choice the configuration. An engine of this process moves to the
+// chosen port; nothing is written if it cannot have that port.
+func (p Plan) Write() (w Written, err error) {
+	write := func() (err error) {
+		w, err = Write(p.Now, p.Change())
+		return err
+	}
+	port := p.Choice.Port
+	if p.Host == nil || port == 0 || p.Host.HasFixedPort() || port == p.Host.Port() {
+		err = write()
+		return w, err
+	}
+	var problem error
+	err = p.Host.Move(port, func() error {
+		problem = write()
+		return problem
+	})
+	if err != nil && problem == nil {
+		err = &Refusal{Field: "port", Err: err, Port: SuggestPort(port)}
+	}
+	return w, err
 }
 
 // Write makes a change in the configuration. It is checked before anything is

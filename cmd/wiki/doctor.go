@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -96,15 +96,12 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 	if err != nil {
 		return doctor.Subject{}, err
 	}
-	s := doctor.Subject{Problem: l.err, State: l.state, Version: version(), Environ: os.Environ(), Engine: l.engine, Service: l.Status,
-		Panel: panel, Tray: trayProgram(),
+	s := doctor.Subject{Problem: l.Problem, State: l.State, Config: l.Config, Version: version(), Environ: os.Environ(), Engine: l.Engine, Service: l.Status,
+		Panel: panel, Tray: installer.TrayProgram(),
 		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
 		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
 	}
-	if l.err == nil {
-		s.Config, err = config.Load(a.configFile)
-	}
-	return s, err
+	return s, nil
 }
 
 func worded(findings []doctor.Finding) []finding {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
 	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
@@ -45,22 +46,28 @@ func (a *app) keeperCommand() *cobra.Command {
 
 // keep supervises the engine, with a log in the state folder.
 func (a *app) keep(ctx context.Context, settings string, system bool) error {
-	l := &login{state: filepath.Dir(filepath.Dir(settings))}
+	state := filepath.Dir(filepath.Dir(settings))
 	var out io.Writer = a.stderr // an engine without a log is better than none
-	if log, err := logfile.Open(host.ServiceLog(l.state)); err == nil {
+	if log, err := logfile.Open(host.ServiceLog(state)); err == nil {
 		defer log.Close()
 		out = log
 	}
 	supervise := func(ctx context.Context) error { return service.Supervise(ctx, settings, out) }
 	if system {
-		return service.Serve(ctx, serviceName, supervise, l.shutdown)
+		return service.Serve(ctx, installer.ServiceName, supervise, func(ctx context.Context) error {
+			client, err := host.NewClient(ctx, state, 0)
+			if err != nil {
+				return err
+			}
+			return client.Shutdown(ctx)
+		})
 	}
 	return supervise(ctx)
 }
 
 // ownSystem makes the service one of Windows' own. It is this user's all the same:
 // the configuration, the notes and what the agents are logged in to are.
-func (a *app) ownSystem(ctx context.Context, l *login) error {
+func (a *app) ownSystem(ctx context.Context, l *installer.Login) error {
 	if runtime.GOOS != "windows" {
 		return usage("without --system it is a login service of yours", "only Windows has such services")
 	}
@@ -72,8 +79,7 @@ func (a *app) ownSystem(ctx context.Context, l *login) error {
 	if err != nil {
 		return fmt.Errorf("read the password: %w", err)
 	}
-	l.spec.Account = &service.Account{Name: who.Username, Password: password}
-	return l.remake(ctx)
+	return l.UseAccount(ctx, service.Account{Name: who.Username, Password: password})
 }
 
 // password asks for it, or reads a line of what is not a terminal.

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/service/host"
@@ -34,6 +35,9 @@ const (
 
 // errSilent says that an engine is there and too slow to answer.
 var errSilent = errors.New("the engine does not answer in time")
+
+// finalStatuses are those after which a service does not start the engine again.
+var finalStatuses = []int{exitPortTaken, exitConfig, exitLocked}
 
 // failure is an error with what its reader should do next.
 type failure struct {
@@ -79,6 +83,15 @@ func oneLine(err error) string {
 	return first
 }
 
+// sentence is one of this program's as a page has it.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
 // spoken puts a sentence of the engine's into this program's voice.
 func spoken(sentence string) string {
 	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
@@ -94,7 +107,7 @@ func classify(err error) *failure {
 		return f
 	}
 	if taken, ok := errors.AsType[*listen.Taken](err); ok {
-		hint := fmt.Sprintf("choose another port: wiki run --port %d", another(taken.Port))
+		hint := fmt.Sprintf("choose another port: wiki run --port %d", installer.SuggestPort(taken.Port))
 		if !taken.Kept {
 			hint = "end that program, or " + hint
 		}
@@ -133,19 +146,6 @@ func place(err error, status *api.StatusError) string {
 		return ""
 	}
 	return before
-}
-
-// another is a port near one that cannot be had, or near the usual one, which is free
-// now as far as can be seen.
-func another(port int) int {
-	for _, from := range []int{port + 1, config.Default().HTTPPort} {
-		for next := from; next < from+100 && next <= 65535; next++ {
-			if !installer.Shunned(next) && listen.IsFree(next) {
-				return next
-			}
-		}
-	}
-	return config.Default().HTTPPort
 }
 
 // nextStep is the hint for a refusal of the engine, by its code.

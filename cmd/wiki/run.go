@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
 )
@@ -43,7 +44,7 @@ func (a *app) runCommand() *cobra.Command {
 				return nil
 			}
 			if other, ok := errors.AsType[*host.OtherState](err); ok {
-				return otherState(other, "end that engine, or take another port: wiki run --port %d", another(other.Port))
+				return otherState(other, "end that engine, or take another port: wiki run --port %d", installer.SuggestPort(other.Port))
 			}
 			return err
 		},

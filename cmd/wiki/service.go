@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
 )
 
@@ -24,7 +24,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	verb := func(name, short string, act func(context.Context, *login) error) *cobra.Command {
+	verb := func(name, short string, act func(context.Context, *installer.Login) error) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Args: none, RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.login(cmd.Context())
 			if err != nil {
@@ -34,7 +34,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		}}
 	}
 	var later, linger, system bool
-	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *login) error {
+	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *installer.Login) error {
 		if system {
 			if err := a.ownSystem(ctx, l); err != nil {
 				return err
@@ -46,7 +46,7 @@ func (a *app) serviceCommand() *cobra.Command {
 	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
 	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
 	var purged, yes bool
-	uninstall := verb("uninstall", "End the engine, take the login service and the tray's away; configuration and state stay", func(ctx context.Context, l *login) error {
+	uninstall := verb("uninstall", "End the engine, take the login service and the tray's away; configuration and state stay", func(ctx context.Context, l *installer.Login) error {
 		return a.uninstallService(ctx, l, purged, yes)
 	})
 	uninstall.Flags().BoolVar(&purged, "purge", false, "remove configuration, state and index as well; asks first")
@@ -56,8 +56,8 @@ func (a *app) serviceCommand() *cobra.Command {
 		uninstall,
 		verb("start", "Start the installed engine", a.startService),
 		verb("stop", "End the engine until the next login, or start", a.stopService),
-		verb("restart", "End the engine when no agent is at work, and start it again", func(ctx context.Context, l *login) error {
-			if err := l.finish(ctx, a.stderr); err != nil {
+		verb("restart", "End the engine when no agent is at work, and start it again", func(ctx context.Context, l *installer.Login) error {
+			if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 				return err
 			}
 			if err := l.Restart(ctx); err != nil {
@@ -72,9 +72,30 @@ func (a *app) serviceCommand() *cobra.Command {
 	return cmd
 }
 
+// login returns the login service with the configuration of this command.
+func (a *app) login(ctx context.Context) (*installer.Login, error) {
+	l, err := installer.NewLogin(ctx, a.configFile, finalStatuses...)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range l.Config.Warnings {
+		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
+	}
+	return l, nil
+}
+
+func (a *app) printWaiting(agents int) {
+	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", plural(agents, "agent"))
+}
+
 // nextDeed gives the next step for what a service can lack.
 func nextDeed(err error) error {
+	if down, ok := errors.AsType[*installer.NotUp](err); ok {
+		return fail(onOff(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
+	}
 	switch {
+	case errors.Is(err, installer.ErrTemporary):
+		return fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "%w", err)
 	case errors.Is(err, service.ErrNotInstalled):
 		return fail("wiki service install does it", "%w", err)
 	case errors.Is(err, service.ErrAdministrator):
@@ -85,14 +106,8 @@ func nextDeed(err error) error {
 	return err
 }
 
-func (a *app) installService(ctx context.Context, l *login, later, linger bool) error {
-	if l.err != nil {
-		return l.err
-	}
-	if program, err := os.Executable(); err != nil || temporary.MatchString(program) {
-		return fail("build it with go build ./cmd/wiki, put it where it can stay, and install from there", "this program is gone when it ends, and no service can start it")
-	}
-	if err := l.finish(ctx, a.stderr); err != nil {
+func (a *app) installService(ctx context.Context, l *installer.Login, later, linger bool) error {
+	if err := l.Prepare(ctx, a.printWaiting); err != nil {
 		return err
 	}
 	if err := l.Install(ctx); err != nil {
@@ -109,14 +124,14 @@ func (a *app) installService(ctx context.Context, l *login, later, linger bool) 
 	return a.startService(ctx, l)
 }
 
-func (a *app) startService(ctx context.Context, l *login) error {
-	now, err := l.view(ctx)
+func (a *app) startService(ctx context.Context, l *installer.Login) error {
+	now, err := l.View(ctx)
 	if err != nil {
 		return err
 	}
 	if now.Orphan {
 		fmt.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d gives way to one that is looked after\n", now.PID)
-		if err := l.finish(ctx, a.stderr); err != nil {
+		if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 			return err
 		}
 	} else if now.Installed && now.Running && !now.Active {
@@ -132,21 +147,21 @@ func (a *app) startService(ctx context.Context, l *login) error {
 }
 
 // arrived shows the service when its engine, started after begun, has come up.
-func (a *app) arrived(ctx context.Context, l *login, begun time.Time) error {
-	if _, err := l.arrives(ctx, begun); err != nil {
+func (a *app) arrived(ctx context.Context, l *installer.Login, begun time.Time) error {
+	if err := l.WaitForStart(ctx, begun); err != nil {
 		return err
 	}
 	return a.showService(ctx, l)
 }
 
-func (a *app) stopService(ctx context.Context, l *login) error {
+func (a *app) stopService(ctx context.Context, l *installer.Login) error {
 	if err := l.Stop(ctx); err != nil {
 		return err
 	}
 	return a.showService(ctx, l)
 }
 
-func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) error {
+func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, yes bool) error {
 	file := a.configFile
 	var err error
 	if file == "" {
@@ -154,12 +169,12 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 			return err
 		}
 	}
-	var all purge
+	var all installer.Purge
 	if purged {
-		if all, err = a.purging(ctx, l, yes); err != nil {
-			return err
+		if all, err = l.FindPurge(ctx); err != nil {
+			return purgeFailure(err)
 		}
-		if err := a.agreed(ctx, all); err != nil {
+		if err := a.confirmPurge(ctx, all.Paths, yes); err != nil {
 			return err
 		}
 	}
@@ -169,7 +184,7 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 	}
 	tray := service.Tray("")
 	shown := tray.Installed()
-	if err := errors.Join(tray.Uninstall(), all.remove(ctx, l)); err != nil {
+	if err := errors.Join(tray.Uninstall(), purgeFailure(all.Remove(ctx, l))); err != nil {
 		return err
 	}
 	done := struct {
@@ -179,7 +194,7 @@ func (a *app) uninstallService(ctx context.Context, l *login, purged, yes bool) 
 		State   string   `json:"state"`
 		Purged  []string `json:"purged"`
 		Left    []string `json:"left,omitempty"` // in our folders, and not ours
-	}{found, shown, file, l.state, append([]string{}, all.paths...), all.left}
+	}{found, shown, file, l.State, append([]string{}, all.Paths...), all.Left}
 	return a.show(done, func(w io.Writer) {
 		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
 		if shown {

@@ -6,34 +6,11 @@ import (
 	"fmt"
 	"io"
 
-	"vaultdispatcher/service"
+	"vaultdispatcher/installer"
 )
 
-// serviceView is what the commands print with --json.
-type serviceView struct {
-	service.Status
-	Running bool `json:"running"`          // an engine answers, whoever started it
-	Silent  bool `json:"silent,omitempty"` // an engine is there, and does not answer
-	PID     int  `json:"pid"`
-	Port    int  `json:"port"`
-}
-
-func (l *login) view(ctx context.Context) (serviceView, error) {
-	kept, err := l.Status(ctx)
-	if err != nil {
-		return serviceView{}, err
-	}
-	v := serviceView{Status: kept}
-	s, err := l.engine(ctx)
-	if err == nil {
-		v.Running, v.PID, v.Port = true, s.PID, s.Port
-	}
-	v.Silent = errors.Is(err, context.DeadlineExceeded)
-	return v, nil
-}
-
-func (a *app) serviceStatus(ctx context.Context, l *login) error {
-	v, err := l.view(ctx)
+func (a *app) serviceStatus(ctx context.Context, l *installer.Login) error {
+	v, err := l.View(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,15 +27,15 @@ func (a *app) serviceStatus(ctx context.Context, l *login) error {
 	return &failure{errors.New("the engine is not running"), hint, exitNotRunning}
 }
 
-func (a *app) showService(ctx context.Context, l *login) error {
-	v, err := l.view(ctx)
+func (a *app) showService(ctx context.Context, l *installer.Login) error {
+	v, err := l.View(ctx)
 	if err != nil {
 		return err
 	}
 	return a.show(v, func(w io.Writer) { printService(w, v) })
 }
 
-func printService(w io.Writer, v serviceView) {
+func printService(w io.Writer, v installer.ServiceView) {
 	starts := "starts when you log in"
 	if v.Kind == "scm" {
 		starts = "starts with Windows"

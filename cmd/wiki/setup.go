@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 )
 
@@ -73,17 +71,9 @@ func (f setupFlags) check(cmd *cobra.Command) error {
 		if err := between("port", f.port, 1, 65535); err != nil {
 			return err
 		}
-		if installer.Shunned(f.port) {
-			return usage("leave --port out, or take one such as --port "+strconv.Itoa(another(f.port)), "browsers open no page at port %d", f.port)
-		}
 	}
-	if _, err := f.agents(); err != nil {
-		return err
-	}
-	if f.tray && trayProgram() == "" {
-		return fail("put wiki-tray beside this program (go build ./cmd/wiki-tray), or leave --tray out; nothing was changed", "there is no program wiki-tray to show")
-	}
-	return nil
+	_, err := f.agents()
+	return err
 }
 
 // setup is the whole way, from what is there to a first answer.
@@ -100,20 +90,19 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 	if err != nil {
 		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
 	}
-	choice, err := f.choice(now.Config)
-	if err != nil {
+	plan := plan{Plan: installer.Plan{Now: now}, copy: f.copy}
+	if plan.Choice, err = f.choice(now); err != nil {
 		return err
 	}
-	plan := plan{now: now, choice: choice, service: !f.noService, copy: f.copy, tray: f.tray, asked: f.trayAsked, sure: f.yes}
 	if !f.yes {
 		if plan, err = a.ask(ctx, plan, f); err != nil {
 			return err
 		}
 	}
-	if len(plan.choice.Vaults) == 0 {
+	if len(plan.Choice.Vaults) == 0 {
 		return usage(knownVaults(), "no folder of notes is named, and none is configured")
 	}
-	if warning := asRoot(); warning != "" {
+	if warning := rootWarning(); warning != "" {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return a.carryOut(ctx, plan)
@@ -136,34 +125,54 @@ func (a *app) portOverVariable(port int) {
 
 // plan is what setup will do.
 type plan struct {
-	now     installer.Present
-	choice  installer.Choice
-	service bool // install and start the login service
-	copy    bool // put the note app's line on the clipboard
-	tray    bool // start the tray at login
-	asked   bool // somebody has said whether; else it stays as it is
-	sure    bool // folders that may not have been meant are
+	installer.Plan
+	copy bool // put the note app's line on the clipboard
 }
 
-// choice is what the flags say. Folders come to those that are configured.
-func (f setupFlags) choice(now config.Config) (installer.Choice, error) {
-	c, err := f.agents()
-	if err == nil {
-		err = c.CheckRoles(now)
-	}
-	if wrong, ok := errors.AsType[*installer.RoleError](err); ok {
-		return c, usage("wiki agents shows who answers now; nothing was changed", "%w", wrong)
-	} else if err != nil {
-		return c, err
-	}
-	c.Provider, c.Model, c.Port = f.provider, f.model, f.port
-	if f.urlAsked {
-		c.URL = &f.url
-		if err := checkURL(c, now); err != nil {
-			return c, err
+// agentHint shows how --agent is written.
+const agentHint = "write --agent builtin, --agent claude:MODEL, or --agent Editor=claude for one role"
+
+// agents are what --agent says: who answers the Miner and every other role, and who
+// answers roles one by one.
+func (f setupFlags) agents() (c installer.Choice, err error) {
+	for _, text := range f.agent {
+		r, err := installer.ParseRole(text)
+		switch {
+		case err != nil:
+			return c, usage(agentHint, "%w", err)
+		case r.Role != "":
+			c.Roles = append(c.Roles, r)
+		case c.Agent != "":
+			return c, usage(agentHint, "--agent names two agents without a role, %s and %s", c.Agent, r.Agent)
+		default:
+			c.Agent, c.AgentModel = r.Agent, r.Model
 		}
 	}
-	c.Vaults = installer.Chosen(now).Vaults
+	return c, nil
+}
+
+// choice is what the flags say. Folders are added to those that are configured.
+func (f setupFlags) choice(now installer.Present) (installer.Choice, error) {
+	c, err := f.agents()
+	if err != nil {
+		return c, err
+	}
+	login := !f.noService
+	c.Provider, c.Model, c.Port, c.Login, c.Sure = f.provider, f.model, f.port, &login, f.yes
+	if f.trayAsked {
+		c.Tray = &f.tray
+	}
+	if f.urlAsked {
+		c.URL = &f.url
+	}
+	plan := installer.Plan{Now: now, Choice: c}
+	if err := plan.CheckRoles(); err != nil {
+		return c, usage("wiki agents shows who answers now; "+unchanged, "%w", err)
+	}
+	if err := plan.CheckURL(); f.urlAsked && err != nil {
+		return c, refused(&installer.Refusal{Field: "url", Err: err})
+	}
+	c.Vaults = installer.Chosen(now.Config).Vaults
 	for _, folder := range f.vaults {
 		path, err := absolute(folder)
 		if err != nil {
@@ -189,12 +198,11 @@ func absolute(folder string) (string, error) {
 		}
 		folder = full
 	}
-	vaults, err := config.NewVaults(folder)
+	path, err := installer.ParseFolder(folder)
 	if err != nil {
-		problem := errors.New(strings.TrimPrefix(err.Error(), "vault 1: "))
-		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", problem)
+		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", err)
 	}
-	return vaults[0].Path, nil
+	return path, nil
 }
 
 // knownVaults is a hint with the folders that Obsidian knows.

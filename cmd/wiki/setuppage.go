@@ -2,46 +2,49 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
+	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service"
 	"vaultdispatcher/service/host"
 )
 
-// setupTools are the steps of setup as the dashboard takes them: the same checks and
-// the same writing, in the engine that the dashboard belongs to.
-func (a *app) setupTools(g *host.Host) *api.SetupTools {
-	p := &setupPage{app: *a, engines: g}
-	p.stdout, p.stderr, p.json = &output{w: io.Discard}, io.Discard, false
-	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.setupTry, Prove: p.firstAnswer}
-}
-
-// setupPage is setup without a terminal.
+// setupPage is setup on the dashboard, in the engine that the dashboard belongs to.
 type setupPage struct {
-	app
-	engines *host.Host
+	configFile string
+	host       *host.Host
 }
 
-// read is the configuration as setup sees it.
-func (p *setupPage) read() (installer.Present, error) {
+func (a *app) setupTools(h *host.Host) *api.SetupTools {
+	p := &setupPage{a.configFile, h}
+	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.tryRole, Prove: p.proveAnswer}
+}
+
+// readConfig is the configuration as setup sees it.
+func (p *setupPage) readConfig() (installer.Present, error) {
 	now, err := installer.Read(p.configFile)
 	if err != nil {
-		return now, &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
+		return now, unusable(err)
 	}
 	return now, nil
 }
 
+func unusable(err error) error {
+	return &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
+}
+
 func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
-	now, err := p.read()
+	now, err := p.readConfig()
 	if err != nil {
 		return api.Setup{}, err
 	}
@@ -49,24 +52,20 @@ func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
 	if err != nil {
 		return api.Setup{}, fmt.Errorf("find this program: %w", err)
 	}
-	chosen := installer.Chosen(now.Config)
-	s := api.Setup{File: now.File, Folders: setupFolders(now.Config), Notes: p.notes(now), Login: p.atLogin(ctx),
-		Chosen: api.SetupChoice{Vaults: chosen.Vaults, Agent: chosen.Agent, AgentModel: chosen.AgentModel,
-			Provider: chosen.Provider, Model: chosen.Model, URL: chosen.URL, Port: chosen.Port, Roles: setupRoles(now.Config)}}
-	s.Tray = trayNow(trayProgram(), service.Tray("").Installed())
-	models, _ := installer.Ollama(ctx) // none answers: none is offered
+	s := api.Setup{File: now.File, Chosen: installer.Chosen(now.Config), Folders: setupFolders(now.Config), Notes: p.notes(now),
+		Login: p.loginSwitch(ctx), Tray: traySwitch(installer.TrayProgram(), service.Tray("").Installed()),
+		Providers: slices.Clone(providers), SentTo: installer.SentTo(now.Config.Embedding),
+		Lines: installer.Lines(installer.ThisMachine(), program)}
+	s.Chosen.Roles = installer.AllRoles(now.Config, assets.Agents())
+	models, _ := installer.Ollama(ctx) // without an answer none is offered
 	for _, m := range models {
 		s.Models = append(s.Models, m.Name)
 	}
-	s.Agents = setupAgents(installer.Programs(os.Environ()), len(models) > 0, s.Chosen)
-	s.Providers, s.SentTo = slices.Clone(providers), installer.SentTo(now.Config.Embedding)
-	for _, line := range installer.Lines(installer.ThisMachine(), program) {
-		s.Lines = append(s.Lines, api.SetupLine(line))
-	}
+	s.Agents = agentChoices(installer.Programs(os.Environ()), len(models) > 0, s.Chosen)
 	return s, nil
 }
 
-// providers are what finds by meaning, and what each needs.
+// providers are the embedding providers, and what each needs.
 var providers = []api.SetupOption{
 	{Name: "none"},
 	{Name: "ollama", Detail: "on this machine, or at an address"},
@@ -74,8 +73,9 @@ var providers = []api.SetupOption{
 	{Name: "static", Detail: "a model2vec folder, its path as the model"},
 }
 
-// trayNow is how it is with the icon. An entry whose program is gone can be taken away.
-func trayNow(program string, installed bool) api.SetupSwitch {
+// traySwitch says whether the icon starts at login. An entry whose program is gone can
+// be removed.
+func traySwitch(program string, installed bool) api.SetupSwitch {
 	now := api.SetupSwitch{Offered: program != "" || installed, On: installed}
 	if installed && program == "" {
 		now.Detail = "The program wiki-tray is not beside this one any more, nor on the PATH."
@@ -83,7 +83,32 @@ func trayNow(program string, installed bool) api.SetupSwitch {
 	return now
 }
 
-// notes are what a person should know before they choose, a sentence each.
+// loginSwitch says whether the engine starts at login.
+func (p *setupPage) loginSwitch(ctx context.Context) api.SetupSwitch {
+	var kept service.Status
+	l, err := installer.NewLogin(ctx, p.configFile, finalStatuses...)
+	if err == nil {
+		kept, err = l.Status(ctx)
+	}
+	on := api.SetupSwitch{Offered: true, On: true}
+	switch {
+	case err != nil:
+		return api.SetupSwitch{Detail: sentence("the login service cannot be asked: " + oneLine(err))}
+	case !kept.Installed:
+		return api.SetupSwitch{Offered: true, Detail: "It would be " + kindName(kept.Kind) + "; the running engine continues as it was started."}
+	case !kept.AtLogin:
+		on.Detail = "It is installed, and switched off in the settings of your system."
+	case !kept.Current:
+		on.Detail = "It starts another program, or this one with other arguments; wiki service install brings it up to date."
+	case !kept.Active:
+		on.Detail = "It is " + kindName(kept.Kind) + "; the running engine was started by hand."
+	default:
+		on.Detail = "It is " + kindName(kept.Kind) + ". Without it the engine continues until you log out, and starts no more by itself."
+	}
+	return on
+}
+
+// notes are what a person should know before choosing, a sentence each.
 func (p *setupPage) notes(now installer.Present) (notes []string) {
 	if now.Old {
 		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
@@ -92,51 +117,38 @@ func (p *setupPage) notes(now installer.Present) (notes []string) {
 		notes = append(notes, key+" is not taken over, it means nothing now.")
 	}
 	if os.Getenv("WIKI_VAULTS") != "" {
-		notes = append(notes, "The variable WIKI_VAULTS names the folders and is stronger than the configuration, so nothing can be written here.")
+		notes = append(notes, "The variable WIKI_VAULTS names the folders and overrides the configuration, so nothing can be written here.")
 	}
-	if p.engines.HasFixedVaults() {
-		notes = append(notes, "This engine was started with --vault and watches that; the folders below hold when it is started without.")
+	if p.host.HasFixedVaults() {
+		notes = append(notes, "This engine was started with --vault and watches that; the folders below apply when it is started without.")
 	}
-	if p.engines.HasFixedPort() {
-		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below holds when it is started without.", p.engines.Port()))
+	if p.host.HasFixedPort() {
+		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below applies when it is started without.", p.host.Port()))
 	}
-	if warning := asRoot(); warning != "" {
+	if warning := rootWarning(); warning != "" {
 		notes = append(notes, sentence(warning))
 	}
 	return notes
 }
 
-// sentence is one of the command line's, as a page has it.
-func sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
-
-// setupFolders are the configured folders with what is to be said of them, and those
-// that Obsidian knows.
+// setupFolders are the configured folders with their findings, and those that Obsidian
+// knows.
 func setupFolders(cfg config.Config) []api.SetupFolder {
 	var folders []api.SetupFolder
 	for _, v := range cfg.Vaults {
-		checks := doctor.Folder(v.Path, cfg.WatchMode(v))
-		for i, f := range checks {
-			checks[i].Level = f.Code.Level()
-		}
-		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: told(worded(checks))})
+		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: told(worded(doctor.Folder(v.Path, cfg.WatchMode(v))))})
 	}
 	for _, v := range installer.Obsidian(installer.ThisMachine()) {
-		known := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
-		if !known {
+		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
+		if !isKnown {
 			folders = append(folders, api.SetupFolder{Path: v.Path})
 		}
 	}
 	return folders
 }
 
-// setupAgents is what can answer here, and what answers now wherever it is.
-func setupAgents(programs []installer.Program, ollama bool, now api.SetupChoice) []api.SetupOption {
+// agentChoices are what can answer here, and what answers now wherever it is.
+func agentChoices(programs []installer.Program, hasOllama bool, now installer.Choice) []api.SetupOption {
 	options := []api.SetupOption{{Name: "builtin", Detail: "quotes your notes"}}
 	for _, p := range programs {
 		option := api.SetupOption{Name: p.Runner, Detail: config.AtHome(p.Path)}
@@ -148,7 +160,7 @@ func setupAgents(programs []installer.Program, ollama bool, now api.SetupChoice)
 		}
 		options = append(options, option)
 	}
-	if ollama {
+	if hasOllama {
 		options = append(options, api.SetupOption{Name: "ollama", Detail: "a model on this machine"})
 	}
 	present := []string{now.Agent}
@@ -161,4 +173,86 @@ func setupAgents(programs []installer.Program, ollama bool, now api.SetupChoice)
 		}
 	}
 	return options
+}
+
+// write carries a form out as wiki setup would. Everything that could fail is checked
+// before; what fails after the configuration was written is a note.
+func (p *setupPage) write(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
+	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
+		return done, &api.Conflict{Reason: "The variable WIKI_VAULTS names the folders and overrides the configuration; start the engine without it."}
+	}
+	now, err := p.readConfig()
+	if err != nil {
+		return done, err
+	}
+	plan := installer.Plan{Now: now, Host: p.host}
+	if plan.Choice, err = installer.Difference(form, now.Config); err != nil {
+		return done, invalid(err, form.Vaults)
+	}
+	if err := plan.Check(ctx, installer.Silent()); err != nil {
+		return done, invalid(err, form.Vaults)
+	}
+	written, err := plan.Write()
+	if err != nil {
+		return done, invalid(err, form.Vaults)
+	}
+	done = api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.host.Port()}
+	if form.Login != nil {
+		l, err := installer.NewLogin(ctx, p.configFile, finalStatuses...)
+		if err == nil {
+			err = l.Switch(ctx, *form.Login)
+		}
+		if err != nil {
+			done.Notes = append(done.Notes, sentence("the login service was not changed: "+oneLine(err)))
+		}
+	}
+	if form.Tray != nil && service.Tray("").Installed() != *form.Tray {
+		if err := installer.SwitchTray(p.configFile, *form.Tray); err != nil {
+			done.Notes = append(done.Notes, sentence("the icon was not changed: "+oneLine(err)))
+		}
+	}
+	if lost := installer.LostKey(now.Config, written.Config); lost != "" {
+		done.Notes = append(done.Notes, sentence(lostKeyText(lost)))
+	}
+	if written.Changed { // last, because the engine that ends then waits only seconds for us
+		p.host.Reload()
+	}
+	return done, nil
+}
+
+// proveAnswer has a question answered in a note of a vault, which is removed again.
+func (p *setupPage) proveAnswer(ctx context.Context) (api.SetupProof, error) {
+	switch isCurrent, err := p.host.IsUpToDate(); {
+	case err != nil:
+		return api.SetupProof{}, unusable(err)
+	case !isCurrent:
+		return api.SetupProof{}, &api.Conflict{Reason: "The configuration is taken up when running tasks have finished; try again then."}
+	}
+	cfg, err := config.Load(p.configFile)
+	if err != nil {
+		return api.SetupProof{}, unusable(err)
+	}
+	proof, err := installer.FirstAnswer(ctx, p.host.State(), p.host.WithOptions(cfg), version(), io.Discard)
+	if err != nil {
+		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + oneLine(err) + "."}
+	}
+	return api.SetupProof{Vault: proof.Vault, Answer: proof.Answer, Took: proof.Took}, nil
+}
+
+// tryRole asks a role one short question for real.
+func (p *setupPage) tryRole(ctx context.Context, role string) (api.SetupTried, error) {
+	cfg, err := config.Load(p.configFile)
+	if err != nil {
+		return api.SetupTried{}, unusable(err)
+	}
+	begun := time.Now()
+	tried, err := roles.Try(ctx, cfg, assets.Agents(), role, testQuestion)
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		waited := time.Since(begun).Round(time.Second)
+		return api.SetupTried{}, &api.Conflict{Reason: fmt.Sprintf("%s did not answer within %s.", role, waited)}
+	case err != nil:
+		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + oneLine(err) + "."}
+	}
+	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
 }

@@ -25,16 +25,16 @@ type wizard struct {
 	out   io.Writer
 	plain bool // line by line
 
-	flags    setupFlags
-	before   plan
-	programs []installer.Program
-	models   []installer.Model // of Ollama
-	folders  []string          // configured, or known to Obsidian
-	tray     string            // the program wiki-tray, if there is one
-	told     answers           // what is chosen to begin with
-	judged   map[string]installer.Doubt
-	doubt    func(path string, chosen []string) (installer.Doubt, error)
-	answers  // what is chosen
+	flags       setupFlags
+	before      plan
+	programs    []installer.Program
+	models      []installer.Model // of Ollama
+	folders     []string          // configured, or known to Obsidian
+	tray        string            // the program wiki-tray, if there is one
+	told        answers           // what is chosen to begin with
+	judged      map[string]installer.Doubt
+	judgeFolder func(p plan, path string) (installer.Doubt, error)
+	answers     // what is chosen
 }
 
 // answers are the values of the questions.
@@ -64,7 +64,7 @@ type question struct {
 // ask turns a plan into the one that its reader wants.
 func (a *app) ask(ctx context.Context, p plan, f setupFlags) (plan, error) {
 	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb", flags: f, before: p, judged: make(map[string]installer.Doubt)}
-	w.doubt = func(path string, chosen []string) (installer.Doubt, error) { return a.doubt(ctx, path, chosen) }
+	w.judgeFolder = func(p plan, path string) (installer.Doubt, error) { return p.JudgeFolder(ctx, path) }
 	w.look(ctx)
 	err := w.show(ctx, w.questions())
 	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubts() != "") {
@@ -75,11 +75,11 @@ func (a *app) ask(ctx context.Context, p plan, f setupFlags) (plan, error) {
 
 // look finds what can be offered. Who does not answer is not offered.
 func (w *wizard) look(ctx context.Context) {
-	now := installer.Chosen(w.before.now.Config)
+	now := installer.Chosen(w.before.Now.Config)
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
-	w.tray = trayProgram()
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
+	w.tray = installer.TrayProgram()
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -107,21 +107,21 @@ func (w *wizard) plan() plan {
 	if w.What == "keep" {
 		return p
 	}
-	p.choice.Vaults = slices.Clone(w.Vaults)
-	if path, err := absolute(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.choice.Vaults, path) {
-		p.choice.Vaults = append(p.choice.Vaults, path)
+	p.Choice.Vaults = slices.Clone(w.Vaults)
+	if path, err := absolute(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.Choice.Vaults, path) {
+		p.Choice.Vaults = append(p.Choice.Vaults, path)
 	}
 	if w.Agent != w.told.Agent {
-		p.choice.Agent, p.choice.AgentModel, _ = installer.ParseAgent(w.Agent) // it was offered
-		if w.AgentModel != "" && p.choice.Agent != "ollama" {
-			p.choice.AgentModel = w.AgentModel
+		p.Choice.Agent, p.Choice.AgentModel, _ = installer.ParseAgent(w.Agent) // it was offered
+		if w.AgentModel != "" && p.Choice.Agent != "ollama" {
+			p.Choice.AgentModel = w.AgentModel
 		}
 	}
-	w.chooseMeaning(&p.choice)
-	p.service = w.Service && !w.flags.noService
-	p.copy, p.sure = w.Copy, w.Sure
-	if w.Tray != w.told.Tray {
-		p.tray, p.asked = w.Tray, true
+	w.chooseMeaning(&p.Choice)
+	login, tray := w.Service && !w.flags.noService, w.Tray
+	p.copy, p.Choice.Login, p.Choice.Sure = w.Copy, &login, w.Sure
+	if tray != w.told.Tray {
+		p.Choice.Tray = &tray
 	}
 	return p
 }
@@ -166,18 +166,18 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 func (w *wizard) questions() []question {
 	over := func() bool { return w.What != "change" }
 	p, f := w.before, w.flags
-	file := p.now.File
-	if p.now.Old {
+	file := p.Now.File
+	if p.Now.Old {
 		file += " was written before the rename; these are its values"
 	}
-	present := strings.Join(append(described(p.now.Config, p.choice), w.trayLine(w.told.Tray)...), "\n")
+	present := strings.Join(append(choiceLines(p.Plan), w.trayLine(w.told.Tray)...), "\n")
 	summary := func() string {
 		after := w.plan()
-		lines := append(described(p.now.Config, after.choice), "file       "+p.now.File)
-		if after.service {
+		lines := append(choiceLines(after.Plan), "file       "+p.Now.File)
+		if *after.Choice.Login {
 			lines = append(lines, "service    is installed and starts when you log in")
 		}
-		lines = append(lines, w.trayLine(after.asked && after.tray || !after.asked && w.told.Tray)...)
+		lines = append(lines, w.trayLine(w.Tray)...)
 		if after.copy {
 			lines = append(lines, "clipboard  gets the line for your note app")
 		}
@@ -186,13 +186,13 @@ func (w *wizard) questions() []question {
 	return []question{
 		{selection("What shall be done?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
 			huh.NewOption("Go on with this", "keep"), huh.NewOption("Leave", "leave")),
-			func() bool { return !p.now.Exists }, func() string { return file + "\n" + present }},
+			func() bool { return !p.Now.Exists }, func() string { return file + "\n" + present }},
 		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
 		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.folder), over, nil},
 		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubts, &w.answers).Value(&w.Sure),
 			func() bool { return over() || w.doubts() == "" }, w.doubts},
 		{selection("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
-			func() bool { return over() || p.choice.Agent != "" }, nil},
+			func() bool { return over() || p.Choice.Agent != "" }, nil},
 		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
 		{selection("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),

@@ -242,7 +242,7 @@ func TestWizardLineByLine(t *testing.T) {
 	s.sees("Write this and see a first answer?")
 	s.types("y\n")
 	s.sees("is written")
-	s.sees("handed to your terminal to copy")
+	s.sees("your terminal was asked to copy")
 	s.sees("a question in a note was answered")
 	s.ends(0)
 	for _, want := range []string{"~/Notes", "~/Work", "provider: openai", "model: m", "http://127.0.0.1:1"} {

@@ -6,8 +6,6 @@ import (
 
 	"charm.land/huh/v2"
 
-	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/recall/embed"
 	"vaultdispatcher/installer"
 )
 
@@ -25,7 +23,7 @@ func (w *wizard) meaningOptions() []huh.Option[string] {
 	}
 	options = append(options, huh.NewOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
 		huh.NewOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
-	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+meaningLine(w.before.now.Config.Embedding))
+	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+embeddingText(w.before.Now.Config.Embedding))
 }
 
 // meaningSaid reports whether flags say what finds by meaning.
@@ -34,7 +32,7 @@ func (w *wizard) meaningSaid() bool { return w.flags.provider+w.flags.model != "
 // lacks says what is still to be asked for of what finds by meaning.
 func (w *wizard) lacks() (model, address bool) {
 	if w.meaningSaid() {
-		e := w.before.choice.Embedding(w.before.now.Config)
+		e := w.before.Embedding()
 		return e.Provider != "none" && e.Model == "", e.Provider == "openai" && e.URL == ""
 	}
 	named := w.Meaning == "ollama" || w.Meaning == "openai"
@@ -74,19 +72,7 @@ func (w *wizard) address(text string) error {
 	if w.in.ended() {
 		return nil
 	}
-	c, url := w.plan().choice, strings.TrimSpace(text)
-	c.URL = &url
-	return c.CheckURL(w.before.now.Config)
-}
-
-// meaningLine is what finds by meaning, in words.
-func meaningLine(e config.Embedding) string {
-	switch text := strings.TrimSpace(e.Provider + " " + e.Model); {
-	case e.Provider == "none":
-		return e.Provider
-	case e.URL != "" && !e.AsksNobody():
-		return text + " at " + embed.Shown(e.URL)
-	default:
-		return text
-	}
+	p, url := w.plan(), strings.TrimSpace(text)
+	p.Choice.URL = &url
+	return p.CheckURL()
 }

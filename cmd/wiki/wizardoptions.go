@@ -37,7 +37,7 @@ func (w *wizard) folder(text string) error {
 		return err
 	}
 	if d := w.judge(path); d.Never() {
-		return errors.New(doubted(path, d))
+		return errors.New(doubtText(path, d))
 	}
 	for _, f := range worded(doctor.Folder(path, "auto")) {
 		if f.Code.Level() == doctor.Problem {
@@ -49,11 +49,11 @@ func (w *wizard) folder(text string) error {
 
 // judge asks once about each folder, among those that are chosen.
 func (w *wizard) judge(path string) installer.Doubt {
-	chosen := w.plan().choice.Vaults
-	key := path + "\n" + strings.Join(chosen, "\n")
+	p := w.plan()
+	key := path + "\n" + strings.Join(p.Choice.Vaults, "\n")
 	d, known := w.judged[key]
 	if !known {
-		d, _ = w.doubt(path, chosen) // where it cannot be judged the end refuses it
+		d, _ = w.judgeFolder(p, path) // a folder that cannot be judged is refused in the end
 		w.judged[key] = d
 	}
 	return d
@@ -62,19 +62,19 @@ func (w *wizard) judge(path string) installer.Doubt {
 // doubts are the folders that may not have been meant, a sentence each.
 func (w *wizard) doubts() string {
 	var lines []string
-	for _, path := range w.plan().choice.Vaults {
+	for _, path := range w.plan().Choice.Vaults {
 		if w.configured(path) {
 			continue
 		}
 		if d := w.judge(path); d.Risk != "" {
-			lines = append(lines, doubted(config.AtHome(path), d))
+			lines = append(lines, doubtText(config.AtHome(path), d))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (w *wizard) configured(path string) bool {
-	return slices.ContainsFunc(w.before.now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
+	return slices.ContainsFunc(w.before.Now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
 }
 
 // agentOptions begin with what is set now, then what needs nothing.
@@ -104,31 +104,6 @@ func withPresent(options []huh.Option[string], value, label string) []huh.Option
 		return options
 	}
 	return append([]huh.Option[string]{huh.NewOption(label, value)}, options...)
-}
-
-// described is a choice in words, a line each.
-func described(now config.Config, c installer.Choice) []string {
-	cfg := installer.Chosen(now)
-	agent, model := cfg.Agent, cfg.AgentModel
-	if c.Agent != "" {
-		agent, model = c.Agent, c.AgentModel
-	}
-	lines := []string{"notes      " + strings.Join(c.Vaults, ", ")}
-	switch {
-	case agent == "builtin":
-		lines = append(lines, "answers    the built-in Miner")
-	case agent == "":
-		lines = append(lines, "answers    as wiki agents shows")
-	default:
-		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
-	}
-	lines = append(lines, roleLines(c.Roles)...)
-	lines = append(lines, "meaning    "+meaningLine(c.Embedding(now)))
-	port := cfg.Port
-	if c.Port != 0 {
-		port = c.Port
-	}
-	return append(lines, fmt.Sprintf("port       %d", port))
 }
 
 // trayLine says of the icon what will be; nothing where there is none.

@@ -72,7 +72,10 @@ func lookAtVaults(cfg config.Config) (found []Finding, responding []config.Vault
 func Folder(path, mode string) []Finding {
 	found, ok := Await(func() []Finding { return lookAtFolder(path, mode) })
 	if !ok {
-		return []Finding{{Code: VaultSilent, About: path}}
+		found = []Finding{{Code: VaultSilent, About: path}}
+	}
+	for i, f := range found {
+		found[i].Level = f.Code.Level()
 	}
 	return found
 }

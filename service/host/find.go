@@ -84,3 +84,22 @@ func UsesState(ctx context.Context, state string, port int) bool {
 	refused, ok := errors.AsType[*api.StatusError](err)
 	return !ok || refused.Status != http.StatusUnauthorized
 }
+
+// moveTime is how long an engine on another port is given to move to the configured
+// one. One that was started with --port stays, and one with running agents moves later.
+const moveTime = 10 * time.Second
+
+// WaitForPort waits until no engine of ours is on another port than this one.
+func WaitForPort(ctx context.Context, state string, port int) {
+	ctx, cancel := context.WithTimeout(ctx, moveTime)
+	defer cancel()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for FindPort(ctx, state, port) != port {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

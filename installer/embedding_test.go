@@ -41,7 +41,7 @@ func TestEmbeddingAddress(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = test.choice.CheckURL(now.Config)
+			err = (Plan{Now: now, Choice: test.choice}).CheckURL()
 			if test.refuse != "" {
 				if err == nil || !strings.Contains(err.Error(), test.refuse) || strings.Contains(err.Error(), "secret") {
 					t.Errorf("%v, want %s", err, test.refuse)
@@ -51,7 +51,7 @@ func TestEmbeddingAddress(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Write(now, test.choice.Change(now.Config)); err != nil {
+			if _, err := (Plan{Now: now, Choice: test.choice}).Write(); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(t, file); !strings.Contains(got, test.want) {
@@ -68,16 +68,16 @@ func TestEmbeddingOfVariables(t *testing.T) {
 	for _, name := range []string{"WIKI_EMBEDDING_PROVIDER", "WIKI_EMBEDDING_MODEL", "WIKI_EMBEDDING_URL"} {
 		t.Setenv(name, "http://me:secret@nas")
 		for _, c := range []Choice{{Provider: "none"}, {Model: "m"}, {URL: &url}, {URL: new(string)}} {
-			if err := c.CheckVariables(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+			if err := (Plan{Choice: c}).CheckVariables(); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%s, %+v: %v", name, c, err)
 			}
 		}
-		if err := (Choice{Port: 5, Agent: "builtin"}).CheckVariables(); err != nil {
+		if err := (Plan{Choice: Choice{Port: 5, Agent: "builtin"}}).CheckVariables(); err != nil {
 			t.Errorf("%s, another choice: %v", name, err)
 		}
 		t.Setenv(name, "")
 	}
-	if err := (Choice{Provider: "ollama", Model: "m", URL: &url}).CheckVariables(); err != nil {
+	if err := (Plan{Choice: Choice{Provider: "ollama", Model: "m", URL: &url}}).CheckVariables(); err != nil {
 		t.Error(err)
 	}
 }
@@ -94,7 +94,7 @@ func TestAddressIsShownWithoutPassword(t *testing.T) {
 		if c := Chosen(cfg); c.URL == nil || *c.URL != want {
 			t.Errorf("%s: %+v", address, c)
 		}
-		if e := (Choice{Model: "n"}).Embedding(cfg); e.URL != address {
+		if e := (Plan{Now: Present{Config: cfg}, Choice: Choice{Model: "n"}}).Embedding(); e.URL != address {
 			t.Errorf("%s became %s", address, e.URL)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package installer
 
 import (
 	"bytes"
@@ -17,22 +17,22 @@ func TestCopy(t *testing.T) {
 		want   string
 		sent   bool
 	}{
-		"the system":           {screen: true, want: onClipboard},
-		"it refuses":           {system: errors.New("no display"), screen: true, want: toTerminal, sent: true},
-		"the terminal alone":   {none: true, screen: true, want: toTerminal, sent: true},
+		"the system":           {screen: true, want: OnClipboard},
+		"it refuses":           {system: errors.New("no display"), screen: true, want: ToTerminal, sent: true},
+		"the terminal alone":   {none: true, screen: true, want: ToTerminal, sent: true},
 		"it refuses, no other": {system: errors.New("no display")},
 		"neither":              {none: true},
 	} {
 		var got string
 		var screen bytes.Buffer
-		c := copier{system: func(s string) error { got = s; return test.system }}
+		c := clipboards{system: func(s string) error { got = s; return test.system }}
 		if test.none {
 			c.system = nil
 		}
 		if test.screen {
 			c.screen = &screen
 		}
-		where, err := c.copy(text)
+		where, err := c.copyText(text)
 		if where != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%s: put on %q, %v", name, where, err)
 		}
