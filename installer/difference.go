@@ -79,6 +79,19 @@ func ParseFolder(folder string) (string, error) {
 	return vaults[0].Path, nil
 }
 
+// TypedFolder is [ParseFolder] for a folder that may be relative to where this program
+// runs. A shell that does not know ~ leaves it to us.
+func TypedFolder(folder string) (string, error) {
+	if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
+		full, err := filepath.Abs(folder)
+		if err != nil {
+			return "", fmt.Errorf("find the folder %s: %w", folder, err)
+		}
+		folder = full
+	}
+	return ParseFolder(folder)
+}
+
 // differentURL is the address that is chosen; nil if none is. With another provider the
 // present address is chosen if it was given with it, unless that provider has none.
 func differentURL(form, now Choice) *string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
@@ -100,7 +101,7 @@ func became(d api.Dispatch) string {
 func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
 	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
 		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
-			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, spoken(why))
+			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, texts.InOurVoice(why))
 		}}
 		err := b.run(api.MostListed,
 			func() ([]api.Dispatch, error) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"vaultdispatcher/cmd/wiki/texts"
 )
 
 // Every check of a command line is made before any engine is asked, ends with
@@ -49,7 +51,7 @@ func exactly(n int, more string) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		return usage(form(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), plural(n, "argument"), len(args))
+		return usage(form(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), texts.Plural(n, "argument"), len(args))
 	}
 }
 

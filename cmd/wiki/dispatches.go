@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
@@ -88,7 +89,7 @@ func known(err error, id string) error {
 	case !ok || problem.Code != "conflict":
 		return err
 	}
-	return fail("wiki dispatches show "+id+" says more", "%s", spoken(problem.Text))
+	return fail("wiki dispatches show "+id+" says more", "%s", texts.InOurVoice(problem.Text))
 }
 
 // spent says what an agent's runs have cost, as far as it told.

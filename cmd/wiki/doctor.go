@@ -7,20 +7,13 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 )
-
-// finding is one of the doctor's in words.
-type finding struct {
-	doctor.Finding
-	Text string `json:"text"` // one sentence
-	Next string `json:"next"` // one step; empty where there is nothing to do
-}
 
 // doctorCommand says what keeps the product from working here.
 func (a *app) doctorCommand() *cobra.Command {
@@ -48,7 +41,7 @@ func (a *app) doctorCommand() *cobra.Command {
 }
 
 // unwell is the failure of a machine that has problems.
-func unwell(found []finding) error {
+func unwell(found []texts.Finding) error {
 	problems, mendable := 0, false
 	for _, f := range found {
 		if f.Level == doctor.Problem && !f.Fixed {
@@ -63,19 +56,19 @@ func unwell(found []finding) error {
 	if mendable {
 		hint = "wiki doctor --fix mends what is marked with *"
 	}
-	return fail(hint, "%s", plural(problems, "problem"))
+	return fail(hint, "%s", texts.Plural(problems, "problem"))
 }
 
 // examine makes all checks, and mends what can be mended where that is wanted; what
 // was mended comes first. problem says what could not be.
-func (a *app) examine(ctx context.Context, mend bool) (found []finding, problem, err error) {
+func (a *app) examine(ctx context.Context, mend bool) (found []texts.Finding, problem, err error) {
 	subject, err := a.subject(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	findings := doctor.Run(ctx, subject)
 	if !mend {
-		return worded(findings), nil, nil
+		return texts.Findings(findings), nil, nil
 	}
 	fixed, problem := doctor.Fix(ctx, findings)
 	if subject, err = a.subject(ctx); err != nil {
@@ -85,7 +78,7 @@ func (a *app) examine(ctx context.Context, mend bool) (found []finding, problem,
 	fixed = slices.DeleteFunc(fixed, func(f doctor.Finding) bool {
 		return !f.Fixed || slices.ContainsFunc(after, func(g doctor.Finding) bool { return g.Code == f.Code && g.About == f.About })
 	})
-	return worded(append(fixed, after...)), problem, nil
+	return texts.Findings(append(fixed, after...)), problem, nil
 }
 
 // subject is this machine as this command is told to see it.
@@ -104,17 +97,7 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 	return s, nil
 }
 
-func worded(findings []doctor.Finding) []finding {
-	found := make([]finding, len(findings))
-	for i, f := range findings {
-		words := findingTexts[f.Code]
-		fill := strings.NewReplacer("{about}", f.About, "{detail}", f.Detail)
-		found[i] = finding{f, fill.Replace(words.text), fill.Replace(words.next)}
-	}
-	return found
-}
-
-func printFindings(w io.Writer, found []finding) {
+func printFindings(w io.Writer, found []texts.Finding) {
 	for _, f := range found {
 		mark := string(f.Level)
 		switch {

@@ -1,18 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
@@ -68,56 +61,8 @@ func (a *app) logsCommand() *cobra.Command {
 func (a *app) printLine(line []byte) error {
 	text := string(line)
 	if !a.json {
-		text = readable(line)
+		text = texts.ReadableLog(line)
 	}
 	_, err := fmt.Fprintln(a.stdout, text)
 	return err
-}
-
-// readable is a line of the log for a person: the time here, the level, what
-// happened and its particulars.
-func readable(line []byte) string {
-	l := logLine(line)
-	if l.Time.IsZero() {
-		return l.Text
-	}
-	return fmt.Sprintf("%s %-5s %s", l.Time.Local().Format(time.DateTime), l.Level, l.Text)
-}
-
-// logLine takes a line of the log apart. One that is none of ours is all text.
-func logLine(line []byte) api.LogLine {
-	var record map[string]json.RawMessage
-	var begin struct {
-		Time  time.Time
-		Level string
-		Msg   string
-	}
-	if json.Unmarshal(line, &record) != nil || json.Unmarshal(line, &begin) != nil {
-		return api.LogLine{Text: visible(string(line))}
-	}
-	var b strings.Builder
-	b.WriteString(visible(begin.Msg))
-	for _, key := range slices.Sorted(maps.Keys(record)) {
-		if key == "time" || key == "level" || key == "msg" {
-			continue
-		}
-		var value string
-		if json.Unmarshal(record[key], &value) != nil {
-			value = string(record[key])
-		} else if value == "" || strings.ContainsFunc(value, func(r rune) bool { return r == ' ' || r == '"' || !unicode.IsPrint(r) }) {
-			value = strconv.Quote(value)
-		}
-		fmt.Fprintf(&b, " %s=%s", visible(key), value)
-	}
-	return api.LogLine{Time: begin.Time, Level: visible(begin.Level), Text: b.String()}
-}
-
-// visible keeps what is in a file from steering the terminal.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) || r == '\t' {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }

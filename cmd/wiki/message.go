@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
@@ -77,30 +76,6 @@ func (a *app) explain(err error) int {
 	return f.code
 }
 
-// oneLine is an error as one sentence: the first of several problems.
-func oneLine(err error) string {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
-}
-
-// sentence is one of this program's as a page has it.
-func sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
-
-// spoken puts a sentence of the engine's into this program's voice.
-func spoken(sentence string) string {
-	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
-	if strings.ToUpper(first) != first { // not POST, not "file"
-		first = strings.ToLower(first)
-	}
-	return first + " " + rest
-}
-
 // classify gives every error its hint and its exit status.
 func classify(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -114,7 +89,7 @@ func classify(err error) *failure {
 		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(place(err, status) + spoken(status.Text)), nextStep(status.Code), exitFailed}
+		return &failure{errors.New(place(err, status) + texts.InOurVoice(status.Text)), nextStep(status.Code), exitFailed}
 	}
 	if bad, ok := errors.AsType[*host.ConfigError](err); ok {
 		return &failure{err, configHint(bad), exitConfig}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
@@ -110,7 +111,7 @@ func pathSeparator() string {
 
 // printOldMarkers says what the engine does not do by itself when it first sees a vault.
 func (a *app) printOldMarkers(vault string, markers int) {
-	fmt.Fprintf(a.stderr, "wiki: %s stood in %s before it was first watched and are held; new ones are answered\n", plural(markers, "marker"), vault)
+	fmt.Fprintf(a.stderr, "wiki: %s stood in %s before it was first watched and are held; new ones are answered\n", texts.Plural(markers, "marker"), vault)
 	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held shows them\n")
 }
 

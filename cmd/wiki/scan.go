@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/installer/doctor"
@@ -63,9 +64,9 @@ func (a *app) scanCommand() *cobra.Command {
 }
 
 func printScan(w io.Writer, r scanned) {
-	fmt.Fprintf(w, "%s: %s\n", r.File, plural(r.Groups, "group"))
+	fmt.Fprintf(w, "%s: %s\n", r.File, texts.Plural(r.Groups, "group"))
 	for _, g := range r.Details {
-		fmt.Fprintf(w, "  %s, %s: %s", g.Key, plural(g.Markers, "marker"), g.Status)
+		fmt.Fprintf(w, "  %s, %s: %s", g.Key, texts.Plural(g.Markers, "marker"), g.Status)
 		if g.Dispatch != "" {
 			fmt.Fprintf(w, " (%s)", g.Dispatch)
 		}
@@ -189,11 +190,4 @@ func (a *app) notifyArgs(args []string) (files []string, ok bool) {
 		a.configFile = args[i]
 	}
 	return files, len(files) > 0
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
@@ -85,7 +86,7 @@ func (a *app) login(ctx context.Context) (*installer.Login, error) {
 }
 
 func (a *app) printWaiting(agents int) {
-	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", plural(agents, "agent"))
+	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", texts.Plural(agents, "agent"))
 }
 
 // nextDeed gives the next step for what a service can lack.

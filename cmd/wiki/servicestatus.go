@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/installer"
 )
 
@@ -41,9 +42,9 @@ func printService(w io.Writer, v installer.ServiceView) {
 		starts = "starts with Windows"
 	}
 	if !v.Installed {
-		fmt.Fprintf(w, "service not installed; it would be %s\n", kindName(v.Kind))
+		fmt.Fprintf(w, "service not installed; it would be %s\n", texts.ServiceKind(v.Kind))
 	} else {
-		fmt.Fprintf(w, "service installed as %s, %s\n", kindName(v.Kind), onOff(v.AtLogin, starts, "does not start when you log in: that is switched off"))
+		fmt.Fprintf(w, "service installed as %s, %s\n", texts.ServiceKind(v.Kind), onOff(v.AtLogin, starts, "does not start when you log in: that is switched off"))
 		fmt.Fprintf(w, "entry   %s\n", v.File)
 		fmt.Fprintf(w, "state   %s\n", v.State)
 		if !v.Current {
@@ -61,21 +62,4 @@ func printService(w io.Writer, v installer.ServiceView) {
 	default:
 		fmt.Fprintln(w, "engine  not running")
 	}
-}
-
-// kindName says plainly what keeps the engine.
-func kindName(kind string) string {
-	switch kind {
-	case "systemd":
-		return "a systemd unit of yours"
-	case "autostart":
-		return "an autostart entry of the desktop"
-	case "launchd":
-		return "a LaunchAgent of yours"
-	case "scm":
-		return "a service of Windows under your account"
-	case "logon":
-		return "one of the programs Windows starts when you log on"
-	}
-	return kind
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/installer"
 )
 
@@ -95,14 +97,19 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 		return err
 	}
 	if !f.yes {
-		if plan, err = a.ask(ctx, plan, f); err != nil {
+		given := wizard.Given{Plain: f.plain || os.Getenv("TERM") == "dumb", NoService: f.noService, Copy: f.copy}
+		plan.Plan, plan.copy, err = wizard.Ask(ctx, a.stdout.w, plan.Plan, given)
+		if errors.Is(err, wizard.ErrLeft) {
+			return fail("wiki setup asks again", "%w", err)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	if len(plan.Choice.Vaults) == 0 {
 		return usage(knownVaults(), "no folder of notes is named, and none is configured")
 	}
-	if warning := rootWarning(); warning != "" {
+	if warning := texts.RootWarning(); warning != "" {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return a.carryOut(ctx, plan)
@@ -191,14 +198,7 @@ func absolute(folder string) (string, error) {
 	if folder == "" { // a variable of the shell that is not set, and not the folder one stands in
 		return "", usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
 	}
-	if !strings.HasPrefix(folder, "~") && !filepath.IsAbs(folder) {
-		full, err := filepath.Abs(folder)
-		if err != nil {
-			return "", fmt.Errorf("find the folder %s: %w", folder, err)
-		}
-		folder = full
-	}
-	path, err := installer.ParseFolder(folder)
+	path, err := installer.TypedFolder(folder)
 	if err != nil {
 		return "", usage("name the folder of your notes, such as --vault ~/Notes", "%w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
@@ -18,7 +19,7 @@ import (
 // setUp is what setup prints with --json.
 type setUp struct {
 	installer.Written
-	Vaults  []finding              `json:"vaults"`
+	Vaults  []texts.Finding        `json:"vaults"`
 	Service *installer.ServiceView `json:"service"` // null with --no-service
 	Tray    bool                   `json:"tray"`    // it starts at login
 	Lines   []installer.Line       `json:"lines"`   // for the note app
@@ -70,9 +71,9 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 // setupReports print what the checks find.
 func (a *app) setupReports(done *setUp) installer.Reports {
 	return installer.Reports{
-		Doubt: func(path string, d installer.Doubt) { a.tell("vault", "%s", doubtText(path, d)) },
+		Doubt: func(path string, d installer.Doubt) { a.tell("vault", "%s", texts.Doubt(path, d)) },
 		Folder: func(f doctor.Finding) {
-			found := worded([]doctor.Finding{f})[0]
+			found := texts.Findings([]doctor.Finding{f})[0]
 			done.Vaults = append(done.Vaults, found)
 			a.tell("vault", "%s", found.Text)
 		},
@@ -106,7 +107,7 @@ func (a *app) writeConfig(p plan) (installer.Written, error) {
 		a.tell("meaning", "the text of your notes is sent to %s", other)
 	}
 	if lost := installer.LostKey(p.Now.Config, written.Config); lost != "" {
-		a.tell("meaning", "%s", lostKeyText(lost))
+		a.tell("meaning", "%s", texts.LostKey(lost))
 	}
 	return written, nil
 }
@@ -132,7 +133,7 @@ func (a *app) ensureService(ctx context.Context, changed bool) (*installer.Servi
 			return nil, err
 		}
 	}
-	a.tell("service", "installed as %s, starts when you log in; wiki service uninstall removes it", kindName(v.Kind))
+	a.tell("service", "installed as %s, starts when you log in; wiki service uninstall removes it", texts.ServiceKind(v.Kind))
 	a.tell("engine", "runs with pid %d on port %d", v.PID, v.Port)
 	return &v, nil
 }

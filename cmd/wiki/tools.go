@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"vaultdispatcher/cmd/wiki/page"
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
@@ -16,7 +18,7 @@ func (a *app) tools(h *host.Host) api.Tools {
 			found, err := logfile.NewReader(host.EngineLog(h.State())).Last(lines)
 			told := make([]api.LogLine, len(found))
 			for i, line := range found {
-				told[i] = logLine(line)
+				told[i] = texts.LogLine(line)
 			}
 			return told, err
 		},
@@ -25,17 +27,8 @@ func (a *app) tools(h *host.Host) api.Tools {
 			if err != nil {
 				return nil, err
 			}
-			return told(worded(doctor.Run(ctx, subject))), nil
+			return texts.WireFindings(doctor.Run(ctx, subject)), nil
 		},
-		Setup: a.setupTools(h),
+		Setup: page.Setup(page.Options{ConfigFile: a.configFile, Host: h, Version: version(), FinalStatuses: finalStatuses, Question: testQuestion}),
 	}
-}
-
-// told are findings as a client gets them.
-func told(found []finding) []api.Finding {
-	all := make([]api.Finding, len(found))
-	for i, f := range found {
-		all[i] = api.Finding{Check: f.Check, Level: string(f.Level), Text: f.Text, Next: f.Next}
-	}
-	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/note"
@@ -58,7 +59,7 @@ func (a *app) waiting(ctx context.Context, file string, doc note.Doc) ([]nearMis
 	}
 	scan, err := client.Scan(ctx, located(file))
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
-		return each(doc.Markers, func(note.Marker) string { return spoken(problem.Text) }), nil
+		return each(doc.Markers, func(note.Marker) string { return texts.InOurVoice(problem.Text) }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
 		return each(doc.Markers, func(note.Marker) string { return "the engine is not running; wiki run starts it" }), nil

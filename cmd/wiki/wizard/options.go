@@ -1,4 +1,4 @@
-package main
+package wizard
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"charm.land/huh/v2"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
@@ -32,14 +33,14 @@ func (w *wizard) folder(text string) error {
 	if text == "" {
 		return errors.New("name the folder that holds your notes, such as ~/Notes")
 	}
-	path, err := absolute(text)
+	path, err := installer.TypedFolder(text)
 	if err != nil {
 		return err
 	}
 	if d := w.judge(path); d.Never() {
-		return errors.New(doubtText(path, d))
+		return errors.New(texts.Doubt(path, d))
 	}
-	for _, f := range worded(doctor.Folder(path, "auto")) {
+	for _, f := range texts.Findings(doctor.Folder(path, "auto")) {
 		if f.Code.Level() == doctor.Problem {
 			return errors.New(f.Text)
 		}
@@ -67,7 +68,7 @@ func (w *wizard) doubts() string {
 			continue
 		}
 		if d := w.judge(path); d.Risk != "" {
-			lines = append(lines, doubtText(config.AtHome(path), d))
+			lines = append(lines, texts.Doubt(config.AtHome(path), d))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -1,6 +1,38 @@
-package main
+package texts
 
-import "vaultdispatcher/installer/doctor"
+import (
+	"strings"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/installer/doctor"
+)
+
+// Finding is one of the doctor's in words.
+type Finding struct {
+	doctor.Finding
+	Text string `json:"text"` // one sentence
+	Next string `json:"next"` // one step; empty where there is nothing to do
+}
+
+// Findings puts what the doctor found into words.
+func Findings(found []doctor.Finding) []Finding {
+	worded := make([]Finding, len(found))
+	for i, f := range found {
+		words := findingTexts[f.Code]
+		fill := strings.NewReplacer("{about}", f.About, "{detail}", f.Detail)
+		worded[i] = Finding{f, fill.Replace(words.text), fill.Replace(words.next)}
+	}
+	return worded
+}
+
+// WireFindings are findings in words as clients of the engine get them.
+func WireFindings(found []doctor.Finding) []api.Finding {
+	all := make([]api.Finding, len(found))
+	for i, f := range Findings(found) {
+		all[i] = api.Finding{Check: f.Check, Level: string(f.Level), Text: f.Text, Next: f.Next}
+	}
+	return all
+}
 
 // findingTexts are the doctor's findings as sentences, each with its next step.
 var findingTexts = map[doctor.Code]struct{ text, next string }{

@@ -1,4 +1,4 @@
-package main
+package page
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func TestSetupTryTakesTooLong(t *testing.T) {
 	}
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	p := &setupPage{configFile: file}
+	p := &setup{Options{ConfigFile: file}}
 	_, err := p.tryRole(ctx, "Miner")
 	refused, ok := errors.AsType[*api.Conflict](err)
 	if !ok || !strings.HasPrefix(refused.Reason, "Miner did not answer within ") {

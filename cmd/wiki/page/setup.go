@@ -1,4 +1,8 @@
-package main
+// Package page is setup on the dashboard: the same checks and the same writing as
+// wiki setup, in the engine that the dashboard belongs to.
+//
+//	tools := page.Setup(page.Options{Host: h, Version: version})
+package page
 
 import (
 	"context"
@@ -10,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/roles"
@@ -19,20 +24,27 @@ import (
 	"vaultdispatcher/service/host"
 )
 
-// setupPage is setup on the dashboard, in the engine that the dashboard belongs to.
-type setupPage struct {
-	configFile string
-	host       *host.Host
+// Options are what the page works on.
+type Options struct {
+	ConfigFile    string // empty = the usual one
+	Host          *host.Host
+	Version       string
+	FinalStatuses []int  // of the engine, for [installer.NewLogin]
+	Question      string // for a role that is tried
 }
 
-func (a *app) setupTools(h *host.Host) *api.SetupTools {
-	p := &setupPage{a.configFile, h}
+// setup is one page.
+type setup struct{ Options }
+
+// Setup returns the steps of setup as the dashboard takes them.
+func Setup(opts Options) *api.SetupTools {
+	p := &setup{opts}
 	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.tryRole, Prove: p.proveAnswer}
 }
 
 // readConfig is the configuration as setup sees it.
-func (p *setupPage) readConfig() (installer.Present, error) {
-	now, err := installer.Read(p.configFile)
+func (p *setup) readConfig() (installer.Present, error) {
+	now, err := installer.Read(p.ConfigFile)
 	if err != nil {
 		return now, unusable(err)
 	}
@@ -40,10 +52,10 @@ func (p *setupPage) readConfig() (installer.Present, error) {
 }
 
 func unusable(err error) error {
-	return &api.Conflict{Reason: "The configuration cannot be used: " + oneLine(err) + "."}
+	return &api.Conflict{Reason: "The configuration cannot be used: " + texts.OneLine(err) + "."}
 }
 
-func (p *setupPage) look(ctx context.Context) (api.Setup, error) {
+func (p *setup) look(ctx context.Context) (api.Setup, error) {
 	now, err := p.readConfig()
 	if err != nil {
 		return api.Setup{}, err
@@ -84,32 +96,32 @@ func traySwitch(program string, installed bool) api.SetupSwitch {
 }
 
 // loginSwitch says whether the engine starts at login.
-func (p *setupPage) loginSwitch(ctx context.Context) api.SetupSwitch {
+func (p *setup) loginSwitch(ctx context.Context) api.SetupSwitch {
 	var kept service.Status
-	l, err := installer.NewLogin(ctx, p.configFile, finalStatuses...)
+	l, err := installer.NewLogin(ctx, p.ConfigFile, p.FinalStatuses...)
 	if err == nil {
 		kept, err = l.Status(ctx)
 	}
 	on := api.SetupSwitch{Offered: true, On: true}
 	switch {
 	case err != nil:
-		return api.SetupSwitch{Detail: sentence("the login service cannot be asked: " + oneLine(err))}
+		return api.SetupSwitch{Detail: texts.Sentence("the login service cannot be asked: " + texts.OneLine(err))}
 	case !kept.Installed:
-		return api.SetupSwitch{Offered: true, Detail: "It would be " + kindName(kept.Kind) + "; the running engine continues as it was started."}
+		return api.SetupSwitch{Offered: true, Detail: "It would be " + texts.ServiceKind(kept.Kind) + "; the running engine continues as it was started."}
 	case !kept.AtLogin:
 		on.Detail = "It is installed, and switched off in the settings of your system."
 	case !kept.Current:
 		on.Detail = "It starts another program, or this one with other arguments; wiki service install brings it up to date."
 	case !kept.Active:
-		on.Detail = "It is " + kindName(kept.Kind) + "; the running engine was started by hand."
+		on.Detail = "It is " + texts.ServiceKind(kept.Kind) + "; the running engine was started by hand."
 	default:
-		on.Detail = "It is " + kindName(kept.Kind) + ". Without it the engine continues until you log out, and starts no more by itself."
+		on.Detail = "It is " + texts.ServiceKind(kept.Kind) + ". Without it the engine continues until you log out, and starts no more by itself."
 	}
 	return on
 }
 
 // notes are what a person should know before choosing, a sentence each.
-func (p *setupPage) notes(now installer.Present) (notes []string) {
+func (p *setup) notes(now installer.Present) (notes []string) {
 	if now.Old {
 		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
 	}
@@ -119,14 +131,14 @@ func (p *setupPage) notes(now installer.Present) (notes []string) {
 	if os.Getenv("WIKI_VAULTS") != "" {
 		notes = append(notes, "The variable WIKI_VAULTS names the folders and overrides the configuration, so nothing can be written here.")
 	}
-	if p.host.HasFixedVaults() {
+	if p.Host.HasFixedVaults() {
 		notes = append(notes, "This engine was started with --vault and watches that; the folders below apply when it is started without.")
 	}
-	if p.host.HasFixedPort() {
-		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below applies when it is started without.", p.host.Port()))
+	if p.Host.HasFixedPort() {
+		notes = append(notes, fmt.Sprintf("This engine was started with --port and stays on port %d; the port below applies when it is started without.", p.Host.Port()))
 	}
-	if warning := rootWarning(); warning != "" {
-		notes = append(notes, sentence(warning))
+	if warning := texts.RootWarning(); warning != "" {
+		notes = append(notes, texts.Sentence(warning))
 	}
 	return notes
 }
@@ -136,7 +148,7 @@ func (p *setupPage) notes(now installer.Present) (notes []string) {
 func setupFolders(cfg config.Config) []api.SetupFolder {
 	var folders []api.SetupFolder
 	for _, v := range cfg.Vaults {
-		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: told(worded(doctor.Folder(v.Path, cfg.WatchMode(v))))})
+		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: texts.WireFindings(doctor.Folder(v.Path, cfg.WatchMode(v)))})
 	}
 	for _, v := range installer.Obsidian(installer.ThisMachine()) {
 		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
@@ -177,7 +189,7 @@ func agentChoices(programs []installer.Program, hasOllama bool, now installer.Ch
 
 // write carries a form out as wiki setup would. Everything that could fail is checked
 // before; what fails after the configuration was written is a note.
-func (p *setupPage) write(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
+func (p *setup) write(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
 		return done, &api.Conflict{Reason: "The variable WIKI_VAULTS names the folders and overrides the configuration; start the engine without it."}
 	}
@@ -185,7 +197,7 @@ func (p *setupPage) write(ctx context.Context, form api.SetupChoice) (done api.S
 	if err != nil {
 		return done, err
 	}
-	plan := installer.Plan{Now: now, Host: p.host}
+	plan := installer.Plan{Now: now, Host: p.Host}
 	if plan.Choice, err = installer.Difference(form, now.Config); err != nil {
 		return done, invalid(err, form.Vaults)
 	}
@@ -196,63 +208,97 @@ func (p *setupPage) write(ctx context.Context, form api.SetupChoice) (done api.S
 	if err != nil {
 		return done, invalid(err, form.Vaults)
 	}
-	done = api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.host.Port()}
+	done = api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.Host.Port()}
 	if form.Login != nil {
-		l, err := installer.NewLogin(ctx, p.configFile, finalStatuses...)
+		l, err := installer.NewLogin(ctx, p.ConfigFile, p.FinalStatuses...)
 		if err == nil {
 			err = l.Switch(ctx, *form.Login)
 		}
 		if err != nil {
-			done.Notes = append(done.Notes, sentence("the login service was not changed: "+oneLine(err)))
+			done.Notes = append(done.Notes, texts.Sentence("the login service was not changed: "+texts.OneLine(err)))
 		}
 	}
 	if form.Tray != nil && service.Tray("").Installed() != *form.Tray {
-		if err := installer.SwitchTray(p.configFile, *form.Tray); err != nil {
-			done.Notes = append(done.Notes, sentence("the icon was not changed: "+oneLine(err)))
+		if err := installer.SwitchTray(p.ConfigFile, *form.Tray); err != nil {
+			done.Notes = append(done.Notes, texts.Sentence("the icon was not changed: "+texts.OneLine(err)))
 		}
 	}
 	if lost := installer.LostKey(now.Config, written.Config); lost != "" {
-		done.Notes = append(done.Notes, sentence(lostKeyText(lost)))
+		done.Notes = append(done.Notes, texts.Sentence(texts.LostKey(lost)))
 	}
 	if written.Changed { // last, because the engine that ends then waits only seconds for us
-		p.host.Reload()
+		p.Host.Reload()
 	}
 	return done, nil
 }
 
 // proveAnswer has a question answered in a note of a vault, which is removed again.
-func (p *setupPage) proveAnswer(ctx context.Context) (api.SetupProof, error) {
-	switch isCurrent, err := p.host.IsUpToDate(); {
+func (p *setup) proveAnswer(ctx context.Context) (api.SetupProof, error) {
+	switch isCurrent, err := p.Host.IsUpToDate(); {
 	case err != nil:
 		return api.SetupProof{}, unusable(err)
 	case !isCurrent:
 		return api.SetupProof{}, &api.Conflict{Reason: "The configuration is taken up when running tasks have finished; try again then."}
 	}
-	cfg, err := config.Load(p.configFile)
+	cfg, err := config.Load(p.ConfigFile)
 	if err != nil {
 		return api.SetupProof{}, unusable(err)
 	}
-	proof, err := installer.FirstAnswer(ctx, p.host.State(), p.host.WithOptions(cfg), version(), io.Discard)
+	proof, err := installer.FirstAnswer(ctx, p.Host.State(), p.Host.WithOptions(cfg), p.Version, io.Discard)
 	if err != nil {
-		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + oneLine(err) + "."}
+		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + texts.OneLine(err) + "."}
 	}
 	return api.SetupProof{Vault: proof.Vault, Answer: proof.Answer, Took: proof.Took}, nil
 }
 
 // tryRole asks a role one short question for real.
-func (p *setupPage) tryRole(ctx context.Context, role string) (api.SetupTried, error) {
-	cfg, err := config.Load(p.configFile)
+func (p *setup) tryRole(ctx context.Context, role string) (api.SetupTried, error) {
+	cfg, err := config.Load(p.ConfigFile)
 	if err != nil {
 		return api.SetupTried{}, unusable(err)
 	}
 	begun := time.Now()
-	tried, err := roles.Try(ctx, cfg, assets.Agents(), role, testQuestion)
+	tried, err := roles.Try(ctx, cfg, assets.Agents(), role, p.Question)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		waited := time.Since(begun).Round(time.Second)
 		return api.SetupTried{}, &api.Conflict{Reason: fmt.Sprintf("%s did not answer within %s.", role, waited)}
 	case err != nil:
-		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + oneLine(err) + "."}
+		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + texts.OneLine(err) + "."}
 	}
 	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
+}
+
+// invalid is a refusal on the dashboard's page, beside its field. given are the folders
+// as they were filled in.
+func invalid(err error, given []string) error {
+	r, ok := errors.AsType[*installer.Refusal](err)
+	if !ok {
+		return &api.Invalid{Reason: texts.Sentence(texts.OneLine(err))}
+	}
+	text, value := texts.Refusal(r), r.Value
+	switch {
+	case r.Field == "vaults" && r.Doubt.Risk != "" && !r.Doubt.Never():
+		text += "; name the folder in it that holds your notes, or say below that you are sure"
+	case r.Field == "vaults" && r.Err == nil && r.Doubt.Risk != installer.Nested:
+		text += "; name the folder that holds your notes"
+	case r.Port != 0:
+		text += fmt.Sprintf("; choose another, such as %d", r.Port)
+	case r.Next != "":
+		text += "; " + r.Next
+	}
+	if r.Field == "vaults" {
+		value = asGiven(given, value)
+	}
+	return &api.Invalid{Reason: texts.Sentence(text), Field: r.Field, Value: value}
+}
+
+// asGiven is a folder as it was filled in.
+func asGiven(given []string, path string) string {
+	for _, text := range given {
+		if full, err := installer.ParseFolder(text); err == nil && full == path {
+			return text
+		}
+	}
+	return path
 }

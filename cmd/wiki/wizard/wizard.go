@@ -1,4 +1,10 @@
-package main
+// Package wizard asks for the choices of setup on a terminal, as one form or line by
+// line.
+//
+//	plan, copy, err := wizard.Ask(ctx, os.Stdout, plan, wizard.Given{})
+//
+// It changes nothing; what the person chose is in the plan that it returns.
+package wizard
 
 import (
 	"context"
@@ -11,29 +17,36 @@ import (
 
 	"charm.land/huh/v2"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
 )
 
-// errLeft says that whoever was asked went away.
-var errLeft = errors.New("nothing was changed")
+// ErrLeft says that the person left, or wants no change.
+var ErrLeft = errors.New("nothing was changed")
+
+// Given is what the command line has said; it is not asked for.
+type Given struct {
+	Plain     bool // ask line by line
+	NoService bool
+	Copy      bool
+}
 
 // wizard asks for a plan. On a terminal its questions are one form: two forms after
 // each other would lose the key that is pressed between them.
 type wizard struct {
-	in    *terminal
-	out   io.Writer
-	plain bool // line by line
+	in  *terminal
+	out io.Writer
 
-	flags       setupFlags
-	before      plan
+	given       Given
+	before      installer.Plan
 	programs    []installer.Program
 	models      []installer.Model // of Ollama
 	folders     []string          // configured, or known to Obsidian
 	tray        string            // the program wiki-tray, if there is one
 	told        answers           // what is chosen to begin with
 	judged      map[string]installer.Doubt
-	judgeFolder func(p plan, path string) (installer.Doubt, error)
+	judgeFolder func(p installer.Plan, path string) (installer.Doubt, error)
 	answers     // what is chosen
 }
 
@@ -61,16 +74,17 @@ type question struct {
 	about func() string // what to read before, where that depends on other answers
 }
 
-// ask turns a plan into the one that its reader wants.
-func (a *app) ask(ctx context.Context, p plan, f setupFlags) (plan, error) {
-	w := &wizard{in: newTerminal(ctx, os.Stdin), out: a.stdout.w, plain: f.plain || os.Getenv("TERM") == "dumb", flags: f, before: p, judged: make(map[string]installer.Doubt)}
-	w.judgeFolder = func(p plan, path string) (installer.Doubt, error) { return p.JudgeFolder(ctx, path) }
+// Ask turns a plan into the one that its reader wants, and says whether the line for
+// the note app shall be copied. The error is [ErrLeft] if nothing shall be changed.
+func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, bool, error) {
+	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]installer.Doubt)}
+	w.judgeFolder = func(p installer.Plan, path string) (installer.Doubt, error) { return p.JudgeFolder(ctx, path) }
 	w.look(ctx)
 	err := w.show(ctx, w.questions())
-	if errors.Is(err, errLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubts() != "") {
-		return p, fail("wiki setup asks again", "%w", errLeft)
+	if errors.Is(err, ErrLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubts() != "") {
+		return plan, false, ErrLeft
 	}
-	return w.plan(), err
+	return w.plan(), w.Copy, err
 }
 
 // look finds what can be offered. Who does not answer is not offered.
@@ -79,7 +93,7 @@ func (w *wizard) look(ctx context.Context) {
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
 	w.tray = installer.TrayProgram()
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.flags.copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.given.Copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -102,13 +116,13 @@ func (w *wizard) look(ctx context.Context) {
 }
 
 // plan is what was answered.
-func (w *wizard) plan() plan {
+func (w *wizard) plan() installer.Plan {
 	p := w.before
 	if w.What == "keep" {
 		return p
 	}
 	p.Choice.Vaults = slices.Clone(w.Vaults)
-	if path, err := absolute(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.Choice.Vaults, path) {
+	if path, err := installer.TypedFolder(strings.TrimSpace(w.Another)); err == nil && strings.TrimSpace(w.Another) != "" && !slices.Contains(p.Choice.Vaults, path) {
 		p.Choice.Vaults = append(p.Choice.Vaults, path)
 	}
 	if w.Agent != w.told.Agent {
@@ -118,8 +132,8 @@ func (w *wizard) plan() plan {
 		}
 	}
 	w.chooseMeaning(&p.Choice)
-	login, tray := w.Service && !w.flags.noService, w.Tray
-	p.copy, p.Choice.Login, p.Choice.Sure = w.Copy, &login, w.Sure
+	login, tray := w.Service && !w.given.NoService, w.Tray
+	p.Choice.Login, p.Choice.Sure = &login, w.Sure
 	if tray != w.told.Tray {
 		p.Choice.Tray = &tray
 	}
@@ -128,7 +142,7 @@ func (w *wizard) plan() plan {
 
 // show asks the questions.
 func (w *wizard) show(ctx context.Context, questions []question) error {
-	if w.plain {
+	if w.given.Plain {
 		return w.showLines(ctx, questions)
 	}
 	for len(questions) > 1 && questions[0].skip() {
@@ -156,7 +170,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 			return err
 		}
 		if w.in.ended() {
-			return errLeft
+			return ErrLeft
 		}
 	}
 	return nil
@@ -165,20 +179,20 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 // questions are all there may be, in their order.
 func (w *wizard) questions() []question {
 	over := func() bool { return w.What != "change" }
-	p, f := w.before, w.flags
+	p, given := w.before, w.given
 	file := p.Now.File
 	if p.Now.Old {
 		file += " was written before the rename; these are its values"
 	}
-	present := strings.Join(append(choiceLines(p.Plan), w.trayLine(w.told.Tray)...), "\n")
+	present := strings.Join(append(texts.ChoiceLines(p), w.trayLine(w.told.Tray)...), "\n")
 	summary := func() string {
 		after := w.plan()
-		lines := append(choiceLines(after.Plan), "file       "+p.Now.File)
+		lines := append(texts.ChoiceLines(after), "file       "+p.Now.File)
 		if *after.Choice.Login {
 			lines = append(lines, "service    is installed and starts when you log in")
 		}
 		lines = append(lines, w.trayLine(w.Tray)...)
-		if after.copy {
+		if w.Copy {
 			lines = append(lines, "clipboard  gets the line for your note app")
 		}
 		return strings.Join(lines, "\n")
@@ -203,13 +217,13 @@ func (w *wizard) questions() []question {
 			func() bool { _, address := w.lacks(); return over() || !address }, func() string { return sentThere }},
 		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
 			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
-			func() bool { return over() || f.noService }, nil},
+			func() bool { return over() || given.NoService }, nil},
 		{huh.NewConfirm().Title("Show an icon in the panel whenever you log in?").
 			Description("The program wiki-tray: what the engine does, at a glance, and its switches.").Value(&w.Tray),
-			func() bool { return over() || f.trayAsked || w.tray == "" }, nil},
+			func() bool { return over() || p.Choice.Tray != nil || w.tray == "" }, nil},
 		{huh.NewConfirm().Title("Copy the line for your note app?").
 			Description("With it your note app reports its saves. What is on the clipboard now is replaced.").Value(&w.Copy),
-			func() bool { return over() || f.copy }, nil},
+			func() bool { return over() || given.Copy }, nil},
 		{huh.NewConfirm().Title("Write this and see a first answer?").DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package texts
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 
 // Every finding is one sentence, and what is not in order has one next step.
 func TestEveryFindingHasWords(t *testing.T) {
-	text, err := os.ReadFile("../../installer/doctor/code.go")
+	text, err := os.ReadFile("../../../installer/doctor/code.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestEveryFindingHasWords(t *testing.T) {
 		t.Errorf("%d codes and %d texts", len(codes), len(findingTexts))
 	}
 	for _, code := range codes {
-		f := worded([]doctor.Finding{{Code: doctor.Code(code[1]), About: "ABOUT", Detail: "DETAIL"}})[0]
+		f := Findings([]doctor.Finding{{Code: doctor.Code(code[1]), About: "ABOUT", Detail: "DETAIL"}})[0]
 		good := doctor.Code(code[1]).Level() == doctor.OK
 		if f.Text == "" || (f.Next == "") != good || strings.ContainsAny(f.Text+f.Next, "{}\n") || strings.HasSuffix(f.Text, ".") {
 			t.Errorf("%s: %q, next %q", code[1], f.Text, f.Next)

@@ -1,4 +1,4 @@
-package main
+package wizard
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"charm.land/huh/v2"
 
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/installer"
 )
 
@@ -23,11 +24,13 @@ func (w *wizard) meaningOptions() []huh.Option[string] {
 	}
 	options = append(options, huh.NewOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
 		huh.NewOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
-	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+embeddingText(w.before.Now.Config.Embedding))
+	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+texts.Embedding(w.before.Now.Config.Embedding))
 }
 
 // meaningSaid reports whether flags say what finds by meaning.
-func (w *wizard) meaningSaid() bool { return w.flags.provider+w.flags.model != "" || w.flags.urlAsked }
+func (w *wizard) meaningSaid() bool {
+	return w.before.Choice.Provider+w.before.Choice.Model != "" || w.before.Choice.URL != nil
+}
 
 // lacks says what is still to be asked for of what finds by meaning.
 func (w *wizard) lacks() (model, address bool) {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/installer"
+	"vaultdispatcher/service/host"
+)
+
+const unchanged = "nothing was changed"
+
+// refused is a refusal of setup on the command line, with its next step and its exit
+// status.
+func refused(err error) error {
+	r, ok := errors.AsType[*installer.Refusal](err)
+	if !ok {
+		return err
+	}
+	text := errors.New(texts.Refusal(r))
+	switch r.Field {
+	case "vaults":
+		return refusedFolder(r, text)
+	case "login":
+		return fail(r.Next+", or add --no-service", "%w", text)
+	case "tray":
+		return fail("put wiki-tray beside this program (go build ./cmd/wiki-tray), or leave --tray out; "+unchanged, "%w", text)
+	case "provider":
+		return usage("run wiki setup again without it; "+unchanged, "%w", text)
+	case "url":
+		return usage("--url says the address, and --url \"\" that there is none; "+unchanged, "%w", text)
+	case "port":
+		return refusedPort(r)
+	case "model":
+		if r.Next == "" { // the configuration cannot be without it
+			return &failure{text, unchanged, exitConfig}
+		}
+	}
+	return fail(strings.TrimPrefix(r.Next+"; ", "; ")+unchanged, "%w", text)
+}
+
+// refusedFolder is the refusal of a folder. Two vaults in one have the exit status that
+// the configuration gives them.
+func refusedFolder(r *installer.Refusal, text error) error {
+	switch {
+	case r.Doubt.Risk != "" && !r.Doubt.Never():
+		return fail("name the folder in it that holds your notes, or add --yes to take this one; "+unchanged, "%w", text)
+	case r.Doubt.Risk == installer.Nested:
+		return &failure{text, unchanged, exitConfig}
+	}
+	return fail("name the folder that holds your notes; "+unchanged, "%w", text)
+}
+
+func refusedPort(r *installer.Refusal) error {
+	if other, ok := errors.AsType[*host.OtherState](r.Err); ok {
+		return otherState(other, "end that engine, or choose another port: wiki setup --port %d; "+unchanged, r.Port)
+	}
+	if _, ok := errors.AsType[*listen.Taken](r.Err); ok {
+		return &failure{r.Err, fmt.Sprintf("choose another: wiki setup --port %d", r.Port), exitPortTaken}
+	}
+	return usage(fmt.Sprintf("leave --port out, or take one such as --port %d", r.Port), "%w", r.Err)
+}

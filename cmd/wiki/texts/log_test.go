@@ -1,0 +1,19 @@
+package texts
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReadable(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{`{"time":"2026-01-02T03:04:05Z","level":"INFO","msg":"watching","vault":"a b","n":3}`, ` INFO  watching n=3 vault="a b"`},
+		{`{"time":"2026-01-02T03:04:05Z","level":"ERROR","msg":"odd","text":"\u001b[31mred","empty":"","group":{"a":1}}`, ` ERROR odd empty="" group={"a":1} text="\x1b[31mred"`},
+		{"cut \x1b[2J off", "cut �[2J off"},
+		{`{"time":7,"level":"INFO"}`, `{"time":7,"level":"INFO"}`},
+	} {
+		if got := ReadableLog([]byte(c.line)); !strings.HasSuffix(got, c.want) || strings.ContainsRune(got, '\x1b') {
+			t.Errorf("%s is shown as %q", c.line, got)
+		}
+	}
+}

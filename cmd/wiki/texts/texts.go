@@ -1,0 +1,64 @@
+// Package texts puts what other rooms found into words for people: the doctor's
+// findings, refusals of setup, lines of the log. The commands, the wizard and the
+// dashboard's page of setup share it, so that all three say the same.
+//
+//	for _, f := range texts.Findings(doctor.Run(ctx, subject)) {
+//		fmt.Println(f.Text)
+//	}
+package texts
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plural is a number of things.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// OneLine is an error as one sentence: the first of several problems.
+func OneLine(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// Sentence is one of this program's as a page has it.
+func Sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// InOurVoice puts a sentence of the engine's into this program's voice.
+func InOurVoice(sentence string) string {
+	first, rest, _ := strings.Cut(strings.TrimSuffix(sentence, "."), " ")
+	if strings.ToUpper(first) != first { // not POST, not "file"
+		first = strings.ToLower(first)
+	}
+	return first + " " + rest
+}
+
+// ServiceKind names what supervises the engine.
+func ServiceKind(kind string) string {
+	switch kind {
+	case "systemd":
+		return "a systemd unit of yours"
+	case "autostart":
+		return "an autostart entry of the desktop"
+	case "launchd":
+		return "a LaunchAgent of yours"
+	case "scm":
+		return "a service of Windows under your account"
+	case "logon":
+		return "one of the programs Windows starts when you log on"
+	}
+	return kind
+}
