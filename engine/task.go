@@ -14,7 +14,7 @@ import (
 	"vaultdispatcher/engine/recall"
 )
 
-// This file is what an agent is told beside its questions: what was asked before, what
+// This file makes what an agent reads beside its questions: what was asked before, what
 // the vault says elsewhere, and in a chain the answer before.
 
 // groupOf returns a dispatch's group and the windows of its markers as they were

@@ -26,9 +26,9 @@ func askAgain(attempt int, kind agent.Kind) (time.Duration, bool) {
 	return due.Backoff(attempt), true
 }
 
-// kind says whether trying again can help. What is no agent's failure is ours
+// kindOf says whether trying again can help. What is no agent's failure is ours
 // (a disk, the journal) and may pass.
-func kind(err error) agent.Kind {
+func kindOf(err error) agent.Kind {
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		return failure.Kind
 	}

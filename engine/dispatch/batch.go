@@ -20,7 +20,7 @@ type batch struct {
 	concurrency int
 	ctx         context.Context // of the run; ends when one of them is cancelled
 	cancel      context.CancelFunc
-	ready       chan struct{} // closed when nobody is missing any more
+	ready       chan struct{} // closed when no member is missing any more
 	done        chan struct{} // closed when outcomes are there
 
 	mu       sync.Mutex // guards the fields below; outcomes only until done is closed
@@ -50,10 +50,10 @@ const gather = 250 * time.Millisecond
 // lots are the batches of one look at the queue, by what may go together.
 type lots map[string]*batch
 
-// key says what the task of an entry may go together with; nothing where its
+// batchKey says what the task of an entry may go together with; nothing where its
 // runner carries one at a time, or is at its limit.
-func (p *Dispatcher) key(d journal.Dispatch) string {
-	if _, limited := p.limits.of(d.Role, p.opts.Same, time.Now()); limited {
+func (p *Dispatcher) batchKey(d journal.Dispatch) string {
+	if _, limited := p.limits.limitOf(d.Role, p.opts.ShareLimit, time.Now()); limited {
 		return ""
 	}
 	_, runner, err := p.opts.Runner(d.Role)
@@ -68,53 +68,53 @@ func (p *Dispatcher) key(d journal.Dispatch) string {
 	return key
 }
 
-// join adds an entry to the batch it belongs to and returns that.
-func (l lots) join(ctx context.Context, p *Dispatcher, d journal.Dispatch) *batch {
-	key := p.key(d)
+// joinBatch adds an entry to the batch it belongs to and returns that.
+func (l lots) joinBatch(ctx context.Context, p *Dispatcher, d journal.Dispatch) *batch {
+	key := p.batchKey(d)
 	if key == "" {
 		return nil
 	}
 	if l[key] == nil {
 		l[key] = newBatch(ctx, p.opts.Mode == Chain, p.opts.Concurrency)
 	}
-	l[key].add(d.ID)
+	l[key].addMember(d.ID)
 	return l[key]
 }
 
-// together reports whether d may begin although the run r of its note has: both
+// areTogether reports whether d may begin although the run r of its note has: both
 // are in a payload of this look at the queue.
-func (l lots) together(p *Dispatcher, r run, d journal.Dispatch) bool {
+func (l lots) areTogether(p *Dispatcher, r run, d journal.Dispatch) bool {
 	if r.batch == nil {
 		return false
 	}
-	key := p.key(d)
+	key := p.batchKey(d)
 	return key != "" && l[key] == r.batch
 }
 
-// waits reports whether a batch has begun that d may join.
-func (l lots) waits(p *Dispatcher, d journal.Dispatch) bool {
-	key := p.key(d)
+// hasBatchFor reports whether a batch has begun that d may join.
+func (l lots) hasBatchFor(p *Dispatcher, d journal.Dispatch) bool {
+	key := p.batchKey(d)
 	return key != "" && l[key] != nil
 }
 
-// seal says that nobody else will join.
-func (l lots) seal() {
+// sealAll says that no other entry will join.
+func (l lots) sealAll() {
 	for _, b := range l {
 		b.mu.Lock()
-		b.arrived()
+		b.countArrival()
 		b.mu.Unlock()
 	}
 }
 
-func (b *batch) add(id string) {
+func (b *batch) addMember(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.members = append(b.members, member{id: id})
 	b.missing++
 }
 
-// arrived counts one that is not missing any more; the caller holds mu.
-func (b *batch) arrived() {
+// countArrival counts one that is not missing any more; the caller holds mu.
+func (b *batch) countArrival() {
 	b.missing--
 	if b.missing == 0 {
 		b.started = true
@@ -122,9 +122,9 @@ func (b *batch) arrived() {
 	}
 }
 
-// leave is for one that ends without having been asked, or before the others
+// removeMember is for one that ends without having been asked, or before the others
 // were. It is too late when the run has started.
-func (b *batch) leave(id string) (left bool) {
+func (b *batch) removeMember(id string) (left bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
@@ -134,13 +134,13 @@ func (b *batch) leave(id string) (left bool) {
 	}
 	m.left = true
 	if !m.here {
-		b.arrived()
+		b.countArrival()
 	}
 	return true
 }
 
-// hand gives the task of one to the batch; false when it has had its turn.
-func (b *batch) hand(id string, task agent.Task) bool {
+// handOver gives the task of one to the batch; false when it has had its turn.
+func (b *batch) handOver(id string, task agent.Task) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
@@ -148,12 +148,12 @@ func (b *batch) hand(id string, task agent.Task) bool {
 		return false
 	}
 	b.members[i].task, b.members[i].here = task, true
-	b.arrived()
+	b.countArrival()
 	return true
 }
 
-// payload is what is asked, and by whom: the first that has stayed.
-func (b *batch) payload() (ids []string, p agent.Batch) {
+// collectPayload is what is asked, and by whom: the first that has stayed.
+func (b *batch) collectPayload() (ids []string, p agent.Batch) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p = agent.Batch{Chain: b.chain, Concurrency: b.concurrency}
@@ -165,23 +165,23 @@ func (b *batch) payload() (ids []string, p agent.Batch) {
 	return ids, p
 }
 
-// run hands a task over and returns what became of it. When one of a batch is
+// runMember hands a task over and returns what became of it. When one of a batch is
 // cancelled its agents end, and the others have had no turn.
-func (b *batch) run(ctx context.Context, id string, runner agent.BatchRunner, task agent.Task) (agent.Reply, error) {
-	if !b.hand(id, runner.Own(task)) {
+func (b *batch) runMember(ctx context.Context, id string, runner agent.BatchRunner, task agent.Task) (agent.Reply, error) {
+	if !b.handOver(id, runner.Own(task)) {
 		return runner.Run(ctx, task) // the repair of its reply
 	}
 	select {
 	case <-b.ready:
 	case <-ctx.Done():
-		if b.leave(id) {
+		if b.removeMember(id) {
 			return agent.Reply{}, ctx.Err()
 		}
 	}
 	stop := context.AfterFunc(ctx, b.cancel)
 	defer stop()
-	if ids, payload := b.payload(); ids[0] == id {
-		b.ask(ids, payload, runner)
+	if ids, payload := b.collectPayload(); ids[0] == id {
+		b.askAll(ids, payload, runner)
 	}
 	<-b.done
 	outcome := b.outcomes[id]
@@ -194,8 +194,8 @@ func (b *batch) run(ctx context.Context, id string, runner agent.BatchRunner, ta
 	return outcome.Reply, outcome.Err
 }
 
-// ask runs the payload. One alone is no batch.
-func (b *batch) ask(ids []string, payload agent.Batch, runner agent.BatchRunner) {
+// askAll runs the payload. One alone is no batch.
+func (b *batch) askAll(ids []string, payload agent.Batch, runner agent.BatchRunner) {
 	defer close(b.done)
 	defer b.cancel()
 	outcomes := make(map[string]agent.Outcome, len(ids))
@@ -210,9 +210,9 @@ func (b *batch) ask(ids []string, payload agent.Batch, runner agent.BatchRunner)
 	b.outcomes = outcomes
 }
 
-// carry asks a runner for one task, together with others where the run has begun
+// carryTask asks a runner for one task, together with others where the run has begun
 // with them.
-func (p *Dispatcher) carry(ctx context.Context, id string, runner agent.Runner, task agent.Task) (agent.Reply, error) {
+func (p *Dispatcher) carryTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (agent.Reply, error) {
 	p.mu.Lock()
 	b := p.running[id].batch
 	p.mu.Unlock()
@@ -220,5 +220,5 @@ func (p *Dispatcher) carry(ctx context.Context, id string, runner agent.Runner, 
 	if b == nil || !ok {
 		return runner.Run(ctx, task)
 	}
-	return b.run(ctx, id, carrier, task)
+	return b.runMember(ctx, id, carrier, task)
 }

@@ -1,20 +1,21 @@
 // Package dispatch gives accepted groups to their agents: at most three at
-// once, each from its queued record to answers that stand in the note, a
-// failure that says why, or a place to wait.
+// once, each from its queued record to answers in the journal, a failure that says
+// why, or another try later.
 //
 // [Dispatcher.Run] does the work until its context ends; [Dispatcher.Submit]
-// hands it a record the journal has accepted. Everything that must survive a
-// crash is in the journal before the next step begins; what is kept here is only
-// who waits and who runs.
+// hands it a record the journal has accepted, and [Options.Write] takes each record
+// that has its answers. Everything that must survive a crash is in the journal before
+// the next step begins; the Dispatcher itself holds only which records wait and which
+// run.
 //
 // # Promises
 //
-// One dispatch runs at most once at a time. An agent that says until when it
-// answers nobody is asked by nobody until then, whatever crashes in between; only
-// [Dispatcher.Retry] tries it sooner. All answers of a group are written
-// together. When the context ends, running agents get [Options.Grace] to finish
-// and are then ended with their process trees; a run ended so is no attempt and
-// starts again with the next engine. Submit, Cancel, Withhold, Retry and Release
+// One dispatch runs at most once at a time. A rate-limited agent is not asked again
+// before the time it gave, whatever crashes in between; only [Dispatcher.Retry] tries
+// it sooner. All answers of a group are kept together, and its slot is free as soon as
+// they are. When the context ends, running agents get [Options.Grace] to finish and
+// are then ended with their process trees; a run that is ended this way is no attempt
+// and starts again with the next engine. Submit, Cancel, Withhold, Retry and Release
 // are safe for concurrent use.
 package dispatch
 
@@ -52,20 +53,20 @@ type Options struct {
 
 	// Runner finds what answers a role; an error says in one sentence why nothing does.
 	Runner func(role string) (name string, runner agent.Runner, err error)
-	// Later says how long the agent of a record may not be asked yet; nil means that
+	// Delay says how long the agent of a record may not be asked yet; nil means that
 	// every one may be.
-	Later func(d journal.Dispatch) time.Duration
-	// Same reports whether two roles are answered alike, so that what limits one
-	// limits the other; nil means that each stands for itself.
-	Same func(a, b string) bool
+	Delay func(d journal.Dispatch) time.Duration
+	// ShareLimit reports whether two roles are answered alike, so that what limits one
+	// limits the other; nil means that each has its own.
+	ShareLimit func(a, b string) bool
 	// Ask gets one answer for each marker of a record, by asking its agent once or more.
 	// It is called when the record has its slot.
 	Ask func(ctx context.Context, d journal.Dispatch, run Run) ([]string, error)
 	// Write takes a record whose answers are in the journal, to put them into its
 	// note. It never waits: the slot is free at once.
 	Write func(d journal.Dispatch)
-	// Changed, if there is one, is told that a record has begun to be worked on, or
-	// that this has ended. It does not wait for anything.
+	// Changed, if there is one, is called when work on a record has begun or ended. It
+	// must not wait for anything.
 	Changed func(d journal.Dispatch)
 
 	Log *slog.Logger
@@ -93,10 +94,10 @@ type entry struct {
 	d   journal.Dispatch
 	due time.Time // not before; zero = at once
 
-	limited bool // it waits for the limit of its role
-	forced  bool // a person wants it asked now, whatever the limit
-	fresh   bool // nobody has looked at it yet
-	gathers bool // it waits for others to go with it, and begins with them
+	awaitsLimit bool // it waits for the limit of its role
+	isForced    bool // a person wants it asked now, whatever the limit
+	isFresh     bool // the queue has not looked at it yet
+	gathers     bool // it waits for others to go with it, and begins with them
 }
 
 // run is one record at work.
@@ -117,8 +118,8 @@ func New(opts Options) *Dispatcher {
 	if opts.Concurrency < 1 || opts.Concurrency > MaxConcurrency {
 		opts.Concurrency = MaxConcurrency
 	}
-	if opts.Same == nil {
-		opts.Same = strings.EqualFold
+	if opts.ShareLimit == nil {
+		opts.ShareLimit = strings.EqualFold
 	}
 	if opts.Record == nil {
 		opts.Record = journal.NewRecorder(opts.Log)
@@ -139,13 +140,13 @@ func (p *Dispatcher) Submit(d journal.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := due.Believable(d.NextAttempt)
-	p.submit(entry{d: d, due: at, fresh: at.IsZero()})
+	p.insertEntry(entry{d: d, due: at, isFresh: at.IsZero()})
 }
 
-// submit is Submit for callers that hold mu. Entries stand in the order of
+// insertEntry is Submit for callers that hold mu. Entries stand in the order of
 // their creation, so that a chain keeps it through retries.
-func (p *Dispatcher) submit(e entry) {
-	if _, ok := p.running[e.d.ID]; ok || p.position(e.d.ID) >= 0 {
+func (p *Dispatcher) insertEntry(e entry) {
+	if _, ok := p.running[e.d.ID]; ok || p.indexOf(e.d.ID) >= 0 {
 		return
 	}
 	at := len(p.waiting)
@@ -153,7 +154,7 @@ func (p *Dispatcher) submit(e entry) {
 		at--
 	}
 	p.waiting = slices.Insert(p.waiting, at, e)
-	p.signal()
+	p.wakeRun()
 }
 
 // Running returns how many records are at work.
@@ -176,7 +177,7 @@ func (p *Dispatcher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			p.drain(&agents, end)
+			p.drainAgents(&agents, end)
 			return ctx.Err()
 		case <-p.wake:
 		case <-timer.C:
@@ -185,8 +186,8 @@ func (p *Dispatcher) Run(ctx context.Context) error {
 	}
 }
 
-// drain gives running agents the grace period and then ends them.
-func (p *Dispatcher) drain(agents *sync.WaitGroup, end context.CancelCauseFunc) {
+// drainAgents gives running agents the grace period and then ends them.
+func (p *Dispatcher) drainAgents(agents *sync.WaitGroup, end context.CancelCauseFunc) {
 	p.mu.Lock()
 	p.stopped = true
 	p.mu.Unlock()
@@ -211,21 +212,21 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	defer p.mu.Unlock()
 	now, next := time.Now(), idle
 	begun := make(lots)
-	defer begun.seal()
+	defer begun.sealAll()
 	kept := p.waiting[:0]
 	for _, e := range p.waiting {
-		if e.fresh && p.key(e.d) != "" {
+		if e.isFresh && p.batchKey(e.d) != "" {
 			e.due, e.gathers = now.Add(gather), true
 		}
-		e.fresh = false
+		e.isFresh = false
 		switch {
-		case len(p.running) >= p.opts.Concurrency || p.blocked(e.d, kept, begun):
+		case len(p.running) >= p.opts.Concurrency || p.isBlocked(e.d, kept, begun):
 			kept = append(kept, e)
-		case e.due.After(now) && !(e.gathers && begun.waits(p, e.d)):
+		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
 			next = min(next, e.due.Sub(now))
 			kept = append(kept, e)
 		default:
-			p.start(ctx, e, begun.join(ctx, p, e.d), agents)
+			p.startEntry(ctx, e, begun.joinBatch(ctx, p, e.d), agents)
 		}
 	}
 	clear(p.waiting[len(kept):])
@@ -233,8 +234,8 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	return next
 }
 
-// blocked reports whether d has to wait for an earlier group of its note.
-func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry, begun lots) bool {
+// isBlocked reports whether d has to wait for an earlier group of its note.
+func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun lots) bool {
 	if p.opts.Mode != Chain {
 		return false
 	}
@@ -244,22 +245,22 @@ func (p *Dispatcher) blocked(d journal.Dispatch, earlier []entry, begun lots) bo
 		}
 	}
 	for _, r := range p.running {
-		if r.d.Vault == d.Vault && r.d.File == d.File && !begun.together(p, r, d) {
+		if r.d.Vault == d.Vault && r.d.File == d.File && !begun.areTogether(p, r, d) {
 			return true
 		}
 	}
 	return false
 }
 
-// start runs an entry in a goroutine of its own; the caller holds mu.
-func (p *Dispatcher) start(ctx context.Context, e entry, b *batch, agents *sync.WaitGroup) {
+// startEntry runs an entry in a goroutine of its own; the caller holds mu.
+func (p *Dispatcher) startEntry(ctx context.Context, e entry, b *batch, agents *sync.WaitGroup) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.running[e.d.ID] = run{d: e.d, cancel: cancel, batch: b}
 	agents.Go(func() {
 		defer cancel(nil)
-		again, ok := p.work(ctx, e)
+		again, ok := p.workOn(ctx, e)
 		if b != nil {
-			b.leave(e.d.ID)
+			b.removeMember(e.d.ID)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -269,20 +270,20 @@ func (p *Dispatcher) start(ctx context.Context, e entry, b *batch, agents *sync.
 			again, ok = next, true
 		}
 		if ok && !p.stopped {
-			p.submit(again)
+			p.insertEntry(again)
 		}
 		p.opts.Changed(e.d)
-		p.signal()
+		p.wakeRun()
 	})
 }
 
-// position returns where id waits, or -1; the caller holds mu.
-func (p *Dispatcher) position(id string) int {
+// indexOf returns where id waits, or -1; the caller holds mu.
+func (p *Dispatcher) indexOf(id string) int {
 	return slices.IndexFunc(p.waiting, func(e entry) bool { return e.d.ID == id })
 }
 
-// signal wakes Run; it never blocks.
-func (p *Dispatcher) signal() {
+// wakeRun wakes Run; it never blocks.
+func (p *Dispatcher) wakeRun() {
 	select {
 	case p.wake <- struct{}{}:
 	default:

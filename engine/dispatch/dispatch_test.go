@@ -250,7 +250,7 @@ func TestStop(t *testing.T) {
 func TestLater(t *testing.T) {
 	bubble(t, "later", func(t *testing.T) {
 		opens := time.Now().Add(time.Hour)
-		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo)
+		w := newWorld(t, dispatch.Options{Delay: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo)
 		defer w.close()
 		d, cancelled := w.submit("one"), w.submit("two")
 		wait(30 * time.Minute)
@@ -266,7 +266,7 @@ func TestLater(t *testing.T) {
 		}
 	})
 	bubble(t, "answers that are there", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Later: func(journal.Dispatch) time.Duration { return time.Minute }}, echo)
+		w := newWorld(t, dispatch.Options{Delay: func(journal.Dispatch) time.Duration { return time.Minute }}, echo)
 		defer w.close()
 		d := w.accepted("one")
 		d, err := w.journal.Start(t.Context(), d.ID, "fake", time.Now())

@@ -19,7 +19,7 @@ const (
 	// shortestLimit keeps an agent that says "at once" from being asked at once.
 	shortestLimit = 2 * time.Second
 
-	// lookAgain is how often who waits for a limit looks at the clock: it may have
+	// lookAgain is how often an entry that waits for a limit looks at the clock: it may have
 	// been set, and while a machine sleeps no timer runs.
 	lookAgain = time.Minute
 )
@@ -31,15 +31,15 @@ type limits struct {
 	list []journal.Limit
 }
 
-// of returns the limit that keeps a role from being asked now. same says whether
+// limitOf returns the limit that keeps a role from being asked now. same says whether
 // two roles are answered alike; what limits one limits the other. A limit that was
 // told in the future of a clock that was set back begins now.
-func (l *limits) of(role string, same func(a, b string) bool, now time.Time) (journal.Limit, bool) {
+func (l *limits) limitOf(role string, same func(a, b string) bool, now time.Time) (journal.Limit, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var longest journal.Limit
 	for i := range l.list {
-		l.list[i] = inTime(l.list[i], now)
+		l.list[i] = fitToClock(l.list[i], now)
 		if other := l.list[i]; other.Until.After(now) && other.Until.After(longest.Until) && same(other.Role, role) {
 			longest = other
 		}
@@ -47,18 +47,18 @@ func (l *limits) of(role string, same func(a, b string) bool, now time.Time) (jo
 	return longest, !longest.Until.IsZero()
 }
 
-// inTime is a limit by a clock that may have been set back since: it lasts no
+// fitToClock is a limit by a clock that may have been set back since: it lasts no
 // longer than it did when it was told.
-func inTime(l journal.Limit, now time.Time) journal.Limit {
+func fitToClock(l journal.Limit, now time.Time) journal.Limit {
 	if now.Before(l.Since) {
 		l.Since, l.Until = now, now.Add(l.Until.Sub(l.Since))
 	}
 	return l
 }
 
-// set makes a limit of what an agent has said, unless that makes no sense. A limit
-// that is told again as soon as it has ended lasts twice as long, up to an hour.
-func (l *limits) set(role, reason string, until, now time.Time) (journal.Limit, bool) {
+// addLimit makes a limit of what an agent has said, unless that makes no sense. A limit
+// that the agent gives again as soon as it has ended lasts twice as long, up to an hour.
+func (l *limits) addLimit(role, reason string, until, now time.Time) (journal.Limit, bool) {
 	if !until.After(now) || until.Sub(now) > longestLimit {
 		return journal.Limit{}, false
 	}
@@ -66,7 +66,7 @@ func (l *limits) set(role, reason string, until, now time.Time) (journal.Limit, 
 	defer l.mu.Unlock()
 	made := journal.Limit{Role: strings.ToLower(role), Since: now, Until: until, Reason: reason}
 	least := shortestLimit
-	if i := l.position(made.Role); i >= 0 {
+	if i := l.indexOfRole(made.Role); i >= 0 {
 		if before := l.list[i]; now.Sub(before.Until) < lookAgain {
 			least = max(least, min(2*before.Until.Sub(before.Since), time.Hour))
 		}
@@ -79,19 +79,19 @@ func (l *limits) set(role, reason string, until, now time.Time) (journal.Limit, 
 	return made, true
 }
 
-// end forgets a role's limit and says whether there was one.
-func (l *limits) end(role string) bool {
+// endLimit forgets a role's limit and says whether there was one.
+func (l *limits) endLimit(role string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := l.position(strings.ToLower(role))
+	i := l.indexOfRole(strings.ToLower(role))
 	if i >= 0 {
 		l.list = slices.Delete(l.list, i, i+1)
 	}
 	return i >= 0
 }
 
-// position returns where a role in lower case stands, or -1; the caller holds mu.
-func (l *limits) position(role string) int {
+// indexOfRole returns the index of a role in lower case, or -1; the caller holds mu.
+func (l *limits) indexOfRole(role string) int {
 	return slices.IndexFunc(l.list, func(one journal.Limit) bool { return one.Role == role })
 }
 
@@ -100,7 +100,7 @@ func (p *Dispatcher) Limits() []journal.Limit {
 	p.limits.mu.Lock()
 	defer p.limits.mu.Unlock()
 	now := time.Now()
-	return slices.DeleteFunc(slices.Clone(p.limits.list), func(l journal.Limit) bool { return !inTime(l, now).Until.After(now) })
+	return slices.DeleteFunc(slices.Clone(p.limits.list), func(l journal.Limit) bool { return !fitToClock(l, now).Until.After(now) })
 }
 
 // limitedBy returns the failure's limit, when it says until when.
@@ -123,15 +123,15 @@ func (p *Dispatcher) takeUpLimits(ctx context.Context) {
 	p.limits.list = list
 }
 
-// limited records that d has met the limit of its role. Everybody of the role
-// waits for it; d loses nothing by it.
-func (p *Dispatcher) limited(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
+// recordLimit records that d has met the limit of its role. Every dispatch of the
+// role waits for it; d loses no attempt by it.
+func (p *Dispatcher) recordLimit(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
 	_ = p.opts.Record.Record(ctx, "remember a limit", d.ID, func(ctx context.Context) error { return p.opts.Journal.SetLimit(ctx, l) })
-	return p.postpone(ctx, d, l)
+	return p.postponeEntry(ctx, d, l)
 }
 
-// postpone lets d wait for a limit, as status and journal show it.
-func (p *Dispatcher) postpone(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
+// postponeEntry lets d wait for a limit, as status and journal show it.
+func (p *Dispatcher) postponeEntry(ctx context.Context, d journal.Dispatch, l journal.Limit) (entry, bool) {
 	if d.Status != journal.Queued || d.NextAttempt.UnixMilli() != l.Until.UnixMilli() {
 		err := p.opts.Record.Record(ctx, "postpone dispatch", d.ID, func(ctx context.Context) (err error) {
 			d, err = p.opts.Journal.Postpone(ctx, d.ID, l.Reason, l.Until)
@@ -141,13 +141,13 @@ func (p *Dispatcher) postpone(ctx context.Context, d journal.Dispatch, l journal
 			return entry{}, false
 		}
 	}
-	return entry{d: d, due: time.Now().Add(min(time.Until(l.Until), lookAgain)), limited: true}, true
+	return entry{d: d, due: time.Now().Add(min(time.Until(l.Until), lookAgain)), awaitsLimit: true}, true
 }
 
-// unlimited takes note that the agent of a role has answered. Who waited for its
+// clearLimit takes note that the agent of a role has answered. Who waited for its
 // limit goes on.
-func (p *Dispatcher) unlimited(ctx context.Context, role string) {
-	if !p.limits.end(role) {
+func (p *Dispatcher) clearLimit(ctx context.Context, role string) {
+	if !p.limits.endLimit(role) {
 		return
 	}
 	if err := p.opts.Journal.EndLimit(context.WithoutCancel(ctx), strings.ToLower(role)); err != nil {
@@ -156,9 +156,9 @@ func (p *Dispatcher) unlimited(ctx context.Context, role string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.waiting {
-		if p.waiting[i].limited {
+		if p.waiting[i].awaitsLimit {
 			p.waiting[i].due = time.Time{}
 		}
 	}
-	p.signal()
+	p.wakeRun()
 }

@@ -26,7 +26,7 @@ func TestSetLimit(t *testing.T) {
 		{"in a hundred years", 100 * 365 * 24 * time.Hour, 0},
 	} {
 		var l limits
-		got, ok := l.set("Editor", "limited", noon.Add(tt.in), noon)
+		got, ok := l.addLimit("Editor", "limited", noon.Add(tt.in), noon)
 		if ok != (tt.want > 0) || ok && (got.Until != noon.Add(tt.want) || got.Role != "editor" || got.Since != noon) {
 			t.Errorf("%s: %+v, %v", tt.name, got, ok)
 		}
@@ -38,14 +38,14 @@ func TestLimitToldAgain(t *testing.T) {
 	var l limits
 	now, told := noon, 0
 	for now.Before(noon.Add(24 * time.Hour)) {
-		made, _ := l.set("Editor", "limited", now.Add(time.Second), now)
+		made, _ := l.addLimit("Editor", "limited", now.Add(time.Second), now)
 		now = made.Until.Add(time.Second)
 		told++
 	}
 	if told > 40 {
 		t.Errorf("asked %d times in a day", told)
 	}
-	made, _ := l.set("Editor", "limited", now.Add(time.Hour), now.Add(time.Minute)) // it had answered in between
+	made, _ := l.addLimit("Editor", "limited", now.Add(time.Hour), now.Add(time.Minute)) // it had answered in between
 	if made.Until.Sub(made.Since) > time.Hour {
 		t.Errorf("a minute after its end it lasts %v", made.Until.Sub(made.Since))
 	}
@@ -59,24 +59,24 @@ func TestLimitsByAnyClock(t *testing.T) {
 	for range 2000 {
 		var l limits
 		told := time.Duration(1+random.IntN(600)) * time.Minute
-		l.set("Editor", "limited", noon.Add(told), noon)
+		l.addLimit("Editor", "limited", noon.Add(told), noon)
 		clock := noon
 		for range 20 {
 			before := clock
 			clock = clock.Add(time.Duration(random.IntN(60)) * time.Minute)
-			held, was := l.of("Editor", strings.EqualFold, before)
-			if _, is := l.of("Editor", strings.EqualFold, clock); was && is != held.Until.After(clock) {
+			held, was := l.limitOf("Editor", strings.EqualFold, before)
+			if _, is := l.limitOf("Editor", strings.EqualFold, clock); was && is != held.Until.After(clock) {
 				t.Fatalf("seed %d: until %v, and at %v limited is %v", seed, held.Until, clock, is)
 			}
 			if random.IntN(4) == 0 {
 				clock = clock.Add(time.Duration(random.IntN(2000)-1000) * time.Minute)
 			}
-			got, limited := l.of("EDITOR", strings.EqualFold, clock)
+			got, limited := l.limitOf("EDITOR", strings.EqualFold, clock)
 			if limited && got.Until.Sub(clock) > told {
 				t.Fatalf("seed %d: %v are left of a limit of %v", seed, got.Until.Sub(clock), told)
 			}
 		}
-		if _, limited := l.of("Editor", strings.EqualFold, clock.Add(2*told)); limited {
+		if _, limited := l.limitOf("Editor", strings.EqualFold, clock.Add(2*told)); limited {
 			t.Fatalf("seed %d: the limit does not end", seed)
 		}
 	}
@@ -86,20 +86,20 @@ func TestLimitsByAnyClock(t *testing.T) {
 func TestLimitOfAnother(t *testing.T) {
 	var l limits
 	alike := func(a, b string) bool { return strings.EqualFold(a, b) || strings.EqualFold(b, "Poet") }
-	l.set("Editor", "one", noon.Add(time.Hour), noon)
-	l.set("Critic", "two", noon.Add(2*time.Hour), noon)
+	l.addLimit("Editor", "one", noon.Add(time.Hour), noon)
+	l.addLimit("Critic", "two", noon.Add(2*time.Hour), noon)
 	for role, want := range map[string]string{"editor": "one", "Poet": "two", "Miner": ""} {
-		if got, ok := l.of(role, alike, noon); got.Reason != want || ok != (want != "") {
+		if got, ok := l.limitOf(role, alike, noon); got.Reason != want || ok != (want != "") {
 			t.Errorf("%s: %+v, %v; want %q", role, got, ok, want)
 		}
 	}
-	if !l.end("EDITOR") || l.end("editor") {
+	if !l.endLimit("EDITOR") || l.endLimit("editor") {
 		t.Error("a limit ends once")
 	}
-	if got, ok := l.of("editor", alike, noon); ok {
+	if got, ok := l.limitOf("editor", alike, noon); ok {
 		t.Errorf("ended, and still %+v", got)
 	}
-	if got := inTime(journal.Limit{Since: noon, Until: noon.Add(time.Hour)}, noon.Add(-24*time.Hour)); got.Until != noon.Add(-23*time.Hour) {
+	if got := fitToClock(journal.Limit{Since: noon, Until: noon.Add(time.Hour)}, noon.Add(-24*time.Hour)); got.Until != noon.Add(-23*time.Hour) {
 		t.Errorf("a day earlier it holds until %v", got.Until)
 	}
 }

@@ -18,7 +18,7 @@ func (p *Dispatcher) Cancel(ctx context.Context, id, reason string) error {
 	if err := p.opts.Journal.Cancel(ctx, id, reason); err != nil {
 		return fmt.Errorf("cancel dispatch %s: %w", id, err)
 	}
-	p.end(id)
+	p.endRun(id)
 	return nil
 }
 
@@ -28,18 +28,18 @@ func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 	if err := p.opts.Journal.Withhold(ctx, id, reason); err != nil {
 		return fmt.Errorf("cancel dispatch %s: %w", id, err)
 	}
-	p.end(id)
+	p.endRun(id)
 	return nil
 }
 
-// end takes a cancelled dispatch out of the queue or ends its agent.
-func (p *Dispatcher) end(id string) {
+// endRun takes a cancelled dispatch out of the queue or ends its agent.
+func (p *Dispatcher) endRun(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r, ok := p.running[id]; ok {
 		r.cancel(errCancelled)
 	}
-	if i := p.position(id); i >= 0 {
+	if i := p.indexOf(id); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
 }
@@ -52,9 +52,9 @@ func (p *Dispatcher) Moved(id, file string) {
 		r.d.File = file
 		p.running[id] = r
 	}
-	if i := p.position(id); i >= 0 {
+	if i := p.indexOf(id); i >= 0 {
 		p.waiting[i].d.File = file
-		p.signal()
+		p.wakeRun()
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("retry dispatch %s: %w", id, err)
 	}
-	p.resubmit(entry{d: d, forced: true})
+	p.submitAgain(entry{d: d, isForced: true})
 	return nil
 }
 
@@ -83,12 +83,12 @@ func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 	if err != nil {
 		return fmt.Errorf("release dispatch %s: %w", id, err)
 	}
-	p.resubmit(entry{d: d})
+	p.submitAgain(entry{d: d})
 	return nil
 }
 
-// resubmit queues a record that was queued before, in its new form.
-func (p *Dispatcher) resubmit(e entry) {
+// submitAgain queues a record that was queued before, in its new form.
+func (p *Dispatcher) submitAgain(e entry) {
 	if e.d.Answered {
 		p.opts.Write(e.d)
 		return
@@ -99,8 +99,8 @@ func (p *Dispatcher) resubmit(e entry) {
 		p.retried[e.d.ID] = e
 		return
 	}
-	if i := p.position(e.d.ID); i >= 0 {
+	if i := p.indexOf(e.d.ID); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
-	p.submit(e)
+	p.insertEntry(e)
 }

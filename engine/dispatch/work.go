@@ -10,44 +10,44 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-// work carries one record to its answers. It returns the entry as it waits for
+// workOn carries one record to its answers. It returns the entry as it waits for
 // another try, and whether there is one.
 //
 // A step that cannot be recorded is tried until it can be or the run is ended;
 // then the record stays as it was and is taken up when the engine starts next.
-func (p *Dispatcher) work(ctx context.Context, e entry) (entry, bool) {
-	if p.opts.Later != nil {
-		if wait := p.opts.Later(e.d); wait > 0 {
+func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
+	if p.opts.Delay != nil {
+		if wait := p.opts.Delay(e.d); wait > 0 {
 			return entry{d: e.d, due: time.Now().Add(wait)}, true
 		}
 	}
-	if l, limited := p.limits.of(e.d.Role, p.opts.Same, time.Now()); limited && !e.forced {
-		return p.postpone(ctx, e.d, l)
+	if l, limited := p.limits.limitOf(e.d.Role, p.opts.ShareLimit, time.Now()); limited && !e.isForced {
+		return p.postponeEntry(ctx, e.d, l)
 	}
-	d, err := p.begin(ctx, e.d)
+	d, err := p.beginRun(ctx, e.d)
 	if err != nil {
 		return entry{}, false
 	}
 	p.opts.Changed(d)
 	if d.Starts > maxStarts {
-		return p.fail(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
+		return p.recordFailure(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
 	}
-	answers, err := p.ask(ctx, d)
+	answers, err := p.askAgent(ctx, d)
 	if err == nil {
 		err = p.opts.Record.Record(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
 			return p.opts.Journal.Answered(ctx, d.ID, answers)
 		})
 	}
 	if err != nil {
-		return p.unanswered(ctx, d, err)
+		return p.handleNoAnswer(ctx, d, err)
 	}
 	d.Answered, d.File = true, p.currentFile(d)
 	p.opts.Write(d)
 	return entry{}, false
 }
 
-// begin moves a queued record to processing.
-func (p *Dispatcher) begin(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+// beginRun moves a queued record to processing.
+func (p *Dispatcher) beginRun(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	name, _, _ := p.opts.Runner(d.Role) // ask reports a role without a runner
 	err := p.opts.Record.Record(ctx, "begin dispatch", d.ID, func(ctx context.Context) (err error) {
 		d, err = p.opts.Journal.Start(ctx, d.ID, name, time.Now())
@@ -56,18 +56,18 @@ func (p *Dispatcher) begin(ctx context.Context, d journal.Dispatch) (journal.Dis
 	return d, err
 }
 
-// ask gets one answer per marker from the agent of d.
-func (p *Dispatcher) ask(ctx context.Context, d journal.Dispatch) ([]string, error) {
+// askAgent gets one answer per marker from the agent of d.
+func (p *Dispatcher) askAgent(ctx context.Context, d journal.Dispatch) ([]string, error) {
 	_, runner, err := p.opts.Runner(d.Role)
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: err.Error()}
 	}
-	return p.opts.Ask(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.run(ctx, d, runner, task) })
+	return p.opts.Ask(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.runAgent(ctx, d, runner, task) })
 }
 
-// run asks an agent once and keeps what that has cost.
-func (p *Dispatcher) run(ctx context.Context, d journal.Dispatch, runner agent.Runner, task agent.Task) (agent.Reply, error) {
-	reply, err := p.carry(ctx, d.ID, runner, task)
+// runAgent asks an agent once and keeps what that has cost.
+func (p *Dispatcher) runAgent(ctx context.Context, d journal.Dispatch, runner agent.Runner, task agent.Task) (agent.Reply, error) {
+	reply, err := p.carryTask(ctx, d.ID, runner, task)
 	cost := reply.Usage
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		cost = cost.Plus(failure.Usage)
@@ -78,46 +78,46 @@ func (p *Dispatcher) run(ctx context.Context, d journal.Dispatch, runner agent.R
 		})
 	}
 	if err == nil {
-		p.unlimited(ctx, d.Role)
+		p.clearLimit(ctx, d.Role)
 	}
 	return reply, err
 }
 
-// unanswered records why there is no answer and says when to ask again.
-func (p *Dispatcher) unanswered(ctx context.Context, d journal.Dispatch, err error) (entry, bool) {
+// handleNoAnswer records why there is no answer and says when to ask again.
+func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err error) (entry, bool) {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errCancelled), errors.Is(err, journal.ErrState):
 		return entry{}, false // Cancel has recorded it
 	case errors.Is(cause, errStopping):
-		return p.requeue(ctx, d, "the engine stopped", 0, false)
+		return p.queueAgain(ctx, d, "the engine stopped", 0, false)
 	}
 	if until, ok := limitedBy(err); ok {
-		if l, ok := p.limits.set(d.Role, err.Error(), until, time.Now()); ok {
-			return p.limited(ctx, d, l)
+		if l, ok := p.limits.addLimit(d.Role, err.Error(), until, time.Now()); ok {
+			return p.recordLimit(ctx, d, l)
 		}
 	}
 	if errors.Is(err, agent.ErrNoTurn) {
-		next, ok := p.requeue(ctx, d, err.Error(), gather, false)
+		next, ok := p.queueAgain(ctx, d, err.Error(), gather, false)
 		next.gathers = true
 		return next, ok
 	}
-	delay, again := askAgain(d.Attempts+1, kind(err))
+	delay, again := askAgain(d.Attempts+1, kindOf(err))
 	if !again {
-		return p.fail(ctx, d, err.Error())
+		return p.recordFailure(ctx, d, err.Error())
 	}
-	return p.requeue(ctx, d, err.Error(), delay, true)
+	return p.queueAgain(ctx, d, err.Error(), delay, true)
 }
 
-// fail records that d has failed; there is nothing more to do.
-func (p *Dispatcher) fail(ctx context.Context, d journal.Dispatch, reason string) (entry, bool) {
+// recordFailure records that d has failed; there is nothing more to do.
+func (p *Dispatcher) recordFailure(ctx context.Context, d journal.Dispatch, reason string) (entry, bool) {
 	_ = p.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
 		return p.opts.Journal.Fail(ctx, d.ID, reason)
 	})
 	return entry{}, false
 }
 
-// requeue records that d waits for another try and returns it as it waits.
-func (p *Dispatcher) requeue(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, attempt bool) (entry, bool) {
+// queueAgain records that d waits for another try and returns it as it waits.
+func (p *Dispatcher) queueAgain(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, attempt bool) (entry, bool) {
 	due := time.Now().Add(delay)
 	err := p.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
 		return p.opts.Journal.Requeue(ctx, d.ID, reason, due, attempt)

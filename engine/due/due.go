@@ -44,11 +44,11 @@ func New[K comparable]() *Queue[K] {
 func (q *Queue[K]) Put(key K, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.put(key, at)
+	q.putLocked(key, at)
 }
 
-// put is Put; the caller holds mu.
-func (q *Queue[K]) put(key K, at time.Time) {
+// putLocked is Put; the caller holds mu.
+func (q *Queue[K]) putLocked(key K, at time.Time) {
 	q.puts++
 	if it, ok := q.byKey[key]; ok {
 		it.at, it.put = at, q.puts
@@ -58,7 +58,7 @@ func (q *Queue[K]) put(key K, at time.Time) {
 		q.byKey[key] = it
 		heap.Push(&q.items, it)
 	}
-	q.wake()
+	q.wakeRun()
 }
 
 // PutIfNew is Put for a key that is not in the queue.
@@ -66,7 +66,7 @@ func (q *Queue[K]) PutIfNew(key K, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, ok := q.byKey[key]; !ok {
-		q.put(key, at)
+		q.putLocked(key, at)
 	}
 }
 
@@ -75,7 +75,7 @@ func (q *Queue[K]) Remove(key K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if it, ok := q.byKey[key]; ok {
-		q.remove(it)
+		q.removeItem(it)
 	}
 }
 
@@ -97,7 +97,7 @@ func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 		return key, false
 	}
 	it := q.items[0]
-	q.remove(it)
+	q.removeItem(it)
 	return it.key, true
 }
 
@@ -123,14 +123,14 @@ func (q *Queue[K]) Run(ctx context.Context, do func(key K)) {
 	}
 }
 
-// remove takes an item out; the caller holds mu.
-func (q *Queue[K]) remove(it *item[K]) {
+// removeItem takes an item out; the caller holds mu.
+func (q *Queue[K]) removeItem(it *item[K]) {
 	heap.Remove(&q.items, it.index)
 	delete(q.byKey, it.key)
 }
 
-// wake has Run look at the first key again.
-func (q *Queue[K]) wake() {
+// wakeRun has Run look at the first key again.
+func (q *Queue[K]) wakeRun() {
 	select {
 	case q.woken <- struct{}{}:
 	default:

@@ -20,7 +20,7 @@ import (
 
 // Role says what answers a role, and whether this machine has it.
 type Role struct {
-	Role       string `json:"role"` // "*" stands for every other one
+	Role       string `json:"role"` // "*" is every other one
 	Runner     string `json:"runner"`
 	Definition string `json:"definition"` // its name
 	File       string `json:"file"`       // of the definition; "" = built in
@@ -59,7 +59,7 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 }
 
 // listNames returns the roles that are configured, those that are only defined, and
-// last "*", which stands for every other one.
+// last "*", which is every other one.
 func (r *Roles) listNames() []string {
 	names := r.config.Roles()
 	defined, _ := r.definitions.List() // describe reports a broken one

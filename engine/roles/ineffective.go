@@ -7,7 +7,7 @@ import (
 )
 
 // Ineffective returns one sentence for each setting that was changed from its
-// default and does nothing in this version, so that nobody relies on it.
+// default and does nothing in this version, so that no user relies on it.
 func Ineffective(cfg config.Config) []string {
 	usual := config.Default()
 	var sentences []string

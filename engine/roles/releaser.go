@@ -18,7 +18,7 @@ type Releaser struct {
 type ReleaserOptions struct {
 	List    func(context.Context) ([]journal.Timed, error) // what is held, in the order of its time
 	Release func(context.Context, journal.Timed) error
-	Failed  func(error) // is told why something could not be released; it is tried again
+	Failed  func(error) // is called with why a release failed; it is tried again
 }
 
 // NewReleaser returns a Releaser; nothing is released before Run.

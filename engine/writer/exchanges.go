@@ -40,16 +40,16 @@ func newExchanges(end, endLocked func(context.Context, journal.Swap, ending) err
 	return &exchanges{end: end, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
 }
 
-// add has what an exchange has displaced looked at when the grace period is over.
-func (x *exchanges) add(s journal.Swap) { x.put(openExchange{swap: s, by: swap.Settle}) }
+// addSettled has what an exchange has displaced looked at when the grace period is over.
+func (x *exchanges) addSettled(s journal.Swap) { x.putBack(openExchange{swap: s, by: swap.Settle}) }
 
 // addBroken has an exchange that could not be ended recovered: when the grace period
 // is over, or before the next write of its note.
 func (x *exchanges) addBroken(s journal.Swap) {
-	x.put(openExchange{swap: s, by: swap.Recover, broken: true})
+	x.putBack(openExchange{swap: s, by: swap.Recover, broken: true})
 }
 
-func (x *exchanges) put(o openExchange) {
+func (x *exchanges) putBack(o openExchange) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o.added = time.Now()
@@ -57,8 +57,8 @@ func (x *exchanges) put(o openExchange) {
 	x.due.Put(o.swap.Temp, o.added.Add(swap.Grace))
 }
 
-// take takes an exchange out of the open ones.
-func (x *exchanges) take(temp string) (openExchange, bool) {
+// takeOut takes an exchange out of the open ones.
+func (x *exchanges) takeOut(temp string) (openExchange, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	o, ok := x.open[temp]
@@ -66,13 +66,13 @@ func (x *exchanges) take(temp string) (openExchange, bool) {
 	return o, ok
 }
 
-// mend recovers the exchanges of a note that could not be ended; the caller has the
+// mendNote recovers the exchanges of a note that could not be ended; the caller has the
 // note's turn. An error says that the note must not be written now.
-func (x *exchanges) mend(ctx context.Context, path string) error {
+func (x *exchanges) mendNote(ctx context.Context, path string) error {
 	var failed error
 	for _, o := range x.takeBroken(path) {
 		if err := x.endLocked(ctx, o.swap, o.by); err != nil {
-			x.put(o)
+			x.putBack(o)
 			failed = fmt.Errorf("an earlier write is not ended: %w", err)
 		}
 	}
@@ -87,7 +87,7 @@ func (x *exchanges) takeBroken(path string) []openExchange {
 		if !isSameNote(o.swap.Path, path) {
 			continue
 		}
-		if o, ok := x.take(o.swap.Temp); ok {
+		if o, ok := x.takeOut(o.swap.Temp); ok {
 			x.due.Remove(o.swap.Temp)
 			some = append(some, o)
 		}
@@ -124,17 +124,17 @@ func isSameNote(a, b string) bool {
 // run ends each exchange when its time has come, until ctx ends.
 func (x *exchanges) run(ctx context.Context) {
 	x.due.Run(ctx, func(temp string) {
-		if o, ok := x.take(temp); ok && x.end(ctx, o.swap, o.by) != nil {
-			x.put(o) // of a vault that is away, for example: again until it is back
+		if o, ok := x.takeOut(temp); ok && x.end(ctx, o.swap, o.by) != nil {
+			x.putBack(o) // of a vault that is away, for example: again until it is back
 		}
 	})
 }
 
-// flush ends all exchanges now, so that nothing stays behind in a vault without need;
+// flushAll ends all exchanges now, so that nothing stays behind in a vault without need;
 // what cannot be ended is for the next start.
-func (x *exchanges) flush() {
+func (x *exchanges) flushAll() {
 	for temp, ok := x.due.Take(time.Now().Add(swap.Grace)); ok; temp, ok = x.due.Take(time.Now().Add(swap.Grace)) {
-		if o, ok := x.take(temp); ok {
+		if o, ok := x.takeOut(temp); ok {
 			_ = x.end(context.Background(), o.swap, o.by)
 		}
 	}

@@ -35,12 +35,12 @@ func TestExchanges(t *testing.T) {
 			defer mu.Unlock()
 			return slices.Clone(list)
 		}
-		d.add(journal.Swap{Temp: "before it runs"})
+		d.addSettled(journal.Swap{Temp: "before it runs"})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { d.run(ctx); d.flush(); ended <- nil }()
+		go func() { d.run(ctx); d.flushAll(); ended <- nil }()
 		time.Sleep(swap.Grace - time.Second)
-		d.add(journal.Swap{Temp: "away"})
+		d.addSettled(journal.Swap{Temp: "away"})
 		synctest.Wait()
 		if got := tried(); len(got) != 0 {
 			t.Errorf("ended before the grace was over: %v", got)
@@ -57,7 +57,7 @@ func TestExchanges(t *testing.T) {
 		if got := tried(); len(got) != 3 {
 			t.Errorf("tried %v; want the one that failed once more, and no more after that", got)
 		}
-		d.add(journal.Swap{Temp: "at the end"})
+		d.addSettled(journal.Swap{Temp: "at the end"})
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -80,15 +80,15 @@ func TestMend(t *testing.T) {
 		}
 		return nil
 	})
-	d.add(journal.Swap{Path: "/v/a.md", Temp: "kept"})
+	d.addSettled(journal.Swap{Path: "/v/a.md", Temp: "kept"})
 	d.addBroken(journal.Swap{Path: "/v/b.md", Temp: "another note's"})
 	d.addBroken(journal.Swap{Path: "/v/a.md", Temp: "broken"})
-	if err := d.mend(t.Context(), "/v/a.md"); err == nil {
+	if err := d.mendNote(t.Context(), "/v/a.md"); err == nil {
 		t.Error("an exchange that cannot be ended does not keep the note from being written")
 	}
 	away = false
 	for range 2 {
-		if err := d.mend(t.Context(), "/v/a.md"); err != nil {
+		if err := d.mendNote(t.Context(), "/v/a.md"); err != nil {
 			t.Error(err)
 		}
 	}

@@ -31,11 +31,11 @@ func (w *Writer) resolveConflictAfter(ctx context.Context, logged []journal.Swap
 
 // resolveConflict brings a version that an exchange had to keep beside its note back into
 // it, where both have changed different lines. Where they have not, or while that
-// is not possible, both live and a person is told. The caller has the note's turn.
+// is not possible, both are kept and a notice says so. The caller has the note's turn.
 func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy string) {
 	err := errors.New("the note before is not known")
 	if s.Text != nil {
-		err = w.merge(ctx, s, copy)
+		err = w.mergeCopy(ctx, s, copy)
 	}
 	if err == nil {
 		w.opts.Log.Info("merged another version into a note", "note", s.Path)
@@ -45,8 +45,8 @@ func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy strin
 	w.opts.BothKept(s.Path, copy)
 }
 
-// merge is rewrite.Merge with its exchanges recorded as those of s's dispatch.
-func (w *Writer) merge(ctx context.Context, s journal.Swap, copy string) error {
+// mergeCopy is rewrite.Merge with its exchanges recorded as those of s's dispatch.
+func (w *Writer) mergeCopy(ctx context.Context, s journal.Swap, copy string) error {
 	var logged []journal.Swap
 	_, err := rewrite.Merge(ctx, rewrite.Copy{
 		Root: vaultOf(s),

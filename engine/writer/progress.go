@@ -84,7 +84,7 @@ func (p *progress) run(ctx context.Context) {
 		r := p.resting[n]
 		delete(p.resting, n)
 		p.mu.Unlock()
-		if again, r := p.update(ctx, n, r); !again.IsZero() {
+		if again, r := p.updateNote(ctx, n, r); !again.IsZero() {
 			p.mu.Lock()
 			p.resting[n] = r
 			p.mu.Unlock()
@@ -93,9 +93,9 @@ func (p *progress) run(ctx context.Context) {
 	})
 }
 
-// update writes the comments of a note if there is anything to say and the note
+// updateNote writes the comments of a note if there is anything to say and the note
 // rests; otherwise it returns when to look again. The zero time is never.
-func (p *progress) update(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
+func (p *progress) updateNote(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
 	src, modified, err := p.Read(n.root, n.rel)
 	if err != nil {
 		return time.Time{}, rest{}

@@ -41,11 +41,11 @@ func (w *Writer) Submit(d journal.Dispatch) {
 		w.again[d.ID] = true
 		return
 	}
-	w.put(&entry{d: d, due: due.Believable(d.NextAttempt)})
+	w.putEntry(&entry{d: d, due: due.Believable(d.NextAttempt)})
 }
 
-// put lets an entry wait until it is due; the caller holds mu.
-func (w *Writer) put(e *entry) {
+// putEntry lets an entry wait until it is due; the caller holds mu.
+func (w *Writer) putEntry(e *entry) {
 	e.ready = false
 	w.waiting[e.d.ID] = e
 	w.due.Put(e.d.ID, e.due)
@@ -60,7 +60,7 @@ func (w *Writer) Hurry(root, rel string) {
 	for _, e := range w.waiting {
 		if e.note() == (noteKey{root, rel}) && e.d.Reapplied == 0 && e.due.After(time.Now()) {
 			e.before, e.due = e.due, time.Now()
-			w.put(e)
+			w.putEntry(e)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (w *Writer) Moved(id, file string) {
 	defer w.mu.Unlock()
 	if e, ok := w.waiting[id]; ok && !e.ready {
 		e.d.File, e.due = file, time.Now()
-		w.put(e)
+		w.putEntry(e)
 	}
 }
 
@@ -115,14 +115,14 @@ func (w *Writer) startReady(root string) {
 		ready = slices.Delete(ready, i, i+1)
 		if current {
 			busy[e.note()], atWork = true, atWork+1
-			w.start(e)
+			w.startEntry(e)
 		}
 	}
 	w.ready[root] = ready
 }
 
-// start writes the answers of an entry in a goroutine of their own; the caller holds mu.
-func (w *Writer) start(e *entry) {
+// startEntry writes the answers of an entry in a goroutine of their own; the caller holds mu.
+func (w *Writer) startEntry(e *entry) {
 	delete(w.waiting, e.d.ID)
 	w.writing[e.d.ID] = e.note()
 	w.workers.Go(func() {
@@ -135,7 +135,7 @@ func (w *Writer) start(e *entry) {
 			next = &entry{d: e.d}
 		}
 		if next != nil {
-			w.put(next)
+			w.putEntry(next)
 		}
 		w.startReady(e.d.Vault)
 	})
@@ -144,7 +144,7 @@ func (w *Writer) start(e *entry) {
 // writeEntry is one try to write the answers of an entry. It returns the entry as it
 // waits for another try, or nil.
 func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
-	d, err := w.begin(ctx, e.d)
+	d, err := w.beginWrite(ctx, e.d)
 	if err != nil {
 		return nil // it was cancelled meanwhile, or is taken up by the next engine
 	}
@@ -162,9 +162,9 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 // errNothingToWrite says that a dispatch has no answers that wait to be written.
 var errNothingToWrite = errors.New("nothing is to be written")
 
-// begin returns the record as it is by now, moved to processing. One that was just
+// beginWrite returns the record as it is by now, moved to processing. One that was just
 // answered is there already.
-func (w *Writer) begin(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	err := w.opts.Record.Record(ctx, "begin to write", d.ID, func(ctx context.Context) (err error) {
 		if d, err = w.opts.Journal.Get(ctx, d.ID); err == nil && d.Status == journal.Queued {
 			d, err = w.opts.Journal.Start(ctx, d.ID, d.Runner, time.Now())

@@ -11,10 +11,10 @@ import (
 
 // An editor that did not notice our write saves its own, older text over it: the
 // marker is back on the disk and the answer is gone. The answer is then written
-// again from the journal. What tells this from a person who asks the same once
-// more is that the answer is gone, that the line stands where it stood, and that
-// it happened soon. A person who wants the question back has wiki undo, and one
-// who wants another answer changes the line or asks after this time.
+// again from the journal. A person who asks the same once more does not look like that:
+// here the answer is gone, the line is where it was, and it happened soon. To get the
+// question back there is wiki undo; to get another answer, change the line or ask after
+// this time.
 const (
 	overwrittenWithin = 10 * time.Minute
 	mostReapplied     = 5
@@ -113,9 +113,9 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 	return lost, rest
 }
 
-// isUnmoved reports whether a marker stands where it stood before its answer was
+// isUnmoved reports whether a marker is where it was before its answer was
 // written: between the same lines, or beside one of them while the other was
-// edited. What stands beside an answer was never there before.
+// edited. A neighbour of an answer was never there before.
 func isUnmoved(m note.Marker, t note.Trace) bool {
 	if m.Before == t.Before && m.After == t.After {
 		return true

@@ -41,13 +41,13 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 	if err != nil {
 		return wishes{}, err
 	}
-	stands, keep := make(map[string]string), make(map[string]bool)
+	shown, keep := make(map[string]string), make(map[string]bool)
 	for _, c := range note.Bare(src).Progress {
 		if d, err := p.writer.opts.Journal.Get(ctx, c.ID); err == nil && d.Vault == n.root {
-			stands[c.ID] = c.Text
+			shown[c.ID] = c.Text
 		}
 	}
-	if len(claims)+len(stands) == 0 {
+	if len(claims)+len(shown) == 0 {
 		p.forgetNote(n)
 	}
 	w := wishes{stages: make(map[string]stage)}
@@ -63,23 +63,23 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 			s.Leave, keep[d.ID] = true, true
 		default:
 			s.Comment, keep[d.ID] = note.ProgressComment(d.ID, text), true
-			if stands[d.ID] != s.Comment {
+			if shown[d.ID] != s.Comment {
 				w.stages[d.ID] = at
 			}
 		}
 		w.signs = append(w.signs, s)
 	}
-	for id := range stands {
+	for id := range shown {
 		if keep[id] {
 			continue
 		}
 		if p.isNew(n, id, saidNothing) {
 			w.stages[id] = saidNothing
 		} else {
-			delete(stands, id) // another program brings it back; it stays
+			delete(shown, id) // another program brings it back; it stays
 		}
 	}
-	w.ours = func(id string) bool { return stands[id] != "" }
+	w.ours = func(id string) bool { return shown[id] != "" }
 	return w, nil
 }
 

@@ -51,7 +51,7 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 // stays. An undo that the disk keeps from its end goes on by itself; one that is
 // refused returns [Refused], and the answers stay.
 func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
-	ctx = context.WithoutCancel(ctx) // what has begun is ended, whoever still waits for it
+	ctx = context.WithoutCancel(ctx) // what has begun is ended, even if the caller has gone
 	within, cancel := context.WithTimeout(ctx, undoWithin)
 	defer cancel()
 	err := w.takeBack(within, d)
@@ -83,7 +83,7 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	result, err := w.rewrite(ctx, d, job, rewrite.Undo)
+	result, err := w.rewriteNote(ctx, d, job, rewrite.Undo)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch) error {
 }
 
 // endUndo goes on with an undo that an earlier engine has begun. The answer to
-// whoever asked for it is lost, so what cannot be undone is told as a notice.
+// the caller is lost, so a notice says what cannot be undone.
 func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	err := w.takeBack(ctx, d)
 	reason := refusalFor(err)
@@ -105,7 +105,7 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	return w.opts.Journal.Kept(ctx, d.ID, err.Error())
 }
 
-// refusalFor says in one sentence what stands against an undo for good, or nothing if
+// refusalFor says in one sentence what rules an undo out for good, or nothing if
 // it may be tried again.
 func refusalFor(err error) string {
 	for _, r := range []struct {

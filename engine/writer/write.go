@@ -19,10 +19,10 @@ import (
 // questions are followed to other notes ([Options.FollowFor]).
 const looksForLine = 10 * time.Second
 
-// write puts the answers of d into its note and records what became of them: in
+// writeAnswers puts the answers of d into its note and records what became of them: in
 // the note, or parked because their place is gone. An error means that the note
 // is as it was and that the answers wait in the journal for another try.
-func (w *Writer) write(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
+func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited time.Duration) error {
 	if d.Undo == journal.Undoing {
 		return w.endUndo(ctx, d)
 	}
@@ -31,7 +31,7 @@ func (w *Writer) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 		return err
 	}
 	job.Partial = waited >= looksForLine
-	result, err := w.rewrite(ctx, d, job, rewrite.Answer)
+	result, err := w.rewriteNote(ctx, d, job, rewrite.Answer)
 	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
 		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
 	}
@@ -57,9 +57,9 @@ func (w *Writer) write(ctx context.Context, d journal.Dispatch, waited time.Dura
 // rewriting is rewrite.Answer or rewrite.Undo.
 type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
 
-// rewrite has the rewriter work on the note of d. Every intention is recorded with
+// rewriteNote has the rewriter work on the note of d. Every intention is recorded with
 // what it puts where, and what an earlier exchange could not end is ended first.
-func (w *Writer) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
+func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
 	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.Swapping)
 }
 
@@ -67,7 +67,7 @@ func (w *Writer) rewrite(ctx context.Context, d journal.Dispatch, job rewrite.Jo
 func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
-	job.Before = func(ctx context.Context) error { return w.exchanges.mend(ctx, job.Path) }
+	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
 		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks}
@@ -119,24 +119,24 @@ func (w *Writer) closeLater(logged []journal.Swap, err error) {
 		if errors.Is(err, swap.ErrUnended) {
 			w.exchanges.addBroken(s)
 		} else {
-			w.exchanges.add(s)
+			w.exchanges.addSettled(s)
 		}
 	}
 }
 
-// end is endLocked when it is the note's turn.
-func (w *Writer) end(ctx context.Context, s journal.Swap, by ending) error {
+// endExchange is endLocked when it is the note's turn.
+func (w *Writer) endExchange(ctx context.Context, s journal.Swap, by ending) error {
 	unlock, err := rewrite.Lock(ctx, s.Path)
 	if err != nil {
 		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)
 	}
 	defer unlock()
-	return w.endLocked(ctx, s, by)
+	return w.endExchangeLocked(ctx, s, by)
 }
 
-// endLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after
+// endExchangeLocked ends an exchange, by swap.Settle after its grace or by swap.Recover after
 // a crash, and closes it. What cannot be ended now stays recorded.
-func (w *Writer) endLocked(ctx context.Context, s journal.Swap, by ending) error {
+func (w *Writer) endExchangeLocked(ctx context.Context, s journal.Swap, by ending) error {
 	outcome, err := by(swap.Intention{Path: s.Path, Temp: s.Temp, Base: s.Base, New: s.New})
 	if err != nil {
 		return fmt.Errorf("end an exchange of %s: %w", s.Path, err)

@@ -45,7 +45,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 		if d, err = j.Get(t.Context(), d.ID); err != nil || d.Status != journal.Processing {
 			t.Fatalf("before %v: %s, %v", waited, d.Status, err)
 		}
-		err = w.write(t.Context(), d, waited)
+		err = w.writeAnswers(t.Context(), d, waited)
 		s, early := errors.AsType[*sooner](err)
 		if waited < followFor && (!early || waited+s.in != followFor) || waited == followFor && err != nil {
 			t.Errorf("after %v: %v", waited, err)

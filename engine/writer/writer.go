@@ -95,8 +95,8 @@ func New(opts Options) *Writer {
 		writing: make(map[string]noteKey), again: make(map[string]bool), recoveries: make(map[string]*recovery),
 	}
 	w.work, w.cancel = context.WithCancel(context.Background())
-	w.try = w.write
-	w.exchanges = newExchanges(w.end, w.endLocked)
+	w.try = w.writeAnswers
+	w.exchanges = newExchanges(w.endExchange, w.endExchangeLocked)
 	w.progress = newProgress(w, opts.Progress)
 	return w
 }
@@ -117,7 +117,7 @@ func (w *Writer) Run(ctx context.Context) {
 	loops.Go(func() { w.exchanges.run(ctx) })
 	loops.Go(func() { w.progress.run(ctx) })
 	for _, r := range w.recoveries {
-		loops.Go(func() { r.run(ctx, w) })
+		loops.Go(func() { r.endAll(ctx, w) })
 	}
 	w.due.Run(ctx, w.makeReady)
 	for id, ok := w.due.Take(time.Now()); ok; id, ok = w.due.Take(time.Now()) {
@@ -133,7 +133,7 @@ func (w *Writer) Run(ctx context.Context) {
 		}
 	}
 	w.cancel()
-	if !waitFor(func() { loops.Wait(); w.exchanges.flush() }, w.opts.Grace+unwindTime) {
+	if !waitFor(func() { loops.Wait(); w.exchanges.flushAll() }, w.opts.Grace+unwindTime) {
 		w.opts.Log.Error("what a write has left cannot be looked at; its disk does not respond")
 	}
 }
@@ -176,12 +176,12 @@ type recovery struct {
 	done chan struct{} // closed when all are ended, or are tried again before each write
 }
 
-// run ends the exchanges. Their dispatches are written again, which finds out whether
+// endAll ends the exchanges. Their dispatches are written again, which finds out whether
 // the answers are in the note by now.
-func (r *recovery) run(ctx context.Context, w *Writer) {
+func (r *recovery) endAll(ctx context.Context, w *Writer) {
 	defer close(r.done)
 	for _, s := range r.open {
-		if err := w.end(ctx, s, swap.Recover); err != nil {
+		if err := w.endExchange(ctx, s, swap.Recover); err != nil {
 			w.opts.Log.Error("recover an interrupted write", "error", err)
 			w.exchanges.addBroken(s)
 		}
