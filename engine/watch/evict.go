@@ -6,10 +6,11 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// iCloud on macOS before 14 takes a note away and leaves a placeholder with its name,
-// hidden: of n.md there is .n.md.icloud. The note is not removed; it comes back when
-// somebody asks for it. (Later systems keep the name, and the stamp says it: see
-// [disk.Stamp.IsAway].)
+// iCloud on macOS before 14 evicts a note and leaves a hidden placeholder with its
+// name: of n.md there is .n.md.icloud. The note is not removed; it is downloaded when
+// a program reads it. Later systems keep the name, and the stamp says so: see
+// [disk.Stamp.IsAway].
+// https://eclecticlight.co/2023/10/25/macos-sonoma-has-changed-icloud-drive-radically/
 const (
 	stubBefore = "."
 	stubAfter  = ".icloud"

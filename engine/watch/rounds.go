@@ -141,7 +141,9 @@ func (s *session) lookAtOne(ctx context.Context, rel string) error {
 }
 
 // inspectHot stats one note. Network file systems answer a stat from what they remember,
-// for up to 20 seconds; opening the note makes them ask the other side. A note
+// as sshfs does for up to 20 seconds; opening the note makes them ask the other side (NFS
+// calls that close-to-open: https://www.wykurz.org/book/ch01-nfs-deep.html; for FUSE,
+// sshfs and 9p measured here: .ci/filesystems). A note
 // that is only in the cloud is not opened, because that would fetch it.
 func (s *session) inspectHot(rel string, before disk.Mark) (disk.Entry, error) {
 	if s.poller.remote && !before.IsAway() {

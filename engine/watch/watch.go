@@ -24,16 +24,16 @@
 // watch for each folder, on Windows one handle that hears of the whole vault and
 // keeps nobody from renaming its folders (ReadDirectoryChangesW). Whether it can
 // be relied on is a matter of the file system: the other side of a network drive,
-// or of a disk that a virtual machine shares, changes notes of which nothing is
-// told here. Vaults on such a file system, those for which the system has no watch
-// left, and on Windows those on a drive that can be taken out (it lets no drive go on
-// which a folder is open) are polled instead, as a whole: notes that changed lately about
+// or of a disk that a virtual machine shares, modifies notes without this machine
+// being notified. Vaults on such a file system, those for which the system has no watch
+// left, and on Windows those on a drive that can be taken out (Windows will not eject a
+// drive with an open folder handle) are polled instead, as a whole: notes that changed lately about
 // every second, the times of folders every second (every two on a network drive),
 // and everything in slices that take a fiftieth of one core at most; after ten quiet
 // minutes less often.
 // [Stats] always says which source there is and why.
 //
-// What a file system is called says only what to expect of it. A probe finds a
+// A file system's name is only a first guess. A probe finds a
 // source that is dead, and every comparison that nothing asked for counts the
 // changes of which something should have told: a source that misses some in two of
 // three is not relied on any more. After the machine has slept the vault is compared

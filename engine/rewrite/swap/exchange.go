@@ -11,7 +11,7 @@ import (
 )
 
 // exchangeNote is the way for a note with one name on a file system that can
-// exchangeNote names. Recovery runs while the note is still held: whoever waits to
+// exchange names. Recovery runs while the note is still held: whoever waits to
 // write the displaced file must find it under the note's name again. Where that
 // cannot be, whoever wants to write was refused and does not wait.
 func (a *attempt) exchangeNote() (Outcome, error) {

@@ -73,7 +73,9 @@ const (
 )
 
 // judgeError goes by the numbers of winerror.h. ReplaceFileW with a third name keeps
-// all names for every error but one.
+// all names for every error but 1177, which leaves the note under its third name:
+// https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-replacefilea
+// (ReplaceFileW has the same "Return value").
 func judgeError(err error) verdict {
 	var code syscall.Errno
 	switch {

@@ -15,8 +15,9 @@ const leases = true
 const heldStays = false
 
 // openHeld takes a lease where one is asked for. The kernel refuses a lease on a
-// file that somebody is writing, and makes later writers wait for its end. A
-// file system without leases, or another owner's file, is opened without.
+// file that is open for writing, and makes later writers wait for its end. A file
+// system without leases, or another owner's file, is opened without:
+// https://man.archlinux.org/man/core/man-pages/F_SETLEASE.2const.en
 func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	flag, lease := os.O_RDONLY, unix.F_RDLCK
 	if hold == Alone {
@@ -49,7 +50,7 @@ func renameNew(from, to string) error {
 }
 
 // renameFlags says ErrUnsupported for everything that means "not on this file
-// system" or "not between these two".
+// system" or "not between these two": http://man.he.net/man2/renameat2, "ERRORS".
 func renameFlags(op, from, to string, flags uint) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flags)
 	switch {

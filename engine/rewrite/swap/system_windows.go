@@ -15,12 +15,13 @@ var replaceFileW = windows.NewLazySystemDLL("kernel32.dll").NewProc("ReplaceFile
 // leases says that the system can tell who wants to write a held file.
 const leases = true
 
-// heldStays says that a held file keeps its name: ReplaceFileW wants the file
-// that takes another's place for itself alone.
+// heldStays says that a held file keeps its name: ReplaceFileW opens the file that
+// takes another's place without a sharing mode
+// (https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-replacefilea).
 const heldStays = true
 
 // openHeld denies others what hold says. Names may always be exchanged under an
-// openHeld file of ours.
+// open file of ours.
 func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	access := uint32(windows.GENERIC_READ)
 	share := uint32(windows.FILE_SHARE_READ | windows.FILE_SHARE_DELETE)

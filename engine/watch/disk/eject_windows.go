@@ -17,7 +17,9 @@ const (
 )
 
 // isEjectable reports whether the drive with the volume at root, such as E:\, can be
-// taken out by a person. Windows ejects no drive on which a folder is open.
+// taken out by a person. Windows ejects no drive on which a folder is open:
+// https://github.com/canton7/SyncTrayzor/issues/788,
+// https://github.com/files-community/Files/pull/18906
 func isEjectable(root *uint16) bool {
 	if windows.GetDriveType(root) == windows.DRIVE_REMOVABLE {
 		return true

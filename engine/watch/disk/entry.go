@@ -13,9 +13,10 @@
 //   - A folder is opened so that any program may rename or delete it meanwhile.
 //   - No function starts a goroutine or takes a context: a call that the system has
 //     begun cannot be taken back. On a share whose server is gone every function that
-//     takes a path may wait for as long as the mount's time-out, which on a hard NFS
-//     mount is for ever (https://man7.org/linux/man-pages/man5/nfs.5.html, "hard").
-//     Callers keep these calls away from locks and from what must end in time.
+//     takes a path may wait for as long as the mount is made to, which on a hard NFS
+//     mount is for ever, and on FUSE until its program answers (measured here:
+//     .ci/filesystems). Callers keep these calls away from locks and from what must
+//     end in time.
 package disk
 
 import (

@@ -43,18 +43,21 @@ func ChangedMounts(before, now map[string]string) (places []string) {
 type Trust uint8
 
 const (
-	// Trusted file systems tell of every change.
+	// Trusted file systems report every change.
 	Trusted Trust = iota
-	// Suspect ones tell of changes that go through the mount, which nearly always
-	// are all there are: they are compared more often.
+	// Suspect ones report changes that go through the mount, which nearly always are
+	// all there are: they are compared more often.
 	Suspect
-	// Polled ones may be changed from another side, of which nothing is told, or
-	// tell of nothing at all. That our own writes are told of proves nothing here.
+	// Polled ones may be changed from another side without any notification here:
+	// https://man7.org/linux/man-pages/man7/inotify.7.html ("Limitations and caveats"),
+	// https://github.com/fsnotify/fsnotify ("Why don't notifications work with NFS,
+	// SMB, FUSE"). That our own writes are reported proves nothing.
 	Polled
 )
 
-// Classify tells from the file system alone: never from the machine, because
-// inside WSL the Linux disk tells of every change and a Windows drive of none.
+// Classify looks at the file system alone, never at the machine: inside WSL the Linux
+// disk reports every change, and a Windows drive none that is made by Windows
+// (https://github.com/microsoft/WSL/issues/4739).
 func Classify(m Mount) Trust {
 	name := strings.ToLower(m.FS)
 	switch {

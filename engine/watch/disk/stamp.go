@@ -13,7 +13,8 @@ type Stamp struct {
 
 // IsFresh reports whether the note was written so shortly before now that another
 // write may still get the same stamp. Two seconds cover the coarsest clock in use, that
-// of FAT: https://learn.microsoft.com/en-us/windows/win32/sysinfo/file-times
+// of FAT:
+// https://learn.microsoft.com/en-us/windows/win32/fileio/setting-and-getting-the-timestamp-of-a-file
 func (s Stamp) IsFresh(now time.Time) bool {
 	return isWithin(now, s.MTime) || isWithin(now, s.CTime)
 }

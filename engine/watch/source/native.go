@@ -18,12 +18,14 @@ import (
 // native is the source that passes on what the operating system says. Its watch
 // methods belong to the goroutine of the reconciler.
 //
-// fsnotify keeps a watch by the path it was given, and the kernel keeps it by
-// the folder. When a folder is moved the two disagree: events come under a path
-// that no longer exists, adding the new path returns the old watch, and the
-// message that the folder moved, read a moment later, removes it. So native
-// remembers which folder each watch is on, and ends the old watch before it adds
-// the new one; the late message then finds nothing to remove.
+// fsnotify keeps a watch by the path it was given, and the kernel keeps it by the
+// folder. When a folder is moved the two disagree: events come under a path that no
+// longer exists (https://github.com/fsnotify/fsnotify/issues/172 and 694), adding the
+// new path returns the old watch, and the message that the folder moved, read a moment
+// later, removes it (https://github.com/fsnotify/fsnotify/pull/518; measured here:
+// TestWatchesFollowAFolderThatReturns). So native remembers which folder each watch is
+// on, and ends the old watch before it adds the new one; the late message then finds
+// nothing to remove.
 type native struct {
 	root    string
 	w       *fsnotify.Watcher
@@ -97,8 +99,8 @@ func (n *native) drainEvents() {
 
 // handleError widens the search: whatever went wrong, messages may be missing. An
 // overflow can come many times in a second, so the comparison that it causes
-// writes it to the log. An invalid argument is fsnotify ending a watch that the
-// kernel has ended already.
+// writes it to the log. An invalid argument comes of fsnotify ending a watch that the
+// kernel has ended already (EINVAL of inotify_rm_watch).
 func (n *native) handleError(err error) {
 	if errors.Is(err, fsnotify.ErrEventOverflow) {
 		n.hints.AddOverflow()
@@ -119,7 +121,7 @@ func (n *native) absPath(rel string) string {
 	return filepath.Join(n.root, filepath.FromSlash(rel))
 }
 
-// Arm implements [folderSource].
+// Arm implements [FolderSource].
 //
 // A watch that exists is still good: whatever ends one, a removal or a move, is
 // a message about its folder, and that message comes back here as anew.
@@ -163,8 +165,9 @@ func (n *native) Disarm(rel string) {
 	}
 }
 
-// Ended implements [folderSource]. When a file system is unmounted the kernel ends
-// the watches on it, and fsnotify keeps that to itself.
+// Ended implements [FolderSource]. When a file system is unmounted the kernel ends the
+// watches on it (https://man7.org/linux/man-pages/man7/inotify.7.html, IN_UNMOUNT), and
+// fsnotify removes them without an event (backend_inotify.go of v1.10.1, IN_UNMOUNT).
 func (n *native) Ended() []string {
 	alive := make(map[string]bool, len(n.folders))
 	for _, abs := range n.w.WatchList() {

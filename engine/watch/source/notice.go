@@ -16,7 +16,9 @@ const (
 // parseNotices passes on what one buffer of ReadDirectoryChangesW says: a chain of
 // records, each with 4 bytes offset of the next one (0 ends the chain), 4 bytes
 // action, 4 bytes length of the name, and the name in UTF-16. It is built on every
-// system, so that it can be tried everywhere.
+// system, so that it can be tried everywhere. The layout is that of
+// https://learn.microsoft.com/en-us/windows/desktop/api/Winnt/ns-winnt-file_notify_information,
+// which also says that a name may be the short one.
 //
 // A buffer that is empty has overflowed: more has happened than it could hold. One
 // that is not as it should be is treated alike, since what else it said is unknown.

@@ -30,7 +30,8 @@ type rdcw struct {
 }
 
 const (
-	// rdcwBuffer is the largest buffer that network file systems take.
+	// rdcwBuffer is the largest buffer that network file systems take, says
+	// https://learn.microsoft.com/windows/win32/api/winbase/nf-winbase-readdirectorychangesw
 	rdcwBuffer = 64 << 10
 	// That attributes change tells that the text of a note came from the cloud.
 	rdcwEvents = windows.FILE_NOTIFY_CHANGE_FILE_NAME | windows.FILE_NOTIFY_CHANGE_DIR_NAME |
@@ -80,8 +81,9 @@ func (r *rdcw) closeHandles() {
 	r.pinned.Unpin()
 }
 
-// requestChanges asks for the next changes. A buffer that overflowed meanwhile is said at
-// once and asked for again.
+// requestChanges asks for the next changes. A buffer that overflowed meanwhile is
+// reported as ERROR_NOTIFY_ENUM_DIR, says the page of ReadDirectoryChangesW, and asked
+// for again.
 func (r *rdcw) requestChanges() error {
 	for range 2 {
 		err := windows.ReadDirectoryChanges(r.dir, &r.buf[0], uint32(len(r.buf)), true, rdcwEvents, nil, &r.over, 0)

@@ -31,8 +31,7 @@ import (
 // "" is the root, and add("", subtree) says that the root itself went, which ends
 // the session. Hints may be given from any goroutine.
 //
-// openSource, one private verb per platform, starts the best source there is. A
-// Source that hears of a whole subtree by itself is complete with these two
+// [Open] starts the best source there is. A source that hears of a whole subtree by itself is complete with these two
 // methods; one that hears of a folder only while it watches it is a
 // [FolderSource].
 type Source interface {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open takes kqueue for a small vault only: it holds a descriptor for each
-// file and folder, and a process that has run out of them can do nothing else
-// either.
+// Open takes kqueue for a small vault only: it holds a descriptor for each file and
+// folder (https://github.com/fsnotify/fsnotify, "kqueue"), and a process that has run
+// out of them can do nothing else either.
 func Open(root string, h *Hints, log *slog.Logger) (Source, error) {
 	most := maxDescriptors()
 	if err := countFilesUpTo(root, most); err != nil {
