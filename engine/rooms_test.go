@@ -84,11 +84,12 @@ var rooms = map[string]room{
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
+	"cmd/wiki/demo":   {[]string{"assets", "engine/api", "engine/api/client", "engine/config", "engine/inuse", "service/host"}, []string{"github.com/rogpeppe/go-internal/diff"}},
 	"cmd/wiki/texts":  {[]string{"engine/api", "engine/config", "engine/recall/embed", "installer", "installer/doctor"}, nil}, // embed: an address is shown in one way
 	"cmd/wiki/wizard": {[]string{"cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "service"}, []string{"charm.land"}},
 	"cmd/wiki/page":   {[]string{"cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles", "installer", "installer/doctor", "service", "service/host"}, nil}, // setup on the dashboard
 	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
-		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/rogpeppe/go-internal/diff", "golang.org/x/term",
+		[]string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term",
 			"github.com/godbus/dbus"}},
 	// The engine's port and folders are found as cmd/wiki finds them.
 	"cmd/wiki-tray": {[]string{"tray", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "service"}, nil},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/demo"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
@@ -52,6 +53,27 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&vaults, "vault", nil, "watch this `folder` instead of the configured vaults (repeatable)")
 	cmd.Flags().IntVar(&port, "port", 0, "`port` of the loopback server instead of wiki.httpPort; 0 takes a free one")
+	return cmd
+}
+
+// demoCommand shows the product at work, on a vault of its own.
+func (a *app) demoCommand() *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch a sample vault being answered",
+		Long:  "Unpacks a sample vault into a temporary folder, runs the engine on it, saves a\nnote with questions and shows the answers. Your own files are not touched.",
+		Args:  none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := demo.Run(cmd.Context(), demo.Options{Keep: keep, Version: version(), Problems: a.stderr, Show: a.show, HasColour: hasColour,
+				OutputError: func() error { return a.stdout.err }})
+			if errors.Is(err, demo.ErrSlow) {
+				return fail("run it again when the computer has less to do", "%w", err)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "leave the folder and the engine running, so that you can try it")
 	return cmd
 }
 

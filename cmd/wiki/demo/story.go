@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 // play saves the note with the questions, tells what happens to them and prints
 // the note before and after.
 func (d *demonstration) play(ctx context.Context, client *client.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, demoTime)
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	name, before := assets.DemoNote()
 	path := filepath.Join(d.vault, filepath.FromSlash(name))
@@ -62,9 +62,9 @@ type outcome struct {
 func (d *demonstration) tell(name string, before, after []byte) error {
 	changes := diff.Diff("before/"+name, before, "after/"+name, after)
 	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
-	return d.app.show(o, func(w io.Writer) {
+	return d.Show(o, func(w io.Writer) {
 		fmt.Fprintln(w)
-		printDiff(w, changes)
+		printDiff(w, changes, d.HasColour(w))
 	})
 }
 
@@ -72,7 +72,7 @@ func (d *demonstration) tell(name string, before, after []byte) error {
 func (d *demonstration) notes(ctx context.Context, client *client.Client) (n int, err error) {
 	err = d.poll(ctx, func() bool {
 		s, err := client.Status(ctx)
-		if err != nil || len(s.Vaults) == 0 || busy(s.Vaults) {
+		if err != nil || len(s.Vaults) == 0 || slices.ContainsFunc(s.Vaults, func(v api.Vault) bool { return v.State == "indexing" }) {
 			return false
 		}
 		n = s.Vaults[0].Notes
@@ -132,19 +132,19 @@ func (d *demonstration) poll(ctx context.Context, done func() bool) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for !done() {
-		if d.app.stdout.err != nil {
-			return d.app.stdout.err
+		if err := d.OutputError(); err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return fail("run it again when the computer has less to do", "the demonstration had no answers after %v", demoTime)
+				return ErrSlow
 			}
 			return fmt.Errorf("wait for the demonstration: %w", ctx.Err())
 		case <-tick.C:
 		}
 	}
-	return d.app.stdout.err
+	return d.OutputError()
 }
 
 func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), format, args...) }
@@ -152,19 +152,18 @@ func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), fo
 // sayAt prints one event with the seconds since the start.
 func (d *demonstration) sayAt(at time.Time, format string, args ...any) {
 	seconds, text := max(at.Sub(d.begun).Seconds(), 0), fmt.Sprintf(format, args...)
-	_ = d.app.show(map[string]any{"seconds": seconds, "event": text}, func(w io.Writer) {
+	_ = d.Show(map[string]any{"seconds": seconds, "event": text}, func(w io.Writer) {
 		fmt.Fprintf(w, "%6.2f s  %s\n", seconds, text)
 	})
 }
 
 // printDiff writes a diff, coloured on a terminal.
-func printDiff(w io.Writer, text []byte) {
-	colour := hasColour(w)
+func printDiff(w io.Writer, text []byte, hasColour bool) {
 	for line := range strings.Lines(string(text)) {
 		switch {
-		case colour && strings.HasPrefix(line, "+"):
+		case hasColour && strings.HasPrefix(line, "+"):
 			line = "\x1b[32m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
-		case colour && strings.HasPrefix(line, "-"):
+		case hasColour && strings.HasPrefix(line, "-"):
 			line = "\x1b[31m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
 		}
 		fmt.Fprint(w, line)
@@ -186,7 +185,7 @@ func (d *demonstration) invite() error {
 		Status: fmt.Sprintf("http://127.0.0.1:%d/vault-mind/status", d.port),
 		End:    "Ctrl-C",
 	}
-	return d.app.show(map[string]invitation{"invitation": in}, func(w io.Writer) {
+	return d.Show(map[string]invitation{"invitation": in}, func(w io.Writer) {
 		fmt.Fprintf(w, "\nThe engine goes on; %s ends it, and the folder stays.\n"+
 			"Try it: write a line like this into any note and save,\n\n    echo '%s' >> %q\n\nor look at %s.\n",
 			in.End, in.Line, in.Note, in.Status)

@@ -1,15 +1,20 @@
-package main
+// Package demo shows the product at work on a sample vault, with a configuration,
+// state, port and lock of its own.
+//
+//	err := demo.Run(ctx, demo.Options{Show: show})
+//
+// Nothing of the user's is touched, and without Keep nothing is left behind.
+package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/config"
@@ -17,30 +22,34 @@ import (
 	"vaultdispatcher/service/host"
 )
 
-// demoTime is how long the demonstration waits for its answers.
-const demoTime = time.Minute
+// answerTime is how long the demonstration waits for its answers.
+const answerTime = time.Minute
 
-// demoCommand shows the product at work, on a vault of its own and with a
-// configuration, state, port and lock of its own.
-func (a *app) demoCommand() *cobra.Command {
-	var keep bool
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "See a sample vault answered before your eyes",
-		Long:  "Unpacks a sample vault into a temporary folder, runs the engine on it, saves a\nnote with questions and shows the answers. Nothing of yours is touched.",
-		Args:  none,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), keep) },
-	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "leave the folder and the engine running, to try it yourself")
-	return cmd
+// ErrSlow says that the answers did not come in time.
+var ErrSlow = fmt.Errorf("the demonstration had no answers after %v", answerTime)
+
+// Options say how the demonstration is shown.
+type Options struct {
+	Keep     bool      // leave the folder and the engine running
+	Version  string    // of this program
+	Problems io.Writer // where the engine logs its warnings
+
+	// Show prints a value: as JSON, or as the text that a function writes.
+	Show func(v any, text func(io.Writer)) error
+
+	HasColour func(io.Writer) bool
+
+	// OutputError returns why nothing more can be printed; nil = it can.
+	OutputError func() error
 }
 
-func (a *app) demo(ctx context.Context, keep bool) (err error) {
+// Run shows the product at work until the answers are there, or with Keep until ctx ends.
+func Run(ctx context.Context, opts Options) (err error) {
 	dir, err := os.MkdirTemp("", "wiki-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demonstration: %w", err)
 	}
-	d := &demonstration{app: a, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
+	d := &demonstration{Options: opts, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
 	defer func() {
 		if !d.kept {
 			err = errors.Join(err, inuse.RemoveAll(dir))
@@ -59,10 +68,10 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(running) }()
 	err = d.play(ctx, e.Client)
-	if err == nil && keep {
+	if err == nil && opts.Keep {
 		err = d.invite()
 	}
-	if err == nil && keep {
+	if err == nil && opts.Keep {
 		d.kept = true // from here on the folder is the user's, and Ctrl-C is the proper end
 		return <-ended
 	}
@@ -72,7 +81,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 
 // demonstration is one run of the demo.
 type demonstration struct {
-	app        *app
+	Options
 	dir, vault string
 	port       int
 	begun      time.Time
@@ -88,8 +97,8 @@ func (d *demonstration) start(ctx context.Context) (host.Temporary, error) {
 		return host.Temporary{}, err
 	}
 	cfg.Vaults = vaults
-	log := slog.New(slog.NewTextHandler(d.app.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	e, err := host.StartTemporary(ctx, cfg, d.dir, version(), log)
+	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	e, err := host.StartTemporary(ctx, cfg, d.dir, d.Version, log)
 	if err == nil {
 		d.port = e.Port()
 	}
