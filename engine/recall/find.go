@@ -10,8 +10,8 @@ import (
 )
 
 // Two lists of passages, one by words and one by meaning, become one by their
-// ranks alone (reciprocal rank fusion): the scores of the two cannot be
-// compared. Words count double, because a weak model would otherwise pull good
+// ranks alone (reciprocal rank fusion, https://doi.org/10.1145/1571941.1572114): the
+// scores of the two cannot be compared. Words count double, because a weak model would otherwise pull good
 // matches down; and the best match by words stays first when it holds nearly
 // all of what was asked.
 const (

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrUnusable says that the file of an index is missing, damaged, of another
-// layout or of another vault. Whoever may write to it makes it again.
+// layout or of another vault. The engine makes it again.
 var ErrUnusable = errors.New("not a usable index")
 
 // openReadOnly opens the file for reading alone. Another process may be writing to it.

@@ -10,14 +10,17 @@
 //
 // # Promises
 //
-// The vault is only ever read. What the index holds is a cache: a file of
-// another version or a damaged one is deleted and filled again, which costs time
-// and nothing else.
+// The vault is only ever read. The index is a cache: a file of another version or a
+// damaged one is deleted and filled again, which costs time and nothing else.
+//
+// No call waits for a lock that is held while the disk of the vault is read. State
+// and Embedding read memory only. A call that reads notes ends with its context,
+// also where a share hangs.
 //
 // A marker line and a response block are never indexed, so a question is not its
-// own best answer and an answer is no source. A quote is taken from the note as
-// it is at that moment, in whole blocks; where the note has changed since it was
-// indexed and no longer answers, the next passage takes its place.
+// own best answer and an answer is no source. A quote is read from the note at that
+// moment, in whole blocks. Where the note has changed since it was indexed and no
+// longer answers, the next passage takes its place.
 //
 // A quote holds at least one word of the query, unless title and headings hold
 // all of them, the query is the note's name, or the passage is near in meaning.
@@ -30,7 +33,7 @@ import (
 	"log/slog"
 )
 
-// Options are what [Open] may be told about a vault.
+// Options say how [Open] treats a vault.
 type Options struct {
 	Log     *slog.Logger          // nil = no log
 	Exclude func(rel string) bool // notes that stay out of the index; nil = none

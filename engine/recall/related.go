@@ -35,8 +35,8 @@ type Related struct {
 	Why string // ByMatch, ByLink or ByBacklink
 }
 
-// Related finds the passages that whoever works on text should know: what has
-// the same words, and what is linked with that. note is the path of the note
+// Related finds the passages that an agent working on text should know: those with
+// the same words, and those linked with them. note is the path of the note
 // that text stands in, of which one more passage is returned at most.
 //
 // Passages are longer than those of Search: as much of their section as fits.

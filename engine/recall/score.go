@@ -9,10 +9,11 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// Chunks are ranked by BM25F: what the fields of a chunk hold of a term is
-// added up before it saturates. SQLite's own bm25() cannot do that, is fixed to
-// parameters that favour long text, and is slower than reading the postings.
-// assets/docs/measurements.md has the figures these numbers come from.
+// Chunks are ranked by BM25F: the occurrences of a term in all fields of a chunk are
+// added up before they saturate. SQLite's bm25() cannot do that
+// (https://www.sqlite.org/fts5.html, auxiliary functions): its parameters are constants,
+// which favour long text, and it is slower than reading the postings.
+// assets/docs/measurements.md has the figures behind these numbers.
 const (
 	saturation = 2.0 // k1: how far a term's tenth occurrence still counts
 	lengthPart = 0.9 // b: how far long text is held against what it holds

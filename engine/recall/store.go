@@ -76,11 +76,11 @@ type Index struct {
 	known []string // notes of the last Sync and those updated since; what a rebuild starts from
 }
 
-// Open opens the index kept in the file path for the vault at root. A missing
-// file is made; one that is damaged or of another layout is made again, and
-// the next Sync fills it. It fails only where no file can be had at all; with
-// [Options.Peek] it changes nothing, and a file that is missing, damaged or of
-// another layout is [ErrUnusable].
+// Open opens the index in the file path for the vault at root. It makes a missing
+// file, and makes one again that is damaged or of another layout; the next Sync
+// fills it. Open reads nothing of the vault, and fails only where no file can be
+// made. With [Options.Peek] it changes nothing, and a file that is missing, damaged
+// or of another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
 	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root)}
 	if ix.reportChange = opts.Changed; ix.reportChange == nil {
@@ -128,7 +128,7 @@ func (ix *Index) Close() error {
 	return ix.closeHandles()
 }
 
-// State says how far the index has come. It never waits for the index.
+// State says how far the index has come. It reads memory only.
 func (ix *Index) State() State {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

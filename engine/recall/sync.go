@@ -9,7 +9,7 @@ import (
 	"vaultdispatcher/engine/recall/notedisk"
 )
 
-// batchTime is how long Sync writes before it lets a waiting Update in.
+// batchTime limits how long Sync writes before a waiting Update gets its turn.
 const batchTime = 50 * time.Millisecond
 
 // Update brings one note up to date: one that was saved, made, renamed to or
@@ -28,9 +28,9 @@ func (ix *Index) Update(ctx context.Context, rel string) error {
 }
 
 // Sync brings the whole index up to date. rels are the paths of all notes of
-// the vault; only those that changed are read, and what is gone from the vault
-// leaves the index. Notes that exist but must not be found are for
-// [Options.Exclude], not for leaving out of rels.
+// the vault. Only those that changed are read, and notes that are gone leave the index.
+// Notes that exist but must not be found belong into [Options.Exclude]; rels has
+// them all the same.
 //
 // A note that cannot be read is logged, named in [State] and passed over.
 // progress, which may be nil, is called after every batch.
@@ -87,8 +87,9 @@ type stamp struct {
 }
 
 // findChanged walks the vault's notes and returns those that have to be looked at,
-// the newest first, for they are what people ask about, but large ones last, for
-// one of them costs as much as a thousand others; and how many need not.
+// the newest first, because people ask about them, and large ones last, because
+// one of them costs as much as a thousand others. It also returns how many notes
+// have not changed.
 func (ix *Index) findChanged(ctx context.Context, rels []string) (todo []string, clean int, err error) {
 	dir, err := ix.disk.Open(ctx)
 	if err != nil {
@@ -195,11 +196,11 @@ func (ix *Index) mergeStep(ctx context.Context, pages int) (more bool, err error
 	if err := conn.QueryRowContext(ctx, "SELECT total_changes()").Scan(&after); err != nil {
 		return false, err
 	}
-	return after-before >= 2, nil // FTS5 counts one change for the command itself
+	return after-before >= 2, nil // one change is the command itself: https://www.sqlite.org/fts5.html, the merge command
 }
 
-// withHealing runs do. Should it find the file damaged, the index is made again
-// from all notes it knows of, and do runs once more.
+// withHealing runs do. If do finds the file damaged, withHealing makes the index
+// again from all notes it knows of, and runs do once more.
 func (ix *Index) withHealing(ctx context.Context, do func() error) error {
 	err := do()
 	if !cachefile.IsDamaged(err) {

@@ -13,18 +13,17 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// Of the questions measured, a passage with half of a question's words held
-// most right answers, and one with seven tenths few wrong ones.
-// Words weigh unequally: where the rare ones are missing, the common half of a
-// question is no answer to it.
+// In the questions measured, passages with half of a question's words included most
+// right answers, and those with seven tenths few wrong ones. Words weigh unequally:
+// where the rare ones are missing, the common half of a question is no answer to it.
 const (
 	enough = 0.5 // of the terms
 	strong = 0.7
 	heavy  = 0.3 // of their weight
 )
 
-// quotes is how many passages an answer shows, nearest how many notes a
-// refusal names. A passage far below the best one is left out.
+// An answer shows up to quotes passages, and a refusal names up to nearest notes. A
+// passage far below the best one is left out.
 const (
 	quotes  = 3
 	nearest = 3
@@ -37,14 +36,14 @@ const aroundWords = 8
 
 const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
 
-// answer is the answer to request i of a task.
-func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (string, error) {
+// answerRequest returns the answer to request i of a task.
+func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (string, error) {
 	req := task.Requests[i]
 	query := req.Instruction
 	opts := recall.SearchOptions{Limit: 2 * quotes, Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line}}
 	intro := ""
 	if len(terms.SearchWords(query)) == 0 {
-		if around := surroundings(task.Requests, i); len(terms.SearchWords(around)) > 0 {
+		if around := linesAround(task.Requests, i); len(terms.SearchWords(around)) > 0 {
 			opts.Exclude.From, opts.Exclude.To = 1, math.MaxInt // the whole note: it is the question
 			opts.Rarest = aroundWords
 			query = around
@@ -56,17 +55,17 @@ func answer(ctx context.Context, ix *recall.Index, task agent.Task, i int) (stri
 		return "", err
 	}
 	var body string
-	if shown := convincing(passages); len(shown) > 0 {
-		body = quoted(shown)
-	} else if body, err = refusal(ctx, ix, query, opts); err != nil {
+	if shown := choosePassages(passages); len(shown) > 0 {
+		body = quotePassages(shown)
+	} else if body, err = refuseWithNearest(ctx, ix, query, opts); err != nil {
 		return "", err
 	}
-	return intro + body + "\n\n" + unread(ix.State()) + signature, nil
+	return intro + body + "\n\n" + indexProgress(ix.State()) + signature, nil
 }
 
-// surroundings are the lines around request i, which may be printed with an
+// linesAround returns the lines around request i, which may be printed with an
 // earlier request.
-func surroundings(requests []agent.Request, i int) string {
+func linesAround(requests []agent.Request, i int) string {
 	text := requests[i].Context
 	if see := requests[i].See; see > 0 && see <= len(requests) {
 		text = requests[see-1].Context
@@ -74,58 +73,61 @@ func surroundings(requests []agent.Request, i int) string {
 	return note.Surroundings(text)
 }
 
-func share(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
+func shareOfTerms(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
 
-func answers(p recall.Passage) bool { return p.Text != "" && share(p) >= enough && p.Share >= heavy }
+func isAnswer(p recall.Passage) bool {
+	return p.Text != "" && shareOfTerms(p) >= enough && p.Share >= heavy
+}
 
-// worth is the score of a passage, less where it lacks much of the question.
-func worth(p recall.Passage) float64 { return p.Score * math.Sqrt(p.Share) }
+// weightedScore returns the score of a passage, lower where the passage lacks much of
+// the question.
+func weightedScore(p recall.Passage) float64 { return p.Score * math.Sqrt(p.Share) }
 
-// convincing chooses the passages that are shown.
-func convincing(passages []recall.Passage) []recall.Passage {
+// choosePassages chooses the passages that are shown.
+func choosePassages(passages []recall.Passage) []recall.Passage {
 	var shown []recall.Passage
 	top := 0.0
 	for _, p := range passages {
-		if answers(p) {
-			top = max(top, worth(p))
+		if isAnswer(p) {
+			top = max(top, weightedScore(p))
 		}
 	}
 	for _, p := range passages {
-		if answers(p) && worth(p) >= far*top && len(shown) < quotes {
+		if isAnswer(p) && weightedScore(p) >= far*top && len(shown) < quotes {
 			shown = append(shown, p)
 		}
 	}
 	return shown
 }
 
-func quoted(passages []recall.Passage) string {
+func quotePassages(passages []recall.Passage) string {
 	notes := make(map[string]bool)
 	for _, p := range passages {
 		notes[p.Note] = true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**From your notes** (%s, %s)", count(len(passages), "passage"), count(len(notes), "note"))
+	fmt.Fprintf(&b, "**From your notes** (%s, %s)", countOf(len(passages), "passage"), countOf(len(notes), "note"))
 	for _, p := range passages {
 		b.WriteString("\n\n")
 		for line := range strings.Lines(p.Text) {
 			b.WriteString(strings.TrimRight("> "+strings.TrimRight(line, "\n"), " ") + "\n")
 		}
-		fmt.Fprintf(&b, ">\n> — %s · %s", p.Link, matches(p))
+		fmt.Fprintf(&b, ">\n> — %s · %s", p.Link, describeMatch(p))
 	}
 	return b.String()
 }
 
-func matches(p recall.Passage) string {
-	of := fmt.Sprintf("%d of %s%s", p.Matched, count(p.Terms, "term"), elsewhere(p))
-	if share(p) < strong {
+func describeMatch(p recall.Passage) string {
+	of := fmt.Sprintf("%d of %s%s", p.Matched, countOf(p.Terms, "term"), describePlaces(p))
+	if shareOfTerms(p) < strong {
 		return "weak match, " + of
 	}
 	return "matches " + of
 }
 
-// elsewhere says which of the matched terms the reader will not find in the
+// describePlaces says which of the matched terms the reader will not find in the
 // quote.
-func elsewhere(p recall.Passage) string {
+func describePlaces(p recall.Passage) string {
 	var places []string
 	for _, in := range []struct {
 		terms int
@@ -148,8 +150,8 @@ func elsewhere(p recall.Passage) string {
 	}
 }
 
-// refusal says that the vault holds no answer and what comes nearest.
-func refusal(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) (string, error) {
+// refuseWithNearest says that the vault holds no answer and what comes nearest.
+func refuseWithNearest(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) (string, error) {
 	opts.Nearby = true
 	passages, err := ix.Search(ctx, query, opts)
 	if err != nil {
@@ -192,16 +194,16 @@ func inWords(words []string) string {
 	return list
 }
 
-// unread says that the index is behind the vault.
-func unread(s recall.State) string {
+// indexProgress says that the index has not read the whole vault yet.
+func indexProgress(s recall.State) string {
 	if s.Ready || s.Pending == 0 {
 		return ""
 	}
 	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.\n\n",
-		s.Notes, count(s.Notes+s.Pending, "note"))
+		s.Notes, countOf(s.Notes+s.Pending, "note"))
 }
 
-func count(n int, what string) string {
+func countOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -23,8 +23,8 @@ import (
 	"vaultdispatcher/engine/recall"
 )
 
-// patience is how long a question waits for the first reading of a vault. After
-// that it is answered from what has been read, and the answer says so.
+// patience limits how long a question waits until the vault has been read once. After
+// that the Miner answers from the notes read so far, and the answer says so.
 const patience = 30 * time.Second
 
 // Miner answers tasks from the index of their vault.
@@ -53,12 +53,12 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err != nil {
 		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: err.Error()}
 	}
-	if err := settled(ctx, ix); err != nil {
+	if err := waitForIndex(ctx, ix); err != nil {
 		return agent.Reply{}, err
 	}
 	answers := make([]string, 0, len(task.Requests))
 	for i := range task.Requests {
-		text, err := answer(ctx, ix, task, i)
+		text, err := answerRequest(ctx, ix, task, i)
 		if ctx.Err() != nil {
 			return agent.Reply{}, ctx.Err()
 		}
@@ -70,11 +70,11 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if len(answers) == 1 {
 		return agent.Reply{Text: answers[0]}, nil
 	}
-	return together(answers)
+	return joinAnswers(answers)
 }
 
-// settled waits for the first reading of the vault, within bounds.
-func settled(ctx context.Context, ix *recall.Index) error {
+// waitForIndex waits until the vault has been read once, for patience at most.
+func waitForIndex(ctx context.Context, ix *recall.Index) error {
 	bounded, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	if err := ix.Wait(bounded); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
@@ -88,7 +88,7 @@ type response struct {
 	Answer  string `json:"answer"`
 }
 
-func together(answers []string) (agent.Reply, error) {
+func joinAnswers(answers []string) (agent.Reply, error) {
 	var reply struct {
 		Responses []response `json:"responses"`
 	}

@@ -139,10 +139,10 @@ func TestFailures(t *testing.T) {
 }
 
 func TestUnreadIsSaid(t *testing.T) {
-	if got := unread(recall.State{Notes: 1200, Pending: 800}); !strings.Contains(got, "1200 of 2000 notes") {
+	if got := indexProgress(recall.State{Notes: 1200, Pending: 800}); !strings.Contains(got, "1200 of 2000 notes") {
 		t.Errorf("%q", got)
 	}
-	if got := unread(recall.State{Notes: 3, Ready: true}); got != "" {
+	if got := indexProgress(recall.State{Notes: 3, Ready: true}); got != "" {
 		t.Errorf("%q", got)
 	}
 }

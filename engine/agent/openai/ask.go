@@ -74,22 +74,22 @@ type completion struct {
 	}
 }
 
-// ask sends the task. A reply to several requests is asked for in the best form
+// askModel sends the task. A reply to several requests is asked for in the best form
 // that the server is not known to turn down; one that turns a form down for
 // another reason turns down the next one too, and nothing is learned from that.
-func (m Model) ask(ctx context.Context, s server, key string, task agent.Task) (*completion, error) {
+func (m Model) askModel(ctx context.Context, s server, key string, task agent.Task) (*completion, error) {
 	if n := countCharacters(task); n > agent.MaxPrompt {
 		return nil, &agent.Failure{Kind: agent.Permanent,
 			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
 	q := question{Model: m.Model, Messages: makeMessages(task)}
 	if len(task.Requests) < 2 {
-		return m.post(ctx, s, key, q)
+		return m.postQuestion(ctx, s, key, q)
 	}
 	known := m.Servers.knownForm(s.base, m.Model)
 	for f := known; ; f++ {
 		q.Format = f.responseFormat()
-		c, err := m.post(ctx, s, key, q)
+		c, err := m.postQuestion(ctx, s, key, q)
 		if f < inWords && isTurnedDown(err) {
 			continue
 		}
@@ -100,8 +100,8 @@ func (m Model) ask(ctx context.Context, s server, key string, task agent.Task) (
 	}
 }
 
-// post makes one request and reads its answer.
-func (m Model) post(ctx context.Context, s server, key string, q question) (*completion, error) {
+// postQuestion makes one request and reads its answer.
+func (m Model) postQuestion(ctx context.Context, s server, key string, q question) (*completion, error) {
 	resp, err := m.Servers.client.Post(ctx, s.base+"chat/completions", key, q)
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ type garbled struct{ text string }
 
 func (g *garbled) Error() string { return g.text }
 
-// explain makes one sentence of why there is no answer.
-func (m Model) explain(s server, run context.Context, err error) error {
+// explainError makes one sentence of why there is no answer.
+func (m Model) explainError(s server, run context.Context, err error) error {
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		return failure
 	}

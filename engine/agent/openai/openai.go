@@ -6,18 +6,16 @@
 //
 // The model is given text and no tools: it can answer and do nothing else. The
 // project history goes before the task as turns of the conversation. A reply to
-// several requests is held to its form by the server as far as that can: by a JSON
-// schema, or else as any JSON object, or else by the words of the task alone. What
-// a server has turned down it is not asked for again while the engine runs.
+// several requests is kept to its form by the server as far as it can: by a JSON
+// schema, or else as any JSON object, or else by the words of the task alone. A form
+// that a server has turned down is not tried again while the engine runs.
 //
-// What is sent goes to the address in the configuration and to no other; redirects
-// and proxies are not followed. The key is sent nowhere else and stands in no
-// message. Of the environment only the variable that the configuration names is
-// read. Nothing is told of this machine or its system.
+// A task goes to the address in the configuration and to no other; redirects and
+// proxies are not followed. The key is sent nowhere else and is in no message. Only
+// the environment variable that the configuration names is read. Nothing is sent
+// about this machine or its system.
 //
-// An answer comes whole or not at all. It is not streamed: nobody sees it before
-// it is complete, and a stream is one more thing in which servers differ. Every
-// failure is an [agent.Failure] in one sentence; a log-in that is missing is an
+// An answer arrives whole or not at all; it is not streamed. Every failure is an [agent.Failure] in one sentence; a log-in that is missing is an
 // [agent.NotLoggedIn], a limit an [agent.RateLimited].
 package openai
 
@@ -60,8 +58,8 @@ type Model struct {
 	URL string
 
 	// KeyVariable names the variable that holds the key, in Env or else in the
-	// environment. When it is empty, OPENAI_API_KEY counts if Env has it: a key
-	// that happens to be in the environment is nobody's to send away.
+	// environment. When it is empty, OPENAI_API_KEY counts if Env has it. A key that
+	// happens to be in the environment is not sent.
 	KeyVariable string
 
 	agent.Settings
@@ -89,12 +87,12 @@ func (m Model) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	}
 	run, stop := context.WithTimeoutCause(ctx, m.TimeLimit(), errTimeout)
 	defer stop()
-	completion, err := m.ask(run, s, key, task)
+	completion, err := m.askModel(run, s, key, task)
 	switch {
 	case ctx.Err() != nil:
 		return agent.Reply{}, ctx.Err()
 	case err != nil:
-		return agent.Reply{}, m.explain(s, run, err)
+		return agent.Reply{}, m.explainError(s, run, err)
 	}
 	return m.readReply(s, completion)
 }

@@ -74,13 +74,13 @@ func New(opts Options) (Embedder, error) {
 	return nil, fmt.Errorf("there is no embedding provider %q", opts.Provider)
 }
 
-// fingerprint names a model and what is put before its texts.
-func fingerprint(opts Options, p prefixes, more string) string {
+// fingerprintOf names a model and what is put before its texts.
+func fingerprintOf(opts Options, p prefixes, more string) string {
 	return fmt.Sprintf("%s %q dim %d query %q doc %q %s", opts.Provider, opts.Model, opts.Dim, p.query, p.doc, more)
 }
 
-// unit checks a vector and gives it the length 1.
-func unit(v []float32, dim int) error {
+// normalizeVector checks a vector and gives it the length 1.
+func normalizeVector(v []float32, dim int) error {
 	if dim > 0 && len(v) > 0 && len(v) != dim {
 		return &Failure{
 			Reason: fmt.Sprintf("the embedding model gives vectors of %d numbers, and %d are configured", len(v), dim),

@@ -16,8 +16,8 @@ import (
 type Failure struct {
 	Reason  string        // one sentence, lower case, without a full stop
 	Next    string        // what the reader can do about it
-	Lasting bool          // asking again changes nothing before somebody has done it
-	After   time.Duration // the server wishes to be left alone that long; 0 = it said nothing
+	Lasting bool          // asking again changes nothing before the reader has done that
+	After   time.Duration // the server wishes to be left alone that long; 0 = it did not say
 	cause   error
 }
 
@@ -100,5 +100,5 @@ func (r *remote) explainGarbled(format string, args ...any) error {
 // takes for commands.
 func oneLine(text string) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return strings.TrimSuffix(clip(text, 200), ".")
+	return strings.TrimSuffix(clipText(text, 200), ".")
 }

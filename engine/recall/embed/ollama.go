@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// newOllama speaks to Ollama by its own interface, which cuts texts that are
-// too long for the model instead of refusing them.
+// newOllama uses Ollama's own interface, which cuts texts that are too long for the
+// model instead of refusing them:
+// https://github.com/ollama/ollama/blob/main/docs/api.md#generate-embeddings
 func newOllama(opts Options, p prefixes) *remote {
 	base := strings.TrimRight(cmp.Or(opts.URL, "http://127.0.0.1:11434"), "/")
 	r := newRemote(opts, p, strings.TrimSuffix(base, "/v1"))
@@ -23,7 +24,7 @@ func newOllama(opts Options, p prefixes) *remote {
 			KeepAlive string   `json:"keep_alive"`
 		}{opts.Model, texts, true, "5m"}
 		var answer struct{ Embeddings [][]float32 }
-		err := r.post(ctx, question, len(texts)*maxVector, &answer)
+		err := r.postJSON(ctx, question, len(texts)*maxVector, &answer)
 		return answer.Embeddings, err
 	}
 	return r

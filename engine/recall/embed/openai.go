@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// newOpenAI speaks to any server with OpenAI's interface: llama.cpp, LM Studio,
-// vLLM, text-embeddings-inference, or a hosted one. There is no usual address:
-// nothing leaves the machine unless somebody wrote down where to.
+// newOpenAI uses any server with OpenAI's interface: llama.cpp, LM Studio, vLLM,
+// text-embeddings-inference, or a hosted one. There is no default address: nothing
+// leaves the machine unless the configuration says where to.
 func newOpenAI(opts Options, p prefixes) (*remote, error) {
 	if opts.URL == "" {
 		return nil, errors.New("the embedding provider openai needs the address of its server; set wiki.embedding.url")
@@ -30,7 +30,7 @@ func newOpenAI(opts Options, p prefixes) (*remote, error) {
 				Embedding []float32
 			}
 		}
-		if err := r.post(ctx, question, n*maxVector, &answer); err != nil {
+		if err := r.postJSON(ctx, question, n*maxVector, &answer); err != nil {
 			return nil, err
 		}
 		if len(answer.Data) != n {

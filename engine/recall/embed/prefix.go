@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Models are trained with words before their texts that say what the text is
-// for. Without them the same model finds far less: nomic-embed-text falls from
-// the best to the worst of its class.
+// Models are trained with words before each text that say what the text is for, and
+// find far less without them. nomic-embed-text requires them:
+// https://huggingface.co/nomic-ai/nomic-embed-text-v1.5
 
 // prefixes stand before a query and before a passage.
 type prefixes struct{ query, doc string }
@@ -29,8 +29,8 @@ var knownPrefixes = []struct {
 	{"snowflake-arctic-embed", prefixes{"query: ", ""}},
 }
 
-// prefixesOf returns the prefixes of opts, or else those of the table. What is
-// in neither, such as all-minilm and bge-m3, gets none.
+// prefixesOf returns the prefixes of opts, or else those of the table. A model in
+// neither, such as all-minilm and bge-m3, gets none.
 func prefixesOf(opts Options) prefixes {
 	name := strings.ToLower(strings.ReplaceAll(opts.Model, "_", "-"))
 	var p prefixes
@@ -49,9 +49,9 @@ func prefixesOf(opts Options) prefixes {
 	return prefixes{choose(opts.QueryPrefix, p.query), choose(opts.DocPrefix, p.doc)}
 }
 
-// passage is a document as the model reads it. A prefix without a place for the
+// passageText is a document as the model reads it. A prefix without a place for the
 // title gets it as the first line of the text.
-func (p prefixes) passage(d Doc) string {
+func (p prefixes) passageText(d Doc) string {
 	if strings.Contains(p.doc, "{title}") {
 		return strings.ReplaceAll(p.doc, "{title}", cmp.Or(d.Title, "none")) + d.Text
 	}

@@ -10,9 +10,10 @@ import (
 	"os"
 )
 
-// The safetensors format: eight bytes with the length of a JSON header, the
-// header with type, shape and place of each tensor, then the numbers. Nothing
-// in it is believed before it was held against the size of the file.
+// A safetensors file has eight bytes with the length of a JSON header, the header
+// with type, shape and place of each tensor, then the numbers
+// (https://github.com/huggingface/safetensors). Every number of the header is
+// checked against the size of the file before it is used.
 
 // maxHeader bounds the header; that of a static model has a few hundred bytes.
 const maxHeader = 1 << 20
@@ -96,21 +97,21 @@ func readTensor(raw json.RawMessage, size int64) (tensor, error) {
 	return t, nil
 }
 
-// row reads row i into out, which has a place for each column.
-func (t tensor) row(f io.ReaderAt, i int, out []float32) error {
+// readRow reads row i into out, which has a place for each column.
+func (t tensor) readRow(f io.ReaderAt, i int, out []float32) error {
 	width := dtypes[t.dtype]
 	buf := make([]byte, t.cols*width)
 	if _, err := f.ReadAt(buf, t.at+int64(i)*int64(len(buf))); err != nil {
 		return err
 	}
 	for c := range out {
-		out[c] = float32(number(t.dtype, buf[c*width:]))
+		out[c] = float32(decodeNumber(t.dtype, buf[c*width:]))
 	}
 	return nil
 }
 
-// list reads a tensor of one column.
-func (t tensor) list(f io.ReaderAt) ([]float64, error) {
+// readList reads a tensor of one column.
+func (t tensor) readList(f io.ReaderAt) ([]float64, error) {
 	width := dtypes[t.dtype]
 	buf := make([]byte, t.rows*t.cols*width)
 	if _, err := f.ReadAt(buf, t.at); err != nil {
@@ -118,19 +119,19 @@ func (t tensor) list(f io.ReaderAt) ([]float64, error) {
 	}
 	out := make([]float64, t.rows*t.cols)
 	for i := range out {
-		out[i] = number(t.dtype, buf[i*width:])
+		out[i] = decodeNumber(t.dtype, buf[i*width:])
 	}
 	return out, nil
 }
 
-func number(dtype string, b []byte) float64 {
+func decodeNumber(dtype string, b []byte) float64 {
 	switch dtype {
 	case "F64":
 		return math.Float64frombits(binary.LittleEndian.Uint64(b))
 	case "F32":
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	case "F16":
-		return half(binary.LittleEndian.Uint16(b))
+		return decodeHalf(binary.LittleEndian.Uint16(b))
 	case "BF16":
 		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
 	case "I8":
@@ -141,8 +142,8 @@ func number(dtype string, b []byte) float64 {
 	return float64(int64(binary.LittleEndian.Uint64(b)))
 }
 
-// half reads an IEEE number of 16 bits.
-func half(b uint16) float64 {
+// decodeHalf reads an IEEE number of 16 bits.
+func decodeHalf(b uint16) float64 {
 	sign, exp, frac := 1.0, int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {
 		sign = -1

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 )
 
-// static is a model2vec folder: a vector for each token, and the vector of a
-// text is the mean of its tokens'. It needs no server and no graphics card, and
+// static is a model2vec folder (https://github.com/MinishLab/model2vec): a vector
+// for each token. The vector of a text is the mean of its tokens'. It needs no server and no graphics card, and
 // embeds tens of thousands of passages in a second or two.
 //
 // The table stays in its file; the operating system caches the rows in use.
@@ -36,7 +36,7 @@ const maxTokens = 512
 
 func newStatic(opts Options, p prefixes) (*static, error) {
 	unusable := func(name string, err error) error {
-		return &Failure{Reason: fmt.Sprintf("%s %v", filepath.Join(opts.Model, name), reason(err)), cause: err, Lasting: true,
+		return &Failure{Reason: fmt.Sprintf("%s %v", filepath.Join(opts.Model, name), describeFileError(err)), cause: err, Lasting: true,
 			Next: "wiki.embedding.model must be a model2vec folder with tokenizer.json and model.safetensors"}
 	}
 	data, err := readLimited(filepath.Join(opts.Model, "tokenizer.json"), maxTokenizer)
@@ -48,22 +48,22 @@ func newStatic(opts Options, p prefixes) (*static, error) {
 		return nil, unusable("tokenizer.json", err)
 	}
 	sum := sha256.Sum256(data)
-	if err := s.open(); err != nil {
+	if err := s.openTensors(); err != nil {
 		return nil, unusable("model.safetensors", err)
 	}
 	if opts.Dim > 0 && opts.Dim != s.dim {
-		return nil, unit(make([]float32, s.dim), opts.Dim)
+		return nil, normalizeVector(make([]float32, s.dim), opts.Dim)
 	}
 	info, err := os.Stat(s.file)
 	if err != nil {
 		return nil, unusable("model.safetensors", err)
 	}
-	s.print = fingerprint(opts, p, fmt.Sprintf("%x %d %d", sum[:8], info.Size(), info.ModTime().UnixNano()))
+	s.print = fingerprintOf(opts, p, fmt.Sprintf("%x %d %d", sum[:8], info.Size(), info.ModTime().UnixNano()))
 	return s, nil
 }
 
-// open reads what of the tensors is kept in memory.
-func (s *static) open() error {
+// openTensors reads the tensors that are kept in memory.
+func (s *static) openTensors() error {
 	f, err := os.Open(s.file)
 	if err != nil {
 		return err
@@ -81,21 +81,21 @@ func (s *static) open() error {
 	}
 	s.dim = s.table.cols
 	if t, ok := tensors["weights"]; ok {
-		if s.weights, err = t.list(f); err != nil {
+		if s.weights, err = t.readList(f); err != nil {
 			return err
 		}
 	}
 	if t, ok := tensors["mapping"]; ok {
-		if s.rows, err = t.list(f); err != nil {
+		if s.rows, err = t.readList(f); err != nil {
 			return err
 		}
 	}
-	return s.fits()
+	return s.checkSizes()
 }
 
-// fits checks that every token of the tokenizer has its numbers.
-func (s *static) fits() error {
-	n := s.tokens.size()
+// checkSizes checks that every token of the tokenizer has its numbers.
+func (s *static) checkSizes() error {
+	n := s.tokens.countTokens()
 	if s.rows == nil && s.table.rows < n || s.rows != nil && len(s.rows) < n || s.weights != nil && len(s.weights) < n {
 		return fmt.Errorf("has fewer vectors than tokenizer.json has tokens, %d", n)
 	}
@@ -110,7 +110,7 @@ func (s *static) fits() error {
 func (s *static) Fingerprint() string { return s.print }
 
 func (s *static) Query(ctx context.Context, text string) ([]float32, error) {
-	vectors, err := s.embed(ctx, []string{s.prefixes.query + text})
+	vectors, err := s.embedTexts(ctx, []string{s.prefixes.query + text})
 	if err == nil && vectors[0] == nil {
 		err = &Failure{Reason: "the embedding model knows no word of the query", Next: "use other words", Lasting: true}
 	}
@@ -123,16 +123,16 @@ func (s *static) Query(ctx context.Context, text string) ([]float32, error) {
 func (s *static) Documents(ctx context.Context, docs []Doc) ([][]float32, error) {
 	texts := make([]string, len(docs))
 	for i, d := range docs {
-		texts[i] = s.prefixes.passage(d)
+		texts[i] = s.prefixes.passageText(d)
 	}
-	return s.embed(ctx, texts)
+	return s.embedTexts(ctx, texts)
 }
 
-// embed returns the vectors of texts, nil for one without a known token.
-func (s *static) embed(ctx context.Context, texts []string) ([][]float32, error) {
+// embedTexts returns the vectors of texts, nil for one without a known token.
+func (s *static) embedTexts(ctx context.Context, texts []string) ([][]float32, error) {
 	f, err := os.Open(s.file)
 	if err != nil {
-		return nil, &Failure{Reason: fmt.Sprintf("%s %v", s.file, reason(err)), cause: err,
+		return nil, &Failure{Reason: fmt.Sprintf("%s %v", s.file, describeFileError(err)), cause: err,
 			Next: "put the model back, or set wiki.embedding.provider to none"}
 	}
 	defer f.Close()
@@ -142,15 +142,15 @@ func (s *static) embed(ctx context.Context, texts []string) ([][]float32, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if out[i], err = s.mean(f, clip(text, maxText), row); err != nil {
+		if out[i], err = s.meanVector(f, clipText(text, maxText), row); err != nil {
 			return nil, fmt.Errorf("read %s: %w", s.file, err)
 		}
 	}
 	return out, nil
 }
 
-func (s *static) mean(f io.ReaderAt, text string, row []float32) ([]float32, error) {
-	ids := s.tokens.encode(text)
+func (s *static) meanVector(f io.ReaderAt, text string, row []float32) ([]float32, error) {
+	ids := s.tokens.encodeText(text)
 	sum := make([]float32, s.dim)
 	for _, id := range ids[:min(len(ids), maxTokens)] {
 		at, weight := id, float32(1)
@@ -160,14 +160,14 @@ func (s *static) mean(f io.ReaderAt, text string, row []float32) ([]float32, err
 		if s.weights != nil {
 			weight = float32(s.weights[id])
 		}
-		if err := s.table.row(f, at, row); err != nil {
+		if err := s.table.readRow(f, at, row); err != nil {
 			return nil, err
 		}
 		for c, x := range row {
 			sum[c] += weight * x
 		}
 	}
-	if unit(sum, 0) != nil {
+	if normalizeVector(sum, 0) != nil {
 		return nil, nil
 	}
 	return sum, nil
@@ -186,9 +186,9 @@ func readLimited(file string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// reason puts an error of the file system into a sentence that begins with the
+// describeFileError puts an error of the file system into a sentence that begins with the
 // file.
-func reason(err error) error {
+func describeFileError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("is missing")
 	}

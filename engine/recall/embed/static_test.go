@@ -47,7 +47,7 @@ func TestTokens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tok.encode(c.text); !slices.Equal(got, c.want) {
+		if got := tok.encodeText(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%q: tokens %v, want %v", c.text, got, c.want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestStatic(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []float32{11, 2} // of 9 and 2
-		if err := unit(want, 2); err != nil {
+		if err := normalizeVector(want, 2); err != nil {
 			t.Fatal(err)
 		}
 		if fmt.Sprint(got[0]) != fmt.Sprint(want) || got[1] != nil {

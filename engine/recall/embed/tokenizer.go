@@ -73,9 +73,9 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 	}
 	switch m.Type {
 	case "WordPiece":
-		err = t.wordPieces(m.Vocab, m.UnkToken)
+		err = t.readWordPieces(m.Vocab, m.UnkToken)
 	case "Unigram":
-		err = t.unigrams(m.Vocab, m.UnkID)
+		err = t.readUnigrams(m.Vocab, m.UnkID)
 	default:
 		err = fmt.Errorf("cuts words by %q, and only WordPiece and Unigram are known here", m.Type)
 	}
@@ -84,7 +84,7 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 
 var errVocabulary = errors.New("has a vocabulary that cannot be read")
 
-func (t *tokenizer) wordPieces(raw json.RawMessage, unknown *string) error {
+func (t *tokenizer) readWordPieces(raw json.RawMessage, unknown *string) error {
 	if json.Unmarshal(raw, &t.vocab) != nil || len(t.vocab) == 0 {
 		return errVocabulary
 	}
@@ -102,7 +102,7 @@ func (t *tokenizer) wordPieces(raw json.RawMessage, unknown *string) error {
 	return nil
 }
 
-func (t *tokenizer) unigrams(raw json.RawMessage, unknown *int) error {
+func (t *tokenizer) readUnigrams(raw json.RawMessage, unknown *int) error {
 	var list [][2]any
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return errVocabulary
@@ -124,8 +124,8 @@ func (t *tokenizer) unigrams(raw json.RawMessage, unknown *int) error {
 	return nil
 }
 
-// size is one more than the largest token.
-func (t *tokenizer) size() int {
+// countTokens is one more than the largest token.
+func (t *tokenizer) countTokens() int {
 	n := 0
 	for _, id := range t.vocab {
 		n = max(n, id+1)
@@ -133,22 +133,22 @@ func (t *tokenizer) size() int {
 	return n
 }
 
-// encode returns the known tokens of text.
-func (t *tokenizer) encode(text string) []int {
+// encodeText returns the known tokens of text.
+func (t *tokenizer) encodeText(text string) []int {
 	var ids []int
 	for _, word := range t.split([]string{t.normalize(text)}) {
 		if t.scores != nil {
-			ids = t.unigram(ids, word)
+			ids = t.encodeUnigram(ids, word)
 		} else {
-			ids = t.wordPiece(ids, word)
+			ids = t.encodeWordPiece(ids, word)
 		}
 	}
 	return ids
 }
 
-// wordPiece takes the longest known beginning of a word, and so on. A word with
+// encodeWordPiece takes the longest known beginning of a word, and so on. A word with
 // a rest that is not known is not known.
-func (t *tokenizer) wordPiece(ids []int, word string) []int {
+func (t *tokenizer) encodeWordPiece(ids []int, word string) []int {
 	if utf8.RuneCountInString(word) > t.maxWord {
 		return ids
 	}
@@ -176,9 +176,9 @@ func (t *tokenizer) wordPiece(ids []int, word string) []int {
 	return ids
 }
 
-// unigram finds the way through a word whose pieces are the likeliest together.
+// encodeUnigram finds the way through a word whose pieces are the likeliest together.
 // A rune in no piece costs more than any piece.
-func (t *tokenizer) unigram(ids []int, word string) []int {
+func (t *tokenizer) encodeUnigram(ids []int, word string) []int {
 	best := make([]float64, len(word)+1)
 	from, piece := make([]int, len(word)+1), make([]int, len(word)+1)
 	for i := range best[1:] {

@@ -36,7 +36,7 @@ type QueryCounts struct {
 	Links    int `json:"links"`    // a sentence without the link in it; the note linked to is looked for
 }
 
-func (c *QueryCounts) count(kind int) {
+func (c *QueryCounts) addQuery(kind int) {
 	switch kind {
 	case 0:
 		c.Titles++
@@ -107,14 +107,14 @@ func Run(ctx context.Context, ix *recall.Index, opts Options) (Result, error) {
 			}
 		}
 		for _, t := range trials {
-			if err := t.search(ctx, ix, p); err != nil {
+			if err := t.searchProbe(ctx, ix, p); err != nil {
 				return Result{}, err
 			}
 		}
-		out.Queries.count(p.kind)
+		out.Queries.addQuery(p.kind)
 	}
 	for _, t := range trials {
-		out.Rankings = append(out.Rankings, t.result())
+		out.Rankings = append(out.Rankings, t.summarize())
 	}
 	out.Took = time.Since(start).Seconds()
 	return out, nil
@@ -129,7 +129,7 @@ type trial struct {
 	times        []time.Duration
 }
 
-func (t *trial) search(ctx context.Context, ix *recall.Index, p probe) error {
+func (t *trial) searchProbe(ctx context.Context, ix *recall.Index, p probe) error {
 	opts := t.opts
 	opts.Limit, opts.Exclude, opts.Asking = 20, p.asking, p.asking.Note
 	start := time.Now()
@@ -156,7 +156,7 @@ func (t *trial) search(ctx context.Context, ix *recall.Index, p probe) error {
 	return nil
 }
 
-func (t *trial) result() Trial {
+func (t *trial) summarize() Trial {
 	n := float64(max(t.asked, 1))
 	out := Trial{Ranking: t.name, Recall: float64(t.found) / n, MRR: t.reciprocal / n}
 	if len(t.times) > 0 {

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Comments are never indexed and never quoted. The two views of a note app do not
-// agree on %%: for the editor each one opens or closes a comment, wherever it
-// stands, and the reading view knows comments within a line and those that begin
-// a line, and takes any other %% for text. So what either of them hides is left
-// out. A %% that nothing closes and that does not begin its line is text, as in
-// 100%%.
+// Comments are never indexed and never quoted. Obsidian marks them with %%
+// (https://help.obsidian.md/Editing+and+formatting/Basic+formatting+syntax), and its
+// two views do not agree, as measured for TestQuoteShapes. In the editor each %%
+// opens or closes a comment. The reading view knows comments within a line and those
+// that begin a line, and shows any other %% as text. Text that either view hides is
+// left out here. A %% that nothing closes and that does not begin its line is text,
+// as in 100%%.
 
 // comment is the comment that a line is in.
 type comment struct {

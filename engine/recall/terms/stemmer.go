@@ -3,8 +3,9 @@ package terms
 import "bytes"
 
 // stemWord reduces an English word to what its inflections share, by the algorithm
-// that Martin Porter published in 1980 with his two later corrections; it is
-// the one inside SQLite's "porter" tokenizer. The result shares memory with
+// that Martin Porter published in 1980, with his two later corrections
+// (http://www.tartarus.org/~martin/PorterStemmer). SQLite's "porter" tokenizer has
+// the same one; TestStemAgreesWithSQLite compares them. The result shares memory with
 // word, which is overwritten. Words with other letters than a to z are left
 // alone.
 func stemWord(word []byte) []byte {
@@ -125,7 +126,8 @@ func cutFinalE(w []byte) []byte {
 	return w
 }
 
-// isConsonant reports whether w[i] is one; y is when nothing or a vowel precedes.
+// isConsonant reports whether w[i] is one. A y is one at the beginning and after a
+// vowel.
 func isConsonant(w []byte, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':

@@ -85,12 +85,12 @@ func (v *Store) embedTexts(ctx context.Context, texts []Text) error {
 			return errors.New("the embedder gave another number of vectors than it was asked for")
 		}
 		for i, vec := range got {
-			list[i].bytes, list[i].scale = quantise(vec)
+			list[i].bytes, list[i].scale = quantiseVector(vec)
 			dim = max(dim, len(vec))
 		}
 	}
 	list = append(list, wordless...)
-	if err := v.file.put(ctx, dim, list); err != nil {
+	if err := v.file.storeVectors(ctx, dim, list); err != nil {
 		return fmt.Errorf("keep vectors: %w", err)
 	}
 	return v.addVectors(ctx, dim, list)

@@ -35,7 +35,7 @@ type vectorFile struct {
 // another model is made anew, unless it is to be kept for whoever it belongs to.
 func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vectorFile, error) {
 	f := &vectorFile{path: path, fingerprint: fingerprint}
-	err := f.connect(ctx)
+	err := f.openDatabase(ctx)
 	if err == nil || ctx.Err() != nil {
 		return f, err
 	}
@@ -46,7 +46,7 @@ func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vec
 	if err := cachefile.Remove(path); err != nil {
 		return nil, err
 	}
-	if err := f.connect(ctx); err != nil {
+	if err := f.openDatabase(ctx); err != nil {
 		f.close()
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (v *Store) rewriteFile(ctx context.Context) error {
 	v.mu.RLock()
 	dim, list := v.space.dim, v.space.listVectors()
 	v.mu.RUnlock()
-	if err := file.put(ctx, dim, list); err != nil {
+	if err := file.storeVectors(ctx, dim, list); err != nil {
 		file.close()
 		return fmt.Errorf("keep vectors: %w", err)
 	}
@@ -82,7 +82,7 @@ func (f *vectorFile) close() {
 	}
 }
 
-func (f *vectorFile) connect(ctx context.Context) (err error) {
+func (f *vectorFile) openDatabase(ctx context.Context) (err error) {
 	if f.db, err = cachefile.Open(f.path, "&_txlock=immediate", 1); err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (f *vectorFile) connect(ctx context.Context) (err error) {
 	return tx.Commit()
 }
 
-// load reads all vectors that some chunk has, and counts the others.
-func (f *vectorFile) load(ctx context.Context) (s *space, gone int, err error) {
+// loadVectors reads all vectors that some chunk has, and counts the others.
+func (f *vectorFile) loadVectors(ctx context.Context) (s *space, gone int, err error) {
 	var dim int
 	if err := f.db.QueryRowContext(ctx, "SELECT dim, (SELECT count(*) FROM vectors WHERE gone > 0) FROM model").Scan(&dim, &gone); err != nil {
 		return nil, 0, err
@@ -147,9 +147,9 @@ type storedVector struct {
 	scale float32
 }
 
-// put stores vectors. When they have another length than the stored ones, the
+// storeVectors stores vectors. When they have another length than the stored ones, the
 // model was exchanged under its name, and the stored ones go.
-func (f *vectorFile) put(ctx context.Context, dim int, list []storedVector) error {
+func (f *vectorFile) storeVectors(ctx context.Context, dim int, list []storedVector) error {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

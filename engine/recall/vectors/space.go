@@ -32,8 +32,8 @@ type Neighbour struct {
 	Near float64 // similarity, 1 at most
 }
 
-// quantise writes numbers as bytes, times a scale.
-func quantise(v []float32) (bytes []int8, scale float32) {
+// quantiseVector writes numbers as bytes, times a scale.
+func quantiseVector(v []float32) (bytes []int8, scale float32) {
 	for _, x := range v {
 		scale = max(scale, x, -x)
 	}
@@ -87,13 +87,13 @@ func (s *space) findNearest(v []float32, n int) []Neighbour {
 	if len(v) != s.dim || n < 1 {
 		return nil
 	}
-	q, unit := quantise(v)
+	q, unit := quantiseVector(v)
 	best := make([]Neighbour, 0, n+1)
 	for i, scale := range s.scale {
 		if scale == 0 {
 			continue
 		}
-		near := float64(multiply(q, s.bytes[i*s.dim:(i+1)*s.dim])) * float64(unit*scale)
+		near := float64(dotProduct(q, s.bytes[i*s.dim:(i+1)*s.dim])) * float64(unit*scale)
 		if len(best) == n && near <= best[n-1].Near {
 			continue
 		}
@@ -109,9 +109,9 @@ func (s *space) findNearest(v []float32, n int) []Neighbour {
 	return best
 }
 
-// multiply returns the product of two vectors. It takes eight numbers at a time, four sums side by side, which is twice as
+// dotProduct returns the product of two vectors. It takes eight numbers at a time, four sums side by side, which is twice as
 // fast as one by one: as fast as plain Go is with float32.
-func multiply(a, b []int8) int32 {
+func dotProduct(a, b []int8) int32 {
 	var s0, s1, s2, s3 int32
 	n := min(len(a), len(b))
 	i := 0

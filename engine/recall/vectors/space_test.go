@@ -33,7 +33,7 @@ func TestNearest(t *testing.T) {
 	vectors := make([][]float32, n)
 	for i := range vectors {
 		vectors[i] = randomUnit(r, dim)
-		bytes, scale := quantise(vectors[i])
+		bytes, scale := quantiseVector(vectors[i])
 		s.addVector(KeyOf(fmt.Appendf(nil, "%d", i)), bytes, scale)
 	}
 	same := 0
@@ -109,7 +109,7 @@ func TestSpaceModel(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	v := []float32{0.5, -1, 0, 0.25}
-	bytes, scale := quantise(v)
+	bytes, scale := quantiseVector(v)
 	got, again := unpackVector(packVector(bytes, scale))
 	if !slices.Equal(got, bytes) || scale != again || len(packVector(bytes, scale)) != 8 {
 		t.Errorf("%v %v became %v %v", bytes, scale, got, again)
@@ -134,7 +134,7 @@ func TestDot(t *testing.T) {
 			a[i], b[i] = int8(r.IntN(256)), int8(r.IntN(256))
 			want += int32(a[i]) * int32(b[i])
 		}
-		if got := multiply(a, b); got != want {
+		if got := dotProduct(a, b); got != want {
 			t.Errorf("length %d: %d, want %d", n, got, want)
 		}
 	}

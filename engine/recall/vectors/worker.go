@@ -116,7 +116,7 @@ func (v *Store) loadFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, gone, err := file.load(ctx)
+	s, gone, err := file.loadVectors(ctx)
 	if err != nil {
 		file.close()
 		if v.borrowed {

@@ -22,7 +22,7 @@ type pattern struct {
 	Regex  *string
 }
 
-func (p pattern) compile() (*regexp.Regexp, error) {
+func (p pattern) compilePattern() (*regexp.Regexp, error) {
 	switch {
 	case p.String != nil:
 		return regexp.MustCompile(regexp.QuoteMeta(*p.String)), nil
@@ -58,18 +58,18 @@ func parseNormalizer(p *part, depth int) (func(string) string, error) {
 	}
 	switch p.Type {
 	case "Sequence":
-		return sequence(set.Normalizers, depth, parseNormalizer)
+		return parseSequence(set.Normalizers, depth, parseNormalizer)
 	case "BertNormalizer":
 		accents := set.Lowercase
 		if set.StripAccents != nil {
 			accents = *set.StripAccents
 		}
-		return func(s string) string { return bert(s, set.CleanText, set.Chinese, accents, set.Lowercase) }, nil
+		return func(s string) string { return normalizeBert(s, set.CleanText, set.Chinese, accents, set.Lowercase) }, nil
 	case "Replace":
-		re, err := set.Pattern.compile()
+		re, err := set.Pattern.compilePattern()
 		return func(s string) string { return re.ReplaceAllLiteralString(s, set.Content) }, err
 	case "Strip":
-		return func(s string) string { return strip(s, set.StripLeft, set.StripRight) }, nil
+		return func(s string) string { return trimSpaces(s, set.StripLeft, set.StripRight) }, nil
 	case "Prepend":
 		return func(s string) string {
 			if s == "" {
@@ -91,12 +91,12 @@ var normalizers = map[string]func(string) string{
 	"NFC": norm.NFC.String, "NFD": norm.NFD.String, "NFKC": norm.NFKC.String, "NFKD": norm.NFKD.String,
 	"Lowercase":    strings.ToLower,
 	"StripAccents": stripMarks,
-	"Nmt":          spaces,
-	"Precompiled":  func(s string) string { return spaces(norm.NFKC.String(s)) },
+	"Nmt":          cleanSpaces,
+	"Precompiled":  func(s string) string { return cleanSpaces(norm.NFKC.String(s)) },
 }
 
-// sequence joins functions, the first one first.
-func sequence[T any](parts []*part, depth int, parse func(*part, int) (func(T) T, error)) (func(T) T, error) {
+// parseSequence joins functions, the first one first.
+func parseSequence[T any](parts []*part, depth int, parse func(*part, int) (func(T) T, error)) (func(T) T, error) {
 	if depth == maxNesting {
 		return nil, errNesting
 	}
@@ -115,7 +115,7 @@ func sequence[T any](parts []*part, depth int, parse func(*part, int) (func(T) T
 	}, nil
 }
 
-func strip(s string, left, right bool) string {
+func trimSpaces(s string, left, right bool) string {
 	if left {
 		s = strings.TrimLeftFunc(s, unicode.IsSpace)
 	}
@@ -135,8 +135,8 @@ func stripMarks(s string) string {
 	}, s)
 }
 
-// spaces makes white space plain and leaves out other control characters.
-func spaces(s string) string {
+// cleanSpaces makes white space plain and leaves out other control characters.
+func cleanSpaces(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -148,15 +148,15 @@ func spaces(s string) string {
 	}, s)
 }
 
-// bert is what BERT's models do to a text.
-func bert(s string, clean, chinese, accents, lower bool) string {
+// normalizeBert is what BERT's models do to a text.
+func normalizeBert(s string, clean, chinese, accents, lower bool) string {
 	if clean {
-		s = spaces(s)
+		s = cleanSpaces(s)
 	}
 	if chinese {
 		var b strings.Builder
 		for _, r := range s {
-			if ideograph(r) {
+			if isIdeograph(r) {
 				b.WriteString(" " + string(r) + " ")
 			} else {
 				b.WriteRune(r)
@@ -173,7 +173,7 @@ func bert(s string, clean, chinese, accents, lower bool) string {
 	return s
 }
 
-func ideograph(r rune) bool {
+func isIdeograph(r rune) bool {
 	return 0x4e00 <= r && r <= 0x9fff || 0x3400 <= r && r <= 0x4dbf || 0xf900 <= r && r <= 0xfaff ||
 		0x20000 <= r && r <= 0x2ceaf || 0x2f800 <= r && r <= 0x2fa1f
 }

@@ -36,13 +36,13 @@ func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
 		base: base, seen: Shown(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
-		print:  fingerprint(opts, p, ""),
+		print:  fingerprintOf(opts, p, ""),
 		client: modelhttp.NewClient(2),
 	}
 }
 
-// Shown is an address as it may be seen, in logs and on pages: one that was written by
-// hand may hold a name, a password or a key. One without any of these stays as it is.
+// Shown returns an address as logs and pages may show it. An address that a person
+// wrote may hold a name, a password or a key; one without these stays as it is.
 func Shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -66,9 +66,9 @@ func Shown(address string) string {
 func (r *remote) Fingerprint() string { return r.print }
 
 func (r *remote) Query(ctx context.Context, text string) ([]float32, error) {
-	vectors, err := r.vectors(ctx, []string{r.prefixes.query + clip(text, maxText)})
+	vectors, err := r.requestVectors(ctx, []string{r.prefixes.query + clipText(text, maxText)})
 	if err != nil {
-		return nil, r.explain(err)
+		return nil, r.explainError(err)
 	}
 	return vectors[0], nil
 }
@@ -76,52 +76,52 @@ func (r *remote) Query(ctx context.Context, text string) ([]float32, error) {
 func (r *remote) Documents(ctx context.Context, docs []Doc) ([][]float32, error) {
 	texts := make([]string, len(docs))
 	for i, d := range docs {
-		texts[i] = clip(r.prefixes.passage(d), maxText)
+		texts[i] = clipText(r.prefixes.passageText(d), maxText)
 	}
 	out := make([][]float32, 0, len(docs))
 	for len(texts) > 0 {
 		n := min(r.batch, len(texts))
-		vectors, err := r.halving(ctx, texts[:n])
+		vectors, err := r.embedOrHalve(ctx, texts[:n])
 		if err != nil {
-			return nil, r.explain(err)
+			return nil, r.explainError(err)
 		}
 		out, texts = append(out, vectors...), texts[n:]
 	}
 	return out, nil
 }
 
-// maxText and minText bound a text in bytes: what no model reads to the end,
-// and what every model should take.
+// maxText and minText are sizes of a text in bytes: no model reads more than
+// maxText, and every model should take minText.
 const (
 	maxText = 32 << 10
 	minText = 200
 )
 
-// halving asks for vectors, and for half as many, or of half a text, when the
+// embedOrHalve asks for vectors, and for half as many, or of half a text, when the
 // server says that it was asked for too much.
-func (r *remote) halving(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := r.vectors(ctx, texts)
+func (r *remote) embedOrHalve(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := r.requestVectors(ctx, texts)
 	switch {
 	case !isTooMuch(err):
 		return vectors, err
 	case len(texts) > 1:
-		left, err := r.halving(ctx, texts[:len(texts)/2])
+		left, err := r.embedOrHalve(ctx, texts[:len(texts)/2])
 		if err != nil {
 			return nil, err
 		}
-		right, err := r.halving(ctx, texts[len(texts)/2:])
+		right, err := r.embedOrHalve(ctx, texts[len(texts)/2:])
 		return append(left, right...), err
 	case len(texts[0]) > minText:
-		return r.halving(ctx, []string{clip(texts[0], len(texts[0])/2)})
+		return r.embedOrHalve(ctx, []string{clipText(texts[0], len(texts[0])/2)})
 	}
-	if _, other := r.vectors(ctx, []string{"text"}); other != nil {
+	if _, other := r.requestVectors(ctx, []string{"text"}); other != nil {
 		return nil, err // it is not this text
 	}
 	return [][]float32{nil}, nil
 }
 
-// vectors makes one request.
-func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, error) {
+// requestVectors makes one request.
+func (r *remote) requestVectors(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := r.exchange(ctx, texts)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, r.explainGarbled("gave %d vectors for %d texts", len(vectors), len(texts))
 	}
 	for _, v := range vectors {
-		if err := unit(v, r.dim); err != nil {
+		if err := normalizeVector(v, r.dim); err != nil {
 			return nil, err
 		}
 		if len(v) != len(vectors[0]) {
@@ -140,8 +140,8 @@ func (r *remote) vectors(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// post sends a question and reads its answer, which may have limit bytes.
-func (r *remote) post(ctx context.Context, question any, limit int, answer any) error {
+// postJSON sends a question and reads its answer, which may have limit bytes.
+func (r *remote) postJSON(ctx context.Context, question any, limit int, answer any) error {
 	asking, stop := context.WithTimeout(ctx, r.timeout)
 	defer stop()
 	resp, err := r.client.Post(asking, r.base+r.path, r.key, question)
@@ -168,16 +168,16 @@ func (r *remote) post(ctx context.Context, question any, limit int, answer any) 
 	return r.explainUnreached(ctx, err)
 }
 
-// explain turns a refusal that was not dealt with into its sentence.
-func (r *remote) explain(err error) error {
+// explainError turns a refusal that was not dealt with into its sentence.
+func (r *remote) explainError(err error) error {
 	if refused, ok := errors.AsType[*modelhttp.Refusal](err); ok {
 		return r.explainRefusal(refused)
 	}
 	return err
 }
 
-// clip keeps at most n bytes of text and cuts no rune.
-func clip(text string, n int) string {
+// clipText keeps at most n bytes of text and cuts no rune.
+func clipText(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}

@@ -29,33 +29,33 @@ func parseSplitter(p *part, depth int) (func([]string) []string, error) {
 	}
 	switch p.Type {
 	case "Sequence":
-		return sequence(set.PreTokenizers, depth, parseSplitter)
+		return parseSequence(set.PreTokenizers, depth, parseSplitter)
 	case "Metaspace":
 		before := (set.Scheme == nil || *set.Scheme != "never") && (set.PrefixSpace == nil || *set.PrefixSpace)
-		return metaspace(set.Replacement, before, set.Split == nil || *set.Split), nil
+		return parseMetaspace(set.Replacement, before, set.Split == nil || *set.Split), nil
 	case "Digits":
 		if set.Digits {
-			return each(cutter(regexp.MustCompile(`\p{N}`), "Isolated")), nil
+			return applyToWords(cutAt(regexp.MustCompile(`\p{N}`), "Isolated")), nil
 		}
-		return each(cutter(regexp.MustCompile(`\p{N}+`), "Isolated")), nil
+		return applyToWords(cutAt(regexp.MustCompile(`\p{N}+`), "Isolated")), nil
 	case "Split":
-		re, err := set.Pattern.compile()
+		re, err := set.Pattern.compilePattern()
 		if err != nil {
 			return nil, err
 		}
 		if set.Invert || set.Behavior != "Isolated" && set.Behavior != "Removed" {
 			return nil, fmt.Errorf("splits text by %q, which is not known here", set.Behavior)
 		}
-		return each(cutter(re, set.Behavior)), nil
+		return applyToWords(cutAt(re, set.Behavior)), nil
 	}
 	if f := splitters[p.Type]; f != nil {
-		return each(f), nil
+		return applyToWords(f), nil
 	}
 	return nil, fmt.Errorf("splits text by %q, which is not known here", p.Type)
 }
 
 var splitters = map[string]func(string) []string{
-	"BertPreTokenizer": func(s string) []string { return each(isolatePunctuation)(strings.Fields(s)) },
+	"BertPreTokenizer": func(s string) []string { return applyToWords(isolatePunctuation)(strings.Fields(s)) },
 	"Whitespace":       func(s string) []string { return words.FindAllString(s, -1) },
 	"WhitespaceSplit":  strings.Fields,
 	"Punctuation":      isolatePunctuation,
@@ -63,8 +63,8 @@ var splitters = map[string]func(string) []string{
 
 var words = regexp.MustCompile(`[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+`)
 
-// each applies a cut to every word.
-func each(cut func(string) []string) func([]string) []string {
+// applyToWords applies a cut to every word.
+func applyToWords(cut func(string) []string) func([]string) []string {
 	return func(words []string) []string {
 		var out []string
 		for _, w := range words {
@@ -79,7 +79,7 @@ func isolatePunctuation(s string) []string {
 	var out []string
 	from := 0
 	for i, r := range s {
-		if !punctuation(r) {
+		if !isPunctuation(r) {
 			continue
 		}
 		if i > from {
@@ -94,13 +94,13 @@ func isolatePunctuation(s string) []string {
 	return out
 }
 
-// punctuation counts all signs of ASCII, as BERT does.
-func punctuation(r rune) bool {
+// isPunctuation counts all signs of ASCII, as BERT does.
+func isPunctuation(r rune) bool {
 	return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~' || unicode.IsPunct(r)
 }
 
-// cutter cuts at what re finds, which is a word itself or gone.
-func cutter(re *regexp.Regexp, behavior string) func(string) []string {
+// cutAt cuts at what re finds, which is a word itself or gone.
+func cutAt(re *regexp.Regexp, behavior string) func(string) []string {
 	return func(s string) []string {
 		var out []string
 		from := 0
@@ -121,12 +121,12 @@ func cutter(re *regexp.Regexp, behavior string) func(string) []string {
 	}
 }
 
-// metaspace writes spaces as a sign that belongs to the word behind it.
-func metaspace(sign string, before, split bool) func([]string) []string {
+// parseMetaspace writes spaces as a sign that belongs to the word behind it.
+func parseMetaspace(sign string, before, split bool) func([]string) []string {
 	if sign == "" {
 		sign = "▁"
 	}
-	return each(func(s string) []string {
+	return applyToWords(func(s string) []string {
 		s = strings.ReplaceAll(s, " ", sign)
 		if before && !strings.HasPrefix(s, sign) {
 			s = sign + s

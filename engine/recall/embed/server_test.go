@@ -87,7 +87,7 @@ func TestRemote(t *testing.T) {
 			}
 			for i, text := range []string{"search_document: T\na", "search_document: bbb", "search_document: ccccc"} {
 				want := []float32{float32(len(text)), 1}
-				if err := unit(want, 2); err != nil {
+				if err := normalizeVector(want, 2); err != nil {
 					t.Fatal(err)
 				}
 				if fmt.Sprint(got[i]) != fmt.Sprint(want) {
@@ -308,8 +308,8 @@ func TestPrefixes(t *testing.T) {
 		{"bge-m3", "", "x", ""},
 	} {
 		p := prefixesOf(Options{Provider: "ollama", Model: c.model})
-		if p.query != c.query || p.passage(Doc{c.title, "x"}) != c.doc {
-			t.Errorf("%s: query %q, passage %q", c.model, p.query, p.passage(Doc{c.title, "x"}))
+		if p.query != c.query || p.passageText(Doc{c.title, "x"}) != c.doc {
+			t.Errorf("%s: query %q, passage %q", c.model, p.query, p.passageText(Doc{c.title, "x"}))
 		}
 	}
 	p := prefixesOf(Options{Model: "nomic-embed-text", QueryPrefix: "none", DocPrefix: "d: "})
