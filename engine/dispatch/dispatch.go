@@ -78,7 +78,7 @@ type Run func(agent.Task) (agent.Reply, error)
 // Dispatcher is the queue and the agents at work.
 type Dispatcher struct {
 	opts Options
-	wake chan struct{} // holds one token when the queue changed
+	due  *due.Queue[struct{}] // when to look at the queue again
 
 	limits limits
 
@@ -127,7 +127,7 @@ func New(opts Options) *Dispatcher {
 	if opts.Changed == nil {
 		opts.Changed = func(journal.Dispatch) {}
 	}
-	return &Dispatcher{opts: opts, wake: make(chan struct{}, 1), running: make(map[string]run), retried: make(map[string]entry)}
+	return &Dispatcher{opts: opts, due: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
 }
 
 // Submit queues a record. One with answers goes to be written; one that already
@@ -171,19 +171,10 @@ func (p *Dispatcher) Run(ctx context.Context) error {
 	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	var agents sync.WaitGroup
-	for {
-		next := p.startDue(work, &agents)
-		timer := time.NewTimer(next)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			p.drainAgents(&agents, end)
-			return ctx.Err()
-		case <-p.wake:
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
+	p.wakeRun()
+	p.due.Run(ctx, func(struct{}) { p.due.PutIfNew(struct{}{}, p.startDue(work, &agents)) })
+	p.drainAgents(&agents, end)
+	return ctx.Err()
 }
 
 // drainAgents gives running agents the grace period and then ends them.
@@ -206,11 +197,12 @@ func (p *Dispatcher) drainAgents(agents *sync.WaitGroup, end context.CancelCause
 // idle is how long Run sleeps when nothing waits; a Submit wakes it.
 const idle = time.Hour
 
-// startDue starts what may start now and says how long nothing more can.
-func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.Duration {
+// startDue starts what may start now and returns when to look at the queue again.
+func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, next := time.Now(), idle
+	now := time.Now()
+	next := now.Add(idle)
 	begun := make(lots)
 	defer begun.sealAll()
 	kept := p.waiting[:0]
@@ -223,7 +215,9 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 		case len(p.running) >= p.opts.Concurrency || p.isBlocked(e.d, kept, begun):
 			kept = append(kept, e)
 		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
-			next = min(next, e.due.Sub(now))
+			if e.due.Before(next) {
+				next = e.due
+			}
 			kept = append(kept, e)
 		default:
 			p.startEntry(ctx, e, begun.joinBatch(ctx, p, e.d), agents)
@@ -282,10 +276,5 @@ func (p *Dispatcher) indexOf(id string) int {
 	return slices.IndexFunc(p.waiting, func(e entry) bool { return e.d.ID == id })
 }
 
-// wakeRun wakes Run; it never blocks.
-func (p *Dispatcher) wakeRun() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
+// wakeRun has Run look at the queue; it never waits.
+func (p *Dispatcher) wakeRun() { p.due.Put(struct{}{}, time.Now()) }
