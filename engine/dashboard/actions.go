@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

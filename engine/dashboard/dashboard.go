@@ -13,8 +13,8 @@
 //
 // A page is a template, a view and a route:
 //
-//  1. Write assets/web/NAME.html. It defines "main"; layout.html puts the navigation
-//     around it. Add the name to pageNames in pages.go.
+//  1. Write assets/web/NAME.html. It defines "content"; layout.html puts the
+//     navigation around it. Add the name to pageNames in pages.go.
 //  2. Write a type nameView with the data that the template shows, and a handler that
 //     fills it: func (d *Dashboard) namePage(c server.Call) (any, error). It asks
 //     d.backend or d.server and ends with d.show(c, "name", "Title", view).
@@ -24,9 +24,9 @@
 //     pages) and a route made by form or slow. Its handler reads c.Form, acts, and
 //     returns redirect{to: "/name"}, so that loading the result again acts only once.
 //
-// The tests find the page by its route: they ask for it without a session, fill every
-// text with hostile markup, and check its headings, labels and links. A page whose
-// address has parameters is added to pagesOf in dashboard_test.go.
+// The tests of sessions find the page by its route. Add its path to pagesOf in
+// dashboard_test.go as well: the tests there fill every text with hostile markup and
+// check headings, labels and links.
 package dashboard
 
 import (
@@ -34,6 +34,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

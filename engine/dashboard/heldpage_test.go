@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/api/testdata/apitest"

@@ -58,7 +58,7 @@ func (d *Dashboard) dispatchPage(c server.Call) (any, error) {
 		Cancel:  in("queued", "processing", "failed", "held", "parked"),
 		Release: in("held"),
 		Undo:    in("done") && one.Diff != "" && one.NoUndo == "",
-		Place:   d.placeOf(one.Vault, one.File),
+		Place:   d.placesOf(noteName{one.Vault, one.File})[0],
 	})
 }
 
@@ -110,9 +110,11 @@ func (d *Dashboard) searchPage(c server.Call) (any, error) {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 	}
-	for _, hit := range v.Hits {
-		v.Places = append(v.Places, d.placeOf(hit.Vault, hit.Note))
+	notes := make([]noteName, len(v.Hits))
+	for i, hit := range v.Hits {
+		notes[i] = noteName{hit.Vault, hit.Note}
 	}
+	v.Places = d.placesOf(notes...)
 	v.Vaults = len(d.backend.Roots())
 	return d.showPage(c, "search", "Search", v)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

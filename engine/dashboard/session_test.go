@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/api/testdata/apitest"

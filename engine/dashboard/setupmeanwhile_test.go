@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

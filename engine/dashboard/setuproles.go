@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

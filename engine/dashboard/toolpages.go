@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"slices"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 )

@@ -1,43 +1,16 @@
 package dashboard
 
 import (
-	"html/template"
 	"net/http"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/server"
 )
 
-// This file is how the pages of the dashboard put what programs are told in one word.
-
-// whereabouts are where a note is.
-type whereabouts struct {
-	Path string       // on this machine; empty where its vault is not configured now
-	Open template.URL // the note in Obsidian, where its vault is one of Obsidian's
-	Gone bool         // no file is there
-}
-
-// placeOf looks for a note.
-func (d *Dashboard) placeOf(vault, file string) whereabouts {
-	for _, root := range d.backend.Roots() {
-		if root.Name != vault || !filepath.IsLocal(filepath.FromSlash(file)) {
-			continue
-		}
-		p := whereabouts{Path: filepath.Join(root.Path, filepath.FromSlash(file))}
-		if _, err := os.Lstat(p.Path); err != nil {
-			p.Gone = true
-			return p
-		}
-		p.Open = template.URL(client.ObsidianLink(root.Path, p.Path))
-		return p
-	}
-	return whereabouts{}
-}
+// This file has the words that the pages of the dashboard use for what programs read.
 
 // triggerText says how a marker came to be asked about.
 func triggerText(trigger string) string {
@@ -47,7 +20,7 @@ func triggerText(trigger string) string {
 	case "scan":
 		return "when a program reported the note"
 	case "reconcile":
-		return "when the vault was looked through"
+		return "when the vault was scanned"
 	case "retry":
 		return "again, by hand"
 	}
@@ -58,9 +31,9 @@ func triggerText(trigger string) string {
 func watchedBy(source string) string {
 	switch source {
 	case "fsnotify", "rdcw":
-		return "the system tells of changes"
+		return "changes are reported by the system"
 	case "poll":
-		return "looked through every few seconds"
+		return "checked every few seconds"
 	}
 	return source
 }
@@ -68,7 +41,7 @@ func watchedBy(source string) string {
 // stepWords are the steps of a dispatch that do not say by themselves what they are.
 var stepWords = map[string]string{
 	"accepted": "asked", "started": "given to the agent", "answered": "the agent has answered",
-	"requeued": "waits for another attempt", "swapping": "is being written into", "written": "stands in the note, answers",
+	"requeued": "waits for another attempt", "swapping": "is being written into", "written": "is in the note, answers",
 	"recovered": "taken up again after the engine had ended",
 }
 
@@ -125,14 +98,14 @@ func pageWords(r *http.Request, e *api.StatusError) *api.StatusError {
 	words := *e
 	switch {
 	case e.Code == "not_found":
-		words.Text = "There is no such page. What it showed may have been removed since."
+		words.Text = "There is no such page. What it showed may be gone."
 	case e.Code == "method_not_allowed":
 		words.Text = "This address belongs to a button; use the button on its page."
 	case signedOut(r, e):
-		words.Text = "You are signed out: the engine has been started anew since, or nobody has looked for 12 hours. " +
-			"wiki open, or Dashboard in the menu of the tray, opens the dashboard again."
+		words.Text = "You are signed out: the engine was restarted, or this browser was not used for 12 hours. " +
+			"Open the dashboard again with wiki open, or from the menu of the tray."
 		if r.Method == http.MethodPost {
-			words.Text += " Of what you asked for nothing was done."
+			words.Text += " Nothing was changed."
 		}
 	}
 	return &words

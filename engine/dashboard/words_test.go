@@ -3,59 +3,10 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
-	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/testdata/apitest"
 )
-
-// A note is opened in its app only where there is one and the note is there, and by
-// its path alone.
-func TestPlaceOf(t *testing.T) {
-	vault := apitest.RealDir(t)
-	s := New(Options{Backend: &apitest.Backend{Vaults: []api.Root{{Name: "v", Path: vault}}}})
-	write := func(file string) string {
-		path := filepath.Join(vault, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	path := write("a.md")
-	if got := s.placeOf("v", "a.md"); got != (whereabouts{Path: path}) {
-		t.Errorf("a plain folder: %+v", got)
-	}
-	if err := os.Mkdir(filepath.Join(vault, ".obsidian"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	files := []string{"a.md", "sub folder/ä & b.md", "100%25.md", "a&vault=other.md"}
-	if runtime.GOOS != "windows" {
-		files = append(files, `"><script>.md`, "x?x=1#y.md")
-	}
-	for _, file := range files {
-		path := write(file)
-		got := s.placeOf("v", file)
-		u, err := url.Parse(string(got.Open))
-		if err != nil || u.Scheme != "obsidian" || u.Host != "open" || u.Fragment != "" || len(u.Query()) != 1 || u.Query().Get("path") != path {
-			t.Errorf("%s: %+v, %v", file, got, err)
-		}
-	}
-	if got := s.placeOf("v", "gone.md"); !got.Gone || got.Open != "" {
-		t.Errorf("a note that is gone: %+v", got)
-	}
-	for _, of := range [][2]string{{"w", "a.md"}, {"v", "../a.md"}, {"v", "/etc/passwd"}, {"v", ""}} {
-		if got := s.placeOf(of[0], of[1]); got != (whereabouts{}) {
-			t.Errorf("%q: %+v", of, got)
-		}
-	}
-}
 
 // What failed in a session leaves a person among the pages, on the way back to where
 // the button was.
@@ -101,7 +52,7 @@ func TestSignedOutIsSaidToAButton(t *testing.T) {
 	r.sessions.endAll()
 	html := map[string]string{"Accept": "text/html"}
 	a := b.send(t, "POST", "/dispatch/d1/retry", b.posting(html), url.Values{"form": {b.form}}.Encode())
-	if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "nothing was done") || strings.Contains(a.text, "Web pages") || strings.Contains(a.text, "Go back") {
+	if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>Signed out</h1>") || !strings.Contains(a.text, "Nothing was changed") || strings.Contains(a.text, "Web pages") || strings.Contains(a.text, "Go back") {
 		t.Errorf("%d\n%s", a.status, a.text)
 	}
 	if calls := strings.Join(r.backend.Called(), " "); strings.Contains(calls, "retry") {

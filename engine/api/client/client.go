@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/peer"
 )

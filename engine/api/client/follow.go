@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

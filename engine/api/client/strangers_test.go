@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/peer"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/server"

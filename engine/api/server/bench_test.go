@@ -3,6 +3,7 @@ package server
 import (
 	"path/filepath"
 	"testing"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 
@@ -40,10 +41,7 @@ func (s *Server) State(ctx context.Context) (api.Status, error) {
 	}
 	st.PID = os.Getpid()
 	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
-	st.Endpoints = nil
-	for _, r := range s.listCalls() {
-		st.Endpoints = append(st.Endpoints, r.Method+" "+r.Path)
-	}
+	st.Endpoints = s.endpoints
 	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil

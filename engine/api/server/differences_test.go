@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

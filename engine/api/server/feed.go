@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/peer"
 	"vaultdispatcher/engine/api/testdata/apitest"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

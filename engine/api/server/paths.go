@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
 	"vaultdispatcher/engine/api"
 
 	"golang.org/x/text/unicode/norm"

@@ -3,6 +3,7 @@ package server
 import (
 	"strings"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/peer"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

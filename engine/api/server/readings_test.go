@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 
 	"golang.org/x/text/encoding/charmap"

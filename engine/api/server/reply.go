@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+
 	"vaultdispatcher/engine/api"
 )
 

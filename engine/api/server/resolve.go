@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

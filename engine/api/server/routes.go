@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

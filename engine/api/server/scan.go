@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+
 	"vaultdispatcher/engine/api"
 )
 

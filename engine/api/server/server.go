@@ -32,6 +32,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/peer"
 )
@@ -61,8 +62,10 @@ type Server struct {
 	scans   limiter
 	feed    *feed
 	routes  []Route
-	pages   Pages // nil where there is no dashboard
-	tools   api.Tools
+	// endpoints are the calls for programs, as the status names them.
+	endpoints []string
+	pages     Pages // nil where there is no dashboard
+	tools     api.Tools
 
 	peer    func(client, server net.Addr) peer.Kind
 	viewers atomic.Int32 // pages of the dashboard that follow the events
@@ -84,6 +87,9 @@ func New(backend api.Backend, token string, log *slog.Logger) *Server {
 	}
 	s.feed = newFeed(s.State, log)
 	s.routes = s.listCalls()
+	for _, r := range s.routes {
+		s.endpoints = append(s.endpoints, r.Method+" "+r.Path)
+	}
 	return s
 }
 

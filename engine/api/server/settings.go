@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

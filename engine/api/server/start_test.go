@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

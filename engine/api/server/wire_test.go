@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"vaultdispatcher/engine/api"
 )
 

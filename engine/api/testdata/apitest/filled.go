@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"time"
+
 	"vaultdispatcher/engine/api"
 )
 

@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"html/template"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+)
+
+// noteName names a note by its vault and its path there, with slashes.
+type noteName struct{ vault, file string }
+
+// whereabouts are where a note is.
+type whereabouts struct {
+	Path string       // on this machine; empty where its vault is not configured now
+	Open template.URL // the note in Obsidian, where its vault is one of Obsidian's
+	Gone bool         // no file is there
+
+	root api.Root
+}
+
+// placeTime is how long a page waits for the disks of vaults.
+const placeTime = time.Second
+
+// placesOf returns where notes are, in their order. On a disk that does not respond
+// they are not looked for; a look that hangs is left behind, since a system call
+// cannot be ended.
+func (d *Dashboard) placesOf(notes ...noteName) []whereabouts {
+	places := make([]whereabouts, len(notes))
+	roots := d.backend.Roots()
+	for i, n := range notes {
+		at := slices.IndexFunc(roots, func(r api.Root) bool { return r.Name == n.vault })
+		if file := filepath.FromSlash(n.file); at >= 0 && filepath.IsLocal(file) {
+			places[i] = whereabouts{Path: filepath.Join(roots[at].Path, file), root: roots[at]}
+		}
+	}
+	looked := make(chan []whereabouts, 1)
+	go func() {
+		found := slices.Clone(places)
+		for i := range found {
+			found[i].look()
+		}
+		looked <- found
+	}()
+	select {
+	case found := <-looked:
+		return found
+	case <-time.After(placeTime):
+		return places
+	}
+}
+
+// look asks the disk whether the note is there and who can open it.
+func (w *whereabouts) look() {
+	if w.Path == "" || w.root.Silent != "" {
+		return
+	}
+	if _, err := os.Lstat(w.Path); err != nil {
+		w.Gone = true
+		return
+	}
+	w.Open = template.URL(client.ObsidianLink(w.root.Path, w.Path))
+}
