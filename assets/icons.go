@@ -2,11 +2,10 @@ package assets
 
 import "path"
 
-//go:generate go run ./icons icons
-
 // Icons is one state of the tray's icon, in the forms that desktops ask for. The
 // states differ by shape and by colour, and each can be told from a light and from
-// a dark background.
+// a dark background. icons/STATE.svg is the source of the three: 44 pixels wide;
+// 16 to 48 wide; and 44 wide in black, with the mark cut out.
 type Icons struct {
 	PNG      []byte // Linux
 	ICO      []byte // Windows, in several sizes

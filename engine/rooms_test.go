@@ -36,7 +36,6 @@ var rooms = map[string]room{
 	"engine/api":          {nil, nil},
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
 	"assets":              {nil, nil},
-	"assets/icons":        {nil, nil},                          // draws the icons that are committed
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
 	"engine/inuse":        {nil, []string{"golang.org/x/sys"}}, // files that several of our programs read
 	"service":             {[]string{"engine/inuse", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
