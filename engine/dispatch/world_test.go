@@ -124,7 +124,7 @@ func (w *world) submit(instructions ...string) journal.Dispatch {
 	w.t.Helper()
 	d := w.accepted(instructions...)
 	w.d.Submit(d)
-	time.Sleep(time.Millisecond) // fake: keeps the order of creation
+	<-time.After(time.Millisecond) // fake: keeps the order of creation
 	return d
 }
 

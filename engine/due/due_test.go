@@ -36,10 +36,10 @@ func TestRun(t *testing.T) {
 			})
 		}()
 		synctest.Wait()
-		time.Sleep(3 * time.Second)
+		<-time.After(3 * time.Second)
 		q.Put("now", time.Time{})
 		q.Put("earlier", in(4*time.Second))
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		cancel()
 		<-ended
 		want := []string{"a 1s", "a again 1s", "b 2s", "now 3s", "earlier 4s", "moved 5s"}

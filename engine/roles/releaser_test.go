@@ -37,11 +37,11 @@ func TestReleaser(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { releaser.Run(ctx); ended <- nil }()
-		time.Sleep(12 * time.Minute)
+		<-time.After(12 * time.Minute)
 		synctest.Wait()
 		waiting = append([]journal.Timed{at("c", 15)}, waiting...)
 		releaser.LookAgain()
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/due"
@@ -20,6 +21,9 @@ type exchanges struct {
 	end       func(context.Context, journal.Swap, ending) error // takes the note's turn
 	endLocked func(context.Context, journal.Swap, ending) error // for callers that have it
 	due       *due.Queue[string]                                // their Temps
+	lanes     *due.Lanes[string]                                // by vault
+
+	isFlushing atomic.Bool // what cannot be ended now is not tried again
 
 	mu   sync.Mutex // guards the field below
 	open map[string]openExchange
@@ -37,7 +41,9 @@ type openExchange struct {
 type ending func(swap.Intention) (swap.Outcome, error)
 
 func newExchanges(end, endLocked func(context.Context, journal.Swap, ending) error) *exchanges {
-	return &exchanges{end: end, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
+	x := &exchanges{end: end, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
+	x.lanes = due.NewLanes(x.endNow)
+	return x
 }
 
 // addSettled has what an exchange has displaced looked at when the grace period is over.
@@ -122,20 +128,41 @@ func isSameNote(a, b string) bool {
 }
 
 // run ends each exchange when its time has come, until ctx ends.
-func (x *exchanges) run(ctx context.Context) {
-	x.due.Run(ctx, func(temp string) {
-		if o, ok := x.takeOut(temp); ok && x.end(ctx, o.swap, o.by) != nil {
-			x.putBack(o) // of a vault that is away, for example: again until it is back
-		}
-	})
+func (x *exchanges) run(ctx context.Context) { x.due.Run(ctx, x.endLater) }
+
+// flushAll ends all exchanges now, so that nothing stays behind in a vault without
+// need; what cannot be ended is for the next start.
+func (x *exchanges) flushAll() {
+	x.lanes.Wait()
+	x.isFlushing.Store(true)
+	for x.flushSome() {
+		x.lanes.Wait() // a merge may have left more of them
+	}
 }
 
-// flushAll ends all exchanges now, so that nothing stays behind in a vault without need;
-// what cannot be ended is for the next start.
-func (x *exchanges) flushAll() {
-	for temp, ok := x.due.Take(time.Now().Add(swap.Grace)); ok; temp, ok = x.due.Take(time.Now().Add(swap.Grace)) {
-		if o, ok := x.takeOut(temp); ok {
-			_ = x.end(context.Background(), o.swap, o.by)
+// flushSome has all exchanges ended that there are now, and reports whether there were any.
+func (x *exchanges) flushSome() (some bool) {
+	for {
+		temp, ok := x.due.Take(time.Now().Add(swap.Grace))
+		if !ok {
+			return some
 		}
+		x.endLater(temp)
+		some = true
+	}
+}
+
+// endLater ends an exchange when those before it in its vault are ended.
+func (x *exchanges) endLater(temp string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lanes.Add(vaultOf(x.open[temp].swap), temp)
+}
+
+// endNow ends an exchange. What cannot be ended, in a vault that is away for example, is
+// tried again.
+func (x *exchanges) endNow(temp string) {
+	if o, ok := x.takeOut(temp); ok && x.end(context.Background(), o.swap, o.by) != nil && !x.isFlushing.Load() {
+		x.putBack(o)
 	}
 }

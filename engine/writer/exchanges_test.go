@@ -39,21 +39,18 @@ func TestExchanges(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { d.run(ctx); d.flushAll(); ended <- nil }()
-		time.Sleep(swap.Grace - time.Second)
+		wait(swap.Grace - time.Second)
 		d.addSettled(journal.Swap{Temp: "away"})
 		synctest.Wait()
 		if got := tried(); len(got) != 0 {
 			t.Errorf("ended before the grace was over: %v", got)
 		}
-		time.Sleep(swap.Grace + 2*time.Second)
-		synctest.Wait()
+		wait(swap.Grace + 2*time.Second)
 		if got := tried(); !slices.Equal(got, []string{"before it runs", "away"}) {
 			t.Fatalf("tried %v", got)
 		}
-		time.Sleep(swap.Grace)
-		synctest.Wait()
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		wait(swap.Grace)
+		wait(time.Hour)
 		if got := tried(); len(got) != 3 {
 			t.Errorf("tried %v; want the one that failed once more, and no more after that", got)
 		}

@@ -79,7 +79,7 @@ func (w *Writer) Changed(d journal.Dispatch) {
 
 // run brings notes up to date when they have come to rest, until ctx ends.
 func (p *progress) run(ctx context.Context) {
-	p.due.Run(ctx, func(n noteKey) {
+	lanes := due.NewLanes(func(n noteKey) {
 		p.mu.Lock()
 		r := p.resting[n]
 		delete(p.resting, n)
@@ -91,6 +91,8 @@ func (p *progress) run(ctx context.Context) {
 			p.due.PutIfNew(n, again)
 		}
 	})
+	p.due.Run(ctx, func(n noteKey) { lanes.Add(n.root, n) })
+	lanes.Wait()
 }
 
 // updateNote writes the comments of a note if there is anything to say and the note

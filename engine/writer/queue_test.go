@@ -71,7 +71,7 @@ func (k *desk) close() {
 // answered accepts a dispatch and keeps its answer.
 func (k *desk) answered(file, answer string) journal.Dispatch {
 	k.t.Helper()
-	time.Sleep(time.Millisecond) // fake: keeps the order of creation
+	wait(time.Millisecond) // fake: keeps the order of creation
 	line := "> @agent-Miner " + answer
 	d, ok, err := k.opts.Journal.Accept(k.t.Context(), journal.Dispatch{
 		Vault: "/v", File: file, Key: "agent-miner", Role: "Miner", Status: journal.Queued, Created: time.Now(),
