@@ -31,7 +31,7 @@ func (n *notices) tell(notice api.Notice) {
 	delete(n.dismissed, notice.ID)
 }
 
-// end takes back what is no longer true.
+// end removes the notices that are over.
 func (n *notices) end(isOver func(api.Notice) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -2,8 +2,8 @@ package api
 
 import "context"
 
-// Backend is what the server asks; the engine implements it. Its errors become
-// statuses by the sentinels and types of this package.
+// Backend answers the server; the engine implements it. The sentinels and types of
+// this package decide which status its errors become.
 type Backend interface {
 	Status(ctx context.Context) (Status, error)
 	// Scan looks at a note of one of Roots; rel has slashes and names a regular
@@ -17,7 +17,7 @@ type Backend interface {
 	Retry(ctx context.Context, id string) (Dispatch, error)
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)
-	Answers(ctx context.Context) ([]Detail, error) // those that stand in no note
+	Answers(ctx context.Context) ([]Detail, error) // answers that are in no note
 	// Undo puts the markers back in the place of their answers.
 	Undo(ctx context.Context, id string) (Dispatch, error)
 	Search(ctx context.Context, query string, limit int) (HitList, error)
@@ -37,7 +37,7 @@ type Root struct {
 }
 
 // Tools is what calls and pages tell that the engine itself does not know: it wrote
-// no log file, and no doctor. Whoever starts the engine hands them in. Where one is
+// no log file, and no doctor. The program that starts the engine passes them. Where one is
 // nil, its call says so and its page is not offered.
 type Tools struct {
 	// Log returns the last lines of the log, at most so many, the oldest first.
@@ -62,6 +62,6 @@ type SetupTools struct {
 	// Prove has a question answered in a note of a vault, and removes it again.
 	Prove func(ctx context.Context) (SetupProof, error)
 
-	// Try asks what answers a role one short question for real, which may cost money.
+	// Try sends one real, short question to the agent of a role, which may cost money.
 	Try func(ctx context.Context, role string) (SetupTried, error)
 }

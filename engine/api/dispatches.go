@@ -33,12 +33,12 @@ type Detail struct {
 	Steps   []Step   `json:"steps"`
 	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
 	Usage   *Usage   `json:"usage,omitempty"`
-	NoUndo  string   `json:"noUndo,omitempty"`  // why what is done cannot be undone, one sentence
-	NoRetry string   `json:"noRetry,omitempty"` // why what has failed or was cancelled cannot be retried, one sentence
+	NoUndo  string   `json:"noUndo,omitempty"`  // why it cannot be undone, one sentence
+	NoRetry string   `json:"noRetry,omitempty"` // why it cannot be retried, one sentence
 }
 
-// Usage is what the runs of a dispatch have cost, as far as its agent told; zero
-// is not known.
+// Usage is the cost of a dispatch's runs, as far as its agent reports it; zero means
+// unknown.
 type Usage struct {
 	Model        string  `json:"model,omitempty"`
 	InputTokens  int64   `json:"inputTokens"`
@@ -118,7 +118,7 @@ type AnswerList struct {
 	Answers []Parked `json:"answers"`
 }
 
-// Parked is a dispatch whose answers stand in no note, or not all of them.
+// Parked is a dispatch with answers that are in no note.
 type Parked struct {
 	Dispatch
 	Answers []Answer `json:"answers"`

@@ -39,8 +39,7 @@ type StateEvent struct {
 	Dashboard bool `json:"dashboard"`
 }
 
-// Apply brings a status up to date by an event. One of a kind nobody knows yet
-// changes nothing.
+// Apply updates a status by an event. An event of an unknown kind changes nothing.
 func (s *Status) Apply(name string, data []byte) (err error) {
 	switch name {
 	case SnapshotEvent:

@@ -30,24 +30,24 @@ type SetupChoice struct {
 	Vaults     []string    `json:"vaults"` // all folders that shall be watched
 	Agent      string      `json:"agent"`
 	AgentModel string      `json:"agentModel"`
-	Roles      []SetupRole `json:"roles"`    // who answers these, whatever agent says
+	Roles      []SetupRole `json:"roles"`    // agents of single roles; they win over Agent
 	Provider   string      `json:"provider"` // of embeddings
 	Model      string      `json:"model"`    // of embeddings
 	URL        *string     `json:"url"`      // where the provider is asked; "" = the usual place on this machine
 	Port       int         `json:"port"`
 	Login      *bool       `json:"login"` // start the engine at login
 	Tray       *bool       `json:"tray"`  // show the icon at login
-	Sure       bool        `json:"sure"`  // a whole home folder, or drive, is meant
+	Sure       bool        `json:"sure"`  // confirms a whole home folder or drive
 }
 
-// SetupRole is who answers one role.
+// SetupRole is the agent of one role.
 type SetupRole struct {
 	Role  string `json:"role"`  // "*" = every role without an entry of its own
 	Agent string `json:"agent"` // "none" = no entry of its own; empty = as it is, and configured by hand
 	Model string `json:"model"` // empty = the agent's own
 
-	// Of what is set today; a choice says nothing by them.
-	Runner string `json:"runner,omitempty"` // who answers; empty = nobody does
+	// These say what is set today; a choice leaves them empty.
+	Runner string `json:"runner,omitempty"` // of its agent; empty = it has none
 	Kept   bool   `json:"kept,omitempty"`   // its entry says more than setup can: "none" is refused
 }
 

@@ -28,7 +28,7 @@ type Status struct {
 	Agents      []Agent    `json:"agents"`
 	Index       Index      `json:"index"`
 	LastRefused *Refused   `json:"lastRefused"`
-	Dashboard   bool       `json:"dashboard"` // somebody looks at a page of it now
+	Dashboard   bool       `json:"dashboard"` // a browser shows a page of it now
 	Notices     []Notice   `json:"notices"`   // what a person should know
 	Endpoints   []string   `json:"endpoints"`
 }
@@ -82,7 +82,7 @@ type Agent struct {
 }
 
 // Absent reports whether a role is not ready because this version does not have
-// its runner, which is nothing to be mended by a person who never asked for it.
+// its runner; a person who never asked for the role has nothing to fix.
 func (a Agent) Absent() bool {
 	return !a.Ready && strings.Contains(a.Detail, "this version does not have")
 }
@@ -105,7 +105,7 @@ type Embedding struct {
 	Dim       int    `json:"dim"`
 	Vectors   int    `json:"vectors"`
 	Pending   int    `json:"pending"` // passages that have none yet
-	Stale     int    `json:"stale"`   // vectors of texts that stand nowhere now
+	Stale     int    `json:"stale"`   // vectors of texts that no note has now
 	LastError string `json:"lastError,omitempty"`
 }
 

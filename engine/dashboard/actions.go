@@ -11,11 +11,11 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// What the forms of the dashboard do. Each ends with a page that shows what came
-// of it, so that loading it again does nothing twice.
+// The forms of the dashboard. Each ends with a redirect to a page that shows the result,
+// so that loading that page again acts only once.
 
-// onOne makes the form of a call on one dispatch: what it did is seen on the page
-// of the dispatch.
+// onOne makes the form of a call on one dispatch; the page of the dispatch shows the
+// result.
 func onOne(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
 		if _, err := act(c.Request.Context(), c.ID); err != nil {

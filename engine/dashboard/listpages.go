@@ -28,7 +28,7 @@ func (d *Dashboard) historyPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}
-	// What is settling has no record yet, so there is no history of it.
+	// Markers that settle have no record yet, so they have no history.
 	words := slices.DeleteFunc(slices.Clone(api.StatusWords), func(word string) bool { return word == "settling" })
 	v := historyView{Status: f.Status, Query: f.Query, Words: words, Dispatches: server.Brief(list)}
 	switch full := len(list) >= f.Limit; {
@@ -76,7 +76,7 @@ func (d *Dashboard) answersPage(c server.Call) (any, error) {
 	return d.showPage(c, "answers", "Parked answers", answersView{List: list, Cut: len(list) >= api.MostAnswers})
 }
 
-// heldView is what is held, as much of it as one page has room for.
+// heldView lists the held dispatches, as many as one page has room for.
 type heldView struct {
 	List []api.Dispatch
 	Cut  bool // there are older ones

@@ -25,7 +25,7 @@ type nowView struct {
 // roleView is a role and what it does.
 type roleView struct {
 	api.Agent
-	Absent bool // its runner is not in this version, so nobody can mend it
+	Absent bool // its runner is not in this version
 	Doing  []api.Dispatch
 }
 

@@ -14,8 +14,8 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// policy lets a page load what this server gives it and nothing else, run no
-// script that stands in it, and send its forms nowhere else.
+// policy lets a page load files of this server only, run no inline script, and send
+// its forms to this server only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -88,7 +88,7 @@ type tab struct {
 
 func tabOf(v view, page, path, text string) tab { return tab{path, text, v.Page == page} }
 
-// dispatchAddress is the page of a dispatch. What is no id leads to the list of all.
+// dispatchAddress is the page of a dispatch; a text that is no id leads to the history.
 func dispatchAddress(id string) string {
 	if !server.IsID(id) {
 		return "/history"

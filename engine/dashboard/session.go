@@ -11,10 +11,10 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// The dashboard is seen by browsers that have opened a one-time link. Who knows
-// the token asks for one; the link makes a cookie, and is of no use after that.
+// A browser gets into the dashboard by a one-time link, for which a client with the
+// token asks. The link makes a cookie and is of no use after that.
 
-// NewLink makes a one-time link, for whoever knows the token.
+// NewLink makes a one-time link; the server has checked the token.
 func (d *Dashboard) NewLink(port string) api.Link {
 	now := time.Now()
 	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.newLink("", now), Expires: now.Add(linkLife).UTC()}

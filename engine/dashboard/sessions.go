@@ -12,8 +12,8 @@ const (
 	// linkLife is how long a one-time link waits to be opened.
 	linkLife = 5 * time.Minute
 
-	// A session ends when nobody has used it for sessionIdle, and in any case
-	// after sessionLife.
+	// A session ends when it was not used for sessionIdle, and in any case after
+	// sessionLife.
 	sessionIdle = 12 * time.Hour
 	sessionLife = 7 * 24 * time.Hour
 
@@ -57,14 +57,14 @@ type session struct {
 }
 
 // NewSessions returns none yet. A process whose engine gives way to another one keeps
-// them for both, so that nobody is sent away by a change of the configuration.
+// them for both, so that a change of the configuration signs no browser out.
 func NewSessions() *Sessions {
 	return &Sessions{links: make(map[secretHash]time.Time), secrets: make(map[secretHash]*secret)}
 }
 
 const secretBytes = 32
 
-// newSecret is a secret nobody can guess, in hex.
+// newSecret returns a random secret in hex.
 func newSecret() string {
 	raw := make([]byte, secretBytes)
 	rand.Read(raw) // never fails
@@ -104,8 +104,8 @@ func (s *Sessions) useLink(key string, now time.Time) string {
 }
 
 // keepForm lets the session of a new secret go on where another one of the same browser
-// is: pages of that one that are still open carry its forms. Nobody has been told
-// the secret yet, so nobody reads the field.
+// is: pages of that one that are still open carry its forms. The secret
+// has not been sent yet, so no other goroutine reads the field.
 func (s *Sessions) keepForm(text string, from *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// readChoice reads the form. What the page did not show nobody has unticked, and what was
-// left as it was nobody has chosen.
+// readChoice reads the form. Boxes that the page did not show were not unticked, and
+// fields that were left unchanged were not chosen.
 func (v setupView) readChoice(form url.Values) (api.SetupChoice, error) {
 	choice := api.SetupChoice{Sure: form.Has("sure"), Login: readSwitch(form, "login"), Tray: readSwitch(form, "tray")}
 	if hasChanged(form, "agent", "agentModel") {
@@ -49,8 +49,8 @@ func (v setupView) readChoice(form url.Values) (api.SetupChoice, error) {
 	return choice, nil
 }
 
-// cleanPasted is a path without what a file manager copies around it. No whole path begins
-// with any of that.
+// cleanPasted returns a path without the quotes that a file manager copies around it. No
+// absolute path begins with a quote.
 func cleanPasted(path string) string {
 	path = strings.TrimSpace(path)
 	for _, quote := range []string{`"`, "'"} {

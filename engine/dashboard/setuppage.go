@@ -12,7 +12,8 @@ import (
 	"vaultdispatcher/engine/api/server"
 )
 
-// setupView is what is set, who answers, and what came of the last form.
+// setupView is the data of the setup page: the settings, the roles, and the result of
+// the last form.
 type setupView struct {
 	api.Setup
 	Rows   []roleRow // of the table of roles
@@ -38,7 +39,7 @@ type setupFailure struct {
 	Reason string
 }
 
-// wrongAt is what is wrong with one field of the page; empty = nothing.
+// wrongAt returns what is wrong with one field of the page; empty = nothing.
 func wrongAt(v setupView, id string) setupFailure {
 	if v.Failed.Field != id {
 		return setupFailure{}
@@ -144,7 +145,8 @@ type movedView struct {
 }
 
 // followPort leads a browser to the port that the engine has moved to, where a link like
-// that of wiki open makes it a session. This one ends: nobody answers here any more.
+// that of wiki open makes it a session. This one ends, because
+// the engine no longer answers at this port.
 func (d *Dashboard) followPort(c server.Call, written api.SetupWritten) (any, error) {
 	link := "http://127.0.0.1:" + strconv.Itoa(written.Port) + "/open/" + d.sessions.newLink(movedLink, time.Now()) + "?to=moved"
 	v := view{Page: "moved", Title: "Setup", Now: time.Now(), Data: movedView{Link: link, Port: written.Port, Notes: written.Notes}}

@@ -22,7 +22,7 @@ type roleRow struct {
 	Was     api.SetupRole     // what was set when the page was made
 	Now     api.SetupRole     // what is set
 	Options []api.SetupOption // to choose from
-	State   *api.Agent        // of who answers; nil = nobody does
+	State   *api.Agent        // of its agent; nil = it has none
 }
 
 // Label is the role as a person reads it.
@@ -57,7 +57,7 @@ func roleRows(found api.Setup, states []api.Agent) []roleRow {
 	return rows
 }
 
-// stateOf is how it is with who answers a role, by an entry of its own or not.
+// stateOf returns the state of a role's agent, which may be the one of all other roles.
 func stateOf(states []api.Agent, r api.SetupRole) *api.Agent {
 	for _, name := range []string{r.Role, "*"} {
 		i := slices.IndexFunc(states, func(a api.Agent) bool { return strings.EqualFold(a.Role, name) })
@@ -68,7 +68,7 @@ func stateOf(states []api.Agent, r api.SetupRole) *api.Agent {
 	return nil
 }
 
-// listOptions are what a role can be answered by, what leaves it as it is first.
+// listOptions returns the agents that a role can have; leaving it unchanged comes first.
 func (r roleRow) listOptions(agents []api.SetupOption) []api.SetupOption {
 	var options []api.SetupOption
 	if r.Role == "" {
@@ -99,7 +99,7 @@ func prefixed(before, text string) string {
 	return before + text
 }
 
-// rolesForm takes who shall answer each role of the table.
+// rolesForm saves the agents of the table of roles.
 func (d *Dashboard) rolesForm(c server.Call) (any, error) {
 	var v setupView
 	_, err := d.server.ChangeSetup(c.Request.Context(), func() (choice api.SetupChoice, err error) {

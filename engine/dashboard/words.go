@@ -38,7 +38,7 @@ func watchedBy(source string) string {
 	return source
 }
 
-// stepWords are the steps of a dispatch that do not say by themselves what they are.
+// stepWords explain the steps of a dispatch whose names are not clear by themselves.
 var stepWords = map[string]string{
 	"accepted": "asked", "started": "given to the agent", "answered": "the agent has answered",
 	"requeued": "waits for another attempt", "swapping": "is being written into", "written": "is in the note, answers",
@@ -63,7 +63,7 @@ func stepDetail(step api.Step) string {
 // isLater says whether a time is still to come.
 func isLater(t *time.Time, now time.Time) bool { return t != nil && t.After(now) }
 
-// backPath is the page that the form of a request stands on; none leads on without a session.
+// backPath is the page with the form of a request; empty without a session.
 func backPath(r *http.Request, e *api.StatusError) string {
 	if e.Code == "unauthorized" || signedOut(r, e) {
 		return ""
@@ -93,7 +93,7 @@ func signedOut(r *http.Request, e *api.StatusError) bool {
 	return false
 }
 
-// pageWords is a failure as a page tells of it: who looks at one knows of no calls.
+// pageWords is a failure in words for a person, who knows pages and not calls.
 func pageWords(r *http.Request, e *api.StatusError) *api.StatusError {
 	words := *e
 	switch {

@@ -48,7 +48,7 @@ func New(port int, token string) *Client {
 				return dialer.DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 			},
 			// A new connection costs nothing here, and one that was kept could
-			// end up with whoever took the port after the engine.
+			// end up with a program that took the port after the engine.
 			DisableKeepAlives:     true,
 			ResponseHeaderTimeout: 60 * time.Second,
 		},
@@ -124,7 +124,7 @@ func (c *Client) Release(ctx context.Context, id string) (api.Dispatch, error) {
 	return c.actOn(ctx, id, "release")
 }
 
-// Answers lists the answers that stand in no note, the newest first.
+// Answers lists the answers that are in no note, newest first.
 func (c *Client) Answers(ctx context.Context) ([]api.Parked, error) {
 	var list api.AnswerList
 	err := c.getJSON(ctx, "/vault-mind/answers", nil, &list)
@@ -196,7 +196,7 @@ func (c *Client) callJSON(ctx context.Context, method, path string, body []byte,
 	return readAnswer(ctx, resp, into)
 }
 
-// sendRequest makes a request; whoever calls it closes the body of the answer.
+// sendRequest makes a request; the caller closes the body of the answer.
 func (c *Client) sendRequest(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	if peer.OfListener(c.port) == peer.Other {
 		return nil, api.ErrNotOurs
@@ -266,7 +266,7 @@ func readAnswer(ctx context.Context, resp *http.Response, into any) error {
 	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
 		return api.ErrNotOurs
 	}
-	if p.Code == api.WrongUser { // an engine, and somebody else's
+	if p.Code == api.WrongUser { // an engine of another user
 		return fmt.Errorf("%w: %s", api.ErrNotOurs, p.Error)
 	}
 	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))

@@ -49,8 +49,8 @@ func (c *Client) Follow(ctx context.Context, tell func(api.Status)) error {
 	return err
 }
 
-// alarm cuts a stream that is silent for too long. One that rings late has slept, and
-// all of this program with it: what was said meanwhile is still to be read.
+// alarm cuts a stream that is silent for too long. An alarm that rings late has slept with
+// the whole machine: what was sent meanwhile is still to be read.
 type alarm struct {
 	cut   func()
 	timer *time.Timer
@@ -59,7 +59,8 @@ type alarm struct {
 	at time.Time
 }
 
-// overslept is how long the reading of what was said in one's sleep may take to begin.
+// overslept is how long a stream has, after a sleep of the machine, to deliver what was
+// sent meanwhile.
 const overslept = 2 * time.Second
 
 func newAlarm(d time.Duration, cut func()) *alarm {

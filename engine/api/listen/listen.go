@@ -17,13 +17,13 @@ import (
 	"vaultdispatcher/engine/api/peer"
 )
 
-// PortTaken says that a port cannot be had, and who has it as far as can be found out.
+// Taken says that a port cannot be opened, and which program has it, if that is known.
 type Taken struct {
 	Port  int
 	PID   int         // of the program that listens there; 0 = not known
 	Owner string      // its name and process id; empty = not known
 	Ours  *api.Status // what an engine of ours answers there; nil = it is none
-	Kept  bool        // nobody is there: the system keeps it for root, or Windows for itself
+	Kept  bool        // no program has it: the system reserves it
 }
 
 func (p *Taken) Error() string {
@@ -62,8 +62,8 @@ func openPort(port int) (net.Listener, error) {
 	return config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
-// explainFailure says what a failure to open a port means. Windows reserves ranges of ports,
-// as for Hyper-V, in which nobody listens.
+// explainFailure says what a failure to open a port means. Windows reserves ranges of
+// ports, such as for Hyper-V, in which no program listens.
 func explainFailure(port int, err error) error {
 	if !isInUse(err) && !isForbidden(err) {
 		return fmt.Errorf("listen on port %d: %w", port, err)
@@ -73,11 +73,11 @@ func explainFailure(port int, err error) error {
 	return taken
 }
 
-// probeTime is how long who has a port may take to say so. An engine of ours that is
-// taken for another program's makes the one that asks end for good.
+// probeTime limits how long we wait for a port's owner to identify itself. An engine of
+// ours that is mistaken for another program makes the one that asks end for good.
 const probeTime = 5 * time.Second
 
-// findOwner asks the port itself and then the system who answers there.
+// findOwner asks the system and then the port itself which program has it.
 func findOwner(port int) *Taken {
 	taken := &Taken{Port: port}
 	taken.PID, taken.Owner = peer.Owner(netip.AddrPortFrom(peer.Loopback, uint16(port)))

@@ -12,7 +12,7 @@ import (
 // crash; so it is a hint, and nothing is believed before an engine answers.
 func PortFile(state string) string { return filepath.Join(state, "port") }
 
-// LeftPort is what the file says; 0 = nothing that could be a port.
+// LeftPort returns the port in that file; 0 = none.
 func LeftPort(state string) int {
 	text, err := os.ReadFile(PortFile(state))
 	if err != nil {

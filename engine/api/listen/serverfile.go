@@ -23,7 +23,7 @@ type serverInfo struct {
 
 // WriteServerFile tells clients that look into a vault where the server is. The
 // file is replaced as a whole. A vault that cannot be written to is no error:
-// such a client then needs the port from somebody else.
+// such a client then has to learn the port in another way.
 func WriteServerFile(root string, port int) error {
 	if err := writeServerFile(root, port); err != nil && !isReadOnly(err) {
 		return fmt.Errorf("write server.json: %w", err)

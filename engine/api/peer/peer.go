@@ -17,7 +17,7 @@ const (
 	Unknown             // asked for, but the system did not say
 	Ours                // our own user, or root
 	Other               // another user
-	Gone                // nobody: the client has let go of its end
+	Gone                // the client has closed its end
 )
 
 // socket is what the system knows about one TCP socket of this machine.

@@ -31,7 +31,7 @@ func lookUpSocket(local, remote netip.AddrPort) (socket, error) {
 		return socket{}, fmt.Errorf("open a sock_diag socket: %w", err)
 	}
 	defer unix.Close(fd)
-	// The kernel answers at once; should it ever not, nobody waits for it.
+	// The kernel answers at once; if it ever does not, the wait is limited.
 	soon := unix.Timeval{Usec: 200_000}
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &soon); err != nil {
 		return socket{}, fmt.Errorf("limit the wait for sock_diag: %w", err)

@@ -181,7 +181,7 @@ func (s *Server) listAnswers(c Call) (any, error) {
 	return list, nil
 }
 
-// newLink makes a one-time link to the dashboard, for whoever knows the token: a
+// newLink makes a one-time link to the dashboard. It asks for the token itself: a
 // session that could make others would never end.
 func (s *Server) newLink(c Call) (any, error) {
 	if !s.hasToken(c.Request) {

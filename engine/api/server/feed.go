@@ -14,11 +14,11 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// feed tells listeners what changes. It looks at the state when it is told that
-// there may be something new, only while somebody listens, and rests after each
-// look: however much happens, looking takes little. Since some changes are told by
-// nobody, such as a role whose program was installed, it also looks now and then
-// by itself. One goroutine owns everything in it; the others send to it.
+// feed tells listeners what changes. It reads the state when the state may have
+// changed, only while there are listeners, and rests after each look, so that looking
+// costs little however much happens. Some changes are not reported, such as the
+// installation of a role's program, so it also looks from time to time. One goroutine
+// owns everything in it; the others send to it.
 type feed struct {
 	read func(context.Context) (api.Status, error)
 	log  *slog.Logger
@@ -121,8 +121,8 @@ func (f *feed) removeListener(l *listener) {
 	}
 }
 
-// restShare is how many times as long as a look took it is rested after it. Of two looks
-// the shorter one counts: a disk that stood still for a moment says nothing of the next.
+// restShare is the length of the rest after a look, in multiples of the look. The shorter
+// one of the last two looks counts: a disk that stalled once need not stall again.
 const restShare = 10
 
 // run serves listeners until ctx ends, and drops them all then.
@@ -174,7 +174,7 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// readState reads the state. What was stirred before is seen by it.
+// readState reads the state, which includes all changes that were marked before.
 func (f *feed) readState(ctx context.Context) (api.Status, error) {
 	select {
 	case <-f.stirred:
@@ -186,7 +186,7 @@ func (f *feed) readState(ctx context.Context) (api.Status, error) {
 }
 
 // sendNews brings every listener up to date and returns those that keep up. More changes
-// than many are told as a snapshot.
+// than many are sent as a snapshot.
 func sendNews(listeners []*listener, last, now api.Status, many int) []*listener {
 	var changes []message
 	snapshot := sync.OnceValue(func() []message { return []message{packMessage(api.SnapshotEvent, now)} })

@@ -21,8 +21,8 @@ import (
 // obsidian is the origin of the note app's own pages, the only one let in.
 const obsidian = "app://obsidian.md"
 
-// ServeHTTP takes a request through the guard to its route. The guard's steps stand
-// in the order in which they are promised; each ends the request if it fails.
+// ServeHTTP takes a request through the guard to its route. The guard's steps are in
+// the promised order; each ends the request if it fails.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Server", api.Product)
@@ -95,7 +95,7 @@ func (s *Server) handleCall(w http.ResponseWriter, r *http.Request, route Route,
 	}
 }
 
-// checkAccess asks for what the route table says a call needs.
+// checkAccess checks the token or session that the route table asks for.
 func (s *Server) checkAccess(w http.ResponseWriter, route Route, c Call) error {
 	switch {
 	case route.Token && c.Session == nil && !s.hasToken(c.Request):

@@ -22,7 +22,7 @@ const (
 // functions of it, so every platform tests both.
 const onWindows = runtime.GOOS == "windows"
 
-// place is a path inside a vault that nobody has looked at yet.
+// place is a path inside a vault that was not looked at yet.
 type place struct {
 	root api.Root
 	rel  string // with slashes, clean; empty for the vault's own folder

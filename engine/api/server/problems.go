@@ -8,8 +8,8 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// statusOf is the one place where an error becomes a status. What it does not
-// know is a fault of ours: 500, and the text stays in the log.
+// statusOf is the one place where an error becomes a status. An unknown error is a
+// fault of ours: 500, and its text goes to the log only.
 func statusOf(err error) *api.StatusError {
 	var (
 		status   *api.StatusError

@@ -21,7 +21,7 @@ type reading struct {
 }
 
 // listReadings lists what the body of a scan may mean, without looking at any file.
-// A strict reading stands first and beats the others; those undo what shells do
+// A strict reading comes first and beats the others; those undo what shells do
 // to a path on its way through a command line. Which of them is meant is decided
 // by the notes that exist.
 //
@@ -126,7 +126,7 @@ var fileKey = regexp.MustCompile(`[{,]\s*\\?["']?file\\?["']?\s*:\s*`)
 // before the object's end.
 var valueEnd = regexp.MustCompile(`\\?["']\s*(?:,\s*\\?["']|\}\s*$)`)
 
-// rawValues returns the text of the value of "file" as it stands in the body.
+// rawValues returns the text of the value of "file" as it is in the body.
 // There are two where a quote in the name could be the end as well.
 func rawValues(text string) []string {
 	at := fileKey.FindStringIndex(text)

@@ -60,7 +60,7 @@ type Pages interface {
 	// ShowProblem answers a browser that asked for a page, and reports whether it
 	// has; other programs get JSON.
 	ShowProblem(w http.ResponseWriter, r *http.Request, e *api.StatusError) bool
-	// End ends what the dashboard keeps for the time of this server.
+	// End ends the sessions that belong to this server.
 	End()
 }
 

@@ -82,7 +82,7 @@ func (s *Server) chooseNote(all []reading, roots []api.Root) (place, string, err
 	return place{}, "", api.Refusal(http.StatusConflict, "ambiguous", "More than one note fits this path; send the absolute path as JSON.")
 }
 
-// locatedReading is a reading whose path lies in a vault, or in several.
+// locatedReading is a reading whose path is in one vault or in several.
 type locatedReading struct {
 	reading
 	places []place

@@ -78,8 +78,8 @@ type Server struct {
 	blind   time.Time       // when a peer's user was first not known
 }
 
-// NewServer returns a server for the backend. An empty token lets nobody use the
-// calls that need one.
+// New returns a server for the backend. With an empty token the calls that need one
+// are refused.
 func New(backend api.Backend, token string, log *slog.Logger) *Server {
 	s := &Server{
 		backend: backend, token: token, log: log, limits: defaultLimits(),
@@ -99,8 +99,8 @@ func (s *Server) UsePages(p Pages) {
 	s.routes = slices.Concat(s.listCalls(), p.Routes())
 }
 
-// Changed says that what the backend tells may have changed, for those who follow
-// the events. It never waits and may be called at any time.
+// Changed says that the state may have changed, for clients that follow the events. It
+// never waits and may be called at any time.
 func (s *Server) Changed() { s.feed.markChanged() }
 
 // Run serves the listener until ctx ends, lets the calls under way finish for a
@@ -155,7 +155,8 @@ func (s *Server) httpServer(base context.Context, handler http.Handler) *http.Se
 		ReadTimeout:       s.limits.read,
 		WriteTimeout:      s.limits.write,
 		IdleTimeout:       s.limits.idle,
-		// net/http reads 4096 bytes more than it is told to.
+		// net/http allows 4096 bytes more (initialReadLimitSize in
+		// https://go.dev/src/net/http/server.go).
 		MaxHeaderBytes: s.limits.headerBytes - 4096,
 		// OPTIONS * passes the guard like everything else.
 		DisableGeneralOptionsHandler: true,

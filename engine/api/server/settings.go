@@ -46,9 +46,9 @@ func (s *Server) writeSetup(c Call) (any, error) {
 	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
 }
 
-// ChangeSetup makes the configuration what choose returns. What is set is looked at
-// by choose and changed under one lock, so that of two callers at once neither undoes
-// the other.
+// ChangeSetup writes the choice that choose returns. Reading the settings in choose and
+// writing them happen under one lock, so that of two callers at once neither undoes the
+// other.
 func (s *Server) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice, error)) (api.SetupWritten, error) {
 	if s.tools.Setup == nil {
 		return api.SetupWritten{}, errNotHere("setup")

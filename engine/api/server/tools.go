@@ -12,7 +12,7 @@ import (
 func (s *Server) UseTools(t api.Tools) { s.tools = t }
 
 const (
-	// usualLines is how much of the log is told that nobody says a number of.
+	// usualLines is how much of the log is returned without a number in the request.
 	usualLines = 200
 	mostLines  = 5000
 )
