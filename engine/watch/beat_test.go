@@ -104,7 +104,10 @@ func TestLinkLeadsElsewhere(t *testing.T) {
 	write(t, filepath.Join(home, "second/n.md"), "second")
 	link := filepath.Join(home, "vault")
 	must(t, os.Symlink(filepath.Join(home, "first"), link))
-	v := watched(t, link, func(o *Options) { o.Target = filepath.Join(real, "first") })
+	v := newVault(t, link, func(o *Options) { o.Target = filepath.Join(real, "first") })
+	v.w.pulse = 100 * time.Millisecond
+	v.start()
+	v.waitReady()
 	must(t, os.Remove(link))
 	must(t, os.Symlink(filepath.Join(home, "second"), link))
 	v.until("offline", func() bool {

@@ -137,6 +137,7 @@ func TestSaves(t *testing.T) {
 // Of each way of saving every message is lost, and the comparison that nothing asks
 // for finds it.
 func TestSavesOfWhichNothingIsTold(t *testing.T) {
+	t.Parallel()
 	for name, save := range saves {
 		t.Run(name, func(t *testing.T) {
 			v := newVault(t, t.TempDir(), func(o *Options) { o.Rescan = 5 * time.Millisecond })

@@ -51,6 +51,7 @@ func slowly(t *testing.T, notes int, each, during time.Duration) (asked map[stri
 // However slow the link, asking for the hot notes leaves most of the time to others,
 // each has its turn, and the latest do not wait for the others.
 func TestHotNotesOnASlowLink(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		each          time.Duration
 		all, latestIn time.Duration // how soon all were asked for, and each of the latest again

@@ -67,6 +67,7 @@ func child(root string) error {
 // some ten thousand saves. When it goes on, every one of them is found, and it is
 // not deaf to folders that were made meanwhile.
 func TestOverflowOfAStoppedProcess(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	write(t, filepath.Join(root, "goes.md"), "before")
 	for i := range 7 { // what is not watched fills no queue

@@ -27,6 +27,7 @@ type reconciler struct {
 	mount func(abs string) (disk.Mount, error)
 
 	mounts func(root string) map[string]string
+	pulse  time.Duration // usualPulse, but for tests
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
@@ -54,6 +55,7 @@ func newReconciler(opts Options) *reconciler {
 		open:   source.Open,
 		mount:  disk.FindMount,
 		mounts: disk.MountsBelow,
+		pulse:  usualPulse,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},

@@ -45,6 +45,7 @@ func unlisted(s *session, rel string) bool {
 // A folder that is at rest is not listed, and a single comparison finds whatever
 // becomes of it all the same, also where programs put the old times back.
 func TestComparisonWithoutListing(t *testing.T) {
+	t.Parallel()
 	old := func(t *testing.T, path string, change func()) {
 		t.Helper()
 		before, err := os.Stat(path)

@@ -11,6 +11,7 @@ import (
 // A folder that was read too early is looked at again, and of a polled vault only the
 // notes in it that were read too early count as changed.
 func TestRevisitedFolderReportsNoNoteAtRest(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	old := time.Now().Add(-time.Hour)
 	write(t, root+"/d/old.md", "at rest")

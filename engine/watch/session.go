@@ -18,9 +18,9 @@ const (
 	// sweepPause lies between two comparisons of the whole vault, however often
 	// the kernel overflows.
 	sweepPause = time.Second
-	// pulse is how often it is looked where the vault is, what is mounted in it and
-	// what was out of reach: of none of these anything is told.
-	pulse = 10 * time.Second
+	// usualPulse is how often the session looks where the vault is, what is mounted in
+	// it and what was out of reach: no source reports any of these.
+	usualPulse = 10 * time.Second
 )
 
 var (
@@ -134,7 +134,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	if now.Sub(s.beaten) >= pulse {
+	if now.Sub(s.beaten) >= s.pulse {
 		if err := s.lookUnheard(ctx, now); err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func (s *session) checkPlace() error {
 
 // nextAppointment is the earliest appointment.
 func (s *session) nextAppointment() time.Time {
-	at := s.beaten.Add(pulse)
+	at := s.beaten.Add(s.pulse)
 	at = earlier(at, s.nextSweep())
 	if s.src != nil && s.opts.Probe != "" {
 		at = earlier(at, s.probe.at)

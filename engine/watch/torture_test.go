@@ -57,6 +57,9 @@ func torture(t *testing.T, mode string) {
 	if testing.Short() {
 		lasts = min(lasts, 300*time.Millisecond)
 	}
+	if testing.Short() {
+		lasts = min(lasts, 300*time.Millisecond)
+	}
 	end := time.Now().Add(lasts)
 	for w := range 3 {
 		wg.Go(func() {

@@ -212,6 +212,7 @@ func TestIgnoredFoldersAreNotWatched(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	byModes(t, func(t *testing.T, mode func(*Options)) {
 		root, outside := t.TempDir(), t.TempDir()
 		write(t, filepath.Join(outside, "target.md"), "one")
