@@ -56,9 +56,9 @@ var ErrNoOllama = errors.New("no Ollama answers on this machine")
 
 // Ollama returns the models of the Ollama on this machine, by its usual address. No
 // other address is asked.
-func Ollama(ctx context.Context) ([]Model, error) { return models(ctx, ollamaURL) }
+func Ollama(ctx context.Context) ([]Model, error) { return ollamaModels(ctx, ollamaURL) }
 
-func models(ctx context.Context, url string) ([]Model, error) {
+func ollamaModels(ctx context.Context, url string) ([]Model, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/tags", nil)
@@ -84,13 +84,13 @@ func models(ctx context.Context, url string) ([]Model, error) {
 	found := []Model{}
 	for _, m := range list.Models {
 		name := strings.TrimSuffix(m.Name, ":latest")
-		found = append(found, Model{Name: name, Embeds: embeds(name), Size: m.Size / 1e9})
+		found = append(found, Model{Name: name, Embeds: isEmbeddingModel(name), Size: m.Size / 1e9})
 	}
 	return found, nil
 }
 
-// embeds tells by the names that models of vectors have.
-func embeds(name string) bool {
+// isEmbeddingModel tells by the names that models of vectors have.
+func isEmbeddingModel(name string) bool {
 	return slices.ContainsFunc([]string{"embed", "minilm", "bge-", "e5-", "gte-", "arctic"},
 		func(part string) bool { return strings.Contains(strings.ToLower(name), part) })
 }

@@ -67,60 +67,60 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 		}
 	}
 	names := []string{path}
-	if real := followed(path); real != path {
+	if real := followLinks(path); real != path {
 		names = append(names, real)
 	}
 	for _, name := range names {
-		if risk := m.risk(name, own); risk != "" {
+		if risk := m.pathRisk(name, own); risk != "" {
 			return Doubt{Risk: risk}
 		}
 	}
 	for _, folder := range own { // a configuration that a person keeps among their notes is a file
 		info, err := os.Stat(folder)
-		if err == nil && info.IsDir() && strings.HasPrefix(m.plain(followed(folder)), m.plain(followed(path))+"/") {
+		if err == nil && info.IsDir() && strings.HasPrefix(m.normalPath(followLinks(folder)), m.normalPath(followLinks(path))+"/") {
 			return Doubt{Risk: Around}
 		}
 	}
-	if crowded(ctx, path, MostFiles) {
+	if holdsTooMany(ctx, path, MostFiles) {
 		return Doubt{Risk: Huge}
 	}
 	return Doubt{}
 }
 
-// followed is a path without links, as far as it is there.
-func followed(path string) string {
+// followLinks is a path without links, as far as it is there.
+func followLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
 	return path
 }
 
-// risk judges by the path alone.
-func (m Machine) risk(path string, own []string) Risk {
-	same := func(other string) bool { return other != "" && m.plain(path) == m.plain(other) }
+// pathRisk judges by the path alone.
+func (m Machine) pathRisk(path string, own []string) Risk {
+	same := func(other string) bool { return other != "" && m.normalPath(path) == m.normalPath(other) }
 	in := func(folder string) bool {
-		return same(folder) || folder != "" && strings.HasPrefix(m.plain(path), strings.TrimSuffix(m.plain(folder), "/")+"/")
+		return same(folder) || folder != "" && strings.HasPrefix(m.normalPath(path), strings.TrimSuffix(m.normalPath(folder), "/")+"/")
 	}
-	whole, alone, open := m.system()
+	whole, alone, open := m.systemFolders()
 	inOpen := slices.ContainsFunc(open, func(folder string) bool { return in(folder) && !same(folder) })
 	switch {
-	case slices.ContainsFunc(own, in), slices.ContainsFunc(own, func(folder string) bool { return in(followed(folder)) }):
+	case slices.ContainsFunc(own, in), slices.ContainsFunc(own, func(folder string) bool { return in(followLinks(folder)) }):
 		return Ours
-	case m.Home != "/" && (same(m.Home) || same(followed(m.Home))):
+	case m.Home != "/" && (same(m.Home) || same(followLinks(m.Home))):
 		return Home
 	case slices.ContainsFunc(alone, same), !inOpen && slices.ContainsFunc(whole, in):
 		return System
-	case m.drive(path):
+	case m.isDrive(path):
 		return Drive
-	case strings.HasPrefix(m.plain(m.Home), m.plain(path)+"/"):
+	case strings.HasPrefix(m.normalPath(m.Home), m.normalPath(path)+"/"):
 		return Home
 	}
 	return ""
 }
 
-// plain is a path as it is compared: with slashes, none at the end, and in lower case
+// normalPath is a path as it is compared: with slashes, none at the end, and in lower case
 // where the system does not tell cases apart.
-func (m Machine) plain(path string) string {
+func (m Machine) normalPath(path string) string {
 	if m.System == "windows" {
 		path = strings.ReplaceAll(path, `\`, "/")
 	}
@@ -133,10 +133,10 @@ func (m Machine) plain(path string) string {
 	return path
 }
 
-// system returns the folders that belong to the operating system with all that is in
+// systemFolders returns the folders that belong to the operating system with all that is in
 // them, those of which that is true of the folder itself alone, and those inside the
 // first that are anybody's again.
-func (m Machine) system() (whole, alone, open []string) {
+func (m Machine) systemFolders() (whole, alone, open []string) {
 	switch m.System {
 	case "windows":
 		for _, name := range []string{"SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramData"} {
@@ -154,9 +154,9 @@ func (m Machine) system() (whole, alone, open []string) {
 		[]string{"/usr/local", "/usr/home", "/dev/shm"}
 }
 
-// drive reports whether a path is all of a drive, as Windows names them.
-func (m Machine) drive(path string) bool {
-	plain := m.plain(path)
+// isDrive reports whether a path is all of a drive, as Windows names them.
+func (m Machine) isDrive(path string) bool {
+	plain := m.normalPath(path)
 	if m.Drives != "" {
 		letter, ok := strings.CutPrefix(plain, m.Drives+"/")
 		return ok && len(letter) == 1
@@ -167,11 +167,11 @@ func (m Machine) drive(path string) bool {
 // errCrowded ends the count.
 var errCrowded = errors.New("too many files")
 
-// crowded reports whether there are more files than most to be looked at.
-func crowded(ctx context.Context, path string, most int) bool {
+// holdsTooMany reports whether there are more files than most to be looked at.
+func holdsTooMany(ctx context.Context, path string, most int) bool {
 	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	n, top := 0, followed(path)
+	n, top := 0, followLinks(path)
 	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:

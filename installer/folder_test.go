@@ -42,7 +42,7 @@ func TestRisk(t *testing.T) {
 		{windows, "", `C:\Users\me\Notes,D:\Notes,\\server\share\Notes,C:\Windows Notes`},
 	} {
 		for path := range strings.SplitSeq(test.paths, ",") {
-			if got := test.machine.risk(path, []string{"/home/me/.local/state/wiki"}); got != test.want {
+			if got := test.machine.pathRisk(path, []string{"/home/me/.local/state/wiki"}); got != test.want {
 				t.Errorf("%s, home %s: %s is %q, want %q", test.machine.System, test.machine.Home, path, got, test.want)
 			}
 		}
@@ -97,7 +97,7 @@ func TestCrowded(t *testing.T) {
 		most int
 		want bool
 	}{{context.Background(), 2, true}, {context.Background(), 3, false}, {ended, 2, false}} {
-		if got := crowded(test.ctx, dir, test.most); got != test.want {
+		if got := holdsTooMany(test.ctx, dir, test.most); got != test.want {
 			t.Errorf("more than %d: %v", test.most, got)
 		}
 	}

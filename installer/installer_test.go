@@ -164,7 +164,7 @@ func TestOllama(t *testing.T) {
 		fmt.Fprint(w, answer)
 	}))
 	defer server.Close()
-	got, err := models(context.Background(), server.URL)
+	got, err := ollamaModels(context.Background(), server.URL)
 	if want := []Model{{"qwen3:8b", false, 5.2}, {"embeddinggemma", true, 1e-9}}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -173,12 +173,12 @@ func TestOllama(t *testing.T) {
 		status int
 	}{{"<html>", 200}, {"{}", 404}} {
 		answer, status = test.answer, test.status
-		if _, err := models(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
+		if _, err := ollamaModels(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
 	server.Close()
-	if _, err := models(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
+	if _, err := ollamaModels(context.Background(), server.URL); !errors.Is(err, ErrNoOllama) {
 		t.Errorf("nobody there: %v", err)
 	}
 }
@@ -283,7 +283,7 @@ func TestScratchNote(t *testing.T) {
 		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
 	}
 	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below
-	if answer, ok := n.answer(whole); !ok || answer != "It is." {
+	if answer, ok := n.findAnswer(whole); !ok || answer != "It is." {
 		t.Errorf("%q, %v", answer, ok)
 	}
 	for name, text := range map[string]string{
@@ -293,7 +293,7 @@ func TestScratchNote(t *testing.T) {
 		"below changed": strings.Replace(whole, "end", "start", 1),
 		"empty":         "",
 	} {
-		if _, ok := n.answer(text); ok {
+		if _, ok := n.findAnswer(text); ok {
 			t.Errorf("%s counts as answered", name)
 		}
 	}

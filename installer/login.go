@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 
@@ -74,17 +72,17 @@ func NewLogin(ctx context.Context, file string, final ...int) (*Login, error) {
 	if l.spec, err = serviceSpec(file, state, final); err != nil {
 		return nil, err
 	}
-	return l, l.remake(ctx)
+	return l, l.makeService(ctx)
 }
 
 // UseAccount makes the service one of Windows' own, under the account of this user.
 func (l *Login) UseAccount(ctx context.Context, account service.Account) error {
 	l.spec.Account = &account
-	return l.remake(ctx)
+	return l.makeService(ctx)
 }
 
-// remake makes the service of a specification that has changed.
-func (l *Login) remake(ctx context.Context) (err error) {
+// makeService makes the service of a specification that has changed.
+func (l *Login) makeService(ctx context.Context) (err error) {
 	l.Service, err = service.New(ctx, l.spec, service.Engine{Running: l.FindEngine, Stop: l.Shutdown})
 	return err
 }
@@ -225,7 +223,7 @@ func (l *Login) WaitForStart(ctx context.Context, begun time.Time) error {
 		if isOverdue(time.Since(begun), kept.Active, reason != "") {
 			return &NotUp{reason, kept.State}
 		}
-		if err := pause(ctx); err != nil {
+		if err := pauseBriefly(ctx); err != nil {
 			return err
 		}
 	}
@@ -260,7 +258,7 @@ func (l *Login) WaitForAgents(ctx context.Context, waiting func(agents int)) err
 			waiting(status.Queue.Processing)
 			told = true
 		}
-		if err := pause(ctx); err != nil {
+		if err := pauseBriefly(ctx); err != nil {
 			return err
 		}
 	}
@@ -274,46 +272,4 @@ var temporary = regexp.MustCompile(`[/\\]go-build\d+[/\\]b\d+[/\\]exe[/\\]`)
 func IsTemporary() bool {
 	program, err := os.Executable()
 	return err != nil || temporary.MatchString(program)
-}
-
-// TrayProgram is the program wiki-tray beside this one, or the one on the PATH; empty
-// if there is none.
-func TrayProgram() string {
-	name := "wiki-tray"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	own, err := os.Executable()
-	if err == nil {
-		beside := filepath.Join(filepath.Dir(own), name)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside
-		}
-	}
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
-	if found, err = filepath.Abs(found); err != nil {
-		return ""
-	}
-	return found
-}
-
-// SwitchTray makes the entry that starts the tray at login with a configuration file,
-// or removes it.
-func SwitchTray(file string, on bool) error {
-	var args []string
-	if file != "" {
-		full, err := filepath.Abs(file)
-		if err != nil {
-			return fmt.Errorf("find the configuration: %w", err)
-		}
-		args = []string{"--config", full}
-	}
-	entry := service.Tray(TrayProgram(), args...)
-	if on {
-		return entry.Install()
-	}
-	return entry.Uninstall()
 }

@@ -42,7 +42,7 @@ type Vault struct {
 // open last first.
 func Obsidian(m Machine) []Vault {
 	var found []Vault
-	for _, file := range m.registries() {
+	for _, file := range m.obsidianFiles() {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			continue // Obsidian was not installed in this way
@@ -58,7 +58,7 @@ func Obsidian(m Machine) []Vault {
 			continue
 		}
 		for _, v := range registry.Vaults {
-			path := m.local(v.Path)
+			path := m.localPath(v.Path)
 			info, err := os.Stat(path)
 			known := slices.ContainsFunc(found, func(f Vault) bool { return f.Path == path })
 			if err == nil && info.IsDir() && filepath.IsAbs(path) && !known {
@@ -82,9 +82,9 @@ func b2i(b bool) int {
 	return 0
 }
 
-// registries are the files in which Obsidian keeps the list of its vaults, by the
+// obsidianFiles are the files in which Obsidian keeps the list of its vaults, by the
 // ways it can be installed.
-func (m Machine) registries() []string {
+func (m Machine) obsidianFiles() []string {
 	const file = "obsidian/obsidian.json"
 	at := func(base string, parts ...string) string {
 		return filepath.Join(append([]string{base}, parts...)...)
@@ -109,8 +109,8 @@ func (m Machine) registries() []string {
 	return list
 }
 
-// local is a path of Windows as this machine writes it.
-func (m Machine) local(path string) string {
+// localPath is a path of Windows as this machine writes it.
+func (m Machine) localPath(path string) string {
 	if m.Drives == "" {
 		return filepath.Clean(path)
 	}

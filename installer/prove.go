@@ -57,18 +57,18 @@ var ErrNotKnown = errors.New("the engine does not watch that folder")
 // within seconds, and is waited for. Prove waits as long as ctx lasts; the note is
 // removed in any case.
 func Prove(ctx context.Context, client *client.Client, vault, runner string) (proof Proof, err error) {
-	if err := watched(ctx, client, vault, runner); err != nil {
+	if err := waitForVault(ctx, client, vault, runner); err != nil {
 		return proof, err
 	}
 	text := newNote()
-	note, err := text.write(vault)
+	note, err := text.writeTo(vault)
 	if err != nil {
 		return proof, fmt.Errorf("write a note into %s: %w", vault, err)
 	}
 	begun := time.Now()
 	defer func() {
 		if err != nil { // nobody shall work for a note that is gone
-			withdraw(context.WithoutCancel(ctx), client, filepath.Base(note), begun)
+			cancelQuestion(context.WithoutCancel(ctx), client, filepath.Base(note), begun)
 		}
 		if gone := os.Remove(note); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
@@ -80,25 +80,25 @@ func Prove(ctx context.Context, client *client.Client, vault, runner string) (pr
 	for {
 		now, err := os.ReadFile(note)
 		if err == nil {
-			if answer, ok := text.answer(string(now)); ok {
+			if answer, ok := text.findAnswer(string(now)); ok {
 				took := time.Since(begun)
 				return Proof{Vault: vault, Answer: answer, Took: took, Second: took.Seconds()}, nil
 			}
 		}
-		if err := hindered(ctx, client, filepath.Base(note), begun); err != nil {
+		if err := checkHindrance(ctx, client, filepath.Base(note), begun); err != nil {
 			return proof, err
 		}
-		if err := pause(ctx); err != nil {
+		if err := pauseBriefly(ctx); err != nil {
 			return proof, fmt.Errorf("no answer has come: %w", err)
 		}
 	}
 }
 
-// watched waits until the engine watches the vault; it may just have been started.
-func watched(ctx context.Context, client *client.Client, vault, runner string) error {
+// waitForVault waits until the engine watches the vault; it may just have been started.
+func waitForVault(ctx context.Context, client *client.Client, vault, runner string) error {
 	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
 		state := ""
-		if status, err := client.Status(ctx); err == nil && answers(status, runner) {
+		if status, err := client.Status(ctx); err == nil && isAnsweredBy(status, runner) {
 			state = stateOf(status, vault)
 		}
 		switch state {
@@ -109,15 +109,15 @@ func watched(ctx context.Context, client *client.Client, vault, runner string) e
 		case "paused", "foreign":
 			return fmt.Errorf("%w: it is %s", ErrNotKnown, state)
 		}
-		if err := pause(ctx); err != nil {
+		if err := pauseBriefly(ctx); err != nil {
 			return err
 		}
 	}
 	return ErrNotKnown
 }
 
-// answers reports whether the Miner is answered by the runner.
-func answers(status api.Status, runner string) bool {
+// isAnsweredBy reports whether the Miner is answered by the runner.
+func isAnsweredBy(status api.Status, runner string) bool {
 	return slices.ContainsFunc(status.Agents, func(a api.Agent) bool {
 		return strings.EqualFold(a.Role, "Miner") && a.Runner == runner
 	})
@@ -145,8 +145,8 @@ func sameFolder(a, b string) bool {
 	return same
 }
 
-// write makes the note under a name that was free.
-func (n scratchNote) write(vault string) (string, error) {
+// writeTo makes the note under a name that was free.
+func (n scratchNote) writeTo(vault string) (string, error) {
 	for try := 1; ; try++ {
 		name := scratchName + ".md"
 		if try > 1 {
@@ -165,9 +165,9 @@ func (n scratchNote) write(vault string) (string, error) {
 	}
 }
 
-// answer returns what stands in the place of the question, if everything else is
+// findAnswer returns what stands in the place of the question, if everything else is
 // as it was and the answer is whole.
-func (n scratchNote) answer(text string) (string, bool) {
+func (n scratchNote) findAnswer(text string) (string, bool) {
 	middle, ok := strings.CutPrefix(text, n.above)
 	middle, same := strings.CutSuffix(middle, n.below)
 	if !ok || !same || strings.Contains(middle, n.question) {
@@ -178,9 +178,9 @@ func (n scratchNote) answer(text string) (string, bool) {
 	return strings.TrimSpace(answer), open && closed
 }
 
-// asked is the dispatch of the note, if there is one yet. Those of earlier notes of
+// findDispatch is the dispatch of the note, if there is one yet. Those of earlier notes of
 // the same name are none.
-func asked(ctx context.Context, client *client.Client, note string, since time.Time) (api.Dispatch, bool) {
+func findDispatch(ctx context.Context, client *client.Client, note string, since time.Time) (api.Dispatch, bool) {
 	list, err := client.Dispatches(ctx, api.Filter{Query: note, Limit: 1})
 	if err != nil || len(list) == 0 || list[0].CreatedAt.Before(since) {
 		return api.Dispatch{}, false
@@ -188,9 +188,9 @@ func asked(ctx context.Context, client *client.Client, note string, since time.T
 	return list[0], true
 }
 
-// hindered says why no answer will come soon, if that is so.
-func hindered(ctx context.Context, client *client.Client, note string, since time.Time) error {
-	d, ok := asked(ctx, client, note, since)
+// checkHindrance says why no answer will come soon, if that is so.
+func checkHindrance(ctx context.Context, client *client.Client, note string, since time.Time) error {
+	d, ok := findDispatch(ctx, client, note, since)
 	if !ok {
 		return nil // the line settles
 	}
@@ -208,16 +208,16 @@ func hindered(ctx context.Context, client *client.Client, note string, since tim
 	return fmt.Errorf("the question was %s", d.Status)
 }
 
-// withdraw cancels the question. That it is over already is as good.
-func withdraw(ctx context.Context, client *client.Client, note string, since time.Time) {
+// cancelQuestion cancels the question. That it is over already is as good.
+func cancelQuestion(ctx context.Context, client *client.Client, note string, since time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if d, ok := asked(ctx, client, note, since); ok {
+	if d, ok := findDispatch(ctx, client, note, since); ok {
 		_, _ = client.Cancel(ctx, d.ID)
 	}
 }
 
-func pause(ctx context.Context) error {
+func pauseBriefly(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

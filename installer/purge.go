@@ -110,7 +110,7 @@ func OwnFolders(file, state string) ([]string, error) {
 // has watched and left its mark in.
 func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
-		if rel, err := filepath.Rel(followed(folder), followed(v.Path)); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(followLinks(folder), followLinks(v.Path)); err == nil && filepath.IsLocal(rel) {
 			return v.Path, nil
 		}
 	}

@@ -96,7 +96,7 @@ func (p Plan) CheckRoles() error {
 
 // checkEntry refuses what the choice for a role cannot be because of its entry.
 func checkEntry(r Role, now config.Config) error {
-	own, there := entry(now, r.Role)
+	own, there := entryOf(now, r.Role)
 	switch {
 	case r.Agent == None && there && roleOf(now, r.Role, own).Kept:
 		return refuseRole(r.Role, "agent", fmt.Errorf("the entry of %s says more than setup can write again; take it out of the configuration by hand", r.Role))
@@ -123,7 +123,7 @@ func applyRole(r Role, change *config.Change, now config.Config) {
 	}
 	a := agentOf(r.Agent, r.Model)
 	if r.Agent == "" {
-		own, there := entry(now, r.Role)
+		own, there := entryOf(now, r.Role)
 		if !there || r.Model == "" {
 			return
 		}
@@ -146,8 +146,8 @@ func agentOf(name, model string) config.Agent {
 	return config.Agent{Runner: name, Model: model}
 }
 
-// entry is what a configuration says of just this role.
-func entry(cfg config.Config, role string) (config.Agent, bool) {
+// entryOf is what a configuration says of just this role.
+func entryOf(cfg config.Config, role string) (config.Agent, bool) {
 	for name, a := range cfg.Agents {
 		if strings.EqualFold(name, role) {
 			return a, true
@@ -165,9 +165,9 @@ func Roles(cfg config.Config, defined []string) []Role {
 			roles = append(roles, roleOf(cfg, name, cfg.Agents[name]))
 		}
 	}
-	others, _ := entry(cfg, "*")
+	others, _ := entryOf(cfg, "*")
 	for _, name := range defined {
-		if _, there := entry(cfg, name); !there {
+		if _, there := entryOf(cfg, name); !there {
 			roles = append(roles, Role{Role: name, Agent: None, Runner: others.Runner})
 		}
 	}
@@ -182,7 +182,7 @@ func Roles(cfg config.Config, defined []string) []Role {
 func roleOf(cfg config.Config, name string, a config.Agent) Role {
 	r := Role{Role: name, Runner: a.Runner}
 	r.Agent, r.Model = agentName(a)
-	if by, builtin := entry(config.Default(), name); builtin && r.Agent == "" && reflect.DeepEqual(a, by) {
+	if by, builtin := entryOf(config.Default(), name); builtin && r.Agent == "" && reflect.DeepEqual(a, by) {
 		r.Agent = None
 	}
 	more := a

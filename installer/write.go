@@ -45,7 +45,7 @@ func Read(file string) (Present, error) {
 	p.text, err = os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.Exists = false
-		_, err = behind(file)
+		_, err = linkTarget(file)
 	}
 	if err != nil {
 		return p, fmt.Errorf("read the configuration: %w", err)
@@ -103,7 +103,7 @@ func Write(p Present, change config.Change) (Written, error) {
 	if as, _, err := config.Edit(p.File, p.text, config.Change{}); p.Exists && !p.Old && err == nil && bytes.Equal(as, text) {
 		return w, nil // not even the spelling
 	}
-	file, err := behind(p.File)
+	file, err := linkTarget(p.File)
 	if err != nil {
 		return Written{}, err
 	}
@@ -116,20 +116,20 @@ func Write(p Present, change config.Change) (Written, error) {
 		if info, err := os.Stat(file); err == nil {
 			mode = info.Mode().Perm()
 		}
-		if w.Backup, err = backup(file, p.text, mode); err != nil {
+		if w.Backup, err = keepCopy(file, p.text, mode); err != nil {
 			return Written{}, fmt.Errorf("keep a copy of the configuration: %w", err)
 		}
 	}
-	if err := replace(file, text, mode); err != nil {
+	if err := replaceFile(file, text, mode); err != nil {
 		return Written{}, fmt.Errorf("write the configuration: %w", err)
 	}
 	w.Changed = true
 	return w, nil
 }
 
-// behind is the file to write: a link of a person's own stays one. One that leads
+// linkTarget is the file to write: a link of a person's own stays one. One that leads
 // nowhere is not followed, since what it leads to may only be away for now.
-func behind(file string) (string, error) {
+func linkTarget(file string) (string, error) {
 	real, err := filepath.EvalSymlinks(file)
 	if err == nil {
 		return real, nil
@@ -140,8 +140,8 @@ func behind(file string) (string, error) {
 	return file, nil
 }
 
-// backup keeps a text beside its file, under a name that was free.
-func backup(file string, text []byte, mode fs.FileMode) (string, error) {
+// keepCopy keeps a text beside its file, under a name that was free.
+func keepCopy(file string, text []byte, mode fs.FileMode) (string, error) {
 	stamp := time.Now().Format("20060102-150405")
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%s.bak", file, stamp)
@@ -160,8 +160,8 @@ func backup(file string, text []byte, mode fs.FileMode) (string, error) {
 	}
 }
 
-// replace puts a text in the place of a file in one step, with the folders above it.
-func replace(file string, text []byte, mode fs.FileMode) error {
+// replaceFile puts a text in the place of a file in one step, with the folders above it.
+func replaceFile(file string, text []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}

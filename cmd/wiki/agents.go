@@ -22,9 +22,9 @@ func (a *app) agentsCommand() *cobra.Command {
 		Long: "Lists the roles that are configured (wiki.agents) or defined, what answers each,\n" +
 			"the program that was found for it, and what is missing. No agent is asked for that;\n" +
 			"whether one is logged in, wiki agents test ROLE shows. No running engine is needed.",
-		Args: none,
+		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.load()
+			cfg, err := a.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -107,9 +107,9 @@ func (a *app) agentsTestCommand() *cobra.Command {
 			"prints the answer, the time and what it has cost as far as that is told. Nothing is\n" +
 			"written into a note. No running engine is needed.",
 		Example: "  wiki agents test Editor\n  wiki agents test Miner --ask \"what did we decide about backups?\"",
-		Args:    exactly(1, "wiki agents lists the roles"),
+		Args:    takesExactly(1, "wiki agents lists the roles"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.load()
+			cfg, err := a.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func (a *app) agentsTestCommand() *cobra.Command {
 func printTested(w io.Writer, t tested) {
 	fmt.Fprintf(w, "%s\n\n%s by %s, %s", t.Answer, t.Role, t.Runner, time.Duration(t.Seconds*float64(time.Second)).Round(10*time.Millisecond))
 	if t.Usage != nil {
-		fmt.Fprintf(w, ", %s", spent(*t.Usage))
+		fmt.Fprintf(w, ", %s", spentText(*t.Usage))
 	}
 	fmt.Fprintln(w)
 }

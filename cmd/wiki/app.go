@@ -31,7 +31,7 @@ func (a *app) root() *cobra.Command {
 		Long:          "Write `> @agent-Miner what did we decide about backups?` in a note and save.\nA moment later that line is the answer, and nothing else in the note has changed.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          none,
+		Args:          takesNone,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
@@ -54,12 +54,12 @@ func (a *app) root() *cobra.Command {
 	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
 	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
 	root.AddCommand(a.versionCommand())
-	a.strict(root)
+	a.hardenDefaults(root)
 	return root
 }
 
-// load reads the configuration and tells its warnings.
-func (a *app) load() (config.Config, error) {
+// loadConfig reads the configuration and tells its warnings.
+func (a *app) loadConfig() (config.Config, error) {
 	cfg, err := config.Load(a.configFile)
 	if err != nil {
 		return config.Config{}, &failure{err: err, hint: configHint(err), code: exitConfig}
@@ -89,7 +89,7 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, problem := a.load()
+	cfg, problem := a.loadConfig()
 	if problem != nil && listen.LeftPort(state) == 0 {
 		return nil, problem
 	}

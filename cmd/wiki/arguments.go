@@ -13,13 +13,13 @@ import (
 // Every check of a command line is made before any engine is asked, ends with
 // status 2 and shows the right form in its hint.
 
-// none is for commands without arguments. Where a command has others below it,
+// takesNone is for commands without arguments. Where a command has others below it,
 // the argument was probably meant to be one of them.
-func none(cmd *cobra.Command, args []string) error {
+func takesNone(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := fmt.Sprintf("%s --help shows %s", cmd.CommandPath(), below(cmd))
+	hint := fmt.Sprintf("%s --help shows %s", cmd.CommandPath(), namesBelow(cmd))
 	cmd.SuggestionsMinimumDistance = 2
 	if meant := cmd.SuggestionsFor(args[0]); len(meant) > 0 {
 		hint = fmt.Sprintf("did you mean %s %s; %s", cmd.CommandPath(), meant[0], hint)
@@ -30,8 +30,8 @@ func none(cmd *cobra.Command, args []string) error {
 	return usage(hint, "%s takes no arguments, and %q is one", cmd.CommandPath(), args[0])
 }
 
-// below names the commands below one, where they are few.
-func below(cmd *cobra.Command) string {
+// namesBelow names the commands below one, where they are few.
+func namesBelow(cmd *cobra.Command) string {
 	switch {
 	case !cmd.HasSubCommands():
 		return "what it takes"
@@ -45,26 +45,26 @@ func below(cmd *cobra.Command) string {
 	return strings.Join(names, ", ")
 }
 
-// exactly is for commands with n arguments; more tells where to find them.
-func exactly(n int, more string) cobra.PositionalArgs {
+// takesExactly is for commands with n arguments; more tells where to find them.
+func takesExactly(n int, more string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {
 			return nil
 		}
-		return usage(form(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), texts.Plural(n, "argument"), len(args))
+		return usage(usageForm(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), texts.Plural(n, "argument"), len(args))
 	}
 }
 
-// some is for commands with one argument or more.
-func some(cmd *cobra.Command, args []string) error {
+// takesSome is for commands with one argument or more.
+func takesSome(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return usage(form(cmd, ""), "%s takes at least 1 argument", cmd.CommandPath())
+	return usage(usageForm(cmd, ""), "%s takes at least 1 argument", cmd.CommandPath())
 }
 
-// form is how a command is written.
-func form(cmd *cobra.Command, more string) string {
+// usageForm is how a command is written.
+func usageForm(cmd *cobra.Command, more string) string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	hint := cmd.CommandPath() + " " + arguments
 	if more != "" {
@@ -73,17 +73,17 @@ func form(cmd *cobra.Command, more string) string {
 	return hint
 }
 
-// between checks the number of a flag.
-func between(flag string, n, least, most int) error {
+// checkRange checks the number of a flag.
+func checkRange(flag string, n, least, most int) error {
 	if n >= least && n <= most {
 		return nil
 	}
 	return usage(fmt.Sprintf("give a number from %d to %d", least, most), "--%s %d is not a number from %d to %d", flag, n, least, most)
 }
 
-// strict gives the commands cobra makes by itself our manners: what they do not
+// hardenDefaults gives the commands cobra makes by itself our manners: what they do not
 // know is a mistake and not a success.
-func (a *app) strict(root *cobra.Command) {
+func (a *app) hardenDefaults(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "What a command does and takes",
@@ -93,7 +93,7 @@ func (a *app) strict(root *cobra.Command) {
 				return usage("wiki --help lists the commands", "there is no command %q", strings.Join(args, " "))
 			}
 			cmd.InitDefaultHelpFlag()
-			return a.show(describe(cmd), func(io.Writer) { cmd.Help() })
+			return a.show(describeCommand(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
 	root.InitDefaultCompletionCmd()
@@ -102,10 +102,10 @@ func (a *app) strict(root *cobra.Command) {
 			continue
 		}
 		c.Short = "The script that completes commands in your shell"
-		c.Args = none
+		c.Args = takesNone
 		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, shell := range c.Commands() {
-			shell.Args = none
+			shell.Args = takesNone
 		}
 	}
 }

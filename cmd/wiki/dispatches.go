@@ -22,12 +22,12 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dispatches",
 		Short: "What was asked and what became of it, newest first",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFilter(filter); err != nil {
 				return err
 			}
-			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Dispatches(ctx, filter)
 				if err != nil {
 					return err
@@ -47,12 +47,12 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show ID",
 		Short: "One dispatch with its task, answers and steps",
-		Args:  exactly(1, "wiki dispatches lists them"),
+		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				d, err := client.Dispatch(ctx, args[0])
 				if err != nil {
-					return known(err, args[0])
+					return knownDispatch(err, args[0])
 				}
 				return a.show(d, func(w io.Writer) { printDetail(w, d) })
 			})
@@ -68,11 +68,11 @@ func checkFilter(f api.Filter) error {
 	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
 		return usage("write one of "+strings.Join(statusWords, ", "), "--status %s is no status of a dispatch", f.Status)
 	}
-	return between("limit", f.Limit, 1, api.MostListed)
+	return checkRange("limit", f.Limit, 1, api.MostListed)
 }
 
-// with runs do with a client of the running engine.
-func (a *app) with(cmd *cobra.Command, do func(context.Context, *client.Client) error) error {
+// withClient runs do with a client of the running engine.
+func (a *app) withClient(cmd *cobra.Command, do func(context.Context, *client.Client) error) error {
 	client, err := a.client(cmd.Context())
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (a *app) with(cmd *cobra.Command, do func(context.Context, *client.Client) 
 	return do(cmd.Context(), client)
 }
 
-// known adds the next step to what the engine says about one dispatch.
-func known(err error, id string) error {
+// knownDispatch adds the next step to what the engine says about one dispatch.
+func knownDispatch(err error, id string) error {
 	problem, ok := errors.AsType[*api.StatusError](err)
 	switch {
 	case ok && problem.Code == "not_found":
@@ -92,8 +92,8 @@ func known(err error, id string) error {
 	return fail("wiki dispatches show "+id+" says more", "%s", texts.InOurVoice(problem.Text))
 }
 
-// spent says what an agent's runs have cost, as far as it told.
-func spent(u api.Usage) string {
+// spentText says what an agent's runs have cost, as far as it told.
+func spentText(u api.Usage) string {
 	var parts []string
 	if u.Model != "" {
 		parts = append(parts, u.Model)
@@ -113,7 +113,7 @@ func printDetail(w io.Writer, d api.Detail) {
 		fmt.Fprintf(w, "%s\n", d.Error)
 	}
 	if d.Usage != nil {
-		fmt.Fprintf(w, "%s\n", spent(*d.Usage))
+		fmt.Fprintf(w, "%s\n", spentText(*d.Usage))
 	}
 	for _, s := range d.Steps {
 		fmt.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)

@@ -24,24 +24,24 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: "Looks at the configuration, the vaults, the login service, the engine, the port, the\n" +
 			"agent programs, the tray and the disk. Each finding is one sentence with one next step. No agent\n" +
 			"is asked. Exit status 1 when something does not work; warnings alone are no failure.",
-		Args: none,
+		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, problem, err := a.examine(cmd.Context(), fix)
+			found, problem, err := a.runDoctor(cmd.Context(), fix)
 			if err != nil {
 				return err
 			}
 			if err := a.show(found, func(w io.Writer) { printFindings(w, found) }); err != nil {
 				return err
 			}
-			return errors.Join(problem, unwell(found))
+			return errors.Join(problem, problemsLeft(found))
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without losing anything")
 	return cmd
 }
 
-// unwell is the failure of a machine that has problems.
-func unwell(found []texts.Finding) error {
+// problemsLeft is the failure of a machine that has problems.
+func problemsLeft(found []texts.Finding) error {
 	problems, mendable := 0, false
 	for _, f := range found {
 		if f.Level == doctor.Problem && !f.Fixed {
@@ -59,10 +59,10 @@ func unwell(found []texts.Finding) error {
 	return fail(hint, "%s", texts.Plural(problems, "problem"))
 }
 
-// examine makes all checks, and mends what can be mended where that is wanted; what
+// runDoctor makes all checks, and mends what can be mended where that is wanted; what
 // was mended comes first. problem says what could not be.
-func (a *app) examine(ctx context.Context, mend bool) (found []texts.Finding, problem, err error) {
-	subject, err := a.subject(ctx)
+func (a *app) runDoctor(ctx context.Context, mend bool) (found []texts.Finding, problem, err error) {
+	subject, err := a.doctorSubject(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +71,7 @@ func (a *app) examine(ctx context.Context, mend bool) (found []texts.Finding, pr
 		return texts.Findings(findings), nil, nil
 	}
 	fixed, problem := doctor.Fix(ctx, findings)
-	if subject, err = a.subject(ctx); err != nil {
+	if subject, err = a.doctorSubject(ctx); err != nil {
 		return nil, problem, err
 	}
 	after := doctor.Run(ctx, subject)
@@ -81,8 +81,8 @@ func (a *app) examine(ctx context.Context, mend bool) (found []texts.Finding, pr
 	return texts.Findings(append(fixed, after...)), problem, nil
 }
 
-// subject is this machine as this command is told to see it.
-func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
+// doctorSubject is this machine as this command is told to see it.
+func (a *app) doctorSubject(ctx context.Context) (doctor.Subject, error) {
 	quiet := *a
 	quiet.stdout, quiet.stderr = &output{w: io.Discard}, io.Discard
 	l, err := quiet.login(ctx)
@@ -90,7 +90,7 @@ func (a *app) subject(ctx context.Context) (doctor.Subject, error) {
 		return doctor.Subject{}, err
 	}
 	s := doctor.Subject{Problem: l.Problem, State: l.State, Config: l.Config, Version: version(), Environ: os.Environ(), Engine: l.Engine, Service: l.Status,
-		Panel: panel, Tray: installer.TrayProgram(),
+		Panel: findPanel, Tray: installer.TrayProgram(),
 		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
 		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
 	}

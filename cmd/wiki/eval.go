@@ -20,7 +20,7 @@ func (a *app) indexCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Measure how well your own notes are found",
-		Args:  none,
+		Args:  takesNone,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.evalCommand())
@@ -44,12 +44,12 @@ func (a *app) evalCommand() *cobra.Command {
 		Long: "Makes queries of your own notes (titles, headings, sentences around a link) whose right\n" +
 			"answer is known, and counts how often it is found by words, with links, and with meaning.\n" +
 			"Nothing is written. wiki run must have indexed the vault before.",
-		Args: none,
+		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := between("queries", opts.Queries, 1, 1000); err != nil {
+			if err := checkRange("queries", opts.Queries, 1, 1000); err != nil {
 				return err
 			}
-			cfg, err := a.load()
+			cfg, err := a.loadConfig()
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (a *app) evalCommand() *cobra.Command {
 				if only != "" && v.Name != only {
 					continue
 				}
-				m, err := a.measure(cmd, cfg, v, opts)
+				m, err := a.measureVault(cmd, cfg, v, opts)
 				if err != nil {
 					return err
 				}
@@ -77,7 +77,7 @@ func (a *app) evalCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opts eval.Options) (measured, error) {
+func (a *app) measureVault(cmd *cobra.Command, cfg config.Config, v config.Vault, opts eval.Options) (measured, error) {
 	cache, err := config.CacheDir(v.Path)
 	if err != nil {
 		return measured{}, err
@@ -92,11 +92,11 @@ func (a *app) measure(cmd *cobra.Command, cfg config.Config, v config.Vault, opt
 	if err != nil {
 		return measured{}, err
 	}
-	return measured{Vault: v.Name, Result: e, Use: e.Best(), Advice: advice(cfg, e)}, nil
+	return measured{Vault: v.Name, Result: e, Use: e.Best(), Advice: adviseSetting(cfg, e)}, nil
 }
 
-// advice says what to set.
-func advice(cfg config.Config, e eval.Result) string {
+// adviseSetting says what to set.
+func adviseSetting(cfg config.Config, e eval.Result) string {
 	switch e.Best() {
 	case "":
 		return "too few queries could be made of this vault to tell; titles, headings and links of several words make them"
@@ -104,15 +104,15 @@ func advice(cfg config.Config, e eval.Result) string {
 		return "meaning finds more than words and links do; keep wiki.embedding as it is"
 	case eval.RankGraph:
 		if !cfg.Graph.Enabled {
-			return "set wiki.graph.enabled: true" + unhelpful(e)
+			return "set wiki.graph.enabled: true" + unhelpfulMeaning(e)
 		}
-		return "keep wiki.graph.enabled: true" + unhelpful(e)
+		return "keep wiki.graph.enabled: true" + unhelpfulMeaning(e)
 	}
-	return "words alone find as much as anything else, so wiki.graph.enabled makes no difference here" + unhelpful(e)
+	return "words alone find as much as anything else, so wiki.graph.enabled makes no difference here" + unhelpfulMeaning(e)
 }
 
-// unhelpful is what to add where meaning was measured and did not help.
-func unhelpful(e eval.Result) string {
+// unhelpfulMeaning is what to add where meaning was measured and did not help.
+func unhelpfulMeaning(e eval.Result) string {
 	if len(e.Rankings) < 3 {
 		return ""
 	}

@@ -19,9 +19,9 @@ func (a *app) logsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs",
 		Short: "What the engine has done; -f goes on as it does more",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := between("lines", lines, 0, 1_000_000); err != nil {
+			if err := checkRange("lines", lines, 0, 1_000_000); err != nil {
 				return err
 			}
 			state, err := config.StateDir()

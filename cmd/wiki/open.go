@@ -20,7 +20,7 @@ func (a *app) openCommand() *cobra.Command {
 		Aliases: []string{"dashboard"},
 		Short:   "Open the dashboard in your browser",
 		Long:    "Makes a link to the dashboard that is good once, within five minutes, and opens it in\nyour browser. Where there is none, or with --print, it prints the link.",
-		Args:    none,
+		Args:    takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, err := a.client(cmd.Context())
 			if err != nil {
@@ -30,7 +30,7 @@ func (a *app) openCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !show && !a.json && isTerminal(a.stdout) && browse(cmd.Context(), link.URL) == nil {
+			if !show && !a.json && isTerminal(a.stdout) && openBrowser(cmd.Context(), link.URL) == nil {
 				fmt.Fprintln(a.stderr, "wiki: the dashboard is open in your browser")
 				return nil
 			}
@@ -45,10 +45,10 @@ func (a *app) openCommand() *cobra.Command {
 // becomes the browser itself it goes on, and that is a success.
 const browserTime = 3 * time.Second
 
-// browse has the desktop open a link. Other users may see the arguments of a
+// openBrowser has the desktop open a link. Other users may see the arguments of a
 // program; the engine takes the link from this user only where it can tell, and
 // once in any case.
-func browse(ctx context.Context, link string) error {
+func openBrowser(ctx context.Context, link string) error {
 	name, args := "xdg-open", []string{link}
 	switch {
 	case runtime.GOOS == "darwin":

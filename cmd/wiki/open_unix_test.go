@@ -30,14 +30,14 @@ func TestBrowse(t *testing.T) {
 		t.Setenv("DISPLAY", ":0")
 		t.Setenv("OUT", out)
 		link, begun := "http://127.0.0.1:1/open/"+strings.Repeat("a", 64), time.Now()
-		err := browse(t.Context(), link)
+		err := openBrowser(t.Context(), link)
 		got, _ := os.ReadFile(out)
 		if (err == nil) != test.works || test.works && string(got) != link {
 			t.Errorf("%s: %v, was handed %q after %s", test.name, err, got, time.Since(begun))
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if browse(t.Context(), "http://127.0.0.1:1/") == nil {
+	if openBrowser(t.Context(), "http://127.0.0.1:1/") == nil {
 		t.Error("no program opened it")
 	}
 }

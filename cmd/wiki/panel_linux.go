@@ -12,9 +12,9 @@ import (
 // panelTime is how long the desktop may take to say whether it has a panel.
 const panelTime = 3 * time.Second
 
-// panel asks the session bus that is there whether somebody shows tray icons; it
+// findPanel asks the session bus that is there whether somebody shows tray icons; it
 // never starts one. A bus that does not answer is none.
-func panel(ctx context.Context) doctor.Panel {
+func findPanel(ctx context.Context) doctor.Panel {
 	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
 		return doctor.NoSession

@@ -30,12 +30,12 @@ func TestPanel(t *testing.T) {
 			}
 		}()
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+ln.Addr().String())
-		if got := panel(t.Context()); got != want {
+		if got := findPanel(t.Context()); got != want {
 			t.Errorf("panel %v, want %v", got, want)
 		}
 	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
-	if got := panel(t.Context()); got != doctor.NoSession {
+	if got := findPanel(t.Context()); got != doctor.NoSession {
 		t.Errorf("panel %v without a bus", got)
 	}
 }

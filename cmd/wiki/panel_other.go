@@ -8,5 +8,5 @@ import (
 	"vaultdispatcher/installer/doctor"
 )
 
-// panel needs no question: these desktops have one.
-func panel(context.Context) doctor.Panel { return doctor.Icons }
+// findPanel needs no question: these desktops have one.
+func findPanel(context.Context) doctor.Panel { return doctor.Icons }

@@ -28,7 +28,7 @@ func (a *app) runCommand() *cobra.Command {
 		Short:   "Run the engine in the foreground",
 		Long:    "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + pathSeparator() + ", as in PATH.",
 		Example: "  wiki run --vault ~/Notes",
-		Args:    none,
+		Args:    takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if port < 0 || port > 65535 {
 				return usage("give a number from 1 to 65535, or 0 for a free port", "--port %d is not a port", port)
@@ -63,7 +63,7 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Watch a sample vault being answered",
 		Long:  "Unpacks a sample vault into a temporary folder, runs the engine on it, saves a\nnote with questions and shows the answers. Your own files are not touched.",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := demo.Run(cmd.Context(), demo.Options{Keep: keep, Version: version(), Problems: a.stderr, Show: a.show, HasColour: hasColour,
 				OutputError: func() error { return a.stdout.err }})
@@ -86,8 +86,8 @@ func (a *app) hostOptions() host.Options {
 		}
 	}
 	return host.Options{
-		ConfigFile: a.configFile, Version: version(), Output: a.stderr, Tools: a.tools,
-		Warn: warn, OldMarkers: a.printOldMarkers, Attend: a.indexing,
+		ConfigFile: a.configFile, Version: version(), Output: a.stderr, Tools: a.dashboardTools,
+		Warn: warn, OldMarkers: a.printOldMarkers, Attend: a.showIndexing,
 		Started: func(cfg config.Config, port int, notices []api.Notice) {
 			a.greet(cfg, port)
 			warnAll(notices)
@@ -107,7 +107,7 @@ func namedVaults(folders []string) ([]config.Vault, error) {
 	}
 	paths := make([]string, len(folders))
 	for i, folder := range folders {
-		path, err := absolute(folder)
+		path, err := vaultPath(folder)
 		if err != nil {
 			return nil, err
 		}

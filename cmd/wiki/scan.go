@@ -37,7 +37,7 @@ func (a *app) scanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "scan FILE...",
 		Short: "Have notes looked at now, and see what was found",
-		Args:  some,
+		Args:  takesSome,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			client, err := a.client(cmd.Context())
 			if err != nil {
@@ -46,7 +46,7 @@ func (a *app) scanCommand() *cobra.Command {
 			var refused error
 			results := make([]scanned, 0, len(files))
 			for _, file := range files {
-				result, err := client.Scan(cmd.Context(), located(file))
+				result, err := client.Scan(cmd.Context(), locateNote(file))
 				if err != nil {
 					refused = fmt.Errorf("%s: %w", file, err)
 					break
@@ -94,7 +94,7 @@ func nearMisses(file string) []nearMiss {
 	}
 	doc := note.Parse(src)
 	for _, m := range append(doc.Misses, note.Lookalikes(src)...) {
-		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: because(m.Why)})
+		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: reasonText(m.Why)})
 	}
 	if doc.Unclosed > 0 {
 		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing behind it is read; write <!-- /agent-response --> where it ends"})
@@ -116,9 +116,9 @@ func readNote(file string) ([]byte, error) {
 	return r.src, r.err
 }
 
-// located makes a path that exists here absolute; any other is taken as one
+// locateNote makes a path that exists here absolute; any other is taken as one
 // relative to a vault.
-func located(file string) string {
+func locateNote(file string) string {
 	err, answered := doctor.Await(func() error { _, err := os.Stat(file); return err })
 	if answered && err != nil {
 		return file
@@ -149,7 +149,7 @@ func (a *app) notifyCommand() *cobra.Command {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				a.notify(ctx, args)
+				a.notifyFiles(ctx, args)
 			}()
 			select {
 			case <-done:
@@ -160,8 +160,8 @@ func (a *app) notifyCommand() *cobra.Command {
 	}
 }
 
-// notify drops every error: the watcher finds what a lost hint would have said.
-func (a *app) notify(ctx context.Context, args []string) {
+// notifyFiles drops every error: the watcher finds what a lost hint would have said.
+func (a *app) notifyFiles(ctx context.Context, args []string) {
 	quiet := &app{stdout: &output{w: io.Discard}, stderr: io.Discard}
 	files, ok := quiet.notifyArgs(args)
 	if !ok {
@@ -172,7 +172,7 @@ func (a *app) notify(ctx context.Context, args []string) {
 		return
 	}
 	for _, file := range files {
-		_, _ = client.Scan(ctx, located(file))
+		_, _ = client.Scan(ctx, locateNote(file))
 	}
 }
 

@@ -19,18 +19,18 @@ func (a *app) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Find passages in your vaults",
-		Args:  some,
+		Args:  takesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
-				return usage(form(cmd, ""), "the query is empty")
+				return usage(usageForm(cmd, ""), "the query is empty")
 			}
-			if err := between("limit", limit, 1, 100); err != nil {
+			if err := checkRange("limit", limit, 1, 100); err != nil {
 				return err
 			}
-			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				if explain != "" {
-					sentence, err := client.Explain(ctx, query, located(explain), limit)
+					sentence, err := client.Explain(ctx, query, locateNote(explain), limit)
 					if err != nil {
 						return err
 					}
@@ -52,8 +52,8 @@ func (a *app) searchCommand() *cobra.Command {
 	return cmd
 }
 
-// places says where the matched terms stand that the quoted text lacks.
-func places(h api.Hit) string {
+// matchPlaces says where the matched terms stand that the quoted text lacks.
+func matchPlaces(h api.Hit) string {
 	var list []string
 	for _, in := range []struct {
 		terms int
@@ -90,7 +90,7 @@ func whyFound(h api.Hit) string {
 	case h.Matched == 0 && h.Near > 0:
 		return fmt.Sprintf("near in meaning (%.2f)", h.Near)
 	case h.Near > 0:
-		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, places(h), h.Near)
+		return fmt.Sprintf("matches %d of %d terms%s, near in meaning (%.2f)", h.Matched, h.Terms, matchPlaces(h), h.Near)
 	}
-	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, places(h))
+	return fmt.Sprintf("matches %d of %d terms%s", h.Matched, h.Terms, matchPlaces(h))
 }

@@ -22,11 +22,11 @@ func (a *app) serviceCommand() *cobra.Command {
 		Short: "Start the engine when you log in",
 		Long: "The engine as a service of yours: it starts when you log in and is started again\n" +
 			"when it fails. No administrator is needed, and nothing is installed but one entry.",
-		Args: none,
+		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	verb := func(name, short string, act func(context.Context, *installer.Login) error) *cobra.Command {
-		return &cobra.Command{Use: name, Short: short, Args: none, RunE: func(cmd *cobra.Command, _ []string) error {
+		return &cobra.Command{Use: name, Short: short, Args: takesNone, RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := a.login(cmd.Context())
 			if err != nil {
 				return err
@@ -64,7 +64,7 @@ func (a *app) serviceCommand() *cobra.Command {
 			if err := l.Restart(ctx); err != nil {
 				return err
 			}
-			return a.arrived(ctx, l, time.Now())
+			return a.waitUntilUp(ctx, l, time.Now())
 		}),
 		verb("status", "What is installed and how it fares; exit status 3 when no engine runs", a.serviceStatus),
 		a.logsCommand(),
@@ -144,11 +144,11 @@ func (a *app) startService(ctx context.Context, l *installer.Login) error {
 	if err := l.Start(ctx); err != nil {
 		return err
 	}
-	return a.arrived(ctx, l, begun)
+	return a.waitUntilUp(ctx, l, begun)
 }
 
-// arrived shows the service when its engine, started after begun, has come up.
-func (a *app) arrived(ctx context.Context, l *installer.Login, begun time.Time) error {
+// waitUntilUp shows the service when its engine, started after begun, has come up.
+func (a *app) waitUntilUp(ctx context.Context, l *installer.Login, begun time.Time) error {
 	if err := l.WaitForStart(ctx, begun); err != nil {
 		return err
 	}

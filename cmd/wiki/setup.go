@@ -43,13 +43,13 @@ func (a *app) setupCommand() *cobra.Command {
 		Example: "  wiki setup\n  wiki setup --vault ~/Notes --yes\n  wiki setup --vault ~/Notes --agent claude --no-service --yes\n" +
 			"  wiki setup --agent builtin --agent Editor=claude:opus --yes\n" +
 			"  wiki setup --provider ollama --model embeddinggemma --yes",
-		Args: none,
+		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd); err != nil {
+			if err := f.checkFlags(cmd); err != nil {
 				return err
 			}
 			f.trayAsked, f.urlAsked = cmd.Flags().Changed("tray"), cmd.Flags().Changed("url")
-			return a.setup(cmd.Context(), f)
+			return a.runSetup(cmd.Context(), f)
 		},
 	}
 	flags := cmd.Flags()
@@ -67,19 +67,19 @@ func (a *app) setupCommand() *cobra.Command {
 	return cmd
 }
 
-// check is what can be said of the flags alone.
-func (f setupFlags) check(cmd *cobra.Command) error {
+// checkFlags is what can be said of the flags alone.
+func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("port") {
-		if err := between("port", f.port, 1, 65535); err != nil {
+		if err := checkRange("port", f.port, 1, 65535); err != nil {
 			return err
 		}
 	}
-	_, err := f.agents()
+	_, err := f.parseAgents()
 	return err
 }
 
-// setup is the whole way, from what is there to a first answer.
-func (a *app) setup(ctx context.Context, f setupFlags) error {
+// runSetup is the whole way, from what is there to a first answer.
+func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 	if !f.yes && (a.json || !isTerminal(a.stdout) || !term.IsTerminal(int(os.Stdin.Fd()))) {
 		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --url, --port and --no-service say more",
 			"setup asks questions, and here is no terminal to ask on")
@@ -93,7 +93,7 @@ func (a *app) setup(ctx context.Context, f setupFlags) error {
 		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
 	}
 	plan := plan{Plan: installer.Plan{Now: now}, copy: f.copy}
-	if plan.Choice, err = f.choice(now); err != nil {
+	if plan.Choice, err = f.toChoice(now); err != nil {
 		return err
 	}
 	if !f.yes {
@@ -139,9 +139,9 @@ type plan struct {
 // agentHint shows how --agent is written.
 const agentHint = "write --agent builtin, --agent claude:MODEL, or --agent Editor=claude for one role"
 
-// agents are what --agent says: who answers the Miner and every other role, and who
+// parseAgents are what --agent says: who answers the Miner and every other role, and who
 // answers roles one by one.
-func (f setupFlags) agents() (c installer.Choice, err error) {
+func (f setupFlags) parseAgents() (c installer.Choice, err error) {
 	for _, text := range f.agent {
 		r, err := installer.ParseRole(text)
 		switch {
@@ -158,9 +158,9 @@ func (f setupFlags) agents() (c installer.Choice, err error) {
 	return c, nil
 }
 
-// choice is what the flags say. Folders are added to those that are configured.
-func (f setupFlags) choice(now installer.Present) (installer.Choice, error) {
-	c, err := f.agents()
+// toChoice is what the flags say. Folders are added to those that are configured.
+func (f setupFlags) toChoice(now installer.Present) (installer.Choice, error) {
+	c, err := f.parseAgents()
 	if err != nil {
 		return c, err
 	}
@@ -177,11 +177,11 @@ func (f setupFlags) choice(now installer.Present) (installer.Choice, error) {
 		return c, usage("wiki agents shows who answers now; "+unchanged, "%w", err)
 	}
 	if err := plan.CheckURL(); f.urlAsked && err != nil {
-		return c, refused(&installer.Refusal{Field: "url", Err: err})
+		return c, refusedSetup(&installer.Refusal{Field: "url", Err: err})
 	}
 	c.Vaults = installer.Chosen(now.Config).Vaults
 	for _, folder := range f.vaults {
-		path, err := absolute(folder)
+		path, err := vaultPath(folder)
 		if err != nil {
 			return c, err
 		}
@@ -192,9 +192,9 @@ func (f setupFlags) choice(now installer.Present) (installer.Choice, error) {
 	return c, nil
 }
 
-// absolute is a folder as the configuration wants it. A shell that does not know ~
+// vaultPath is a folder as the configuration wants it. A shell that does not know ~
 // leaves it to us.
-func absolute(folder string) (string, error) {
+func vaultPath(folder string) (string, error) {
 	if folder == "" { // a variable of the shell that is not set, and not the folder one stands in
 		return "", usage("name the folder of your notes, such as --vault ~/Notes", "--vault is empty")
 	}
@@ -217,8 +217,8 @@ func knownVaults() string {
 	return "Obsidian knows these: wiki setup " + strings.Join(words, " ") + " --yes"
 }
 
-// tell says on the way what was done; with --json all of it comes at the end.
-func (a *app) tell(what, format string, args ...any) {
+// tellStep says on the way what was done; with --json all of it comes at the end.
+func (a *app) tellStep(what, format string, args ...any) {
 	var w io.Writer = a.stdout
 	if a.json {
 		w = a.stderr

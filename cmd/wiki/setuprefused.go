@@ -13,9 +13,9 @@ import (
 
 const unchanged = "nothing was changed"
 
-// refused is a refusal of setup on the command line, with its next step and its exit
+// refusedSetup is a refusal of setup on the command line, with its next step and its exit
 // status.
-func refused(err error) error {
+func refusedSetup(err error) error {
 	r, ok := errors.AsType[*installer.Refusal](err)
 	if !ok {
 		return err

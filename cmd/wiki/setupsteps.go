@@ -33,7 +33,7 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	done := setUp{}
 	err := p.Check(ctx, a.setupReports(&done))
 	if err != nil {
-		return refused(err)
+		return refusedSetup(err)
 	}
 	if done.Written, err = a.writeConfig(p); err != nil {
 		return err
@@ -51,33 +51,33 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	done.Lines = installer.Lines(installer.ThisMachine(), program)
-	a.tell("note app", "may report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+	a.tellStep("note app", "may report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 	for _, line := range done.Lines {
-		a.tell("", "  %s   (%s)", line.Text, line.Shell)
+		a.tellStep("", "  %s   (%s)", line.Text, line.Shell)
 	}
 	if p.copy {
 		done.Copied = a.copyLine(done.Lines[0].Text)
 	}
-	if err := a.prove(ctx, p, &done); err != nil {
+	if err := a.showFirstAnswer(ctx, p, &done); err != nil {
 		return err
 	}
 	if a.json {
 		return a.show(done, nil)
 	}
-	a.tell("next", "write > @agent-Miner and a question into a note, and save")
+	a.tellStep("next", "write > @agent-Miner and a question into a note, and save")
 	return a.stdout.err
 }
 
 // setupReports print what the checks find.
 func (a *app) setupReports(done *setUp) installer.Reports {
 	return installer.Reports{
-		Doubt: func(path string, d installer.Doubt) { a.tell("vault", "%s", texts.Doubt(path, d)) },
+		Doubt: func(path string, d installer.Doubt) { a.tellStep("vault", "%s", texts.Doubt(path, d)) },
 		Folder: func(f doctor.Finding) {
 			found := texts.Findings([]doctor.Finding{f})[0]
 			done.Vaults = append(done.Vaults, found)
-			a.tell("vault", "%s", found.Text)
+			a.tellStep("vault", "%s", found.Text)
 		},
-		Program: func(path string) { a.tell("agent", "%s", path) },
+		Program: func(path string) { a.tellStep("agent", "%s", path) },
 		LoggedOut: func(program, role string) {
 			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test %s\n", program, role)
 		},
@@ -97,17 +97,17 @@ func (a *app) writeConfig(p plan) (installer.Written, error) {
 	}
 	switch {
 	case !written.Changed:
-		a.tell("config", "%s says so already", written.File)
+		a.tellStep("config", "%s says so already", written.File)
 	case written.Backup != "":
-		a.tell("config", "%s is written; the previous version is kept as %s", written.File, filepath.Base(written.Backup))
+		a.tellStep("config", "%s is written; the previous version is kept as %s", written.File, filepath.Base(written.Backup))
 	default:
-		a.tell("config", "%s is written", written.File)
+		a.tellStep("config", "%s is written", written.File)
 	}
 	if other := installer.SentTo(written.Config.Embedding); other != "" {
-		a.tell("meaning", "the text of your notes is sent to %s", other)
+		a.tellStep("meaning", "the text of your notes is sent to %s", other)
 	}
 	if lost := installer.LostKey(p.Now.Config, written.Config); lost != "" {
-		a.tell("meaning", "%s", texts.LostKey(lost))
+		a.tellStep("meaning", "%s", texts.LostKey(lost))
 	}
 	return written, nil
 }
@@ -133,8 +133,8 @@ func (a *app) ensureService(ctx context.Context, changed bool) (*installer.Servi
 			return nil, err
 		}
 	}
-	a.tell("service", "installed as %s, starts when you log in; wiki service uninstall removes it", texts.ServiceKind(v.Kind))
-	a.tell("engine", "runs with pid %d on port %d", v.PID, v.Port)
+	a.tellStep("service", "installed as %s, starts when you log in; wiki service uninstall removes it", texts.ServiceKind(v.Kind))
+	a.tellStep("engine", "runs with pid %d on port %d", v.PID, v.Port)
 	return &v, nil
 }
 
@@ -144,19 +144,19 @@ func (a *app) switchTray(on *bool) (bool, error) {
 	if on == nil {
 		installed := service.Tray("").Installed()
 		if installed {
-			a.tell("tray", "starts when you log in, as before; --tray=false turns that off")
+			a.tellStep("tray", "starts when you log in, as before; --tray=false turns that off")
 		}
 		return installed, nil
 	}
 	if err := installer.SwitchTray(a.configFile, *on); err != nil {
 		return !*on, err
 	}
-	a.tell("tray", "%s", onOff(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
+	a.tellStep("tray", "%s", onOff(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
 	return *on, nil
 }
 
-// prove shows a first answer.
-func (a *app) prove(ctx context.Context, p plan, done *setUp) error {
+// showFirstAnswer shows a first answer.
+func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
 	state, err := config.StateDir()
 	if err != nil {
 		return err
@@ -170,9 +170,9 @@ func (a *app) prove(ctx context.Context, p plan, done *setUp) error {
 			hint: "wiki doctor finds the cause", code: exitFailed}
 	}
 	done.Proof = &proof
-	a.tell("proof", "a question in a note was answered after %.1f s, the rest of the note unchanged, and the note removed:", proof.Took.Seconds())
+	a.tellStep("proof", "a question in a note was answered after %.1f s, the rest of the note unchanged, and the note removed:", proof.Took.Seconds())
 	for line := range strings.Lines(proof.Answer) {
-		a.tell("", "  %s", strings.TrimRight(line, "\n"))
+		a.tellStep("", "  %s", strings.TrimRight(line, "\n"))
 	}
 	return nil
 }
@@ -189,11 +189,11 @@ func (a *app) copyLine(text string) string {
 	where, err := installer.Copy(text, screen)
 	switch {
 	case err != nil:
-		a.tell("clipboard", "the line could not be copied: %v", err)
+		a.tellStep("clipboard", "the line could not be copied: %v", err)
 	case where == installer.ToTerminal:
-		a.tell("clipboard", "your terminal was asked to copy the line; not every terminal does, so check what a paste brings")
+		a.tellStep("clipboard", "your terminal was asked to copy the line; not every terminal does, so check what a paste brings")
 	default:
-		a.tell("clipboard", "the line is on it")
+		a.tellStep("clipboard", "the line is on it")
 	}
 	return where
 }

@@ -20,9 +20,9 @@ func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "What is watched, what is at work, what waits for you",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.status(cmd)
+			s, err := a.askStatus(cmd)
 			if err != nil {
 				return err
 			}
@@ -34,8 +34,8 @@ func (a *app) statusCommand() *cobra.Command {
 // answerTime is how long a command waits for what the engine has in memory.
 const answerTime = 2 * time.Second
 
-// status asks the engine what it is doing.
-func (a *app) status(cmd *cobra.Command) (s api.Status, err error) {
+// askStatus asks the engine what it is doing.
+func (a *app) askStatus(cmd *cobra.Command) (s api.Status, err error) {
 	err = a.askSoon(cmd, func(ctx context.Context, client *client.Client) error {
 		s, err = client.Status(ctx)
 		return err
@@ -45,7 +45,7 @@ func (a *app) status(cmd *cobra.Command) (s api.Status, err error) {
 
 // askSoon asks the engine for what it can answer at once.
 func (a *app) askSoon(cmd *cobra.Command, ask func(context.Context, *client.Client) error) error {
-	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 		ctx, cancel := context.WithTimeout(ctx, answerTime)
 		defer cancel()
 		return ask(ctx, client)
@@ -100,7 +100,7 @@ func printVaults(w io.Writer, s api.Status) {
 			fmt.Fprintf(w, ": %s", v.Reason)
 		}
 		if v.LastEvent != nil {
-			fmt.Fprintf(w, ", last event %s ago", since(*v.LastEvent))
+			fmt.Fprintf(w, ", last event %s ago", timeSince(*v.LastEvent))
 		}
 		fmt.Fprintln(w)
 	}
@@ -115,7 +115,7 @@ func printVaults(w io.Writer, s api.Status) {
 
 func vaultState(v api.Vault) string {
 	if v.State == "paused" && v.PausedUntil != nil {
-		return "paused until " + clock(*v.PausedUntil, time.Now())
+		return "paused until " + clockTime(*v.PausedUntil, time.Now())
 	}
 	return v.State
 }
@@ -173,7 +173,7 @@ func printAgents(w io.Writer, agents []api.Agent) {
 func printDispatches(w io.Writer, list []api.Dispatch) {
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, d := range list {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, since(d.CreatedAt)+" ago", d.File, d.Key)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, timeSince(d.CreatedAt)+" ago", d.File, d.Key)
 		if d.Error != "" && d.Status != "done" {
 			fmt.Fprintf(tw, "\t%s\n", d.Error)
 		}
@@ -181,8 +181,8 @@ func printDispatches(w io.Writer, list []api.Dispatch) {
 	tw.Flush()
 }
 
-// since is the time since t in one unit.
-func since(t time.Time) string {
+// timeSince is the time since t in one unit.
+func timeSince(t time.Time) string {
 	switch d := time.Since(t); {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(max(d, 0).Seconds()))
@@ -195,8 +195,8 @@ func since(t time.Time) string {
 	}
 }
 
-// busy reports whether a vault has not been read to the end yet.
-func busy(vaults []api.Vault) bool {
+// isIndexing reports whether a vault has not been read to the end yet.
+func isIndexing(vaults []api.Vault) bool {
 	for _, v := range vaults {
 		if v.State == "indexing" {
 			return true

@@ -24,7 +24,7 @@ func (a *app) tokenCommand() *cobra.Command {
 		Use:   "token",
 		Short: "The bearer token of the HTTP interface",
 		Long:  "Prints what a program of yours sends as Authorization: Bearer to the protected\nendpoints. Whoever knows it can do what you can do with this program's commands.",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(*cobra.Command, []string) error {
 			state, err := config.StateDir()
 			if err != nil {

@@ -17,7 +17,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Version, commit and date",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(*cobra.Command, []string) error {
 			b := assets.ThisBuild()
 			return a.show(b, func(w io.Writer) {

@@ -18,7 +18,7 @@ func (a *app) watcherCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watcher",
 		Short: "Start, stop or show the watching of your vaults",
-		Args:  none,
+		Args:  takesNone,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
@@ -27,9 +27,9 @@ func (a *app) watcherCommand() *cobra.Command {
 		&cobra.Command{
 			Use:   "status",
 			Short: "Whether and how each vault is watched",
-			Args:  none,
+			Args:  takesNone,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				s, err := a.status(cmd)
+				s, err := a.askStatus(cmd)
 				if err != nil {
 					return err
 				}
@@ -54,13 +54,13 @@ func watcherState(w api.Watcher) string {
 	case w.Running:
 		return "running"
 	case w.PausedUntil != nil:
-		return "paused until " + clock(*w.PausedUntil, time.Now())
+		return "paused until " + clockTime(*w.PausedUntil, time.Now())
 	}
 	return "stopped"
 }
 
-// clock is a time to come: of the day where it is today, and with its date otherwise.
-func clock(t, now time.Time) string {
+// clockTime is a time to come: of the day where it is today, and with its date otherwise.
+func clockTime(t, now time.Time) string {
 	t = t.Local()
 	if t.Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
 		return t.Format("15:04")
@@ -73,7 +73,7 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,
 		Short: short,
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
 				return usage("write a time such as 30m or 1h", "--for %s is no length of time", req.For)
@@ -100,15 +100,15 @@ func (a *app) serverCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "server",
 		Short: "Show the loopback server",
-		Args:  none,
+		Args:  takesNone,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "status",
 		Short: "Port, uptime, endpoints and vaults; exit status 3 when it is not running",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.status(cmd)
+			s, err := a.askStatus(cmd)
 			if err != nil {
 				return err
 			}

@@ -21,14 +21,14 @@ func (a *app) whyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "why FILE",
 		Short: "Why a marker in a note was not answered",
-		Args:  exactly(1, ""),
+		Args:  takesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			src, err := readNote(args[0])
 			if err != nil {
 				return fail("name a note that exists", "cannot read %s: %w", args[0], err)
 			}
 			reasons := nearMisses(args[0])
-			markers, err := a.waiting(cmd.Context(), args[0], note.Parse(src))
+			markers, err := a.waitingMarkers(cmd.Context(), args[0], note.Parse(src))
 			if err != nil {
 				return err
 			}
@@ -48,8 +48,8 @@ func printReasons(w io.Writer, reasons []nearMiss) {
 	}
 }
 
-// waiting says of every marker what it waits for.
-func (a *app) waiting(ctx context.Context, file string, doc note.Doc) ([]nearMiss, error) {
+// waitingMarkers says of every marker what it waits for.
+func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]nearMiss, error) {
 	if len(doc.Markers) == 0 {
 		return nil, nil
 	}
@@ -57,12 +57,12 @@ func (a *app) waiting(ctx context.Context, file string, doc note.Doc) ([]nearMis
 	if err != nil {
 		return nil, err
 	}
-	scan, err := client.Scan(ctx, located(file))
+	scan, err := client.Scan(ctx, locateNote(file))
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
-		return each(doc.Markers, func(note.Marker) string { return texts.InOurVoice(problem.Text) }), nil
+		return reasonsFor(doc.Markers, func(note.Marker) string { return texts.InOurVoice(problem.Text) }), nil
 	}
 	if errors.Is(err, api.ErrNotRunning) {
-		return each(doc.Markers, func(note.Marker) string { return "the engine is not running; wiki run starts it" }), nil
+		return reasonsFor(doc.Markers, func(note.Marker) string { return "the engine is not running; wiki run starts it" }), nil
 	}
 	if err != nil {
 		return nil, err
@@ -71,11 +71,11 @@ func (a *app) waiting(ctx context.Context, file string, doc note.Doc) ([]nearMis
 	for _, g := range scan.Details {
 		groups[g.Key] = reasonOf(ctx, client, g)
 	}
-	return each(doc.Markers, func(m note.Marker) string { return groups[string(m.Key())] }), nil
+	return reasonsFor(doc.Markers, func(m note.Marker) string { return groups[string(m.Key())] }), nil
 }
 
-// each gives every marker a sentence.
-func each(markers []note.Marker, reason func(note.Marker) string) []nearMiss {
+// reasonsFor gives every marker a sentence.
+func reasonsFor(markers []note.Marker, reason func(note.Marker) string) []nearMiss {
 	list := make([]nearMiss, len(markers))
 	for i, m := range markers {
 		list[i] = nearMiss{Line: m.Line, Text: m.Text, Reason: reason(m)}
@@ -140,8 +140,8 @@ var sentences = map[note.Reason]string{
 	note.TooDeep:       "the note's quotes or lists are nested too deep to be read",
 }
 
-// because returns the sentence for a reason.
-func because(why note.Reason) string {
+// reasonText returns the sentence for a reason.
+func reasonText(why note.Reason) string {
 	if s, ok := sentences[why]; ok {
 		return s
 	}

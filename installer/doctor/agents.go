@@ -48,11 +48,11 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 		if program == "" {
 			continue
 		}
-		found = append(found, checkAgent(role, program, a, l.environ()))
+		found = append(found, checkAgent(role, program, a, l.serviceEnviron()))
 	}
 	for _, a := range l.status.Agents {
 		own, _ := l.Config.Agent(a.Role)
-		if l.running() && !a.Ready && Program(own) == "" && a.Runner != "broadcast" {
+		if l.isRunning() && !a.Ready && Program(own) == "" && a.Runner != "broadcast" {
 			found = append(found, Finding{Code: AgentBroken, About: a.Role, Detail: a.Detail})
 		}
 	}
@@ -77,8 +77,8 @@ func checkAgent(role, program string, a config.Agent, environ []string) Finding 
 	return Finding{Code: AgentGood, About: role, Detail: detail}
 }
 
-// environ is the environment of the engine as far as it is known here.
-func (l *look) environ() []string {
+// serviceEnviron is the environment of the engine as far as it is known here.
+func (l *look) serviceEnviron() []string {
 	if l.service.Path == "" {
 		return l.Environ
 	}

@@ -119,8 +119,8 @@ func Fix(ctx context.Context, findings []Finding) ([]Finding, error) {
 	return fixed, failed
 }
 
-// running reports whether an engine answers.
-func (l *look) running() bool { return l.engineErr == nil }
+// isRunning reports whether an engine answers.
+func (l *look) isRunning() bool { return l.engineErr == nil }
 
 // isSilent reports whether an engine is there that gives no answer in time.
 func (l *look) isSilent() bool { return errors.Is(l.engineErr, context.DeadlineExceeded) }

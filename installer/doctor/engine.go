@@ -22,7 +22,7 @@ func checkState(_ context.Context, l *look) []Finding {
 		return nil // the first engine makes it
 	}
 	if err == nil {
-		err = usable(l.State)
+		err = checkUsable(l.State)
 	}
 	if err != nil {
 		return []Finding{{Code: StateReadOnly, About: l.State, Detail: err.Error()}}
@@ -34,7 +34,7 @@ func checkState(_ context.Context, l *look) []Finding {
 	return nil
 }
 
-func usable(dir string) error {
+func checkUsable(dir string) error {
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func checkToken(_ context.Context, l *look) []Finding {
 		return []Finding{{Code: TokenMissing, About: file}}
 	}
 	f := Finding{Code: TokenBad, About: file, Detail: err.Error()}
-	if !l.running() && errors.Is(err, client.ErrToken) {
+	if !l.isRunning() && errors.Is(err, client.ErrToken) {
 		f.fix = func(context.Context) error {
 			_, err := client.EnsureToken(file)
 			return err
@@ -80,9 +80,9 @@ func checkService(_ context.Context, l *look) []Finding {
 	}
 	switch {
 	case l.isSilent(): // checkEngine reports it
-	case !l.running() && s.Current:
+	case !l.isRunning() && s.Current:
 		found = append(found, Finding{Code: ServiceDown, Detail: s.State, fix: l.Start})
-	case !l.running():
+	case !l.isRunning():
 		found = append(found, Finding{Code: ServiceDown, Detail: s.State})
 	case !s.Active:
 		found = append(found, Finding{Code: ServiceByHand, Detail: s.State})
@@ -118,7 +118,7 @@ func checkEngine(_ context.Context, l *look) []Finding {
 
 // checkPort opens the port for a moment. One that our own engine has is no problem.
 func checkPort(_ context.Context, l *look) []Finding {
-	if l.Problem != nil || l.running() || l.isSilent() {
+	if l.Problem != nil || l.isRunning() || l.isSilent() {
 		return nil
 	}
 	ln, err := listen.On(l.Config.HTTPPort)
@@ -150,7 +150,7 @@ func checkServerFiles(_ context.Context, l *look) (found []Finding) {
 			continue
 		}
 		port, err := serverPort(v.Path)
-		watched := l.running() && l.watches(v.Name)
+		watched := l.isRunning() && l.isWatching(v.Name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && watched:
 			found = append(found, Finding{Code: ServerFileGone, About: v.Path,
@@ -159,7 +159,7 @@ func checkServerFiles(_ context.Context, l *look) (found []Finding) {
 		case watched && port != l.status.Port:
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
 				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
-		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && !answers(port):
+		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && !isPortTaken(port):
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
 				fix: func(context.Context) error { return listen.RemoveServerFile(v.Path, port) }})
 		}
@@ -167,7 +167,7 @@ func checkServerFiles(_ context.Context, l *look) (found []Finding) {
 	return found
 }
 
-func (l *look) watches(name string) bool {
+func (l *look) isWatching(name string) bool {
 	for _, v := range l.status.Vaults {
 		if strings.EqualFold(v.Name, name) {
 			return v.State == "watching" || v.State == "indexing"
@@ -194,9 +194,9 @@ func serverPort(vault string) (int, error) {
 	return info.Port, err
 }
 
-// answers reports whether anybody has the port: then it may be the engine of
+// isPortTaken reports whether anybody has the port: then it may be the engine of
 // another state folder.
-func answers(port int) bool {
+func isPortTaken(port int) bool {
 	ln, err := listen.On(port)
 	if err != nil {
 		return true
@@ -206,7 +206,7 @@ func answers(port int) bool {
 }
 
 func checkEmbedding(_ context.Context, l *look) []Finding {
-	if e := l.status.Index.Embedding; l.running() && e.LastError != "" {
+	if e := l.status.Index.Embedding; l.isRunning() && e.LastError != "" {
 		return []Finding{{Code: EmbeddingFailing, About: e.Model, Detail: e.LastError}}
 	}
 	return nil

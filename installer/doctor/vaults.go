@@ -90,7 +90,7 @@ func lookAtFolder(path, mode string) []Finding {
 	case !info.IsDir():
 		return []Finding{{Code: VaultNoFolder, About: path}}
 	}
-	if err := writable(path); err != nil {
+	if err := checkWritable(path); err != nil {
 		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
 	}
 	outlook, err := watch.Foresee(path, mode)
@@ -107,9 +107,9 @@ func lookAtFolder(path, mode string) []Finding {
 	return found
 }
 
-// writable tries it: what modes and lists of access say together, only the system
+// checkWritable tries it: what modes and lists of access say together, only the system
 // knows.
-func writable(path string) error {
+func checkWritable(path string) error {
 	dir := filepath.Join(path, ".vault-mind")
 	made := os.Mkdir(dir, 0o755)
 	f, err := os.CreateTemp(dir, "doctor-*")
@@ -129,20 +129,20 @@ func writable(path string) error {
 // systems have none.
 func checkWatches(_ context.Context, l *look) (found []Finding) {
 	const leave = 512 // for other programs of this user
-	if most, ok := limit(l.limits, "max_user_watches"); ok {
-		if need := l.folders(most); need+leave > most {
+	if most, ok := readLimit(l.limits, "max_user_watches"); ok {
+		if need := l.countFolders(most); need+leave > most {
 			found = append(found, Finding{Code: WatchesFew, About: "fs.inotify.max_user_watches",
 				Detail: fmt.Sprintf("%d watches for %d folders or more", most, need)})
 		}
 	}
-	if most, ok := limit(l.limits, "max_user_instances"); ok && most < len(l.Config.Vaults)+8 {
+	if most, ok := readLimit(l.limits, "max_user_instances"); ok && most < len(l.Config.Vaults)+8 {
 		found = append(found, Finding{Code: InstancesFew, About: "fs.inotify.max_user_instances",
 			Detail: fmt.Sprintf("%d instances for %d vaults", most, len(l.Config.Vaults))})
 	}
 	return found
 }
 
-func limit(dir, name string) (int, bool) {
+func readLimit(dir, name string) (int, bool) {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return 0, false
@@ -151,9 +151,9 @@ func limit(dir, name string) (int, bool) {
 	return n, err == nil
 }
 
-// folders counts the folders that have to be watched, up to the number where it is
+// countFolders counts the folders that have to be watched, up to the number where it is
 // plain that there are too many.
-func (l *look) folders(enough int) (n int) {
+func (l *look) countFolders(enough int) (n int) {
 	for _, v := range l.Config.Vaults {
 		outlook, err := watch.Foresee(v.Path, l.Config.WatchMode(v))
 		if v.Paused || err != nil || outlook.Poll {

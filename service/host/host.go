@@ -94,7 +94,7 @@ func Run(ctx context.Context, opts Options) error {
 		opts.Warn(fmt.Sprintf("there is no log file: %v", err))
 	}
 	defer log.close()
-	err = run(ctx, opts, state, log)
+	err = runHost(ctx, opts, state, log)
 	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
 		if UsesState(ctx, state, taken.Ours.Port) {
 			return err // nothing has failed
@@ -107,9 +107,9 @@ func Run(ctx context.Context, opts Options) error {
 	return err
 }
 
-func run(ctx context.Context, opts Options, state string, log logs) error {
+func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	h := &Host{options: opts, state: state, log: log, reload: make(chan struct{}, 1)}
-	cfg, err := h.load()
+	cfg, err := h.loadConfig()
 	if err != nil {
 		return &ConfigError{err}
 	}
@@ -130,7 +130,7 @@ func run(ctx context.Context, opts Options, state string, log logs) error {
 		return errors.Join(err, h.listener.shutdown(), h.engine.Close())
 	}
 	log.file.Info("the engine has started", "version", opts.Version, "pid", os.Getpid(), "port", h.engine.Port())
-	opts.Started(cfg, h.Port(), h.notices())
+	opts.Started(cfg, h.Port(), h.startNotices())
 	err = errors.Join(h.runEngines(ctx), remove(), h.listener.shutdown())
 	if err == nil {
 		log.file.Info("the engine has ended in order")
@@ -138,8 +138,8 @@ func run(ctx context.Context, opts Options, state string, log logs) error {
 	return err
 }
 
-// notices are what a person should know of an engine that starts.
-func (h *Host) notices() []api.Notice {
+// startNotices are what a person should know of an engine that starts.
+func (h *Host) startNotices() []api.Notice {
 	rows := h.engine.Notices()
 	for _, text := range roles.Ineffective(h.config) {
 		rows = append(rows, api.NewNotice(api.NoticeUnused, "text", text))

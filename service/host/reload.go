@@ -42,8 +42,8 @@ type Host struct {
 	active config.Config
 }
 
-// load reads the configuration and puts what the command line said over it.
-func (h *Host) load() (config.Config, error) {
+// loadConfig reads the configuration and puts what the command line said over it.
+func (h *Host) loadConfig() (config.Config, error) {
 	cfg, err := config.Load(h.options.ConfigFile)
 	return h.WithOptions(cfg), err
 }
@@ -89,7 +89,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 
 // IsUpToDate reports whether the engine works with what the configuration says now.
 func (h *Host) IsUpToDate() (bool, error) {
-	cfg, err := h.load()
+	cfg, err := h.loadConfig()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return cfg.Equal(h.active), err
@@ -177,7 +177,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 		if stays != nil {
 			h.engine.Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), firstLine(stays.Error())))
 		}
-		h.options.Reloaded(h.notices())
+		h.options.Reloaded(h.startNotices())
 		return nil
 	}
 	h.config = old
@@ -207,7 +207,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 			continue // unchanged, or still being written
 		}
 		seen = found
-		switch cfg, err := h.load(); {
+		switch cfg, err := h.loadConfig(); {
 		case found == fileState{}:
 			h.engine.Say("the configuration file is gone; what it said still holds")
 		case err != nil:

@@ -58,7 +58,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := os.CopyFS(d.vault, assets.Vault()); err != nil {
 		return fmt.Errorf("unpack the sample vault: %w", err)
 	}
-	e, err := d.start(ctx)
+	e, err := d.startEngine(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func Run(ctx context.Context, opts Options) (err error) {
 	defer end()
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(running) }()
-	err = d.play(ctx, e.Client)
+	err = d.playStory(ctx, e.Client)
 	if err == nil && opts.Keep {
-		err = d.invite()
+		err = d.printInvitation()
 	}
 	if err == nil && opts.Keep {
 		d.kept = true // from here on the folder is the user's, and Ctrl-C is the proper end
@@ -89,8 +89,8 @@ type demonstration struct {
 	kept       bool           // the folder stays
 }
 
-// start starts an engine for the sample vault.
-func (d *demonstration) start(ctx context.Context) (host.Temporary, error) {
+// startEngine starts an engine for the sample vault.
+func (d *demonstration) startEngine(ctx context.Context) (host.Temporary, error) {
 	cfg := config.Default()
 	vaults, err := config.NewVaults(d.vault)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"vaultdispatcher/engine/api/client"
 )
 
-// play saves the note with the questions, tells what happens to them and prints
+// playStory saves the note with the questions, tells what happens to them and prints
 // the note before and after.
-func (d *demonstration) play(ctx context.Context, client *client.Client) error {
+func (d *demonstration) playStory(ctx context.Context, client *client.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	name, before := assets.DemoNote()
@@ -28,7 +28,7 @@ func (d *demonstration) play(ctx context.Context, client *client.Client) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make the demonstration's note: %w", err)
 	}
-	notes, err := d.notes(ctx, client)
+	notes, err := d.countNotes(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (d *demonstration) play(ctx context.Context, client *client.Client) error {
 		return fmt.Errorf("save the demonstration's note: %w", err)
 	}
 	d.say("saved %q with its questions; each waits until its line has settled", name)
-	if err := d.follow(ctx, client); err != nil {
+	if err := d.followDispatches(ctx, client); err != nil {
 		return err
 	}
 	after, err := os.ReadFile(path)
@@ -45,7 +45,7 @@ func (d *demonstration) play(ctx context.Context, client *client.Client) error {
 		return fmt.Errorf("read the demonstration's note: %w", err)
 	}
 	d.say("answered; this is what changed in the note:")
-	return d.tell(name, before, after)
+	return d.showChanges(name, before, after)
 }
 
 // outcome is what `wiki demo --json` prints of the note.
@@ -58,8 +58,8 @@ type outcome struct {
 	Diff   string `json:"diff"`
 }
 
-// tell shows the note before and after.
-func (d *demonstration) tell(name string, before, after []byte) error {
+// showChanges shows the note before and after.
+func (d *demonstration) showChanges(name string, before, after []byte) error {
 	changes := diff.Diff("before/"+name, before, "after/"+name, after)
 	o := outcome{Vault: d.vault, Port: d.port, Note: name, Before: string(before), After: string(after), Diff: string(changes)}
 	return d.Show(o, func(w io.Writer) {
@@ -68,9 +68,9 @@ func (d *demonstration) tell(name string, before, after []byte) error {
 	})
 }
 
-// notes waits until the vault has been read and counts its notes.
-func (d *demonstration) notes(ctx context.Context, client *client.Client) (n int, err error) {
-	err = d.poll(ctx, func() bool {
+// countNotes waits until the vault has been read and counts its notes.
+func (d *demonstration) countNotes(ctx context.Context, client *client.Client) (n int, err error) {
+	err = d.pollUntil(ctx, func() bool {
 		s, err := client.Status(ctx)
 		if err != nil || len(s.Vaults) == 0 || slices.ContainsFunc(s.Vaults, func(v api.Vault) bool { return v.State == "indexing" }) {
 			return false
@@ -81,10 +81,10 @@ func (d *demonstration) notes(ctx context.Context, client *client.Client) (n int
 	return n, err
 }
 
-// follow tells every step of every dispatch until all have ended.
-func (d *demonstration) follow(ctx context.Context, client *client.Client) error {
+// followDispatches tells every step of every dispatch until all have ended.
+func (d *demonstration) followDispatches(ctx context.Context, client *client.Client) error {
 	var failed error
-	err := d.poll(ctx, func() bool {
+	err := d.pollUntil(ctx, func() bool {
 		s, err := client.Status(ctx)
 		if err != nil {
 			return false
@@ -95,7 +95,7 @@ func (d *demonstration) follow(ctx context.Context, client *client.Client) error
 			if err != nil {
 				return false
 			}
-			news = append(news, d.news(detail)...)
+			news = append(news, d.newSteps(detail)...)
 			if r.Status == "failed" {
 				failed = fmt.Errorf("%s: %s", r.Key, r.Error)
 			}
@@ -116,8 +116,8 @@ type event struct {
 	text string
 }
 
-// news returns the steps of a dispatch that have not been told yet.
-func (d *demonstration) news(detail api.Detail) (events []event) {
+// newSteps returns the steps of a dispatch that have not been told yet.
+func (d *demonstration) newSteps(detail api.Detail) (events []event) {
 	for _, step := range detail.Steps[d.shown[detail.ID]:] {
 		lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(detail.Lines), " ", ", "), "[]")
 		events = append(events, event{step.At, fmt.Sprintf("%-10s %s, line %s", step.Step, detail.Key, lines)})
@@ -126,9 +126,9 @@ func (d *demonstration) news(detail api.Detail) (events []event) {
 	return events
 }
 
-// poll calls done until it is true. Where nobody sees the story any more, it is
+// pollUntil calls done until it is true. Where nobody sees the story any more, it is
 // at its end too.
-func (d *demonstration) poll(ctx context.Context, done func() bool) error {
+func (d *demonstration) pollUntil(ctx context.Context, done func() bool) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for !done() {
@@ -178,7 +178,7 @@ type invitation struct {
 	End    string `json:"end"`
 }
 
-func (d *demonstration) invite() error {
+func (d *demonstration) printInvitation() error {
 	in := invitation{
 		Note:   filepath.Join(d.vault, "Home.md"),
 		Line:   "> @agent-Miner which beans do we roast for the market?",

@@ -39,7 +39,7 @@ type setup struct{ Options }
 // Setup returns the steps of setup as the dashboard takes them.
 func Setup(opts Options) *api.SetupTools {
 	p := &setup{opts}
-	return &api.SetupTools{Look: p.look, Write: p.write, Try: p.tryRole, Prove: p.proveAnswer}
+	return &api.SetupTools{Look: p.describe, Write: p.carryOut, Try: p.tryRole, Prove: p.proveAnswer}
 }
 
 // readConfig is the configuration as setup sees it.
@@ -55,7 +55,7 @@ func unusable(err error) error {
 	return &api.Conflict{Reason: "The configuration cannot be used: " + texts.OneLine(err) + "."}
 }
 
-func (p *setup) look(ctx context.Context) (api.Setup, error) {
+func (p *setup) describe(ctx context.Context) (api.Setup, error) {
 	now, err := p.readConfig()
 	if err != nil {
 		return api.Setup{}, err
@@ -64,7 +64,7 @@ func (p *setup) look(ctx context.Context) (api.Setup, error) {
 	if err != nil {
 		return api.Setup{}, fmt.Errorf("find this program: %w", err)
 	}
-	s := api.Setup{File: now.File, Chosen: installer.Chosen(now.Config), Folders: setupFolders(now.Config), Notes: p.notes(now),
+	s := api.Setup{File: now.File, Chosen: installer.Chosen(now.Config), Folders: setupFolders(now.Config), Notes: p.noteLines(now),
 		Login: p.loginSwitch(ctx), Tray: traySwitch(installer.TrayProgram(), service.Tray("").Installed()),
 		Providers: slices.Clone(providers), SentTo: installer.SentTo(now.Config.Embedding),
 		Lines: installer.Lines(installer.ThisMachine(), program)}
@@ -120,8 +120,8 @@ func (p *setup) loginSwitch(ctx context.Context) api.SetupSwitch {
 	return on
 }
 
-// notes are what a person should know before choosing, a sentence each.
-func (p *setup) notes(now installer.Present) (notes []string) {
+// noteLines are what a person should know before choosing, a sentence each.
+func (p *setup) noteLines(now installer.Present) (notes []string) {
 	if now.Old {
 		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
 	}
@@ -187,9 +187,9 @@ func agentChoices(programs []installer.Program, hasOllama bool, now installer.Ch
 	return options
 }
 
-// write carries a form out as wiki setup would. Everything that could fail is checked
+// carryOut carries a form out as wiki setup would. Everything that could fail is checked
 // before; what fails after the configuration was written is a note.
-func (p *setup) write(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
+func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.SetupWritten, err error) {
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
 		return done, &api.Conflict{Reason: "The variable WIKI_VAULTS names the folders and overrides the configuration; start the engine without it."}
 	}
@@ -199,14 +199,14 @@ func (p *setup) write(ctx context.Context, form api.SetupChoice) (done api.Setup
 	}
 	plan := installer.Plan{Now: now, Host: p.Host}
 	if plan.Choice, err = installer.Difference(form, now.Config); err != nil {
-		return done, invalid(err, form.Vaults)
+		return done, invalidField(err, form.Vaults)
 	}
 	if err := plan.Check(ctx, installer.Silent()); err != nil {
-		return done, invalid(err, form.Vaults)
+		return done, invalidField(err, form.Vaults)
 	}
 	written, err := plan.Write()
 	if err != nil {
-		return done, invalid(err, form.Vaults)
+		return done, invalidField(err, form.Vaults)
 	}
 	done = api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.Host.Port()}
 	if form.Login != nil {
@@ -267,38 +267,4 @@ func (p *setup) tryRole(ctx context.Context, role string) (api.SetupTried, error
 		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + texts.OneLine(err) + "."}
 	}
 	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
-}
-
-// invalid is a refusal on the dashboard's page, beside its field. given are the folders
-// as they were filled in.
-func invalid(err error, given []string) error {
-	r, ok := errors.AsType[*installer.Refusal](err)
-	if !ok {
-		return &api.Invalid{Reason: texts.Sentence(texts.OneLine(err))}
-	}
-	text, value := texts.Refusal(r), r.Value
-	switch {
-	case r.Field == "vaults" && r.Doubt.Risk != "" && !r.Doubt.Never():
-		text += "; name the folder in it that holds your notes, or say below that you are sure"
-	case r.Field == "vaults" && r.Err == nil && r.Doubt.Risk != installer.Nested:
-		text += "; name the folder that holds your notes"
-	case r.Port != 0:
-		text += fmt.Sprintf("; choose another, such as %d", r.Port)
-	case r.Next != "":
-		text += "; " + r.Next
-	}
-	if r.Field == "vaults" {
-		value = asGiven(given, value)
-	}
-	return &api.Invalid{Reason: texts.Sentence(text), Field: r.Field, Value: value}
-}
-
-// asGiven is a folder as it was filled in.
-func asGiven(given []string, path string) string {
-	for _, text := range given {
-		if full, err := installer.ParseFolder(text); err == nil && full == path {
-			return text
-		}
-	}
-	return path
 }

@@ -25,7 +25,7 @@ func TestSetupAgents(t *testing.T) {
 	if got := agentChoices(nil, false, installer.Choice{Agent: "builtin"}); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
-	err, ok := errors.AsType[*api.Invalid](invalid(&installer.Refusal{Field: "vaults", Value: "/x", Err: errors.New("there is no folder /x"), Next: "name another"}, nil))
+	err, ok := errors.AsType[*api.Invalid](invalidField(&installer.Refusal{Field: "vaults", Value: "/x", Err: errors.New("there is no folder /x"), Next: "name another"}, nil))
 	if want := (api.Invalid{Reason: "There is no folder /x; name another.", Field: "vaults", Value: "/x"}); !ok || *err != want {
 		t.Errorf("%+v", err)
 	}

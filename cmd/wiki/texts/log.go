@@ -32,10 +32,10 @@ func LogLine(line []byte) api.LogLine {
 		Msg   string
 	}
 	if json.Unmarshal(line, &record) != nil || json.Unmarshal(line, &begin) != nil {
-		return api.LogLine{Text: visible(string(line))}
+		return api.LogLine{Text: maskControls(string(line))}
 	}
 	var b strings.Builder
-	b.WriteString(visible(begin.Msg))
+	b.WriteString(maskControls(begin.Msg))
 	for _, key := range slices.Sorted(maps.Keys(record)) {
 		if key == "time" || key == "level" || key == "msg" {
 			continue
@@ -46,13 +46,13 @@ func LogLine(line []byte) api.LogLine {
 		} else if value == "" || strings.ContainsFunc(value, func(r rune) bool { return r == ' ' || r == '"' || !unicode.IsPrint(r) }) {
 			value = strconv.Quote(value)
 		}
-		fmt.Fprintf(&b, " %s=%s", visible(key), value)
+		fmt.Fprintf(&b, " %s=%s", maskControls(key), value)
 	}
-	return api.LogLine{Time: begin.Time, Level: visible(begin.Level), Text: b.String()}
+	return api.LogLine{Time: begin.Time, Level: maskControls(begin.Level), Text: b.String()}
 }
 
-// visible keeps what is in a file from steering the terminal.
-func visible(text string) string {
+// maskControls keeps what is in a file from steering the terminal.
+func maskControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || r == '\t' {
 			return r

@@ -32,8 +32,8 @@ func (w *wizard) meaningSaid() bool {
 	return w.before.Choice.Provider+w.before.Choice.Model != "" || w.before.Choice.URL != nil
 }
 
-// lacks says what is still to be asked for of what finds by meaning.
-func (w *wizard) lacks() (model, address bool) {
+// missingParts says what is still to be asked for of what finds by meaning.
+func (w *wizard) missingParts() (model, address bool) {
 	if w.meaningSaid() {
 		e := w.before.Embedding()
 		return e.Provider != "none" && e.Model == "", e.Provider == "openai" && e.URL == ""
@@ -52,7 +52,7 @@ func (w *wizard) chooseMeaning(c *installer.Choice) {
 		c.Provider, listed, _ = strings.Cut(w.Meaning, " ")
 		c.Model, c.URL = listed, &url
 	}
-	model, address := w.lacks()
+	model, address := w.missingParts()
 	if model {
 		c.Model = strings.TrimSpace(w.Model)
 	}
@@ -62,17 +62,17 @@ func (w *wizard) chooseMeaning(c *installer.Choice) {
 	}
 }
 
-// model says what is wrong with a model that was typed. Who has gone is not kept.
-func (w *wizard) model(text string) error {
-	if text = strings.TrimSpace(text); text == "" && !w.in.ended() {
+// checkModel says what is wrong with a model that was typed. Who has gone is not kept.
+func (w *wizard) checkModel(text string) error {
+	if text = strings.TrimSpace(text); text == "" && !w.in.hasEnded() {
 		return errors.New("name the model, such as embeddinggemma")
 	}
 	return installer.CheckModel(text)
 }
 
-// address says what is wrong with an address that was typed.
-func (w *wizard) address(text string) error {
-	if w.in.ended() {
+// checkAddress says what is wrong with an address that was typed.
+func (w *wizard) checkAddress(text string) error {
+	if w.in.hasEnded() {
 		return nil
 	}
 	p, url := w.plan(), strings.TrimSpace(text)

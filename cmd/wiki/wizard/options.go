@@ -25,9 +25,9 @@ func (w *wizard) foldersField() huh.Field {
 		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
 }
 
-// folder says what is wrong with a folder that was typed. Who has gone is not kept.
-func (w *wizard) folder(text string) error {
-	if text = strings.TrimSpace(text); w.in.ended() || text == "" && len(w.Vaults) > 0 {
+// checkFolder says what is wrong with a folder that was typed. Who has gone is not kept.
+func (w *wizard) checkFolder(text string) error {
+	if text = strings.TrimSpace(text); w.in.hasEnded() || text == "" && len(w.Vaults) > 0 {
 		return nil
 	}
 	if text == "" {
@@ -37,7 +37,7 @@ func (w *wizard) folder(text string) error {
 	if err != nil {
 		return err
 	}
-	if d := w.judge(path); d.Never() {
+	if d := w.judgeOnce(path); d.Never() {
 		return errors.New(texts.Doubt(path, d))
 	}
 	for _, f := range texts.Findings(doctor.Folder(path, "auto")) {
@@ -48,8 +48,8 @@ func (w *wizard) folder(text string) error {
 	return nil
 }
 
-// judge asks once about each folder, among those that are chosen.
-func (w *wizard) judge(path string) installer.Doubt {
+// judgeOnce asks once about each folder, among those that are chosen.
+func (w *wizard) judgeOnce(path string) installer.Doubt {
 	p := w.plan()
 	key := path + "\n" + strings.Join(p.Choice.Vaults, "\n")
 	d, known := w.judged[key]
@@ -60,21 +60,21 @@ func (w *wizard) judge(path string) installer.Doubt {
 	return d
 }
 
-// doubts are the folders that may not have been meant, a sentence each.
-func (w *wizard) doubts() string {
+// doubtLines are the folders that may not have been meant, a sentence each.
+func (w *wizard) doubtLines() string {
 	var lines []string
 	for _, path := range w.plan().Choice.Vaults {
-		if w.configured(path) {
+		if w.isConfigured(path) {
 			continue
 		}
-		if d := w.judge(path); d.Risk != "" {
+		if d := w.judgeOnce(path); d.Risk != "" {
 			lines = append(lines, texts.Doubt(config.AtHome(path), d))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (w *wizard) configured(path string) bool {
+func (w *wizard) isConfigured(path string) bool {
 	return slices.ContainsFunc(w.before.Now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
 }
 

@@ -22,14 +22,14 @@ func newTerminal(ctx context.Context, file *os.File) *terminal {
 	return &terminal{ctx: ctx, file: file}
 }
 
-// ended reports whether nobody is there any more.
-func (t *terminal) ended() bool { return t.gone.Load() || t.ctx.Err() != nil }
+// hasEnded reports whether nobody is there any more.
+func (t *terminal) hasEnded() bool { return t.gone.Load() || t.ctx.Err() != nil }
 
 // Read implements [io.Reader]; it returns one line at most.
 func (t *terminal) Read(p []byte) (int, error) {
 	if t.lines == nil { // only now: the other forms read the terminal themselves
 		t.lines = make(chan string)
-		go t.follow()
+		go t.readLines()
 	}
 	if t.rest == "" {
 		select {
@@ -48,8 +48,8 @@ func (t *terminal) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// follow ends with the input, or with the program.
-func (t *terminal) follow() {
+// readLines ends with the input, or with the program.
+func (t *terminal) readLines() {
 	defer close(t.lines)
 	in := bufio.NewReader(t.file)
 	for {

@@ -79,16 +79,16 @@ type question struct {
 func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, bool, error) {
 	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]installer.Doubt)}
 	w.judgeFolder = func(p installer.Plan, path string) (installer.Doubt, error) { return p.JudgeFolder(ctx, path) }
-	w.look(ctx)
-	err := w.show(ctx, w.questions())
-	if errors.Is(err, ErrLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubts() != "") {
+	w.findOffers(ctx)
+	err := w.showForm(ctx, w.questions())
+	if errors.Is(err, ErrLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubtLines() != "") {
 		return plan, false, ErrLeft
 	}
 	return w.plan(), w.Copy, err
 }
 
-// look finds what can be offered. Who does not answer is not offered.
-func (w *wizard) look(ctx context.Context) {
+// findOffers finds what can be offered. Who does not answer is not offered.
+func (w *wizard) findOffers(ctx context.Context) {
 	now := installer.Chosen(w.before.Now.Config)
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
@@ -140,8 +140,8 @@ func (w *wizard) plan() installer.Plan {
 	return p
 }
 
-// show asks the questions.
-func (w *wizard) show(ctx context.Context, questions []question) error {
+// showForm asks the questions.
+func (w *wizard) showForm(ctx context.Context, questions []question) error {
 	if w.given.Plain {
 		return w.showLines(ctx, questions)
 	}
@@ -169,7 +169,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 		if err := form.RunWithContext(ctx); err != nil {
 			return err
 		}
-		if w.in.ended() {
+		if w.in.hasEnded() {
 			return ErrLeft
 		}
 	}
@@ -198,23 +198,23 @@ func (w *wizard) questions() []question {
 		return strings.Join(lines, "\n")
 	}
 	return []question{
-		{selection("What shall be done?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+		{selectField("What shall be done?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
 			huh.NewOption("Go on with this", "keep"), huh.NewOption("Leave", "leave")),
 			func() bool { return !p.Now.Exists }, func() string { return file + "\n" + present }},
 		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
-		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.folder), over, nil},
-		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubts, &w.answers).Value(&w.Sure),
-			func() bool { return over() || w.doubts() == "" }, w.doubts},
-		{selection("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
+		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.checkFolder), over, nil},
+		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
+			func() bool { return over() || w.doubtLines() == "" }, w.doubtLines},
+		{selectField("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
 			func() bool { return over() || p.Choice.Agent != "" }, nil},
 		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
-		{selection("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),
+		{selectField("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),
 			func() bool { return over() || w.meaningSaid() }, nil},
-		{huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.model),
-			func() bool { model, _ := w.lacks(); return over() || !model }, nil},
-		{huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.address),
-			func() bool { _, address := w.lacks(); return over() || !address }, func() string { return sentThere }},
+		{huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.checkModel),
+			func() bool { model, _ := w.missingParts(); return over() || !model }, nil},
+		{huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
+			func() bool { _, address := w.missingParts(); return over() || !address }, func() string { return sentThere }},
 		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
 			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
 			func() bool { return over() || given.NoService }, nil},
@@ -228,9 +228,9 @@ func (w *wizard) questions() []question {
 	}
 }
 
-// selection is a question with one answer of several. The height is said because the
+// selectField is a question with one answer of several. The height is said because the
 // library leaves no room for the options where there is much to read above them.
-func selection(title, about string, value *string, options ...huh.Option[string]) huh.Field {
+func selectField(title, about string, value *string, options ...huh.Option[string]) huh.Field {
 	height := len(options) + 2
 	if about != "" {
 		height += strings.Count(about, "\n") + 1

@@ -11,8 +11,8 @@ import (
 	"vaultdispatcher/service/logfile"
 )
 
-// tools is what the dashboard tells beyond the engine.
-func (a *app) tools(h *host.Host) api.Tools {
+// dashboardTools is what the dashboard tells beyond the engine.
+func (a *app) dashboardTools(h *host.Host) api.Tools {
 	return api.Tools{
 		Log: func(lines int) ([]api.LogLine, error) {
 			found, err := logfile.NewReader(host.EngineLog(h.State())).Last(lines)
@@ -23,7 +23,7 @@ func (a *app) tools(h *host.Host) api.Tools {
 			return told, err
 		},
 		Doctor: func(ctx context.Context) ([]api.Finding, error) {
-			subject, err := a.subject(ctx)
+			subject, err := a.doctorSubject(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -89,7 +89,7 @@ func classify(err error) *failure {
 		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(place(err, status) + texts.InOurVoice(status.Text)), nextStep(status.Code), exitFailed}
+		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), nextStep(status.Code), exitFailed}
 	}
 	if bad, ok := errors.AsType[*host.ConfigError](err); ok {
 		return &failure{err, configHint(bad), exitConfig}
@@ -113,9 +113,9 @@ func classify(err error) *failure {
 	return &failure{err: err, code: exitFailed}
 }
 
-// place keeps what the caller said of a refusal before the engine's own words,
+// placeOf keeps what the caller said of a refusal before the engine's own words,
 // such as the file it is about.
-func place(err error, status *api.StatusError) string {
+func placeOf(err error, status *api.StatusError) string {
 	before, ok := strings.CutSuffix(err.Error(), status.Error())
 	if !ok {
 		return ""

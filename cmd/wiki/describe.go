@@ -27,8 +27,8 @@ type manualFlag struct {
 	Below     bool   `json:"below,omitempty"`
 }
 
-// describe tells of a command and of those below it, but not of hidden ones.
-func describe(cmd *cobra.Command) manualCommand {
+// describeCommand tells of a command and of those below it, but not of hidden ones.
+func describeCommand(cmd *cobra.Command) manualCommand {
 	d := manualCommand{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long}
 	cmd.InitDefaultHelpFlag()
 	add := func(below bool) func(*pflag.Flag) {
@@ -42,7 +42,7 @@ func describe(cmd *cobra.Command) manualCommand {
 	cmd.PersistentFlags().VisitAll(add(true))
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			d.Commands = append(d.Commands, describe(c))
+			d.Commands = append(d.Commands, describeCommand(c))
 		}
 	}
 	return d

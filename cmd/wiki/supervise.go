@@ -27,7 +27,7 @@ func (a *app) keeperCommand() *cobra.Command {
 		Use:    "run SETTINGS",
 		Short:  "Run the engine and start it again when it fails; for the entry of a login service",
 		Hidden: true,
-		Args:   exactly(1, ""),
+		Args:   takesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if detach {
 				program, err := os.Executable()
@@ -36,7 +36,7 @@ func (a *app) keeperCommand() *cobra.Command {
 				}
 				return service.Detach(program, "service", "run", args[0])
 			}
-			return a.keep(cmd.Context(), args[0], system)
+			return a.superviseEngine(cmd.Context(), args[0], system)
 		},
 	}
 	cmd.Flags().BoolVar(&detach, "detach", false, "in the background")
@@ -44,8 +44,8 @@ func (a *app) keeperCommand() *cobra.Command {
 	return cmd
 }
 
-// keep supervises the engine, with a log in the state folder.
-func (a *app) keep(ctx context.Context, settings string, system bool) error {
+// superviseEngine supervises the engine, with a log in the state folder.
+func (a *app) superviseEngine(ctx context.Context, settings string, system bool) error {
 	state := filepath.Dir(filepath.Dir(settings))
 	var out io.Writer = a.stderr // an engine without a log is better than none
 	if log, err := logfile.Open(host.ServiceLog(state)); err == nil {
@@ -75,15 +75,15 @@ func (a *app) ownSystem(ctx context.Context, l *installer.Login) error {
 	if err != nil {
 		return fmt.Errorf("find out whose the service is to be: %w", err)
 	}
-	password, err := a.password(who.Username)
+	password, err := a.readPassword(who.Username)
 	if err != nil {
 		return fmt.Errorf("read the password: %w", err)
 	}
 	return l.UseAccount(ctx, service.Account{Name: who.Username, Password: password})
 }
 
-// password asks for it, or reads a line of what is not a terminal.
-func (a *app) password(name string) (string, error) {
+// readPassword asks for it, or reads a line of what is not a terminal.
+func (a *app) readPassword(name string) (string, error) {
 	if fd := int(os.Stdin.Fd()); term.IsTerminal(fd) {
 		fmt.Fprintf(a.stderr, "Password of %s, which Windows keeps with the service: ", name)
 		password, err := term.ReadPassword(fd)

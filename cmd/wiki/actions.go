@@ -23,7 +23,7 @@ func (a *app) cancelCommand() *cobra.Command {
 		Use:   "cancel ID",
 		Short: "End a dispatch; its marker stays in the note",
 		Long:  "Ends a dispatch that is queued, at work, failed or held; its marker stays in the\nnote and is not asked again until its line changes or wiki retry says so. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
-		Args:  exactly(1, "wiki dispatches lists them"),
+		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Cancel)
 		},
@@ -46,7 +46,7 @@ func (a *app) undoCommand() *cobra.Command {
 		Use:   "undo ID",
 		Short: "Put the markers back in the place of their answers",
 		Long:  "Puts the markers of a dispatch back in the place of their answers; whatever else was\nwritten into the note since stays. That is possible for 7 days and only if nobody has\nedited inside the answers. The markers are not asked again until their line changes;\nwiki retry writes the same answers again.",
-		Args:  exactly(1, "wiki dispatches lists them"),
+		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Undo)
 		},
@@ -62,9 +62,9 @@ func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
 		Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
-				return none(cmd, args)
+				return takesNone(cmd, args)
 			}
-			return exactly(1, "wiki dispatches lists them")(cmd, args)
+			return takesExactly(1, "wiki dispatches lists them")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
@@ -79,17 +79,17 @@ func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
 }
 
 func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
-	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 		d, err := act(client, ctx, id)
 		if err != nil {
-			return known(err, id)
+			return knownDispatch(err, id)
 		}
-		return a.show(d, func(w io.Writer) { fmt.Fprintln(w, became(d)) })
+		return a.show(d, func(w io.Writer) { fmt.Fprintln(w, statusNow(d)) })
 	})
 }
 
-// became says what a dispatch is now, and why if there is a reason.
-func became(d api.Dispatch) string {
+// statusNow says what a dispatch is now, and why if there is a reason.
+func statusNow(d api.Dispatch) string {
 	if d.Error == "" {
 		return d.ID + " is " + d.Status
 	}
@@ -99,7 +99,7 @@ func became(d api.Dispatch) string {
 // actOnAll acts on all of a status, one list of them after the other. What cannot be
 // acted on is told and keeps nothing else from it.
 func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
-	return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
 			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, texts.InOurVoice(why))
 		}}
@@ -116,7 +116,7 @@ func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act actio
 		}
 		err = a.show(b.done, func(w io.Writer) {
 			for _, d := range b.done {
-				fmt.Fprintln(w, became(d))
+				fmt.Fprintln(w, statusNow(d))
 			}
 			if len(b.seen) == 0 {
 				fmt.Fprintf(w, "nothing is %s\n", status)
@@ -177,9 +177,9 @@ func (a *app) answersCommand() *cobra.Command {
 		Use:   "answers",
 		Short: "Answers whose place in the note is gone",
 		Long:  "Shows every answer that stands in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
-		Args:  none,
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd, func(ctx context.Context, client *client.Client) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Answers(ctx)
 				if err != nil {
 					return err

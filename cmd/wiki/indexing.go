@@ -8,9 +8,9 @@ import (
 	"vaultdispatcher/engine"
 )
 
-// indexing shows the first indexing of a large vault on a terminal, in one line that
+// showIndexing shows the first indexing of a large vault on a terminal, in one line that
 // it draws again until every vault is indexed or ctx ends.
-func (a *app) indexing(ctx context.Context, e *engine.Engine) {
+func (a *app) showIndexing(ctx context.Context, e *engine.Engine) {
 	if !isTerminal(a.stderr) || a.json {
 		return
 	}
@@ -31,7 +31,7 @@ func (a *app) indexing(ctx context.Context, e *engine.Engine) {
 			shown = true
 			continue
 		}
-		if busy(status.Vaults) {
+		if isIndexing(status.Vaults) {
 			continue
 		}
 		if shown {
