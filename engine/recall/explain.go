@@ -14,7 +14,7 @@ import (
 // lookDown is how far down the list of passages Explain looks.
 const lookDown = 100
 
-// Standing is what the index knows of one note with regard to one query.
+// Standing says how one note relates to one query.
 type Standing struct {
 	Indexed bool     // the note is in the index
 	Large   bool     // it is too large to be read, and found by its name only
@@ -25,8 +25,8 @@ type Standing struct {
 	Place   int      // of its first passage in the list, from 1; 0 = not among the first 100
 }
 
-// Explain says how a note stands with regard to a query, for people who miss it
-// in what was found.
+// Explain says how a note relates to a query, for people who miss it among the
+// passages found.
 func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error) {
 	var s Standing
 	ids, err := ix.noteIDs(ctx, rel)

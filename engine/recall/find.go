@@ -10,10 +10,10 @@ import (
 )
 
 // Two lists of passages, one by words and one by meaning, become one by their
-// ranks alone (reciprocal rank fusion, https://doi.org/10.1145/1571941.1572114): the
-// scores of the two cannot be compared. Words count double, because a weak model would otherwise pull good
-// matches down; and the best match by words stays first when it holds nearly
-// all of what was asked.
+// ranks alone (reciprocal rank fusion, https://doi.org/10.1145/1571941.1572114),
+// because their scores cannot be compared. Words count double, because a weak model
+// would otherwise pull good matches down. The best match by words stays first when
+// it has nearly all words of the query.
 const (
 	fusionRank   = 60
 	wordsWeight  = 2
@@ -35,9 +35,9 @@ type Result struct {
 // Find finds the passages that match a query best: any of its words may occur,
 // the more the better. A note named by the query comes first, and among like
 // matches the one that the others link to. With an embedder, passages near in
-// meaning take part, and some may share no word with the query; without its
-// answer the search goes on by words, and says so. The query may be any text;
-// its first 64 distinct words count.
+// meaning take part, and some may share no word with the query. If the embedder does
+// not answer, the search uses words alone and says so. The query may be any text; its
+// first 64 distinct words count.
 func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Result, error) {
 	if opts.Limit <= 0 {
 		opts.Limit = 5
@@ -76,8 +76,8 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	return r, nil
 }
 
-// startMeanings asks the embedder while the words are looked up. What it returns
-// waits for the answer.
+// startMeanings asks the embedder while the words are looked up. The function it
+// returns waits for the answer.
 func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]vectors.Neighbour, error) {
 	v := ix.vectors
 	if v == nil || v.Weight <= 0 || opts.WordsOnly {

@@ -8,9 +8,9 @@ import (
 )
 
 // How much of a passage's score its note passes on along a link. A question is
-// answered by what it matches, so links only break near ties there. For what belongs
-// to a piece of writing they count a little more and bring in neighbours; on the
-// vaults measured more than that put much-linked notes before better matches.
+// answered by the passages it matches, so there links only break near ties. For a piece
+// of writing they count a little more and add neighbours. On the vaults measured,
+// larger values put much-linked notes before better matches.
 const (
 	questionGraph = 0.15
 	contextGraph  = 0.2
@@ -21,7 +21,7 @@ const seeds = 20
 
 // spreadScores passes part of the score of each note found on to the notes it links
 // to and those that link to it. For a question these are notes found as well;
-// for a piece of writing others may become hits by that. The note without
+// for a piece of writing other notes may become hits. The note named by without
 // passes nothing on.
 func (ix *Index) spreadScores(ctx context.Context, hits []hit, part float64, without string) ([]hit, error) {
 	top := make(map[int64]float64)

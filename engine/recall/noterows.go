@@ -17,7 +17,7 @@ import (
 	"vaultdispatcher/engine/recall/vectors"
 )
 
-// hugeNote is the size from which on the memory a note took is given back at once.
+// hugeNote is the size of a note from which its memory is given back at once.
 const hugeNote = 2 << 20
 
 // unreadable is a note that exists and cannot be read.
@@ -41,7 +41,7 @@ type batch struct {
 	removed []vectors.Key            // texts of the chunks that went; the same
 }
 
-// storeNote brings the rows of one note up to what was read of it.
+// storeNote updates the rows of one note to its contents.
 func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	if n.Err != nil {
 		return &unreadable{n.Rel, n.Err}
@@ -151,7 +151,7 @@ func (b *batch) insertNote(ctx context.Context, rel string, s stamp, sum []byte,
 	return nil
 }
 
-// insertLinks writes what links say of a note and what it links to.
+// insertLinks writes the names under which links find a note, and its own links.
 func (b *batch) insertLinks(ctx context.Context, id int64, rel string, p *page.Page) error {
 	aliases := p.Names[1:]
 	if outlined := strings.ReplaceAll(p.Names[0], "___", "/"); outlined != p.Names[0] {
@@ -236,7 +236,7 @@ func (b *batch) execOnce(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// baseName is what decides whether a link by file name is unambiguous.
+// baseName is the name by which links find a note; it is lower case.
 func baseName(rel string) string {
 	return strings.ToLower(strings.TrimSuffix(path.Base(rel), path.Ext(rel)))
 }

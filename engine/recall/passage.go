@@ -12,8 +12,8 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// favour is what a passage gains that speaks of a decision or a reason when
-// the question asks for one, and gains again where the heading does.
+// favour raises the score of a passage about a decision or a reason when the question
+// asks for one, and raises it again where the heading is about that.
 const favour = 1.3
 
 // found is a passage on its way to being sorted.
@@ -74,8 +74,8 @@ func highestScore(q *terms.Query, score float64) float64 {
 }
 
 // passageOf quotes the chunk of a hit. Where the note has changed since it was
-// indexed, the chunk that says most about the query stands in for it. A quote
-// that has no word of the query by itself is none.
+// indexed, the chunk that says most about the query takes its place. A quote
+// without a word of the query is dropped.
 func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, bool) {
 	usable := func(b page.Block) bool {
 		last := b.Line + strings.Count(string(p.Source[b.Span.Start:b.Span.End]), "\n")
@@ -109,7 +109,7 @@ func passageOf(p *page.Page, h hit, q *terms.Query, opts SearchOptions) (found, 
 	return f, true
 }
 
-// countPlaces says where the terms stand that the quote itself lacks.
+// countPlaces says where the terms are that the quote itself lacks.
 func (f *found) countPlaces(q *terms.Query, e page.Excerpt) {
 	rest := e.Matched &^ e.Said
 	take := func(texts []string) int {

@@ -27,8 +27,8 @@ func (ix *Index) openReadOnly(ctx context.Context) (err error) {
 	return err
 }
 
-// checkWholeFile reports what is wrong with the file. Unlike check it looks at all of
-// it, for nobody heals what is only read.
+// checkWholeFile reports what is wrong with the file. Unlike checkLayout it reads
+// the whole file, because a file that is only read is not healed later.
 func (ix *Index) checkWholeFile(ctx context.Context) error {
 	tx, err := ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -37,7 +37,7 @@ type Related struct {
 
 // Related finds the passages that an agent working on text should know: those with
 // the same words, and those linked with them. note is the path of the note
-// that text stands in, of which one more passage is returned at most.
+// that contains text; at most one other passage of it is returned.
 //
 // Passages are longer than those of Search: as much of their section as fits.
 func (ix *Index) Related(ctx context.Context, note, text string, opts RelatedOptions) ([]Related, error) {
@@ -100,7 +100,8 @@ func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, 
 	return out, nil
 }
 
-// findRelations says of the notes one link away from a note which way the link goes.
+// findRelations returns the notes one link away from a note, each with the direction of
+// the link.
 func (ix *Index) findRelations(ctx context.Context, note string) (map[string]string, error) {
 	why := make(map[string]string)
 	if !ix.graph {

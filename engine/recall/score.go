@@ -20,8 +20,8 @@ const (
 	usualWords = 100 // length of text that is neither short nor long
 )
 
-// otherForm is what a word of the text counts that has the stem of a term in
-// another form: "questions" where "question" was asked for.
+// otherForm is the weight of a word with the stem of a term in another form:
+// "questions" where "question" was asked for.
 const otherForm = 0.5
 
 // columns are those of the index.
@@ -33,7 +33,7 @@ const (
 	columnCount
 )
 
-// weights are what an occurrence counts, by column.
+// weights are the weights of an occurrence, by column.
 type weights [columnCount]float64
 
 // weightsOf returns what the stems of a term weigh, and the form that it has itself.
@@ -54,8 +54,7 @@ func weightsOf(t terms.Term) (stems, form weights) {
 // rarest terms first. The words that are left out say next to nothing.
 const plenty = 50_000
 
-// scored is a chunk and what is said for it: the occurrences of one term, or
-// the score.
+// scored is a chunk with its weighted occurrences of one term, or with its score.
 type scored struct {
 	chunk int64
 	value float64
@@ -74,7 +73,7 @@ func nextChunkNumber(last int64, words int) int64 {
 	return (last>>lengthBits+1)<<lengthBits | int64(min(length, 1<<lengthBits-1))
 }
 
-// brevity is what an occurrence in the text counts, by the length of the text.
+// brevity is the weight of an occurrence in the text, by the length of the text.
 var brevity = func() (table [1 << lengthBits]float64) {
 	for i := range table {
 		words := math.Exp2(float64(i)/lengthStep) - 1
@@ -132,7 +131,7 @@ func (ix *Index) readPostings(ctx context.Context, t terms.Term, limit int) (lis
 	return list, read, err
 }
 
-// readOccurrences reads where the words from first to last stand.
+// readOccurrences reads the postings of the words from first to last.
 func (ix *Index) readOccurrences(ctx context.Context, first, last string, by weights, limit int) (list []scored, read int, err error) {
 	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 WHEN 'body' THEN 2 ELSE 3 END
 		FROM words WHERE term >= ? AND term <= ? LIMIT ?`, first, last, limit)

@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// candidates is how many chunks a search looks at after the index has spoken;
-// perNote is how many of one note it returns, and one more is looked at.
+// A search reads the best candidates of the index and returns up to perNote passages
+// of one note; it looks at one more.
 const (
 	candidates = 30
 	perNote    = 2
@@ -32,7 +32,7 @@ type hit struct {
 // unread marks a hit whose chunk is chosen when its note is read.
 const unread = -1
 
-// savedAt is when the note was saved; see batch.note for the sign.
+// savedAt is when the note was saved; see [notedisk.Stamp] for the sign.
 func (h hit) savedAt() int64 { return max(h.mtime, -h.mtime) }
 
 // Search is [Index.Find] for callers who need only the passages.

@@ -21,7 +21,7 @@ const layout = 8
 
 // The full-text table keeps no text: quotes come from the notes, and the vault
 // need not be stored twice. Its tokenizer only has to split at spaces and let
-// marks be part of a word; see token.go for the tokens themselves. Words of the
+// marks be part of a word; see [terms] for the tokens themselves. Words of the
 // text that are not their own stem have a column to themselves.
 const schema = `
 CREATE TABLE notes (id INTEGER PRIMARY KEY, rel TEXT NOT NULL UNIQUE, base TEXT NOT NULL,

@@ -77,7 +77,7 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done,
 	return ix.mergeParts(ctx)
 }
 
-// largeNote is the size from which on a note is read after all others.
+// largeNote is the size of a note from which it is read after all others.
 const largeNote = 256 << 10
 
 // stamp tells a changed note from one that is as it was indexed.
@@ -164,8 +164,8 @@ func (ix *Index) allStamps(ctx context.Context) (map[string]stamp, error) {
 	return out, rows.Err()
 }
 
-// mergeParts merges the many small parts that writing in batches leaves, in steps
-// that let an Update in between. Queries read half as much afterwards.
+// mergeParts merges the many small parts that batches leave, in steps that let an
+// Update in between. Queries read half as much afterwards.
 func (ix *Index) mergeParts(ctx context.Context) error {
 	for pages := -64; ctx.Err() == nil; pages = 64 {
 		more, err := ix.mergeStep(ctx, pages)

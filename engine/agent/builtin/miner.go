@@ -6,8 +6,8 @@
 //
 // # Promises
 //
-// The Miner writes nothing of its own. An answer is quotes, each with a link to
-// where it stands and the share of the question's words it matches; a weak match
+// The Miner writes nothing of its own. An answer consists of quotes, each with a
+// link to its place and the share of the question's words it matches; a weak match
 // is called one, and where the vault holds no answer the Miner says so, names
 // the nearest notes and the words that occur nowhere.
 package builtin

@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/modelhttp"
 )
 
-// garbled is a 200 that cannot be used; the text goes behind the server's name.
+// garbled is a 200 that cannot be used. Its text follows the name of the server.
 type garbled struct{ text string }
 
 func (g *garbled) Error() string { return g.text }

@@ -12,8 +12,8 @@
 // this machine where none was: no proxy of the environment, no redirect. The
 // provider static reads a folder and contacts no server.
 //
-// What goes wrong is a [Failure]: one sentence and the next step. Whether and
-// when to try again is the caller's business; nothing here waits.
+// An error is a [Failure]: one sentence and the next step. The caller decides whether
+// and when to try again; nothing here waits.
 package embed
 
 import (
@@ -51,7 +51,7 @@ type Options struct {
 	KeyVariable string        // where Key came from, for messages
 	Dim         int           // numbers of a vector; 0 = what the model gives
 	QueryPrefix string        // put before a query; "" = as the model's makers say, "none" = nothing
-	DocPrefix   string        // the same for passages; {title} stands for the title
+	DocPrefix   string        // the same for passages; {title} is replaced by the title
 	Batch       int           // passages of one request; 0 = 32
 	Timeout     time.Duration // of one request; 0 = 60 s
 }

@@ -9,7 +9,7 @@ import (
 // find far less without them. nomic-embed-text requires them:
 // https://huggingface.co/nomic-ai/nomic-embed-text-v1.5
 
-// prefixes stand before a query and before a passage.
+// prefixes are put before a query and before a passage.
 type prefixes struct{ query, doc string }
 
 // knownPrefixes is what the makers of models prescribe, by a part of the

@@ -99,7 +99,7 @@ func isPunctuation(r rune) bool {
 	return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~' || unicode.IsPunct(r)
 }
 
-// cutAt cuts at what re finds, which is a word itself or gone.
+// cutAt cuts at the matches of re, which become words or are removed.
 func cutAt(re *regexp.Regexp, behavior string) func(string) []string {
 	return func(s string) []string {
 		var out []string

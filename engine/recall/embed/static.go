@@ -13,8 +13,9 @@ import (
 )
 
 // static is a model2vec folder (https://github.com/MinishLab/model2vec): a vector
-// for each token. The vector of a text is the mean of its tokens'. It needs no server and no graphics card, and
-// embeds tens of thousands of passages in a second or two.
+// for each token. The vector of a text is the mean of its tokens'.
+// It needs no server and no graphics card, and embeds tens of thousands of passages in
+// a second or two.
 //
 // The table stays in its file; the operating system caches the rows in use.
 type static struct {

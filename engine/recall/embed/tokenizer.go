@@ -9,15 +9,15 @@ import (
 )
 
 // tokenizer cuts text into the tokens of a model, as its tokenizer.json says:
-// normalise, split, then WordPiece or Unigram. Tokens that stand for anything
-// unknown are left out, and so are special ones.
+// normalise, split, then WordPiece or Unigram. Tokens for unknown text
+// are left out, and so are special ones.
 type tokenizer struct {
 	normalize func(string) string
 	split     func([]string) []string
 	vocab     map[string]int
 	scores    []float64 // of Unigram's pieces; nil for WordPiece
 	prefix    string    // of WordPiece's tokens that continue a word
-	unknown   int       // token that stands for what is unknown, -1 for none
+	unknown   int       // token for unknown text, -1 for none
 	longest   int       // bytes of the longest token
 	maxWord   int       // runes of the longest word that WordPiece looks at
 	least     float64   // lowest score

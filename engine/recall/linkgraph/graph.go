@@ -5,8 +5,8 @@
 // # Promises
 //
 // A link is stored as it was written. Which note it means is decided when a caller
-// asks, as note apps decide it, so a note that comes, goes or moves changes nothing
-// but its own rows.
+// asks, as note apps decide it, so a note that is made, deleted or moved
+// changes nothing but its own rows.
 package linkgraph
 
 import (
@@ -156,7 +156,7 @@ func scanLinks(rows *sql.Rows) (list []link, err error) {
 	return list, rows.Err()
 }
 
-// aliasUse is what a name that is an alias may mean: a file goes before.
+// aliasUse lists the notes that an alias may mean. A file of that name wins.
 type aliasUse struct{ files, holders []Note }
 
 func (g Graph) resolveAlias(ctx context.Context, from, target string, known map[string]aliasUse) (m Note, err error) {

@@ -40,7 +40,7 @@ type Note struct {
 	Err       error // it exists and cannot be read
 }
 
-// Stamp is the size and time of a note's file.
+// Stamp is the size and time of a note's file. The time of a fresh note is negative.
 type Stamp struct{ Size, MTime int64 }
 
 // StampOf returns the stamp of a file.

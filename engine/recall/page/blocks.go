@@ -32,8 +32,8 @@ func (s *scanner) isIntroduction(n int) bool {
 	return strings.HasSuffix(strings.TrimSpace(string(s.p.Source[b.Span.Start:b.Span.End])), ":")
 }
 
-// extendBlock makes line i part of the open block. A block that has grown too long
-// for one passage goes on in a new one.
+// extendBlock makes line i part of the open block. A block that is too long for
+// one passage continues in a new one.
 func (s *scanner) extendBlock(i int) {
 	b := &s.p.Blocks[s.cur]
 	if b.Span.End-b.Span.Start < splitBytes {
@@ -89,7 +89,7 @@ func itemWidth(body string) int {
 	return 0
 }
 
-// indentWidth is how far a line is indented; a tab goes to the next multiple of 4.
+// indentWidth returns the indentation of a line; a tab fills up to a multiple of 4.
 func indentWidth(line string) int {
 	n := 0
 	for _, c := range line {

@@ -61,7 +61,7 @@ func (s *scanner) openAgain(i int, ended string) {
 	}
 }
 
-// endMark is what ends the comment.
+// endMark returns the mark that ends the comment.
 func (r *comment) endMark() string {
 	if r.html {
 		return "-->"
@@ -93,7 +93,7 @@ func (s *scanner) inComment(i int, body string) {
 	}
 }
 
-// hasEndBelow reports whether end stands in a line below i.
+// hasEndBelow reports whether a line below i contains end.
 func (s *scanner) hasEndBelow(i int, end string) bool {
 	if s.in.unclosed[end] {
 		return false

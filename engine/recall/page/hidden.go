@@ -9,15 +9,15 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// What is never indexed and never quoted is decided line by line, and on the
-// safe side: an example of a response block inside code is left out as well.
+// Lines are hidden one by one, and in doubt they are: an example of a response block
+// inside code is left out as well.
 
 // responseTag is the comment that opens or closes a response block.
 var responseTag = regexp.MustCompile(`(?i)<!--[ \t]*(/?)[ \t]*agent-response[ \t]*-->`)
 
-// hiddenLines finds the response blocks of a note and returns a function that
-// says whether line i belongs to one. A block that is never closed reaches to
-// the end, as it does for everybody else who reads the note.
+// hiddenLines finds the response blocks of a note and returns a function that reports
+// whether line i belongs to one. A block that is never closed reaches to the end, as
+// it does in all other rooms.
 func hiddenLines(src []byte, lines []note.Span) func(int) bool {
 	if !responseTag.Match(src) {
 		return func(int) bool { return false }

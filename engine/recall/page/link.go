@@ -15,7 +15,7 @@ import (
 // wikiReserved are the characters that no target of a wikilink can hold.
 const wikiReserved = "#^|[]\\"
 
-// NoteLink is the link to a note, label being what is read.
+// NoteLink returns the link to a note, with a label for the reader.
 func NoteLink(rel string, unique bool, heads []string, label string) string {
 	target := strings.TrimSuffix(rel, ".md")
 	if unique {
@@ -47,8 +47,8 @@ func markdownLink(rel string, heads []string, label string) string {
 }
 
 // LinkTarget returns what follows the # of a link to the heading of a chunk. The
-// heading alone does where no other in the note reads the same; else the
-// headings above it lead the way.
+// heading alone is enough where no other in the note reads the same; else the
+// headings above it come first.
 func (p *Page) LinkTarget(c Chunk) []string {
 	if len(c.Path) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func PlainHeading(h string) string {
 	return plainLabel(inlineLink.ReplaceAllString(out.String(), "$1"))
 }
 
-// plainLabel leaves out what would end a link's label or mark it up.
+// plainLabel removes characters that would end a link's label or mark it up.
 func plainLabel(s string) string {
 	s = strings.NewReplacer("[[", " ", "]]", " ", "|", " ", "%%", " ", "**", "", "`", "", "==", "", "<", " ", ">", " ").Replace(s)
 	s = strings.NewReplacer("[", " ", "]", " ").Replace(s)

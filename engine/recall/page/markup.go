@@ -9,10 +9,10 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// A quote says what the note says, with these differences: quote marks and the
-// type of a callout go, indentation shared by all lines goes, an embed becomes a
-// link, comments and block ids go, and a task's box becomes a sign, for a copy
-// of a task is no task.
+// A quote has the text of the note with these differences. Quote marks, the type of a
+// callout, comments, block ids and the indentation shared by all lines are removed. An
+// embed becomes a link. A task's box becomes a sign, because a copy of a task is not
+// another task.
 
 var (
 	commentMarkup  = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
@@ -224,8 +224,7 @@ func cutWords(text string, n int) string {
 	return strings.TrimRight(cut, " \t\n,;") + " …"
 }
 
-// unclosedAt is where the last opening mark stands that nothing closes, -1 if all
-// are closed.
+// unclosedAt returns the place of the last opening mark that is never closed, or -1.
 func unclosedAt(s, open, end string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], open)

@@ -58,7 +58,7 @@ type Block struct {
 	lead  int       // the block that introduces this one, -1 for none
 	head  note.Span // lines it cannot be read without: a table's header, a fence's first line
 	close string    // what ends a fence
-	part  int       // heading it stands under: index into the scanner's sections
+	part  int       // heading above it: index into the scanner's sections
 }
 
 // IsProse reports whether a block is neither code nor a property.
@@ -132,7 +132,7 @@ func RepeatsTitle(title, heading string) bool {
 	return strings.HasSuffix(strings.ToLower(title), strings.ToLower(heading))
 }
 
-// Text is what a block says: its lines that may be shown, and the head it needs.
+// Text returns the lines of a block that may be shown, after the head it needs.
 func (p *Page) Text(b Block) string {
 	var out strings.Builder
 	for _, s := range b.readSpans(true) {
@@ -155,8 +155,8 @@ func (b Block) readSpans(withHead bool) []note.Span {
 	return []note.Span{b.Span}
 }
 
-// ContentHash tells the text of a chunk from every other: what stands under which
-// headings, wherever the note may be and whatever it is called.
+// ContentHash identifies the text of a chunk and its headings. It does not depend on
+// the path or the name of the note.
 func (p *Page) ContentHash(c Chunk) []byte {
 	h := sha256.New()
 	for _, head := range c.Path {

@@ -27,9 +27,9 @@ type Excerpt struct {
 
 // Quote chooses the blocks of a chunk that say most about q: first the one with
 // most terms, with what introduces it and what it introduces, then one other
-// that adds terms. usable says which blocks may be shown. What only names
-// things, a property or a bare link, is worth showing where it has a term that
-// the note's name has not, or where the note itself was asked for.
+// that adds terms. usable says which blocks may be shown. A property or a
+// bare link is worth showing where it has a term that the note's name lacks, or where
+// the query names the note itself.
 func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(Block) bool) Excerpt {
 	path := strings.Join(c.Path, "\n")
 	name := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n") + "\n" + path)
@@ -107,7 +107,7 @@ func (s *selection) fillRoom(c Chunk) {
 	}
 }
 
-// linkMarkup are what a line may hold without saying anything.
+// linkMarkup matches links, which say nothing by themselves.
 var linkMarkup = regexp.MustCompile(`!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
 
 // isThin reports whether a block only names things.
@@ -163,8 +163,8 @@ func (s *selection) addBlock(i int) {
 	s.chosen = slices.Insert(s.chosen, at, i)
 }
 
-// addSurroundings adds what a block cannot be read well without, as far as it fits:
-// what introduces it, up to two steps, and what it introduces.
+// addSurroundings adds the blocks that introduce a block, up to two steps, and those
+// that it introduces, as far as they fit.
 func (s *selection) addSurroundings(i int) {
 	for up, steps := s.p.Blocks[i].lead, 0; up >= 0 && steps < 2 && s.hasRoomFor(up); up, steps = s.p.Blocks[up].lead, steps+1 {
 		s.addBlock(up)
@@ -174,7 +174,7 @@ func (s *selection) addSurroundings(i int) {
 	}
 }
 
-// isBelow reports whether block n hangs below block i.
+// isBelow reports whether block i introduces block n, directly or through others.
 func (s *selection) isBelow(i, n int) bool {
 	for l := s.p.Blocks[n].lead; l >= 0; l = s.p.Blocks[l].lead {
 		if l == i {
@@ -186,8 +186,8 @@ func (s *selection) isBelow(i, n int) bool {
 
 func (s *selection) firstLine() int { return s.p.Blocks[s.chosen[0]].Line }
 
-// writeQuote writes the chosen blocks one after the other. Where blocks between
-// them were left out stands an ellipsis.
+// writeQuote writes the chosen blocks one after the other. An ellipsis
+// replaces the blocks left out between them.
 func (s *selection) writeQuote(q *terms.Query) string {
 	indent := 1 << 20
 	for _, i := range s.chosen {
@@ -214,7 +214,7 @@ func (s *selection) writeQuote(q *terms.Query) string {
 	return closeFences(strings.Trim(out, "\n"))
 }
 
-// separator is what parts two chosen blocks.
+// separator returns the text between two chosen blocks.
 func (s *selection) separator(a, b int) string {
 	if x, y := s.p.Blocks[a], s.p.Blocks[b]; b == a+1 && x.kind == y.kind && (x.kind == item || x.kind == row || x.kind == property) {
 		return "\n"

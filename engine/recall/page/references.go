@@ -9,9 +9,8 @@ import (
 	"vaultdispatcher/engine/recall/terms"
 )
 
-// Reference is a link of a note to another one, as it was written. Which note
-// it means is found out when somebody asks, so that a note that comes, goes or
-// moves changes nothing but its own rows.
+// Reference is a link of a note to another one, as it was written. Package
+// linkgraph finds out which note it means.
 type Reference struct {
 	Path   string // lower case, without .md; "./" before it where it starts at the note's folder
 	Key    string // its last element, by which notes are looked up
@@ -24,7 +23,7 @@ var (
 	codeSpans  = regexp.MustCompile("`[^`]*`")
 )
 
-// attachments are the ends of names that are no notes.
+// attachments are the extensions of files that are not notes.
 var attachments = terms.Set(`.png .jpg .jpeg .gif .svg .webp .bmp .avif .heic .pdf .mp3 .mp4 .m4a .mov .wav .ogg .webm
 	.zip .canvas .base .excalidraw .csv .json .html .txt .css .js`)
 
@@ -100,8 +99,8 @@ func LinkPath(target string) string {
 	return target
 }
 
-// anchorKey is a heading as anchors are compared: letters and digits alone. Of a
-// path of headings the last one counts.
+// anchorKey is a heading as anchors are compared: letters and digits alone. In a path
+// of headings the last one counts.
 func anchorKey(anchor string) string {
 	if strings.HasPrefix(anchor, "^") {
 		return ""

@@ -8,8 +8,8 @@ import (
 )
 
 // scanner walks the lines of a note once. It knows as much of markdown as
-// quoting whole blocks takes; what it takes for a block is never changed, so
-// being wrong about one makes a passage longer or shorter and nothing else.
+// quoting whole blocks requires. It changes no text, so a wrong guess about a block
+// only makes a passage longer or shorter.
 type scanner struct {
 	p        *Page
 	lines    []note.Span // without line ends
@@ -169,7 +169,7 @@ func (s *scanner) takeHeading(i int, line string, indent int) bool {
 	return true
 }
 
-// endList ends what stands above a thematic break.
+// endList ends the list above a thematic break.
 func (s *scanner) endList() bool {
 	s.endBlock()
 	s.items = s.items[:0]
@@ -190,7 +190,7 @@ func (s *scanner) openSection(level int, text string) {
 }
 
 // openFence takes the first line of code or mathematics. Inside a list item it
-// goes on being the item.
+// belongs to the item.
 func (s *scanner) openFence(i int, body string, indent int) bool {
 	end := fenceEnd(body)
 	if end == "" {

@@ -44,9 +44,9 @@ func SearchWords(text string) []string {
 	return words
 }
 
-// Parse takes the words of text apart. Stop words go, then words that only
-// address the one who answers, but never all words: the first pass that would
-// leave nothing is not made.
+// Parse takes the words of text apart. It drops stop words, then words that
+// only address the agent, but never all words: a pass that would leave nothing is
+// not made.
 func Parse(text string) *Query {
 	q := &Query{bits: make(map[string]uint64)} // there may be no word to use
 	all, content, subject := q.sortWords(text)
@@ -153,7 +153,7 @@ func (q *Query) Mask(text string) uint64 {
 	return mask
 }
 
-// termBit is the bit of the term that a token stands for, 0 if it is none's.
+// termBit returns the bit of the term that a token matches, or 0.
 func (q *Query) termBit(tok []byte) uint64 {
 	if bit, known := q.bits[string(tok)]; known {
 		return bit

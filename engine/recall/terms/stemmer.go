@@ -30,7 +30,7 @@ func stemWord(word []byte) []byte {
 
 type suffix struct{ from, to string }
 
-// In each table a suffix stands before any other that it ends in.
+// In each table a suffix comes before any other that it ends in.
 var (
 	derived = []suffix{
 		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"},

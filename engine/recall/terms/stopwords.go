@@ -34,7 +34,7 @@ zum zur zwischen
 var particles = strings.NewReplacer("为什么", " ", "什么", " ", "怎么", " ", "怎样", " ", "多少", " ", "哪里", " ", "哪个", " ",
 	"的", " ", "吗", " ", "呢", " ", "了", " ")
 
-// askingWords speak to whoever answers and not about the subject. They are left
+// askingWords address the agent and do not name the subject. They are left
 // out of a query that has other words.
 var askingWords = Set(`
 answer anything anyone ask describe does everything explain know known mention mentioned mentions note notes please
@@ -49,9 +49,9 @@ var leadingWords = Set("find get give list look remember remove search write")
 // decisionWords ask in a question for what was decided.
 var decisionWords = stemSet("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")
 
-// statedWords stand in a note for any of decisionWords: each says that something
-// has been decided. Words that may as well tell somebody to decide, such as
-// choose, count only where the question has them itself.
+// statedWords in a note match any of decisionWords: each says that something has been
+// decided. Words that may also ask for a decision, such as choose, count only where
+// the question has them itself.
 var statedWords = Set(`
 decided decision decisions agreed agreement agreements concluded conclusion conclusions resolved chose chosen
 entschieden entscheidung entscheidungen beschlossen beschluss

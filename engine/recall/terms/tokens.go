@@ -23,8 +23,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxWord bounds a token in bytes. What is longer is no word but a hash or an
-// embedded image, and would only make the index grow.
+// maxWord bounds a token in bytes. Longer ones are hashes or embedded
+// images, which would only make the index grow.
 const maxWord = 64
 
 // script sorts runes by how their words are found.
@@ -175,7 +175,7 @@ const asItStands = "\ue000"
 // Body is the text of a passage as the index has it.
 type Body struct {
 	Plain     []byte // words that are their own stem
-	Inflected []byte // stems of the others, each followed by the word as it stands
+	Inflected []byte // stems of the others, each followed by the word itself
 	Words     int
 }
 
@@ -197,7 +197,7 @@ func (b *Body) Add(text string) {
 	})
 }
 
-// appendIndexed appends the tokens of text as the index holds them, parted by
+// appendIndexed appends the tokens of text as the index holds them, separated by
 // spaces, without stop words.
 func appendIndexed(buf []byte, text string) []byte {
 	scanTokens(text, func(t token) {

@@ -21,7 +21,7 @@ const vectorSchema = `
 CREATE TABLE model (fingerprint TEXT NOT NULL, dim INTEGER NOT NULL);
 CREATE TABLE vectors (hash BLOB PRIMARY KEY, vec BLOB NOT NULL, gone INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;`
 
-// keepGone is how long the vector of a text is kept that stands nowhere.
+// keepGone is how long the vector of a text is kept that no note has.
 const keepGone = 30 * 24 * time.Hour
 
 // vectorFile is the file, for the vectors of one model.
@@ -32,7 +32,7 @@ type vectorFile struct {
 }
 
 // openVectors opens the file. One that is damaged, of another layout or of
-// another model is made anew, unless it is to be kept for whoever it belongs to.
+// another model is made anew, unless keep says that it belongs to an engine.
 func openVectors(ctx context.Context, path, fingerprint string, keep bool) (*vectorFile, error) {
 	f := &vectorFile{path: path, fingerprint: fingerprint}
 	err := f.openDatabase(ctx)

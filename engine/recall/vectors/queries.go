@@ -91,7 +91,7 @@ func (v *Store) keepAnswer(text string, vec []float32) {
 }
 
 // answerPending gets the vector that a search did not wait for. A server that
-// has to load its model first gives up doing so when nobody waits.
+// has to load its model first may stop loading when no client waits for it.
 func (v *Store) answerPending(ctx context.Context) error {
 	v.mu.Lock()
 	text := v.pendingQuery

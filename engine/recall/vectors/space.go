@@ -11,10 +11,9 @@ func KeyOf(hash []byte) (k Key) {
 	return k
 }
 
-// space is all vectors in memory, with one byte for each number: a quarter of
-// what they would need, and 0.98 of the same neighbours. They are compared one
-// by one; 50,000 of 384 numbers take some ten milliseconds, and nothing is
-// missed.
+// space holds all vectors in memory, with one byte for each number. That is a quarter
+// of the memory, and finds 0.98 of the same neighbours. Vectors are compared one by
+// one, so none is missed; 50,000 of 384 numbers take some ten milliseconds.
 type space struct {
 	dim   int
 	slots map[Key]int // -1 for a text that has no vector
@@ -109,8 +108,8 @@ func (s *space) findNearest(v []float32, n int) []Neighbour {
 	return best
 }
 
-// dotProduct returns the product of two vectors. It takes eight numbers at a time, four sums side by side, which is twice as
-// fast as one by one: as fast as plain Go is with float32.
+// dotProduct takes eight numbers at a time, in four sums side by side. That is twice as
+// fast as one by one, and as fast as plain Go is with float32.
 func dotProduct(a, b []int8) int32 {
 	var s0, s1, s2, s3 int32
 	n := min(len(a), len(b))
