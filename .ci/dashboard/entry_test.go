@@ -115,7 +115,7 @@ func TestAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.until("that the engine is away", `document.getElementById("away").hidden === false`)
-	v.sees("make this shorter", "The engine does not answer now")
+	v.sees("make this shorter", "The engine does not answer;")
 }
 
 // What counts complaints does see them.

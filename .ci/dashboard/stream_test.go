@@ -57,7 +57,7 @@ func TestNoRoomForAStream(t *testing.T) {
 	link := e.link()
 	end := e.streams(room, link[:strings.Index(link, "/open/")])
 	v := enter(t, e)
-	v.sees("open in too many browsers at once")
+	v.sees("open in too many browsers")
 	if strings.Contains(v.text(), "does not answer") {
 		t.Error("an engine that answers is said to be away")
 	}
