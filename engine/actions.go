@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -63,7 +64,7 @@ func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, er
 	if v == nil {
 		return d, &api.Conflict{Reason: e.noVault(d)}
 	}
-	if why := v.foreign(); why != "" {
+	if why := v.WhyForeign(); why != "" {
 		return d, &api.Conflict{Reason: "Another machine answers its vault: " + why + "."}
 	}
 	return d, nil
@@ -108,7 +109,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 		return api.Dispatch{}, &api.Conflict{Reason: reason}
 	}
 	v := e.vaultAt(d.Vault)
-	if d, err = v.beginUndo(ctx, d); err != nil {
+	if d, err = v.BeginUndo(ctx, d); err != nil {
 		return api.Dispatch{}, wire(err)
 	}
 	err = e.writer.Undo(ctx, d)
@@ -120,7 +121,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	}
 	// A marker that came meanwhile may have been taken for ours.
 	ctx = context.WithoutCancel(ctx)
-	v.lookQuietly(ctx, save{rel: d.File, seen: time.Now(), trigger: "reconcile"})
+	v.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
 	return e.act(ctx, id, err)
 }
 
@@ -132,16 +133,4 @@ func (e *Engine) notUndoable(d journal.Dispatch) string {
 		reason = e.noVault(d)
 	}
 	return reason
-}
-
-// beginUndo claims the markers before they are back: from here on every look at
-// the note knows whose they are.
-func (v *vault) beginUndo(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	d, err := v.engine.journal.Undoing(ctx, d.ID)
-	if err == nil {
-		v.tracked[d.File] = true
-	}
-	return d, err
 }

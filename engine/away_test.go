@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault"
 )
 
 // unmounted takes the folder of a vault away and leaves an empty one, as an
@@ -56,7 +57,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(r.vault, ".vault-mind", "server.json")); err == nil {
 		t.Error("an empty mount point was taken for the vault")
 	}
-	if state := r.vaults[0].status().State; state != "offline" {
+	if state := vaultStatus(r.vaults[0]).State; state != "offline" {
 		t.Errorf("the vault is %s", state)
 	}
 	mount()
@@ -76,14 +77,14 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			text := ""
-			for i := range fewMarkers + 1 {
+			for i := range vault.FewMarkers + 1 {
 				text += fmt.Sprintf("line %d\n\n> @agent-Miner:t%d question %d?\n\n", i, i, i)
 			}
-			vault := filepath.Join(dir, "vault")
-			if err := os.MkdirAll(vault, 0o700); err != nil {
+			folder := filepath.Join(dir, "vault")
+			if err := os.MkdirAll(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			n := filepath.Join(vault, "n.md")
+			n := filepath.Join(folder, "n.md")
 			if old {
 				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -93,7 +94,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			mount := unmounted(t, vault)
+			mount := unmounted(t, folder)
 			runner := &echoes{}
 			r := startEngine(t, dir, runner)
 			<-time.After(500 * time.Millisecond)
@@ -102,7 +103,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 				if err := os.WriteFile(n, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				r.until("n.md", answer(fewMarkers))
+				r.until("n.md", answer(vault.FewMarkers))
 				return
 			}
 			for len(r.Engine.heldNotices()) == 0 {

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault"
 )
 
 // An Engine is what the loopback server serves.
@@ -23,9 +24,9 @@ var _ api.Backend = (*Engine)(nil)
 func (e *Engine) Roots() []api.Root {
 	roots := make([]api.Root, len(e.vaults))
 	for i, v := range e.vaults {
-		roots[i] = api.Root{Name: v.name, Path: v.alias, Silent: v.facts.silence()}
-		if v.isOpen() {
-			roots[i].Path, roots[i].Aliases = v.root, []string{v.alias}
+		roots[i] = api.Root{Name: v.Name, Path: v.Alias, Silent: v.Silence()}
+		if v.IsOpen() {
+			roots[i].Path, roots[i].Aliases = v.Root, []string{v.Alias}
 		}
 	}
 	return roots
@@ -39,15 +40,15 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 		return api.ScanResult{}, api.ErrOffline
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
-	if reason := v.uncounted(rel); reason != "" {
+	if reason := v.WhyNoNote(rel); reason != "" {
 		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
-	v.watcher.Look(rel)
-	doc, err := whileResponding(ctx, v, func() (note.Doc, error) {
-		if err := v.index.Update(ctx, rel); err != nil {
-			v.log.Warn("index a note", "note", rel, "error", err)
+	v.Hint(rel)
+	doc, err := vault.WhileResponding(ctx, v, func() (note.Doc, error) {
+		if err := v.Index.Update(ctx, rel); err != nil {
+			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		return v.look(ctx, save{rel: rel, seen: time.Now(), trigger: "scan"})
+		return v.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan"})
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -55,15 +56,15 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	case errors.Is(err, fs.ErrInvalid):
 		return api.ScanResult{}, api.ErrNotNote
 	case err != nil:
-		return api.ScanResult{}, err
+		return api.ScanResult{}, wire(err)
 	}
-	claims, err := e.journal.Claims(ctx, v.root, rel)
+	claims, err := e.journal.Claims(ctx, v.Root, rel)
 	if err != nil {
 		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	found := pair(doc.Markers, claims)
+	found := vault.PairClaims(doc.Markers, claims)
 	for _, g := range note.GroupMarkers(doc.Markers) {
-		result.Details = append(result.Details, v.scanned(rel, g, found))
+		result.Details = append(result.Details, e.scanned(v, rel, g, found))
 	}
 	result.Groups = len(result.Details)
 	return result, nil
@@ -71,19 +72,19 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 
 // scanned describes one group a scan found. It is its first claimed marker that
 // names the dispatch; a later one may belong to another.
-func (v *vault) scanned(rel string, g note.Group, found pairing) api.ScanGroup {
+func (e *Engine) scanned(v *vault.Vault, rel string, g note.Group, found vault.Pairing) api.ScanGroup {
 	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: string(g.Key), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
-		if c := found.claimed[m.Span]; c != nil {
+		if c := found.Claimed[m.Span]; c != nil {
 			s.Dispatch, s.Status = c.Dispatch, string(c.Status)
 			return s
 		}
 	}
-	if _, _, err := v.engine.roles.Find(g.Role); err != nil {
+	if _, _, err := e.roles.Find(g.Role); err != nil {
 		s.Status, s.Reason = "", err.Error()
-	} else if reason := v.unwritable(rel); reason != "" {
+	} else if reason := v.WhyReadOnly(rel); reason != "" {
 		s.Status, s.Reason = "", reason
-	} else if why := v.foreign(); why != "" {
+	} else if why := v.WhyForeign(); why != "" {
 		s.Status, s.Reason = "", "Another machine answers this vault: "+why+"."
 	}
 	return s
@@ -100,9 +101,9 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 	}
 	known := req.Vault == ""
 	for _, v := range e.vaults {
-		if req.Vault == "" || req.Vault == v.name {
+		if req.Vault == "" || req.Vault == v.Name {
 			known = true
-			v.watching.set(req.Running, d)
+			v.SetWatching(req.Running, d)
 		}
 	}
 	if !known {
@@ -119,7 +120,7 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 // it, and notes whose markers wait for nothing are looked at again.
 func (e *Engine) Rescan(context.Context) error {
 	for _, v := range e.open() {
-		v.watcher.Rescan()
+		v.Rescan()
 	}
 	return nil
 }
@@ -174,21 +175,21 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 	var found []ranked
 	var notices []string
 	for _, v := range e.open() {
-		of, err := whileResponding(ctx, v, func() (recall.Result, error) {
-			return v.index.Find(ctx, query, recall.SearchOptions{Limit: limit})
+		of, err := vault.WhileResponding(ctx, v, func() (recall.Result, error) {
+			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
 		})
 		if ctx.Err() != nil {
-			return api.HitList{}, fmt.Errorf("search %s: %w", v.name, ctx.Err())
+			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
 		}
 		if err != nil {
-			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.name, err))
+			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.Name, err))
 			continue
 		}
 		if byWords := "found by words only: " + of.Trouble; of.Trouble != "" && !slices.Contains(notices, byWords) {
 			notices = append(notices, byWords)
 		}
 		for i, p := range of.Passages {
-			found = append(found, ranked{vault: v.name, rank: i, Passage: p})
+			found = append(found, ranked{vault: v.Name, rank: i, Passage: p})
 		}
 	}
 	return api.HitList{Hits: hits(best(found, limit)), Notice: strings.Join(notices, "; ")}, nil
@@ -203,9 +204,9 @@ func (e *Engine) Shutdown() {
 }
 
 // vaultAt returns the open vault with that root, or nil.
-func (e *Engine) vaultAt(root string) *vault {
+func (e *Engine) vaultAt(root string) *vault.Vault {
 	for _, v := range e.open() {
-		if v.root == root {
+		if v.Root == root {
 			return v
 		}
 	}
@@ -216,13 +217,13 @@ func (e *Engine) vaultAt(root string) *vault {
 const openTime = time.Second
 
 // opened returns the vault of a root when it is open, or nil when it is not in time.
-func (e *Engine) opened(ctx context.Context, root api.Root) *vault {
-	i := slices.IndexFunc(e.vaults, func(v *vault) bool { return v.name == root.Name })
+func (e *Engine) opened(ctx context.Context, root api.Root) *vault.Vault {
+	i := slices.IndexFunc(e.vaults, func(v *vault.Vault) bool { return v.Name == root.Name })
 	if i < 0 {
 		return nil
 	}
 	select {
-	case <-e.vaults[i].opened:
+	case <-e.vaults[i].Opened:
 		return e.vaults[i]
 	case <-time.After(openTime):
 	case <-ctx.Done():
@@ -238,13 +239,16 @@ func (e *Engine) noVault(d journal.Dispatch) string {
 	return "Its vault is not configured now: " + d.Vault + "."
 }
 
-// wire gives an error of the journal the form that decides the HTTP status.
+// wire gives an error of the journal or of a vault the form that decides the HTTP status.
 func wire(err error) error {
 	if state, ok := errors.AsType[*journal.StateError](err); ok {
 		return &api.Conflict{Reason: "This is not possible: " + state.Reason + "."}
 	}
 	if errors.Is(err, journal.ErrNotFound) {
 		return api.ErrNotFound
+	}
+	if silent, ok := errors.AsType[*vault.Silent](err); ok {
+		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Since + "."}
 	}
 	return err
 }

@@ -28,7 +28,7 @@ func NewMeaning(cfg config.Embedding) *recall.Meaning {
 func (e *Engine) embedding() api.Embedding {
 	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
 	for _, v := range e.open() {
-		state, ok := v.index.Embedding()
+		state, ok := v.Index.Embedding()
 		if !ok {
 			continue
 		}

@@ -36,7 +36,6 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
@@ -44,8 +43,8 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -77,7 +76,7 @@ type Options struct {
 	// what [Engine.Switches] of the last one returned, Sessions the browsers that see
 	// the dashboard, nil for those of one engine alone.
 	Started  time.Time
-	Switches map[string]Switch
+	Switches map[string]vault.Switch
 	Sessions *dashboard.Sessions
 }
 
@@ -92,7 +91,7 @@ type Engine struct {
 	journal    *journal.Journal
 	dispatcher *dispatch.Dispatcher
 	roles      *roles.Roles
-	vaults     []*vault
+	vaults     []*vault.Vault
 	server     *server.Server
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
@@ -101,14 +100,12 @@ type Engine struct {
 	writer     *writer.Writer
 	hourly     *roles.Hourly
 	releaser   *roles.Releaser
-	oldMarkers func(vault string, markers int)
 	meaning    *recall.Meaning // nil where no embedding is configured
 
 	notices notices
 
-	mu    sync.Mutex             // guards the fields below
-	sites map[*vault]config.Site // of the vaults that are admitted
-	left  []journal.Dispatch     // unfinished ones of vaults that are not open yet
+	mu   sync.Mutex         // guards the field below
+	left []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
 // defaultGrace is what running agents get to finish when the engine ends; a
@@ -123,8 +120,8 @@ const keep = 90 * 24 * time.Hour
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, version: opts.Version, log: opts.Log, oldMarkers: opts.OldMarkers, listener: opts.Listener,
-		started: opts.Started, stop: make(chan struct{}, 1), sites: make(map[*vault]config.Site), grace: cmp.Or(opts.Grace, defaultGrace),
+		config: opts.Config, version: opts.Version, log: opts.Log, listener: opts.Listener,
+		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.started.IsZero() {
 		e.started = time.Now()
@@ -160,10 +157,10 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	}
 	e.recorder = journal.NewRecorder(opts.Log)
 	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, AnswerBytes: opts.Config.Limits.AnswerBytes, FollowFor: followFor,
+		Journal: e.journal, Record: e.recorder, AnswerBytes: opts.Config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
 		IsAway: e.isAway, Unreachable: e.markUnreachable,
 		BothKept: e.tellBothKept, UndoFailed: e.tellUndoFailed,
-		Progress: writer.Progress{On: opts.Config.Progress == "note", Host: machine(), Rest: opts.Config.Debounce, Read: e.readForProgress},
+		Progress: writer.Progress{On: opts.Config.Progress == "note", Host: vault.ThisMachine(), Rest: opts.Config.Debounce, Read: e.readForProgress},
 		Log:      opts.Log,
 	})
 	miner := opts.miner
@@ -193,14 +190,18 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
+	register := vault.NewRegister()
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
 		if err != nil {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
-		v := newVault(e, cfg, cache)
-		if s, ok := byHand(opts.Switches, v.alias); ok {
-			v.watching.set(s.On, s.For)
+		v := vault.New(vault.Options{
+			Config: opts.Config, Vault: cfg, Cache: cache, Port: e.port, Started: e.started,
+			Journal: e.journal, Meaning: e.meaning, Register: register, Log: opts.Log,
+		}, e.vaultPort(opts.OldMarkers))
+		if s, ok := byHand(opts.Switches, v.Alias); ok {
+			v.SetWatching(s.On, s.For)
 		}
 		e.vaults = append(e.vaults, v)
 	}
@@ -227,7 +228,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { e.releaser.Run(ctx); return nil })
 	g.Go(func() error { return e.prune(ctx) })
 	for _, v := range e.vaults {
-		g.Go(func() error { return ended(v.run(ctx)) })
+		g.Go(func() error { return ended(v.Run(ctx)) })
 	}
 	g.Go(func() error {
 		select {
@@ -252,7 +253,7 @@ func (e *Engine) wait(ctx context.Context, g *errgroup.Group) error {
 	select {
 	case err := <-all:
 		return err
-	case <-time.After(e.grace + partingTime):
+	case <-time.After(e.grace + vault.PartingTime):
 		e.log.Warn("the engine ends although a disk does not respond")
 		return nil
 	}
@@ -275,11 +276,11 @@ func (e *Engine) prune(ctx context.Context) error {
 // takeUp goes on with the dispatches that an earlier engine has left in a vault that
 // was opened. Answers are written at once; questions are asked when the vault has been
 // looked at. Those of a vault that is not configured now wait until it is again.
-func (e *Engine) takeUp(v *vault) {
+func (e *Engine) takeUp(v *vault.Vault) {
 	e.mu.Lock()
 	var mine, others []journal.Dispatch
 	for _, d := range e.left {
-		if d.Vault == v.root {
+		if d.Vault == v.Root {
 			mine = append(mine, d)
 		} else {
 			others = append(others, d)
@@ -288,13 +289,7 @@ func (e *Engine) takeUp(v *vault) {
 	e.left = others
 	e.mu.Unlock()
 	for _, d := range mine {
-		if d.Answered || !v.watched() {
-			e.dispatcher.Submit(d)
-			continue
-		}
-		v.mu.Lock()
-		v.pending = append(v.pending, d)
-		v.mu.Unlock()
+		v.TakeUp(d)
 	}
 	e.releaser.LookAgain() // some may wait for their hour
 	if len(others) > 0 && len(e.open()) == len(e.vaults) {
@@ -303,9 +298,9 @@ func (e *Engine) takeUp(v *vault) {
 }
 
 // open returns the vaults that are open.
-func (e *Engine) open() (open []*vault) {
+func (e *Engine) open() (open []*vault.Vault) {
 	for _, v := range e.vaults {
-		if v.isOpen() {
+		if v.IsOpen() {
 			open = append(open, v)
 		}
 	}
@@ -319,43 +314,6 @@ func ended(err error) error {
 		return nil
 	}
 	return err
-}
-
-// announce leaves what a note app needs to find us, and removes what earlier
-// engines left in the vault, except what the journal still knows. A vault that
-// cannot be written is no error. One that is away, or is an empty folder to which
-// another file system may yet be mounted, is left alone: it is announced when it is
-// back and its notes were found, or when a note of it changes.
-func (e *Engine) announce(ctx context.Context, v *vault) error {
-	if !swap.Reachable(v.root) {
-		return nil
-	}
-	v.announced.Store(true)
-	open, err := e.journal.Swaps(ctx)
-	if err != nil {
-		return fmt.Errorf("read open exchanges: %w", err)
-	}
-	known := make([]string, len(open))
-	for i, s := range open {
-		known[i] = s.Temp
-	}
-	if err := listen.WriteServerFile(v.root, e.port); err != nil {
-		e.log.Debug("write the port file", "vault", v.name, "error", err)
-	}
-	if err := v.claimVault(); err != nil {
-		e.log.Debug("claim a vault", "vault", v.name, "error", err)
-	}
-	if len(e.journal.Damage()) > 0 {
-		return nil // a temporary file the journal forgot may hold a person's words
-	}
-	kept, err := swap.CleanTemps(v.root, known, time.Hour)
-	if err != nil {
-		e.log.Debug("remove stray files", "vault", v.name, "error", err)
-	}
-	for _, file := range kept {
-		e.tell(api.NoticeInterrupted, "file", file)
-	}
-	return nil
 }
 
 // changed has those who follow the events told what is new. Whoever changes what
@@ -374,7 +332,7 @@ func (e *Engine) Resume() { e.switchAll(true) }
 
 func (e *Engine) switchAll(on bool) {
 	for _, v := range e.vaults {
-		v.watching.set(on, 0)
+		v.SetWatching(on, 0)
 	}
 }
 
@@ -382,8 +340,8 @@ func (e *Engine) switchAll(on bool) {
 func (e *Engine) Close() error {
 	var errs []error
 	for _, v := range e.open() {
-		if v.hasEnded() { // whoever still waits for its disk may use the index
-			errs = append(errs, v.close())
+		if v.HasEnded() { // whoever still waits for its disk may use the index
+			errs = append(errs, v.Close())
 		}
 	}
 	if e.journal != nil {
@@ -398,7 +356,7 @@ func (e *Engine) Close() error {
 // indexOf returns the index of the vault with that root.
 func (e *Engine) indexOf(root string) (*recall.Index, error) {
 	if v := e.vaultAt(root); v != nil {
-		return v.index, nil
+		return v.Index, nil
 	}
 	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
 }

@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault"
 )
 
 // Explain implements [api.Backend]: the first reason that keeps a note out of
@@ -19,19 +20,19 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
-	if reason := v.uncounted(rel); reason != "" {
+	if reason := v.WhyNoNote(rel); reason != "" {
 		return reason, nil
 	}
-	for _, pattern := range v.engine.config.Index.Exclude {
+	for _, pattern := range e.config.Index.Exclude {
 		if config.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.index.exclude: " + pattern + ".", nil
 		}
 	}
-	s, err := v.index.Explain(ctx, query, rel)
+	s, err := v.Index.Explain(ctx, query, rel)
 	var cause *fs.PathError
-	switch state := v.index.State(); {
+	switch state := v.Index.State(); {
 	case errors.Is(err, fs.ErrNotExist):
-		return "There is no such note in the vault " + v.name + ".", nil
+		return "There is no such note in the vault " + v.Name + ".", nil
 	case errors.As(err, &cause):
 		return "The note cannot be read: " + cause.Err.Error() + ".", nil
 	case err != nil:
@@ -67,9 +68,9 @@ func unsaid(s recall.Standing) string {
 
 // locate finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
-func (e *Engine) locate(file string) (*vault, string) {
+func (e *Engine) locate(file string) (*vault.Vault, string) {
 	for _, v := range e.open() {
-		for _, root := range []string{v.root, v.alias} {
+		for _, root := range []string{v.Root, v.Alias} {
 			rel, err := filepath.Rel(root, filepath.FromSlash(file))
 			if filepath.IsAbs(filepath.FromSlash(file)) && err == nil && filepath.IsLocal(rel) {
 				return v, filepath.ToSlash(rel)
@@ -79,9 +80,9 @@ func (e *Engine) locate(file string) (*vault, string) {
 	if filepath.IsAbs(filepath.FromSlash(file)) || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return nil, ""
 	}
-	var first *vault
+	var first *vault.Vault
 	for _, v := range e.open() {
-		if _, err := v.read(filepath.ToSlash(file)); err == nil {
+		if _, err := v.Read(filepath.ToSlash(file)); err == nil {
 			return v, filepath.ToSlash(file)
 		}
 		if first == nil {

@@ -5,12 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
-
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
 )
 
 // mostGrowth is how much more twice as much may cost.
@@ -35,57 +32,6 @@ func growsGently(t *testing.T, n int, work func(n int) (run func())) {
 			t.Errorf("from %d to %d: %.1f times the pieces (%.0f), %.1f times the bytes (%.0f)", n<<(i-1), n<<i, p, pieces[i], b, bytes[i])
 		}
 	}
-}
-
-// lines are so many different lines.
-func linesNumbered(from, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "line %d of the page\n", from+i)
-	}
-	return b.String()
-}
-
-func TestGrowthOfAnArrival(t *testing.T) {
-	growsGently(t, 2000, func(n int) func() {
-		a := arrival("clip.md", time.Now(), []byte(linesNumbered(0, n)))
-		next := []byte(linesNumbered(n/2, n))
-		return func() { grown(a, false, next, nil) }
-	})
-}
-
-// Notes with different lines, all moved to another folder.
-func TestGrowthOfFollowing(t *testing.T) {
-	growsGently(t, 100, func(n int) func() {
-		var strays []stray
-		var finds []find
-		for i := range n {
-			src := fmt.Sprintf("> @agent-Miner question %d\n", i)
-			strays = append(strays, strayOf(fmt.Sprintf("old/%d.md", i), journal.Queued, src, fmt.Sprint(i)))
-			finds = append(finds, findOf(fmt.Sprintf("new/%d.md", i), src))
-		}
-		return func() {
-			if moves := followed(strays, finds); len(moves) != n {
-				t.Errorf("%d of %d were followed", len(moves), n)
-			}
-		}
-	})
-}
-
-func TestGrowthOfPairing(t *testing.T) {
-	growsGently(t, 200, func(n int) func() {
-		var src strings.Builder
-		for i := range n {
-			fmt.Fprintf(&src, "> @agent-Miner question %d\n\n", i)
-		}
-		markers := note.Parse([]byte(src.String())).Markers
-		claims := strayOf("n.md", journal.Queued, src.String(), "d").claims
-		return func() {
-			if free := pair(markers, claims).free; len(free) > 0 {
-				t.Errorf("%d are free", len(free))
-			}
-		}
-	})
 }
 
 // A vault in which every note has a question is first watched: the notes are read, it

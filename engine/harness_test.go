@@ -53,9 +53,9 @@ func tryEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*confi
 func (r *running) awaitOpen(i int) {
 	r.t.Helper()
 	select {
-	case <-r.vaults[i].opened:
+	case <-r.vaults[i].Opened:
 	case <-time.After(time.Minute):
-		r.t.Errorf("the vault %s does not open", r.vaults[i].name)
+		r.t.Errorf("the vault %s does not open", r.vaults[i].Name)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 func TestIndexIsFilledLater(t *testing.T) {
 	dir := t.TempDir()
 	first := startEngine(t, dir, nil)
-	root := first.vaults[0].root
-	for !first.vaults[0].index.State().Ready {
+	root := first.vaults[0].Root
+	for !first.vaults[0].Index.State().Ready {
 		first.pause()
 	}
 	first.stop()
@@ -51,7 +51,7 @@ func (r *running) lastError() string {
 
 func (r *running) found(query string) []recall.Passage {
 	r.t.Helper()
-	found, err := r.vaults[0].index.Search(r.t.Context(), query, recall.SearchOptions{})
+	found, err := r.vaults[0].Index.Search(r.t.Context(), query, recall.SearchOptions{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -88,11 +88,11 @@ func (e *Engine) Notices() []api.Notice {
 		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
 	}
 	for _, v := range e.vaults {
-		if reason := v.facts.refusal(); reason != "" && !v.isOpen() {
-			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.name, "reason", reason))
+		if reason := v.WhyNotOpen(); reason != "" && !v.IsOpen() {
+			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
 		}
-		if n, err := v.troubles.any(); n > 0 {
-			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.name, "count", n, "error", err))
+		if n, err := v.Unfinished(); n > 0 {
+			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", err))
 		}
 	}
 	return e.notices.list(now)

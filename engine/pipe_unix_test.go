@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"vaultdispatcher/engine/vault"
 )
 
 // Whoever opens a pipe waits for somebody at its other end. One that stands in the
@@ -26,14 +27,14 @@ func TestPipesKeepNobodyWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pipe(ownerFile)
+	pipe(".vault-mind/owner.json")
 	pipe(".vault-mind/server.json")
 	pipe("n.md")
 	looked := make(chan struct{})
 	go func() {
 		defer close(looked)
-		r.vaults[0].lookQuietly(t.Context(), save{rel: "n.md", seen: time.Now(), trigger: "reconcile"})
-		_ = r.vaults[0].unwritable("n.md")
+		r.vaults[0].LookQuietly(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "reconcile"})
+		_ = r.vaults[0].WhyReadOnly("n.md")
 	}()
 	select {
 	case <-looked:
@@ -57,10 +58,10 @@ func TestLinkOutOfTheVaultIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := r.vaults[0]
-	if _, err := v.look(t.Context(), save{rel: "n.md", seen: time.Now(), trigger: "scan"}); err == nil {
+	if _, err := v.Look(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "scan"}); err == nil {
 		t.Error("it was read")
 	}
-	if n, why := v.troubles.any(); n > 0 {
+	if n, why := v.Unfinished(); n > 0 {
 		t.Errorf("%d notes are to be looked at again: %v", n, why)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/vault"
 )
 
 // This file is what the rooms ask the engine for: the limit of starts an hour, and what
@@ -57,14 +58,14 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
 	for _, v := range e.open() {
-		left[v.root] = len(waiting) > 0 && v.foreign() != ""
+		left[v.Root] = len(waiting) > 0 && v.WhyForeign() != ""
 	}
 	for i, d := range waiting {
 		if e.hourly.Most() == 0 {
 			waiting[i].At = now
 		}
 		if left[d.Vault] && !waiting[i].At.After(now) {
-			waiting[i].At = now.Add(again)
+			waiting[i].At = now.Add(retryLater)
 		}
 	}
 	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.At.Compare(b.At) })
@@ -74,13 +75,13 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 // isAway reports whether the disk of a vault is away.
 func (e *Engine) isAway(root string) bool {
 	v := e.vaultAt(root)
-	return v != nil && v.away()
+	return v != nil && v.IsAway()
 }
 
 // markUnreachable has a vault announced anew when its folder is back.
 func (e *Engine) markUnreachable(root string) {
 	if v := e.vaultAt(root); v != nil {
-		v.announced.Store(false)
+		v.MarkUnreachable()
 	}
 }
 
@@ -88,16 +89,44 @@ func (e *Engine) markUnreachable(root string) {
 // error says that nothing is to be told in it.
 func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
 	v := e.vaultAt(root)
-	if v == nil || !v.isNote(rel) || v.away() {
+	if v == nil || !v.IsNote(rel) || v.IsAway() {
 		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
 	}
-	src, err := v.readRaw(rel)
+	src, err := v.ReadRaw(rel)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	info, err := v.stat(rel)
+	info, err := v.Stat(rel)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	return src, info.ModTime(), nil
+}
+
+// vaultPort is what the vaults may ask of this engine.
+func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Port {
+	return vault.Port{
+		Start:     e.start,
+		HasRunner: func(role string) bool { _, _, err := e.roles.Find(role); return err == nil },
+		Submit:    e.dispatcher.Submit,
+		Cancel:    e.dispatcher.Cancel,
+		Moved: func(id, rel string) {
+			e.dispatcher.Moved(id, rel)
+			e.writer.Moved(id, rel)
+		},
+		Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
+		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.changed,
+	}
+}
+
+// retryLater is how soon it is seen whether a vault that was left alone is ours again.
+const retryLater = 5 * time.Second
+
+// later says how long a dispatch may not be asked yet because its vault is left to
+// another machine, or does not respond.
+func (e *Engine) later(d journal.Dispatch) time.Duration {
+	if v := e.vaultAt(d.Vault); v != nil && (v.WhyForeign() != "" || v.Silence() != "") {
+		return retryLater
+	}
+	return 0
 }

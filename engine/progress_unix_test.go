@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"vaultdispatcher/engine/vault"
 )
 
 // Two machines answer one vault, each with a journal of its own. What the one says is
@@ -34,7 +35,7 @@ func TestProgressOfTwoMachines(t *testing.T) {
 	got := b.until("n.md", answer(1))
 	b.rest()
 	here := a.vaults[0]
-	here.lookQuietly(t.Context(), save{rel: "n.md", seen: time.Now(), trigger: "watch"})
+	here.LookQuietly(t.Context(), vault.Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
 	for range 60 { // the first looks at once, and would write after its debounce of 10 ms
 		a.pause()
 	}

@@ -63,10 +63,12 @@ var rooms = map[string]room{
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},
 	"engine/writer":        {[]string{"engine/due", "engine/journal", "engine/note", "engine/rewrite", "engine/rewrite/swap"}, nil},
-	"engine/api/client":    {[]string{"engine/api", "engine/api/peer"}, nil},
-	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
-	"engine/api/server":    {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},
-	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
+	"engine/vault": {[]string{"engine/api", "engine/api/listen", "engine/config", "engine/due", "engine/journal", "engine/note", "engine/recall",
+		"engine/rewrite/swap", "engine/watch"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
+	"engine/api/client": {[]string{"engine/api", "engine/api/peer"}, nil},
+	"engine/api/listen": {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
+	"engine/api/server": {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},
+	"engine/dashboard":  {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
 
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},

@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/watch"
+	"vaultdispatcher/engine/vault"
 )
 
 // This file is the one place where the engine's own records become wire types.
@@ -36,10 +36,10 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail})
 	}
 	for _, v := range e.vaults {
-		s.Vaults = append(s.Vaults, v.status())
+		s.Vaults = append(s.Vaults, vaultStatus(v))
 	}
 	for _, v := range e.open() {
-		index := v.index.State()
+		index := v.Index.State()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
 		s.Index.Pending += index.Pending
@@ -54,10 +54,10 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 func (e *Engine) watcher() api.Watcher {
 	var first time.Time
 	for _, v := range e.vaults {
-		if v.watched() {
+		if v.IsWatched() {
 			return api.Watcher{Running: true}
 		}
-		if until := v.watching.pausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
+		if until := v.PausedUntil(); first.IsZero() || !until.IsZero() && until.Before(first) {
 			first = until
 		}
 	}
@@ -70,7 +70,7 @@ func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
 	// twice, never not at all.
 	settling := 0
 	for _, v := range e.vaults {
-		settling += v.settling.count()
+		settling += v.CountSettling()
 	}
 	n, err := e.journal.Counts(ctx)
 	if err != nil {
@@ -124,47 +124,23 @@ func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
 	return records, nil
 }
 
-// status describes the vault. It reads what the vault's own goroutines have found.
-func (v *vault) status() api.Vault {
-	v.askFacts()
-	on, _ := v.watching.state()
-	s := api.Vault{Name: v.name, Path: v.alias, State: "paused", PausedUntil: optional(v.watching.pausedUntil())}
-	if v.isOpen() {
-		stats := v.watcher.Stats()
-		s.Path, s.Watch, s.Reason, s.Notes = v.root, stats.Source, stats.Reason, stats.Notes
-		s.Atomic, s.LastEvent = v.atomic.Load(), optional(stats.LastEvent)
+// vaultStatus describes a vault. It reads what the vault's own goroutines have found.
+func vaultStatus(v *vault.Vault) api.Vault {
+	v.AskFacts()
+	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optional(v.PausedUntil())}
+	if v.IsOpen() {
+		stats := v.Stats()
+		s.Path, s.Watch, s.Reason, s.Notes = v.Root, stats.Source, stats.Reason, stats.Notes
+		s.Atomic, s.LastEvent = v.IsAtomic(), optional(stats.LastEvent)
 	}
-	if on {
-		if state, reason := v.state(); reason != "" {
+	if v.IsWatched() {
+		if state, reason := v.State(); reason != "" {
 			s.State, s.Reason = state, reason
 		} else {
 			s.State = state
 		}
 	}
 	return s
-}
-
-// state says what a vault that is not paused is doing, and why where that is not as it
-// should be.
-func (v *vault) state() (state, reason string) {
-	silence, foreign := v.facts.silence(), v.foreign()
-	switch {
-	case silence != "":
-		return "offline", silence
-	case !v.isOpen() && v.facts.refusal() != "":
-		return "offline", v.facts.refusal()
-	case !v.isOpen():
-		return "indexing", ""
-	case v.watcher.Stats().State == watch.Offline:
-		return "offline", ""
-	case foreign != "":
-		return "foreign", foreign
-	case !v.index.State().Ready && v.facts.isAway():
-		return "offline", "the folder is empty or missing, and notes of it are known"
-	case !v.index.State().Ready:
-		return "indexing", ""
-	}
-	return "watching", ""
 }
 
 // record is a dispatch without its texts.
@@ -206,7 +182,7 @@ func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
 // configured no more.
 func (e *Engine) vaultName(root string) string {
 	if v := e.vaultAt(root); v != nil {
-		return v.name
+		return v.Name
 	}
 	return root
 }

@@ -1,25 +1,25 @@
 package engine
 
-import "time"
+import (
+	"time"
+	"vaultdispatcher/engine/vault"
+)
 
 // This file is what an engine leaves to the one that takes its place in the same
 // process, when the configuration has changed. Everything else is in the journal.
 
 // Switch is how a person has set the watching of a vault, against or with the
 // configuration.
-type Switch struct {
-	On  bool
-	For time.Duration // until it turns back; 0 = for good
-}
+type Switch = vault.Switch
 
 // Switches returns what was set by hand, by the vault's configured path. Where no
 // vault is watched any more, the empty path says so for those that come.
 func (e *Engine) Switches() map[string]Switch {
 	set, off := make(map[string]Switch), 0
 	for _, v := range e.vaults {
-		s, ok := v.watching.byHand(time.Now())
+		s, ok := v.WatchingByHand(time.Now())
 		if ok {
-			set[v.alias] = s
+			set[v.Alias] = s
 		}
 		if ok && !s.On {
 			off, set[""] = off+1, s
@@ -38,22 +38,6 @@ func byHand(switches map[string]Switch, path string) (Switch, bool) {
 		s, ok = switches[""]
 	}
 	return s, ok
-}
-
-// byHand returns how the switch was set, if it was.
-func (t *toggle) byHand(now time.Time) (Switch, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.setting == 0 {
-		return Switch{}, false
-	}
-	if t.until.IsZero() {
-		return Switch{On: t.on}, true
-	}
-	if left := t.left(now); left > 0 {
-		return Switch{On: t.on, For: left}, true
-	}
-	return Switch{On: !t.on}, true // it is just turning back
 }
 
 // Working reports whether an agent is at work or its answer is being written.

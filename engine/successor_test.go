@@ -1,21 +1,28 @@
 package engine
 
 import (
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/vault"
 )
 
 // What a person has set lasts from one engine to the next, and no longer than it
 // was meant to.
 func TestSwitchesByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one, two := newToggle(true, func() {}), newToggle(true, func() {})
-		e := &Engine{vaults: []*vault{{alias: "/one", watching: one}, {alias: "/two", watching: two}}}
+		register := vault.NewRegister()
+		made := func(path string) *vault.Vault {
+			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: register, Log: slog.New(slog.DiscardHandler)}, vault.Port{Changed: func() {}})
+		}
+		one, two := made("/one"), made("/two")
+		e := &Engine{vaults: []*vault.Vault{one, two}}
 		if got := e.Switches(); len(got) != 0 {
 			t.Errorf("nothing was set: %v", got)
 		}
-		one.set(false, time.Hour)
+		one.SetWatching(false, time.Hour)
 		time.Sleep(20 * time.Minute)
 		synctest.Wait()
 		got := e.Switches()
@@ -25,7 +32,7 @@ func TestSwitchesByHand(t *testing.T) {
 		if _, ok := byHand(got, "/new"); ok {
 			t.Error("a new vault is stopped with one of two")
 		}
-		two.set(false, 0)
+		two.SetWatching(false, 0)
 		if s, ok := byHand(e.Switches(), "/new"); !ok || s.On {
 			t.Error("a new vault is watched where none is")
 		}

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault"
 )
 
 // This file makes what an agent reads beside its questions: what was asked before, what
@@ -83,15 +84,15 @@ func (e *Engine) related(ctx context.Context, d journal.Dispatch, g note.Group, 
 	if v == nil || limit == 0 || !e.roles.WantsPassages(d.Role) {
 		return nil
 	}
-	found, err := whileResponding(ctx, v, func() ([]recall.Related, error) {
-		return v.index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
+	found, err := vault.WhileResponding(ctx, v, func() ([]recall.Related, error) {
+		return v.Index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
 			Limit:   limit,
 			Exclude: recall.Lines{Note: d.File, From: 1, To: math.MaxInt}, // the agent is shown its lines anyway
 		})
 	})
 	if err != nil {
 		if ctx.Err() == nil {
-			v.log.Warn("look up related passages", "note", d.File, "error", err)
+			e.log.Warn("look up related passages", "vault", v.Name, "note", d.File, "error", err)
 		}
 		return nil
 	}

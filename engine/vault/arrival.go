@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ const ownLines = 3
 // unpacking is how long a note that has just appeared may go on being written by
 // whoever brought it, a sync program or a clipper: four times as long as a line
 // settles, which is 10 s.
-func (v *vault) unpacking() time.Duration { return 4 * v.settling.wait }
+func (v *Vault) unpacking() time.Duration { return 4 * v.settling.wait }
 
 // lineSet is the hashes of lines, sorted and without repetition.
 type lineSet []byte
@@ -123,18 +123,18 @@ func grown(a journal.Arrival, young bool, src []byte, markers []note.Marker) jou
 // renamed is arrival for a note that may be a known one under a new name: one that
 // had the same lines and is gone. Then no line comes with it that had not come before.
 // The caller holds mu.
-func (v *vault) renamed(ctx context.Context, s save, src []byte, markers []note.Marker) (journal.Arrival, error) {
-	now := arrival(s.rel, s.seen, src)
+func (v *Vault) renamed(ctx context.Context, s Save, src []byte, markers []note.Marker) (journal.Arrival, error) {
+	now := arrival(s.Rel, s.Seen, src)
 	if len(markers) == 0 {
 		return now, nil
 	}
-	alike, err := v.engine.journal.Alike(ctx, v.root, now.Lines)
+	alike, err := v.opts.Journal.Alike(ctx, v.Root, now.Lines)
 	if err != nil {
 		return now, err
 	}
 	for _, a := range alike {
 		if v.isGone(a.File) {
-			a.File = s.rel
+			a.File = s.Rel
 			return a, nil
 		}
 	}
@@ -142,17 +142,17 @@ func (v *vault) renamed(ctx context.Context, s save, src []byte, markers []note.
 }
 
 // untrusted reports whether the markers that come with a note wait for a person.
-func (v *vault) untrusted(rel string, src []byte) bool {
-	return config.Match(v.engine.config.Untrusted, rel) || note.Clipped(src)
+func (v *Vault) untrusted(rel string, src []byte) bool {
+	return config.Match(v.opts.Config.Untrusted, rel) || note.Clipped(src)
 }
 
 // arrived returns the lines of a note whose markers wait for a person, and why; it remembers the note as it is now. The caller holds mu.
-func (v *vault) arrived(ctx context.Context, s save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
-	untrusted := v.untrusted(s.rel, src)
+func (v *Vault) arrived(ctx context.Context, s Save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
+	untrusted := v.untrusted(s.Rel, src)
 	if !untrusted && len(doc.Markers) == 0 {
 		return nil, "", nil
 	}
-	a, known, err := v.engine.journal.Arrival(ctx, v.root, s.rel)
+	a, known, err := v.opts.Journal.Arrival(ctx, v.Root, s.Rel)
 	if err != nil {
 		return nil, "", err
 	}
@@ -163,16 +163,16 @@ func (v *vault) arrived(ctx context.Context, s save, src []byte, doc note.Doc) (
 			return nil, "", err
 		}
 	case untrusted:
-		if v.departed[s.rel] {
-			a.Seen = s.seen // whoever brings it back may bring other lines
-			delete(v.departed, s.rel)
+		if v.departed[s.Rel] {
+			a.Seen = s.Seen // whoever brings it back may bring other lines
+			delete(v.departed, s.Rel)
 		}
-		next = grown(a, s.seen.Sub(a.Seen) < v.unpacking(), src, doc.Markers)
-	case !known && !v.met && len(doc.Markers) > fewMarkers:
-		next = journal.Arrival{File: s.rel, Seen: s.seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}
+		next = grown(a, s.Seen.Sub(a.Seen) < v.unpacking(), src, doc.Markers)
+	case !known && !v.met && len(doc.Markers) > FewMarkers:
+		next = journal.Arrival{File: s.Rel, Seen: s.Seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}
 	}
 	if !bytes.Equal(next.Lines, a.Lines) || !bytes.Equal(next.Came, a.Came) {
-		err = v.engine.journal.Arrive(ctx, v.root, next)
+		err = v.opts.Journal.Arrive(ctx, v.Root, next)
 	}
 	return next.Came, next.Reason, err
 }

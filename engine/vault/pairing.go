@@ -1,22 +1,22 @@
-package engine
+package vault
 
 import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 )
 
-// pairing says which markers of a note are claimed by which dispatch.
-type pairing struct {
-	free    []note.Marker                // markers without a claim
-	claimed map[note.Span]*journal.Claim // by the marker's place in the note
+// Pairing says which markers of a note are claimed by which dispatch.
+type Pairing struct {
+	Free    []note.Marker                // markers without a claim
+	Claimed map[note.Span]*journal.Claim // by the marker's place in the note
 	lost    map[string][]journal.Claim   // claims whose line is gone, by dispatch
 }
 
-// pair gives every claim of a note the marker it stands for. Equal lines are told
+// PairClaims gives every claim of a note the marker it stands for. Equal lines are told
 // apart by what stands around them: the same words under another heading are
 // another question.
-func pair(markers []note.Marker, claims []journal.Claim) pairing {
-	p := pairing{claimed: make(map[note.Span]*journal.Claim), lost: make(map[string][]journal.Claim)}
+func PairClaims(markers []note.Marker, claims []journal.Claim) Pairing {
+	p := Pairing{Claimed: make(map[note.Span]*journal.Claim), lost: make(map[string][]journal.Claim)}
 	traces := make([]note.Trace, len(claims))
 	for i, c := range claims {
 		traces[i] = c.Marker.Trace
@@ -26,11 +26,11 @@ func pair(markers []note.Marker, claims []journal.Claim) pairing {
 			p.lost[claims[i].Dispatch] = append(p.lost[claims[i].Dispatch], claims[i])
 			continue
 		}
-		p.claimed[markers[at].Span] = &claims[i]
+		p.Claimed[markers[at].Span] = &claims[i]
 	}
 	for _, m := range markers {
-		if p.claimed[m.Span] == nil {
-			p.free = append(p.free, m)
+		if p.Claimed[m.Span] == nil {
+			p.Free = append(p.Free, m)
 		}
 	}
 	return p
@@ -49,8 +49,8 @@ func edited(lost []journal.Claim, free []note.Marker) bool {
 	return false
 }
 
-// equalLines counts the byte-equal marker lines of a note.
-func equalLines(markers []note.Marker) map[string]int {
+// CountLines counts the byte-equal marker lines of a note.
+func CountLines(markers []note.Marker) map[string]int {
 	n := make(map[string]int)
 	for _, m := range markers {
 		n[m.Text]++

@@ -1,4 +1,20 @@
-package engine
+// Package vault follows the life of one folder of notes: it is opened, watched and
+// looked at, and what has settled in it is handed on.
+//
+// [New] returns a vault and [Vault.Run] follows it until its context ends; everything
+// it needs of the engine is a [Port]. [Vault.Look] is what happens for each save: the
+// note is read and parsed, its questions are matched with those that are known, and
+// what has stood still for long enough is handed to [Port.Start].
+//
+// # Promises
+//
+// Only the goroutines of a vault touch its disk, and methods that say so. What is true
+// of the folder is kept in memory with its age, so a disk that hangs stops nothing but
+// its vault; Run ends a few seconds after its context whatever hangs. One look is made
+// at a time, and its cost grows with the note and with what is gone, not with the
+// vault. Nothing is asked before the vault was read once, nor in a folder that shares
+// notes with another vault.
+package vault
 
 import (
 	"context"
@@ -10,7 +26,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
@@ -26,26 +41,26 @@ const maxWait = 5 * time.Second
 // tries once more.
 const again = 5 * time.Second
 
-// vault is one folder of notes: what is watched, what is known of it, and the
-// goroutines that follow its saves.
-type vault struct {
-	engine   *Engine
-	name     string
-	alias    string // its folder as configured, before links were resolved
-	config   config.Vault
-	cache    string // folder for its index
+// Vault is one folder of notes: what is watched, what is known of it, and the
+// goroutines that follow its saves. Its methods are safe for concurrent use; those that
+// touch the disk say so.
+type Vault struct {
+	opts     Options
+	port     Port
+	Name     string
+	Alias    string // its folder as configured, before links were resolved
 	log      *slog.Logger
 	facts    facts
 	asked    chan struct{} // holds one token when somebody asked for the status
 	surveyed chan struct{} // closed when it is known which folder it is
 	survey   func()        // closes surveyed
-	opened   chan struct{} // closed when the next fields are set, which then do not change
+	Opened   chan struct{} // closed when the next fields are set, which then do not change
 	ended    chan struct{} // closed when nothing of it runs any more
 
-	root     string // real absolute path
+	Root     string // real absolute path
 	watcher  watch.Watcher
 	debounce *watch.Debounce
-	index    *recall.Index
+	Index    *recall.Index
 	spare    string // folder of the index where its own cannot be used; "" = it can
 
 	wakes     *due.Queue[string] // notes to look at again
@@ -70,19 +85,19 @@ type vault struct {
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
-// newVault returns a configured vault. It touches no disk; [vault.enter] does.
-func newVault(e *Engine, cfg config.Vault, cache string) *vault {
-	v := &vault{
-		engine: e, name: cfg.Name, alias: cfg.Path, config: cfg, cache: cache,
-		log:      e.log.With("vault", cfg.Name),
-		facts:    facts{changed: e.changed},
-		watching: newToggle(!cfg.Paused, e.changed),
+// New returns a configured vault. It touches no disk; [Vault.Run] does.
+func New(opts Options, port Port) *Vault {
+	v := &Vault{
+		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
+		log:      opts.Log.With("vault", opts.Vault.Name),
+		facts:    facts{changed: port.Changed},
+		watching: newToggle(!opts.Vault.Paused, port.Changed),
 		surveyed: make(chan struct{}),
-		opened:   make(chan struct{}),
+		Opened:   make(chan struct{}),
 		ended:    make(chan struct{}),
 		asked:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
-		settling: newSettling(e.config.Debounce, e.config.Settle),
+		settling: newSettling(opts.Config.Debounce, opts.Config.Settle),
 		wakes:    due.New[string](),
 		triggers: make(map[string]string),
 		suspects: make(map[string]bool),
@@ -92,12 +107,13 @@ func newVault(e *Engine, cfg config.Vault, cache string) *vault {
 		departed: make(map[string]bool),
 	}
 	v.survey = sync.OnceFunc(func() { close(v.surveyed) })
+	opts.Register.vaults = append(opts.Register.vaults, v)
 	return v
 }
 
-// run follows the vault until ctx ends. A vault whose disk does not respond by then
+// Run follows the vault until ctx ends. A vault whose disk does not respond by then
 // is left behind: a system call that hangs cannot be ended.
-func (v *vault) run(ctx context.Context) error {
+func (v *Vault) Run(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
 		defer close(v.ended)
@@ -111,34 +127,34 @@ func (v *vault) run(ctx context.Context) error {
 	select {
 	case err := <-ended:
 		return err
-	case <-time.After(partingTime):
+	case <-time.After(PartingTime):
 		v.log.Warn("the vault does not respond and is left behind")
 		return nil
 	}
 }
 
-// partingTime is how long a vault may take to end.
-const partingTime = 3 * time.Second
+// PartingTime is how long a vault may take to end.
+const PartingTime = 3 * time.Second
 
 // live opens the vault and follows it until ctx ends.
-func (v *vault) live(ctx context.Context) error {
+func (v *Vault) live(ctx context.Context) error {
 	if !v.enter(ctx) {
 		return nil
 	}
-	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
+	if err := v.announce(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
 	v.findFacts()
-	v.engine.takeUp(v)
+	v.port.Opened(v)
 	err := v.followAll(ctx)
-	if err := listen.RemoveServerFile(v.root, v.engine.port); err != nil {
+	if err := listen.RemoveServerFile(v.Root, v.opts.Port); err != nil {
 		v.log.Debug("remove the port file", "error", err)
 	}
 	return err
 }
 
 // followAll runs the goroutines of an open vault.
-func (v *vault) followAll(ctx context.Context) error {
+func (v *Vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return v.keepFacts(ctx) })
 	g.Go(func() error { return v.watch(ctx) })
@@ -146,12 +162,12 @@ func (v *vault) followAll(ctx context.Context) error {
 	g.Go(func() error { return v.catchUp(ctx) })
 	g.Go(func() error { return v.wake(ctx) })
 	g.Go(v.probe)
-	g.Go(func() error { return v.index.Embed(ctx) })
+	g.Go(func() error { return v.Index.Embed(ctx) })
 	return g.Wait()
 }
 
 // watch runs the watcher while it is switched on.
-func (v *vault) watch(ctx context.Context) error {
+func (v *Vault) watch(ctx context.Context) error {
 	for ctx.Err() == nil {
 		on, changed := v.watching.state()
 		if !on {
@@ -184,7 +200,7 @@ func (v *vault) watch(ctx context.Context) error {
 }
 
 // noticed takes an event from the watcher; it never blocks for long.
-func (v *vault) noticed(ev watch.Event) {
+func (v *Vault) noticed(ev watch.Event) {
 	if ev.Via != watch.ViaStart {
 		v.debounce.Add(ev)
 	}
@@ -203,24 +219,24 @@ func (v *vault) noticed(ev watch.Event) {
 
 // probe finds out how notes can be exchanged here; on a slow share it takes a
 // while, and nothing waits for it.
-func (v *vault) probe() error {
+func (v *Vault) probe() error {
 	v.probing.Lock()
 	defer v.probing.Unlock()
-	v.atomic.Store(swap.Probe(v.root).Exchange)
-	v.engine.changed()
+	v.atomic.Store(swap.Probe(v.Root).Exchange)
+	v.port.Changed()
 	return nil
 }
 
-// watched reports whether the vault is being watched.
-func (v *vault) watched() bool {
+// IsWatched reports whether the vault is being watched.
+func (v *Vault) IsWatched() bool {
 	on, _ := v.watching.state()
 	return on
 }
 
 // changed follows one debounced event.
-func (v *vault) changed(ctx context.Context, ev watch.Event) {
+func (v *Vault) changed(ctx context.Context, ev watch.Event) {
 	v.returned(ctx)
-	if err := v.index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
+	if err := v.Index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
 		v.log.Warn("index a note", "note", ev.Path, "error", err)
 	}
 	if ev.Kind == watch.Removed {
@@ -231,12 +247,12 @@ func (v *vault) changed(ctx context.Context, ev watch.Event) {
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
 	}
-	v.lookQuietly(ctx, save{rel: ev.Path, seen: ev.Seen, trigger: trigger})
+	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger})
 }
 
-// lookQuietly is look where nobody waits for the result.
-func (v *vault) lookQuietly(ctx context.Context, s save) {
-	if _, err := v.look(ctx, s); err != nil && !gone(err) && ctx.Err() == nil {
-		v.log.Warn("look at a note", "note", s.rel, "error", err)
+// LookQuietly is look where nobody waits for the result.
+func (v *Vault) LookQuietly(ctx context.Context, s Save) {
+	if _, err := v.Look(ctx, s); err != nil && !gone(err) && ctx.Err() == nil {
+		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
 }

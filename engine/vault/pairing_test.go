@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"fmt"
@@ -26,11 +26,11 @@ func TestPairCounts(t *testing.T) {
 			return list
 		}
 		markers, claims := markersOf(lines()), claimsOf(lines())
-		p := pair(markers, claims)
+		p := PairClaims(markers, claims)
 		have, taken, lost := map[string]int{}, map[string]int{}, map[string]int{}
 		for _, m := range markers {
 			have[m.Text]++
-			if c := p.claimed[m.Span]; c != nil {
+			if c := p.Claimed[m.Span]; c != nil {
 				taken[c.Marker.Text]++
 				if c.Marker.Text != m.Text {
 					t.Fatalf("seed %d, round %d: %q is claimed by %q", seed, round, m.Text, c.Marker.Text)
@@ -48,8 +48,8 @@ func TestPairCounts(t *testing.T) {
 				t.Fatalf("seed %d, round %d: %q: %d of %d taken, %d lost", seed, round, text, taken[text], have[text], lost[text])
 			}
 		}
-		if len(p.free)+len(p.claimed) != len(markers) {
-			t.Fatalf("seed %d, round %d: %d free and %d claimed of %d", seed, round, len(p.free), len(p.claimed), len(markers))
+		if len(p.Free)+len(p.Claimed) != len(markers) {
+			t.Fatalf("seed %d, round %d: %d free and %d claimed of %d", seed, round, len(p.Free), len(p.Claimed), len(markers))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -7,30 +7,30 @@ import (
 
 // wakeAt has the note of a save looked at again at that time; zero is never. The
 // caller holds mu.
-func (v *vault) wakeAt(s save, at time.Time) {
+func (v *Vault) wakeAt(s Save, at time.Time) {
 	if at.IsZero() {
-		v.forgetWake(s.rel)
+		v.forgetWake(s.Rel)
 		return
 	}
-	v.triggers[s.rel] = s.trigger
-	v.wakes.Put(s.rel, at)
+	v.triggers[s.Rel] = s.Trigger
+	v.wakes.Put(s.Rel, at)
 }
 
 // forgetWake looks at a note no more by itself. The caller holds mu.
-func (v *vault) forgetWake(rel string) {
+func (v *Vault) forgetWake(rel string) {
 	delete(v.triggers, rel)
 	v.wakes.Remove(rel)
 }
 
 // wake looks at notes again when their time has come.
-func (v *vault) wake(ctx context.Context) error {
+func (v *Vault) wake(ctx context.Context) error {
 	v.wakes.Run(ctx, func(rel string) {
 		v.mu.Lock()
 		trigger, wanted := v.triggers[rel]
 		delete(v.triggers, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: trigger})
+			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: trigger})
 		}
 	})
 	return nil

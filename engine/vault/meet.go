@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// fewMarkers is how many markers a vault may hold when it is first watched to be
+// FewMarkers is how many markers a vault may hold when it is first watched to be
 // answered without a word. More of them were hardly all meant for this program
 // today, and could cost their owner money.
-const fewMarkers = 10
+const FewMarkers = 10
 
 // acquaintance is how soon a note that was saved while its vault was being met is
 // looked at again.
@@ -21,7 +21,7 @@ const acquaintance = 100 * time.Millisecond
 // meet decides, once in the life of a vault, whether the markers it has when it is
 // first watched may start. Until then nothing in it does. standing names those of
 // its notes that were not written since.
-func (v *vault) meet(ctx context.Context, notes, standing []string) error {
+func (v *Vault) meet(ctx context.Context, notes, standing []string) error {
 	if v.known() {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (v *vault) meet(ctx context.Context, notes, standing []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		src, err := v.read(rel)
+		src, err := v.Read(rel)
 		if err != nil {
 			continue // its look will find out what is wrong with it
 		}
@@ -47,17 +47,17 @@ func (v *vault) meet(ctx context.Context, notes, standing []string) error {
 			old += len(markers)
 		}
 	}
-	if old <= fewMarkers {
+	if old <= FewMarkers {
 		arrivals = trusted(arrivals)
 	}
-	if err := v.engine.journal.Meet(ctx, v.root, now, arrivals); err != nil {
-		return fmt.Errorf("meet the vault %s: %w", v.name, err)
+	if err := v.opts.Journal.Meet(ctx, v.Root, now, arrivals); err != nil {
+		return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 	}
 	v.mu.Lock()
 	v.met = true
 	v.mu.Unlock()
-	if old > fewMarkers && v.engine.oldMarkers != nil {
-		v.engine.oldMarkers(v.name, old)
+	if old > FewMarkers && v.port.OldMarkers != nil {
+		v.port.OldMarkers(v.Name, old)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func trusted(arrivals []journal.Arrival) (kept []journal.Arrival) {
 }
 
 // known reports whether the vault was met, now or by an earlier engine.
-func (v *vault) known() bool {
+func (v *Vault) known() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.met

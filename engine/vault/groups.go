@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// admitted is a group and whether it may start.
-type admitted struct {
+// Admitted is a group and whether it may start.
+type Admitted struct {
 	note.Group
-	status journal.Status // queued or held
-	reason string         // why it is held
+	Status journal.Status // queued or held
+	Reason string         // why it is held
 }
 
 // groups sorts markers that have settled into groups and says which of them wait
 // for a person. Markers that came with the note are no group with those that were
 // written later.
-func (v *vault) groups(doc note.Doc, ready []note.Marker, waits lineSet, reason string) []admitted {
+func (v *Vault) groups(doc note.Doc, ready []note.Marker, waits lineSet, reason string) []Admitted {
 	var strange, own []note.Marker
 	for _, m := range ready {
 		if waits.has(hashLine([]byte(m.Text))) {
@@ -26,16 +26,16 @@ func (v *vault) groups(doc note.Doc, ready []note.Marker, waits lineSet, reason 
 			own = append(own, m)
 		}
 	}
-	var all []admitted
+	var all []Admitted
 	for _, g := range note.GroupMarkers(strange) {
-		all = append(all, admitted{g, journal.Held, reason})
+		all = append(all, Admitted{g, journal.Held, reason})
 	}
-	most := v.engine.config.Limits.PerNote
+	most := v.opts.Config.Limits.PerNote
 	for _, g := range note.GroupMarkers(own) {
-		a := admitted{g, journal.Queued, ""}
+		a := Admitted{g, journal.Queued, ""}
 		if most > 0 && len(doc.Markers) > most {
-			a.status = journal.Held
-			a.reason = fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote (%d)", len(doc.Markers), most)
+			a.Status = journal.Held
+			a.Reason = fmt.Sprintf("the note holds %d markers, more than wiki.limits.perNote (%d)", len(doc.Markers), most)
 		}
 		all = append(all, a)
 	}

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 
 // openIndex opens the index in its folder, or, since an index can be made again
 // but a question wants its answer, in one that lasts as long as the engine.
-func (v *vault) openIndex(ctx context.Context, folder string) error {
+func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	open := func(folder string) (err error) {
-		v.index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.root, recall.Options{
-			Log: v.log, Exclude: v.unindexed, NoGraph: !v.engine.config.Graph.Enabled, Meaning: v.engine.meaning,
-			Changed: v.engine.changed,
+		v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
+			Log: v.log, Exclude: v.unindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning,
+			Changed: v.port.Changed,
 		})
 		return err
 	}
@@ -33,16 +33,16 @@ func (v *vault) openIndex(ctx context.Context, folder string) error {
 	}
 	v.spare = spare
 	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
-	v.engine.tell(api.NoticeIndex, "vault", v.name, "folder", spare, "error", err)
+	v.port.Tell(api.NoticeIndex, "vault", v.Name, "folder", spare, "error", err)
 	return nil
 }
 
-// close gives back what newVault opened.
-func (v *vault) close() error {
-	if v.index == nil {
+// Close gives back what newVault opened.
+func (v *Vault) Close() error {
+	if v.Index == nil {
 		return nil
 	}
-	err := v.index.Close()
+	err := v.Index.Close()
 	if v.spare != "" {
 		err = errors.Join(err, os.RemoveAll(v.spare))
 	}

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 
 // catchUp reads every note once after the first pass: first for markers that
 // came while nobody watched, then for the index. New saves are not kept waiting.
-func (v *vault) catchUp(ctx context.Context) error {
+func (v *Vault) catchUp(ctx context.Context) error {
 	select {
 	case <-v.watcher.Ready():
 	case <-ctx.Done():
 		return nil
 	}
-	if v.away() && v.index.State().Notes == 0 {
+	if v.IsAway() && v.Index.State().Notes == 0 {
 		v.fill(ctx, nil) // a folder that is to become a vault
 	}
 	late, ok := v.arrive(ctx)
@@ -53,7 +53,7 @@ func (v *vault) catchUp(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		v.lookQuietly(ctx, save{rel: rel, seen: time.Now(), trigger: "reconcile"})
+		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
 	v.takeUp(ctx)
 	v.fill(ctx, notes)
@@ -62,9 +62,9 @@ func (v *vault) catchUp(ctx context.Context) error {
 
 // fill brings the index up to the vault. Where that fails, on a full disk say,
 // it is tried until it works: what is saved later is all it would know otherwise.
-func (v *vault) fill(ctx context.Context, notes []string) {
+func (v *Vault) fill(ctx context.Context, notes []string) {
 	for told := ""; ; {
-		err := v.index.Sync(ctx, notes, nil)
+		err := v.Index.Sync(ctx, notes, nil)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -82,7 +82,7 @@ func (v *vault) fill(ctx context.Context, notes []string) {
 
 // suspectAbsent has questions of notes that went while nobody watched looked for in
 // the notes that came.
-func (v *vault) suspectAbsent(notes []string) {
+func (v *Vault) suspectAbsent(notes []string) {
 	there := make(map[string]bool, len(notes))
 	for _, rel := range notes {
 		there[rel] = true
@@ -98,7 +98,7 @@ func (v *vault) suspectAbsent(notes []string) {
 
 // takeUp goes on with what an earlier engine has left, now that every note was
 // looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *vault) takeUp(ctx context.Context) {
+func (v *Vault) takeUp(ctx context.Context) {
 	v.mu.Lock()
 	if _, err := v.follow(ctx, nil); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
@@ -119,11 +119,11 @@ func (v *vault) takeUp(ctx context.Context) {
 }
 
 // resume submits dispatches of earlier engines that are still to be asked.
-func (v *vault) resume(ctx context.Context, pending []journal.Dispatch) {
+func (v *Vault) resume(ctx context.Context, pending []journal.Dispatch) {
 	for _, d := range pending {
-		d, err := v.engine.journal.Get(ctx, d.ID)
+		d, err := v.opts.Journal.Get(ctx, d.ID)
 		if err == nil && d.Status == journal.Queued {
-			v.engine.dispatcher.Submit(d)
+			v.port.Submit(d)
 		}
 	}
 }

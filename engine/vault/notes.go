@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -22,23 +22,23 @@ import (
 const maxNote = 10 << 20
 
 // ignored says which files of the vault are never looked at.
-func (v *vault) ignored(rel string, dir bool) bool {
+func (v *Vault) ignored(rel string, dir bool) bool {
 	if dir {
 		name := path.Base(rel)
 		return strings.HasPrefix(name, ".") || name == "node_modules"
 	}
-	return !v.isNote(rel)
+	return !v.IsNote(rel)
 }
 
-func (v *vault) isNote(rel string) bool { return v.uncounted(rel) == "" }
+func (v *Vault) IsNote(rel string) bool { return v.WhyNoNote(rel) == "" }
 
-// uncounted says in one sentence why a file of the vault is never looked at, or
+// WhyNoNote says in one sentence why a file of the vault is never looked at, or
 // nothing.
-func (v *vault) uncounted(rel string) string {
+func (v *Vault) WhyNoNote(rel string) string {
 	if !note.IsNote(rel) {
 		return "Only .md files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
 	}
-	for _, pattern := range v.engine.config.Exclude {
+	for _, pattern := range v.opts.Config.Exclude {
 		if config.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.exclude: " + pattern + "."
 		}
@@ -48,14 +48,14 @@ func (v *vault) uncounted(rel string) string {
 
 // unindexed says which notes recall does not know. What is never looked at is
 // among them, for an index may have been filled before it was excluded.
-func (v *vault) unindexed(rel string) bool {
-	return !v.isNote(rel) || config.Match(v.engine.config.Index.Exclude, rel)
+func (v *Vault) unindexed(rel string) bool {
+	return !v.IsNote(rel) || config.Match(v.opts.Config.Index.Exclude, rel)
 }
 
 // open opens a regular file of the vault. The path cannot leave the vault, whatever
 // links it goes through, and what is no file is not opened: who opens a pipe waits.
-func (v *vault) open(rel string) (*os.File, error) {
-	root, err := os.OpenRoot(v.root)
+func (v *Vault) open(rel string) (*os.File, error) {
+	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +71,14 @@ func (v *vault) open(rel string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// read returns a note's bytes without what tells of progress.
-func (v *vault) read(rel string) ([]byte, error) {
-	src, err := v.readRaw(rel)
+// Read returns a note's bytes without what tells of progress.
+func (v *Vault) Read(rel string) ([]byte, error) {
+	src, err := v.ReadRaw(rel)
 	return note.Bare(src).Text, err
 }
 
-// readRaw returns a note's bytes.
-func (v *vault) readRaw(rel string) ([]byte, error) {
+// ReadRaw returns a note's bytes.
+func (v *Vault) ReadRaw(rel string) ([]byte, error) {
 	f, err := v.open(rel)
 	if err != nil {
 		return nil, fmt.Errorf("open a note: %w", err)
@@ -94,12 +94,12 @@ func (v *vault) readRaw(rel string) ([]byte, error) {
 	return src, nil
 }
 
-// unwritable says in one sentence why no answer can be written into a note, or
+// WhyReadOnly says in one sentence why no answer can be written into a note, or
 // nothing. A note that becomes writable is seen as changed. The note is not opened:
 // closing a file that was open for writing wakes every watcher of it (IN_CLOSE_WRITE,
 // https://man7.org/linux/man-pages/man7/inotify.7.html).
-func (v *vault) unwritable(rel string) string {
-	path := filepath.Join(v.root, filepath.FromSlash(rel))
+func (v *Vault) WhyReadOnly(rel string) string {
+	path := filepath.Join(v.Root, filepath.FromSlash(rel))
 	info, err := os.Lstat(path)
 	if err != nil {
 		return "" // it has just gone; that is found out elsewhere
@@ -122,11 +122,11 @@ func (v *vault) unwritable(rel string) string {
 const readOnly = "The note is read-only; make it writable and it is answered."
 
 // claims returns the claims on a note; the caller holds mu.
-func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {
+func (v *Vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {
 	if !v.tracked[rel] {
 		return nil, nil
 	}
-	claims, err := v.engine.journal.Claims(ctx, v.root, rel)
+	claims, err := v.opts.Journal.Claims(ctx, v.Root, rel)
 	if err != nil {
 		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
@@ -141,10 +141,10 @@ func (v *vault) claims(ctx context.Context, rel string) ([]journal.Claim, error)
 // answerable returns the markers whose role has a runner, and those that wait for a
 // person in any case. The others stay in the note untouched; status and why say
 // which roles exist.
-func (v *vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
+func (v *Vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
 	var some []note.Marker
 	for _, m := range markers {
-		if _, _, err := v.engine.roles.Find(m.Role); err == nil || waits.has(hashLine([]byte(m.Text))) {
+		if v.port.HasRunner(m.Role) || waits.has(hashLine([]byte(m.Text))) {
 			some = append(some, m)
 		}
 	}
@@ -153,19 +153,19 @@ func (v *vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
 
 // later remembers that the look at a note could not be finished and has it looked
 // at again; it returns err. The caller holds mu.
-func (v *vault) later(s save, err error) error {
-	v.troubles.add(s.rel, err)
+func (v *Vault) later(s Save, err error) error {
+	v.troubles.add(s.Rel, err)
 	v.wakeAt(s, time.Now().Add(again))
 	return err
 }
 
 // unread is later for a note that could not be read. What is no note is forgotten
 // instead.
-func (v *vault) unread(s save, err error) error {
-	info, there := v.stat(s.rel)
+func (v *Vault) unread(s Save, err error) error {
+	info, there := v.Stat(s.Rel)
 	link := there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 	if errors.Is(err, fs.ErrInvalid) || link {
-		v.settling.keep(s.rel, nil)
+		v.settling.keep(s.Rel, nil)
 		return err
 	}
 	return v.later(s, err)
@@ -174,15 +174,15 @@ func (v *vault) unread(s save, err error) error {
 // truncated reports whether a note with claims is empty only because an editor is
 // between truncating and writing it. It is believed to be empty when it still is
 // at the next look. The caller holds mu.
-func (v *vault) truncated(s save, src []byte) bool {
+func (v *Vault) truncated(s Save, src []byte) bool {
 	if len(src) > 0 {
-		delete(v.emptied, s.rel)
+		delete(v.emptied, s.Rel)
 		return false
 	}
-	since, known := v.emptied[s.rel]
+	since, known := v.emptied[s.Rel]
 	if !known {
 		since = time.Now()
-		v.emptied[s.rel] = since
+		v.emptied[s.Rel] = since
 	}
 	if time.Since(since) >= again {
 		return false
@@ -193,14 +193,14 @@ func (v *vault) truncated(s save, src []byte) bool {
 
 // removed forgets a note that is not there any more, but for its questions, which
 // may have moved along with it.
-func (v *vault) removed(ctx context.Context, rel string) {
+func (v *Vault) removed(ctx context.Context, rel string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.settling.keep(rel, nil)
 	v.forgetWake(rel)
 	v.troubles.forget(rel)
 	delete(v.emptied, rel)
-	_, arrived, err := v.engine.journal.Arrival(ctx, v.root, rel)
+	_, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel)
 	if arrived {
 		v.departed[rel] = true
 	}

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"sync"
@@ -91,4 +91,27 @@ func (t *toggle) turn(on bool) {
 	t.on = on
 	close(t.changed)
 	t.changed = make(chan struct{})
+}
+
+// byHand returns how the switch was set, if it was.
+func (t *toggle) byHand(now time.Time) (Switch, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.setting == 0 {
+		return Switch{}, false
+	}
+	if t.until.IsZero() {
+		return Switch{On: t.on}, true
+	}
+	if left := t.left(now); left > 0 {
+		return Switch{On: t.on, For: left}, true
+	}
+	return Switch{On: !t.on}, true // it is just turning back
+}
+
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch struct {
+	On  bool
+	For time.Duration // until it turns back; 0 = for good
 }

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 // empty folder. That its notes are gone is not believed, and it is not met: both
 // wait until there is something in it.
 
-// away reports whether the vault's folder cannot be what it was: it is missing or
+// IsAway reports whether the vault's folder cannot be what it was: it is missing or
 // empty, or was emptied at one blow.
-func (v *vault) away() bool {
-	return v.watcher.Stats().State == watch.Offline || !isReachable(v.root)
+func (v *Vault) IsAway() bool {
+	return v.watcher.Stats().State == watch.Offline || !isReachable(v.Root)
 }
 
 // isReachable is [swap.Reachable], which reads the whole folder, for the usual case
@@ -37,10 +37,10 @@ func isReachable(root string) bool {
 // arrive waits until the vault is there, and if it has to, until it is watched as
 // well: what is found late is found by watching. It reports whether it had to,
 // and false for ok when ctx ended first.
-func (v *vault) arrive(ctx context.Context) (late, ok bool) {
+func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := v.watching.state()
-		if !v.away() && (on || !late) {
+		if !v.IsAway() && (on || !late) {
 			return late, true
 		}
 		late = true
@@ -56,10 +56,10 @@ func (v *vault) arrive(ctx context.Context) (late, ok bool) {
 
 // list returns the notes of the vault, and those of them that are older than the
 // engine. The watcher tells of them as well, but one by one.
-func (v *vault) list() (notes, old []string) {
+func (v *Vault) list() (notes, old []string) {
 	// What cannot be read is left out; the watcher says so.
-	_ = filepath.WalkDir(v.root, func(path string, d fs.DirEntry, err error) error {
-		rel, rerr := filepath.Rel(v.root, path)
+	_ = filepath.WalkDir(v.Root, func(path string, d fs.DirEntry, err error) error {
+		rel, rerr := filepath.Rel(v.Root, path)
 		if err != nil || rerr != nil || rel == "." {
 			return nil
 		}
@@ -75,7 +75,7 @@ func (v *vault) list() (notes, old []string) {
 			return nil
 		}
 		notes = append(notes, rel)
-		if info.ModTime().Before(v.engine.started) {
+		if info.ModTime().Before(v.opts.Started) {
 			old = append(old, rel)
 		}
 		return nil
@@ -84,11 +84,11 @@ func (v *vault) list() (notes, old []string) {
 }
 
 // returned does for a vault that was away what is done for the others at start.
-func (v *vault) returned(ctx context.Context) {
+func (v *Vault) returned(ctx context.Context) {
 	if v.announced.Load() {
 		return
 	}
-	if err := v.engine.announce(ctx, v); err != nil && ctx.Err() == nil {
+	if err := v.announce(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
 	if err := v.probe(); err != nil {

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"cmp"
@@ -10,8 +10,6 @@ import (
 	"path"
 	"strings"
 	"time"
-
-	"vaultdispatcher/engine/journal"
 )
 
 // Several machines may share a vault that is synchronised between them. One of
@@ -29,8 +27,8 @@ type ownership struct {
 	Owner string `json:"owner"`
 }
 
-// machine is the name of this one.
-func machine() string {
+// ThisMachine is the name of this one.
+func ThisMachine() string {
 	name, err := os.Hostname()
 	if err != nil {
 		return ""
@@ -59,13 +57,13 @@ func foreignTo(machine, configured, stated string) string {
 	return ""
 }
 
-// foreign is foreignTo for the vault as it was last read.
-func (v *vault) foreign() string {
-	return foreignTo(machine(), v.engine.config.Owner, v.facts.owner())
+// WhyForeign is foreignTo for the vault as it was last read.
+func (v *Vault) WhyForeign() string {
+	return foreignTo(ThisMachine(), v.opts.Config.Owner, v.facts.owner())
 }
 
 // stated returns the machine the vault itself names, or nothing.
-func (v *vault) stated() string {
+func (v *Vault) stated() string {
 	f, err := v.open(ownerFile)
 	if err != nil {
 		return ""
@@ -80,12 +78,12 @@ func (v *vault) stated() string {
 
 // claimVault writes into the vault that it is ours, if wiki.owner says so. A vault
 // that cannot be written is no error: then the configurations decide.
-func (v *vault) claimVault() error {
-	owner := v.engine.config.Owner
-	if owner == "" || !sameMachine(owner, machine()) || v.stated() == owner {
+func (v *Vault) claimVault() error {
+	owner := v.opts.Config.Owner
+	if owner == "" || !sameMachine(owner, ThisMachine()) || v.stated() == owner {
 		return nil
 	}
-	root, err := os.OpenRoot(v.root)
+	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return fmt.Errorf("write who answers: %w", err)
 	}
@@ -101,13 +99,4 @@ func (v *vault) claimVault() error {
 		return fmt.Errorf("write who answers: %w", err)
 	}
 	return nil
-}
-
-// later says how long a dispatch may not be asked yet because its vault is left to
-// another machine, or does not respond.
-func (e *Engine) later(d journal.Dispatch) time.Duration {
-	if v := e.vaultAt(d.Vault); v != nil && (v.foreign() != "" || v.facts.silence() != "") {
-		return again
-	}
-	return 0
 }

@@ -1,4 +1,4 @@
-package engine
+package vault
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 // questions go along: a free marker that has the line and the surroundings of a
 // claim whose note is gone is the claimed one.
 
-// followFor is how long the questions of a note that is gone are looked for in
+// FollowFor is how long the questions of a note that is gone are looked for in
 // other notes before they are given up.
-const followFor = 60 * time.Second
+const FollowFor = 60 * time.Second
 
 // stray is a claimed note that is gone.
 type stray struct {
@@ -184,7 +184,7 @@ func surrounded(m note.Marker, t note.Trace) bool {
 // follow takes the dispatches of gone notes along to the notes where their
 // questions are now, if one of the given lines may be such a question; no lines
 // means any. It reports whether there was one. The caller holds mu.
-func (v *vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
+func (v *Vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
 	strays, err := v.strays(ctx, lines)
 	if err != nil || len(strays) == 0 {
 		return false, err
@@ -196,7 +196,7 @@ func (v *vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
 	some := false
 	for _, m := range followed(strays, finds) {
 		to := finds[m.to]
-		ok, err := v.engine.journal.Move(ctx, m.dispatch, to.file, equalLines(to.markers))
+		ok, err := v.opts.Journal.Move(ctx, m.dispatch, to.file, CountLines(to.markers))
 		if errors.Is(err, journal.ErrState) || err == nil && !ok {
 			continue // it has ended, or its place is taken
 		}
@@ -206,15 +206,14 @@ func (v *vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
 		some = true
 		v.tracked[to.file] = true
 		v.settling.started(to.file, m.markers)
-		v.engine.dispatcher.Moved(m.dispatch, to.file)
-		v.engine.writer.Moved(m.dispatch, to.file)
+		v.port.Moved(m.dispatch, to.file)
 		v.log.Info("followed a question to another note", "dispatch", m.dispatch, "note", to.file)
 	}
 	return some, nil
 }
 
 // strays returns the claimed notes that are gone and hold one of the lines.
-func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error) {
+func (v *Vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error) {
 	wanted := make(map[string]bool)
 	for _, m := range lines {
 		wanted[m.Text] = true
@@ -244,8 +243,8 @@ func (v *vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 
 // unfound returns the notes with claims that may be gone: the watcher or a look has
 // not found them. Where nothing is watched it is all notes with claims.
-func (v *vault) unfound() map[string]bool {
-	if !v.watched() {
+func (v *Vault) unfound() map[string]bool {
+	if !v.IsWatched() {
 		return maps.Clone(v.tracked)
 	}
 	all := maps.Clone(v.suspects)
@@ -256,7 +255,7 @@ func (v *vault) unfound() map[string]bool {
 }
 
 // finds returns the notes with settling markers that may be those of strays.
-func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
+func (v *Vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 	wanted := make(map[string]bool)
 	for _, s := range strays {
 		for _, c := range s.claims {
@@ -272,12 +271,12 @@ func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 		if err != nil {
 			return nil, err
 		}
-		src, err := v.read(rel)
+		src, err := v.Read(rel)
 		if err != nil {
 			continue // it is going as well; its own look deals with that
 		}
 		markers := note.Parse(src).Markers
-		finds = append(finds, find{rel, pair(markers, claims).free, markers})
+		finds = append(finds, find{rel, PairClaims(markers, claims).Free, markers})
 	}
 	return finds, nil
 }
@@ -285,28 +284,28 @@ func (v *vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 // isGone reports whether there is no note at a path any more. Where case does not
 // count, a note that was renamed to another case still answers to its old name.
 // The caller holds mu.
-func (v *vault) isGone(rel string) bool {
-	info, err := v.stat(rel)
+func (v *Vault) isGone(rel string) bool {
+	info, err := v.Stat(rel)
 	if err != nil {
 		return gone(err)
 	}
 	for other := range v.settling.spellings(rel) {
 		if other != rel {
-			same, err := v.stat(other)
+			same, err := v.Stat(other)
 			return err == nil && os.SameFile(info, same)
 		}
 	}
 	return false
 }
 
-func (v *vault) stat(rel string) (os.FileInfo, error) {
-	return os.Lstat(filepath.Join(v.root, filepath.FromSlash(rel)))
+func (v *Vault) Stat(rel string) (os.FileInfo, error) {
+	return os.Lstat(filepath.Join(v.Root, filepath.FromSlash(rel)))
 }
 
 // vanished gives up the questions of a note that has been gone for a while. What
 // an agent is working on goes on: its answer is kept in any case. The caller
 // holds mu.
-func (v *vault) vanished(ctx context.Context, rel string, claims []journal.Claim) error {
+func (v *Vault) vanished(ctx context.Context, rel string, claims []journal.Claim) error {
 	delete(v.suspects, rel)
 	if len(claims) == 0 {
 		delete(v.missing, rel)
@@ -317,8 +316,8 @@ func (v *vault) vanished(ctx context.Context, rel string, claims []journal.Claim
 		since = time.Now()
 		v.missing[rel] = since
 	}
-	if left := followFor - time.Since(since); left > 0 {
-		v.wakeAt(save{rel: rel, trigger: "reconcile"}, time.Now().Add(left))
+	if left := FollowFor - time.Since(since); left > 0 {
+		v.wakeAt(Save{Rel: rel, Trigger: "reconcile"}, time.Now().Add(left))
 		return nil
 	}
 	delete(v.missing, rel)

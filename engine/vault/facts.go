@@ -1,12 +1,11 @@
-package engine
+package vault
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/watch"
 )
 
 // facts are what was last found out about the folder of a vault. Only the vault's
@@ -52,10 +51,10 @@ func (f *facts) silence() string {
 	return "not responding since " + f.begun.Local().Format("15:04")
 }
 
-// whileResponding calls a function that may touch the vault's disk, for a caller that
+// WhileResponding calls a function that may touch the vault's disk, for a caller that
 // does not wait for a disk which does not respond. The call is then left behind: a
 // system call that hangs cannot be ended.
-func whileResponding[T any](ctx context.Context, v *vault, do func() (T, error)) (T, error) {
+func WhileResponding[T any](ctx context.Context, v *Vault, do func() (T, error)) (T, error) {
 	type outcome struct {
 		result T
 		err    error
@@ -72,16 +71,35 @@ func whileResponding[T any](ctx context.Context, v *vault, do func() (T, error))
 		case <-ctx.Done():
 			return none, ctx.Err()
 		case <-time.After(silentAfter / 4):
-			v.askFacts()
+			v.AskFacts()
 			if silence := v.facts.silence(); silence != "" {
-				return none, &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + v.name + " is " + silence + "."}
+				return none, &Silent{Vault: v.Name, Since: silence}
 			}
 		}
 	}
 }
 
-// askFacts has the facts looked for soon.
-func (v *vault) askFacts() {
+// Silent says that the disk of a vault does not respond.
+type Silent struct {
+	Vault string
+	Since string // in words
+}
+
+func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Since }
+
+// Silence says in words since when the disk has not responded, or nothing.
+func (v *Vault) Silence() string { return v.facts.silence() }
+
+// WhyNotOpen says why the vault cannot be opened, or nothing.
+func (v *Vault) WhyNotOpen() string {
+	if v.IsOpen() {
+		return ""
+	}
+	return v.facts.refusal()
+}
+
+// AskFacts has the facts looked for soon.
+func (v *Vault) AskFacts() {
 	select {
 	case v.asked <- struct{}{}:
 	default:
@@ -133,7 +151,7 @@ const factsEvery = 10 * time.Second
 
 // keepFacts looks for the facts of the vault from time to time, and when somebody
 // asks for its status, until ctx ends.
-func (v *vault) keepFacts(ctx context.Context) error {
+func (v *Vault) keepFacts(ctx context.Context) error {
 	for {
 		v.facts.look(v.findFacts)
 		select {
@@ -151,4 +169,27 @@ func (v *vault) keepFacts(ctx context.Context) error {
 }
 
 // findFacts reads the facts from the disk.
-func (v *vault) findFacts() { v.facts.set(v.stated(), !isReachable(v.root)) }
+func (v *Vault) findFacts() { v.facts.set(v.stated(), !isReachable(v.Root)) }
+
+// State says what a vault that is not paused is doing, and why where that is not as it
+// should be.
+func (v *Vault) State() (state, reason string) {
+	silence, foreign := v.facts.silence(), v.WhyForeign()
+	switch {
+	case silence != "":
+		return "offline", silence
+	case !v.IsOpen() && v.facts.refusal() != "":
+		return "offline", v.facts.refusal()
+	case !v.IsOpen():
+		return "indexing", ""
+	case v.watcher.Stats().State == watch.Offline:
+		return "offline", ""
+	case foreign != "":
+		return "foreign", foreign
+	case !v.Index.State().Ready && v.facts.isAway():
+		return "offline", "the folder is empty or missing, and notes of it are known"
+	case !v.Index.State().Ready:
+		return "indexing", ""
+	}
+	return "watching", ""
+}

@@ -1,0 +1,195 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// Save is the news that a note may have changed.
+type Save struct {
+	Rel     string    // path in the vault, with slashes
+	Seen    time.Time // when we were told
+	Trigger string    // watch, scan or reconcile
+}
+
+// Look follows one save from the note's bytes to queued dispatches. Looking
+// twice is harmless: an answered marker is gone from the text, a claimed one
+// belongs to its dispatch, and the rest settles from when it was first seen.
+func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
+	defer v.port.Changed()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case v.looked <- struct{}{}:
+	default:
+	}
+
+	// Claims are read before the note: a dispatch that ends in between leaves a
+	// claim without a marker, which is harmless, never a marker without its claim.
+	claims, err := v.claims(ctx, s.Rel)
+	if err != nil {
+		return note.Doc{}, v.later(s, err)
+	}
+	if len(claims) > 0 {
+		v.port.Hurry(v.Root, s.Rel)
+	}
+	raw, err := v.ReadRaw(s.Rel)
+	if gone(err) {
+		v.settling.keep(s.Rel, nil)
+		return note.Doc{}, errors.Join(err, v.vanished(ctx, s.Rel, claims))
+	}
+	if err != nil {
+		return note.Doc{}, v.unread(s, err)
+	}
+	delete(v.missing, s.Rel)
+	delete(v.suspects, s.Rel)
+	src := note.Bare(raw).Text
+	defer v.told(s.Rel, len(raw) > len(src))
+	if len(claims) > 0 && v.truncated(s, src) {
+		return note.Doc{}, nil
+	}
+	doc := note.Parse(src)
+	claims, err = v.withdraw(ctx, s.Rel, doc.Markers, claims)
+	if err != nil {
+		return doc, v.later(s, err)
+	}
+	if !v.met && v.IsWatched() {
+		v.wakeAt(s, time.Now().Add(acquaintance)) // nothing starts before the vault was met
+		return doc, nil
+	}
+	waits, reason, err := v.arrived(ctx, s, src, doc)
+	if err != nil {
+		return doc, v.later(s, err)
+	}
+	free := v.answerable(PairClaims(doc.Markers, claims).Free, waits)
+	if len(free) > 0 && v.WhyReadOnly(s.Rel) != "" {
+		free = nil // no agent is asked for an answer that has no place
+	}
+	if len(free) > 0 && v.WhyForeign() != "" {
+		v.settling.keep(s.Rel, nil)
+		v.wakeAt(s, time.Now().Add(lookForOwner))
+		return doc, nil
+	}
+	free, some, err := v.port.Reapply(ctx, v.Root, s.Rel, src, free)
+	if some {
+		v.tracked[s.Rel] = true
+	}
+	if err != nil {
+		return doc, v.later(s, err)
+	}
+	ready, next := v.settling.look(s.Rel, free, s.Seen, time.Now())
+	v.wakeAt(s, next)
+	if ready, err = v.unclaimed(ctx, s.Rel, doc, ready); err != nil {
+		return doc, v.later(s, err)
+	}
+	return doc, v.start(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.groups(doc, ready, waits, reason)})
+}
+
+// Settled is what has settled in a note.
+type Settled struct {
+	Save
+	Src    []byte
+	Doc    note.Doc
+	Groups []Admitted
+}
+
+// start has the groups that have settled made dispatches.
+func (v *Vault) start(ctx context.Context, found Settled) error {
+	if len(found.Groups) == 0 {
+		v.troubles.forget(found.Rel)
+		return nil
+	}
+	accepted, err := v.port.Start(ctx, v, found)
+	for i, d := range accepted {
+		if d.ID != "" {
+			v.settling.started(found.Rel, found.Groups[i].Markers)
+			v.tracked[found.Rel] = true
+		}
+	}
+	if err != nil {
+		return v.later(found.Save, err) // a full disk, say: the marker must not be forgotten
+	}
+	v.troubles.forget(found.Rel)
+	return nil
+}
+
+// told has what a note says about progress brought up to date, if it says anything or
+// should. The caller holds mu.
+func (v *Vault) told(rel string, says bool) {
+	if says || v.opts.Config.Progress == "note" && v.tracked[rel] {
+		v.port.ShowProgress(v.Root, rel)
+	}
+}
+
+// unclaimed returns the markers of ready that are no dispatch's after those of
+// notes that are gone were looked for among them.
+func (v *Vault) unclaimed(ctx context.Context, rel string, doc note.Doc, ready []note.Marker) ([]note.Marker, error) {
+	if len(ready) == 0 {
+		return nil, nil
+	}
+	if some, err := v.follow(ctx, ready); err != nil || !some {
+		return ready, err
+	}
+	claims, err := v.claims(ctx, rel)
+	if err != nil {
+		return nil, err
+	}
+	claimed := PairClaims(doc.Markers, claims).Claimed
+	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Span] != nil }), nil
+}
+
+// withdraw ends dispatches whose line the user has changed or removed, and
+// returns the claims that still hold. What an agent is already working on ends
+// only when its line became another marker: a line that is merely gone may come
+// back with its note, and its answer is kept in any case.
+func (v *Vault) withdraw(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+	found := PairClaims(markers, claims)
+	fresh := v.settling.unseen(rel, v.answerable(found.Free, nil))
+	standing, ended := make(map[string]bool), make(map[string]bool)
+	for _, c := range found.Claimed {
+		standing[c.Dispatch] = true
+	}
+	for id, lost := range found.lost {
+		if underWay(lost[0]) && !edited(lost, fresh) || lost[0].Status == journal.Cancelled && standing[id] {
+			continue
+		}
+		err := v.port.Cancel(ctx, id, "its line in the note has changed")
+		if err != nil && !errors.Is(err, journal.ErrState) {
+			return nil, err
+		}
+		ended[id] = err == nil
+	}
+	var kept []journal.Claim
+	for _, c := range claims {
+		if !ended[c.Dispatch] {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// underWay reports whether an agent is at work for a claim, or its answer waits
+// to be written.
+func underWay(c journal.Claim) bool {
+	return c.Status == journal.Processing || c.Status == journal.Queued && c.Answered
+}
+
+// gone reports whether err says that a note is not there any more.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// BeginUndo claims the markers before they are back: from here on every look at
+// the note knows whose they are.
+func (v *Vault) BeginUndo(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	d, err := v.opts.Journal.Undoing(ctx, d.ID)
+	if err == nil {
+		v.tracked[d.File] = true
+	}
+	return d, err
+}

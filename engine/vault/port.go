@@ -1,0 +1,103 @@
+package vault
+
+import (
+	"context"
+	"log/slog"
+	"time"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/watch"
+)
+
+// Options are what a vault is made of.
+type Options struct {
+	Config   config.Config
+	Vault    config.Vault
+	Cache    string // folder for its index
+	Port     int    // of the HTTP server, which note apps look for in the vault
+	Started  time.Time
+	Journal  *journal.Journal
+	Meaning  *recall.Meaning // nil where no embedding is configured
+	Register *Register
+	Log      *slog.Logger
+}
+
+// Port is what a vault asks of the engine around it. None of it touches the vault's
+// disk, and all of it is safe for concurrent use.
+type Port struct {
+	// Start makes the groups that have settled in a note dispatches. It returns one
+	// record for each group up to the one that failed; it is empty where a marker of the
+	// group is another dispatch's after all.
+	Start func(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
+	// HasRunner reports whether a role has somebody to answer it.
+	HasRunner func(role string) bool
+	// Submit has a dispatch asked, or its answer written.
+	Submit func(d journal.Dispatch)
+	// Cancel ends a dispatch whose line has changed.
+	Cancel func(ctx context.Context, id, reason string) error
+	// Moved says that the question of a dispatch is in another note now.
+	Moved func(id, rel string)
+	// Hurry has what waits to be written into a note tried at once.
+	Hurry func(root, rel string)
+	// Reapply has answers written again that another program has just written over; it
+	// returns the markers that are none of these.
+	Reapply func(ctx context.Context, root, rel string, src []byte, free []note.Marker) ([]note.Marker, bool, error)
+	// ShowProgress has what a note says about progress brought up to date.
+	ShowProgress func(root, rel string)
+	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
+	AwaitRecovery func(ctx context.Context, root string) error
+	// Opened says that the vault is open and nothing in it was looked at yet.
+	Opened func(v *Vault)
+	// OldMarkers is told how many markers are held because they are older than the
+	// first watch; nil = nothing is.
+	OldMarkers func(vault string, markers int)
+	// Tell adds a notice, Changed says that the status is another. Neither waits.
+	Tell    func(code string, args ...any)
+	Changed func()
+}
+
+// SetWatching switches the watching of saves, for good or, when d is positive, for that
+// long.
+func (v *Vault) SetWatching(on bool, d time.Duration) { v.watching.set(on, d) }
+
+// WatchingByHand returns how watching was switched and for how long, if it was.
+func (v *Vault) WatchingByHand(now time.Time) (Switch, bool) { return v.watching.byHand(now) }
+
+// PausedUntil is when the vault is watched again by itself; zero when it is watched, or
+// paused for good.
+func (v *Vault) PausedUntil() time.Time { return v.watching.pausedUntil() }
+
+// Stats returns what the watcher of an open vault knows.
+func (v *Vault) Stats() watch.Stats { return v.watcher.Stats() }
+
+// Hint has a note of an open vault compared soon.
+func (v *Vault) Hint(rel string) { v.watcher.Look(rel) }
+
+// Rescan has an open vault compared with what is known of it.
+func (v *Vault) Rescan() { v.watcher.Rescan() }
+
+// IsAtomic reports whether the file system exchanges notes in one step.
+func (v *Vault) IsAtomic() bool { return v.atomic.Load() }
+
+// CountSettling returns how many markers are settling.
+func (v *Vault) CountSettling() int { return v.settling.count() }
+
+// Unfinished counts the notes whose look could not be finished, and says why for one.
+func (v *Vault) Unfinished() (n int, why error) { return v.troubles.any() }
+
+// MarkUnreachable has the vault announced anew when its folder is back.
+func (v *Vault) MarkUnreachable() { v.announced.Store(false) }
+
+// TakeUp goes on with a dispatch that an earlier engine has left: an answer is written
+// at once, a question is asked when the vault has been looked at.
+func (v *Vault) TakeUp(d journal.Dispatch) {
+	if d.Answered || !v.IsWatched() {
+		v.port.Submit(d)
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.pending = append(v.pending, d)
+}

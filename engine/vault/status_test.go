@@ -1,0 +1,48 @@
+package vault
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/watch"
+)
+
+// A look at a note waits for the disk, with its vault locked. A status does not wait
+// with it.
+func TestStatusWhileALookWaits(t *testing.T) {
+	v := New(Options{Register: NewRegister(), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+	var err error
+	if v.watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if v.Index, err = recall.Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), t.TempDir(), recall.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer v.Index.Close()
+	close(v.Opened)
+	v.troubles.add("Note.md", errors.New("the disk is full"))
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	told := make(chan string, 1)
+	go func() {
+		v.AskFacts()
+		_, why := v.Unfinished()
+		state, _ := v.State()
+		if v.Silence() != "" || v.WhyNotOpen() != "" || v.CountSettling() != 0 || !v.PausedUntil().IsZero() || v.IsAtomic() {
+			state = "something else"
+		}
+		told <- state + ", " + why.Error()
+	}()
+	select {
+	case got := <-told:
+		if want := "indexing, the disk is full"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	case <-time.After(time.Minute):
+		t.Error("a status waits for a look")
+	}
+}
