@@ -31,7 +31,7 @@ var rooms = map[string]room{
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
 	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
 	"engine/watch/source": {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
-	"engine/watch":        {[]string{"engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
+	"engine/watch":        {[]string{"engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, nil},
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection

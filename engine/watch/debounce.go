@@ -1,12 +1,12 @@
 package watch
 
 import (
-	"container/heap"
 	"context"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -26,20 +26,18 @@ import (
 type Debounce struct {
 	quiet, limit time.Duration
 	stat         func(rel string) (disk.Entry, error) // nil without Verify
-	wake         chan struct{}                        // holds one token when there is an earlier deadline than before
+	queue        *due.Queue[string]                   // the paths of waiting
 
-	mu      sync.Mutex // guards the fields below
+	mu      sync.Mutex // guards waiting and what it holds
 	waiting map[string]*waiter
-	order   deadlines // the same waiters, earliest first
 }
 
 // waiter is one path that has not been quiet for long enough.
 type waiter struct {
 	event  Event
-	due    time.Time
-	latest time.Time // due never goes beyond, but for a note that is gone
+	at     time.Time // when its time has come
+	latest time.Time // it waits no longer, but for a note that is gone
 	gone   bool      // it was not there when its time had come
-	index  int       // in deadlines
 }
 
 // unstable is how long a note is left alone that was not as the event had it, but
@@ -53,7 +51,7 @@ func NewDebounce(quiet, limit time.Duration) *Debounce {
 	return &Debounce{
 		quiet:   quiet,
 		limit:   max(quiet, limit),
-		wake:    make(chan struct{}, 1),
+		queue:   due.New[string](),
 		waiting: make(map[string]*waiter),
 	}
 }
@@ -77,49 +75,41 @@ func (d *Debounce) Add(e Event) {
 	defer d.mu.Unlock()
 	if w, ok := d.waiting[e.Path]; ok {
 		w.event.Kind, w.event.stamp, w.gone = e.Kind, e.stamp, false
-		w.due = now.Add(d.quiet)
-		if w.due.After(w.latest) {
-			w.due = w.latest
-		}
-		heap.Fix(&d.order, w.index)
-		return // its deadline moved away: Run, waking for the old one, will see
+		d.putWaiter(w, earlier(now.Add(d.quiet), w.latest))
+		return
 	}
-	d.push(&waiter{event: e, due: now.Add(d.quiet), latest: now.Add(d.limit)})
+	d.putWaiter(&waiter{event: e, latest: now.Add(d.limit)}, now.Add(d.quiet))
 }
 
-// push begins to wait. The caller holds mu.
-func (d *Debounce) push(w *waiter) {
+// putWaiter has a waiter wait until at. The caller holds mu.
+func (d *Debounce) putWaiter(w *waiter, at time.Time) {
+	w.at = at
 	d.waiting[w.event.Path] = w
-	heap.Push(&d.order, w)
-	if w.index == 0 {
-		select {
-		case d.wake <- struct{}{}:
-		default:
-		}
+	d.queue.Put(w.event.Path, at)
+}
+
+// takeWaiter ends the wait for a path whose time has come. It returns nil when an event
+// that came just now has put it off.
+func (d *Debounce) takeWaiter(path string) *waiter {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.waiting[path]
+	if w == nil || time.Now().Before(w.at) {
+		return nil
 	}
+	delete(d.waiting, path)
+	return w
 }
 
 // Run passes each event to out when its time has come, one at a time, until ctx
 // ends; then it returns nil. Events that still wait stay where they are: a later
 // Run goes on with them.
 func (d *Debounce) Run(ctx context.Context, out func(Event)) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for ctx.Err() == nil {
-		w, wait := d.next(time.Now())
-		if w != nil {
-			if d.verifyNote(w) {
-				out(w.event)
-			}
-			continue
+	d.queue.Run(ctx, func(path string) {
+		if w := d.takeWaiter(path); w != nil && d.verifyNote(w) {
+			out(w.event)
 		}
-		timer.Reset(wait)
-		select {
-		case <-ctx.Done():
-		case <-d.wake:
-		case <-timer.C:
-		}
-	}
+	})
 	return nil
 }
 
@@ -131,6 +121,7 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 	}
 	e, err := d.stat(w.event.Path)
 	now := time.Now()
+	var again time.Time
 	switch {
 	case err != nil && !disk.IsAbsent(err):
 		return true // out of reach: whoever reads it will see
@@ -139,13 +130,13 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 			w.event.Kind = Removed
 			return true
 		}
-		w.gone, w.due = true, now.Add(d.quiet)
+		w.gone, again = true, now.Add(d.quiet)
 	case e.Stamp == w.event.stamp && w.event.Kind == Changed || !now.Before(w.latest):
 		w.event.Kind = Changed
 		return true
 	default:
 		w.event.Kind, w.event.stamp, w.gone = Changed, e.Stamp, false
-		w.due = earlier(now.Add(min(unstable, d.quiet)), w.latest)
+		again = earlier(now.Add(min(unstable, d.quiet)), w.latest)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -153,48 +144,6 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 		newer.event.Seen, newer.event.Via = w.event.Seen, w.event.Via
 		return false
 	}
-	d.push(w)
+	d.putWaiter(w, again)
 	return false
-}
-
-// next takes the one whose time has come, or says how long there is none.
-func (d *Debounce) next(now time.Time) (due *waiter, wait time.Duration) {
-	const forever = 24 * time.Hour
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.order) == 0 {
-		return nil, forever
-	}
-	first := d.order[0]
-	if wait := first.due.Sub(now); wait > 0 {
-		return nil, wait
-	}
-	heap.Pop(&d.order)
-	delete(d.waiting, first.event.Path)
-	return first, 0
-}
-
-// deadlines is a heap.Interface; each waiter knows its place in it.
-type deadlines []*waiter
-
-func (h deadlines) Len() int           { return len(h) }
-func (h deadlines) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
-
-func (h deadlines) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-func (h *deadlines) Push(x any) {
-	w := x.(*waiter)
-	w.index = len(*h)
-	*h = append(*h, w)
-}
-
-func (h *deadlines) Pop() any {
-	last := len(*h) - 1
-	w := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	return w
 }
