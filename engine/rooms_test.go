@@ -63,7 +63,8 @@ var rooms = map[string]room{
 	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},
 	"engine/writer":        {[]string{"engine/due", "engine/journal", "engine/note", "engine/rewrite", "engine/rewrite/swap"}, nil},
-	"engine/vault": {[]string{"engine/api", "engine/api/listen", "engine/config", "engine/due", "engine/journal", "engine/note", "engine/recall",
+	"engine/notes":         {[]string{"engine/config", "engine/note"}, nil}, // which files of a vault are notes
+	"engine/vault": {[]string{"engine/api", "engine/api/listen", "engine/config", "engine/due", "engine/journal", "engine/note", "engine/notes", "engine/recall",
 		"engine/rewrite/swap", "engine/watch"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
 	"engine/api/client": {[]string{"engine/api", "engine/api/peer"}, nil},
 	"engine/api/listen": {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
@@ -71,7 +72,7 @@ var rooms = map[string]room{
 	"engine/dashboard":  {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
 
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
-		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/recall"}, []string{"golang.org/x/sync"}},
+		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/notes", "engine/recall"}, []string{"golang.org/x/sync"}},
 	"engine/agent/cli": {[]string{"engine/agent"}, nil},
 	"engine/agent/pi":  {[]string{"engine/agent"}, nil},
 

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
 )
 
@@ -91,22 +92,10 @@ func readIndex(ctx context.Context, cfg config.Config, root, folder string) (*re
 	if err != nil {
 		return nil, fmt.Errorf("read the vault: %w", err)
 	}
-	var notes []string
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(root, path)
-		rel = filepath.ToSlash(rel)
-		switch {
-		case err != nil && rel == ".":
-			return err
-		case err == nil && entry.Type().IsRegular() && note.IsNote(rel) && !config.Match(cfg.Exclude, rel):
-			notes = append(notes, rel)
-		case entry.IsDir() && rel != "." && (err != nil || !note.IsNote(rel+"/x.md")):
-			return fs.SkipDir // hidden, or cannot be read
-		}
-		return nil
-	})
+	var all []string
+	err = notes.Walk(root, cfg.Exclude, func(rel string, _ fs.FileInfo) { all = append(all, rel) })
 	if err == nil {
-		err = ix.Sync(ctx, notes, nil)
+		err = ix.Sync(ctx, all, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the vault: %w", err), ix.Close())

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/watch"
 )
@@ -56,31 +56,15 @@ func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 
 // list returns the notes of the vault, and those of them that are older than the
 // engine. The watcher tells of them as well, but one by one.
-func (v *Vault) list() (notes, old []string) {
+func (v *Vault) list() (all, old []string) {
 	// What cannot be read is left out; the watcher says so.
-	_ = filepath.WalkDir(v.Root, func(path string, d fs.DirEntry, err error) error {
-		rel, rerr := filepath.Rel(v.Root, path)
-		if err != nil || rerr != nil || rel == "." {
-			return nil
-		}
-		rel = filepath.ToSlash(rel)
-		if v.ignored(rel, d.IsDir()) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			return nil
-		}
-		notes = append(notes, rel)
+	_ = notes.Walk(v.Root, v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
+		all = append(all, rel)
 		if info.ModTime().Before(v.opts.Started) {
 			old = append(old, rel)
 		}
-		return nil
 	})
-	return notes, old
+	return all, old
 }
 
 // returned does for a vault that was away what is done for the others at start.

@@ -7,14 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -24,27 +23,17 @@ const maxNote = 10 << 20
 // ignored says which files of the vault are never looked at.
 func (v *Vault) ignored(rel string, dir bool) bool {
 	if dir {
-		name := path.Base(rel)
-		return strings.HasPrefix(name, ".") || name == "node_modules"
+		return notes.HoldsNone(rel)
 	}
 	return !v.IsNote(rel)
 }
 
+// IsNote reports whether a file of the vault is looked at.
 func (v *Vault) IsNote(rel string) bool { return v.WhyNoNote(rel) == "" }
 
 // WhyNoNote says in one sentence why a file of the vault is never looked at, or
 // nothing.
-func (v *Vault) WhyNoNote(rel string) string {
-	if !note.IsNote(rel) {
-		return "Only .md files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
-	}
-	for _, pattern := range v.opts.Config.Exclude {
-		if config.Match([]string{pattern}, rel) {
-			return "The note is excluded by wiki.exclude: " + pattern + "."
-		}
-	}
-	return ""
-}
+func (v *Vault) WhyNoNote(rel string) string { return notes.WhyNot(rel, v.opts.Config.Exclude) }
 
 // unindexed says which notes recall does not know. What is never looked at is
 // among them, for an index may have been filled before it was excluded.
