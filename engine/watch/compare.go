@@ -11,14 +11,14 @@ import (
 
 // compareFolder applies a listing to the snapshot: first what went, then what is new
 // or different, then the folders below.
-func (s *session) compareFolder(ctx context.Context, f *folder, l disk.Listing, m manner) error {
+func (c *comparer) compareFolder(ctx context.Context, f *folder, l disk.Listing, m manner) error {
 	now := time.Now()
 	f.times, f.plain = l.Times.Digest(), l.Plain
 	if l.Times.IsFresh(now) {
-		s.revisits.addPath(f.path, now)
+		c.revisits.addPath(f.path, now)
 	}
 	slices.SortFunc(l.Entries, func(a, b disk.Entry) int { return strings.Compare(a.Name, b.Name) })
-	if err := s.clearMissing(f, l.Entries, m); err != nil {
+	if err := c.clearMissing(f, l.Entries, m); err != nil {
 		return err
 	}
 	if len(f.notes) == 0 {
@@ -27,18 +27,18 @@ func (s *session) compareFolder(ctx context.Context, f *folder, l disk.Listing, 
 	entered := make(map[string]bool)
 	for _, e := range l.Entries {
 		if e.Type == disk.File {
-			s.recordNote(f, e.Name, e.Stamp, now, m.forEntry(e))
+			c.recordNote(f, e.Name, e.Stamp, now, m.forEntry(e))
 			continue
 		}
 		if e.Type == disk.Unclear {
-			s.missedOut(f.join(e.Name))
+			c.missedOut(f.join(e.Name))
 			continue
 		}
 		i, known := f.findSubfolder(e.Name)
 		if e.Type != disk.Folder || known && (e.NameOnly || f.subs[i].id == e.ID) {
 			continue
 		}
-		if err := s.enterFolder(ctx, f, e.Name, e.ID, m); err != nil {
+		if err := c.enterFolder(ctx, f, e.Name, e.ID, m); err != nil {
 			return err
 		}
 		entered[f.join(e.Name)] = true
@@ -47,16 +47,16 @@ func (s *session) compareFolder(ctx context.Context, f *folder, l disk.Listing, 
 	if m.scope < scopeTree {
 		return nil
 	}
-	return s.visitSubfolders(ctx, f, m, entered)
+	return c.visitSubfolders(ctx, f, m, entered)
 }
 
 // visitSubfolders visits the folders in f, but those that were entered already.
-func (s *session) visitSubfolders(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
+func (c *comparer) visitSubfolders(ctx context.Context, f *folder, m manner, entered map[string]bool) error {
 	for _, sub := range slices.Clone(f.subs) {
-		if entered[sub.path] || s.snap.folders[sub.path] != sub {
+		if entered[sub.path] || c.snap.folders[sub.path] != sub {
 			continue
 		}
-		if err := s.visitFolder(ctx, sub, sub.id, m); err != nil {
+		if err := c.visitFolder(ctx, sub, sub.id, m); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (s *session) visitSubfolders(ctx context.Context, f *folder, m manner, ente
 // clearMissing forgets what a listing no longer holds. Reading a folder while
 // names in it are being changed may skip one that was there all the time, so
 // each is asked for by its own name before it is given up.
-func (s *session) clearMissing(f *folder, entries []disk.Entry, m manner) error {
+func (c *comparer) clearMissing(f *folder, entries []disk.Entry, m manner) error {
 	var names []string
 	for _, n := range f.notes {
 		if !listsName(entries, n.name, disk.File) {
@@ -80,14 +80,14 @@ func (s *session) clearMissing(f *folder, entries []disk.Entry, m manner) error 
 		}
 	}
 	for _, name := range names {
-		e, err := disk.Inspect(s.root.Abs(f.join(name)))
+		e, err := disk.Inspect(c.root.Abs(f.join(name)))
 		if err != nil && !disk.IsAbsent(err) {
 			continue
 		}
 		if err != nil || !listsName(entries, name, e.Type) && listsRespelled(entries, name) {
 			e.Type = disk.Other
 		}
-		if err := s.clearName(f, name, e.Type, m); err != nil {
+		if err := c.clearName(f, name, e.Type, m); err != nil {
 			return err
 		}
 	}

@@ -21,8 +21,8 @@ var evicted = disk.Stamp{Size: ^0}
 
 // hasPlaceholder reports whether a note of the folder, which is not there, has left its
 // placeholder.
-func (s *session) hasPlaceholder(f *folder, name string) bool {
-	e, err := disk.Inspect(s.root.Abs(f.join(stubBefore + name + stubAfter)))
+func (c *comparer) hasPlaceholder(f *folder, name string) bool {
+	e, err := disk.Inspect(c.root.Abs(f.join(stubBefore + name + stubAfter)))
 	return err == nil && e.Type == disk.File
 }
 

@@ -1,6 +1,9 @@
 package watch
 
-import "vaultdispatcher/engine/watch/disk"
+import (
+	"vaultdispatcher/engine/watch/disk"
+	"vaultdispatcher/engine/watch/source"
+)
 
 // manner is how a path is looked at: how far the look goes, and what it may believe
 // of a note whose stamp is as before.
@@ -53,6 +56,14 @@ const (
 	// reported just before.
 	basisReturn
 )
+
+// scopeOf is how far to go for a hint.
+func scopeOf(what source.Hint) scope {
+	if what == source.Subtree {
+		return scopeRenewed
+	}
+	return scopeFolder
+}
 
 // isHinted reports whether there is a reason to expect a change.
 func (m manner) isHinted() bool { return m.basis >= basisHint }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -30,56 +29,46 @@ var (
 	errAnew = errors.New("trying the notifications again")
 )
 
-// session is one uninterrupted stretch of a vault being there. All of it belongs
-// to the goroutine of Run.
+// session is one uninterrupted stretch of a vault being there: it decides when to look
+// and whether the source can be relied on; its comparer looks. All of it belongs to the
+// goroutine of Run.
 type session struct {
-	*reconciler
-	root    *disk.Root
-	id      disk.Ident
-	sink    func(Event)
-	src     source.Source                                          // nil when the vault is polled
-	folders source.FolderSource                                    // src, when it has a watch per folder
-	poller  *poller                                                // nil when there is a source
-	ask     func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: opened, but for tests
-	why     string                                                 // it is the one or the other
+	*comparer
+	src source.Source                                          // nil when the vault is polled
+	ask func(rel string, before disk.Mark) (disk.Entry, error) // stats a hot note: inspectHot, but for tests
+	why string                                                 // the vault is watched or polled
 
 	doubt      string    // why the source does not hear of everything; empty while it does
 	suspicious bool      // it may not, so the vault is compared often
 	retryAt    time.Time // when to try the source again; zero is never
-	missed     int       // changes that the comparison under way should have been told of
 	probe      probe
 	clock      moment // of the latest step
-	folding    bool   // the file system takes names in other letter case for the same
 
-	revisits   *revisits
-	unreadable map[string]bool   // folders, by path in the vault
-	unreached  map[string]bool   // names that could not be asked for
-	mounted    map[string]string // what is mounted in the vault
-	wanted     bool              // a comparison was asked for
-	swept      time.Time         // end of the latest comparison
-	took       time.Duration     // its duration
-	beaten     time.Time         // when the pulse was last felt
-	logged     int               // overflows the log knows of
-	passes     int               // comparisons of the whole vault that were begun
+	mounted map[string]string // what is mounted in the vault
+	wanted  bool              // a comparison was asked for
+	swept   time.Time         // end of the latest comparison
+	took    time.Duration     // its duration
+	beaten  time.Time         // when the pulse was last felt
+	logged  int               // overflows the log knows of
+	passes  int               // comparisons of the whole vault that were begun
 }
 
 // newSession opens the source. Hints from before are void: the comparison that
 // begins the session goes everywhere.
 func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *session {
 	r.hints.Take()
-	s := &session{
+	c := &comparer{
 		reconciler: r,
 		root:       disk.NewRoot(root),
 		id:         id,
 		sink:       sink,
+		folding:    disk.FoldsCase(root),
 		revisits:   newRevisits(),
 		unreadable: make(map[string]bool),
 		unreached:  make(map[string]bool),
-		mounted:    r.mounts(root),
-		beaten:     time.Now(),
-		logged:     r.hints.Overflows(),
 	}
-	s.folding, s.ask = disk.FoldsCase(root), s.inspectHot
+	s := &session{comparer: c, mounted: r.mounts(root), beaten: time.Now(), logged: r.hints.Overflows()}
+	c.crossed, s.ask = s.crossDevice, s.inspectHot
 	s.openSource()
 	return s
 }
@@ -165,14 +154,6 @@ func inOrder(paths map[string]source.Hint) []string {
 		}
 		return cmp.Compare(a, b)
 	})
-}
-
-// scopeOf is how far to go for a hint.
-func scopeOf(what source.Hint) scope {
-	if what == source.Subtree {
-		return scopeRenewed
-	}
-	return scopeFolder
 }
 
 // sweepVault compares the whole vault. With anew every watch is made again.
@@ -312,33 +293,4 @@ func (s *session) nextSweep() time.Time {
 		return s.swept.Add(min(s.opts.Rescan, soon))
 	}
 	return s.swept.Add(s.opts.Rescan)
-}
-
-// checkRoot returns errGone when the folder of the vault is not where and what it
-// was. Nothing is reported as removed without asking this first.
-func (s *session) checkRoot() error {
-	e, err := disk.Inspect(s.root.Path)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errGone, err)
-	}
-	if e.Type != disk.Folder || e.ID != s.id {
-		return errGone
-	}
-	return nil
-}
-
-func (s *session) reportNote(rel string, k Kind, via string, st disk.Stamp) {
-	now := time.Now()
-	if via == ViaStart {
-		s.recent.addAllReported(now)
-	} else {
-		s.recent.addReported(rel, now)
-		s.mu.Lock()
-		s.stats.LastEvent = now
-		s.mu.Unlock()
-	}
-	if s.poller != nil {
-		s.poller.endRest(now)
-	}
-	s.sink(Event{Path: rel, Kind: k, Seen: now, Via: via, stamp: st})
 }

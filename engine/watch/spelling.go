@@ -10,8 +10,8 @@ import (
 // folder in which one of them was spelled otherwise, nil if there is none. A
 // source may tell a name as it was typed, or decomposed; two entries for one note
 // would have it answered twice.
-func (s *session) spellPath(rel string) (spelled string, odd *folder) {
-	f := s.snap.folders[""]
+func (c *comparer) spellPath(rel string) (spelled string, odd *folder) {
+	f := c.snap.folders[""]
 	parts := strings.Split(rel, "/")
 	for i, part := range parts {
 		if f == nil {
@@ -23,7 +23,7 @@ func (s *session) spellPath(rel string) (spelled string, odd *folder) {
 				odd = f
 			}
 		}
-		f = s.snap.folders[f.join(parts[i])]
+		f = c.snap.folders[f.join(parts[i])]
 	}
 	return strings.Join(parts, "/"), odd
 }

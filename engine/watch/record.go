@@ -1,0 +1,98 @@
+package watch
+
+import (
+	"time"
+	"vaultdispatcher/engine/watch/disk"
+)
+
+// recordNote brings one note up to date. A note that is only in the cloud is known,
+// and not reported before it is here: to read it would fetch it.
+func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Time, m manner) {
+	if c.mayBeStale(f, name, m) {
+		return
+	}
+	changed := c.snap.putNote(f, name, st)
+	if changed && m.basis == basisCheck && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
+		c.missed++
+	}
+	blind := m.basis == basisNamed && st.CTime == 0 // a save may put the rest back, as rsync -t does
+	if !changed && m.basis != basisReturn && m.basis != basisRepeat && !blind && !st.IsFresh(now) && c.revisits.isEmpty() || st.IsAway() {
+		return // as nearly always in a comparison, which should make no garbage
+	}
+	rel := f.join(name)
+	if changed && c.poller != nil && m.via != ViaStart {
+		c.poller.hot.addNote(rel, max(st.MTime, now.UnixNano()))
+	}
+	if changed || m.basis == basisRepeat || blind || m.isHinted() && c.revisits.isWaiting(rel) || m.basis == basisReturn && c.recent.wasReported(rel) {
+		c.reportNote(rel, Changed, m.via, st)
+	}
+	if st.IsFresh(now) || changed && m.via != ViaStart && c.poller != nil && c.poller.remote {
+		c.revisits.addPath(rel, now) // the clock of another machine may be off
+	}
+}
+
+// mayBeStale reports whether what was found out about a note may be older than what
+// is known: the rounds of a remote poller ask for the hot ones in a surer way.
+func (c *comparer) mayBeStale(f *folder, name string, m manner) bool {
+	if c.poller == nil || !c.poller.remote || m.basis == basisOpened || m.basis == basisRepeat {
+		return false
+	}
+	_, known := f.findNote(name)
+	return known && c.poller.hot.isHot(f.join(name))
+}
+
+// clearName forgets the note and the folder known by a name, except for the one that
+// is of kind k, and reports the notes that go. It asks first whether the vault
+// is still there. A note that has gone to the cloud is still known.
+func (c *comparer) clearName(f *folder, name string, k disk.Type, m manner) error {
+	_, isNote := f.findNote(name)
+	isNote = isNote && k != disk.File
+	i, isFolder := f.findSubfolder(name)
+	isFolder = isFolder && k != disk.Folder
+	if !isNote && !isFolder {
+		return nil
+	}
+	if err := c.checkRoot(); err != nil {
+		return err
+	}
+	if isNote && k == disk.Other && c.hasPlaceholder(f, name) {
+		c.snap.putNote(f, name, evicted)
+		isNote = false
+	}
+	if isNote {
+		c.snap.dropNote(f, name)
+		c.reportNote(f.join(name), Removed, m.via, disk.Stamp{})
+	}
+	if isFolder {
+		c.snap.removeFolder(f.subs[i], func(gone *folder) { c.forgetFolder(gone, m) })
+	}
+	return nil
+}
+
+// forgetFolder ends what depends on a folder that has left the snapshot.
+func (c *comparer) forgetFolder(gone *folder, m manner) {
+	if c.folders != nil {
+		c.folders.Disarm(gone.path)
+	}
+	delete(c.unreadable, gone.path)
+	for _, n := range gone.notes {
+		c.reportNote(gone.join(n.name), Removed, m.via, disk.Stamp{})
+	}
+}
+
+// reportNote passes an event to the sink.
+func (c *comparer) reportNote(rel string, k Kind, via string, st disk.Stamp) {
+	now := time.Now()
+	if via == ViaStart {
+		c.recent.addAllReported(now)
+	} else {
+		c.recent.addReported(rel, now)
+		c.mu.Lock()
+		c.stats.LastEvent = now
+		c.mu.Unlock()
+	}
+	if c.poller != nil {
+		c.poller.endRest(now)
+	}
+	c.sink(Event{Path: rel, Kind: k, Seen: now, Via: via, stamp: st})
+}
