@@ -44,8 +44,8 @@ func (c *connections) Accept() (net.Conn, error) {
 			<-c.room
 			return nil, err
 		}
-		if tcp, ok := conn.(*net.TCPConn); ok && c.isLetIn(tcp) {
-			return &connection{TCPConn: tcp, leave: sync.OnceFunc(func() { <-c.room })}, nil
+		if c.isLetIn(conn) {
+			return &connection{Conn: conn, leave: sync.OnceFunc(func() { <-c.room })}, nil
 		}
 		conn.Close()
 	}
@@ -66,17 +66,25 @@ func (c *connections) waitEmpty(ctx context.Context) {
 	}
 }
 
-// connection gives its room back when it is closed. It is a whole TCPConn: net/http
-// closes the sending half of one whose request it refuses, so that the client can
-// read why (closeWriteAndWait in https://go.dev/src/net/http/server.go).
+// connection gives its room back when it is closed.
 type connection struct {
-	*net.TCPConn
+	net.Conn
 	leave func()
 }
 
 func (c *connection) Close() error {
 	defer c.leave()
-	return c.TCPConn.Close()
+	return c.Conn.Close()
+}
+
+// CloseWrite closes the sending half. net/http does so where it refuses a request, so
+// that the client can read why (closeWriteAndWait in
+// https://go.dev/src/net/http/server.go).
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
 }
 
 // isLetIn reports whether a connection comes from this computer, and from a user who
