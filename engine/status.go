@@ -33,7 +33,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()}, Watcher: e.watcher(),
 	}
 	for _, r := range e.roles.List() {
-		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail})
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Absent: r.Absent})
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, vaultStatus(v))

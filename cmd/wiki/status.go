@@ -160,7 +160,7 @@ func queueLine(q api.Queue) string {
 func printAgents(w io.Writer, agents []api.Agent) {
 	for _, a := range agents {
 		switch {
-		case a.Absent():
+		case a.Absent:
 		case a.Ready:
 			fmt.Fprintf(w, "agent   %s: %s\n", a.Role, a.Runner)
 		default:

@@ -5,10 +5,7 @@
 // pages made of the same data.
 package api
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // The keys of a status and of a record are always there, null or empty where
 // there is nothing to tell, so that a client can tell "nothing" from "never
@@ -79,12 +76,7 @@ type Agent struct {
 	Runner string `json:"runner"`
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"` // why not ready
-}
-
-// Absent reports whether a role is not ready because this version does not have
-// its runner; a person who never asked for the role has nothing to fix.
-func (a Agent) Absent() bool {
-	return !a.Ready && strings.Contains(a.Detail, "this version does not have")
+	Absent bool   `json:"absent"` // this version does not have its runner, so there is nothing to fix
 }
 
 // Index is the state of the vaults' full-text index.

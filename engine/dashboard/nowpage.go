@@ -25,8 +25,7 @@ type nowView struct {
 // roleView is a role and what it does.
 type roleView struct {
 	api.Agent
-	Absent bool // its runner is not in this version
-	Doing  []api.Dispatch
+	Doing []api.Dispatch
 }
 
 // How many dispatches the first page shows that have ended, and that wait.
@@ -82,7 +81,7 @@ func nowOf(st api.Status) nowView {
 	v.Behind = max(len(v.Waiting)-mostWaiting, 0)
 	v.Waiting = v.Waiting[:len(v.Waiting)-v.Behind]
 	for _, a := range st.Agents {
-		role := roleView{Agent: a, Absent: a.Absent()}
+		role := roleView{Agent: a}
 		for _, d := range v.Working {
 			if strings.EqualFold(d.Role, a.Role) {
 				role.Doing = append(role.Doing, d)

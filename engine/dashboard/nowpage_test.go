@@ -28,7 +28,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 			{ID: "other-2", Text: "what was read before", Dismissed: true},
 		},
 		Agents: []api.Agent{
-			{Role: "Broadcaster", Runner: "broadcast", Detail: "the role Broadcaster wants the runner broadcast, which this version does not have; use another"},
+			{Role: "Broadcaster", Runner: "broadcast", Detail: "the role Broadcaster wants the runner broadcast, which this version does not have; use another", Absent: true},
 			{Role: "Editor", Runner: "command", Detail: "editor is not installed"},
 			{Role: "Miner", Runner: "builtin", Ready: true},
 		},

@@ -30,6 +30,7 @@ type Role struct {
 	Version    string `json:"version"` // as the program says; "" = it was not asked
 	Ready      bool   `json:"ready"`
 	Detail     string `json:"detail"` // why not ready
+	Absent     bool   `json:"-"`      // this version does not have its runner
 }
 
 // versionTime is how long a program may take to print its version; programs written

@@ -14,6 +14,7 @@
 package roles
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -91,7 +92,14 @@ func (r *Roles) newRunner(role string, a config.Agent) (agent.Runner, error) {
 	if r, ok := cli.New(a.Runner, agentSettings(a)); ok {
 		return r, nil
 	}
-	return nil, fmt.Errorf("the role %s wants the runner %s, which this version does not have; use builtin, command or an agent program such as claude", role, a.Runner)
+	return nil, &unknownRunner{role, a.Runner}
+}
+
+// unknownRunner is a runner that this version does not have.
+type unknownRunner struct{ role, runner string }
+
+func (u *unknownRunner) Error() string {
+	return fmt.Sprintf("the role %s wants the runner %s, which this version does not have; use builtin, command or an agent program such as claude", u.role, u.runner)
 }
 
 // agentSettings converts what the configuration says about a role.
@@ -126,6 +134,7 @@ func (r *Roles) List() []Role {
 		described := Role{Role: role, Runner: a.Runner}
 		if err := r.checkReady(role, a); err != nil {
 			described.Detail = err.Error()
+			_, described.Absent = errors.AsType[*unknownRunner](err)
 		}
 		described.Ready = described.Detail == ""
 		list = append(list, described)
