@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/notedisk"
@@ -13,10 +12,11 @@ import (
 )
 
 // A batch of notes is read before the transaction that writes it begins, so that
-// nothing but the next batch waits for the disk of the vault.
+// nothing but the next batch waits for the disk of the vault. It is small enough that
+// an Update waits less than a tenth of a second for the batch of a Sync.
 const (
-	loadNotes = 64      // at most
-	loadBytes = 4 << 20 // and no more notes after that many bytes
+	loadNotes = 64        // at most
+	loadBytes = 256 << 10 // and no more notes after that many bytes
 )
 
 // isWanted reports whether rel is a note that belongs into the index.
@@ -63,7 +63,7 @@ func (ix *Index) writeNotes(ctx context.Context, rels []string, isSync bool) (n 
 	if err != nil {
 		return 0, err
 	}
-	return ix.storeBatch(ctx, list, isSync)
+	return len(list), ix.storeBatch(ctx, list, isSync)
 }
 
 // isCurrent reports whether a note is in the index with the size and time that it
@@ -86,42 +86,42 @@ func (ix *Index) isCurrent(ctx context.Context, rel string) (bool, error) {
 	return now.Size == had.Size && now.MTime == had.MTime, nil
 }
 
-// storeBatch writes notes in one transaction. A Sync stops after batchTime, and
-// passes over notes that cannot be read.
-func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool) (n int, err error) {
+// storeBatch writes notes in one transaction. A Sync passes over notes that cannot be
+// read.
+func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bool) error {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
 	tx, err := ix.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer tx.Rollback()
 	w := batch{ix: ix, tx: tx, stmts: make(map[string]*sql.Stmt)}
 	if ix.vectors != nil {
 		w.added = make(map[string][]vectors.Key)
 	}
-	for start := time.Now(); n < len(list) && (!isSync || time.Since(start) < batchTime); n++ {
-		err := w.storeNote(ctx, list[n])
-		list[n].Source = nil // it may be large
+	for i := range list {
+		err := w.storeNote(ctx, list[i])
+		list[i].Source = nil // it may be large
 		bad, isUnreadable := errors.AsType[*unreadable](err)
 		switch {
 		case isUnreadable && isSync:
 			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
 			ix.setState(func(s *State) { s.LastError = bad.Error() })
 		case err != nil:
-			return 0, err
+			return err
 		}
 	}
 	if err := tx.Commit(); err != nil {
-		return 0, err
+		return err
 	}
 	if ix.vectors != nil {
 		ix.vectors.Follow(w.added, w.removed)
 	}
 	ix.setState(func(s *State) { s.Notes += w.notes; s.Chunks += w.chunks })
-	return n, nil
+	return nil
 }
 
 // findStamp returns the stamp of one note, with id 0 where it is not in the index.

@@ -60,7 +60,7 @@ type Index struct {
 	// for it.
 	turn chan struct{}
 
-	// writing is held for one transaction at a time, which takes a few milliseconds.
+	// writing is held for one transaction at a time, of a batch at most.
 	writing sync.Mutex
 
 	// opened guards the two handles against being replaced while in use.

@@ -4,13 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/notedisk"
 )
-
-// batchTime limits how long Sync writes before a waiting Update gets its turn.
-const batchTime = 50 * time.Millisecond
 
 // Update brings one note up to date: one that was saved, made, renamed to or
 // from rel, or deleted. A note whose size and time have not changed is not
