@@ -115,8 +115,6 @@ func bubble(t *testing.T, name string, test func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
 
-func well(context.Context, journal.Dispatch, int) error { return nil }
-
 // pause waits like a write that meets with an editor.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
