@@ -16,10 +16,10 @@ import (
 
 // Retry implements [api.Backend].
 func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
-	if _, err := e.startable(ctx, id); err != nil {
+	if _, err := e.getStartable(ctx, id); err != nil {
 		return api.Dispatch{}, err
 	}
-	return e.act(ctx, id, e.dispatcher.Retry(ctx, id))
+	return e.recordAfter(ctx, id, e.dispatcher.Retry(ctx, id))
 }
 
 // notRetriable says in one sentence why a dispatch that has failed or was cancelled
@@ -37,7 +37,7 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 
 // Release implements [api.Backend].
 func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
-	d, err := e.startable(ctx, id)
+	d, err := e.getStartable(ctx, id)
 	if err != nil {
 		return api.Dispatch{}, err
 	}
@@ -51,14 +51,14 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 			e.hourly.GiveBack(d.NextAttempt)
 		}
 	}
-	return e.act(ctx, id, err)
+	return e.recordAfter(ctx, id, err)
 }
 
-// startable returns a dispatch that may be started at a person's wish.
-func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, error) {
+// getStartable returns a dispatch that may be started at a person's wish.
+func (e *Engine) getStartable(ctx context.Context, id string) (journal.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return d, wire(err)
+		return d, toWire(err)
 	}
 	v := e.vaultAt(d.Vault)
 	if v == nil {
@@ -76,9 +76,9 @@ func (e *Engine) startable(ctx context.Context, id string) (journal.Dispatch, er
 func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err == nil && d.Status == journal.Parked {
-		return e.act(ctx, id, e.journal.Dismiss(ctx, id, "the answer was taken or is not wanted"))
+		return e.recordAfter(ctx, id, e.journal.Dismiss(ctx, id, "the answer was taken or is not wanted"))
 	}
-	return e.act(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
+	return e.recordAfter(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
 }
 
 // Answers implements [api.Backend].
@@ -93,7 +93,7 @@ func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a parked answer: %w", err)
 		}
-		details = append(details, e.detail(whole, nil))
+		details = append(details, e.toDetail(whole, nil))
 	}
 	return details, nil
 }
@@ -103,14 +103,14 @@ func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
 func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Dispatch{}, wire(err)
+		return api.Dispatch{}, toWire(err)
 	}
 	if reason := e.notUndoable(d); reason != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: reason}
 	}
 	v := e.vaultAt(d.Vault)
 	if d, err = v.BeginUndo(ctx, d); err != nil {
-		return api.Dispatch{}, wire(err)
+		return api.Dispatch{}, toWire(err)
 	}
 	err = e.writer.Undo(ctx, d)
 	if err == nil {
@@ -122,7 +122,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	// A marker that came meanwhile may have been taken for ours.
 	ctx = context.WithoutCancel(ctx)
 	v.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
-	return e.act(ctx, id, err)
+	return e.recordAfter(ctx, id, err)
 }
 
 // notUndoable says in one sentence why a dispatch cannot be undone, as far as

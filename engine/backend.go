@@ -35,7 +35,7 @@ func (e *Engine) Roots() []api.Root {
 // Scan implements [api.Backend]: it looks at a note as a save would and says
 // what it found. Nothing starts earlier by it than it would settle.
 func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanResult, error) {
-	v := e.opened(ctx, root)
+	v := e.waitOpen(ctx, root)
 	if v == nil {
 		return api.ScanResult{}, api.ErrOffline
 	}
@@ -56,7 +56,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	case errors.Is(err, fs.ErrInvalid):
 		return api.ScanResult{}, api.ErrNotNote
 	case err != nil:
-		return api.ScanResult{}, wire(err)
+		return api.ScanResult{}, toWire(err)
 	}
 	claims, err := e.journal.Claims(ctx, v.Root, rel)
 	if err != nil {
@@ -64,15 +64,15 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	}
 	found := vault.PairClaims(doc.Markers, claims)
 	for _, g := range note.GroupMarkers(doc.Markers) {
-		result.Details = append(result.Details, e.scanned(v, rel, g, found))
+		result.Details = append(result.Details, e.describeScanned(v, rel, g, found))
 	}
 	result.Groups = len(result.Details)
 	return result, nil
 }
 
-// scanned describes one group a scan found. It is its first claimed marker that
+// describeScanned describes one group a scan found. It is its first claimed marker that
 // names the dispatch; a later one may belong to another.
-func (e *Engine) scanned(v *vault.Vault, rel string, g note.Group, found vault.Pairing) api.ScanGroup {
+func (e *Engine) describeScanned(v *vault.Vault, rel string, g note.Group, found vault.Pairing) api.ScanGroup {
 	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: string(g.Key), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
 		if c := found.Claimed[m.Span]; c != nil {
@@ -111,7 +111,7 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 	}
 	answer := api.Watcher{Running: req.Running}
 	if d > 0 && !req.Running {
-		answer.PausedUntil = optional(time.Now().Add(d))
+		answer.PausedUntil = optionalTime(time.Now().Add(d))
 	}
 	return answer, nil
 }
@@ -119,7 +119,7 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 // Rescan implements [api.Backend]: every vault is compared with what is known of
 // it, and notes whose markers wait for nothing are looked at again.
 func (e *Engine) Rescan(context.Context) error {
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		v.Rescan()
 	}
 	return nil
@@ -133,7 +133,7 @@ func (e *Engine) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, 
 	}
 	records := make([]api.Dispatch, len(list))
 	for i, d := range list {
-		records[i] = e.record(d)
+		records[i] = e.toRecord(d)
 	}
 	return records, nil
 }
@@ -142,13 +142,13 @@ func (e *Engine) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, 
 func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Detail{}, wire(err)
+		return api.Detail{}, toWire(err)
 	}
 	steps, err := e.journal.Steps(ctx, id)
 	if err != nil {
-		return api.Detail{}, wire(err)
+		return api.Detail{}, toWire(err)
 	}
-	detail := e.detail(d, steps)
+	detail := e.toDetail(d, steps)
 	if d.Status == journal.Done {
 		detail.NoUndo = e.notUndoable(d)
 	}
@@ -156,17 +156,17 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	return detail, nil
 }
 
-// act returns the record after an action on it.
-func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, error) {
+// recordAfter returns the record after an action on it.
+func (e *Engine) recordAfter(ctx context.Context, id string, err error) (api.Dispatch, error) {
 	if err != nil {
-		return api.Dispatch{}, wire(err)
+		return api.Dispatch{}, toWire(err)
 	}
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Dispatch{}, wire(err)
+		return api.Dispatch{}, toWire(err)
 	}
 	e.writer.Changed(d)
-	return e.record(d), nil
+	return e.toRecord(d), nil
 }
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
@@ -174,7 +174,7 @@ func (e *Engine) act(ctx context.Context, id string, err error) (api.Dispatch, e
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
 	var found []ranked
 	var notices []string
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		of, err := vault.WhileResponding(ctx, v, func() (recall.Result, error) {
 			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
 		})
@@ -192,7 +192,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			found = append(found, ranked{vault: v.Name, rank: i, Passage: p})
 		}
 	}
-	return api.HitList{Hits: hits(best(found, limit)), Notice: strings.Join(notices, "; ")}, nil
+	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(notices, "; ")}, nil
 }
 
 // Shutdown implements [api.Backend]: Run ends soon after.
@@ -205,7 +205,7 @@ func (e *Engine) Shutdown() {
 
 // vaultAt returns the open vault with that root, or nil.
 func (e *Engine) vaultAt(root string) *vault.Vault {
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		if v.Root == root {
 			return v
 		}
@@ -216,8 +216,8 @@ func (e *Engine) vaultAt(root string) *vault.Vault {
 // openTime is how long a scan waits for a vault that is being opened.
 const openTime = time.Second
 
-// opened returns the vault of a root when it is open, or nil when it is not in time.
-func (e *Engine) opened(ctx context.Context, root api.Root) *vault.Vault {
+// waitOpen returns the vault of a root when it is open, or nil when it is not in time.
+func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
 	i := slices.IndexFunc(e.vaults, func(v *vault.Vault) bool { return v.Name == root.Name })
 	if i < 0 {
 		return nil
@@ -233,14 +233,14 @@ func (e *Engine) opened(ctx context.Context, root api.Root) *vault.Vault {
 
 // noVault says why a dispatch has no vault now.
 func (e *Engine) noVault(d journal.Dispatch) string {
-	if len(e.open()) < len(e.vaults) {
+	if len(e.openVaults()) < len(e.vaults) {
 		return "Its vault is not open now: " + d.Vault + "."
 	}
 	return "Its vault is not configured now: " + d.Vault + "."
 }
 
-// wire gives an error of the journal or of a vault the form that decides the HTTP status.
-func wire(err error) error {
+// toWire gives an error of the journal or of a vault the form that decides the HTTP status.
+func toWire(err error) error {
 	if state, ok := errors.AsType[*journal.StateError](err); ok {
 		return &api.Conflict{Reason: "This is not possible: " + state.Reason + "."}
 	}

@@ -24,10 +24,10 @@ func NewMeaning(cfg config.Embedding) *recall.Meaning {
 	return m
 }
 
-// embedding is the state of all vaults' vectors together.
-func (e *Engine) embedding() api.Embedding {
+// sumEmbedding is the state of all vaults' vectors together.
+func (e *Engine) sumEmbedding() api.Embedding {
 	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		state, ok := v.Index.Embedding()
 		if !ok {
 			continue

@@ -129,13 +129,13 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
 		e.port = addr.Port
 	}
-	if err := e.prepare(ctx, opts); err != nil {
+	if err := e.openRooms(ctx, opts); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
-func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
+func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	lock := filepath.Join(opts.State, "lock")
 	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
 		err = ErrLocked
@@ -151,7 +151,7 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
-	e.journal.OnWrite(e.changed)
+	e.journal.OnWrite(e.tellChanged)
 	for _, d := range e.journal.Damage() {
 		e.tell(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
 	}
@@ -177,10 +177,10 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 		Mode:        opts.Config.Dispatch.Mode,
 		Grace:       e.grace,
 		Runner:      e.roles.Find,
-		Delay:       e.later,
+		Delay:       e.delayFor,
 		ShareLimit:  e.roles.ShareLimit,
-		Ask:         e.ask,
-		Write:       e.write,
+		Ask:         e.askAgent,
+		Write:       e.writeAnswers,
 		Changed:     e.writer.Changed,
 		Log:         opts.Log,
 	})
@@ -200,7 +200,7 @@ func (e *Engine) prepare(ctx context.Context, opts Options) (err error) {
 			Config: opts.Config, Vault: cfg, Cache: cache, Port: e.port, Started: e.started,
 			Journal: e.journal, Meaning: e.meaning, Register: register, Log: opts.Log,
 		}, e.vaultPort(opts.OldMarkers))
-		if s, ok := byHand(opts.Switches, v.Alias); ok {
+		if s, ok := switchFor(opts.Switches, v.Alias); ok {
 			v.SetWatching(s.On, s.For)
 		}
 		e.vaults = append(e.vaults, v)
@@ -215,20 +215,20 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer cancel()
 	var err error
 	if e.left, err = e.journal.Recover(ctx); err != nil {
-		return ended(fmt.Errorf("take up unfinished dispatches: %w", err))
+		return ignoreCancel(fmt.Errorf("take up unfinished dispatches: %w", err))
 	}
 	if err := e.writer.Recover(ctx); err != nil {
-		return ended(err)
+		return ignoreCancel(err)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx)) // until the last answer has come
-	g.Go(func() error { return ended(e.server.Run(ctx, e.listener)) })
-	g.Go(func() error { defer stopWriting(); return ended(e.dispatcher.Run(ctx)) })
+	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
+	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
 	g.Go(func() error { e.releaser.Run(ctx); return nil })
-	g.Go(func() error { return e.prune(ctx) })
+	g.Go(func() error { return e.pruneDaily(ctx) })
 	for _, v := range e.vaults {
-		g.Go(func() error { return ended(v.Run(ctx)) })
+		g.Go(func() error { return ignoreCancel(v.Run(ctx)) })
 	}
 	g.Go(func() error {
 		select {
@@ -238,11 +238,11 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		return nil
 	})
-	return e.wait(ctx, g)
+	return e.waitForEnd(ctx, g)
 }
 
-// wait returns when everything has ended, or a while after ctx did.
-func (e *Engine) wait(ctx context.Context, g *errgroup.Group) error {
+// waitForEnd returns when everything has ended, or a while after ctx did.
+func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
 	all := make(chan error, 1)
 	go func() { all <- g.Wait() }()
 	select {
@@ -259,8 +259,8 @@ func (e *Engine) wait(ctx context.Context, g *errgroup.Group) error {
 	}
 }
 
-// prune forgets old dispatches, now and then once a day.
-func (e *Engine) prune(ctx context.Context) error {
+// pruneDaily forgets old dispatches, now and then once a day.
+func (e *Engine) pruneDaily(ctx context.Context) error {
 	for {
 		if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
 			e.log.Warn("forget old dispatches", "error", err)
@@ -292,13 +292,13 @@ func (e *Engine) takeUp(v *vault.Vault) {
 		v.TakeUp(d)
 	}
 	e.releaser.LookAgain() // some may wait for their hour
-	if len(others) > 0 && len(e.open()) == len(e.vaults) {
+	if len(others) > 0 && len(e.openVaults()) == len(e.vaults) {
 		e.tell(api.NoticeUnknown, "count", len(others))
 	}
 }
 
-// open returns the vaults that are open.
-func (e *Engine) open() (open []*vault.Vault) {
+// openVaults returns the vaults that are open.
+func (e *Engine) openVaults() (open []*vault.Vault) {
 	for _, v := range e.vaults {
 		if v.IsOpen() {
 			open = append(open, v)
@@ -307,19 +307,19 @@ func (e *Engine) open() (open []*vault.Vault) {
 	return open
 }
 
-// ended turns the end of the context, which is how everything here stops, into
+// ignoreCancel turns the end of the context, which is how everything here stops, into
 // no error.
-func ended(err error) error {
+func ignoreCancel(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
 
-// changed has those who follow the events told what is new. Whoever changes what
+// tellChanged has those who follow the events told what is new. Whoever changes what
 // Status tells calls it: the journal after every write, watchers, indexes and
 // switches, and a look at a note. It never waits.
-func (e *Engine) changed() { e.server.Changed() }
+func (e *Engine) tellChanged() { e.server.Changed() }
 
 // Port returns the port of the HTTP server.
 func (e *Engine) Port() int { return e.port }
@@ -339,7 +339,7 @@ func (e *Engine) switchAll(on bool) {
 // Close gives back what New opened; Run must have returned.
 func (e *Engine) Close() error {
 	var errs []error
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		if v.HasEnded() { // whoever still waits for its disk may use the index
 			errs = append(errs, v.Close())
 		}

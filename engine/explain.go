@@ -16,7 +16,7 @@ import (
 // Explain implements [api.Backend]: the first reason that keeps a note out of
 // what a search finds, or its place.
 func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (string, error) {
-	v, rel := e.locate(file)
+	v, rel := e.locateNote(file)
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
@@ -48,15 +48,15 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	case len(s.Found) == 0 && s.Large:
 		return "The note is larger than 10 MiB and is found by its name only.", nil
 	case len(s.Found) == 0:
-		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + unsaid(s), nil
+		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + describeUnsaid(s), nil
 	case len(s.Missing) > 0:
-		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + unsaid(s), nil
+		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + describeUnsaid(s), nil
 	}
 	return "The note has all the words, but a hundred other passages match better.", nil
 }
 
-// unsaid is what to add where a note seems to have a word that is not found.
-func unsaid(s recall.Standing) string {
+// describeUnsaid is what to add where a note seems to have a word that is not found.
+func describeUnsaid(s recall.Standing) string {
 	switch {
 	case len(s.Hidden) > 0:
 		return " Only what is never searched has " + strings.Join(s.Hidden, ", ") + ": a response block, a line that asks an agent, or a comment."
@@ -66,10 +66,10 @@ func unsaid(s recall.Standing) string {
 	return ""
 }
 
-// locate finds the vault and the path of a note that a person has named: by an
+// locateNote finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
-func (e *Engine) locate(file string) (*vault.Vault, string) {
-	for _, v := range e.open() {
+func (e *Engine) locateNote(file string) (*vault.Vault, string) {
+	for _, v := range e.openVaults() {
 		for _, root := range []string{v.Root, v.Alias} {
 			rel, err := filepath.Rel(root, filepath.FromSlash(file))
 			if filepath.IsAbs(filepath.FromSlash(file)) && err == nil && filepath.IsLocal(rel) {
@@ -81,7 +81,7 @@ func (e *Engine) locate(file string) (*vault.Vault, string) {
 		return nil, ""
 	}
 	var first *vault.Vault
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		if _, err := v.Read(filepath.ToSlash(file)); err == nil {
 			return v, filepath.ToSlash(file)
 		}

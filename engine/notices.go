@@ -81,7 +81,7 @@ func (e *Engine) Notices() []api.Notice {
 	}
 	for _, l := range e.dispatcher.Limits() {
 		limit := api.NewNotice(api.NoticeLimit, "role", l.Role, "reason", l.Reason)
-		limit.Until = optional(l.Until)
+		limit.Until = optionalTime(l.Until)
 		now = append(now, limit)
 	}
 	for _, problem := range e.roles.Problems() {
@@ -115,7 +115,7 @@ func (e *Engine) heldNotices() []api.Notice {
 // tell adds a notice; the arguments are those of [api.NewNotice].
 func (e *Engine) tell(code string, args ...any) {
 	e.notices.tell(api.NewNotice(code, args...))
-	e.changed()
+	e.tellChanged()
 }
 
 func (e *Engine) tellBothKept(file, copy string) {
@@ -131,7 +131,7 @@ func (e *Engine) DismissNotice(_ context.Context, id string) error {
 	if !e.notices.dismiss(id) {
 		return api.ErrNotFound
 	}
-	e.changed()
+	e.tellChanged()
 	return nil
 }
 
@@ -142,5 +142,5 @@ func (e *Engine) Say(sentence string) {
 	if sentence != "" {
 		e.tell(api.NoticeStarter, "text", sentence)
 	}
-	e.changed()
+	e.tellChanged()
 }

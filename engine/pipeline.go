@@ -14,15 +14,15 @@ import (
 
 // This file is the story of one save. It reads from top to bottom: [vault.Look]
 // follows a save to queued dispatches, and the second half tells what happens to one
-// of these. engine/dispatch gives it a slot and asks its agent ([Engine.ask]);
-// engine/writer brings the answer into the note ([Engine.write]).
+// of these. engine/dispatch gives it a slot and asks its agent ([Engine.askAgent]);
+// engine/writer brings the answer into the note ([Engine.writeAnswers]).
 
-// start makes the groups that have settled in a note dispatches. They are submitted only
+// startGroups makes the groups that have settled in a note dispatches. They are submitted only
 // when all are accepted: the groups of a chain have to know of each other.
-func (e *Engine) start(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
+func (e *Engine) startGroups(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
 	for i, g := range found.Groups {
 		var d journal.Dispatch
-		if d, err = e.accept(ctx, v, found, g, i); err != nil {
+		if d, err = e.acceptGroup(ctx, v, found, g, i); err != nil {
 			break
 		}
 		accepted = append(accepted, d)
@@ -35,9 +35,9 @@ func (e *Engine) start(ctx context.Context, v *vault.Vault, found vault.Settled)
 	return accepted, err
 }
 
-// accept makes one group a dispatch. Where the journal finds a marker claimed
+// acceptGroup makes one group a dispatch. Where the journal finds a marker claimed
 // after all nothing is stored, and the record returned is empty.
-func (e *Engine) accept(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
+func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
 	windows := note.Windows(found.Src, found.Doc, g.Group, e.config.Context.Before, e.config.Context.After)
@@ -45,7 +45,7 @@ func (e *Engine) accept(ctx context.Context, v *vault.Vault, found vault.Settled
 		ID: journal.NewID(now), Vault: v.Root, File: found.Rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),
 		Trigger: found.Trigger, Status: g.Status, Error: g.Reason, Created: now,
-		Markers: claimed(g.Group, agent.NewRequests(g.Markers, windows)),
+		Markers: claimMarkers(g.Group, agent.NewRequests(g.Markers, windows)),
 	}
 	start := e.takeStart(&d, now)
 	d, accepted, err := e.journal.Accept(ctx, d, vault.CountLines(found.Doc.Markers))
@@ -64,9 +64,9 @@ func (e *Engine) accept(ctx context.Context, v *vault.Vault, found vault.Settled
 	return d, nil
 }
 
-// claimed is what the journal keeps of a group's markers: enough to find their
+// claimMarkers is what the journal keeps of a group's markers: enough to find their
 // lines again, and the context of the note as it was saved.
-func claimed(g note.Group, requests []agent.Request) []journal.Marker {
+func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 	markers := make([]journal.Marker, len(g.Markers))
 	for i, m := range g.Markers {
 		markers[i] = journal.Marker{
@@ -85,19 +85,19 @@ func claimed(g note.Group, requests []agent.Request) []journal.Marker {
 //	        then the dispatcher commits journal.Answered, and the slot is free
 //	write   the writer's queue of the note: rewrite.Answer, then journal.Written
 
-// ask gets one answer for each marker of a dispatch from its agent.
-func (e *Engine) ask(ctx context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
-	task, err := e.task(ctx, d)
+// askAgent gets one answer for each marker of a dispatch from its agent.
+func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
+	task, err := e.makeTask(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
 	return agent.Ask(task, len(d.Markers), run)
 }
 
-// task returns what the agent of a dispatch is asked, in chain mode with the answer of
+// makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of
 // the group before it. The text is made once and kept, so that a dispatch that is asked
 // again is asked the same.
-func (e *Engine) task(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
+func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
 	if d.Task != "" {
 		task, err = e.storedTask(ctx, d)
 	} else {
@@ -106,7 +106,7 @@ func (e *Engine) task(ctx context.Context, d journal.Dispatch) (task agent.Task,
 	if err != nil {
 		return task, err
 	}
-	previous, err := e.previous(ctx, d)
+	previous, err := e.previousAnswer(ctx, d)
 	if err != nil || previous == "" {
 		return task, err
 	}
@@ -116,16 +116,16 @@ func (e *Engine) task(ctx context.Context, d journal.Dispatch) (task agent.Task,
 // newTask looks up passages and history, makes the task and keeps its text.
 func (e *Engine) newTask(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
 	group, windows := groupOf(d)
-	history, err := e.history(ctx, d)
+	history, err := e.historyFor(ctx, d)
 	if err != nil {
 		return agent.Task{}, err
 	}
-	reference := agent.Reference{History: history, Related: e.related(ctx, d, group, windows)}
+	reference := agent.Reference{History: history, Related: e.findRelated(ctx, d, group, windows)}
 	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, reference)
 	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
 		return e.journal.SetTask(ctx, d.ID, task.Text)
 	})
 }
 
-// write hands a dispatch whose answers are in the journal to the queue of its note.
-func (e *Engine) write(d journal.Dispatch) { e.writer.Submit(d) }
+// writeAnswers hands a dispatch whose answers are in the journal to the queue of its note.
+func (e *Engine) writeAnswers(d journal.Dispatch) { e.writer.Submit(d) }

@@ -57,7 +57,7 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		left[v.Root] = len(waiting) > 0 && v.WhyForeign() != ""
 	}
 	for i, d := range waiting {
@@ -106,7 +106,7 @@ func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
 // vaultPort is what the vaults may ask of this engine.
 func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Port {
 	return vault.Port{
-		Start:     e.start,
+		Start:     e.startGroups,
 		HasRunner: func(role string) bool { _, _, err := e.roles.Find(role); return err == nil },
 		Submit:    e.dispatcher.Submit,
 		Cancel:    e.dispatcher.Cancel,
@@ -115,16 +115,16 @@ func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Por
 			e.writer.Moved(id, rel)
 		},
 		Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
-		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.changed,
+		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.tellChanged,
 	}
 }
 
 // retryLater is how soon it is seen whether a vault that was left alone is ours again.
 const retryLater = 5 * time.Second
 
-// later says how long a dispatch may not be asked yet because its vault is left to
+// delayFor says how long a dispatch may not be asked yet because its vault is left to
 // another machine, or does not respond.
-func (e *Engine) later(d journal.Dispatch) time.Duration {
+func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
 	if v := e.vaultAt(d.Vault); v != nil && (v.WhyForeign() != "" || v.Silence() != "") {
 		return retryLater
 	}

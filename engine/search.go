@@ -15,17 +15,17 @@ type ranked struct {
 	recall.Passage
 }
 
-// best returns so many of the passages of all vaults: the first of each vault, then
+// pickBest returns so many of the passages of all vaults: the first of each vault, then
 // the second, and of these before others what has more of the query. Scores are not
 // compared, because a word that is rare in one vault is common in the other.
-func best(found []ranked, limit int) []ranked {
+func pickBest(found []ranked, limit int) []ranked {
 	slices.SortStableFunc(found, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Near, a.Near))
 	})
 	return found[:min(len(found), limit)]
 }
 
-func hits(found []ranked) []api.Hit {
+func toHits(found []ranked) []api.Hit {
 	list := make([]api.Hit, len(found))
 	for i, p := range found {
 		list[i] = api.Hit{

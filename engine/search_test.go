@@ -18,13 +18,13 @@ func TestBestOfManyVaults(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, p := range best(found, 5) {
+	for _, p := range pickBest(found, 5) {
 		got = append(got, fmt.Sprint(p.vault, p.rank))
 	}
 	if want := []string{"b0", "a0", "c0", "b1", "a1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := best(found[:3], 20); len(got) != 3 {
+	if got := pickBest(found[:3], 20); len(got) != 3 {
 		t.Errorf("%d of 3", len(got))
 	}
 }

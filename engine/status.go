@@ -18,11 +18,11 @@ import (
 
 // Status implements [api.Backend]. What only the server knows it adds itself.
 func (e *Engine) Status(ctx context.Context) (api.Status, error) {
-	queue, err := e.queue(ctx)
+	queue, err := e.countQueue(ctx)
 	if err != nil {
 		return api.Status{}, err
 	}
-	recent, err := e.recent(ctx)
+	recent, err := e.listRecent(ctx)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -30,7 +30,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Running: true, Version: e.version, PID: os.Getpid(), Port: e.port,
 		Uptime: fmt.Sprintf("%ds", int(time.Since(e.started).Seconds())),
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
-		Notices: e.Notices(), Index: api.Index{Embedding: e.embedding()}, Watcher: e.watcher(),
+		Notices: e.Notices(), Index: api.Index{Embedding: e.sumEmbedding()}, Watcher: e.watcherState(),
 	}
 	for _, r := range e.roles.List() {
 		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Absent: r.Absent})
@@ -38,7 +38,7 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, vaultStatus(v))
 	}
-	for _, v := range e.open() {
+	for _, v := range e.openVaults() {
 		index := v.Index.State()
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
@@ -50,8 +50,8 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 	return s, nil
 }
 
-// watcher says whether any vault is watched, and if not, when the first one is again.
-func (e *Engine) watcher() api.Watcher {
+// watcherState says whether any vault is watched, and if not, when the first one is again.
+func (e *Engine) watcherState() api.Watcher {
 	var first time.Time
 	for _, v := range e.vaults {
 		if v.IsWatched() {
@@ -61,11 +61,11 @@ func (e *Engine) watcher() api.Watcher {
 			first = until
 		}
 	}
-	return api.Watcher{PausedUntil: optional(first)}
+	return api.Watcher{PausedUntil: optionalTime(first)}
 }
 
-// queue counts dispatches by status, and the markers that have none yet.
-func (e *Engine) queue(ctx context.Context) (api.Queue, error) {
+// countQueue counts dispatches by status, and the markers that have none yet.
+func (e *Engine) countQueue(ctx context.Context) (api.Queue, error) {
 	// Settling is counted first: a marker that is accepted meanwhile is counted
 	// twice, never not at all.
 	settling := 0
@@ -89,9 +89,9 @@ const recentDispatches = 50
 // sees each, also of a dispatch that is older than all the last ones.
 const lately = time.Minute
 
-// recent returns the last dispatches, the newest first, then every other that is
+// listRecent returns the last dispatches, the newest first, then every other that is
 // active or has just ended.
-func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
+func (e *Engine) listRecent(ctx context.Context) ([]api.Dispatch, error) {
 	list, err := e.journal.List(ctx, journal.Filter{Limit: recentDispatches})
 	if err != nil {
 		return nil, fmt.Errorf("list dispatches: %w", err)
@@ -119,7 +119,7 @@ func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
 			d = end
 		}
 		shown[d.ID] = true
-		records = append(records, e.record(d))
+		records = append(records, e.toRecord(d))
 	}
 	return records, nil
 }
@@ -127,11 +127,11 @@ func (e *Engine) recent(ctx context.Context) ([]api.Dispatch, error) {
 // vaultStatus describes a vault. It reads what the vault's own goroutines have found.
 func vaultStatus(v *vault.Vault) api.Vault {
 	v.AskFacts()
-	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optional(v.PausedUntil())}
+	s := api.Vault{Name: v.Name, Path: v.Alias, State: "paused", PausedUntil: optionalTime(v.PausedUntil())}
 	if v.IsOpen() {
 		stats := v.Stats()
 		s.Path, s.Watch, s.Reason, s.Notes = v.Root, stats.Source, stats.Reason, stats.Notes
-		s.Atomic, s.LastEvent = v.IsAtomic(), optional(stats.LastEvent)
+		s.Atomic, s.LastEvent = v.IsAtomic(), optionalTime(stats.LastEvent)
 	}
 	if v.IsWatched() {
 		if state, reason := v.State(); reason != "" {
@@ -143,27 +143,27 @@ func vaultStatus(v *vault.Vault) api.Vault {
 	return s
 }
 
-// record is a dispatch without its texts.
-func (e *Engine) record(d journal.Dispatch) api.Dispatch {
+// toRecord is a dispatch without its texts.
+func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 	r := api.Dispatch{
 		ID: d.ID, Vault: e.vaultName(d.Vault), File: d.File,
 		Role: d.Role, TaskID: d.TaskID, Key: d.Key, Agent: d.Agent,
 		Markers: len(d.Markers), Lines: []int{}, Status: string(d.Status),
-		Attempts: d.Attempts, NextAttemptAt: optional(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
-		CreatedAt: d.Created, StartedAt: optional(d.Started), FinishedAt: optional(d.Finished), Error: d.Error,
+		Attempts: d.Attempts, NextAttemptAt: optionalTime(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
+		CreatedAt: d.Created, StartedAt: optionalTime(d.Started), FinishedAt: optionalTime(d.Finished), Error: d.Error,
 	}
 	for i, m := range d.Markers {
 		r.Lines = append(r.Lines, m.Line)
 		if i == 0 {
-			r.Instruction = shorten(m.Instruction, 80)
+			r.Instruction = shortenText(m.Instruction, 80)
 		}
 	}
 	return r
 }
 
-// detail is a dispatch with its texts.
-func (e *Engine) detail(d journal.Dispatch, steps []journal.Step) api.Detail {
-	detail := api.Detail{Dispatch: e.record(d), Task: taskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
+// toDetail is a dispatch with its texts.
+func (e *Engine) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
+	detail := api.Detail{Dispatch: e.toRecord(d), Task: taskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
 	if d.Usage != (journal.Usage{}) {
 		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
 	}
@@ -187,16 +187,16 @@ func (e *Engine) vaultName(root string) string {
 	return root
 }
 
-// optional is nil for the zero time.
-func optional(t time.Time) *time.Time {
+// optionalTime is nil for the zero time.
+func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
 	return &t
 }
 
-// shorten cuts text to at most n characters, the last of them an ellipsis.
-func shorten(text string, n int) string {
+// shortenText cuts text to at most n characters, the last of them an ellipsis.
+func shortenText(text string, n int) string {
 	runes := []rune(text)
 	if len(runes) <= n {
 		return text

@@ -31,8 +31,8 @@ func (e *Engine) Switches() map[string]Switch {
 	return set
 }
 
-// byHand returns how a vault's watching was set before, if it was.
-func byHand(switches map[string]Switch, path string) (Switch, bool) {
+// switchFor returns how a vault's watching was set before, if it was.
+func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 	s, ok := switches[path]
 	if !ok {
 		s, ok = switches[""]

@@ -29,11 +29,11 @@ func TestSwitchesByHand(t *testing.T) {
 		if want := (Switch{For: 40 * time.Minute}); len(got) != 1 || got["/one"] != want {
 			t.Errorf("%v, want %v for /one", got, want)
 		}
-		if _, ok := byHand(got, "/new"); ok {
+		if _, ok := switchFor(got, "/new"); ok {
 			t.Error("a new vault is stopped with one of two")
 		}
 		two.SetWatching(false, 0)
-		if s, ok := byHand(e.Switches(), "/new"); !ok || s.On {
+		if s, ok := switchFor(e.Switches(), "/new"); !ok || s.On {
 			t.Error("a new vault is watched where none is")
 		}
 		time.Sleep(time.Hour)

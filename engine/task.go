@@ -52,15 +52,15 @@ func (e *Engine) storedTask(ctx context.Context, d journal.Dispatch) (agent.Task
 		return task, nil
 	}
 	var err error
-	task.History, err = e.history(ctx, d)
+	task.History, err = e.historyFor(ctx, d)
 	return task, err
 }
 
-// history returns what the fork of a dispatch may see: what was asked and answered in
+// historyFor returns what the fork of a dispatch may see: what was asked and answered in
 // its vault by now, or only the thread of its TaskID when there is one. In a chain it is
 // what was answered when the dispatch was accepted; what came since comes as the answer
-// before ([Engine.previous]).
-func (e *Engine) history(ctx context.Context, d journal.Dispatch) ([]agent.Exchange, error) {
+// before ([Engine.previousAnswer]).
+func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch) ([]agent.Exchange, error) {
 	thread := journal.Thread{Key: d.Key}
 	if e.config.Dispatch.Mode == dispatch.Chain {
 		thread.Before = d.Created
@@ -76,10 +76,10 @@ func (e *Engine) history(ctx context.Context, d journal.Dispatch) ([]agent.Excha
 	return exchanges, nil
 }
 
-// related are the passages of other notes that belong to a group. A question is
+// findRelated are the passages of other notes that belong to a group. A question is
 // never kept waiting for them: what is not indexed yet is not known, and an
 // index that cannot be read costs the passages, not the answer.
-func (e *Engine) related(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) []agent.Related {
+func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) []agent.Related {
 	v, limit := e.vaultAt(d.Vault), e.config.Enrich.Passages
 	if v == nil || limit == 0 || !e.roles.WantsPassages(d.Role) {
 		return nil
@@ -115,10 +115,10 @@ func queryFor(rel string, g note.Group, windows []note.Window) string {
 	return strings.Join(texts, "\n")
 }
 
-// previous returns the answers of the group before d in its chain: the latest
+// previousAnswer returns the answers of the group before d in its chain: the latest
 // one of the note that was still unfinished when d was accepted. Outside chain
 // mode, and for the first of a chain, there is none.
-func (e *Engine) previous(ctx context.Context, d journal.Dispatch) (string, error) {
+func (e *Engine) previousAnswer(ctx context.Context, d journal.Dispatch) (string, error) {
 	if e.config.Dispatch.Mode != "chain" {
 		return "", nil
 	}
