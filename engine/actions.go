@@ -114,7 +114,7 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	}
 	err = e.writer.Undo(ctx, d)
 	if err == nil {
-		e.notices.end(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
+		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
 	}
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {
 		err = &api.Conflict{Reason: refused.Reason}

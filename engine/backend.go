@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -167,32 +165,6 @@ func (e *Engine) recordAfter(ctx context.Context, id string, err error) (api.Dis
 	}
 	e.writer.Changed(d)
 	return e.toRecord(d), nil
-}
-
-// Search implements [api.Backend]: the best passages of all vaults. A vault that
-// cannot be searched, on a disk that is away, costs its own passages only.
-func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
-	var found []ranked
-	var notices []string
-	for _, v := range e.openVaults() {
-		of, err := vault.WhileResponding(ctx, v, func() (recall.Result, error) {
-			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
-		})
-		if ctx.Err() != nil {
-			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
-		}
-		if err != nil {
-			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.Name, err))
-			continue
-		}
-		if byWords := "found by words only: " + of.Trouble; of.Trouble != "" && !slices.Contains(notices, byWords) {
-			notices = append(notices, byWords)
-		}
-		for i, p := range of.Passages {
-			found = append(found, ranked{vault: v.Name, rank: i, Passage: p})
-		}
-	}
-	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(notices, "; ")}, nil
 }
 
 // Shutdown implements [api.Backend]: Run ends soon after.

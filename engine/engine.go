@@ -42,6 +42,7 @@ import (
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
@@ -102,7 +103,7 @@ type Engine struct {
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 
-	notices notices
+	notices notices.Board
 
 	mu   sync.Mutex         // guards the field below
 	left []journal.Dispatch // unfinished ones of vaults that are not open yet

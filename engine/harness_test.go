@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
@@ -152,4 +153,13 @@ func (r *running) unfinished() []journal.Dispatch {
 		r.t.Error(err)
 	}
 	return list
+}
+
+// textsOf are the sentences of notices, one on each line.
+func textsOf(list []api.Notice) string {
+	var all []string
+	for _, n := range list {
+		all = append(all, n.Text)
+	}
+	return strings.Join(all, "\n")
 }

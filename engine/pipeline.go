@@ -79,11 +79,11 @@ func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 
 // What follows is called by the dispatcher, for a dispatch that has a slot:
 //
-//	ask     task      passages and history, then the text, into the journal
-//	        run       agent.Runner.Run, by the dispatcher, which keeps what it cost
-//	        parse     agent.ParseReply, with one repair
-//	        then the dispatcher commits journal.Answered, and the slot is free
-//	write   the writer's queue of the note: rewrite.Answer, then journal.Written
+//	askAgent      makeTask: passages and history, then the text, into the journal
+//	              run: agent.Runner.Run, by the dispatcher, which keeps what it cost
+//	              agent.Ask: agent.ParseReply, with one repair
+//	              then the dispatcher commits journal.Answered, and the slot is free
+//	writeAnswers  the writer's queue of the note: rewrite.Answer, then journal.Written
 
 // askAgent gets one answer for each marker of a dispatch from its agent.
 func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {

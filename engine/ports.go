@@ -7,13 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
 )
 
-// This file is what the rooms ask the engine for: the limit of starts an hour, and what
-// the writer has to know of a vault.
+// This file is what the rooms ask the engine for: the limit of starts an hour, what the
+// writer has to know of a vault, what a vault may ask, what the next engine takes over,
+// and notices.
 
 // openLimits makes what keeps wiki.limits.perHour, with what was started before.
 func (e *Engine) openLimits(ctx context.Context) error {
@@ -129,4 +131,114 @@ func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
 		return retryLater
 	}
 	return 0
+}
+
+// This file is what an engine leaves to the one that takes its place in the same
+// process, when the configuration has changed. Everything else is in the journal.
+
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch = vault.Switch
+
+// Switches returns what was set by hand, by the vault's configured path. Where no
+// vault is watched any more, the empty path says so for those that come.
+func (e *Engine) Switches() map[string]Switch {
+	set, off := make(map[string]Switch), 0
+	for _, v := range e.vaults {
+		s, ok := v.WatchingByHand(time.Now())
+		if ok {
+			set[v.Alias] = s
+		}
+		if ok && !s.On {
+			off, set[""] = off+1, s
+		}
+	}
+	if off < len(e.vaults) {
+		delete(set, "")
+	}
+	return set
+}
+
+// switchFor returns how a vault's watching was set before, if it was.
+func switchFor(switches map[string]Switch, path string) (Switch, bool) {
+	s, ok := switches[path]
+	if !ok {
+		s, ok = switches[""]
+	}
+	return s, ok
+}
+
+// Working reports whether an agent is at work or its answer is being written.
+func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
+
+// Notices returns what a person should know, found at the start or true now.
+func (e *Engine) Notices() []api.Notice {
+	now := e.heldNotices()
+	if trouble := e.recorder.Trouble(); trouble != "" {
+		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
+	}
+	for _, l := range e.dispatcher.Limits() {
+		limit := api.NewNotice(api.NoticeLimit, "role", l.Role, "reason", l.Reason)
+		limit.Until = optionalTime(l.Until)
+		now = append(now, limit)
+	}
+	for _, problem := range e.roles.Problems() {
+		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
+	}
+	for _, v := range e.vaults {
+		if reason := v.WhyNotOpen(); reason != "" && !v.IsOpen() {
+			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
+		}
+		if n, err := v.Unfinished(); n > 0 {
+			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", err))
+		}
+	}
+	return e.notices.List(now)
+}
+
+// heldNotices say what is held and why, one for each reason.
+func (e *Engine) heldNotices() []api.Notice {
+	held, err := e.journal.HeldFor(context.Background())
+	if err != nil {
+		e.log.Error("read why dispatches are held", "error", err)
+		return nil
+	}
+	var rows []api.Notice
+	for _, h := range held {
+		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaultName(h.Vault), "reason", h.Reason, "count", h.Markers))
+	}
+	return rows
+}
+
+// tell adds a notice; the arguments are those of [api.NewNotice].
+func (e *Engine) tell(code string, args ...any) {
+	e.notices.Tell(api.NewNotice(code, args...))
+	e.tellChanged()
+}
+
+func (e *Engine) tellBothKept(file, copy string) {
+	e.tell(api.NoticeBothKept, "file", file, "copy", copy)
+}
+
+func (e *Engine) tellUndoFailed(d journal.Dispatch, reason string) {
+	e.tell(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
+}
+
+// DismissNotice implements [api.Backend].
+func (e *Engine) DismissNotice(_ context.Context, id string) error {
+	if !e.notices.Dismiss(id) {
+		return api.ErrNotFound
+	}
+	e.tellChanged()
+	return nil
+}
+
+// Say has the status show one sentence of our starter's, until the next one; an
+// empty one ends it.
+func (e *Engine) Say(sentence string) {
+	e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
+	if sentence != "" {
+		e.tell(api.NoticeStarter, "text", sentence)
+	}
+	e.tellChanged()
 }

@@ -26,6 +26,7 @@ type room struct {
 // rooms is the structure of the product. A package that is not here does not
 // belong to it.
 var rooms = map[string]room{
+	"engine/notices":      {[]string{"engine/api"}, nil},
 	"engine/due":          {nil, nil}, // one timer queue for all
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server

@@ -1,0 +1,75 @@
+// Package notices remembers what a person should know.
+//
+// Some notices are told once ([Board.Tell]) and stay until they are dismissed or ended;
+// the others are true when the status is asked for ([Board.List]), and the board
+// remembers only since when. A Board is safe for concurrent use.
+package notices
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// Board holds notices. The zero Board is empty and ready for use.
+type Board struct {
+	mu        sync.Mutex // guards what follows
+	told      []api.Notice
+	since     map[string]time.Time // of those that are true now, by their IDs
+	dismissed map[string]bool      // by ID, as long as they are true
+}
+
+// Tell adds a notice, or replaces the one about the same thing.
+func (b *Board) Tell(notice api.Notice) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	notice.Since = time.Now().UTC()
+	b.told = slices.DeleteFunc(b.told, func(t api.Notice) bool { return t.ID == notice.ID })
+	b.told = append(b.told, notice)
+	delete(b.dismissed, notice.ID)
+}
+
+// End removes the notices that are over.
+func (b *Board) End(isOver func(api.Notice) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.told = slices.DeleteFunc(b.told, isOver)
+}
+
+// List returns all notices, those that were told first, given those that are true now.
+func (b *Board) List(now []api.Notice) []api.Notice {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	since, dismissed := make(map[string]time.Time), make(map[string]bool)
+	all := slices.Concat(b.told, now)
+	for i := range all {
+		row := &all[i]
+		if row.Since.IsZero() {
+			row.Since = cmp.Or(b.since[row.ID], time.Now().UTC())
+			since[row.ID] = row.Since
+		}
+		if row.Dismissed = b.dismissed[row.ID]; row.Dismissed {
+			dismissed[row.ID] = true
+		}
+	}
+	b.since, b.dismissed = since, dismissed
+	return all
+}
+
+// Dismiss marks a notice as read and reports whether there is one with that ID.
+func (b *Board) Dismiss(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, isTrue := b.since[id]
+	if !isTrue && !slices.ContainsFunc(b.told, func(t api.Notice) bool { return t.ID == id }) {
+		return false
+	}
+	if b.dismissed == nil {
+		b.dismissed = make(map[string]bool)
+	}
+	b.dismissed[id] = true
+	return true
+}
