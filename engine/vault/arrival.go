@@ -13,9 +13,9 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// A marker in a note from elsewhere may be somebody else's words. So what came
-// with a note that is not trusted waits for a person, and what the person writes
-// into it later does not. The journal remembers the lines such a note had.
+// A marker in a note from elsewhere may be another person's words. So what came
+// with a note that is not trusted waits for the user, and what the user writes into it
+// later does not. The journal remembers the lines such a note had.
 
 // Why markers are held, in words a person reads.
 const (
@@ -27,10 +27,10 @@ const (
 // two looks; with more of them it was not written but brought.
 const ownLines = 3
 
-// unpacking is how long a note that has just appeared may go on being written by
+// unpackingTime is how long a note that has just appeared may go on being written by
 // whoever brought it, a sync program or a clipper: four times as long as a line
 // settles, which is 10 s.
-func (v *Vault) unpacking() time.Duration { return 4 * v.settling.wait }
+func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.wait }
 
 // lineSet is the hashes of lines, sorted and without repetition.
 type lineSet []byte
@@ -58,24 +58,24 @@ func setOf(lines [][]byte) lineSet {
 	return bytes.Join(slices.CompactFunc(lines, bytes.Equal), nil)
 }
 
-func (s lineSet) each() [][]byte {
+func (s lineSet) splitLines() [][]byte {
 	return slices.Collect(slices.Chunk([]byte(s), hashSize))
 }
 
-func (s lineSet) at(i int) []byte { return s[i*hashSize : (i+1)*hashSize] }
+func (s lineSet) lineAt(i int) []byte { return s[i*hashSize : (i+1)*hashSize] }
 
-func (s lineSet) has(hash []byte) bool {
-	_, found := sort.Find(len(s)/hashSize, func(i int) int { return bytes.Compare(hash, s.at(i)) })
+func (s lineSet) hasLine(hash []byte) bool {
+	_, found := sort.Find(len(s)/hashSize, func(i int) int { return bytes.Compare(hash, s.lineAt(i)) })
 	return found
 }
 
-// without returns the lines that are not in old. Both are sorted, so one walk does.
-func (s lineSet) without(old lineSet) (rest lineSet) {
+// withoutLines returns the lines that are not in old. Both are sorted, so one walk does.
+func (s lineSet) withoutLines(old lineSet) (rest lineSet) {
 	i, j := 0, 0
 	for i < len(s)/hashSize {
 		order := 1
 		if j < len(old)/hashSize {
-			order = bytes.Compare(old.at(j), s.at(i))
+			order = bytes.Compare(old.lineAt(j), s.lineAt(i))
 		}
 		switch {
 		case order < 0:
@@ -83,7 +83,7 @@ func (s lineSet) without(old lineSet) (rest lineSet) {
 		case order == 0:
 			i++
 		default:
-			rest = append(rest, s.at(i)...)
+			rest = append(rest, s.lineAt(i)...)
 			i++
 		}
 	}
@@ -99,32 +99,32 @@ func markerLines(markers []note.Marker) lineSet {
 	return setOf(lines)
 }
 
-// arrival is what is remembered of a note from elsewhere that is seen first. All
+// newArrival is what is remembered of a note from elsewhere that is seen first. All
 // its lines came with it, also those that are no markers yet: one may become a
 // marker when the text around it changes.
-func arrival(rel string, now time.Time, src []byte) journal.Arrival {
+func newArrival(rel string, now time.Time, src []byte) journal.Arrival {
 	lines := linesOf(src)
 	return journal.Arrival{File: rel, Seen: now, Reason: cameWithNote, Lines: lines, Came: lines}
 }
 
-// grown is arrival for a note that was seen before: new lines came as well if it is
+// growArrival updates what is remembered of a note: new lines came as well if it is
 // still young, or if they are more than a person writes at once.
-func grown(a journal.Arrival, young bool, src []byte, markers []note.Marker) journal.Arrival {
+func growArrival(a journal.Arrival, young bool, src []byte, markers []note.Marker) journal.Arrival {
 	lines := linesOf(src)
-	fresh := lines.without(a.Lines)
-	others := fresh.without(markerLines(markers))
+	fresh := lines.withoutLines(a.Lines)
+	others := fresh.withoutLines(markerLines(markers))
 	if young || len(others) > ownLines*hashSize {
-		a.Came = setOf(append(lineSet(a.Came).each(), fresh.each()...))
+		a.Came = setOf(append(lineSet(a.Came).splitLines(), fresh.splitLines()...))
 	}
 	a.Lines = lines
 	return a
 }
 
-// renamed is arrival for a note that may be a known one under a new name: one that
+// findRenamed is newArrival for a note that may be a known one under a new name: one that
 // had the same lines and is gone. Then no line comes with it that had not come before.
 // The caller holds mu.
-func (v *Vault) renamed(ctx context.Context, s Save, src []byte, markers []note.Marker) (journal.Arrival, error) {
-	now := arrival(s.Rel, s.Seen, src)
+func (v *Vault) findRenamed(ctx context.Context, s Save, src []byte, markers []note.Marker) (journal.Arrival, error) {
+	now := newArrival(s.Rel, s.Seen, src)
 	if len(markers) == 0 {
 		return now, nil
 	}
@@ -141,14 +141,14 @@ func (v *Vault) renamed(ctx context.Context, s Save, src []byte, markers []note.
 	return now, nil
 }
 
-// untrusted reports whether the markers that come with a note wait for a person.
-func (v *Vault) untrusted(rel string, src []byte) bool {
+// isUntrusted reports whether the markers that come with a note wait for a person.
+func (v *Vault) isUntrusted(rel string, src []byte) bool {
 	return config.Match(v.opts.Config.Untrusted, rel) || note.Clipped(src)
 }
 
-// arrived returns the lines of a note whose markers wait for a person, and why; it remembers the note as it is now. The caller holds mu.
-func (v *Vault) arrived(ctx context.Context, s Save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
-	untrusted := v.untrusted(s.Rel, src)
+// recordArrival returns the lines of a note whose markers wait for a person, and why; it remembers the note as it is now. The caller holds mu.
+func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
+	untrusted := v.isUntrusted(s.Rel, src)
 	if !untrusted && len(doc.Markers) == 0 {
 		return nil, "", nil
 	}
@@ -159,7 +159,7 @@ func (v *Vault) arrived(ctx context.Context, s Save, src []byte, doc note.Doc) (
 	next := a
 	switch {
 	case untrusted && !known:
-		if next, err = v.renamed(ctx, s, src, doc.Markers); err != nil {
+		if next, err = v.findRenamed(ctx, s, src, doc.Markers); err != nil {
 			return nil, "", err
 		}
 	case untrusted:
@@ -167,7 +167,7 @@ func (v *Vault) arrived(ctx context.Context, s Save, src []byte, doc note.Doc) (
 			a.Seen = s.Seen // whoever brings it back may bring other lines
 			delete(v.departed, s.Rel)
 		}
-		next = grown(a, s.Seen.Sub(a.Seen) < v.unpacking(), src, doc.Markers)
+		next = growArrival(a, s.Seen.Sub(a.Seen) < v.unpackingTime(), src, doc.Markers)
 	case !known && !v.met && len(doc.Markers) > FewMarkers:
 		next = journal.Arrival{File: s.Rel, Seen: s.Seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}
 	}

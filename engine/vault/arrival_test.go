@@ -15,7 +15,7 @@ import (
 func waitingOf(a journal.Arrival, src string) string {
 	var waits []string
 	for _, m := range note.Parse([]byte(src)).Markers {
-		if lineSet(a.Came).has(hashLine([]byte(m.Text))) {
+		if lineSet(a.Came).hasLine(hashLine([]byte(m.Text))) {
 			waits = append(waits, m.Instruction)
 		}
 	}
@@ -47,9 +47,9 @@ func TestArrival(t *testing.T) {
 		{"indented anew", false, []string{clip, strings.ReplaceAll(clip, "> @", "  > @")}, "theirs"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := arrival("n.md", time.Now(), []byte(tt.looks[0]))
+			a := newArrival("n.md", time.Now(), []byte(tt.looks[0]))
 			for _, src := range tt.looks[1:] {
-				a = grown(a, tt.young, []byte(src), note.Parse([]byte(src)).Markers)
+				a = growArrival(a, tt.young, []byte(src), note.Parse([]byte(src)).Markers)
 			}
 			if got := waitingOf(a, tt.looks[len(tt.looks)-1]); got != tt.want {
 				t.Errorf("%q wait, want %q", got, tt.want)
@@ -68,7 +68,7 @@ func TestArrivalForgetsNothing(t *testing.T) {
 		for i := range 1 + r.IntN(8) {
 			lines = append(lines, []string{fmt.Sprintf("text %d", i), fmt.Sprintf("> @agent-Miner theirs %d", i), ""}[r.IntN(3)])
 		}
-		a := arrival("n.md", time.Now(), []byte(strings.Join(lines, "\n")))
+		a := newArrival("n.md", time.Now(), []byte(strings.Join(lines, "\n")))
 		for step := range 10 {
 			at, line := r.IntN(len(lines)+1), fmt.Sprintf("> @agent-Miner mine %d", step)
 			if r.IntN(2) == 0 {
@@ -81,9 +81,9 @@ func TestArrivalForgetsNothing(t *testing.T) {
 			}
 			src := strings.Join(lines, "\n")
 			markers := note.Parse([]byte(src)).Markers
-			a = grown(a, false, []byte(src), markers)
+			a = growArrival(a, false, []byte(src), markers)
 			for _, m := range markers {
-				if theirs := strings.HasPrefix(m.Instruction, "theirs"); lineSet(a.Came).has(hashLine([]byte(m.Text))) != theirs {
+				if theirs := strings.HasPrefix(m.Instruction, "theirs"); lineSet(a.Came).hasLine(hashLine([]byte(m.Text))) != theirs {
 					t.Fatalf("seed %d, round %d: %q waits: %v\n%s", seed, round, m.Text, !theirs, src)
 				}
 			}

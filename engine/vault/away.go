@@ -39,7 +39,7 @@ func isReachable(root string) bool {
 // and false for ok when ctx ended first.
 func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 	for {
-		on, changed := v.watching.state()
+		on, changed := v.watching.readPosition()
 		if !v.IsAway() && (on || !late) {
 			return late, true
 		}
@@ -54,9 +54,9 @@ func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 	}
 }
 
-// list returns the notes of the vault, and those of them that are older than the
+// listNotes returns the notes of the vault, and those of them that are older than the
 // engine. The watcher tells of them as well, but one by one.
-func (v *Vault) list() (all, old []string) {
+func (v *Vault) listNotes() (all, old []string) {
 	// What cannot be read is left out; the watcher says so.
 	_ = notes.Walk(v.Root, v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
 		all = append(all, rel)
@@ -67,15 +67,15 @@ func (v *Vault) list() (all, old []string) {
 	return all, old
 }
 
-// returned does for a vault that was away what is done for the others at start.
-func (v *Vault) returned(ctx context.Context) {
+// announceReturned does for a vault that was away what is done for the others at start.
+func (v *Vault) announceReturned(ctx context.Context) {
 	if v.announced.Load() {
 		return
 	}
-	if err := v.announce(ctx); err != nil && ctx.Err() == nil {
+	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
-	if err := v.probe(); err != nil {
+	if err := v.probeExchange(); err != nil {
 		v.log.Warn("find out about the file system", "error", err)
 	}
 }

@@ -21,23 +21,23 @@ func (v *Vault) catchUp(ctx context.Context) error {
 		return nil
 	}
 	if v.IsAway() && v.Index.State().Notes == 0 {
-		v.fill(ctx, nil) // a folder that is to become a vault
+		v.fillIndex(ctx, nil) // a folder that is to become a vault
 	}
 	late, ok := v.arrive(ctx)
 	if !ok {
 		return nil
 	}
-	v.returned(ctx)
+	v.announceReturned(ctx)
 	v.mu.Lock()
 	notes := v.backlog
 	v.backlog = nil
 	v.mu.Unlock()
 	standing := notes
 	if late {
-		notes, standing = v.list()
+		notes, standing = v.listNotes()
 	}
 	for {
-		err := v.meet(ctx, notes, standing)
+		err := v.meetOnce(ctx, notes, standing)
 		if err == nil {
 			break
 		}
@@ -56,13 +56,13 @@ func (v *Vault) catchUp(ctx context.Context) error {
 		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
 	v.takeUp(ctx)
-	v.fill(ctx, notes)
+	v.fillIndex(ctx, notes)
 	return nil
 }
 
-// fill brings the index up to the vault. Where that fails, on a full disk say,
+// fillIndex brings the index up to the vault. Where that fails, on a full disk say,
 // it is tried until it works: what is saved later is all it would know otherwise.
-func (v *Vault) fill(ctx context.Context, notes []string) {
+func (v *Vault) fillIndex(ctx context.Context, notes []string) {
 	for told := ""; ; {
 		err := v.Index.Sync(ctx, notes, nil)
 		if err == nil || ctx.Err() != nil {
@@ -100,7 +100,7 @@ func (v *Vault) suspectAbsent(notes []string) {
 // looked at once: what a person edited or deleted meanwhile is not asked again.
 func (v *Vault) takeUp(ctx context.Context) {
 	v.mu.Lock()
-	if _, err := v.follow(ctx, nil); err != nil && ctx.Err() == nil {
+	if _, err := v.followQuestions(ctx, nil); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
 	}
 	for rel := range v.suspects {
@@ -113,13 +113,13 @@ func (v *Vault) takeUp(ctx context.Context) {
 	v.pending = nil
 	v.mu.Unlock()
 	for _, rel := range lost {
-		v.removed(ctx, rel)
+		v.handleRemoved(ctx, rel)
 	}
-	v.resume(ctx, pending)
+	v.submitPending(ctx, pending)
 }
 
-// resume submits dispatches of earlier engines that are still to be asked.
-func (v *Vault) resume(ctx context.Context, pending []journal.Dispatch) {
+// submitPending submits dispatches of earlier engines that are still to be asked.
+func (v *Vault) submitPending(ctx context.Context, pending []journal.Dispatch) {
 	for _, d := range pending {
 		d, err := v.opts.Journal.Get(ctx, d.ID)
 		if err == nil && d.Status == journal.Queued {

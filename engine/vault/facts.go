@@ -24,25 +24,25 @@ type facts struct {
 // silentAfter is how long a disk may take before it is said not to respond.
 const silentAfter = 2 * time.Second
 
-// look calls a function that may wait for the disk; there is one look at a time.
-func (f *facts) look(touch func()) {
-	f.begin(time.Now())
+// timeLook calls a function that may wait for the disk; there is one look at a time.
+func (f *facts) timeLook(touch func()) {
+	f.setBegun(time.Now())
 	overdue := time.AfterFunc(silentAfter, f.changed)
 	touch()
-	f.begin(time.Time{})
+	f.setBegun(time.Time{})
 	if !overdue.Stop() {
 		f.changed()
 	}
 }
 
-func (f *facts) begin(at time.Time) {
+func (f *facts) setBegun(at time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.begun = at
 }
 
-// silence says in words since when the disk has not responded, or nothing.
-func (f *facts) silence() string {
+// describeSilence says in words since when the disk has not responded, or nothing.
+func (f *facts) describeSilence() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.begun.IsZero() || time.Since(f.begun) < silentAfter {
@@ -72,7 +72,7 @@ func WhileResponding[T any](ctx context.Context, v *Vault, do func() (T, error))
 			return none, ctx.Err()
 		case <-time.After(silentAfter / 4):
 			v.AskFacts()
-			if silence := v.facts.silence(); silence != "" {
+			if silence := v.facts.describeSilence(); silence != "" {
 				return none, &Silent{Vault: v.Name, Since: silence}
 			}
 		}
@@ -88,14 +88,14 @@ type Silent struct {
 func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Since }
 
 // Silence says in words since when the disk has not responded, or nothing.
-func (v *Vault) Silence() string { return v.facts.silence() }
+func (v *Vault) Silence() string { return v.facts.describeSilence() }
 
 // WhyNotOpen says why the vault cannot be opened, or nothing.
 func (v *Vault) WhyNotOpen() string {
 	if v.IsOpen() {
 		return ""
 	}
-	return v.facts.refusal()
+	return v.facts.whyRefused()
 }
 
 // AskFacts has the facts looked for soon.
@@ -106,8 +106,8 @@ func (v *Vault) AskFacts() {
 	}
 }
 
-// set replaces what is known.
-func (f *facts) set(stated string, away bool) {
+// setFound replaces what is known.
+func (f *facts) setFound(stated string, away bool) {
 	f.mu.Lock()
 	before, was := f.stated, f.away
 	f.stated, f.away = stated, away
@@ -117,23 +117,23 @@ func (f *facts) set(stated string, away bool) {
 	}
 }
 
-// refuse remembers why the vault cannot be opened.
-func (f *facts) refuse(reason string) {
+// setRefusal remembers why the vault cannot be opened.
+func (f *facts) setRefusal(reason string) {
 	f.mu.Lock()
 	f.reason = reason
 	f.mu.Unlock()
 	f.changed()
 }
 
-// refusal says why the vault cannot be opened, or nothing.
-func (f *facts) refusal() string {
+// whyRefused says why the vault cannot be opened, or nothing.
+func (f *facts) whyRefused() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.reason
 }
 
-// owner returns the machine that the vault names, as it was last read.
-func (f *facts) owner() string {
+// ownerStated returns the machine that the vault names, as it was last read.
+func (f *facts) ownerStated() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.stated
@@ -153,7 +153,7 @@ const factsEvery = 10 * time.Second
 // asks for its status, until ctx ends.
 func (v *Vault) keepFacts(ctx context.Context) error {
 	for {
-		v.facts.look(v.findFacts)
+		v.facts.timeLook(v.findFacts)
 		select {
 		case <-time.After(time.Second): // however often somebody asks
 		case <-ctx.Done():
@@ -169,17 +169,17 @@ func (v *Vault) keepFacts(ctx context.Context) error {
 }
 
 // findFacts reads the facts from the disk.
-func (v *Vault) findFacts() { v.facts.set(v.stated(), !isReachable(v.Root)) }
+func (v *Vault) findFacts() { v.facts.setFound(v.readOwner(), !isReachable(v.Root)) }
 
 // State says what a vault that is not paused is doing, and why where that is not as it
 // should be.
 func (v *Vault) State() (state, reason string) {
-	silence, foreign := v.facts.silence(), v.WhyForeign()
+	silence, foreign := v.facts.describeSilence(), v.WhyForeign()
 	switch {
 	case silence != "":
 		return "offline", silence
-	case !v.IsOpen() && v.facts.refusal() != "":
-		return "offline", v.facts.refusal()
+	case !v.IsOpen() && v.facts.whyRefused() != "":
+		return "offline", v.facts.whyRefused()
 	case !v.IsOpen():
 		return "indexing", ""
 	case v.watcher.Stats().State == watch.Offline:

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,22 +13,22 @@ import (
 // when it began, until it comes back.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		changes := 0
-		f := facts{changed: func() { changes++ }}
+		var changes atomic.Int64
+		f := facts{changed: func() { changes.Add(1) }}
 		back, begun := make(chan struct{}), time.Now()
-		go f.look(func() { <-back })
+		go f.timeLook(func() { <-back })
 		time.Sleep(silentAfter - 1)
-		if got := f.silence(); got != "" || changes != 0 {
-			t.Errorf("just before two seconds: %q, %d changes", got, changes)
+		if got := f.describeSilence(); got != "" || changes.Load() != 0 {
+			t.Errorf("just before two seconds: %q, %d changes", got, changes.Load())
 		}
 		time.Sleep(time.Hour)
-		if got, want := f.silence(), "not responding since "+begun.Local().Format("15:04"); got != want || changes != 1 {
-			t.Errorf("got %q, %d changes, want %q", got, changes, want)
+		if got, want := f.describeSilence(), "not responding since "+begun.Local().Format("15:04"); got != want || changes.Load() != 1 {
+			t.Errorf("got %q, %d changes, want %q", got, changes.Load(), want)
 		}
 		close(back)
 		synctest.Wait()
-		if got := f.silence(); got != "" || changes != 2 {
-			t.Errorf("after it came back: %q, %d changes", got, changes)
+		if got := f.describeSilence(); got != "" || changes.Load() != 2 {
+			t.Errorf("after it came back: %q, %d changes", got, changes.Load())
 		}
 	})
 }
@@ -42,7 +43,7 @@ func TestWhileResponding(t *testing.T) {
 			t.Errorf("a slow call: %d, %v", n, err)
 		}
 		back := make(chan struct{})
-		go v.facts.look(func() { <-back })
+		go v.facts.timeLook(func() { <-back })
 		begun := time.Now()
 		_, err := WhileResponding(ctx, v, slow)
 		if _, ok := errors.AsType[*Silent](err); !ok || time.Since(begun) > 2*silentAfter {

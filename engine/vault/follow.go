@@ -49,13 +49,13 @@ type place struct {
 	span note.Span
 }
 
-// followed says which dispatches of gone notes have come to which note. All open
+// matchMoves says which dispatches of gone notes have come to which note. All open
 // questions of a dispatch must be found in one note, each with its line and its
 // surroundings. Where that fits more than once, as it does for notes made from one
 // template, the names decide: a note that kept its own and its folder's before one
 // that kept its own. What still fits in two notes, or two of different notes that fit
 // one marker, is not guessed.
-func followed(strays []stray, finds []find) []move {
+func matchMoves(strays []stray, finds []find) []move {
 	strays, finds = slices.Clone(strays), slices.Clone(finds)
 	deepest := 0
 	for _, s := range strays {
@@ -64,7 +64,7 @@ func followed(strays []stray, finds []find) []move {
 	var moves []move
 	for names := deepest; names >= 0; names-- {
 		moved, taken := make(map[string]bool), make(map[place]bool)
-		for _, m := range undisputed(strays, finds, names) {
+		for _, m := range findUndisputed(strays, finds, names) {
 			moves = append(moves, m)
 			moved[m.dispatch] = true
 			for _, marker := range m.markers {
@@ -94,8 +94,8 @@ func sameNames(a, b string) int {
 	return n
 }
 
-// undisputed is followed for notes that kept at least so many names.
-func undisputed(strays []stray, finds []find, names int) []move {
+// findUndisputed is matchMoves for notes that kept at least so many names.
+func findUndisputed(strays []stray, finds []find, names int) []move {
 	wanted := make(map[place]map[string]bool) // by which files
 	fits := make(map[string][]move)
 	var order []string
@@ -108,12 +108,12 @@ func undisputed(strays []stray, finds []find, names int) []move {
 		}
 	}
 	for _, s := range strays {
-		for _, f := range candidates(s, withLine) {
+		for _, f := range findCandidates(s, withLine) {
 			found := finds[f]
 			if sameNames(s.file, found.file) < names {
 				continue
 			}
-			for id, markers := range fitting(s.claims, found.free) {
+			for id, markers := range fitClaims(s.claims, found.free) {
 				if fits[id] == nil {
 					order = append(order, id)
 				}
@@ -141,8 +141,8 @@ func undisputed(strays []stray, finds []find, names int) []move {
 	return moves
 }
 
-// candidates returns the finds that have a line of a stray.
-func candidates(s stray, withLine map[string][]int) []int {
+// findCandidates returns the finds that have a line of a stray.
+func findCandidates(s stray, withLine map[string][]int) []int {
 	var all []int
 	for _, c := range s.claims {
 		all = append(all, withLine[c.Marker.Text]...)
@@ -151,17 +151,17 @@ func candidates(s stray, withLine map[string][]int) []int {
 	return slices.Compact(all)
 }
 
-// fitting returns the markers that the claims of a note have become, for each
+// fitClaims returns the markers that the claims of a note have become, for each
 // dispatch all of whose claims are found; of a cancelled one some will do, because
 // it keeps claims on lines that are gone.
-func fitting(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
+func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
 	traces := make([]note.Trace, len(claims))
 	for i, c := range claims {
 		traces[i] = c.Marker.Trace
 	}
 	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
 	for i, at := range note.Match(free, traces) {
-		if at < 0 || !surrounded(free[at], traces[i]) {
+		if at < 0 || !isSurrounded(free[at], traces[i]) {
 			lost[claims[i].Dispatch] = lost[claims[i].Dispatch] || claims[i].Status != journal.Cancelled
 			continue
 		}
@@ -175,26 +175,26 @@ func fitting(claims []journal.Claim, free []note.Marker) map[string][]note.Marke
 	return fits
 }
 
-// surrounded reports whether a marker stands where a claimed one stood: between
+// isSurrounded reports whether a marker stands where a claimed one stood: between
 // the same neighbours, or beside one of them when the note was edited there.
-func surrounded(m note.Marker, t note.Trace) bool {
+func isSurrounded(m note.Marker, t note.Trace) bool {
 	return t.IsBeside(m) || m.Before == t.Before && m.After == t.After
 }
 
-// follow takes the dispatches of gone notes along to the notes where their
+// followQuestions takes the dispatches of gone notes along to the notes where their
 // questions are now, if one of the given lines may be such a question; no lines
 // means any. It reports whether there was one. The caller holds mu.
-func (v *Vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
-	strays, err := v.strays(ctx, lines)
+func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker) (bool, error) {
+	strays, err := v.findStrays(ctx, lines)
 	if err != nil || len(strays) == 0 {
 		return false, err
 	}
-	finds, err := v.finds(ctx, strays)
+	finds, err := v.findSettling(ctx, strays)
 	if err != nil {
 		return false, err
 	}
 	some := false
-	for _, m := range followed(strays, finds) {
+	for _, m := range matchMoves(strays, finds) {
 		to := finds[m.to]
 		ok, err := v.opts.Journal.Move(ctx, m.dispatch, to.file, CountLines(to.markers))
 		if errors.Is(err, journal.ErrState) || err == nil && !ok {
@@ -205,21 +205,21 @@ func (v *Vault) follow(ctx context.Context, lines []note.Marker) (bool, error) {
 		}
 		some = true
 		v.tracked[to.file] = true
-		v.settling.started(to.file, m.markers)
+		v.settling.forgetStarted(to.file, m.markers)
 		v.port.Moved(m.dispatch, to.file)
 		v.log.Info("followed a question to another note", "dispatch", m.dispatch, "note", to.file)
 	}
 	return some, nil
 }
 
-// strays returns the claimed notes that are gone and hold one of the lines.
-func (v *Vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error) {
+// findStrays returns the claimed notes that are gone and hold one of the lines.
+func (v *Vault) findStrays(ctx context.Context, lines []note.Marker) ([]stray, error) {
 	wanted := make(map[string]bool)
 	for _, m := range lines {
 		wanted[m.Text] = true
 	}
 	var strays []stray
-	for rel := range v.unfound() {
+	for rel := range v.listUnfound() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -227,7 +227,7 @@ func (v *Vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 			delete(v.suspects, rel)
 			continue
 		}
-		claims, err := v.claims(ctx, rel)
+		claims, err := v.readClaims(ctx, rel)
 		if err != nil {
 			return nil, err
 		}
@@ -241,9 +241,9 @@ func (v *Vault) strays(ctx context.Context, lines []note.Marker) ([]stray, error
 	return strays, nil
 }
 
-// unfound returns the notes with claims that may be gone: the watcher or a look has
+// listUnfound returns the notes with claims that may be gone: the watcher or a look has
 // not found them. Where nothing is watched it is all notes with claims.
-func (v *Vault) unfound() map[string]bool {
+func (v *Vault) listUnfound() map[string]bool {
 	if !v.IsWatched() {
 		return maps.Clone(v.tracked)
 	}
@@ -254,8 +254,8 @@ func (v *Vault) unfound() map[string]bool {
 	return all
 }
 
-// finds returns the notes with settling markers that may be those of strays.
-func (v *Vault) finds(ctx context.Context, strays []stray) ([]find, error) {
+// findSettling returns the notes with settling markers that may be those of strays.
+func (v *Vault) findSettling(ctx context.Context, strays []stray) ([]find, error) {
 	wanted := make(map[string]bool)
 	for _, s := range strays {
 		for _, c := range s.claims {
@@ -263,11 +263,11 @@ func (v *Vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 		}
 	}
 	var finds []find
-	for _, rel := range v.settling.having(wanted) {
+	for _, rel := range v.settling.notesWith(wanted) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		claims, err := v.claims(ctx, rel)
+		claims, err := v.readClaims(ctx, rel)
 		if err != nil {
 			return nil, err
 		}
@@ -287,9 +287,9 @@ func (v *Vault) finds(ctx context.Context, strays []stray) ([]find, error) {
 func (v *Vault) isGone(rel string) bool {
 	info, err := v.Stat(rel)
 	if err != nil {
-		return gone(err)
+		return isNotExist(err)
 	}
-	for other := range v.settling.spellings(rel) {
+	for other := range v.settling.listSpellings(rel) {
 		if other != rel {
 			same, err := v.Stat(other)
 			return err == nil && os.SameFile(info, same)
@@ -302,10 +302,10 @@ func (v *Vault) Stat(rel string) (os.FileInfo, error) {
 	return os.Lstat(filepath.Join(v.Root, filepath.FromSlash(rel)))
 }
 
-// vanished gives up the questions of a note that has been gone for a while. What
+// giveUpVanished gives up the questions of a note that has been gone for a while. What
 // an agent is working on goes on: its answer is kept in any case. The caller
 // holds mu.
-func (v *Vault) vanished(ctx context.Context, rel string, claims []journal.Claim) error {
+func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
 	delete(v.suspects, rel)
 	if len(claims) == 0 {
 		delete(v.missing, rel)
@@ -321,6 +321,6 @@ func (v *Vault) vanished(ctx context.Context, rel string, claims []journal.Claim
 		return nil
 	}
 	delete(v.missing, rel)
-	_, err := v.withdraw(ctx, rel, nil, claims)
+	_, err := v.withdrawChanged(ctx, rel, nil, claims)
 	return err
 }

@@ -75,7 +75,7 @@ func TestFollowed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, m := range followed(tt.strays, tt.finds) {
+			for _, m := range matchMoves(tt.strays, tt.finds) {
 				got = append(got, fmt.Sprint(m.dispatch, " ", tt.finds[m.to].file))
 			}
 			slices.Sort(got)

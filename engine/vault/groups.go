@@ -14,13 +14,13 @@ type Admitted struct {
 	Reason string         // why it is held
 }
 
-// groups sorts markers that have settled into groups and says which of them wait
+// admitGroups sorts markers that have settled into groups and says which of them wait
 // for a person. Markers that came with the note are no group with those that were
 // written later.
-func (v *Vault) groups(doc note.Doc, ready []note.Marker, waits lineSet, reason string) []Admitted {
+func (v *Vault) admitGroups(doc note.Doc, ready []note.Marker, waits lineSet, reason string) []Admitted {
 	var strange, own []note.Marker
 	for _, m := range ready {
-		if waits.has(hashLine([]byte(m.Text))) {
+		if waits.hasLine(hashLine([]byte(m.Text))) {
 			strange = append(strange, m)
 		} else {
 			own = append(own, m)

@@ -34,7 +34,7 @@ func growsGently(t *testing.T, n int, work func(n int) (run func())) {
 	}
 }
 
-// lines are so many different lines.
+// linesNumbered returns n different lines.
 func linesNumbered(from, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -45,9 +45,9 @@ func linesNumbered(from, n int) string {
 
 func TestGrowthOfAnArrival(t *testing.T) {
 	growsGently(t, 2000, func(n int) func() {
-		a := arrival("clip.md", time.Now(), []byte(linesNumbered(0, n)))
+		a := newArrival("clip.md", time.Now(), []byte(linesNumbered(0, n)))
 		next := []byte(linesNumbered(n/2, n))
-		return func() { grown(a, false, next, nil) }
+		return func() { growArrival(a, false, next, nil) }
 	})
 }
 
@@ -62,7 +62,7 @@ func TestGrowthOfFollowing(t *testing.T) {
 			finds = append(finds, findOf(fmt.Sprintf("new/%d.md", i), src))
 		}
 		return func() {
-			if moves := followed(strays, finds); len(moves) != n {
+			if moves := matchMoves(strays, finds); len(moves) != n {
 				t.Errorf("%d of %d were followed", len(moves), n)
 			}
 		}

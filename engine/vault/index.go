@@ -15,7 +15,7 @@ import (
 func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	open := func(folder string) (err error) {
 		v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
-			Log: v.log, Exclude: v.unindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning,
+			Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning,
 			Changed: v.port.Changed,
 		})
 		return err

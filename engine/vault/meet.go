@@ -18,11 +18,11 @@ const FewMarkers = 10
 // looked at again.
 const acquaintance = 100 * time.Millisecond
 
-// meet decides, once in the life of a vault, whether the markers it has when it is
+// meetOnce decides, once in the life of a vault, whether the markers it has when it is
 // first watched may start. Until then nothing in it does. standing names those of
 // its notes that were not written since.
-func (v *Vault) meet(ctx context.Context, notes, standing []string) error {
-	if v.known() {
+func (v *Vault) meetOnce(ctx context.Context, notes, standing []string) error {
+	if v.isMet() {
 		return nil
 	}
 	isOld := make(map[string]bool, len(standing))
@@ -40,15 +40,15 @@ func (v *Vault) meet(ctx context.Context, notes, standing []string) error {
 			continue // its look will find out what is wrong with it
 		}
 		markers := note.Parse(src).Markers
-		if v.untrusted(rel, src) {
-			arrivals = append(arrivals, arrival(rel, now, src))
+		if v.isUntrusted(rel, src) {
+			arrivals = append(arrivals, newArrival(rel, now, src))
 		} else if len(markers) > 0 && isOld[rel] {
 			arrivals = append(arrivals, journal.Arrival{File: rel, Seen: now, Reason: cameWithVault, Came: markerLines(markers)})
 			old += len(markers)
 		}
 	}
 	if old <= FewMarkers {
-		arrivals = trusted(arrivals)
+		arrivals = dropCameWithVault(arrivals)
 	}
 	if err := v.opts.Journal.Meet(ctx, v.Root, now, arrivals); err != nil {
 		return fmt.Errorf("meet the vault %s: %w", v.Name, err)
@@ -62,8 +62,8 @@ func (v *Vault) meet(ctx context.Context, notes, standing []string) error {
 	return nil
 }
 
-// trusted keeps what waits for another reason than that it stood in the vault.
-func trusted(arrivals []journal.Arrival) (kept []journal.Arrival) {
+// dropCameWithVault keeps what waits for another reason than that it stood in the vault.
+func dropCameWithVault(arrivals []journal.Arrival) (kept []journal.Arrival) {
 	for _, a := range arrivals {
 		if a.Reason != cameWithVault {
 			kept = append(kept, a)
@@ -72,8 +72,8 @@ func trusted(arrivals []journal.Arrival) (kept []journal.Arrival) {
 	return kept
 }
 
-// known reports whether the vault was met, now or by an earlier engine.
-func (v *Vault) known() bool {
+// isMet reports whether the vault was met, now or by an earlier engine.
+func (v *Vault) isMet() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.met

@@ -20,8 +20,8 @@ import (
 // maxNote is the largest note that is read, in bytes; larger files are no notes.
 const maxNote = 10 << 20
 
-// ignored says which files of the vault are never looked at.
-func (v *Vault) ignored(rel string, dir bool) bool {
+// isIgnored says which files of the vault are never looked at.
+func (v *Vault) isIgnored(rel string, dir bool) bool {
 	if dir {
 		return notes.HoldsNone(rel)
 	}
@@ -35,15 +35,15 @@ func (v *Vault) IsNote(rel string) bool { return v.WhyNoNote(rel) == "" }
 // nothing.
 func (v *Vault) WhyNoNote(rel string) string { return notes.WhyNot(rel, v.opts.Config.Exclude) }
 
-// unindexed says which notes recall does not know. What is never looked at is
+// isUnindexed says which notes recall does not know. What is never looked at is
 // among them, for an index may have been filled before it was excluded.
-func (v *Vault) unindexed(rel string) bool {
+func (v *Vault) isUnindexed(rel string) bool {
 	return !v.IsNote(rel) || config.Match(v.opts.Config.Index.Exclude, rel)
 }
 
-// open opens a regular file of the vault. The path cannot leave the vault, whatever
-// links it goes through, and what is no file is not opened: who opens a pipe waits.
-func (v *Vault) open(rel string) (*os.File, error) {
+// openNote opens a regular file of the vault. The path cannot leave the vault, whatever
+// links it goes through, and anything but a regular file is refused: opening a pipe would block.
+func (v *Vault) openNote(rel string) (*os.File, error) {
 	root, err := os.OpenRoot(v.Root)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (v *Vault) Read(rel string) ([]byte, error) {
 
 // ReadRaw returns a note's bytes.
 func (v *Vault) ReadRaw(rel string) ([]byte, error) {
-	f, err := v.open(rel)
+	f, err := v.openNote(rel)
 	if err != nil {
 		return nil, fmt.Errorf("open a note: %w", err)
 	}
@@ -110,8 +110,8 @@ func (v *Vault) WhyReadOnly(rel string) string {
 
 const readOnly = "The note is read-only; make it writable and it is answered."
 
-// claims returns the claims on a note; the caller holds mu.
-func (v *Vault) claims(ctx context.Context, rel string) ([]journal.Claim, error) {
+// readClaims returns the claims on a note; the caller holds mu.
+func (v *Vault) readClaims(ctx context.Context, rel string) ([]journal.Claim, error) {
 	if !v.tracked[rel] {
 		return nil, nil
 	}
@@ -127,43 +127,43 @@ func (v *Vault) claims(ctx context.Context, rel string) ([]journal.Claim, error)
 	return claims, nil
 }
 
-// answerable returns the markers whose role has a runner, and those that wait for a
+// keepAnswerable returns the markers whose role has a runner, and those that wait for a
 // person in any case. The others stay in the note untouched; status and why say
 // which roles exist.
-func (v *Vault) answerable(markers []note.Marker, waits lineSet) []note.Marker {
+func (v *Vault) keepAnswerable(markers []note.Marker, waits lineSet) []note.Marker {
 	var some []note.Marker
 	for _, m := range markers {
-		if v.port.HasRunner(m.Role) || waits.has(hashLine([]byte(m.Text))) {
+		if v.port.HasRunner(m.Role) || waits.hasLine(hashLine([]byte(m.Text))) {
 			some = append(some, m)
 		}
 	}
 	return some
 }
 
-// later remembers that the look at a note could not be finished and has it looked
+// lookLater remembers that the look at a note could not be finished and has it looked
 // at again; it returns err. The caller holds mu.
-func (v *Vault) later(s Save, err error) error {
-	v.troubles.add(s.Rel, err)
+func (v *Vault) lookLater(s Save, err error) error {
+	v.troubles.addTrouble(s.Rel, err)
 	v.wakeAt(s, time.Now().Add(again))
 	return err
 }
 
-// unread is later for a note that could not be read. What is no note is forgotten
+// handleUnread is lookLater for a note that could not be read. What is no note is forgotten
 // instead.
-func (v *Vault) unread(s Save, err error) error {
+func (v *Vault) handleUnread(s Save, err error) error {
 	info, there := v.Stat(s.Rel)
 	link := there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 	if errors.Is(err, fs.ErrInvalid) || link {
-		v.settling.keep(s.Rel, nil)
+		v.settling.keepSeen(s.Rel, nil)
 		return err
 	}
-	return v.later(s, err)
+	return v.lookLater(s, err)
 }
 
-// truncated reports whether a note with claims is empty only because an editor is
+// isTruncated reports whether a note with claims is empty only because an editor is
 // between truncating and writing it. It is believed to be empty when it still is
 // at the next look. The caller holds mu.
-func (v *Vault) truncated(s Save, src []byte) bool {
+func (v *Vault) isTruncated(s Save, src []byte) bool {
 	if len(src) > 0 {
 		delete(v.emptied, s.Rel)
 		return false
@@ -180,22 +180,22 @@ func (v *Vault) truncated(s Save, src []byte) bool {
 	return true
 }
 
-// removed forgets a note that is not there any more, but for its questions, which
+// handleRemoved forgets a note that is not there any more, but for its questions, which
 // may have moved along with it.
-func (v *Vault) removed(ctx context.Context, rel string) {
+func (v *Vault) handleRemoved(ctx context.Context, rel string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.settling.keep(rel, nil)
+	v.settling.keepSeen(rel, nil)
 	v.forgetWake(rel)
-	v.troubles.forget(rel)
+	v.troubles.forgetNote(rel)
 	delete(v.emptied, rel)
 	_, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel)
 	if arrived {
 		v.departed[rel] = true
 	}
-	claims, failed := v.claims(ctx, rel)
+	claims, failed := v.readClaims(ctx, rel)
 	if failed == nil {
-		failed = v.vanished(ctx, rel, claims)
+		failed = v.giveUpVanished(ctx, rel, claims)
 	}
 	if err = errors.Join(err, failed); err != nil && ctx.Err() == nil {
 		v.log.Warn("forget a note", "note", rel, "error", err)

@@ -17,12 +17,12 @@ import (
 // This file opens a vault. All of it happens in a goroutine of the vault, since its
 // disk may not respond; the server and the other vaults do not wait for it.
 
-// enter opens the vault, and tries again while that fails. It returns false when ctx
+// openFolder opens the vault, and tries again while that fails. It returns false when ctx
 // ended first.
-func (v *Vault) enter(ctx context.Context) bool {
+func (v *Vault) openFolder(ctx context.Context) bool {
 	for {
 		var err error
-		v.facts.look(func() { err = v.prepare(ctx) })
+		v.facts.timeLook(func() { err = v.tryOpen(ctx) })
 		if err == nil {
 			close(v.Opened)
 			v.port.Changed()
@@ -32,7 +32,7 @@ func (v *Vault) enter(ctx context.Context) bool {
 			return false
 		}
 		v.log.Warn("open the vault", "error", err)
-		v.facts.refuse(err.Error())
+		v.facts.setRefusal(err.Error())
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():
@@ -41,15 +41,15 @@ func (v *Vault) enter(ctx context.Context) bool {
 	}
 }
 
-// prepare finds out which folder the vault is and opens its index, which is made when
+// tryOpen finds out which folder the vault is and opens its index, which is made when
 // there is none. The folder may be away. Nothing may write into the vault before what
 // a crash has cut short there is mended.
-func (v *Vault) prepare(ctx context.Context) error {
+func (v *Vault) tryOpen(ctx context.Context) error {
 	site, root := config.Survey(v.Alias), v.Alias
 	if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
 		root = real
 	}
-	if err := v.opts.Register.admit(ctx, v, site); err != nil {
+	if err := v.opts.Register.admitVault(ctx, v, site); err != nil {
 		return err
 	}
 	if err := v.port.AwaitRecovery(ctx, root); err != nil {
@@ -63,7 +63,7 @@ func (v *Vault) prepare(ctx context.Context) error {
 	}
 	var err error
 	v.watcher, err = watch.New(watch.Options{
-		Root: v.Alias, Target: target, Ignore: v.ignored, Log: v.log,
+		Root: v.Alias, Target: target, Ignore: v.isIgnored, Log: v.log,
 		Mode: v.opts.Config.WatchMode(v.opts.Vault), PollInterval: v.opts.Config.Watch.PollInterval, Probe: ".vault-mind",
 		Changed: v.port.Changed,
 	})
@@ -123,11 +123,11 @@ type Register struct {
 // NewRegister returns a register without vaults.
 func NewRegister() *Register { return &Register{sites: make(map[*Vault]config.Site)} }
 
-// admit refuses a vault that shares notes with one that was admitted before, which is
+// admitVault refuses a vault that shares notes with one that was admitted before, which is
 // the one earlier in the configuration unless its disk does not respond. Names that
 // overlap are refused with the configuration; these overlap through links or the case
 // of letters. A note in two vaults would be answered twice.
-func (r *Register) admit(ctx context.Context, v *Vault, site config.Site) error {
+func (r *Register) admitVault(ctx context.Context, v *Vault, site config.Site) error {
 	defer v.survey()
 	turn, cancel := context.WithTimeout(ctx, turnTime)
 	defer cancel()
@@ -155,12 +155,12 @@ func (r *Register) admit(ctx context.Context, v *Vault, site config.Site) error 
 	return nil
 }
 
-// announce leaves what a note app needs to find us, and removes what earlier
+// announceEngine leaves what a note app needs to find us, and removes what earlier
 // engines left in the vault, except what the journal still knows. A vault that
 // cannot be written is no error. One that is away, or is an empty folder to which
 // another file system may yet be mounted, is left alone: it is announced when it is
 // back and its notes were found, or when a note of it changes.
-func (v *Vault) announce(ctx context.Context) error {
+func (v *Vault) announceEngine(ctx context.Context) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}

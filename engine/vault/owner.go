@@ -59,12 +59,12 @@ func foreignTo(machine, configured, stated string) string {
 
 // WhyForeign is foreignTo for the vault as it was last read.
 func (v *Vault) WhyForeign() string {
-	return foreignTo(ThisMachine(), v.opts.Config.Owner, v.facts.owner())
+	return foreignTo(ThisMachine(), v.opts.Config.Owner, v.facts.ownerStated())
 }
 
-// stated returns the machine the vault itself names, or nothing.
-func (v *Vault) stated() string {
-	f, err := v.open(ownerFile)
+// readOwner returns the machine the vault itself names, or nothing.
+func (v *Vault) readOwner() string {
+	f, err := v.openNote(ownerFile)
 	if err != nil {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (v *Vault) stated() string {
 // that cannot be written is no error: then the configurations decide.
 func (v *Vault) claimVault() error {
 	owner := v.opts.Config.Owner
-	if owner == "" || !sameMachine(owner, ThisMachine()) || v.stated() == owner {
+	if owner == "" || !sameMachine(owner, ThisMachine()) || v.readOwner() == owner {
 		return nil
 	}
 	root, err := os.OpenRoot(v.Root)

@@ -36,9 +36,9 @@ func PairClaims(markers []note.Marker, claims []journal.Claim) Pairing {
 	return p
 }
 
-// edited reports whether one of the lost claims was turned into another marker:
+// wasEdited reports whether one of the lost claims was turned into another marker:
 // a free marker stands on its line or beside one of its neighbours.
-func edited(lost []journal.Claim, free []note.Marker) bool {
+func wasEdited(lost []journal.Claim, free []note.Marker) bool {
 	for _, c := range lost {
 		for _, m := range free {
 			if m.Line == c.Marker.Line || c.Marker.Trace.IsBeside(m) {

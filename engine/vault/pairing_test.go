@@ -99,7 +99,7 @@ func TestEdited(t *testing.T) {
 		{"alone in its note", claim(1, "", ""), "> @agent-Miner new\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := edited(tt.lost, note.Parse([]byte(tt.note)).Markers); got != tt.want {
+			if got := wasEdited(tt.lost, note.Parse([]byte(tt.note)).Markers); got != tt.want {
 				t.Errorf("edited is %v", got)
 			}
 		})
@@ -110,15 +110,15 @@ func TestToggle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
 		sw := newToggle(true, func() { told++ })
-		position := func() bool { on, _ := sw.state(); return on }
-		_, changed := sw.state()
-		sw.set(true, 0)
+		position := func() bool { on, _ := sw.readPosition(); return on }
+		_, changed := sw.readPosition()
+		sw.setPosition(true, 0)
 		select {
 		case <-changed:
 			t.Error("setting what is set counts as a change")
 		default:
 		}
-		sw.set(false, time.Hour)
+		sw.setPosition(false, time.Hour)
 		<-changed
 		if position() {
 			t.Error("still on")
@@ -136,16 +136,16 @@ func TestToggle(t *testing.T) {
 		if told != 3 {
 			t.Errorf("told %d times of two settings and a turn back", told)
 		}
-		sw.set(false, time.Hour)
-		sw.set(false, 0) // for good: the hour does not count any more
+		sw.setPosition(false, time.Hour)
+		sw.setPosition(false, 0) // for good: the hour does not count any more
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 		if position() {
 			t.Error("came back although it was switched off for good")
 		}
-		sw.set(true, 0)
-		sw.set(false, time.Minute)
-		sw.set(false, time.Hour) // longer
+		sw.setPosition(true, 0)
+		sw.setPosition(false, time.Minute)
+		sw.setPosition(false, time.Hour) // longer
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		if position() {
@@ -156,16 +156,16 @@ func TestToggle(t *testing.T) {
 		if !position() {
 			t.Error("a pause that was made longer never ended")
 		}
-		sw.set(false, 0)
-		sw.set(false, time.Hour) // no longer for good
+		sw.setPosition(false, 0)
+		sw.setPosition(false, time.Hour) // no longer for good
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 		if !position() {
 			t.Error("a pause that was limited afterwards never ended")
 		}
-		sw.set(false, time.Hour)
-		sw.set(true, 0)
-		sw.set(false, 0)
+		sw.setPosition(false, time.Hour)
+		sw.setPosition(true, 0)
+		sw.setPosition(false, 0)
 		time.Sleep(2 * time.Hour)
 		synctest.Wait()
 		if position() {
@@ -179,7 +179,7 @@ func TestToggle(t *testing.T) {
 func TestToggleOverSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sw := newToggle(true, func() {})
-		sw.set(false, time.Hour)
+		sw.setPosition(false, time.Hour)
 		asleep := func(d time.Duration) {
 			sw.mu.Lock()
 			defer sw.mu.Unlock()
@@ -188,7 +188,7 @@ func TestToggleOverSleep(t *testing.T) {
 		asleep(50 * time.Minute)
 		time.Sleep(9 * time.Minute)
 		synctest.Wait()
-		if on, _ := sw.state(); on {
+		if on, _ := sw.readPosition(); on {
 			t.Error("on again too early")
 		}
 		asleep(8 * time.Hour)
@@ -197,7 +197,7 @@ func TestToggleOverSleep(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if on, _ := sw.state(); !on {
+		if on, _ := sw.readPosition(); !on {
 			t.Error("not on again, a minute after a night")
 		}
 	})

@@ -60,7 +60,7 @@ type Port struct {
 
 // SetWatching switches the watching of saves, for good or, when d is positive, for that
 // long.
-func (v *Vault) SetWatching(on bool, d time.Duration) { v.watching.set(on, d) }
+func (v *Vault) SetWatching(on bool, d time.Duration) { v.watching.setPosition(on, d) }
 
 // WatchingByHand returns how watching was switched and for how long, if it was.
 func (v *Vault) WatchingByHand(now time.Time) (Switch, bool) { return v.watching.byHand(now) }
@@ -82,10 +82,10 @@ func (v *Vault) Rescan() { v.watcher.Rescan() }
 func (v *Vault) IsAtomic() bool { return v.atomic.Load() }
 
 // CountSettling returns how many markers are settling.
-func (v *Vault) CountSettling() int { return v.settling.count() }
+func (v *Vault) CountSettling() int { return v.settling.countMarkers() }
 
 // Unfinished counts the notes whose look could not be finished, and says why for one.
-func (v *Vault) Unfinished() (n int, why error) { return v.troubles.any() }
+func (v *Vault) Unfinished() (n int, why error) { return v.troubles.anyTrouble() }
 
 // MarkUnreachable has the vault announced anew when its folder is back.
 func (v *Vault) MarkUnreachable() { v.announced.Store(false) }

@@ -44,13 +44,13 @@ func newSettling(debounce, settle time.Duration) *settling {
 	}
 }
 
-// look takes the unclaimed markers of a note as it stands at now and returns
+// settleMarkers takes the unclaimed markers of a note as it stands at now and returns
 // those that may start, and when to look again for the others (zero = never).
 //
 // first is when the markers that are new here were noticed. The markers of one
 // group start together: a ready one waits for its settling siblings, but never
 // longer than an unterminated line would have to.
-func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
+func (s *settling) settleMarkers(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
 	old, seen := s.notes[rel], make(map[sight]time.Time, len(free))
 	due := make([]time.Time, len(free))
 	from, until := make(map[note.Key]time.Time), make(map[note.Key]time.Time)
@@ -60,7 +60,7 @@ func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (r
 			at = first
 		}
 		seen[sightOf(m)] = at
-		due[i] = at.Add(s.delay(m))
+		due[i] = at.Add(s.settleTime(m))
 		if t, ok := from[m.Key()]; !ok || due[i].Before(t) {
 			from[m.Key()] = due[i]
 		}
@@ -68,7 +68,7 @@ func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (r
 			until[m.Key()] = due[i]
 		}
 	}
-	s.keep(rel, seen)
+	s.keepSeen(rel, seen)
 	for i, m := range free {
 		start := until[m.Key()]
 		if limit := from[m.Key()].Add(s.tail); limit.Before(start) {
@@ -87,8 +87,8 @@ func (s *settling) look(rel string, free []note.Marker, first, now time.Time) (r
 	return ready, next
 }
 
-// unseen returns the markers that no earlier look at the note has found free.
-func (s *settling) unseen(rel string, free []note.Marker) []note.Marker {
+// listUnseen returns the markers that no earlier look at the note has found free.
+func (s *settling) listUnseen(rel string, free []note.Marker) []note.Marker {
 	var fresh []note.Marker
 	for _, m := range free {
 		if _, known := s.notes[rel][sightOf(m)]; !known {
@@ -98,16 +98,16 @@ func (s *settling) unseen(rel string, free []note.Marker) []note.Marker {
 	return fresh
 }
 
-// delay is how long m has to stand unchanged.
-func (s *settling) delay(m note.Marker) time.Duration {
+// settleTime is how long m has to stand unchanged.
+func (s *settling) settleTime(m note.Marker) time.Duration {
 	if m.Terminated {
 		return s.wait
 	}
 	return s.tail
 }
 
-// keep replaces what is remembered of a note.
-func (s *settling) keep(rel string, seen map[sight]time.Time) {
+// keepSeen replaces what is remembered of a note.
+func (s *settling) keepSeen(rel string, seen map[sight]time.Time) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
 	folded := foldCase(rel)
 	if len(seen) == 0 {
@@ -124,8 +124,8 @@ func (s *settling) keep(rel string, seen map[sight]time.Time) {
 	s.alike[folded][rel] = true
 }
 
-// spellings returns the notes whose path differs at most by the case of its letters.
-func (s *settling) spellings(rel string) map[string]bool { return s.alike[foldCase(rel)] }
+// listSpellings returns the notes whose path differs at most by the case of its letters.
+func (s *settling) listSpellings(rel string) map[string]bool { return s.alike[foldCase(rel)] }
 
 // foldCase returns the same text for all texts that [strings.EqualFold] calls equal.
 func foldCase(text string) string {
@@ -138,8 +138,8 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// having returns the notes in which one of the lines is settling, in order.
-func (s *settling) having(lines map[string]bool) []string {
+// notesWith returns the notes in which one of the lines is settling, in order.
+func (s *settling) notesWith(lines map[string]bool) []string {
 	var notes []string
 	for rel, seen := range s.notes {
 		for m := range seen {
@@ -153,16 +153,16 @@ func (s *settling) having(lines map[string]bool) []string {
 	return notes
 }
 
-// started forgets markers that have become a dispatch.
-func (s *settling) started(rel string, markers []note.Marker) {
+// forgetStarted forgets markers that have become a dispatch.
+func (s *settling) forgetStarted(rel string, markers []note.Marker) {
 	left := maps.Clone(s.notes[rel])
 	for _, m := range markers {
 		delete(left, sightOf(m))
 	}
-	s.keep(rel, left)
+	s.keepSeen(rel, left)
 }
 
-// count returns how many markers are settling. Anybody may ask at any time.
-func (s *settling) count() int { return int(s.all.Load()) }
+// countMarkers returns how many markers are settling. Anybody may ask at any time.
+func (s *settling) countMarkers() int { return int(s.all.Load()) }
 
 func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

@@ -43,7 +43,7 @@ type look struct {
 
 func (l look) play(t *testing.T, s *settling) {
 	t.Helper()
-	ready, next := s.look("n.md", l.free, at(l.at), at(l.at))
+	ready, next := s.settleMarkers("n.md", l.free, at(l.at), at(l.at))
 	if got := fmt.Sprint(names(ready)); got != l.ready {
 		t.Errorf("at %v s: ready %s, want %s", l.at, got, l.ready)
 	}
@@ -54,7 +54,7 @@ func (l look) play(t *testing.T, s *settling) {
 	if !next.Equal(want) {
 		t.Errorf("at %v s: next look %v, want %v", l.at, next.Sub(t0), want.Sub(t0))
 	}
-	s.started("n.md", ready)
+	s.forgetStarted("n.md", ready)
 }
 
 // TestSettle plays looks at one note and says what may start at each.
@@ -143,7 +143,7 @@ func TestSettleAlwaysStarts(t *testing.T) {
 			return free
 		}
 		look := func() time.Time {
-			ready, next := s.look("n.md", build(), now, now)
+			ready, next := s.settleMarkers("n.md", build(), now, now)
 			for _, m := range ready {
 				var i int
 				fmt.Sscanf(m.Instruction, "%d", &i)
@@ -152,7 +152,7 @@ func TestSettleAlwaysStarts(t *testing.T) {
 				}
 				running[m.Instruction] = true
 			}
-			s.started("n.md", ready)
+			s.forgetStarted("n.md", ready)
 			return next
 		}
 		for i := range texts {
@@ -172,8 +172,8 @@ func TestSettleAlwaysStarts(t *testing.T) {
 			}
 			now = next
 		}
-		if left := build(); len(left) > 0 || s.count() > 0 {
-			t.Fatalf("seed %d, round %d: %v never started, %d settling", seed, round, names(left), s.count())
+		if left := build(); len(left) > 0 || s.countMarkers() > 0 {
+			t.Fatalf("seed %d, round %d: %v never started, %d settling", seed, round, names(left), s.countMarkers())
 		}
 	}
 }

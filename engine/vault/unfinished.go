@@ -9,7 +9,7 @@ type troubles struct {
 	by map[string]error
 }
 
-func (t *troubles) add(rel string, err error) {
+func (t *troubles) addTrouble(rel string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.by == nil {
@@ -18,14 +18,14 @@ func (t *troubles) add(rel string, err error) {
 	t.by[rel] = err
 }
 
-func (t *troubles) forget(rel string) {
+func (t *troubles) forgetNote(rel string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.by, rel)
 }
 
-// any counts the notes, and says why for one of them.
-func (t *troubles) any() (n int, why error) {
+// anyTrouble counts the notes, and says why for one of them.
+func (t *troubles) anyTrouble() (n int, why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, err := range t.by {

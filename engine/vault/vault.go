@@ -117,7 +117,7 @@ func (v *Vault) Run(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
 		defer close(v.ended)
-		ended <- v.live(ctx)
+		ended <- v.openAndFollow(ctx)
 	}()
 	select {
 	case err := <-ended:
@@ -136,12 +136,12 @@ func (v *Vault) Run(ctx context.Context) error {
 // PartingTime is how long a vault may take to end.
 const PartingTime = 3 * time.Second
 
-// live opens the vault and follows it until ctx ends.
-func (v *Vault) live(ctx context.Context) error {
-	if !v.enter(ctx) {
+// openAndFollow opens the vault and follows it until ctx ends.
+func (v *Vault) openAndFollow(ctx context.Context) error {
+	if !v.openFolder(ctx) {
 		return nil
 	}
-	if err := v.announce(ctx); err != nil && ctx.Err() == nil {
+	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
 	v.findFacts()
@@ -157,19 +157,19 @@ func (v *Vault) live(ctx context.Context) error {
 func (v *Vault) followAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return v.keepFacts(ctx) })
-	g.Go(func() error { return v.watch(ctx) })
-	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.changed(ctx, ev) }) })
+	g.Go(func() error { return v.watchSaves(ctx) })
+	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
 	g.Go(func() error { return v.catchUp(ctx) })
-	g.Go(func() error { return v.wake(ctx) })
-	g.Go(v.probe)
+	g.Go(func() error { return v.runWakes(ctx) })
+	g.Go(v.probeExchange)
 	g.Go(func() error { return v.Index.Embed(ctx) })
 	return g.Wait()
 }
 
-// watch runs the watcher while it is switched on.
-func (v *Vault) watch(ctx context.Context) error {
+// watchSaves runs the watcher while it is switched on.
+func (v *Vault) watchSaves(ctx context.Context) error {
 	for ctx.Err() == nil {
-		on, changed := v.watching.state()
+		on, changed := v.watching.readPosition()
 		if !on {
 			select {
 			case <-changed:
@@ -179,7 +179,7 @@ func (v *Vault) watch(ctx context.Context) error {
 		}
 		running, stop := context.WithCancel(ctx)
 		ended := make(chan error, 1)
-		go func() { ended <- v.watcher.Run(running, v.noticed) }()
+		go func() { ended <- v.watcher.Run(running, v.handleEvent) }()
 		select {
 		case <-changed:
 			stop()
@@ -199,8 +199,8 @@ func (v *Vault) watch(ctx context.Context) error {
 	return nil
 }
 
-// noticed takes an event from the watcher; it never blocks for long.
-func (v *Vault) noticed(ev watch.Event) {
+// handleEvent takes an event from the watcher; it never blocks for long.
+func (v *Vault) handleEvent(ev watch.Event) {
 	if ev.Via != watch.ViaStart {
 		v.debounce.Add(ev)
 	}
@@ -217,9 +217,9 @@ func (v *Vault) noticed(ev watch.Event) {
 	}
 }
 
-// probe finds out how notes can be exchanged here; on a slow share it takes a
+// probeExchange finds out how notes can be exchanged here; on a slow share it takes a
 // while, and nothing waits for it.
-func (v *Vault) probe() error {
+func (v *Vault) probeExchange() error {
 	v.probing.Lock()
 	defer v.probing.Unlock()
 	v.atomic.Store(swap.Probe(v.Root).Exchange)
@@ -229,18 +229,18 @@ func (v *Vault) probe() error {
 
 // IsWatched reports whether the vault is being watched.
 func (v *Vault) IsWatched() bool {
-	on, _ := v.watching.state()
+	on, _ := v.watching.readPosition()
 	return on
 }
 
-// changed follows one debounced event.
-func (v *Vault) changed(ctx context.Context, ev watch.Event) {
-	v.returned(ctx)
+// handleChange follows one debounced event.
+func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
+	v.announceReturned(ctx)
 	if err := v.Index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
 		v.log.Warn("index a note", "note", ev.Path, "error", err)
 	}
 	if ev.Kind == watch.Removed {
-		v.removed(ctx, ev.Path)
+		v.handleRemoved(ctx, ev.Path)
 		return
 	}
 	trigger := "watch"
@@ -250,9 +250,9 @@ func (v *Vault) changed(ctx context.Context, ev watch.Event) {
 	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger})
 }
 
-// LookQuietly is look where nobody waits for the result.
+// LookQuietly is Look for a caller that needs no result; it logs what goes wrong.
 func (v *Vault) LookQuietly(ctx context.Context, s Save) {
-	if _, err := v.Look(ctx, s); err != nil && !gone(err) && ctx.Err() == nil {
+	if _, err := v.Look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
 		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
 }

@@ -22,8 +22,8 @@ func (v *Vault) forgetWake(rel string) {
 	v.wakes.Remove(rel)
 }
 
-// wake looks at notes again when their time has come.
-func (v *Vault) wake(ctx context.Context) error {
+// runWakes looks at notes again when their time has come.
+func (v *Vault) runWakes(ctx context.Context) error {
 	v.wakes.Run(ctx, func(rel string) {
 		v.mu.Lock()
 		trigger, wanted := v.triggers[rel]

@@ -20,8 +20,8 @@ func newToggle(on bool, tell func()) *toggle {
 	return &toggle{on: on, changed: make(chan struct{}), tell: tell}
 }
 
-// state returns the position and a channel that is closed when it changes.
-func (t *toggle) state() (bool, <-chan struct{}) {
+// readPosition returns the position and a channel that is closed when it changes.
+func (t *toggle) readPosition() (bool, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.on, t.changed
@@ -37,8 +37,8 @@ func (t *toggle) pausedUntil() time.Time {
 	return t.until
 }
 
-// set changes the position, for good or, when d is positive, for that long.
-func (t *toggle) set(on bool, d time.Duration) {
+// setPosition changes the position, for good or, when d is positive, for that long.
+func (t *toggle) setPosition(on bool, d time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.back != nil {
@@ -48,7 +48,7 @@ func (t *toggle) set(on bool, d time.Duration) {
 	defer t.tell()
 	t.setting, t.until = t.setting+1, time.Time{}
 	if on != t.on {
-		t.turn(on)
+		t.turnTo(on)
 	}
 	if d > 0 {
 		setting := t.setting
@@ -61,9 +61,9 @@ func (t *toggle) set(on bool, d time.Duration) {
 // timers sleep with the computer, and the hour of a pause does not.
 const glance = 30 * time.Second
 
-// left is how long the switch still waits; of the clock of timers and that on the
+// timeLeft is how long the switch still waits; of the clock of timers and that on the
 // wall, which may be set, the first decides. The caller holds mu.
-func (t *toggle) left(now time.Time) time.Duration {
+func (t *toggle) timeLeft(now time.Time) time.Duration {
 	return min(t.until.Sub(now), t.until.Round(0).Sub(now.Round(0)))
 }
 
@@ -75,19 +75,19 @@ func (t *toggle) turnBack(setting int, on bool) {
 	if t.setting != setting {
 		return
 	}
-	if left := t.left(time.Now()); left > 0 {
+	if left := t.timeLeft(time.Now()); left > 0 {
 		t.back.Reset(min(left, glance))
 		return
 	}
 	t.until = time.Time{}
 	if t.on != on {
-		t.turn(on)
+		t.turnTo(on)
 	}
 	t.tell()
 }
 
-// turn changes the position; the caller holds mu.
-func (t *toggle) turn(on bool) {
+// turnTo changes the position; the caller holds mu.
+func (t *toggle) turnTo(on bool) {
 	t.on = on
 	close(t.changed)
 	t.changed = make(chan struct{})
@@ -103,7 +103,7 @@ func (t *toggle) byHand(now time.Time) (Switch, bool) {
 	if t.until.IsZero() {
 		return Switch{On: t.on}, true
 	}
-	if left := t.left(now); left > 0 {
+	if left := t.timeLeft(now); left > 0 {
 		return Switch{On: t.on, For: left}, true
 	}
 	return Switch{On: !t.on}, true // it is just turning back
