@@ -21,8 +21,8 @@ type action func(*client.Client, context.Context, string) (api.Dispatch, error)
 func (a *app) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel ID",
-		Short: "End a dispatch; its marker stays in the note",
-		Long:  "Ends a dispatch that is queued, at work, failed or held; its marker stays in the\nnote and is not asked again until its line changes or wiki retry says so. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
+		Short: "Cancel a dispatch; its marker stays in the note",
+		Long:  "Ends a dispatch that is queued, running, failed or held; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Cancel)
@@ -44,8 +44,8 @@ func (a *app) releaseCommand() *cobra.Command {
 func (a *app) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo ID",
-		Short: "Put the markers back in the place of their answers",
-		Long:  "Puts the markers of a dispatch back in the place of their answers; whatever else was\nwritten into the note since stays. That is possible for 7 days and only if nobody has\nedited inside the answers. The markers are not asked again until their line changes;\nwiki retry writes the same answers again.",
+		Short: "Replace answers with their markers again",
+		Long:  "Replaces the answers of a dispatch with their markers again; other changes of the note\nstay. It is possible for 7 days, and only if the answers were not edited. The markers\nare not asked again until their line changes; wiki retry writes the same answers again.",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Undo)
@@ -175,8 +175,8 @@ var past = map[string]string{"retry": "retried", "release": "released"}
 func (a *app) answersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "answers",
-		Short: "Answers whose place in the note is gone",
-		Long:  "Shows every answer that stands in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
+		Short: "List answers whose place in the note is gone",
+		Long:  "Shows every answer that is in no note, because its marker or its note is gone.\nCopy what you need; wiki cancel ID takes it off the list.",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {

@@ -18,10 +18,10 @@ import (
 func (a *app) agentsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agents",
-		Short: "Who answers each role, and what they need",
+		Short: "List the roles and what answers each",
 		Long: "Lists the roles that are configured (wiki.agents) or defined, what answers each,\n" +
-			"the program that was found for it, and what is missing. No agent is asked for that;\n" +
-			"whether one is logged in, wiki agents test ROLE shows. No running engine is needed.",
+			"the program that was found for it, and what is missing. No agent is asked; whether\n" +
+			"one is logged in, wiki agents test ROLE shows. The engine need not run.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := a.loadConfig()
@@ -52,7 +52,7 @@ func printRoles(w io.Writer, list []roles.Role) {
 		}
 	}
 	tw.Flush()
-	fmt.Fprintln(w, "wiki agents test ROLE asks one for real")
+	fmt.Fprintln(w, "wiki agents test ROLE asks one a test question")
 }
 
 // aboutRole is all that is known of a role beside its state.
@@ -102,10 +102,10 @@ func (a *app) agentsTestCommand() *cobra.Command {
 	question := testQuestion
 	cmd := &cobra.Command{
 		Use:   "test ROLE",
-		Short: "Ask a role one question for real",
-		Long: "Sends one short request to what answers the role, as for a marker in a note, and\n" +
-			"prints the answer, the time and what it has cost as far as that is told. Nothing is\n" +
-			"written into a note. No running engine is needed.",
+		Short: "Ask a role a test question",
+		Long: "Sends one short request to the agent of the role, as for a marker in a note, and\n" +
+			"prints the answer, the time and the cost if the agent reports it. Nothing is\n" +
+			"written into a note. The engine need not run.",
 		Example: "  wiki agents test Editor\n  wiki agents test Miner --ask \"what did we decide about backups?\"",
 		Args:    takesExactly(1, "wiki agents lists the roles"),
 		RunE: func(cmd *cobra.Command, args []string) error {

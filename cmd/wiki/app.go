@@ -27,7 +27,7 @@ type app struct {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "wiki",
-		Short:         "Answers the questions your notes ask",
+		Short:         "Answer the questions in your notes",
 		Long:          "Write `> @agent-Miner what did we decide about backups?` in a note and save.\nA moment later that line is the answer, and nothing else in the note has changed.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -76,9 +76,9 @@ func configHint(err error) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "check the path behind --config, or leave it out"
 	case !errors.Is(err, config.ErrOld):
-		return "mend it and start again; nothing was changed"
+		return "correct it and start again; nothing was changed"
 	}
-	return "wiki setup takes its values over and keeps a copy of the file"
+	return "wiki setup imports its values and keeps a copy of the file"
 }
 
 // client returns a client of the engine this user runs, wherever it listens.

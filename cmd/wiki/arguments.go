@@ -27,7 +27,7 @@ func takesNone(cmd *cobra.Command, args []string) error {
 	if cmd.HasSubCommands() {
 		return usage(hint, "unknown command %q for %q", args[0], cmd.CommandPath())
 	}
-	return usage(hint, "%s takes no arguments, and %q is one", cmd.CommandPath(), args[0])
+	return usage(hint, "%s takes no arguments, found %q", cmd.CommandPath(), args[0])
 }
 
 // namesBelow names the commands below one, where they are few.
@@ -86,7 +86,7 @@ func checkRange(flag string, n, least, most int) error {
 func (a *app) hardenDefaults(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "What a command does and takes",
+		Short: "Show how a command is used",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || cmd == nil || len(rest) > 0 {
@@ -101,7 +101,7 @@ func (a *app) hardenDefaults(root *cobra.Command) {
 		if c.Name() != "completion" {
 			continue
 		}
-		c.Short = "The script that completes commands in your shell"
+		c.Short = "Print the completion script of your shell"
 		c.Args = takesNone
 		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		for _, shell := range c.Commands() {

@@ -21,7 +21,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	var filter api.Filter
 	cmd := &cobra.Command{
 		Use:   "dispatches",
-		Short: "What was asked and what became of it, newest first",
+		Short: "List questions and their state, newest first",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFilter(filter); err != nil {
@@ -46,7 +46,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show ID",
-		Short: "One dispatch with its task, answers and steps",
+		Short: "Show one dispatch with its task, answers and steps",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {

@@ -20,7 +20,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	var fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "What keeps it from working on this machine, and what to do",
+		Short: "Diagnose problems and suggest fixes",
 		Long: "Looks at the configuration, the vaults, the login service, the engine, the port, the\n" +
 			"agent programs, the tray and the disk. Each finding is one sentence with one next step. No agent\n" +
 			"is asked. Exit status 1 when something does not work; warnings alone are no failure.",
@@ -36,7 +36,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			return errors.Join(problem, problemsLeft(found))
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without losing anything")
+	cmd.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without losing anything")
 	return cmd
 }
 
@@ -54,7 +54,7 @@ func problemsLeft(found []texts.Finding) error {
 	}
 	hint := "follow the next steps above"
 	if mendable {
-		hint = "wiki doctor --fix mends what is marked with *"
+		hint = "wiki doctor --fix repairs what is marked with *"
 	}
 	return fail(hint, "%s", texts.Plural(problems, "problem"))
 }
@@ -102,7 +102,7 @@ func printFindings(w io.Writer, found []texts.Finding) {
 		mark := string(f.Level)
 		switch {
 		case f.Fixed:
-			mark = "mended"
+			mark = "repaired"
 		case f.CanFix:
 			mark += "*"
 		}

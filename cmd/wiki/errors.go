@@ -100,7 +100,7 @@ func classify(err error) *failure {
 	case errors.Is(err, api.ErrNotOurs):
 		return &failure{err, "choose another port: wiki run --port 0 takes a free one, and wiki.httpPort keeps one", exitPortTaken}
 	case errors.Is(err, engine.ErrLocked):
-		return &failure{err, "end the other engine first; wiki server status says where it runs", exitLocked}
+		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
 	case errors.Is(err, journal.ErrNewer):
 		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
 	case errors.Is(err, context.Canceled):
@@ -135,15 +135,15 @@ func nextStep(code string) string {
 	case "ambiguous":
 		return "give the absolute path of the note"
 	case "offline":
-		return "connect its disk; wiki status says when it is back"
+		return "connect its disk; wiki status shows when it is back"
 	case "stopping":
 		return "start it again with wiki run"
 	case "busy", "rate_limited":
 		return "try again in a moment"
 	case "unauthorized":
-		return "this engine has another token; wiki server status says which engine answers"
+		return "this engine has another token; wiki server status shows which engine answers"
 	case "internal":
-		return "wiki logs says what happened"
+		return "wiki logs shows what happened"
 	}
 	return "wiki status shows what the engine knows"
 }

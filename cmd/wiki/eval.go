@@ -19,7 +19,7 @@ import (
 func (a *app) indexCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
-		Short: "Measure how well your own notes are found",
+		Short: "Measure how well search finds your notes",
 		Args:  takesNone,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -40,10 +40,10 @@ func (a *app) evalCommand() *cobra.Command {
 	var only string
 	cmd := &cobra.Command{
 		Use:   "eval",
-		Short: "Ask your vaults what they hold, and see which setting finds it best",
-		Long: "Makes queries of your own notes (titles, headings, sentences around a link) whose right\n" +
-			"answer is known, and counts how often it is found by words, with links, and with meaning.\n" +
-			"Nothing is written. wiki run must have indexed the vault before.",
+		Short: "Compare search settings on your own notes",
+		Long: "Makes queries from your own notes (titles, headings, sentences around a link) whose right\n" +
+			"answer is known, and counts how often words, links and meaning find it. Nothing is\n" +
+			"written. wiki run must have indexed the vault before.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkRange("queries", opts.Queries, 1, 1000); err != nil {

@@ -18,7 +18,7 @@ func (a *app) logsCommand() *cobra.Command {
 	var lines int
 	cmd := &cobra.Command{
 		Use:   "logs",
-		Short: "What the engine has done; -f goes on as it does more",
+		Short: "Show the log of the engine",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkRange("lines", lines, 0, 1_000_000); err != nil {
@@ -51,9 +51,9 @@ func (a *app) logsCommand() *cobra.Command {
 			return reader.Follow(cmd.Context(), a.printLine)
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until Ctrl-C")
-	cmd.Flags().IntVarP(&lines, "lines", "n", 50, "how `many` of the last lines")
-	cmd.Flags().BoolVar(&supervisor, "service", false, "what an engine printed that a login service started without systemd")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow the log until Ctrl-C")
+	cmd.Flags().IntVarP(&lines, "lines", "n", 50, "show the last `N` lines")
+	cmd.Flags().BoolVar(&supervisor, "service", false, "show the login service's own output (not with systemd)")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func (a *app) openCommand() *cobra.Command {
 		Use:     "open",
 		Aliases: []string{"dashboard"},
 		Short:   "Open the dashboard in your browser",
-		Long:    "Makes a link to the dashboard that is good once, within five minutes, and opens it in\nyour browser. Where there is none, or with --print, it prints the link.",
+		Long:    "Makes a link to the dashboard that works once, within five minutes, and opens it in\nyour browser. Without a browser, or with --print, it prints the link.",
 		Args:    takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, err := a.client(cmd.Context())

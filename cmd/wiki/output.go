@@ -15,7 +15,7 @@ import (
 
 // errReaderGone says that whoever read our output has left, as head does when it
 // has its lines. It is a failure nobody needs to be told of.
-var errReaderGone = errors.New("nobody reads the output any more")
+var errReaderGone = errors.New("the output was closed")
 
 // output is standard output. It remembers the first write that failed and writes
 // nothing after it, so the many small writes of a command need no checks of

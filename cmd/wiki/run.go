@@ -133,8 +133,8 @@ func pathSeparator() string {
 
 // printOldMarkers says what the engine does not do by itself when it first sees a vault.
 func (a *app) printOldMarkers(vault string, markers int) {
-	fmt.Fprintf(a.stderr, "wiki: %s stood in %s before it was first watched and are held; new ones are answered\n", texts.Plural(markers, "marker"), vault)
-	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held shows them\n")
+	fmt.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", texts.Plural(markers, "marker"), vault)
+	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held lists them\n")
 }
 
 // alreadyRuns says that our own engine runs; there is nothing to do, which is no

@@ -36,7 +36,7 @@ type nearMiss struct {
 func (a *app) scanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "scan FILE...",
-		Short: "Have notes looked at now, and see what was found",
+		Short: "Scan notes now",
 		Args:  takesSome,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			client, err := a.client(cmd.Context())
@@ -97,7 +97,7 @@ func nearMisses(file string) []nearMiss {
 		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: reasonText(m.Why)})
 	}
 	if doc.Unclosed > 0 {
-		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing behind it is read; write <!-- /agent-response --> where it ends"})
+		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"})
 	}
 	slices.SortStableFunc(misses, func(a, b nearMiss) int { return cmp.Compare(a.Line, b.Line) })
 	return misses
@@ -138,7 +138,7 @@ const notifyTime = 1800 * time.Millisecond
 func (a *app) notifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "notify FILE",
-		Short:              "Tell the engine of a save; silent, never fails (for note apps)",
+		Short:              "Report a saved note to the engine; silent, never fails (for note apps)",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && (args[0] == "--help" || args[0] == "-h") {

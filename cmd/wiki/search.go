@@ -48,7 +48,7 @@ func (a *app) searchCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 5, "at most this `number` of passages")
-	cmd.Flags().StringVar(&explain, "explain", "", "say why this `note` is or is not found")
+	cmd.Flags().StringVar(&explain, "explain", "", "explain why this `note` is or is not found")
 	return cmd
 }
 

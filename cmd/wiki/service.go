@@ -20,8 +20,8 @@ func (a *app) serviceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "service",
 		Short: "Start the engine when you log in",
-		Long: "The engine as a service of yours: it starts when you log in and is started again\n" +
-			"when it fails. No administrator is needed, and nothing is installed but one entry.",
+		Long: "Runs the engine as your own service: it starts when you log in, and again after a\n" +
+			"failure. It needs no administrator and installs only one entry.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -35,7 +35,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		}}
 	}
 	var later, linger, system bool
-	install := verb("install", "Install the engine as a login service, or update it, and start it", func(ctx context.Context, l *installer.Login) error {
+	install := verb("install", "Install or update the login service, and start it", func(ctx context.Context, l *installer.Login) error {
 		if system {
 			if err := a.ownSystem(ctx, l); err != nil {
 				return err
@@ -43,11 +43,11 @@ func (a *app) serviceCommand() *cobra.Command {
 		}
 		return a.installService(ctx, l, later, linger)
 	})
-	install.Flags().BoolVar(&system, "system", false, "make it a service of Windows' own, under your account and its password (as administrator)")
-	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd alone)")
-	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, and not now")
+	install.Flags().BoolVar(&system, "system", false, "make it a Windows service under your account and its password (as administrator)")
+	install.Flags().BoolVar(&linger, "linger", false, "run it also while you are not logged in (systemd only)")
+	install.Flags().BoolVar(&later, "no-start", false, "start it at the next login, not now")
 	var purged, yes bool
-	uninstall := verb("uninstall", "End the engine, take the login service and the tray's away; configuration and state stay", func(ctx context.Context, l *installer.Login) error {
+	uninstall := verb("uninstall", "Stop the engine and remove the login service and the tray's entry; configuration and state stay", func(ctx context.Context, l *installer.Login) error {
 		return a.uninstallService(ctx, l, purged, yes)
 	})
 	uninstall.Flags().BoolVar(&purged, "purge", false, "remove configuration, state and index as well; asks first")
@@ -56,8 +56,8 @@ func (a *app) serviceCommand() *cobra.Command {
 		install,
 		uninstall,
 		verb("start", "Start the installed engine", a.startService),
-		verb("stop", "End the engine until the next login, or start", a.stopService),
-		verb("restart", "End the engine when no agent is at work, and start it again", func(ctx context.Context, l *installer.Login) error {
+		verb("stop", "Stop the engine until the next login, or start", a.stopService),
+		verb("restart", "Restart the engine when no agent runs", func(ctx context.Context, l *installer.Login) error {
 			if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (a *app) serviceCommand() *cobra.Command {
 			}
 			return a.waitUntilUp(ctx, l, time.Now())
 		}),
-		verb("status", "What is installed and how it fares; exit status 3 when no engine runs", a.serviceStatus),
+		verb("status", "Show what is installed and whether it runs; exit status 3 when no engine runs", a.serviceStatus),
 		a.logsCommand(),
 		a.keeperCommand(),
 	)
@@ -100,7 +100,7 @@ func nextDeed(err error) error {
 	case errors.Is(err, service.ErrNotInstalled):
 		return fail("wiki service install does it", "%w", err)
 	case errors.Is(err, service.ErrAdministrator):
-		return fail("open a terminal as administrator, and once more", "%w", err)
+		return fail("open a terminal as administrator and try again", "%w", err)
 	case errors.Is(err, service.ErrAccount):
 		return fail("services.msc, Vault Dispatcher, Log On: the password entered there lets the account log on as a service; then wiki service start", "%w", err)
 	}
@@ -131,7 +131,7 @@ func (a *app) startService(ctx context.Context, l *installer.Login) error {
 		return err
 	}
 	if now.Orphan {
-		fmt.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d gives way to one that is looked after\n", now.PID)
+		fmt.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d is replaced by a supervised one\n", now.PID)
 		if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 	return a.show(done, func(w io.Writer) {
 		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
 		if shown {
-			fmt.Fprintln(w, "the tray starts no more when you log in; one that is shown now stays until you quit it")
+			fmt.Fprintln(w, "the tray no longer starts when you log in; a running one stays until you quit it")
 		}
 		if !purged {
 			fmt.Fprintf(w, "kept: configuration %s, state %s\n", done.Config, done.State)
@@ -208,7 +208,7 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 			fmt.Fprintf(w, "removed: %s\n", path)
 		}
 		for _, path := range done.Left {
-			fmt.Fprintf(w, "left, as it is not ours: %s\n", path)
+			fmt.Fprintf(w, "kept, because it is not ours: %s\n", path)
 		}
 	})
 }

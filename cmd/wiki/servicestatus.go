@@ -48,11 +48,11 @@ func printService(w io.Writer, v installer.ServiceView) {
 		fmt.Fprintf(w, "entry   %s\n", v.File)
 		fmt.Fprintf(w, "state   %s\n", v.State)
 		if !v.Current {
-			fmt.Fprintln(w, "note    it starts another program, or this one with other arguments; wiki service install brings it up to date")
+			fmt.Fprintln(w, "note    it starts another program, or this one with other arguments; wiki service install updates it")
 		}
 	}
 	if v.Kind == "autostart" {
-		fmt.Fprintln(w, "note    no systemd of yours answers here; a login without a desktop starts nothing")
+		fmt.Fprintln(w, "note    systemd does not answer here; it does not start in logins without a desktop")
 	}
 	switch {
 	case v.Running:

@@ -35,11 +35,11 @@ func (a *app) setupCommand() *cobra.Command {
 	var f setupFlags
 	cmd := &cobra.Command{
 		Use:   "setup",
-		Short: "Choose your notes and who answers, and see a first answer",
-		Long: "Asks for the folders of your notes, who answers and whether the engine starts when\n" +
-			"you log in; writes the configuration, keeping its comments and a copy; and shows that\n" +
-			"it works by having one question answered in a note that is removed again. Once more, it\n" +
-			"shows what is set and changes it. With --yes nothing is asked: what no flag names stays.",
+		Short: "Set up your vaults and agents",
+		Long: "Asks for the folders of your notes, who answers, and whether the engine starts when you\n" +
+			"log in. It writes the configuration, keeps your comments and a copy of the old file, and\n" +
+			"asks a test question in a temporary note. Run it again to review or change settings. With\n" +
+			"--yes it asks nothing: what no flag names stays.",
 		Example: "  wiki setup\n  wiki setup --vault ~/Notes --yes\n  wiki setup --vault ~/Notes --agent claude --no-service --yes\n" +
 			"  wiki setup --agent builtin --agent Editor=claude:opus --yes\n" +
 			"  wiki setup --provider ollama --model embeddinggemma --yes",
@@ -54,15 +54,15 @@ func (a *app) setupCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vaults, "vault", nil, "watch this `folder` of notes as well (repeatable)")
-	flags.StringArrayVar(&f.agent, "agent", nil, "who answers: `[role=]name[:model]` of builtin, claude, codex, gemini, opencode, pi, ollama:MODEL, or none for a role like every other; without a role, the Miner and every role without an entry (repeatable)")
-	flags.StringVar(&f.provider, "provider", "", "find by meaning with this embedding `provider`: none, ollama, openai, static")
+	flags.StringArrayVar(&f.agent, "agent", nil, "who answers, as `[role=]name[:model]`: builtin, claude, codex, gemini, opencode, pi, ollama:MODEL, or none to treat a role like every other; without a role: the Miner and every role without an entry (repeatable)")
+	flags.StringVar(&f.provider, "provider", "", "search by meaning with this embedding `provider`: none, ollama, openai, static")
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
-	flags.StringVar(&f.url, "url", "", "the embedding provider's `address`: openai needs one, ollama is on this machine without; the text of your notes is sent there")
+	flags.StringVar(&f.url, "url", "", "the embedding provider's `address`: openai needs one, ollama is on this machine by default; the text of your notes is sent there")
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
 	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
-	flags.BoolVar(&f.tray, "tray", false, "show the icon in the panel whenever you log in; --tray=false takes that away")
-	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: take the flags, a whole home folder too, and install and start the login service")
+	flags.BoolVar(&f.tray, "tray", false, "show the icon in the panel when you log in; --tray=false turns that off")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: use the flags, accept a whole home folder, install and start the login service")
 	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
 	return cmd
 }
@@ -81,16 +81,16 @@ func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 // runSetup is the whole way, from what is there to a first answer.
 func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 	if !f.yes && (a.json || !isTerminal(a.stdout) || !term.IsTerminal(int(os.Stdin.Fd()))) {
-		return usage("wiki setup --vault ~/Notes --yes asks nothing; --agent, --provider, --model, --url, --port and --no-service say more",
-			"setup asks questions, and here is no terminal to ask on")
+		return usage("wiki setup --vault ~/Notes --yes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
+			"setup is interactive and needs a terminal")
 	}
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
-		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders, and is stronger than the configuration")
+		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders and overrides the configuration")
 	}
 	a.portOverVariable(f.port)
 	now, err := installer.Read(a.configFile)
 	if err != nil {
-		return &failure{err: err, hint: "mend it and run wiki setup again; nothing was changed", code: exitConfig}
+		return &failure{err: err, hint: "correct it and run wiki setup again; nothing was changed", code: exitConfig}
 	}
 	plan := plan{Plan: installer.Plan{Now: now}, copy: f.copy}
 	if plan.Choice, err = f.toChoice(now); err != nil {
@@ -107,7 +107,7 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 		}
 	}
 	if len(plan.Choice.Vaults) == 0 {
-		return usage(knownVaults(), "no folder of notes is named, and none is configured")
+		return usage(knownVaults(), "no folder of notes is named or configured")
 	}
 	if warning := texts.RootWarning(); warning != "" {
 		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
@@ -125,8 +125,8 @@ func (a *app) portOverVariable(port int) {
 	}
 	os.Unsetenv(name)
 	if said != strconv.Itoa(port) {
-		fmt.Fprintf(a.stderr, "wiki: the variable %s says %s and is left aside, since --port was given\n", name, said)
-		fmt.Fprintln(a.stderr, "hint: unset it; what you start from here by hand still goes by it")
+		fmt.Fprintf(a.stderr, "wiki: the variable %s says %s and is ignored, because --port was given\n", name, said)
+		fmt.Fprintln(a.stderr, "hint: unset it; what you start from this shell by hand still uses it")
 	}
 }
 

@@ -51,7 +51,7 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	done.Lines = installer.Lines(installer.ThisMachine(), program)
-	a.tellStep("note app", "may report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
+	a.tellStep("note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 	for _, line := range done.Lines {
 		a.tellStep("", "  %s   (%s)", line.Text, line.Shell)
 	}
@@ -89,7 +89,7 @@ func (a *app) setupReports(done *setUp) installer.Reports {
 
 func (a *app) writeConfig(p plan) (installer.Written, error) {
 	for _, key := range p.Now.Left {
-		fmt.Fprintf(a.stderr, "wiki: %s is not taken over, it means nothing now\n", key)
+		fmt.Fprintf(a.stderr, "wiki: %s is not imported, because it has no meaning now\n", key)
 	}
 	written, err := p.Write()
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *app) writeConfig(p plan) (installer.Written, error) {
 	}
 	switch {
 	case !written.Changed:
-		a.tellStep("config", "%s says so already", written.File)
+		a.tellStep("config", "%s needs no change", written.File)
 	case written.Backup != "":
 		a.tellStep("config", "%s is written; the previous version is kept as %s", written.File, filepath.Base(written.Backup))
 	default:

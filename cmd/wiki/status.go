@@ -19,7 +19,7 @@ import (
 func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "What is watched, what is at work, what waits for you",
+		Short: "Show vaults, running tasks and what needs you",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.askStatus(cmd)

@@ -22,8 +22,8 @@ type secret struct {
 func (a *app) tokenCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "token",
-		Short: "The bearer token of the HTTP interface",
-		Long:  "Prints what a program of yours sends as Authorization: Bearer to the protected\nendpoints. Whoever knows it can do what you can do with this program's commands.",
+		Short: "Print the bearer token of the HTTP interface",
+		Long:  "Prints the token that your programs send as Authorization: Bearer to the protected\nendpoints. A program with the token can do all that these commands can do.",
 		Args:  takesNone,
 		RunE: func(*cobra.Command, []string) error {
 			state, err := config.StateDir()

@@ -16,7 +16,7 @@ func version() string { return assets.ThisBuild().Version }
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Version, commit and date",
+		Short: "Show version, commit and date",
 		Args:  takesNone,
 		RunE: func(*cobra.Command, []string) error {
 			b := assets.ThisBuild()

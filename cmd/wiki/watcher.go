@@ -26,7 +26,7 @@ func (a *app) watcherCommand() *cobra.Command {
 		a.switchCommand("stop", "Stop watching until the engine restarts; scans and running work go on", false),
 		&cobra.Command{
 			Use:   "status",
-			Short: "Whether and how each vault is watched",
+			Short: "Show whether and how each vault is watched",
 			Args:  takesNone,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				s, err := a.askStatus(cmd)
@@ -91,7 +91,7 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&req.Vault, "vault", "", "only the vault of this `name`")
-	cmd.Flags().StringVar(&req.For, "for", "", "go back after this `time`, such as 1h")
+	cmd.Flags().StringVar(&req.For, "for", "", "revert after this `time`, e.g. 1h")
 	return cmd
 }
 
@@ -105,7 +105,7 @@ func (a *app) serverCommand() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "status",
-		Short: "Port, uptime, endpoints and vaults; exit status 3 when it is not running",
+		Short: "Show port, uptime, endpoints and vaults; exit status 3 when it is not running",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.askStatus(cmd)

@@ -20,7 +20,7 @@ import (
 func (a *app) whyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "why FILE",
-		Short: "Why a marker in a note was not answered",
+		Short: "Explain why a marker in a note was not answered",
 		Args:  takesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			src, err := readNote(args[0])
@@ -89,7 +89,7 @@ func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup) strin
 		if g.Reason != "" {
 			return g.Reason
 		}
-		return "it was seen and is settling; it starts when its line has stood still for a moment"
+		return "it is settling; it starts when its line has not changed for a moment"
 	}
 	d, err := client.Dispatch(ctx, g.Dispatch)
 	if err != nil {
@@ -103,13 +103,13 @@ func reasonOfDispatch(d api.Dispatch) string {
 	case d.Status == "queued" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued":
-		return "it is queued; at most three agents work at once"
+		return "it is queued; at most three agents run at once"
 	case d.Status == "processing":
-		return fmt.Sprintf("an agent (%s) is at work on it", d.Runner)
+		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
 	case d.Status == "failed":
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
 	case d.Status == "cancelled":
-		return fmt.Sprintf("it was cancelled; wiki retry %s runs it, and so does a change of its line", d.ID)
+		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
 	case d.Status == "held" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("it is held until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
 	case d.Status == "held":
@@ -122,19 +122,19 @@ func reasonOfDispatch(d api.Dispatch) string {
 var sentences = map[note.Reason]string{
 	note.NoQuote:       "the line is not in a block quote; begin it with > ",
 	note.NotFirst:      "@agent- must follow the > directly",
-	note.InList:        "a list marker stands between > and @agent-; put the > behind it",
+	note.InList:        "a list marker is between > and @agent-; put the > after it",
 	note.NoSpace:       "a space must follow the role",
-	note.Colon:         "write a space instead of the colon; a task's name would follow its colon directly",
-	note.Empty:         "there is no question behind the role",
+	note.Colon:         "write a space instead of the colon; a task name follows its colon directly",
+	note.Empty:         "there is no question after the role",
 	note.Spelling:      "an agent is asked with @agent- in small letters, with a plain hyphen and the role right behind it, as in > @agent-Miner",
 	note.BadRole:       "a role begins with a letter from a to z",
-	note.FrontMatter:   "it stands in the properties at the top of the note",
-	note.Code:          "it stands in a code block",
-	note.InlineCode:    "it stands in inline code",
-	note.Comment:       "it stands in a comment",
-	note.HTML:          "it stands in HTML",
-	note.Math:          "it stands in a formula",
-	note.ResponseBlock: "it stands in an answer",
+	note.FrontMatter:   "it is in the properties at the top of the note",
+	note.Code:          "it is in a code block",
+	note.InlineCode:    "it is in inline code",
+	note.Comment:       "it is in a comment",
+	note.HTML:          "it is in HTML",
+	note.Math:          "it is in a formula",
+	note.ResponseBlock: "it is in an answer",
 	note.Off:           "the note's properties say wiki: off",
 	note.Unreadable:    "the note cannot be read as markdown",
 	note.TooDeep:       "the note's quotes or lists are nested too deep to be read",

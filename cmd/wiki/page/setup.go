@@ -111,7 +111,7 @@ func (p *setup) loginSwitch(ctx context.Context) api.SetupSwitch {
 	case !kept.AtLogin:
 		on.Detail = "It is installed, and switched off in the settings of your system."
 	case !kept.Current:
-		on.Detail = "It starts another program, or this one with other arguments; wiki service install brings it up to date."
+		on.Detail = "It starts another program, or this one with other arguments; wiki service install updates it."
 	case !kept.Active:
 		on.Detail = "It is " + texts.ServiceKind(kept.Kind) + "; the running engine was started by hand."
 	default:
@@ -126,7 +126,7 @@ func (p *setup) noteLines(now installer.Present) (notes []string) {
 		notes = append(notes, "The configuration was written before the rename. These are its values; Save takes them over.")
 	}
 	for _, key := range now.Left {
-		notes = append(notes, key+" is not taken over, it means nothing now.")
+		notes = append(notes, key+" is not imported, because it has no meaning now.")
 	}
 	if os.Getenv("WIKI_VAULTS") != "" {
 		notes = append(notes, "The variable WIKI_VAULTS names the folders and overrides the configuration, so nothing can be written here.")

@@ -50,15 +50,15 @@ func InOurVoice(sentence string) string {
 func ServiceKind(kind string) string {
 	switch kind {
 	case "systemd":
-		return "a systemd unit of yours"
+		return "your systemd unit"
 	case "autostart":
 		return "an autostart entry of the desktop"
 	case "launchd":
-		return "a LaunchAgent of yours"
+		return "your LaunchAgent"
 	case "scm":
-		return "a service of Windows under your account"
+		return "a Windows service under your account"
 	case "logon":
-		return "one of the programs Windows starts when you log on"
+		return "a program that Windows starts when you log on"
 	}
 	return kind
 }

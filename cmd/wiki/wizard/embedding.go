@@ -16,7 +16,7 @@ const sentThere = "The text of your notes is sent there, and nowhere else."
 // meaningOptions are the models on this machine, and two that a person names. One that
 // is named has no model in its value.
 func (w *wizard) meaningOptions() []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("by words and links alone", "none")}
+	options := []huh.Option[string]{huh.NewOption("by words and links only", "none")}
 	for _, m := range w.models {
 		if m.Embeds {
 			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))

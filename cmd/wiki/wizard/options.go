@@ -21,7 +21,7 @@ func (w *wizard) foldersField() huh.Field {
 		options = append(options, huh.NewOption(config.AtHome(path), path).Selected(slices.Contains(w.Vaults, path)))
 	}
 	return huh.NewMultiSelect[string]().Title("Which folders hold your notes?").
-		Description("Those that are set, and those that Obsidian knows. Space chooses.").
+		Description("The configured ones, and those that Obsidian knows. Space selects.").
 		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
 }
 

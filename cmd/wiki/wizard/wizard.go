@@ -198,31 +198,31 @@ func (w *wizard) questions() []question {
 		return strings.Join(lines, "\n")
 	}
 	return []question{
-		{selectField("What shall be done?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
-			huh.NewOption("Go on with this", "keep"), huh.NewOption("Leave", "leave")),
+		{selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+			huh.NewOption("Keep this", "keep"), huh.NewOption("Leave", "leave")),
 			func() bool { return !p.Now.Exists }, func() string { return file + "\n" + present }},
 		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
 		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.checkFolder), over, nil},
-		{huh.NewConfirm().Title("Watch that all the same?").DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
+		{huh.NewConfirm().Title("Watch it anyway?").DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
 			func() bool { return over() || w.doubtLines() == "" }, w.doubtLines},
-		{selectField("Who answers your questions?", "For the Miner and for every role that has no entry of its own.", &w.Agent, w.agentOptions()...),
+		{selectField("Who answers your questions?", "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
 			func() bool { return over() || p.Choice.Agent != "" }, nil},
-		{huh.NewInput().Title("Which model of it? (empty for its own)").Value(&w.AgentModel),
+		{huh.NewInput().Title("Which model? (empty for its default)").Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
-		{selectField("How are passages of your notes found?", "", &w.Meaning, w.meaningOptions()...),
+		{selectField("How should your notes be searched?", "", &w.Meaning, w.meaningOptions()...),
 			func() bool { return over() || w.meaningSaid() }, nil},
 		{huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.checkModel),
 			func() bool { model, _ := w.missingParts(); return over() || !model }, nil},
 		{huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
 			func() bool { _, address := w.missingParts(); return over() || !address }, func() string { return sentThere }},
-		{huh.NewConfirm().Title("Start the engine now, and whenever you log in?").
-			Description("A login service of yours; wiki service uninstall takes it away.").Value(&w.Service),
+		{huh.NewConfirm().Title("Start the engine now and at each login?").
+			Description("Installs a login service; wiki service uninstall removes it.").Value(&w.Service),
 			func() bool { return over() || given.NoService }, nil},
-		{huh.NewConfirm().Title("Show an icon in the panel whenever you log in?").
-			Description("The program wiki-tray: what the engine does, at a glance, and its switches.").Value(&w.Tray),
+		{huh.NewConfirm().Title("Show an icon in the panel at each login?").
+			Description("The program wiki-tray shows what the engine does, with its switches.").Value(&w.Tray),
 			func() bool { return over() || p.Choice.Tray != nil || w.tray == "" }, nil},
 		{huh.NewConfirm().Title("Copy the line for your note app?").
-			Description("With it your note app reports its saves. What is on the clipboard now is replaced.").Value(&w.Copy),
+			Description("Your note app can use it to report saves. It replaces what is on the clipboard.").Value(&w.Copy),
 			func() bool { return over() || given.Copy }, nil},
 		{huh.NewConfirm().Title("Write this and see a first answer?").DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
 	}
