@@ -25,10 +25,10 @@ func Tray(program string, args ...string) Applet {
 // Install has the applet started at login from now on. It starts nothing.
 func (a Applet) Install() error {
 	spec := Spec{Name: a.Name, Title: a.Title, Program: a.Program, Args: a.Args, Dir: filepath.Dir(a.Program)}
-	if err := errors.Join(spec.check(), spec.sayable()); err != nil {
+	if err := errors.Join(spec.checkFields(), spec.checkWords()); err != nil {
 		return err
 	}
-	if err := a.add(); err != nil {
+	if err := a.addEntry(); err != nil {
 		return fmt.Errorf("have %s started at login: %w", a.Title, err)
 	}
 	return nil
@@ -36,7 +36,7 @@ func (a Applet) Install() error {
 
 // Uninstall takes the entry away; none is as good.
 func (a Applet) Uninstall() error {
-	if err := a.remove(); err != nil {
+	if err := a.removeEntry(); err != nil {
 		return fmt.Errorf("have %s not started at login: %w", a.Title, err)
 	}
 	return nil
@@ -44,6 +44,6 @@ func (a Applet) Uninstall() error {
 
 // Installed reports whether the applet is started at login: there is an entry, and
 // the user has not switched it off in the desktop's settings.
-func (a Applet) Installed() bool { return a.there() }
+func (a Applet) Installed() bool { return a.hasEntry() }
 
-func (a Applet) words() []string { return append([]string{a.Program}, a.Args...) }
+func (a Applet) commandWords() []string { return append([]string{a.Program}, a.Args...) }

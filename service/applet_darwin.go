@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// entry is a LaunchAgent.
-func (a Applet) entry() (file, text string, err error) {
+// entryFile is a LaunchAgent.
+func (a Applet) entryFile() (file, text string, err error) {
 	home, err := os.UserHomeDir()
 	return filepath.Join(home, "Library", "LaunchAgents", a.Name+".plist"), appletPlist(a), err
 }

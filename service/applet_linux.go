@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// entry is an XDG autostart entry.
-func (a Applet) entry() (file, text string, err error) {
+// entryFile is an XDG autostart entry.
+func (a Applet) entryFile() (file, text string, err error) {
 	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "autostart", a.Name+".desktop"), desktopEntry(a.Title, a.words()), err
+	return filepath.Join(dir, "autostart", a.Name+".desktop"), desktopEntry(a.Title, a.commandWords()), err
 }

@@ -11,16 +11,16 @@ import (
 // On these systems an applet is a file that the desktop reads at login; entry is
 // where it lies and what it says.
 
-func (a Applet) add() error {
-	file, text, err := a.entry()
+func (a Applet) addEntry() error {
+	file, text, err := a.entryFile()
 	if err != nil {
 		return err
 	}
 	return writeFile(file, text, 0o600)
 }
 
-func (a Applet) remove() error {
-	file, _, err := a.entry()
+func (a Applet) removeEntry() error {
+	file, _, err := a.entryFile()
 	if err != nil {
 		return err
 	}
@@ -30,10 +30,10 @@ func (a Applet) remove() error {
 	return nil
 }
 
-// there reads the file, for that is where most desktops note that the user has
+// hasEntry reads the file, for that is where most desktops note that the user has
 // switched an entry off; macOS keeps that elsewhere.
-func (a Applet) there() bool {
-	file, _, err := a.entry()
+func (a Applet) hasEntry() bool {
+	file, _, err := a.entryFile()
 	if err != nil {
 		return false
 	}

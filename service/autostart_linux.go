@@ -25,18 +25,18 @@ func newAutostart(spec Spec, engine Engine) (*autostart, error) {
 }
 
 func (a *autostart) add(context.Context) error {
-	if err := a.spec.save(); err != nil {
+	if err := a.spec.saveSettings(); err != nil {
 		return err
 	}
 	return writeFile(a.file, desktopText(a.spec), 0o600)
 }
 
 func (a *autostart) remove(context.Context) error {
-	return errors.Join(drop(a.file), os.RemoveAll(a.spec.Dir))
+	return errors.Join(dropFile(a.file), os.RemoveAll(a.spec.Dir))
 }
 
 func (a *autostart) withdraw(context.Context) error {
-	return errors.Join(os.Remove(a.file), a.leave())
+	return errors.Join(os.Remove(a.file), a.leaveFiles())
 }
 
 func (a *autostart) start(ctx context.Context) error { return a.startKeeper(ctx) }
@@ -47,15 +47,15 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "autostart"}
 	text, err := os.ReadFile(a.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		a.left(ctx, &st)
+		a.findLeftover(ctx, &st)
 		return st, nil
 	}
 	if err != nil {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
-	st.Path = a.path()
-	st.Current = a.current() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeper())+"\n")
-	a.judge(ctx, &st)
+	st.Path = a.keeperPath()
+	st.Current = a.isCurrent() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeperCommand())+"\n")
+	a.judgeStatus(ctx, &st)
 	return st, nil
 }

@@ -18,13 +18,13 @@ func inBackground(cmd *exec.Cmd, outlives bool) {
 	}
 }
 
-// there reports whether a process has not ended yet. One that has ended, and whose
+// processExists reports whether a process has not ended yet. One that has ended, and whose
 // parent has not asked how, holds nothing; only Linux tells.
-func there(pid int) bool {
+func processExists(pid int) bool {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return !strings.HasPrefix(state, "Z") && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// end asks a process to end.
-func end(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+// endProcess asks a process to end.
+func endProcess(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -19,8 +19,8 @@ func inBackground(cmd *exec.Cmd, outlives bool) {
 	}
 }
 
-// there reports whether a process has not ended yet.
-func there(pid int) bool {
+// processExists reports whether a process has not ended yet.
+func processExists(pid int) bool {
 	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
 		return false
@@ -30,5 +30,5 @@ func there(pid int) bool {
 	return err == nil && event == uint32(windows.WAIT_TIMEOUT)
 }
 
-// end ends a process; there is no asking without a console of its own.
-func end(p *os.Process) error { return p.Kill() }
+// endProcess ends a process; there is no asking without a console of its own.
+func endProcess(p *os.Process) error { return p.Kill() }

@@ -3,7 +3,7 @@ package service
 import "strings"
 
 // desktopText is the XDG autostart entry. It has no place in menus.
-func desktopText(s Spec) string { return desktopEntry(s.Title, s.keeper()) }
+func desktopText(s Spec) string { return desktopEntry(s.Title, s.keeperCommand()) }
 
 // desktopEntry is an entry that starts a command.
 func desktopEntry(title string, words []string) string {

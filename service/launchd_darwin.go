@@ -12,7 +12,7 @@ import (
 	kardianos "github.com/kardianos/service"
 )
 
-func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
+func listBackends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil, err
@@ -36,14 +36,14 @@ type launchd struct {
 }
 
 func (l *launchd) add(context.Context) error {
-	if err := l.spec.save(); err != nil {
+	if err := l.spec.saveSettings(); err != nil {
 		return err
 	}
 	return l.svc.Install()
 }
 
 func (l *launchd) remove(context.Context) error {
-	if err := drop(l.file); err != nil {
+	if err := dropFile(l.file); err != nil {
 		return err
 	}
 	return os.RemoveAll(l.spec.Dir)
@@ -51,16 +51,16 @@ func (l *launchd) remove(context.Context) error {
 
 // withdraw leaves the agent loaded, which ends with the session.
 func (l *launchd) withdraw(context.Context) error {
-	return errors.Join(os.Remove(l.file), l.leave())
+	return errors.Join(os.Remove(l.file), l.leaveFiles())
 }
 
-func (l *launchd) running() bool {
+func (l *launchd) isRunning() bool {
 	st, err := l.svc.Status()
 	return err == nil && st == kardianos.StatusRunning
 }
 
 func (l *launchd) start(ctx context.Context) error {
-	if l.running() {
+	if l.isRunning() {
 		return nil
 	}
 	l.svc.Stop()                          // an agent that has ended is still loaded, and a loaded one is not started
@@ -74,7 +74,7 @@ func (l *launchd) start(ctx context.Context) error {
 // loaded is the error launchctl has for it.
 func (l *launchd) stop(ctx context.Context) error {
 	problem := l.svc.Stop()
-	if !gone(ctx, 30*time.Second, l.running) {
+	if !awaitGone(ctx, 30*time.Second, l.isRunning) {
 		return errors.Join(errors.New("launchd was asked to stop the service and still runs it"), problem)
 	}
 	return l.endAll(ctx)
@@ -84,16 +84,16 @@ func (l *launchd) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "launchd"}
 	text, err := os.ReadFile(l.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		l.left(ctx, &st)
+		l.findLeftover(ctx, &st)
 		return st, nil
 	}
 	if err != nil {
 		return st, err
 	}
 	st.Installed, st.File, st.AtLogin = true, l.file, true
-	st.Path = l.path()
-	st.Current = l.current() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settings()))
-	l.judge(ctx, &st)
-	st.Active = l.running()
+	st.Path = l.keeperPath()
+	st.Current = l.isCurrent() && strings.Contains(string(text), xmlText(l.spec.Program)) && strings.Contains(string(text), xmlText(l.spec.settingsFile()))
+	l.judgeStatus(ctx, &st)
+	st.Active = l.isRunning()
 	return st, nil
 }

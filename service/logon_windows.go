@@ -16,7 +16,7 @@ const (
 	approvedKey = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`
 )
 
-func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
+func listBackends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
 	entry := &logon{supervised{spec, engine}}
 	own, err := newSCM(spec, engine)
 	if err != nil {
@@ -32,11 +32,13 @@ func backends(_ context.Context, spec Spec, engine Engine) ([]backend, error) {
 // administrator, and the user can switch it off in the settings.
 type logon struct{ supervised }
 
-// value is what Windows starts: the supervisor, out of sight.
-func (l *logon) value() string { return commandLine(append(l.spec.keeper(), "--detach")) }
+// registryValue is what Windows starts: the supervisor, out of sight.
+func (l *logon) registryValue() string {
+	return commandLine(append(l.spec.keeperCommand(), "--detach"))
+}
 
 func (l *logon) add(context.Context) error {
-	if err := l.spec.save(); err != nil {
+	if err := l.spec.saveSettings(); err != nil {
 		return err
 	}
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, runKey, registry.SET_VALUE)
@@ -44,7 +46,7 @@ func (l *logon) add(context.Context) error {
 		return fmt.Errorf("open the list of programs started at logon: %w", err)
 	}
 	defer key.Close()
-	return key.SetStringValue(l.spec.Name, l.value())
+	return key.SetStringValue(l.spec.Name, l.registryValue())
 }
 
 func (l *logon) remove(context.Context) error {
@@ -55,7 +57,7 @@ func (l *logon) remove(context.Context) error {
 }
 
 func (l *logon) withdraw(context.Context) error {
-	return errors.Join(dropValue(runKey, l.spec.Name), dropValue(approvedKey, l.spec.Name), l.leave())
+	return errors.Join(dropValue(runKey, l.spec.Name), dropValue(approvedKey, l.spec.Name), l.leaveFiles())
 }
 
 // dropValue deletes a value; none is as good.
@@ -82,7 +84,7 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "logon"}
 	key, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {
-		l.left(ctx, &st)
+		l.findLeftover(ctx, &st)
 		return st, nil
 	}
 	if err != nil {
@@ -91,22 +93,22 @@ func (l *logon) status(ctx context.Context) (Status, error) {
 	defer key.Close()
 	value, _, err := key.GetStringValue(l.spec.Name)
 	if errors.Is(err, registry.ErrNotExist) {
-		l.left(ctx, &st)
+		l.findLeftover(ctx, &st)
 		return st, nil
 	}
 	if err != nil {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKCU\`+runKey+`\`+l.spec.Name
-	st.Path = l.path()
-	st.Current, st.AtLogin = l.current() && value == l.value(), !refused(l.spec.Name)
-	l.judge(ctx, &st)
+	st.Path = l.keeperPath()
+	st.Current, st.AtLogin = l.isCurrent() && value == l.registryValue(), !isRefused(l.spec.Name)
+	l.judgeStatus(ctx, &st)
 	return st, nil
 }
 
-// refused reports whether the user has switched the entry off. An odd first byte
+// isRefused reports whether the user has switched the entry off. An odd first byte
 // says so.
-func refused(name string) bool {
+func isRefused(name string) bool {
 	key, err := registry.OpenKey(registry.CURRENT_USER, approvedKey, registry.QUERY_VALUE)
 	if err != nil {
 		return false

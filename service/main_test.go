@@ -63,7 +63,7 @@ func fakeEngine(ctx context.Context, dir string, statuses []string) int {
 	if err := os.WriteFile(alive, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 		return 97
 	}
-	gone(ctx, 5*time.Minute, func() bool {
+	awaitGone(ctx, 5*time.Minute, func() bool {
 		_, err := os.Stat(filepath.Join(dir, "stop"))
 		return err != nil
 	})
@@ -85,7 +85,7 @@ func count(dir string) int {
 // eventually waits for something to become true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	if !gone(t.Context(), time.Minute, func() bool { return !ok() }) {
+	if !awaitGone(t.Context(), time.Minute, func() bool { return !ok() }) {
 		t.Fatalf("waited in vain: %s", what)
 	}
 }

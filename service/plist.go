@@ -5,7 +5,7 @@ import "strings"
 // plistText is the LaunchAgent. It starts the supervisor, which ends with success
 // when another start would mend nothing, so that launchd leaves it alone then.
 func plistText(s Spec) string {
-	return plist(s.Name, s.keeper(), `	<key>KeepAlive</key>
+	return launchAgentText(s.Name, s.keeperCommand(), `	<key>KeepAlive</key>
 	<dict>
 		<key>SuccessfulExit</key>
 		<false/>
@@ -19,13 +19,13 @@ func plistText(s Spec) string {
 
 // appletPlist is a LaunchAgent of the graphical session that is started once.
 func appletPlist(a Applet) string {
-	return plist(a.Name, a.words(), `	<key>LimitLoadToSessionType</key>
+	return launchAgentText(a.Name, a.commandWords(), `	<key>LimitLoadToSessionType</key>
 	<string>Aqua</string>
 `)
 }
 
-// plist is an agent that runs a command at login, with more keys.
-func plist(label string, words []string, more string) string {
+// launchAgentText is an agent that runs a command at login, with more keys.
+func launchAgentText(label string, words []string, more string) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

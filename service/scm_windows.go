@@ -24,7 +24,7 @@ type scm struct {
 func newSCM(spec Spec, engine Engine) (*scm, error) {
 	config := &kardianos.Config{
 		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
-		Arguments: append(spec.keeper()[1:], "--system"),
+		Arguments: append(spec.keeperCommand()[1:], "--system"),
 		Option:    kardianos.KeyValue{kardianos.OnFailure: kardianos.OnFailureRestart, kardianos.OnFailureDelayDuration: "2s"},
 	}
 	if spec.Account != nil {
@@ -34,8 +34,8 @@ func newSCM(spec Spec, engine Engine) (*scm, error) {
 	return &scm{supervised{spec, engine}, svc}, err
 }
 
-// asked gives the errors that a person can do something about their names.
-func asked(what string, err error) error {
+// explainRefusal gives the errors that a person can do something about their names.
+func explainRefusal(what string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -48,14 +48,14 @@ func asked(what string, err error) error {
 }
 
 func (s *scm) add(context.Context) error {
-	if err := s.spec.save(); err != nil {
+	if err := s.spec.saveSettings(); err != nil {
 		return err
 	}
-	return asked("install", s.svc.Install())
+	return explainRefusal("install", s.svc.Install())
 }
 
 func (s *scm) remove(context.Context) error {
-	if err := asked("remove", s.svc.Uninstall()); err != nil {
+	if err := explainRefusal("remove", s.svc.Uninstall()); err != nil {
 		return err
 	}
 	return inuse.RemoveAll(s.spec.Dir)
@@ -63,32 +63,32 @@ func (s *scm) remove(context.Context) error {
 
 // withdraw has Windows forget the service when it has ended.
 func (s *scm) withdraw(context.Context) error {
-	return errors.Join(asked("remove", s.svc.Uninstall()), s.leave())
+	return errors.Join(explainRefusal("remove", s.svc.Uninstall()), s.leaveFiles())
 }
 
-func (s *scm) running() bool {
+func (s *scm) isRunning() bool {
 	st, err := s.svc.Status()
 	return err == nil && st == kardianos.StatusRunning
 }
 
 func (s *scm) start(ctx context.Context) error {
-	if s.running() {
+	if s.isRunning() {
 		return nil
 	}
 	if err := s.endAll(ctx); err != nil { // an engine that outlived its supervisor
 		return err
 	}
-	return asked("start", s.svc.Start())
+	return explainRefusal("start", s.svc.Start())
 }
 
 func (s *scm) stop(ctx context.Context) error {
 	keeper := s.atWork()
-	if s.running() {
-		if err := asked("stop", s.svc.Stop()); err != nil {
+	if s.isRunning() {
+		if err := explainRefusal("stop", s.svc.Stop()); err != nil {
 			return err
 		}
 	}
-	ended(ctx, keeper) // Windows calls a service stopped before its process has ended
+	awaitEnd(ctx, keeper) // Windows calls a service stopped before its process has ended
 	return s.endAll(ctx)
 }
 
@@ -102,7 +102,7 @@ func (s *scm) status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.Installed, st.File = true, `HKLM\SYSTEM\CurrentControlSet\Services\`+s.spec.Name
-	st.Current, st.AtLogin, st.Path = s.current(), true, s.path()
-	s.judge(ctx, &st)
+	st.Current, st.AtLogin, st.Path = s.isCurrent(), true, s.keeperPath()
+	s.judgeStatus(ctx, &st)
 	return st, nil
 }

@@ -4,4 +4,6 @@ package service
 
 import "context"
 
-func serve(ctx context.Context, _ string, run, _ func(context.Context) error) error { return run(ctx) }
+func serveManaged(ctx context.Context, _ string, run, _ func(context.Context) error) error {
+	return run(ctx)
+}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows/svc"
 )
 
-func serve(ctx context.Context, name string, run, stop func(context.Context) error) error {
+func serveManaged(ctx context.Context, name string, run, stop func(context.Context) error) error {
 	h := &handler{ctx: ctx, run: run, stop: stop}
 	if err := svc.Run(name, h); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (h *handler) Execute(_ []string, requests <-chan svc.ChangeRequest, changes
 				changes <- r.CurrentStatus
 			case svc.Stop, svc.Shutdown:
 				changes <- svc.Status{State: svc.StopPending, WaitHint: uint32(patience.Milliseconds())}
-				go h.end(ctx, cancel)
+				go h.endRun(ctx, cancel)
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func (h *handler) Execute(_ []string, requests <-chan svc.ChangeRequest, changes
 // patience is how long an engine may take to end when it is asked.
 const patience = 20 * time.Second
 
-// end asks, and insists when that was in vain.
-func (h *handler) end(ctx context.Context, insist func()) {
+// endRun asks, and insists when that was in vain.
+func (h *handler) endRun(ctx context.Context, insist func()) {
 	if h.stop(ctx) == nil {
 		select {
 		case <-ctx.Done():

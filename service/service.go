@@ -87,14 +87,14 @@ type Service struct {
 
 // New returns the login service this machine can have.
 func New(ctx context.Context, spec Spec, engine Engine) (*Service, error) {
-	if err := spec.check(); err != nil {
+	if err := spec.checkFields(); err != nil {
 		return nil, err
 	}
-	kinds, err := backends(ctx, spec, engine)
+	kinds, err := listBackends(ctx, spec, engine)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{kinds: kinds, unfit: spec.sayable()}, nil
+	return &Service{kinds: kinds, unfit: spec.checkWords()}, nil
 }
 
 // Install makes the entry, or makes it anew: what an older one runs is ended first.
@@ -103,7 +103,7 @@ func (s *Service) Install(ctx context.Context) error {
 	if s.unfit != nil {
 		return s.unfit
 	}
-	if _, err := s.clear(ctx); err != nil {
+	if _, err := s.removeAll(ctx); err != nil {
 		return err
 	}
 	return s.kinds[0].add(ctx)
@@ -112,10 +112,10 @@ func (s *Service) Install(ctx context.Context) error {
 // Uninstall ends the engine and removes the entry, or what one that was withdrawn has
 // left at work; false when there was neither.
 func (s *Service) Uninstall(ctx context.Context) (bool, error) {
-	if found, err := s.clear(ctx); found || err != nil {
+	if found, err := s.removeAll(ctx); found || err != nil {
 		return found, err
 	}
-	kind, err := s.keeping(ctx)
+	kind, err := s.findKeeper(ctx)
 	if errors.Is(err, ErrNotInstalled) {
 		return false, nil
 	}
@@ -128,14 +128,14 @@ func (s *Service) Uninstall(ctx context.Context) (bool, error) {
 // Withdraw removes the entry and leaves the engine that it has started, which may be
 // the one that asks for it; false when there was none.
 func (s *Service) Withdraw(ctx context.Context) (bool, error) {
-	return s.each(ctx, func(ctx context.Context, kind backend) error { return kind.withdraw(ctx) })
+	return s.eachBackend(ctx, func(ctx context.Context, kind backend) error { return kind.withdraw(ctx) })
 }
 
-// clear removes what is installed, of every kind.
-func (s *Service) clear(ctx context.Context) (bool, error) { return s.each(ctx, endKind) }
+// removeAll removes what is installed, of every kind.
+func (s *Service) removeAll(ctx context.Context) (bool, error) { return s.eachBackend(ctx, endKind) }
 
-// each does something to every kind that is installed; false when none is.
-func (s *Service) each(ctx context.Context, do func(context.Context, backend) error) (found bool, err error) {
+// eachBackend does something to every kind that is installed; false when none is.
+func (s *Service) eachBackend(ctx context.Context, do func(context.Context, backend) error) (found bool, err error) {
 	for _, kind := range s.kinds {
 		st, err := kind.status(ctx)
 		if err != nil {
@@ -163,7 +163,7 @@ func endKind(ctx context.Context, kind backend) error {
 // Start starts what is installed. It returns when that has begun: whether the
 // engine came up is for the engine to say.
 func (s *Service) Start(ctx context.Context) error {
-	kind, _, err := s.installed(ctx)
+	kind, _, err := s.findInstalled(ctx)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (s *Service) Start(ctx context.Context) error {
 // Stop ends the engine until the next login or Start. Of an entry that was withdrawn
 // it ends what that has left at work.
 func (s *Service) Stop(ctx context.Context) error {
-	kind, err := s.keeping(ctx)
+	kind, err := s.findKeeper(ctx)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Service) Stop(ctx context.Context) error {
 
 // Restart is Stop and Start.
 func (s *Service) Restart(ctx context.Context) error {
-	kind, _, err := s.installed(ctx)
+	kind, _, err := s.findInstalled(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *Service) Restart(ctx context.Context) error {
 // Linger lets the engine run also while the user is not logged in, from the start of
 // the machine on. Only systemd can do that; elsewhere it is [ErrNoLinger].
 func (s *Service) Linger(ctx context.Context) error {
-	kind, _, err := s.installed(ctx)
+	kind, _, err := s.findInstalled(ctx)
 	if err != nil {
 		return err
 	}
@@ -212,14 +212,14 @@ type lingerer interface {
 
 // Status says what is installed, or what would be.
 func (s *Service) Status(ctx context.Context) (Status, error) {
-	_, st, err := s.installed(ctx)
+	_, st, err := s.findInstalled(ctx)
 	if errors.Is(err, ErrNotInstalled) {
 		return s.kinds[0].status(ctx)
 	}
 	return st, err
 }
 
-func (s *Service) installed(ctx context.Context) (backend, Status, error) {
+func (s *Service) findInstalled(ctx context.Context) (backend, Status, error) {
 	for _, kind := range s.kinds {
 		st, err := kind.status(ctx)
 		if err != nil || st.Installed {
@@ -229,10 +229,10 @@ func (s *Service) installed(ctx context.Context) (backend, Status, error) {
 	return nil, Status{}, ErrNotInstalled
 }
 
-// keeping is what is installed, or else what keeps an engine although its entry was
+// findKeeper is what is installed, or else what keeps an engine although its entry was
 // withdrawn.
-func (s *Service) keeping(ctx context.Context) (backend, error) {
-	installed, _, problem := s.installed(ctx)
+func (s *Service) findKeeper(ctx context.Context) (backend, error) {
+	installed, _, problem := s.findInstalled(ctx)
 	if !errors.Is(problem, ErrNotInstalled) {
 		return installed, problem
 	}

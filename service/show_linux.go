@@ -25,8 +25,8 @@ func parseShown(text string) shown {
 	return props
 }
 
-// active reports whether the manager runs the engine, or is about to.
-func (p shown) active() bool {
+// isActive reports whether the manager runs the engine, or is about to.
+func (p shown) isActive() bool {
 	switch p["ActiveState"] {
 	case "active", "activating", "reloading":
 		return true
@@ -34,8 +34,8 @@ func (p shown) active() bool {
 	return false
 }
 
-// words are the manager's own: "active (running)", "failed (exit-code, status 4)".
-func (p shown) words() string {
+// stateWords are the manager's own: "active (running)", "failed (exit-code, status 4)".
+func (p shown) stateWords() string {
 	detail := p["SubState"]
 	if p["Result"] != "" && p["Result"] != "success" {
 		detail = p["Result"]
@@ -53,13 +53,13 @@ func (p shown) words() string {
 	return words
 }
 
-// systemctl asks the user's own service manager. An error has its words.
-func systemctl(ctx context.Context, args ...string) (string, error) {
-	return ask(ctx, "systemctl", append([]string{"--user", "--no-pager"}, args...)...)
+// runSystemctl asks the user's own service manager. An error has its words.
+func runSystemctl(ctx context.Context, args ...string) (string, error) {
+	return askProgram(ctx, "systemctl", append([]string{"--user", "--no-pager"}, args...)...)
 }
 
-// ask runs one of systemd's programs.
-func ask(ctx context.Context, program string, args ...string) (string, error) {
+// askProgram runs one of systemd's programs.
+func askProgram(ctx context.Context, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var out, problem bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problem

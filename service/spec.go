@@ -29,8 +29,8 @@ type Spec struct {
 // Account is whose a service of Windows' own is. Windows keeps the password.
 type Account struct{ Name, Password string }
 
-// check refuses what is no service at all.
-func (s Spec) check() error {
+// checkFields refuses what is no service at all.
+func (s Spec) checkFields() error {
 	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return fmt.Errorf("%q is no name for a service", s.Name)
 	}
@@ -40,11 +40,11 @@ func (s Spec) check() error {
 	return nil
 }
 
-// sayable refuses what no entry could say. Every format we write is UTF-8. An entry
+// checkWords refuses what no entry could say. Every format we write is UTF-8. An entry
 // that is there can be looked at and taken away all the same.
-func (s Spec) sayable() error {
+func (s Spec) checkWords() error {
 	for _, word := range append([]string{s.Title, s.Program, s.Dir}, slices.Concat(s.Args, s.Keeper)...) {
-		if strange(word) {
+		if hasControls(word) {
 			return fmt.Errorf("%q cannot stand in the entry of a login service", word)
 		}
 	}
@@ -52,32 +52,32 @@ func (s Spec) sayable() error {
 		if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return fmt.Errorf("%q is no name for a variable", name)
 		}
-		if strange(value) {
+		if hasControls(value) {
 			return fmt.Errorf("the variable %s, which is %q, cannot stand in the entry of a login service", name, value)
 		}
 	}
 	return nil
 }
 
-func strange(word string) bool {
-	return !utf8.ValidString(word) || strings.ContainsFunc(word, unsayable)
+func hasControls(word string) bool {
+	return !utf8.ValidString(word) || strings.ContainsFunc(word, isUnsayable)
 }
 
-func (s Spec) settings() string { return filepath.Join(s.Dir, "settings.json") }
+func (s Spec) settingsFile() string { return filepath.Join(s.Dir, "settings.json") }
 
-// keeper is the command that supervises the engine.
-func (s Spec) keeper() []string {
-	return append(append([]string{s.Program}, s.Keeper...), s.settings())
+// keeperCommand is the command that supervises the engine.
+func (s Spec) keeperCommand() []string {
+	return append(append([]string{s.Program}, s.Keeper...), s.settingsFile())
 }
 
-// save writes the settings of the supervisor. They hold the user's PATH, which is
+// saveSettings writes the settings of the supervisor. They hold the user's PATH, which is
 // nobody else's business.
-func (s Spec) save() error {
+func (s Spec) saveSettings() error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
-	return writeFile(s.settings(), string(text)+"\n", 0o600)
+	return writeFile(s.settingsFile(), string(text)+"\n", 0o600)
 }
 
 // writeFile puts a file in its place in one step, with the folders above it; also while
@@ -96,6 +96,6 @@ func writeFile(file, text string, mode os.FileMode) error {
 	return nil
 }
 
-// unsayable reports whether one of the formats has no way to write r: lines cannot
+// isUnsayable reports whether one of the formats has no way to write r: lines cannot
 // hold control characters, and XML not the two that are no characters.
-func unsayable(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }
+func isUnsayable(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }

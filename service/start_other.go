@@ -8,8 +8,8 @@ import "context"
 // the next start gives way: whoever says start does not want to wait. So does an
 // engine that nobody would start again.
 func (s supervised) startKeeper(ctx context.Context) error {
-	alive := s.alive()
-	_, ours := s.ours(ctx)
+	alive := s.keeperLives()
+	_, ours := s.engineOfOurs(ctx)
 	if alive && ours {
 		return nil
 	}
@@ -18,6 +18,6 @@ func (s supervised) startKeeper(ctx context.Context) error {
 			return err
 		}
 	}
-	words := s.spec.keeper()
+	words := s.spec.keeperCommand()
 	return Detach(words[0], words[1:]...)
 }

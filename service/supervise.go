@@ -48,7 +48,7 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
 	var lock *os.File
-	gone(ctx, lockTime, func() bool {
+	awaitGone(ctx, lockTime, func() bool {
 		lock, err = lockfile.Take(filepath.Join(k.dir, lockName))
 		return errors.Is(err, lockfile.ErrHeld)
 	})
@@ -59,14 +59,14 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
-	return errors.Join(k.run(ctx), lock.Close())
+	return errors.Join(k.keepRunning(ctx), lock.Close())
 }
 
 // Serve is how Windows' service manager has run called, which is to supervise. To
 // end it, the manager first has stop called, which asks the engine to end. Where
 // there is no such manager run is simply called.
 func Serve(ctx context.Context, name string, run, stop func(context.Context) error) error {
-	return serve(ctx, name, run, stop)
+	return serveManaged(ctx, name, run, stop)
 }
 
 // keeper is a supervisor at work.
@@ -77,12 +77,12 @@ type keeper struct {
 	first time.Duration
 }
 
-func (k keeper) run(ctx context.Context) error {
+func (k keeper) keepRunning(ctx context.Context) error {
 	file, own := filepath.Join(k.dir, keeperName), strconv.Itoa(os.Getpid())+"\n"
 	if err := writeFile(file, own, 0o600); err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
-	defer drop(file) // what is left behind is taken over by the next
+	defer dropFile(file) // what is left behind is taken over by the next
 	mine := func() bool {
 		text, err := os.ReadFile(file)
 		return err == nil && string(text) == own || err != nil && !errors.Is(err, fs.ErrNotExist)
@@ -90,26 +90,26 @@ func (k keeper) run(ctx context.Context) error {
 	var delay time.Duration
 	for {
 		begun := time.Now()
-		status, err := k.once(ctx, mine)
+		status, err := k.runOnce(ctx, mine)
 		if ctx.Err() != nil || err == nil && (status == 0 || slices.Contains(k.spec.Final, status)) {
 			return nil
 		}
 		delay = nextDelay(delay, k.first, time.Since(begun))
-		fmt.Fprintf(k.out, "the engine ended with %s; it is started again in %s\n", ending(status, err), delay)
-		if gone(ctx, delay, mine) || ctx.Err() != nil {
+		fmt.Fprintf(k.out, "the engine ended with %s; it is started again in %s\n", describeEnding(status, err), delay)
+		if awaitGone(ctx, delay, mine) || ctx.Err() != nil {
 			return nil
 		}
 	}
 }
 
-// once runs the engine and returns its exit status. An engine that has just begun
+// runOnce runs the engine and returns its exit status. An engine that has just begun
 // cannot be asked to end yet, so for a while the file is looked at here.
-func (k keeper) once(ctx context.Context, mine func() bool) (int, error) {
+func (k keeper) runOnce(ctx context.Context, mine func() bool) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	looked := make(chan struct{})
 	go func() {
 		defer close(looked)
-		if gone(ctx, calm, mine) {
+		if awaitGone(ctx, calm, mine) {
 			cancel()
 		}
 	}()
@@ -120,19 +120,19 @@ func (k keeper) once(ctx context.Context, mine func() bool) (int, error) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.Stdout, cmd.Stderr = k.out, k.out
-	cmd.Cancel = func() error { return end(cmd.Process) }
+	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 30 * time.Second
 	inBackground(cmd, false)
-	err := k.started(cmd)
+	err := k.recordStart(cmd)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), nil
 	}
 	return 0, err
 }
 
-// started runs the engine, and keeps for as long what tells it from somebody's own,
+// recordStart runs the engine, and keeps for as long what tells it from somebody's own,
 // should the supervisor be killed.
-func (k keeper) started(cmd *exec.Cmd) error {
+func (k keeper) recordStart(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (k keeper) started(cmd *exec.Cmd) error {
 	if err := writeFile(file, strconv.Itoa(cmd.Process.Pid)+"\n", 0o600); err != nil {
 		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %v\n", err)
 	}
-	defer drop(file) // what is left behind is of a process that has ended
+	defer dropFile(file) // what is left behind is of a process that has ended
 	return cmd.Wait()
 }
 
@@ -153,7 +153,7 @@ func nextDelay(last, first, lived time.Duration) time.Duration {
 	return min(2*last, lastDelay)
 }
 
-func ending(status int, err error) string {
+func describeEnding(status int, err error) string {
 	if err != nil {
 		return err.Error()
 	}

@@ -61,7 +61,7 @@ func TestSuperviseUntilItEnds(t *testing.T) {
 		{[]string{"1", "5"}, 2},
 	} {
 		k, dir, out := supervisor(t, c.statuses...)
-		if err := k.run(t.Context()); err != nil {
+		if err := k.keepRunning(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := count(dir); got != c.runs {
@@ -85,12 +85,12 @@ func TestSuperviseEnds(t *testing.T) {
 		"told while it waits": {
 			status: "1",
 			begun:  func(_ string, out *text) bool { return strings.Contains(out.String(), "started again") },
-			end:    func(k keeper, _ func()) error { return drop(k.file()) },
+			end:    func(k keeper, _ func()) error { return dropFile(k.file()) },
 		},
 		"told when the engine has just begun": {
 			status: "stay",
 			begun:  func(dir string, _ *text) bool { return exists(filepath.Join(dir, "alive")) },
-			end:    func(k keeper, _ func()) error { return drop(k.file()) },
+			end:    func(k keeper, _ func()) error { return dropFile(k.file()) },
 		},
 		"signal": {
 			status: "stay",
@@ -104,7 +104,7 @@ func TestSuperviseEnds(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			ended := make(chan error, 1)
-			go func() { ended <- k.run(ctx) }()
+			go func() { ended <- k.keepRunning(ctx) }()
 			eventually(t, "the supervisor is where it should be", func() bool { return c.begun(dir, out) })
 			if err := c.end(k, cancel); err != nil {
 				t.Fatal(err)
@@ -131,28 +131,28 @@ func TestSuperviseEnds(t *testing.T) {
 func TestSuperviseOnce(t *testing.T) {
 	k, dir, out := supervisor(t, "stay")
 	seen := supervised{spec: k.spec}
-	if seen.alive() {
+	if seen.keeperLives() {
 		t.Error("a supervisor is seen before there is one")
 	}
-	if err := k.spec.save(); err != nil {
+	if err := k.spec.saveSettings(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- Supervise(t.Context(), k.spec.settings(), out) }()
+	go func() { ended <- Supervise(t.Context(), k.spec.settingsFile(), out) }()
 	eventually(t, "the engine runs", func() bool { return exists(filepath.Join(dir, "alive")) })
-	if !seen.alive() {
+	if !seen.keeperLives() {
 		t.Error("the supervisor is not seen")
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // or it waits for the first to end
 	defer cancel()
-	if err := Supervise(soon, k.spec.settings(), out); err != nil || !strings.Contains(out.String(), "another supervisor is at work") {
+	if err := Supervise(soon, k.spec.settingsFile(), out); err != nil || !strings.Contains(out.String(), "another supervisor is at work") {
 		t.Errorf("a second supervisor: %v, %s", err, out)
 	}
-	if err := drop(k.file()); err != nil { // as who ends it does: on Windows it may be read at this moment
+	if err := dropFile(k.file()); err != nil { // as who ends it does: on Windows it may be read at this moment
 		t.Fatal(err)
 	}
-	if err := <-ended; err != nil || count(dir) != 1 || seen.alive() {
-		t.Errorf("error %v, %d runs, still seen %v", err, count(dir), seen.alive())
+	if err := <-ended; err != nil || count(dir) != 1 || seen.keeperLives() {
+		t.Errorf("error %v, %d runs, still seen %v", err, count(dir), seen.keeperLives())
 	}
 }
 
@@ -174,8 +174,8 @@ func TestFilesAreRead(t *testing.T) {
 	}{
 		{"written", func() error { return writeFile(file, "1\n", 0o600) }, true},
 		{"written anew", func() error { read(); return writeFile(file, "2\n", 0o600) }, true},
-		{"taken away", func() error { read(); return drop(file) }, false},
-		{"taken away again", func() error { return drop(file) }, false},
+		{"taken away", func() error { read(); return dropFile(file) }, false},
+		{"taken away again", func() error { return dropFile(file) }, false},
 	} {
 		if err := step.do(); err != nil || exists(file) != step.there {
 			t.Errorf("%s: %v, it is there: %v", step.what, err, exists(file))

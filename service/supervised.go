@@ -27,8 +27,8 @@ type supervised struct {
 
 func (s supervised) keeperFile() string { return filepath.Join(s.spec.Dir, keeperName) }
 
-// alive reports whether a supervisor is at work.
-func (s supervised) alive() bool {
+// keeperLives reports whether a supervisor is at work.
+func (s supervised) keeperLives() bool {
 	lock, err := lockfile.Take(filepath.Join(s.spec.Dir, lockName))
 	if err != nil {
 		return errors.Is(err, lockfile.ErrHeld)
@@ -36,43 +36,43 @@ func (s supervised) alive() bool {
 	return lock.Close() != nil
 }
 
-// path is the PATH in the settings.
-func (s supervised) path() string {
+// keeperPath is the PATH in the settings.
+func (s supervised) keeperPath() string {
 	var saved Spec
-	text, err := os.ReadFile(s.spec.settings())
+	text, err := os.ReadFile(s.spec.settingsFile())
 	if err != nil || json.Unmarshal(text, &saved) != nil {
 		return ""
 	}
 	return saved.Env["PATH"]
 }
 
-// current reports whether the settings are those of this program and its arguments.
-func (s supervised) current() bool {
+// isCurrent reports whether the settings are those of this program and its arguments.
+func (s supervised) isCurrent() bool {
 	var saved Spec
-	text, err := os.ReadFile(s.spec.settings())
+	text, err := os.ReadFile(s.spec.settingsFile())
 	return err == nil && json.Unmarshal(text, &saved) == nil &&
 		saved.Program == s.spec.Program && slices.Equal(saved.Args, s.spec.Args)
 }
 
-// ours reports whether the engine that answers is one that a supervisor has started,
+// engineOfOurs reports whether the engine that answers is one that a supervisor has started,
 // and its pid. One of whom this cannot be known is, while a supervisor is at work.
-func (s supervised) ours(ctx context.Context) (pid int, yes bool) {
+func (s supervised) engineOfOurs(ctx context.Context) (pid int, yes bool) {
 	pid, running := s.engine.Running(ctx)
 	if !running {
 		return 0, false
 	}
 	text, err := os.ReadFile(filepath.Join(s.spec.Dir, engineName))
 	if err != nil {
-		return pid, s.alive()
+		return pid, s.keeperLives()
 	}
 	return pid, pid == 0 || strings.TrimSpace(string(text)) == strconv.Itoa(pid)
 }
 
-// judge fills in what only we know, in our own words.
-func (s supervised) judge(ctx context.Context, st *Status) {
+// judgeStatus fills in what only we know, in our own words.
+func (s supervised) judgeStatus(ctx context.Context, st *Status) {
 	_, running := s.engine.Running(ctx)
-	_, ours := s.ours(ctx)
-	st.Active = s.alive()
+	_, ours := s.engineOfOurs(ctx)
+	st.Active = s.keeperLives()
 	st.Orphan = ours && !st.Active
 	switch text, err := os.ReadFile(s.keeperFile()); {
 	case st.Active && ours && err == nil:
@@ -88,10 +88,10 @@ func (s supervised) judge(ctx context.Context, st *Status) {
 	}
 }
 
-// left fills in what is at work although its entry was withdrawn.
-func (s supervised) left(ctx context.Context, st *Status) {
-	if s.alive() {
-		s.judge(ctx, st)
+// findLeftover fills in what is at work although its entry was withdrawn.
+func (s supervised) findLeftover(ctx context.Context, st *Status) {
+	if s.keeperLives() {
+		s.judgeStatus(ctx, st)
 	}
 }
 
@@ -99,60 +99,60 @@ func (s supervised) left(ctx context.Context, st *Status) {
 // An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
 	keeper := s.atWork()
-	if err := s.forget(); err != nil {
+	if err := s.forgetKeeper(); err != nil {
 		return fmt.Errorf("end the supervisor: %w", err)
 	}
 	var problem error // a young engine is ended by its supervisor at the same time, and cannot answer
-	pid, ours := s.ours(ctx)
+	pid, ours := s.engineOfOurs(ctx)
 	if ours {
 		problem = s.engine.Stop(ctx)
 	}
-	if !gone(ctx, 30*time.Second, func() bool { _, still := s.ours(ctx); return still }) {
+	if !awaitGone(ctx, 30*time.Second, func() bool { _, still := s.engineOfOurs(ctx); return still }) {
 		return errors.Join(errors.New("the engine was asked to end and still runs"), problem)
 	}
-	if !gone(ctx, 30*time.Second, s.alive) {
+	if !awaitGone(ctx, 30*time.Second, s.keeperLives) {
 		return errors.New("the supervisor of the engine was asked to end and still runs")
 	}
 	if ours {
-		ended(ctx, pid) // no supervisor has waited for it
+		awaitEnd(ctx, pid) // no supervisor has waited for it
 	}
-	ended(ctx, keeper)
-	return errors.Join(s.forget(), drop(filepath.Join(s.spec.Dir, engineName)))
+	awaitEnd(ctx, keeper)
+	return errors.Join(s.forgetKeeper(), dropFile(filepath.Join(s.spec.Dir, engineName)))
 }
 
 // atWork is the pid of the supervisor; 0 = there is none, or it cannot be known.
 func (s supervised) atWork() int {
 	text, err := os.ReadFile(s.keeperFile())
-	if err != nil || !s.alive() {
+	if err != nil || !s.keeperLives() {
 		return 0
 	}
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(text))) // not yet written: 0
 	return pid
 }
 
-// ended waits until an engine or a supervisor that has no more to do is no process either:
+// awaitEnd waits until an engine or a supervisor that has no more to do is no process either:
 // until then it holds its port and has its log open, and on Windows nobody can replace its
 // program. A pid of 0 is not known.
-func ended(ctx context.Context, pid int) {
+func awaitEnd(ctx context.Context, pid int) {
 	if pid != 0 && pid != os.Getpid() {
-		gone(ctx, 10*time.Second, func() bool { return there(pid) })
+		awaitGone(ctx, 10*time.Second, func() bool { return processExists(pid) })
 	}
 }
 
-// forget takes the file of the supervisor away, which then ends.
-func (s supervised) forget() error { return drop(s.keeperFile()) }
+// forgetKeeper takes the file of the supervisor away, which then ends.
+func (s supervised) forgetKeeper() error { return dropFile(s.keeperFile()) }
 
-// leave takes the supervisor's folder away, unless one is at work.
-func (s supervised) leave() error {
-	if s.alive() {
+// leaveFiles takes the supervisor's folder away, unless one is at work.
+func (s supervised) leaveFiles() error {
+	if s.keeperLives() {
 		return nil
 	}
 	return inuse.RemoveAll(s.spec.Dir)
 }
 
-// drop removes a file; none is as good. It may be read, as a supervisor does with its
+// dropFile removes a file; none is as good. It may be read, as a supervisor does with its
 // own several times a second.
-func drop(file string) error {
+func dropFile(file string) error {
 	if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 	kardianos "github.com/kardianos/service"
 )
 
-// backends prefers systemd where its user manager answers. Where it does not
+// listBackends prefers systemd where its user manager answers. Where it does not
 // answer us, as after su, a unit that is there is still the one that counts.
-func backends(ctx context.Context, spec Spec, engine Engine) ([]backend, error) {
+func listBackends(ctx context.Context, spec Spec, engine Engine) ([]backend, error) {
 	unit, err := newSystemd(spec)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func backends(ctx context.Context, spec Spec, engine Engine) ([]backend, error) 
 	if err != nil {
 		return nil, err
 	}
-	if unit.reachable(ctx) == nil || unit.there() {
+	if unit.checkReachable(ctx) == nil || unit.hasUnit() {
 		return []backend{unit, entry}, nil
 	}
 	return []backend{entry}, nil
@@ -40,7 +40,7 @@ type systemd struct {
 func newSystemd(spec Spec) (*systemd, error) {
 	config := &kardianos.Config{
 		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
-		Option: kardianos.KeyValue{"UserService": true, "SystemdScript": unitText(spec, umask())},
+		Option: kardianos.KeyValue{"UserService": true, "SystemdScript": unitText(spec, umaskText())},
 	}
 	for _, system := range kardianos.AvailableSystems() {
 		if system.String() != "linux-systemd" {
@@ -52,8 +52,8 @@ func newSystemd(spec Spec) (*systemd, error) {
 	return nil, errors.New("the library knows no systemd")
 }
 
-// umask is that of this process, or nothing where it cannot be known.
-func umask() string {
+// umaskText is that of this process, or nothing where it cannot be known.
+func umaskText() string {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return ""
@@ -66,19 +66,19 @@ func umask() string {
 	return ""
 }
 
-func (s *systemd) unit() string { return s.spec.Name + ".service" }
+func (s *systemd) unitName() string { return s.spec.Name + ".service" }
 
-// file is where kardianos writes the unit.
-func (s *systemd) file() (string, error) {
+// unitFile is where kardianos writes the unit.
+func (s *systemd) unitFile() (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(home, ".config", "systemd", "user", s.unit()), nil
+	return filepath.Join(home, ".config", "systemd", "user", s.unitName()), nil
 }
 
-func (s *systemd) there() bool {
-	file, err := s.file()
+func (s *systemd) hasUnit() bool {
+	file, err := s.unitFile()
 	if err != nil {
 		return false
 	}
@@ -86,31 +86,31 @@ func (s *systemd) there() bool {
 	return err == nil
 }
 
-// reachable is nil where a user manager answers.
-func (s *systemd) reachable(ctx context.Context) error {
-	_, err := systemctl(ctx, "show", "--property=Version")
+// checkReachable is nil where a user manager answers.
+func (s *systemd) checkReachable(ctx context.Context) error {
+	_, err := runSystemctl(ctx, "show", "--property=Version")
 	return err
 }
 
-// do runs one of kardianos' verbs and says what the manager says when it fails.
-func (s *systemd) do(ctx context.Context, what string, verb func() error) error {
-	if err := s.reachable(ctx); err != nil {
+// runVerb runs one of kardianos' verbs and says what the manager says when it fails.
+func (s *systemd) runVerb(ctx context.Context, what string, verb func() error) error {
+	if err := s.checkReachable(ctx); err != nil {
 		return fmt.Errorf("%s the service: no service manager of this user can be reached from here: %w", what, err)
 	}
 	err := verb()
 	if err == nil {
 		return nil
 	}
-	if text, problem := systemctl(ctx, "show", "--property="+shownProperties, s.unit()); problem == nil {
-		return fmt.Errorf("%s the service: systemd says %s: %w", what, parseShown(text).words(), err)
+	if text, problem := runSystemctl(ctx, "show", "--property="+shownProperties, s.unitName()); problem == nil {
+		return fmt.Errorf("%s the service: systemd says %s: %w", what, parseShown(text).stateWords(), err)
 	}
 	return fmt.Errorf("%s the service: %w", what, err)
 }
 
 func (s *systemd) add(ctx context.Context) error {
-	err := s.do(ctx, "install", s.svc.Install)
+	err := s.runVerb(ctx, "install", s.svc.Install)
 	if err != nil {
-		if file, problem := s.file(); problem == nil {
+		if file, problem := s.unitFile(); problem == nil {
 			os.Remove(file) // a unit that is not enabled would look installed
 		}
 	}
@@ -118,12 +118,12 @@ func (s *systemd) add(ctx context.Context) error {
 }
 
 func (s *systemd) remove(ctx context.Context) error {
-	if s.there() {
-		if err := s.do(ctx, "remove", s.svc.Uninstall); err != nil {
+	if s.hasUnit() {
+		if err := s.runVerb(ctx, "remove", s.svc.Uninstall); err != nil {
 			return err
 		}
 	}
-	systemctl(ctx, "reset-failed", s.unit()) // nothing is left to be told of; it may never have failed
+	runSystemctl(ctx, "reset-failed", s.unitName()) // nothing is left to be told of; it may never have failed
 	return nil
 }
 
@@ -132,32 +132,32 @@ func (s *systemd) withdraw(ctx context.Context) error { return s.remove(ctx) }
 
 // start forgets earlier failures: whoever says start has seen them.
 func (s *systemd) start(ctx context.Context) error {
-	return s.do(ctx, "start", func() error {
-		systemctl(ctx, "reset-failed", s.unit())
+	return s.runVerb(ctx, "start", func() error {
+		runSystemctl(ctx, "reset-failed", s.unitName())
 		return s.svc.Start()
 	})
 }
 
-func (s *systemd) stop(ctx context.Context) error { return s.do(ctx, "stop", s.svc.Stop) }
+func (s *systemd) stop(ctx context.Context) error { return s.runVerb(ctx, "stop", s.svc.Stop) }
 
-// linger keeps the user's manager running without a session. It is a setting of the
+// keepLingering keeps the user's manager running without a session. It is a setting of the
 // user's account, and other services may need it as well: remove leaves it.
-func (s *systemd) linger(ctx context.Context) error {
-	_, err := ask(ctx, "loginctl", "enable-linger")
+func (s *systemd) keepLingering(ctx context.Context) error {
+	_, err := askProgram(ctx, "loginctl", "enable-linger")
 	return err
 }
 
 func (s *systemd) status(ctx context.Context) (Status, error) {
 	st := Status{Kind: "systemd"}
-	file, err := s.file()
+	file, err := s.unitFile()
 	if err != nil {
 		return st, err
 	}
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		if out, err := systemctl(ctx, "show", "--property="+shownProperties, s.unit()); err == nil {
-			if props := parseShown(out); props.active() {
-				st.Active, st.State = true, props.words()
+		if out, err := runSystemctl(ctx, "show", "--property="+shownProperties, s.unitName()); err == nil {
+			if props := parseShown(out); props.isActive() {
+				st.Active, st.State = true, props.stateWords()
 			}
 		}
 		return st, nil
@@ -167,12 +167,12 @@ func (s *systemd) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File, st.Path = true, file, unitVariable(string(text), "PATH")
 	st.Current = strings.Contains(string(text), "\n"+execStart(s.spec)+"\n")
-	out, err := systemctl(ctx, "show", "--property="+shownProperties, s.unit())
+	out, err := runSystemctl(ctx, "show", "--property="+shownProperties, s.unitName())
 	if err != nil {
 		st.State = err.Error()
 		return st, nil
 	}
 	props := parseShown(out)
-	st.Active, st.State, st.AtLogin = props.active(), props.words(), props["UnitFileState"] == "enabled"
+	st.Active, st.State, st.AtLogin = props.isActive(), props.stateWords(), props["UnitFileState"] == "enabled"
 	return st, nil
 }

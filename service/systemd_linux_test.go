@@ -234,7 +234,7 @@ func TestAutostartEndsTheProcess(t *testing.T) {
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	m.must(err)
 	m.must(m.service().Stop(ctx))
-	if there(pid) {
+	if processExists(pid) {
 		t.Error("the supervisor is still there")
 	}
 }
@@ -374,8 +374,8 @@ func TestShown(t *testing.T) {
 		{"", "", false},
 	} {
 		p := parseShown(c.text)
-		if p.words() != c.words || p.active() != c.active {
-			t.Errorf("%q is %q, active %v", c.text, p.words(), p.active())
+		if p.stateWords() != c.words || p.isActive() != c.active {
+			t.Errorf("%q is %q, active %v", c.text, p.stateWords(), p.isActive())
 		}
 	}
 }

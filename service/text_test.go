@@ -160,7 +160,7 @@ func quotedBack(t *testing.T, words []string) {
 	t.Helper()
 	spec := sample()
 	spec.Keeper = words
-	want := spec.keeper()
+	want := spec.keeperCommand()
 	for _, word := range words {
 		if got := systemdWord(t, unitQuote(word)); got != word {
 			t.Errorf("systemd reads %q where %q was written", got, word)
@@ -212,7 +212,7 @@ func FuzzQuotedBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		spec := sample()
 		spec.Program, spec.Dir = absolute("wiki"), absolute("state")
-		if spec.Args = []string{a, b}; spec.sayable() != nil {
+		if spec.Args = []string{a, b}; spec.checkWords() != nil {
 			return // no entry could say it, and none is written
 		}
 		quotedBack(t, []string{a, b})
@@ -231,7 +231,7 @@ func TestPlist(t *testing.T) {
 	}
 	a := Applet{Name: "an-applet", Program: "/a b/wiki-tray", Args: []string{"--config", "x&<y>"}}
 	text = appletPlist(a)
-	if got, want := plistStrings(t, text), append(append([]string{a.Name}, a.words()...), "Aqua"); !slices.Equal(got, want) {
+	if got, want := plistStrings(t, text), append(append([]string{a.Name}, a.commandWords()...), "Aqua"); !slices.Equal(got, want) {
 		t.Errorf("launchd reads %q where %q was written", got, want)
 	}
 	if !strings.Contains(text, "<key>RunAtLoad</key>\n\t<true/>") || strings.Contains(text, "KeepAlive") {
@@ -273,7 +273,7 @@ func TestCheck(t *testing.T) {
 		s.Program, s.Dir = absolute("wiki"), absolute("state")
 		return s
 	}
-	refused := func(s Spec) bool { return s.check() != nil || s.sayable() != nil }
+	refused := func(s Spec) bool { return s.checkFields() != nil || s.checkWords() != nil }
 	if refused(good()) {
 		t.Fatal("a good one is refused")
 	}

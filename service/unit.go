@@ -15,7 +15,7 @@ func unitText(s Spec, umask string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("[Unit]")
-	line("Description=%s", specifiers(braces(s.Title)))
+	line("Description=%s", escapeSpecifiers(escapeBraces(s.Title)))
 	line("StartLimitIntervalSec=60")
 	line("StartLimitBurst=10")
 	line("")
@@ -27,7 +27,7 @@ func unitText(s Spec, umask string) string {
 	line("Restart=on-failure")
 	line("RestartSec=2")
 	if len(s.Final) > 0 {
-		line("RestartPreventExitStatus=%s", numbers(s.Final, " "))
+		line("RestartPreventExitStatus=%s", joinNumbers(s.Final, " "))
 	}
 	line("TimeoutStopSec=30") // the engine gives agents five seconds, and ends in order
 	if umask != "" {
@@ -52,7 +52,7 @@ func execStart(s Spec) string {
 // unitQuote is one word of a unit file, whatever it holds.
 func unitQuote(word string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "{{", `\x7b\x7b`).Replace(word)
-	return `"` + specifiers(escaped) + `"`
+	return `"` + escapeSpecifiers(escaped) + `"`
 }
 
 // unitVariable reads a variable back that [unitText] has written.
@@ -66,13 +66,13 @@ func unitVariable(unit, name string) string {
 	return ""
 }
 
-// specifiers keeps a percent sign what it is.
-func specifiers(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+// escapeSpecifiers keeps a percent sign what it is.
+func escapeSpecifiers(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
-// braces keeps plain text from being taken for one of kardianos' templates.
-func braces(text string) string { return strings.ReplaceAll(text, "{{", "{ {") }
+// escapeBraces keeps plain text from being taken for one of kardianos' templates.
+func escapeBraces(text string) string { return strings.ReplaceAll(text, "{{", "{ {") }
 
-func numbers(list []int, separator string) string {
+func joinNumbers(list []int, separator string) string {
 	words := make([]string, len(list))
 	for i, n := range list {
 		words[i] = strconv.Itoa(n)

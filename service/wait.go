@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// gone waits until something has ended, but not for ever.
-func gone(ctx context.Context, limit time.Duration, there func() bool) bool {
+// awaitGone waits until something has ended, but not for ever.
+func awaitGone(ctx context.Context, limit time.Duration, there func() bool) bool {
 	for until := time.Now().Add(limit); there(); {
 		if ctx.Err() != nil || time.Now().After(until) {
 			return false

@@ -28,8 +28,8 @@ type acted struct {
 // acts is how long an action may take; starting an engine reads all notes.
 const acts = 2 * time.Minute
 
-// work begins the next action that waits, one at a time.
-func (a *app) work(ctx context.Context) {
+// carryOutActions begins the next action that waits, one at a time.
+func (a *app) carryOutActions(ctx context.Context) {
 	if a.now != Nothing || len(a.queue) == 0 {
 		return
 	}
@@ -40,32 +40,32 @@ func (a *app) work(ctx context.Context) {
 	go func() {
 		ctx, cancel := context.WithTimeout(ctx, acts)
 		defer cancel()
-		a.acted <- a.act(ctx, do, vaults)
+		a.acted <- a.carryOut(ctx, do, vaults)
 	}()
 }
 
 // doing is what the state line says of what is under way, or is clicked and waits.
-func (a *app) doing() string {
-	text := doing(a.now)
+func (a *app) describeWork() string {
+	text := describeVerb(a.now)
 	for _, do := range a.queue {
-		text = cmp.Or(text, doing(do.Verb))
+		text = cmp.Or(text, describeVerb(do.Verb))
 	}
 	return text
 }
 
-// doing is the words for an action that takes a while.
-func doing(v Verb) string {
+// describeVerb is the words for an action that takes a while.
+func describeVerb(v Verb) string {
 	return map[Verb]string{
 		Start: "Starting the engine", Stop: "Stopping the engine", Restart: "Restarting the engine",
 		Setup: "Opening the setup", LoginOn: "Setting up the start at login", LoginOff: "Ending the start at login",
 	}[v]
 }
 
-// finish takes the result of an action.
-func (a *app) finish(r acted) {
+// recordOutcome takes the result of an action.
+func (a *app) recordOutcome(r acted) {
 	a.now = Nothing
 	if r.do.Verb != look {
-		a.follower.soon()
+		a.follower.pollSoon()
 	}
 	if r.login != nil {
 		a.view.Login = *r.login
@@ -73,7 +73,7 @@ func (a *app) finish(r acted) {
 	if r.err != nil && !errors.Is(r.err, context.Canceled) {
 		a.Logger.Warn("do what was clicked", "what", string(r.do.Verb), "error", r.err)
 		if r.do.Verb != look {
-			a.view.Problem = reason(r.err)
+			a.view.Problem = reasonText(r.err)
 		}
 		return
 	}
@@ -82,8 +82,8 @@ func (a *app) finish(r acted) {
 	}
 }
 
-// act does what was clicked. It runs beside the loop and touches nothing of it.
-func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
+// carryOut does what was clicked. It runs beside the loop and touches nothing of it.
+func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted {
 	r := acted{do: do}
 	switch do.Verb {
 	case Watch, Unwatch, Pause:
@@ -101,43 +101,43 @@ func (a *app) act(ctx context.Context, do Action, vaults []api.Vault) acted {
 			r.err = openNote(link)
 		}
 	case Dashboard:
-		r.err = a.dashboard(ctx, "")
+		r.err = a.openDashboard(ctx, "")
 	case Setup:
-		r.login, r.err = a.setup(ctx)
+		r.login, r.err = a.runSetup(ctx)
 	case ShowLog:
 		r.err = openFile(a.Log)
 	case ShowConf:
 		r.err = a.otherPort()
 	case Start, Stop, Restart, LoginOn, LoginOff, look:
-		r.login, r.err = a.engine(ctx, do.Verb)
+		r.login, r.err = a.startOrStop(ctx, do.Verb)
 	}
 	return r
 }
 
-// dashboard opens the dashboard by a link that is good once; query says at which
+// openDashboard opens the dashboard by a link that is good once; query says at which
 // page.
-func (a *app) dashboard(ctx context.Context, query string) error {
+func (a *app) openDashboard(ctx context.Context, query string) error {
 	link, err := a.Client().Link(ctx)
 	if err != nil {
 		return err
 	}
-	return open(link.URL + query)
+	return openLink(link.URL + query)
 }
 
-// setup opens the page of setup, of an engine that is started for it if none runs.
+// runSetup opens the page of setup, of an engine that is started for it if none runs.
 // Where that cannot be, or there is no browser, it is the wizard in a terminal.
-func (a *app) setup(ctx context.Context) (login *Login, err error) {
-	err = a.dashboard(ctx, "?to=setup")
+func (a *app) runSetup(ctx context.Context) (login *Login, err error) {
+	err = a.openDashboard(ctx, "?to=setup")
 	if errors.Is(err, api.ErrNotRunning) {
-		if login, err = a.engine(ctx, Start); err == nil {
-			err = a.dashboard(ctx, "?to=setup")
+		if login, err = a.startOrStop(ctx, Start); err == nil {
+			err = a.openDashboard(ctx, "?to=setup")
 		}
 	}
 	if err == nil || ctx.Err() != nil {
 		return login, err
 	}
 	a.Logger.Warn("open the page of setup", "error", err)
-	return login, a.wizard()
+	return login, a.openWizard()
 }
 
 // otherPort opens the configuration. Where there is none yet, the wizard makes one.
@@ -145,7 +145,7 @@ func (a *app) otherPort() error {
 	if _, err := os.Stat(a.Config); err == nil {
 		return openFile(a.Config)
 	}
-	return a.wizard("--port", strconv.Itoa(freePort()))
+	return a.openWizard("--port", strconv.Itoa(freePort()))
 }
 
 // freePort is a port near the usual one that nobody has now.
@@ -165,5 +165,5 @@ func openFile(file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return fmt.Errorf("there is no file %s yet", file)
 	}
-	return open(fileLink(file))
+	return openLink(fileLink(file))
 }

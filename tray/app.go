@@ -8,8 +8,8 @@ import (
 
 // screen is where the icon and the menu are shown.
 type screen interface {
-	// show brings what is shown up to date. It is called by one goroutine.
-	show(icon, tooltip string, menu []Item)
+	// showState brings what is shown up to date. It is called by one goroutine.
+	showState(icon, tooltip string, menu []Item)
 	// clicks are the IDs of lines; an empty one says that the menu was opened.
 	clicks() <-chan string
 }
@@ -34,14 +34,14 @@ func newApp(o Options, notify func(b bulletin, target string), asks <-chan strin
 	return &app{Options: o, notify: notify, asks: asks, follower: newFollower(o.Client), acted: make(chan acted, 1)}
 }
 
-// loop is the one goroutine that decides what is shown. It returns when ctx ends or
+// followEvents is the one goroutine that decides what is shown. It returns when ctx ends or
 // the person quits, and when all it started has ended.
-func (a *app) loop(ctx context.Context, s screen) {
+func (a *app) followEvents(ctx context.Context, s screen) {
 	ctx, cancel := context.WithCancel(ctx)
 	following := make(chan struct{})
 	go func() {
 		defer close(following)
-		a.follower.run(ctx)
+		a.follower.pollForever(ctx)
 	}()
 	defer func() {
 		cancel()
@@ -51,47 +51,47 @@ func (a *app) loop(ctx context.Context, s screen) {
 		}
 	}()
 	a.queue = []Action{{Verb: look}}
-	for !a.over() {
-		a.turn(ctx, s)
+	for !a.isOver() {
+		a.handleNext(ctx, s)
 		select {
 		case <-ctx.Done():
 			return
 		case p := <-a.follower.heard:
-			a.take(p)
-		case <-a.herald.due():
-			a.announce()
+			a.takePoll(p)
+		case <-a.herald.nextTimer():
+			a.announceNews()
 		case r := <-a.acted:
-			a.finish(r)
+			a.recordOutcome(r)
 		case id := <-s.clicks():
-			a.click(id)
+			a.handleClick(id)
 		case id := <-a.asks:
-			a.click(id)
+			a.handleClick(id)
 		}
 	}
 }
 
-// turn begins what is next and shows how it stands then.
-func (a *app) turn(ctx context.Context, s screen) {
-	a.work(ctx)
-	a.view.Now, a.view.Doing = time.Now(), a.doing()
+// handleNext begins what is next and shows how it stands then.
+func (a *app) handleNext(ctx context.Context, s screen) {
+	a.carryOutActions(ctx)
+	a.view.Now, a.view.Doing = time.Now(), a.describeWork()
 	a.menu = Menu(a.view)
-	s.show(a.view.Icon(), a.view.Tooltip(), a.menu)
+	s.showState(a.view.Icon(), a.view.Tooltip(), a.menu)
 }
 
-// over reports whether the person has quit and what was clicked before is done; who
+// isOver reports whether the person has quit and what was clicked before is done; who
 // quits again does not wait for it.
-func (a *app) over() bool {
+func (a *app) isOver() bool {
 	return a.view.Quits > 1 || a.view.Quits == 1 && len(a.queue) == 0 && (a.now == Nothing || a.now == look)
 }
 
-// click queues what a line does. After Quit nothing more is begun.
-func (a *app) click(id string) {
+// handleClick queues what a line does. After Quit nothing more is begun.
+func (a *app) handleClick(id string) {
 	if id == "" {
-		a.follower.soon()
-		a.enqueue(Action{Verb: look})
+		a.follower.pollSoon()
+		a.enqueueAction(Action{Verb: look})
 		return
 	}
-	item, ok := find(a.menu, id)
+	item, ok := findItem(a.menu, id)
 	if !ok || item.Disabled || item.Hidden || item.Do.Verb == Nothing {
 		return
 	}
@@ -103,11 +103,11 @@ func (a *app) click(id string) {
 	if item.ID != "problem" {
 		a.view.Problem = ""
 	}
-	a.enqueue(item.Do)
+	a.enqueueAction(item.Do)
 }
 
-// enqueue puts an action at the end; a look that waits already is enough.
-func (a *app) enqueue(do Action) {
+// enqueueAction puts an action at the end; a look that waits already is enough.
+func (a *app) enqueueAction(do Action) {
 	if a.view.Quits > 0 {
 		return
 	}
@@ -119,24 +119,24 @@ func (a *app) enqueue(do Action) {
 	a.queue = append(a.queue, do)
 }
 
-// take takes what was heard of the engine.
-func (a *app) take(p polled) {
+// takePoll takes what was heard of the engine.
+func (a *app) takePoll(p polled) {
 	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
 	if p.err == nil {
-		a.herald.hear(p.status.Dispatches, time.Now(), !a.Notify() || p.status.Dashboard)
+		a.herald.takeDispatches(p.status.Dispatches, time.Now(), !a.Notify() || p.status.Dashboard)
 	}
 }
 
-// announce notifies of what there is to be told.
-func (a *app) announce() {
-	if b, ok := a.herald.tell(time.Now()); ok {
-		a.notify(b, a.target(b))
+// announceNews notifies of what there is to be told.
+func (a *app) announceNews() {
+	if b, ok := a.herald.nextBulletin(time.Now()); ok {
+		a.notify(b, a.findTarget(b))
 	}
 }
 
-// target is what a click on a bulletin opens where the desktop opens it itself: a
+// findTarget is what a click on a bulletin opens where the desktop opens it itself: a
 // link to the note. The dashboard has links that are made when they are needed.
-func (a *app) target(b bulletin) string {
+func (a *app) findTarget(b bulletin) string {
 	if b.note == nil {
 		return ""
 	}

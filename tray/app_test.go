@@ -154,7 +154,7 @@ type glass struct {
 
 func (g *glass) clicks() <-chan string { return g.clicked }
 
-func (g *glass) show(icon, _ string, menu []Item) {
+func (g *glass) showState(icon, _ string, menu []Item) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.icon, g.menu = icon, menu
@@ -163,7 +163,7 @@ func (g *glass) show(icon, _ string, menu []Item) {
 func (g *glass) label(id string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	item, _ := find(g.menu, id)
+	item, _ := findItem(g.menu, id)
 	if item.Hidden {
 		return ""
 	}
@@ -197,7 +197,7 @@ func running(t *testing.T, port int, notify func(bulletin, string)) *glass {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer close(g.ended)
-		a.loop(ctx, g)
+		a.followEvents(ctx, g)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -304,11 +304,11 @@ func TestProblem(t *testing.T) {
 func TestQuit(t *testing.T) {
 	a := newApp(Options{}, nil, nil)
 	a.menu = Menu(a.view)
-	if a.click("scan"); len(a.queue) != 0 || a.over() {
+	if a.handleClick("scan"); len(a.queue) != 0 || a.isOver() {
 		t.Error("a grey line was clicked")
 	}
 	a.queue, a.now = []Action{{Verb: look}}, look
-	if a.click("quit"); !a.over() {
+	if a.handleClick("quit"); !a.isOver() {
 		t.Error("the tray cannot be quit while it only looks")
 	}
 }
@@ -355,15 +355,15 @@ func TestDoingIsShown(t *testing.T) {
 	}, nil, nil)
 	a.view = View{Asked: true, Err: api.ErrNotRunning}
 	g := &glass{}
-	a.turn(t.Context(), g)
-	a.click("engine/start")
-	a.turn(t.Context(), g)
+	a.handleNext(t.Context(), g)
+	a.handleClick("engine/start")
+	a.handleNext(t.Context(), g)
 	defer func() { <-a.acted }()
 	if got := g.label("state"); got != "Starting the engine…" {
 		t.Errorf("it says %q", got)
 	}
-	a.click("engine/start")
-	a.click("next")
+	a.handleClick("engine/start")
+	a.handleClick("next")
 	if len(a.queue) != 0 {
 		t.Error("it is started twice")
 	}
@@ -380,15 +380,15 @@ func TestStranger(t *testing.T) {
 // One tray at a time, and another when it has ended.
 func TestOnly(t *testing.T) {
 	state := t.TempDir()
-	lock, err := only(state)
+	lock, err := claimSession(state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := only(state); !errors.Is(err, ErrRunning) {
+	if _, err := claimSession(state); !errors.Is(err, ErrRunning) {
 		t.Errorf("a second one: %v", err)
 	}
 	lock.Close()
-	again, err := only(state)
+	again, err := claimSession(state)
 	if err != nil {
 		t.Fatal(err)
 	}

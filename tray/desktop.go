@@ -19,22 +19,22 @@ import (
 // browser itself it goes on, and that is a success.
 var opens = 3 * time.Second
 
-// run starts a program of the desktop's and reports whether that went wrong soon.
-func run(name string, args ...string) error {
+// runTool starts a program of the desktop's and reports whether that went wrong soon.
+func runTool(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
-	hide(cmd)
-	return start(cmd)
+	hideWindow(cmd)
+	return startDetached(cmd)
 }
 
-func start(cmd *exec.Cmd) error {
+func startDetached(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	return soon(cmd.Wait) // until that program ends, or this one
+	return failsSoon(cmd.Wait) // until that program ends, or this one
 }
 
-// soon reports whether something went wrong soon.
-func soon(do func() error) error {
+// failsSoon reports whether something went wrong soon.
+func failsSoon(do func() error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- do() }()
 	select {
@@ -45,13 +45,13 @@ func soon(do func() error) error {
 	}
 }
 
-// wizard starts wiki setup in the first terminal there is.
-func (a *app) wizard(args ...string) error {
+// openWizard starts wiki setup in the first terminal there is.
+func (a *app) openWizard(args ...string) error {
 	if a.Wiki == "" {
 		return errNoWiki
 	}
-	for _, terminal := range terminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"}, args)...) {
-		if start(terminal) == nil {
+	for _, terminal := range listTerminals(slices.Concat([]string{a.Wiki}, a.Args, []string{"setup"}, args)...) {
+		if startDetached(terminal) == nil {
 			return nil
 		}
 	}

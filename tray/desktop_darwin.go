@@ -11,17 +11,17 @@ import (
 // desktop is the user's session, which is there when this program is.
 type desktop struct{ log *slog.Logger }
 
-func connect(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, error) {
+func connectDesktop(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, error) {
 	return &desktop{log}, nil
 }
 
 func (d *desktop) close() {}
 
-func (d *desktop) gone() <-chan struct{} { return nil }
+func (d *desktop) sessionEnded() <-chan struct{} { return nil }
 
-// notify shows a bulletin through AppleScript. A click on it opens nothing: that
+// showNotification shows a bulletin through AppleScript. A click on it opens nothing: that
 // takes a signed application. The words are handed over as arguments, never as script.
-func (d *desktop) notify(b bulletin, _ string) {
+func (d *desktop) showNotification(b bulletin, _ string) {
 	go func() {
 		err := exec.Command("osascript", "-e", "on run words",
 			"-e", "display notification (item 2 of words) with title (item 1 of words)", "-e", "end run", b.title, b.body).Run()
@@ -31,14 +31,14 @@ func (d *desktop) notify(b bulletin, _ string) {
 	}()
 }
 
-func open(link string) error {
-	if err := run("open", link); err != nil {
+func openLink(link string) error {
+	if err := runTool("open", link); err != nil {
 		return fmt.Errorf("the desktop opens no such link: %w", err)
 	}
 	return nil
 }
 
-func terminals(program ...string) []*exec.Cmd {
+func listTerminals(program ...string) []*exec.Cmd {
 	quoted := make([]string, len(program))
 	for i, word := range program {
 		quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -48,4 +48,4 @@ func terminals(program ...string) []*exec.Cmd {
 		"-e", `tell application "Terminal" to activate`, "-e", "end run", strings.Join(quoted, " "))}
 }
 
-func hide(*exec.Cmd) {}
+func hideWindow(*exec.Cmd) {}

@@ -31,14 +31,14 @@ const (
 	notices     = "org.freedesktop.Notifications"
 )
 
-// connect finds the session bus that is there; it never starts one, which would
+// connectDesktop finds the session bus that is there; it never starts one, which would
 // outlive us and have no panel.
-func connect(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*desktop, error) {
+func connectDesktop(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*desktop, error) {
 	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
 	}
-	if err := greet(ctx, bus); err != nil {
+	if err := greetServer(ctx, bus); err != nil {
 		bus.Close()
 		return nil, fmt.Errorf("%w: %w", ErrNoDesktop, err)
 	}
@@ -53,15 +53,15 @@ func connect(ctx context.Context, dashboards chan<- string, log *slog.Logger) (*
 	}
 	signals := make(chan *dbus.Signal, 16)
 	bus.Signal(signals)
-	go d.follow(ctx, signals, dashboards)
+	go d.followSignals(ctx, signals, dashboards)
 	return d, nil
 }
 
 // greeting is how long a session bus has to say who we are to it.
 const greeting = 15 * time.Second
 
-// greet introduces us to the bus, unless it is silent for too long or ctx ends.
-func greet(ctx context.Context, bus *dbus.Conn) error {
+// greetServer introduces us to the bus, unless it is silent for too long or ctx ends.
+func greetServer(ctx context.Context, bus *dbus.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, greeting)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { bus.Close() })
@@ -77,11 +77,11 @@ func greet(ctx context.Context, bus *dbus.Conn) error {
 
 func (d *desktop) close() { d.bus.Close() }
 
-// gone is closed when the session has ended.
-func (d *desktop) gone() <-chan struct{} { return d.bus.Context().Done() }
+// sessionEnded is closed when the session has ended.
+func (d *desktop) sessionEnded() <-chan struct{} { return d.bus.Context().Done() }
 
-// follow opens what clicks on notifications ask for.
-func (d *desktop) follow(ctx context.Context, signals <-chan *dbus.Signal, dashboards chan<- string) {
+// followSignals opens what clicks on notifications ask for.
+func (d *desktop) followSignals(ctx context.Context, signals <-chan *dbus.Signal, dashboards chan<- string) {
 	var shown []target
 	for {
 		select {
@@ -96,14 +96,14 @@ func (d *desktop) follow(ctx context.Context, signals <-chan *dbus.Signal, dashb
 			if s.Name != notices+".ActionInvoked" || len(s.Body) != 2 {
 				continue
 			}
-			d.open(shown, s.Body[0], dashboards)
+			d.openTarget(shown, s.Body[0], dashboards)
 		}
 	}
 }
 
-// open opens what the last notification of an ID was about: a service that was
+// openTarget opens what the last notification of an ID was about: a service that was
 // started again has counted from the beginning.
-func (d *desktop) open(shown []target, id any, dashboards chan<- string) {
+func (d *desktop) openTarget(shown []target, id any, dashboards chan<- string) {
 	for _, t := range slices.Backward(shown) {
 		if t.id != id {
 			continue
@@ -124,8 +124,8 @@ var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // showing is how long a notification service, which may have to be started, is waited for.
 const showing = 30 * time.Second
 
-// notify shows a bulletin by the desktop's notification service.
-func (d *desktop) notify(b bulletin, link string) {
+// showNotification shows a bulletin by the desktop's notification service.
+func (d *desktop) showNotification(b bulletin, link string) {
 	go func() { // a service that hangs must hold up nothing
 		ctx, cancel := context.WithTimeout(d.bus.Context(), showing)
 		defer cancel()
@@ -148,8 +148,8 @@ func (d *desktop) notify(b bulletin, link string) {
 }
 
 // open has the desktop open a link.
-func open(link string) error {
-	err := run("xdg-open", link)
+func openLink(link string) error {
+	err := runTool("xdg-open", link)
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("xdg-open is not installed, so nothing can be opened from here")
 	}
@@ -159,8 +159,8 @@ func open(link string) error {
 	return nil
 }
 
-// terminals are the commands that may show a terminal with a program in it.
-func terminals(program ...string) []*exec.Cmd {
+// listTerminals are the commands that may show a terminal with a program in it.
+func listTerminals(program ...string) []*exec.Cmd {
 	in := func(terminal ...string) *exec.Cmd {
 		return exec.Command(terminal[0], slices.Concat(terminal[1:], program)...)
 	}
@@ -169,4 +169,4 @@ func terminals(program ...string) []*exec.Cmd {
 	}
 }
 
-func hide(*exec.Cmd) {}
+func hideWindow(*exec.Cmd) {}

@@ -26,7 +26,7 @@ func TestSilentBus(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := connect(ctx, nil, slog.New(slog.DiscardHandler))
+		_, err := connectDesktop(ctx, nil, slog.New(slog.DiscardHandler))
 		ended <- err
 	}()
 	conn, err := ln.Accept()
@@ -63,7 +63,7 @@ func TestOpenWithoutObsidian(t *testing.T) {
 	}
 	a := newApp(Options{}, nil, nil)
 	vaults := []api.Vault{{Name: "n", Path: dir}}
-	r := a.act(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a b+c%41&d.md"}}, vaults)
+	r := a.carryOut(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a b+c%41&d.md"}}, vaults)
 	got, err := os.ReadFile(opened)
 	if want := fileLink(filepath.Join(dir, "a b+c%41&d.md")); r.err != nil || err != nil || string(got) != want {
 		t.Errorf("%v; opened %q, %v, want %q", r.err, got, err, want)
@@ -74,7 +74,7 @@ func TestOpenWithoutObsidian(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if r := a.act(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a.md"}}, vaults); r.err == nil {
+	if r := a.carryOut(t.Context(), Action{Verb: OpenNote, Note: api.Dispatch{Vault: "n", File: "a.md"}}, vaults); r.err == nil {
 		t.Error("a failure is no error")
 	}
 }

@@ -20,7 +20,7 @@ type desktop struct{ log *slog.Logger }
 
 const appID = "Vault Dispatcher"
 
-func connect(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, error) {
+func connectDesktop(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, error) {
 	if err := wintoast.SetAppData(wintoast.AppData{AppID: appID}); err != nil {
 		log.Warn("make the program known for notifications", "error", err)
 	}
@@ -29,28 +29,28 @@ func connect(_ context.Context, _ chan<- string, log *slog.Logger) (*desktop, er
 
 func (d *desktop) close() {}
 
-func (d *desktop) gone() <-chan struct{} { return nil }
+func (d *desktop) sessionEnded() <-chan struct{} { return nil }
 
-// notify shows a toast; Windows itself opens its link when it is clicked.
-func (d *desktop) notify(b bulletin, link string) {
+// showNotification shows a toast; Windows itself opens its link when it is clicked.
+func (d *desktop) showNotification(b bulletin, link string) {
 	go func() {
-		if err := wintoast.Push(toast(b, link)); err != nil {
+		if err := wintoast.Push(toastXML(b, link)); err != nil {
 			d.log.Warn("show a notification", "error", err)
 		}
 	}()
 }
 
-// toast is the bulletin in the language of toasts.
-func toast(b bulletin, link string) string {
+// toastXML is the bulletin in the language of toasts.
+func toastXML(b bulletin, link string) string {
 	launch := ""
 	if link != "" {
-		launch = ` activationType="protocol" launch="` + text(link) + `"`
+		launch = ` activationType="protocol" launch="` + escapeText(link) + `"`
 	}
-	return "<toast" + launch + `><visual><binding template="ToastGeneric"><text>` + text(b.title) + "</text><text>" + text(b.body) +
+	return "<toast" + launch + `><visual><binding template="ToastGeneric"><text>` + escapeText(b.title) + "</text><text>" + escapeText(b.body) +
 		"</text></binding></visual></toast>"
 }
 
-func text(s string) string {
+func escapeText(s string) string {
 	var escaped strings.Builder
 	if xml.EscapeText(&escaped, []byte(s)) != nil {
 		return ""
@@ -58,17 +58,17 @@ func text(s string) string {
 	return escaped.String()
 }
 
-// open has Windows open a link. The link of a file is not handed on: what is escaped
+// openLink has Windows open a link. The link of a file is not handed on: what is escaped
 // in it Windows takes for bytes of its old code pages, so that only names in plain
 // English are found.
-func open(link string) error {
-	do := func() error { return run("rundll32", "url.dll,FileProtocolHandler", link) }
+func openLink(link string) error {
+	do := func() error { return runTool("rundll32", "url.dll,FileProtocolHandler", link) }
 	if u, err := url.Parse(link); err == nil && u.Scheme == "file" {
 		path := u.Path
 		if !strings.HasPrefix(path, "//") { // of a server
 			path = strings.TrimPrefix(path, "/")
 		}
-		do = func() error { return soon(func() error { return shellOpen(filepath.FromSlash(path)) }) }
+		do = func() error { return failsSoon(func() error { return shellOpen(filepath.FromSlash(path)) }) }
 	}
 	if err := do(); err != nil {
 		return fmt.Errorf("the desktop opens no such link: %w", err)
@@ -88,16 +88,16 @@ func shellOpen(file string) error {
 	return nil
 }
 
-// terminals have the program in a window of its own. cmd takes & and its like for
+// listTerminals have the program in a window of its own. cmd takes & and its like for
 // its own outside of quotes, which Go sets only around what has a blank.
-func terminals(program ...string) []*exec.Cmd {
+func listTerminals(program ...string) []*exec.Cmd {
 	cmd := exec.Command("cmd")
-	hide(cmd)
+	hideWindow(cmd)
 	cmd.SysProcAttr.CmdLine = `cmd /c start "" "` + strings.Join(program, `" "`) + `"`
 	return []*exec.Cmd{cmd}
 }
 
-// hide keeps a console program from showing a window of its own.
-func hide(cmd *exec.Cmd) {
+// hideWindow keeps a console program from showing a window of its own.
+func hideWindow(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: 0x08000000}
 }

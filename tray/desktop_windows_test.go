@@ -30,8 +30,8 @@ func TestTerminalOfOddFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"--config", `C:\A&B\c.yaml`, "setup"}
-	for _, terminal := range terminals(slices.Concat([]string{program}, args)...) {
-		if err := start(terminal); err != nil {
+	for _, terminal := range listTerminals(slices.Concat([]string{program}, args)...) {
+		if err := startDetached(terminal); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,14 +56,14 @@ func TestOpenOddNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv(role+"_FILE", said)
-		if err := open(fileLink(program)); err != nil {
+		if err := openLink(fileLink(program)); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		eventually(t, name+" is opened", func() bool { return os.Remove(said) == nil })
 		eventually(t, "the program has ended", func() bool { return os.Remove(program) == nil })
 	}
-	if err := open(fileLink(filepath.Join(t.TempDir(), "none.md"))); err == nil {
+	if err := openLink(fileLink(filepath.Join(t.TempDir(), "none.md"))); err == nil {
 		t.Error("what is not there is opened")
 	}
 }
@@ -80,7 +80,7 @@ func TestToast(t *testing.T) {
 			Kind   string   `xml:"activationType,attr"`
 			Text   []string `xml:"visual>binding>text"`
 		}
-		xmlText := toast(bulletin{title: hostile, body: hostile}, link)
+		xmlText := toastXML(bulletin{title: hostile, body: hostile}, link)
 		if err := xml.Unmarshal([]byte(xmlText), &got); err != nil {
 			t.Fatalf("%s: %v", xmlText, err)
 		}

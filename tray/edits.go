@@ -8,8 +8,8 @@ type edit struct {
 	appears, disappears bool
 }
 
-// edits are the differences of two menus of the same lines.
-func edits(before, after []Item) []edit {
+// compareMenus are the differences of two menus of the same lines.
+func compareMenus(before, after []Item) []edit {
 	var found []edit
 	for i, now := range after {
 		old := before[i]
@@ -25,18 +25,18 @@ func edits(before, after []Item) []edit {
 		case e.disappears, !now.Hidden && (e.label || e.check || e.able):
 			found = append(found, e)
 		}
-		found = append(found, edits(old.Sub, now.Sub)...)
+		found = append(found, compareMenus(old.Sub, now.Sub)...)
 	}
 	return found
 }
 
-// find returns the line of an ID.
-func find(items []Item, id string) (Item, bool) {
+// findItem returns the line of an ID.
+func findItem(items []Item, id string) (Item, bool) {
 	for _, item := range items {
 		if item.ID == id {
 			return item, true
 		}
-		if found, ok := find(item.Sub, id); ok {
+		if found, ok := findItem(item.Sub, id); ok {
 			return found, true
 		}
 	}

@@ -61,7 +61,7 @@ func TestEdits(t *testing.T) {
 	b := newBoard(t, shown)
 	for range 500 {
 		next := Menu(anyView(r))
-		b.apply(edits(shown, next))
+		b.apply(compareMenus(shown, next))
 		for _, group := range append([][]Item{next}, subs(next)...) {
 			for _, want := range group {
 				got := *b.lines[want.ID]
@@ -71,7 +71,7 @@ func TestEdits(t *testing.T) {
 				}
 			}
 		}
-		if again := edits(next, next); len(again) != 0 {
+		if again := compareMenus(next, next); len(again) != 0 {
 			t.Fatalf("seed %d: %d edits of nothing", seed, len(again))
 		}
 		shown = next
@@ -83,7 +83,7 @@ func TestEdits(t *testing.T) {
 
 // A line that appears is told everything anew.
 func TestEditAppears(t *testing.T) {
-	got := edits([]Item{{ID: "a", Label: "x", Hidden: true}}, []Item{{ID: "a", Label: "x"}})
+	got := compareMenus([]Item{{ID: "a", Label: "x", Hidden: true}}, []Item{{ID: "a", Label: "x"}})
 	if len(got) != 1 || !reflect.DeepEqual(got[0], edit{item: Item{ID: "a", Label: "x"}, label: true, check: true, able: true, appears: true}) {
 		t.Errorf("%+v", got)
 	}

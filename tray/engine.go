@@ -20,8 +20,8 @@ import (
 
 var errNoWiki = errors.New("the program wiki is neither beside this one nor on the PATH")
 
-// wiki runs a command of wiki and returns what it prints. An error is its first line.
-func (a *app) wiki(ctx context.Context, args ...string) ([]byte, error) {
+// runWiki runs a command of wiki and returns what it prints. An error is its first line.
+func (a *app) runWiki(ctx context.Context, args ...string) ([]byte, error) {
 	if a.Wiki == "" {
 		return nil, errNoWiki
 	}
@@ -29,7 +29,7 @@ func (a *app) wiki(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, a.Wiki, slices.Concat(a.Args, args)...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	hide(cmd)
+	hideWindow(cmd)
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 		if line = strings.TrimPrefix(line, "wiki: "); line == "" {
@@ -40,10 +40,10 @@ func (a *app) wiki(ctx context.Context, args ...string) ([]byte, error) {
 	return stdout.Bytes(), nil
 }
 
-// login asks what is installed. The command fails where no engine runs, and prints
+// readLogin asks what is installed. The command fails where no engine runs, and prints
 // its answer all the same.
-func (a *app) login(ctx context.Context) (*Login, error) {
-	text, err := a.wiki(ctx, "service", "status", "--json")
+func (a *app) readLogin(ctx context.Context) (*Login, error) {
+	text, err := a.runWiki(ctx, "service", "status", "--json")
 	var l struct{ Installed, AtLogin, Active bool }
 	if problem := json.Unmarshal(text, &l); problem != nil {
 		if err == nil {
@@ -54,58 +54,58 @@ func (a *app) login(ctx context.Context) (*Login, error) {
 	return &Login{Known: true, Installed: l.Installed, Engine: l.Installed && l.AtLogin, AtLogin: l.Installed && l.AtLogin && a.Applet.Installed(), Active: l.Active}, nil
 }
 
-// engine starts and stops, and puts in and out of the login; whatever it does, it
+// startOrStop starts and stops, and puts in and out of the login; whatever it does, it
 // looks afterwards.
-func (a *app) engine(ctx context.Context, verb Verb) (*Login, error) {
-	now, err := a.login(ctx)
+func (a *app) startOrStop(ctx context.Context, verb Verb) (*Login, error) {
+	now, err := a.readLogin(ctx)
 	if verb == look || err != nil {
 		return now, err
 	}
 	switch verb {
 	case Start:
-		err = a.start(ctx, *now)
+		err = a.startEngine(ctx, *now)
 	case Stop:
-		err = a.stop(ctx, *now)
+		err = a.stopEngine(ctx, *now)
 	case Restart:
-		if err = a.stop(ctx, *now); err == nil {
-			err = a.start(ctx, *now)
+		if err = a.stopEngine(ctx, *now); err == nil {
+			err = a.startEngine(ctx, *now)
 		}
 	case LoginOn:
 		err = a.loginOn(ctx, *now)
 	case LoginOff:
 		err = a.loginOff(ctx)
 	}
-	now, problem := a.login(ctx)
+	now, problem := a.readLogin(ctx)
 	return now, errors.Join(err, problem)
 }
 
-// start starts the login service, or an engine that ends with the session. It
+// startEngine starts the login service, or an engine that ends with the session. It
 // returns when that answers.
-func (a *app) start(ctx context.Context, l Login) error {
+func (a *app) startEngine(ctx context.Context, l Login) error {
 	if l.Installed {
-		_, err := a.wiki(ctx, "service", "start")
+		_, err := a.runWiki(ctx, "service", "start")
 		return err
 	}
 	if err := service.Detach(a.Wiki, slices.Concat(a.Args, []string{"run"})...); err != nil {
 		return err
 	}
-	return a.await(ctx, time.Minute, true, "the engine has not come up; its log says why")
+	return a.awaitEngine(ctx, time.Minute, true, "the engine has not come up; its log says why")
 }
 
-// stop ends the engine, whoever started it.
-func (a *app) stop(ctx context.Context, l Login) error {
+// stopEngine ends the engine, whoever started it.
+func (a *app) stopEngine(ctx context.Context, l Login) error {
 	if l.Active {
-		_, err := a.wiki(ctx, "service", "stop")
+		_, err := a.runWiki(ctx, "service", "stop")
 		return err
 	}
 	if err := a.Client().Shutdown(ctx); err != nil {
 		return err
 	}
-	return a.await(ctx, time.Minute, false, "the engine was asked to end and still runs")
+	return a.awaitEngine(ctx, time.Minute, false, "the engine was asked to end and still runs")
 }
 
-// await waits until an engine answers, or none does any more.
-func (a *app) await(ctx context.Context, most time.Duration, up bool, problem string) error {
+// awaitEngine waits until an engine answers, or none does any more.
+func (a *app) awaitEngine(ctx context.Context, most time.Duration, up bool, problem string) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for {
@@ -129,7 +129,7 @@ func (a *app) loginOn(ctx context.Context, l Login) error {
 		if _, err := a.Client().Status(ctx); err != nil {
 			args = append(args, "--no-start")
 		}
-		if _, err := a.wiki(ctx, args...); err != nil {
+		if _, err := a.runWiki(ctx, args...); err != nil {
 			return err
 		}
 	}
@@ -144,11 +144,11 @@ func (a *app) loginOff(ctx context.Context) error {
 	}
 	_, err := a.Client().Status(ctx)
 	running := err == nil
-	if _, err := a.wiki(ctx, "service", "uninstall"); err != nil {
+	if _, err := a.runWiki(ctx, "service", "uninstall"); err != nil {
 		return err
 	}
 	if _, err := a.Client().Status(ctx); running && errors.Is(err, api.ErrNotRunning) {
-		return a.start(ctx, Login{}) // beside one that runs, it would wait to take its place
+		return a.startEngine(ctx, Login{}) // beside one that runs, it would wait to take its place
 	}
 	return nil
 }

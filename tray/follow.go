@@ -57,63 +57,63 @@ func newFollower(client func() *client.Client) *follower {
 	}
 }
 
-// soon has the next call made as soon as it may be.
-func (f *follower) soon() {
+// pollSoon has the next call made as soon as it may be.
+func (f *follower) pollSoon() {
 	select {
 	case f.hurry <- struct{}{}:
 	default:
 	}
 }
 
-// run follows until ctx ends.
-func (f *follower) run(ctx context.Context) {
+// pollForever follows until ctx ends.
+func (f *follower) pollForever(ctx context.Context) {
 	for ctx.Err() == nil {
 		begun := time.Now()
 		if f.silent || begun.Before(f.asking) {
 			status, err := f.ask(ctx)
 			f.silent = f.silent && errors.Is(err, context.DeadlineExceeded)
-			f.say(polled{status, err})
-			f.after(err)
+			f.sendPoll(polled{status, err})
+			f.notePoll(err)
 		} else {
-			f.try(ctx)
+			f.pollOnce(ctx)
 		}
-		f.rest(ctx, begun)
+		f.waitForNext(ctx, begun)
 	}
 }
 
-// try follows for as long as it lasts.
-func (f *follower) try(ctx context.Context) {
+// pollOnce follows for as long as it lasts.
+func (f *follower) pollOnce(ctx context.Context) {
 	told := false
 	err := f.follow(ctx, func(s api.Status) {
 		told = true
-		f.say(polled{status: s})
+		f.sendPoll(polled{status: s})
 	})
 	refused, _ := errors.AsType[*api.StatusError](err)
 	switch {
 	case ctx.Err() != nil:
 		return
 	case isForeign(err): // anybody may ask for its status, but it is not for us
-		f.say(polled{err: err})
+		f.sendPoll(polled{err: err})
 		f.pause = pollSlowly
 		return
 	case refused != nil:
 		f.asking = time.Now().Add(max(askFor, refused.RetryAfter))
-		f.after(err)
+		f.notePoll(err)
 		return
 	case errors.Is(err, context.DeadlineExceeded):
 		f.silent = true
-		f.after(nil)
+		f.notePoll(nil)
 		return
 	case told:
 		f.doubt = false
-		f.after(nil) // it has ended, or is another one now: the next call says
+		f.notePoll(nil) // it has ended, or is another one now: the next call says
 		return
 	case !f.doubt && !errors.Is(err, api.ErrNotRunning) && !errors.Is(err, api.ErrNotOurs):
 		f.doubt = true // an engine that is just ending, perhaps
 		return
 	}
-	f.say(polled{err: err})
-	f.after(err)
+	f.sendPoll(polled{err: err})
+	f.notePoll(err)
 }
 
 // isForeign reports whether an engine does not take our token: it is another user's, or
@@ -123,15 +123,15 @@ func isForeign(err error) bool {
 	return ok && refused.Status == http.StatusUnauthorized
 }
 
-// after decides how long to wait after a call that ended so.
-func (f *follower) after(err error) {
+// notePoll decides how long to wait after a call that ended so.
+func (f *follower) notePoll(err error) {
 	if f.pause = min(max(pollEvery, 2*f.pause), pollSlowly); !errors.Is(err, api.ErrNotRunning) {
 		f.pause = 0
 	}
 }
 
-// say hands on what was heard, in place of what nobody has taken yet.
-func (f *follower) say(p polled) {
+// sendPoll hands on what was heard, in place of what nobody has taken yet.
+func (f *follower) sendPoll(p polled) {
 	select {
 	case <-f.heard:
 	default:
@@ -139,8 +139,8 @@ func (f *follower) say(p polled) {
 	f.heard <- p
 }
 
-// rest waits until the next call, but not long when somebody is in a hurry.
-func (f *follower) rest(ctx context.Context, begun time.Time) {
+// waitForNext waits until the next call, but not long when somebody is in a hurry.
+func (f *follower) waitForNext(ctx context.Context, begun time.Time) {
 	for hurry := f.hurry; ; {
 		select {
 		case <-ctx.Done():

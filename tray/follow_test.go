@@ -36,7 +36,7 @@ func play(t *testing.T, d time.Duration, follow func(context.Context, func(api.S
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		f.run(ctx)
+		f.pollForever(ctx)
 	}()
 	for {
 		select {
@@ -83,10 +83,10 @@ func TestCallsAreTwoSecondsApart(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			for ctx.Err() == nil {
 				time.Sleep(time.Duration(r.Int64N(int64(time.Minute))))
-				f.soon()
+				f.pollSoon()
 			}
 		}()
-		f.run(ctx)
+		f.pollForever(ctx)
 		for i := range calls[1:] {
 			if d := calls[i+1].Sub(calls[i]); d < pollEvery {
 				t.Fatalf("call %d came %s after the one before", i+1, d)
@@ -138,10 +138,10 @@ func TestEngineIsLookedForSlowly(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			f.run(ctx)
+			f.pollForever(ctx)
 		}()
 		time.Sleep(15 * time.Second) // the fourth call was at 14, the next is far
-		f.soon()
+		f.pollSoon()
 		synctest.Wait()
 		time.Sleep(time.Second)
 		synctest.Wait()

@@ -68,15 +68,15 @@ func Menu(v View) []Item {
 	up, busy := c.up(), v.Doing != ""
 	running := up && v.Status.Watcher.Running
 	return []Item{
-		{ID: "state", Label: short(v.Line(), longest), Disabled: true},
-		v.next(c),
-		{ID: "problem", Label: short(clean(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
+		{ID: "state", Label: shortenText(v.Line(), longest), Disabled: true},
+		v.nextStep(c),
+		{ID: "problem", Label: shortenText(cleanText(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
 		{ID: "divider 1", Divider: true},
 		{ID: "watch", Label: "Watch vaults", Checkbox: true, Checked: running, Disabled: !up || c == empty, Do: Action{Verb: either(running, Unwatch, Watch)}},
 		{ID: "pause", Label: "Pause for an hour", Disabled: !running || c == empty, Do: Action{Verb: Pause}},
 		{ID: "scan", Label: "Scan now", Disabled: !up || c == empty, Do: Action{Verb: Scan}},
-		{ID: "vaults", Label: "Vaults", Sub: v.vaults(up)},
-		{ID: "recent", Label: "Recent", Sub: v.recent(up)},
+		{ID: "vaults", Label: "Vaults", Sub: v.vaultItems(up)},
+		{ID: "recent", Label: "Recent", Sub: v.recentItems(up)},
 		{ID: "dashboard", Label: "Dashboard", Disabled: !up, Do: Action{Verb: Dashboard}},
 		{ID: "setup", Label: "Setup…", Do: Action{Verb: Setup}},
 		{ID: "divider 2", Divider: true},
@@ -93,8 +93,8 @@ func Menu(v View) []Item {
 	}
 }
 
-// next is what a person should do now, if anything.
-func (v View) next(c condition) Item {
+// nextStep is what a person should do now, if anything.
+func (v View) nextStep(c condition) Item {
 	item := Item{ID: "next", Disabled: v.Doing != ""}
 	q := v.Status.Queue
 	set := func(label string, verb Verb) { item.Label, item.Do = label, Action{Verb: verb} }
@@ -108,11 +108,11 @@ func (v View) next(c condition) Item {
 	case c == empty:
 		set("Choose a folder of notes…", Setup)
 	case c.up() && q.Failed+q.Parked > 0:
-		set("See what needs you ("+strings.TrimPrefix(counts(api.Queue{Failed: q.Failed, Parked: q.Parked}), " – ")+")…", Dashboard)
+		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}), " – ")+")…", Dashboard)
 	case c.up() && q.Held > 0:
 		set(fmt.Sprintf("Look at what is held (%d)…", q.Held), Dashboard)
 	case c.up() && firstNotice(v.Status) != "":
-		set(short(clean(firstNotice(v.Status)), longest), Dashboard)
+		set(shortenText(cleanText(firstNotice(v.Status)), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)
 	case c == away:
@@ -123,16 +123,16 @@ func (v View) next(c condition) Item {
 	return item
 }
 
-// vaults is the list of vaults, each a switch of its own.
-func (v View) vaults(up bool) []Item {
+// vaultItems is the list of vaults, each a switch of its own.
+func (v View) vaultItems(up bool) []Item {
 	items := make([]Item, 0, vaultLines+3)
 	for i := range vaultLines {
 		item := Item{ID: "vaults/" + strconv.Itoa(i), Checkbox: true, Hidden: true}
 		if up && i < len(v.Status.Vaults) {
 			vault := v.Status.Vaults[i]
 			on := vault.State != "paused"
-			item.Label, item.Checked, item.Hidden = short(clean(vault.Name), 40), on, false
-			if state := v.state(vault); state != "watching" && state != "paused" {
+			item.Label, item.Checked, item.Hidden = shortenText(cleanText(vault.Name), 40), on, false
+			if state := v.vaultState(vault); state != "watching" && state != "paused" {
 				item.Label += " (" + state + ")"
 			}
 			item.Do = Action{Verb: either(on, Unwatch, Watch), Arg: vault.Name}
@@ -146,8 +146,8 @@ func (v View) vaults(up bool) []Item {
 		Item{ID: "vaults/add", Label: "Add a folder…", Do: Action{Verb: Setup}})
 }
 
-// recent is the list of dispatches; a click opens the note.
-func (v View) recent(up bool) []Item {
+// recentItems is the list of dispatches; a click opens the note.
+func (v View) recentItems(up bool) []Item {
 	items := make([]Item, 0, recentLines+1)
 	for i := range recentLines {
 		item := Item{ID: "recent/" + strconv.Itoa(i), Hidden: true}
@@ -166,12 +166,12 @@ func recentLabel(d api.Dispatch) string {
 	if mark == "" {
 		mark = "…"
 	}
-	return short(fmt.Sprintf("%s %s: %s", mark, recentName(d), clean(d.Instruction)), longest)
+	return shortenText(fmt.Sprintf("%s %s: %s", mark, recentName(d), cleanText(d.Instruction)), longest)
 }
 
 // recentName is the name of a dispatch's note.
 func recentName(d api.Dispatch) string {
-	return short(strings.TrimSuffix(path.Base(clean(d.File)), ".md"), 30)
+	return shortenText(strings.TrimSuffix(path.Base(cleanText(d.File)), ".md"), 30)
 }
 
 func either[T any](first bool, a, b T) T {

@@ -200,7 +200,7 @@ func TestEngineLines(t *testing.T) {
 		{"one is being stopped", ok(func(v *View) { v.Doing = "Stopping the engine" }), false, false, false},
 	} {
 		for id, want := range map[string]bool{"engine/start": test.start, "engine/stop": test.stop, "engine/restart": test.restart} {
-			if line, _ := find(Menu(test.view), id); line.Disabled == want {
+			if line, _ := findItem(Menu(test.view), id); line.Disabled == want {
 				t.Errorf("%s: %s can be clicked: %v", test.name, id, !want)
 			}
 		}
@@ -251,7 +251,7 @@ func TestMenuIsSteady(t *testing.T) {
 		}
 		for _, group := range append([][]Item{menu}, subs(menu)...) {
 			for _, item := range group {
-				if found, ok := find(menu, item.ID); !ok || found.Label != item.Label {
+				if found, ok := findItem(menu, item.ID); !ok || found.Label != item.Label {
 					t.Fatalf("seed %d: %q is not found", seed, item.ID)
 				}
 				if item.Divider || item.Hidden {
@@ -282,7 +282,7 @@ func TestMoreVaults(t *testing.T) {
 	v := ok(func(v *View) {
 		v.Status.Vaults = slices.Repeat([]api.Vault{{Name: "n", State: "watching"}}, vaultLines+3)
 	})
-	if more, _ := find(Menu(v), "vaults/more"); more.Hidden || more.Label != "3 more…" || more.Do.Verb != Dashboard {
+	if more, _ := findItem(Menu(v), "vaults/more"); more.Hidden || more.Label != "3 more…" || more.Do.Verb != Dashboard {
 		t.Errorf("%+v", more)
 	}
 }
@@ -293,7 +293,7 @@ func TestLabel(t *testing.T) {
 		{"windows", "my_notes & co", "my_notes && co"},
 		{"darwin", "my_notes & co", "my_notes & co"},
 	} {
-		if got := label(test.system, test.text); got != test.want {
+		if got := menuLabel(test.system, test.text); got != test.want {
 			t.Errorf("%s: %q", test.system, got)
 		}
 	}
@@ -301,13 +301,13 @@ func TestLabel(t *testing.T) {
 
 func TestTip(t *testing.T) {
 	long := strings.Repeat("😀", 100)
-	if got := tip("linux", long); got != long {
+	if got := tooltipText("linux", long); got != long {
 		t.Errorf("%q", got)
 	}
-	if got := tip("windows", long); got != strings.Repeat("😀", 60)+"…" {
+	if got := tooltipText("windows", long); got != strings.Repeat("😀", 60)+"…" {
 		t.Errorf("%d characters", len([]rune(got)))
 	}
-	if got := tip("windows", "short"); got != "short" {
+	if got := tooltipText("windows", "short"); got != "short" {
 		t.Errorf("%q", got)
 	}
 }

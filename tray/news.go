@@ -37,10 +37,10 @@ type herald struct {
 	last    time.Time
 }
 
-// hear takes the dispatches of a status. What had ended before the first one is no
+// takeDispatches takes the dispatches of a status. What had ended before the first one is no
 // news, and neither is what ends while muted. A list may leave some out and have them
 // again later.
-func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
+func (h *herald) takeDispatches(list []api.Dispatch, now time.Time, muted bool) {
 	first := h.known == nil
 	if first {
 		h.begun = now
@@ -49,13 +49,13 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 		h.past, h.known = h.known, make(map[string]string, len(list))
 	}
 	for _, d := range slices.Backward(list) { // the oldest first
-		end := ending(d)
+		end := describeEnding(d)
 		before, seen := h.known[d.ID]
 		if !seen {
 			before, seen = h.past[d.ID]
 		}
 		h.known[d.ID] = end
-		old := !seen && (d.FinishedAt == nil || predates(*d.FinishedAt, h.begun, now, now.Sub(h.begun)))
+		old := !seen && (d.FinishedAt == nil || predatesRun(*d.FinishedAt, h.begun, now, now.Sub(h.begun)))
 		if end == "" || end == before || first || old || muted {
 			continue
 		}
@@ -69,14 +69,14 @@ func (h *herald) hear(list []api.Dispatch, now time.Time, muted bool) {
 	}
 }
 
-// predates reports whether something ended before we have begun, both by the clock as it
+// predatesRun reports whether something ended before we have begun, both by the clock as it
 // was then and as it is now, for it may have been set; ran is how long we have run.
-func predates(finished, begun, now time.Time, ran time.Duration) bool {
+func predatesRun(finished, begun, now time.Time, ran time.Duration) bool {
 	return finished.Before(begun) && finished.Before(now.Add(-ran))
 }
 
-// ending tells one end of a dispatch from its next, after a retry; "" while it goes on.
-func ending(d api.Dispatch) string {
+// describeEnding tells one end of a dispatch from its next, after a retry; "" while it goes on.
+func describeEnding(d api.Dispatch) string {
 	if d.Status != "done" && d.Status != "failed" && d.Status != "parked" {
 		return ""
 	}
@@ -86,8 +86,8 @@ func ending(d api.Dispatch) string {
 	return d.Status + d.FinishedAt.String()
 }
 
-// at is when there is something to be said; the zero time is never.
-func (h *herald) at() time.Time {
+// nextTime is when there is something to be said; the zero time is never.
+func (h *herald) nextTime() time.Time {
 	if len(h.pending) == 0 {
 		return time.Time{}
 	}
@@ -98,30 +98,30 @@ func (h *herald) at() time.Time {
 	return at
 }
 
-// due returns a channel that says so at that time.
-func (h *herald) due() <-chan time.Time {
-	if at := h.at(); !at.IsZero() {
+// nextTimer returns a channel that says so at that time.
+func (h *herald) nextTimer() <-chan time.Time {
+	if at := h.nextTime(); !at.IsZero() {
 		return time.After(time.Until(at))
 	}
 	return nil
 }
 
-// tell returns what is to be said now, if anything.
-func (h *herald) tell(now time.Time) (bulletin, bool) {
-	if at := h.at(); at.IsZero() || now.Before(at) {
+// nextBulletin returns what is to be said now, if anything.
+func (h *herald) nextBulletin(now time.Time) (bulletin, bool) {
+	if at := h.nextTime(); at.IsZero() || now.Before(at) {
 		return bulletin{}, false
 	}
 	all := h.pending
 	h.pending, h.last = nil, now
 	if len(all) == 1 {
-		return single(all[0]), true
+		return bulletinOfOne(all[0]), true
 	}
-	return several(all), true
+	return bulletinOfSeveral(all), true
 }
 
-func single(d api.Dispatch) bulletin {
+func bulletinOfOne(d api.Dispatch) bulletin {
 	name := recentName(d)
-	b := bulletin{note: &d, body: short(clean(d.Instruction), 200)}
+	b := bulletin{note: &d, body: shortenText(cleanText(d.Instruction), 200)}
 	switch d.Status {
 	case "done":
 		b.title = "Answered in " + name
@@ -130,14 +130,14 @@ func single(d api.Dispatch) bulletin {
 	default:
 		b.title = "Not answered in " + name
 		if d.Error != "" {
-			b.body = short(clean(d.Error), 200)
+			b.body = shortenText(cleanText(d.Error), 200)
 		}
 	}
 	return b
 }
 
-// several is one bulletin for many ends. A click opens the note if all are in one.
-func several(all []api.Dispatch) bulletin {
+// bulletinOfSeveral is one bulletin for many ends. A click opens the note if all are in one.
+func bulletinOfSeveral(all []api.Dispatch) bulletin {
 	n, names := make(map[string]int), []string{}
 	for _, d := range all {
 		n[d.Status]++

@@ -83,8 +83,8 @@ func TestNews(t *testing.T) {
 	} {
 		var h herald
 		for i, s := range test.steps {
-			h.hear(s.list, at(s.s), s.muted)
-			b, _ := h.tell(at(s.s).Add(gather))
+			h.takeDispatches(s.list, at(s.s), s.muted)
+			b, _ := h.nextBulletin(at(s.s).Add(gather))
 			if got := strings.TrimSuffix(b.title+": "+b.body, ": "); got != s.want {
 				t.Errorf("%s, step %d: %q, want %q", test.name, i, got, s.want)
 			}
@@ -111,7 +111,7 @@ func TestNewsWhileTheClockIsSet(t *testing.T) {
 		{"before it, when the clock was fast already", -minute, 2*minute - hour, 2 * minute, false}, // told rather than lost
 		{"long before it", -2 * hour, 2*minute - hour, 2 * minute, true},
 	} {
-		if got := predates(begun.Add(test.finished), begun, begun.Add(test.now), test.ran); got != test.want {
+		if got := predatesRun(begun.Add(test.finished), begun, begun.Add(test.now), test.ran); got != test.want {
 			t.Errorf("%s: old is %v", test.name, got)
 		}
 	}
@@ -121,21 +121,21 @@ func TestNewsWhileTheClockIsSet(t *testing.T) {
 // for longer, and then there is a time for it.
 func TestNewsIsDue(t *testing.T) {
 	var h herald
-	h.hear(nil, at(0), false)
-	if h.due() != nil {
+	h.takeDispatches(nil, at(0), false)
+	if h.nextTimer() != nil {
 		t.Error("due without anything to tell")
 	}
-	h.hear([]api.Dispatch{ended("a", "done", "A.md", 1)}, at(2), false)
-	if _, ok := h.tell(at(2)); ok || !h.at().Equal(at(2).Add(gather)) {
-		t.Errorf("the first is due %v", h.at())
+	h.takeDispatches([]api.Dispatch{ended("a", "done", "A.md", 1)}, at(2), false)
+	if _, ok := h.nextBulletin(at(2)); ok || !h.nextTime().Equal(at(2).Add(gather)) {
+		t.Errorf("the first is due %v", h.nextTime())
 	}
 	told := at(2).Add(gather)
-	if _, ok := h.tell(told); !ok || !h.at().IsZero() {
-		t.Errorf("told: %v, then due %v", ok, h.at())
+	if _, ok := h.nextBulletin(told); !ok || !h.nextTime().IsZero() {
+		t.Errorf("told: %v, then due %v", ok, h.nextTime())
 	}
-	h.hear([]api.Dispatch{ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}, at(3), false)
-	if !h.at().Equal(told.Add(quiet)) {
-		t.Errorf("the next is due %v", h.at())
+	h.takeDispatches([]api.Dispatch{ended("b", "done", "B.md", 3), ended("a", "done", "A.md", 1)}, at(3), false)
+	if !h.nextTime().Equal(told.Add(quiet)) {
+		t.Errorf("the next is due %v", h.nextTime())
 	}
 }
 
@@ -153,9 +153,9 @@ func TestNewsOpens(t *testing.T) {
 		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "failed", "A.md", 1)}, false},
 	} {
 		var h herald
-		h.hear(nil, at(0), false)
-		h.hear(test.ends, at(2), false)
-		if b, ok := h.tell(at(2).Add(gather)); !ok || (b.note != nil) != test.note {
+		h.takeDispatches(nil, at(0), false)
+		h.takeDispatches(test.ends, at(2), false)
+		if b, ok := h.nextBulletin(at(2).Add(gather)); !ok || (b.note != nil) != test.note {
 			t.Errorf("%v: %+v", test.ends, b)
 		}
 	}
@@ -168,7 +168,7 @@ func TestEachEndIsToldOnce(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var h herald
-	h.hear(nil, at(0), false)
+	h.takeDispatches(nil, at(0), false)
 	var all []api.Dispatch
 	told := make(map[string]int)
 	for s := range 150 {
@@ -182,7 +182,7 @@ func TestEachEndIsToldOnce(t *testing.T) {
 			d := ended(fmt.Sprint(len(all)), "done", "A.md", s)
 			all, list = append(all, d), append([]api.Dispatch{d}, list...)
 		}
-		h.hear(list, at(s), false)
+		h.takeDispatches(list, at(s), false)
 		for _, d := range h.pending {
 			told[d.ID]++
 		}

@@ -35,7 +35,7 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 
 // openNote opens a link to a note, and its file where no program takes Obsidian's links.
 func openNote(link string) error {
-	err := open(link)
+	err := openLink(link)
 	if err == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func openNote(link string) error {
 	if problem != nil || u.Scheme != "obsidian" {
 		return err
 	}
-	return open(fileLink(u.Query().Get("path")))
+	return openLink(fileLink(u.Query().Get("path")))
 }
 
 // fileLink is the link to a file. On Windows the path begins with a drive.

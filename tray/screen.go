@@ -23,7 +23,7 @@ type panel struct {
 
 // show shows the app until its loop ends or the session has gone. Until systray has
 // the panel, icon and tooltip that it is told get lost; so the loop begins then.
-func show(ctx context.Context, a *app, gone <-chan struct{}) error {
+func showPanel(ctx context.Context, a *app, gone <-chan struct{}) error {
 	p := &panel{lines: make(map[string]*systray.MenuItem), clicked: make(chan string, 16)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -38,9 +38,9 @@ func show(ctx context.Context, a *app, gone <-chan struct{}) error {
 		case <-ctx.Done():
 		}
 	}()
-	occupy(func() { p.build(ctx, Menu(View{})) }, func() {
+	occupyThread(func() { p.buildMenu(ctx, Menu(View{})) }, func() {
 		defer cancel()
-		a.loop(ctx, p)
+		a.followEvents(ctx, p)
 	}, cancel)
 	<-watched
 	if lost {
@@ -49,9 +49,9 @@ func show(ctx context.Context, a *app, gone <-chan struct{}) error {
 	return nil
 }
 
-// build makes all lines there will ever be, and the goroutines that take their
+// buildMenu makes all lines there will ever be, and the goroutines that take their
 // clicks: systray drops a click that nobody waits for.
-func (p *panel) build(ctx context.Context, menu []Item) {
+func (p *panel) buildMenu(ctx context.Context, menu []Item) {
 	p.menu = menu
 	for _, item := range menu {
 		if item.Divider {
@@ -59,20 +59,20 @@ func (p *panel) build(ctx context.Context, menu []Item) {
 			continue
 		}
 		line := newLine(item, nil)
-		p.add(ctx, item, line)
+		p.addItem(ctx, item, line)
 		for _, sub := range item.Sub {
 			if sub.Divider {
 				line.AddSeparator()
 				continue
 			}
-			p.add(ctx, sub, newLine(sub, line))
+			p.addItem(ctx, sub, newLine(sub, line))
 		}
 	}
-	go p.forward(ctx, systray.TrayOpenedCh, "")
+	go p.forwardClicks(ctx, systray.TrayOpenedCh, "")
 }
 
 func newLine(item Item, parent *systray.MenuItem) *systray.MenuItem {
-	text := label(runtime.GOOS, item.Label)
+	text := menuLabel(runtime.GOOS, item.Label)
 	switch {
 	case parent == nil && item.Checkbox:
 		return systray.AddMenuItemCheckbox(text, "", item.Checked)
@@ -84,7 +84,7 @@ func newLine(item Item, parent *systray.MenuItem) *systray.MenuItem {
 	return parent.AddSubMenuItem(text, "")
 }
 
-func (p *panel) add(ctx context.Context, item Item, line *systray.MenuItem) {
+func (p *panel) addItem(ctx context.Context, item Item, line *systray.MenuItem) {
 	p.lines[item.ID] = line
 	if item.Disabled {
 		line.Disable()
@@ -93,12 +93,12 @@ func (p *panel) add(ctx context.Context, item Item, line *systray.MenuItem) {
 		line.Hide()
 	}
 	if item.Sub == nil {
-		go p.forward(ctx, line.ClickedCh, item.ID)
+		go p.forwardClicks(ctx, line.ClickedCh, item.ID)
 	}
 }
 
-// forward hands the clicks of a line on.
-func (p *panel) forward(ctx context.Context, from <-chan struct{}, id string) {
+// forwardClicks hands the clicks of a line on.
+func (p *panel) forwardClicks(ctx context.Context, from <-chan struct{}, id string) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -115,8 +115,8 @@ func (p *panel) forward(ctx context.Context, from <-chan struct{}, id string) {
 
 func (p *panel) clicks() <-chan string { return p.clicked }
 
-// show changes what differs.
-func (p *panel) show(icon, tooltip string, menu []Item) {
+// showState changes what differs.
+func (p *panel) showState(icon, tooltip string, menu []Item) {
 	if icon != p.icon {
 		forms := assets.Icon(icon)
 		regular := forms.PNG
@@ -126,22 +126,22 @@ func (p *panel) show(icon, tooltip string, menu []Item) {
 		systray.SetTemplateIcon(forms.Template, regular)
 	}
 	if tooltip != p.tooltip {
-		systray.SetTooltip(tip(runtime.GOOS, tooltip))
+		systray.SetTooltip(tooltipText(runtime.GOOS, tooltip))
 	}
-	for _, e := range edits(p.menu, menu) {
-		p.edit(e)
+	for _, e := range compareMenus(p.menu, menu) {
+		p.editItem(e)
 	}
 	p.icon, p.tooltip, p.menu = icon, tooltip, menu
 }
 
-func (p *panel) edit(e edit) {
+func (p *panel) editItem(e edit) {
 	line := p.lines[e.item.ID]
 	if e.disappears {
 		line.Hide()
 		return
 	}
 	if e.label {
-		line.SetTitle(label(runtime.GOOS, e.item.Label))
+		line.SetTitle(menuLabel(runtime.GOOS, e.item.Label))
 	}
 	if e.check && e.item.Checked {
 		line.Check()

@@ -6,9 +6,9 @@ import (
 	"vaultdispatcher/assets"
 )
 
-// occupy has the panel while loop runs: build makes the menu. systray tells nobody
+// occupyThread has the panel while loop runs: build makes the menu. systray tells nobody
 // when it is connected, unless it is started and ended by its caller.
-func occupy(build, loop, _ func()) {
+func occupyThread(build, loop, _ func()) {
 	built := make(chan struct{})
 	systray.SetTitle("Vault Dispatcher") // by which a panel knows it again next time
 	systray.SetIcon(assets.Icon(View{}.Icon()).PNG)
@@ -19,12 +19,12 @@ func occupy(build, loop, _ func()) {
 	start()
 	<-built
 	loop()
-	release(end)
+	releaseThread(end)
 }
 
-// release gives the panel back. systray closes its connection without a look whether
+// releaseThread gives the panel back. systray closes its connection without a look whether
 // it ever had one.
-func release(end func()) {
+func releaseThread(end func()) {
 	defer func() { _ = recover() }()
 	end()
 }

@@ -19,7 +19,7 @@ func TestPanelWithoutBus(t *testing.T) {
 		Client: func() *client.Client { return client.New(1, "") },
 		Notify: func() bool { return false }, Logger: slog.New(slog.DiscardHandler),
 	}, nil, nil)
-	if err := show(context.Background(), a, gone); !errors.Is(err, ErrNoDesktop) {
+	if err := showPanel(context.Background(), a, gone); !errors.Is(err, ErrNoDesktop) {
 		t.Errorf("ended with %v", err)
 	}
 }

@@ -4,5 +4,5 @@ package tray
 
 import "context"
 
-// show cannot show anything: the menu bar of macOS is reached through Cocoa.
-func show(context.Context, *app, <-chan struct{}) error { return ErrNoTray }
+// showPanel cannot show anything: the menu bar of macOS is reached through Cocoa.
+func showPanel(context.Context, *app, <-chan struct{}) error { return ErrNoTray }

@@ -4,9 +4,9 @@ package tray
 
 import "fyne.io/systray"
 
-// occupy has the panel while loop runs: build makes the menu. It is on the main
+// occupyThread has the panel while loop runs: build makes the menu. It is on the main
 // goroutine, which the desktop wants for itself; stop is called if that ends us.
-func occupy(build, loop, stop func()) {
+func occupyThread(build, loop, stop func()) {
 	ended := make(chan struct{})
 	systray.Run(func() {
 		build()

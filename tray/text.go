@@ -5,17 +5,17 @@ import (
 	"unicode"
 )
 
-// clean makes one line of a text that may come from a note: no line ends, tabs or
+// cleanText makes one line of a text that may come from a note: no line ends, tabs or
 // invisible characters, which menus obey in their own ways, and no bytes that are no
 // text, of which one makes the whole menu unreadable on D-Bus.
-func clean(text string) string {
+func cleanText(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}), " ")
 }
 
-// short cuts a text to at most n characters, the last of them an ellipsis.
-func short(text string, n int) string {
+// shortenText cuts a text to at most n characters, the last of them an ellipsis.
+func shortenText(text string, n int) string {
 	runes := []rune(text)
 	if len(runes) <= n {
 		return text
@@ -23,9 +23,9 @@ func short(text string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// label is a text as the menus of a system want it: on Linux an underscore and on
+// menuLabel is a text as the menus of a system want it: on Linux an underscore and on
 // Windows an ampersand would make the next letter a shortcut.
-func label(system, text string) string {
+func menuLabel(system, text string) string {
 	switch system {
 	case "linux", "freebsd", "openbsd", "netbsd":
 		return strings.ReplaceAll(text, "_", "__")
@@ -35,8 +35,8 @@ func label(system, text string) string {
 	return text
 }
 
-// tip is a tooltip as a system can show it: Windows has room for 127 UTF-16 units.
-func tip(system, text string) string {
+// tooltipText is a tooltip as a system can show it: Windows has room for 127 UTF-16 units.
+func tooltipText(system, text string) string {
 	if system != "windows" {
 		return text
 	}

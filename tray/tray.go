@@ -57,7 +57,7 @@ type Options struct {
 // Run shows the tray until ctx ends, the person quits it, or the desktop session
 // ends. It must be called on the main goroutine.
 func Run(ctx context.Context, o Options) error {
-	lock, err := only(o.State)
+	lock, err := claimSession(o.State)
 	if err != nil {
 		return err
 	}
@@ -65,16 +65,16 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asks := make(chan string, 16)
-	desk, err := connect(ctx, asks, o.Logger)
+	desk, err := connectDesktop(ctx, asks, o.Logger)
 	if err != nil {
 		return err
 	}
 	defer desk.close()
-	return show(ctx, newApp(o, desk.notify, asks), desk.gone())
+	return showPanel(ctx, newApp(o, desk.showNotification, asks), desk.sessionEnded())
 }
 
-// only makes this the user's one tray, until the file is closed or the process ends.
-func only(state string) (*os.File, error) {
+// claimSession makes this the user's one tray, until the file is closed or the process ends.
+func claimSession(state string) (*os.File, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}

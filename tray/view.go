@@ -114,11 +114,11 @@ func (v View) Line() string {
 		if errors.Is(v.Err, context.DeadlineExceeded) {
 			return "The engine takes too long to answer"
 		}
-		return "The engine does not answer: " + reason(v.Err)
+		return "The engine does not answer: " + reasonText(v.Err)
 	case empty:
 		return "No folder of notes yet"
 	}
-	return v.watched() + counts(v.Status.Queue)
+	return v.watchedText() + countText(v.Status.Queue)
 }
 
 // vaultsBy counts the vaults that are watched, being read, and gone.
@@ -136,12 +136,12 @@ func (v View) vaultsBy() (on, read, gone int) {
 	return on, read, gone
 }
 
-// watched says what is watched, and what of it is away.
-func (v View) watched() string {
+// watchedText says what is watched, and what of it is away.
+func (v View) watchedText() string {
 	on, read, gone := v.vaultsBy()
 	switch {
 	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
-		return "Paused until " + v.clock(*v.Status.Watcher.PausedUntil)
+		return "Paused until " + v.clockText(*v.Status.Watcher.PausedUntil)
 	case !v.Status.Watcher.Running:
 		return "Not watching"
 	case on+read == 0 && gone > 0:
@@ -157,8 +157,8 @@ func (v View) watched() string {
 	return line
 }
 
-// counts is what is going on, most urgent first, or nothing.
-func counts(q api.Queue) string {
+// countText is what is going on, most urgent first, or nothing.
+func countText(q api.Queue) string {
 	var parts []string
 	add := func(n int, words string) {
 		if n > 0 {
@@ -181,22 +181,22 @@ func (v View) Tooltip() string {
 	lines := []string{"Vault Dispatcher", v.Line()}
 	if v.condition().up() {
 		for _, vault := range slices.Concat(v.Status.Vaults)[:min(4, len(v.Status.Vaults))] {
-			lines = append(lines, clean(vault.Name)+": "+v.state(vault))
+			lines = append(lines, cleanText(vault.Name)+": "+v.vaultState(vault))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// state is what becomes of a vault, in words.
-func (v View) state(vault api.Vault) string {
+// vaultState is what becomes of a vault, in words.
+func (v View) vaultState(vault api.Vault) string {
 	if vault.State == "paused" && vault.PausedUntil != nil {
-		return "paused until " + v.clock(*vault.PausedUntil)
+		return "paused until " + v.clockText(*vault.PausedUntil)
 	}
 	return vault.State
 }
 
-// clock is a time to come: of the day where it is today, and with its date otherwise.
-func (v View) clock(t time.Time) string {
+// clockText is a time to come: of the day where it is today, and with its date otherwise.
+func (v View) clockText(t time.Time) string {
 	t = t.Local()
 	if t.Format(time.DateOnly) == v.Now.Local().Format(time.DateOnly) {
 		return t.Format("15:04")
@@ -204,12 +204,12 @@ func (v View) clock(t time.Time) string {
 	return t.Format("Mon 2 Jan, 15:04")
 }
 
-// reason is an error in its own words, or those of the engine.
-func reason(err error) string {
+// reasonText is an error in its own words, or those of the engine.
+func reasonText(err error) string {
 	if refusal, ok := errors.AsType[*api.StatusError](err); ok {
-		return clean(refusal.Text)
+		return cleanText(refusal.Text)
 	}
-	return clean(err.Error())
+	return cleanText(err.Error())
 }
 
 func plural(n int, one, more string) string {

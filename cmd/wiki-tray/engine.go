@@ -34,7 +34,7 @@ type settings struct {
 	seenAt  time.Time
 }
 
-func options(path string, logger *slog.Logger) (tray.Options, error) {
+func readOptions(path string, logger *slog.Logger) (tray.Options, error) {
 	state, err := config.StateDir()
 	if err != nil {
 		return tray.Options{}, err
@@ -50,17 +50,17 @@ func options(path string, logger *slog.Logger) (tray.Options, error) {
 		return tray.Options{}, fmt.Errorf("find this program: %w", err)
 	}
 	return tray.Options{
-		Client: func() *client.Client { return s.client(state) },
-		Wiki:   wiki(), Args: s.args(), State: state, Config: s.file,
+		Client: func() *client.Client { return s.newClient(state) },
+		Wiki:   findWiki(), Args: s.configFlags(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
-		Notify: func() bool { _, notify := s.now(); return notify },
-		Applet: service.Tray(own, s.args()...),
+		Notify: func() bool { _, notify := s.readCurrent(); return notify },
+		Applet: service.Tray(own, s.configFlags()...),
 		Logger: logger,
 	}, nil
 }
 
-// args are what tells wiki of the same configuration.
-func (s *settings) args() []string {
+// configFlags are what tells wiki of the same configuration.
+func (s *settings) configFlags() []string {
 	file, err := filepath.Abs(s.path)
 	if s.path == "" || err != nil {
 		return nil
@@ -68,9 +68,9 @@ func (s *settings) args() []string {
 	return []string{"--config", file}
 }
 
-// now returns the port and whether notifications are wanted. Of a configuration that
+// readCurrent returns the port and whether notifications are wanted. Of a configuration that
 // cannot be used the engine tells; what was read last holds, or else what is usual.
-func (s *settings) now() (port int, notify bool) {
+func (s *settings) readCurrent() (port int, notify bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var changed time.Time
@@ -90,11 +90,11 @@ func (s *settings) now() (port int, notify bool) {
 	return s.port, s.notify
 }
 
-// client is one for the engine, wherever it is. An engine replaces a token that was
+// newClient is one for the engine, wherever it is. An engine replaces a token that was
 // damaged, so it is read each time.
-func (s *settings) client(state string) *client.Client {
-	configured, _ := s.now()
-	port := s.where(listen.LeftPort(state), configured)
+func (s *settings) newClient(state string) *client.Client {
+	configured, _ := s.readCurrent()
+	port := s.enginePort(listen.LeftPort(state), configured)
 	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one
@@ -107,9 +107,9 @@ const (
 	seenTime  = 10 * time.Second // how long that is believed
 )
 
-// where is the port to ask: the one that was left, unless the engine that left it has
+// enginePort is the port to ask: the one that was left, unless the engine that left it has
 // been killed and nobody has it now, or another program; then the configured one.
-func (s *settings) where(left, configured int) int {
+func (s *settings) enginePort(left, configured int) int {
 	if left == 0 || left == configured {
 		return configured
 	}
@@ -131,8 +131,8 @@ func (s *settings) where(left, configured int) int {
 	return left
 }
 
-// wiki is the program beside this one, or the one on the PATH.
-func wiki() string {
+// findWiki is the program beside this one, or the one on the PATH.
+func findWiki() string {
 	name := "wiki"
 	own, err := os.Executable()
 	if err == nil {

@@ -82,7 +82,7 @@ func TestWhereTheEngineIs(t *testing.T) {
 			}
 			s := &settings{path: file, file: file}
 			for range 2 { // what is remembered is no different
-				st, err := s.client(state).Status(t.Context())
+				st, err := s.newClient(state).Status(t.Context())
 				if !errors.Is(err, test.err) || st.Port != test.want {
 					t.Errorf("it is on port %d, %v", st.Port, err)
 				}
@@ -108,7 +108,7 @@ func TestHalfWrittenConfiguration(t *testing.T) {
 		must(t, os.WriteFile(file, []byte(step.text), 0o600))
 		when := time.Unix(int64(1_700_000_000+i), 0)
 		must(t, os.Chtimes(file, when, when))
-		if port, notify := s.now(); port != step.port || notify != step.notify {
+		if port, notify := s.readCurrent(); port != step.port || notify != step.notify {
 			t.Errorf("%q: port %d, notifications %v", step.text, port, notify)
 		}
 	}

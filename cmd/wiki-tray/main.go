@@ -25,9 +25,9 @@ const (
 	exitNoDesktop = 3 // no desktop session, or it has ended
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(runTray(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(args []string, stdout, stderr io.Writer) int {
+func runTray(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("wiki-tray", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	config := flags.String("config", "", "the configuration `file`, as of wiki")
@@ -46,17 +46,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	log.SetOutput(stderr) // systray writes to it
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	options, err := options(*config, logger)
+	options, err := readOptions(*config, logger)
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		err = tray.Run(ctx, options)
 	}
-	return explain(err, stdout, stderr)
+	return explainEnd(err, stdout, stderr)
 }
 
-// explain says how it ended.
-func explain(err error, stdout, stderr io.Writer) int {
+// explainEnd says how it ended.
+func explainEnd(err error, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK

@@ -161,7 +161,7 @@ func (p *program) status(t *testing.T) int {
 // client asks the engine of this session.
 func (s *session) client() *client.Client {
 	cfg := &settings{path: filepath.Join(s.home, "none.yaml"), file: filepath.Join(s.home, "none.yaml")}
-	return cfg.client(filepath.Join(s.home, ".state", "vault-dispatcher"))
+	return cfg.newClient(filepath.Join(s.home, ".state", "vault-dispatcher"))
 }
 
 func (s *session) status() (api.Status, error) {

@@ -45,10 +45,10 @@ func Open(path string) (*File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	return f, f.open()
+	return f, f.openFile()
 }
 
-func (f *File) open() error {
+func (f *File) openFile() error {
 	file, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -69,12 +69,12 @@ func (f *File) Write(p []byte) (int, error) {
 		return 0, os.ErrClosed
 	}
 	if f.file != nil && f.size > 0 && f.size+int64(len(p)) > f.limit {
-		if err := f.rotate(); err != nil {
+		if err := f.rotateFiles(); err != nil {
 			f.size = f.limit - again
 		}
 	}
 	if f.file == nil { // the last rotation could not open it
-		if err := f.open(); err != nil {
+		if err := f.openFile(); err != nil {
 			return 0, err
 		}
 	}
@@ -83,8 +83,8 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// rotate sets the file aside, unless another process has done so already.
-func (f *File) rotate() error {
+// rotateFiles sets the file aside, unless another process has done so already.
+func (f *File) rotateFiles() error {
 	own, err := f.file.Stat()
 	if err != nil {
 		return err
@@ -96,17 +96,17 @@ func (f *File) rotate() error {
 	var problem error
 	if now, err := os.Stat(f.path); err == nil && os.SameFile(own, now) {
 		for n := older; n > 0 && problem == nil; n-- {
-			if err := os.Rename(aside(f.path, n-1), aside(f.path, n)); !errors.Is(err, os.ErrNotExist) {
+			if err := os.Rename(numberedPath(f.path, n-1), numberedPath(f.path, n)); !errors.Is(err, os.ErrNotExist) {
 				problem = err
 			}
 		}
 	}
-	return errors.Join(problem, f.open())
+	return errors.Join(problem, f.openFile())
 }
 
-// aside is the n-th file that was set aside, the latest being the first; the file
+// numberedPath is the n-th file that was set aside, the latest being the first; the file
 // itself for 0.
-func aside(path string, n int) string {
+func numberedPath(path string, n int) string {
 	if n == 0 {
 		return path
 	}

@@ -26,14 +26,14 @@ func NewReader(path string) *Reader { return &Reader{path: path} }
 // Last returns the last n lines there are now, without their ends. What is written
 // afterwards is left to Follow.
 func (r *Reader) Last(n int) ([][]byte, error) {
-	lines, err := r.more()
+	lines, err := r.readMore()
 	for i := 1; i <= older && len(lines) < n && err == nil; i++ {
 		var text []byte
-		text, err = os.ReadFile(aside(r.path, i))
+		text, err = os.ReadFile(numberedPath(r.path, i))
 		if errors.Is(err, os.ErrNotExist) {
 			return lines, nil
 		}
-		before, _ := split(text)
+		before, _ := splitLines(text)
 		lines = append(before, lines...)
 	}
 	return lines[max(0, len(lines)-n):], err
@@ -43,7 +43,7 @@ func (r *Reader) Last(n int) ([][]byte, error) {
 // which is no error, or until line returns one.
 func (r *Reader) Follow(ctx context.Context, line func([]byte) error) error {
 	for {
-		lines, err := r.more()
+		lines, err := r.readMore()
 		if err != nil {
 			return err
 		}
@@ -60,8 +60,8 @@ func (r *Reader) Follow(ctx context.Context, line func([]byte) error) error {
 	}
 }
 
-// more returns the lines that have come to an end since the last call.
-func (r *Reader) more() ([][]byte, error) {
+// readMore returns the lines that have come to an end since the last call.
+func (r *Reader) readMore() ([][]byte, error) {
 	file, err := os.Open(r.path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -76,7 +76,7 @@ func (r *Reader) more() ([][]byte, error) {
 	}
 	var text []byte
 	if r.file != nil && !os.SameFile(r.file, now) {
-		text = r.remainder()
+		text = r.takeRemainder()
 		r.offset = 0
 	}
 	if now.Size() < r.offset {
@@ -87,19 +87,19 @@ func (r *Reader) more() ([][]byte, error) {
 		return nil, err
 	}
 	r.file, r.offset = now, r.offset+int64(len(fresh))
-	lines, rest := split(bytes.Join([][]byte{r.partial, text, fresh}, nil))
+	lines, rest := splitLines(bytes.Join([][]byte{r.partial, text, fresh}, nil))
 	r.partial = rest
 	return lines, nil
 }
 
-// remainder is what was written into the last file before it was set aside.
-func (r *Reader) remainder() []byte {
+// takeRemainder is what was written into the last file before it was set aside.
+func (r *Reader) takeRemainder() []byte {
 	for n := 1; n <= older; n++ {
-		info, err := os.Stat(aside(r.path, n))
+		info, err := os.Stat(numberedPath(r.path, n))
 		if err != nil || !os.SameFile(info, r.file) {
 			continue
 		}
-		text, err := os.ReadFile(aside(r.path, n))
+		text, err := os.ReadFile(numberedPath(r.path, n))
 		if err != nil || int64(len(text)) < r.offset {
 			return nil
 		}
@@ -108,8 +108,8 @@ func (r *Reader) remainder() []byte {
 	return nil
 }
 
-// split takes text apart into lines without their ends, and what follows the last.
-func split(text []byte) (lines [][]byte, rest []byte) {
+// splitLines takes text apart into lines without their ends, and what follows the last.
+func splitLines(text []byte) (lines [][]byte, rest []byte) {
 	for {
 		line, after, ok := bytes.Cut(text, []byte("\n"))
 		if !ok {
