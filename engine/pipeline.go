@@ -86,7 +86,7 @@ func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 //	writeAnswers  the writer's queue of the note: rewrite.Answer, then journal.Written
 
 // askAgent gets one answer for each marker of a dispatch from its agent.
-func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
+func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
 	task, err := e.makeTask(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)

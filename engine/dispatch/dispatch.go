@@ -61,7 +61,7 @@ type Options struct {
 	ShareLimit func(a, b string) bool
 	// Ask gets one answer for each marker of a record, by asking its agent once or more.
 	// It is called when the record has its slot.
-	Ask func(ctx context.Context, d journal.Dispatch, run Run) ([]string, error)
+	Ask func(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)
 	// Write takes a record whose answers are in the journal, to put them into its
 	// note. It never waits: the slot is free at once.
 	Write func(d journal.Dispatch)
@@ -72,8 +72,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Run asks the agent of a record once.
-type Run func(agent.Task) (agent.Reply, error)
+// AskOnce asks the agent of a record once.
+type AskOnce func(agent.Task) (agent.Reply, error)
 
 // Dispatcher is the queue and the agents at work.
 type Dispatcher struct {

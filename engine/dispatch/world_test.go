@@ -72,7 +72,7 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	if opts.Runner == nil {
 		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
 	}
-	opts.Ask = func(_ context.Context, d journal.Dispatch, run dispatch.Run) ([]string, error) {
+	opts.Ask = func(_ context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
 		task := agent.Task{ID: d.ID, Text: d.Task}
 		for _, m := range d.Markers {
 			task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
