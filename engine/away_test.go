@@ -37,6 +37,7 @@ func unmounted(t *testing.T, vault string) (mount func()) {
 // no vault: what a person has taken back is not asked again when the drive comes,
 // and what waited is asked then, once.
 func TestStartBeforeTheDriveIsThere(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	runner := &echoes{}
 	r := startEngine(t, dir, runner)
@@ -73,6 +74,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 // is met then: its old markers wait for a person. What is written into a folder
 // that was really empty does not.
 func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
+	t.Parallel()
 	for name, old := range map[string]bool{"old notes": true, "a new note": false} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

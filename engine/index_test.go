@@ -12,6 +12,7 @@ import (
 // An index that could not be filled at start, for want of room say, is filled as
 // soon as that is possible, and status tells of it until then.
 func TestIndexIsFilledLater(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := startEngine(t, dir, nil)
 	root := first.vaults[0].Root

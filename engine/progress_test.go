@@ -58,6 +58,7 @@ func (r *running) silent(name string) string {
 
 // The comment comes while an agent is at work, and goes with the answer.
 func TestProgressIsShown(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]string{"lf": "\n", "crlf": "\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			runner := &gate{open: make(chan struct{})}
@@ -102,6 +103,7 @@ func TestProgressOfAFailure(t *testing.T) {
 // What a person cancels says nothing any more, and neither does a line that has
 // become another question.
 func TestProgressOfWhatIsOver(t *testing.T) {
+	t.Parallel()
 	runner := &gate{open: make(chan struct{})}
 	r := startEngine(t, t.TempDir(), runner, telling)
 	r.save("n.md", question(1))
@@ -139,6 +141,7 @@ func TestProgressOfWhatIsOver(t *testing.T) {
 // What an engine has left, the next one takes up: it says what is true now, or takes
 // away what says nothing any more. What others have written stays until the answer.
 func TestProgressOfAnEarlierEngine(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	theirs := note.ProgressComment("0000000000000", "working on Elsewhere since 09:00")
 	r := startEngine(t, dir, &gate{open: make(chan struct{})}, telling)
@@ -171,6 +174,7 @@ func TestProgressOfAnEarlierEngine(t *testing.T) {
 // An answer of which the comment is brought back by an editor that knew nothing of
 // it is written again; and an undo brings the marker alone.
 func TestProgressAndUndo(t *testing.T) {
+	t.Parallel()
 	runner := &gate{open: make(chan struct{})}
 	r := startEngine(t, t.TempDir(), runner, telling)
 	r.save("n.md", question(1))

@@ -15,6 +15,7 @@ import (
 // no marker for the other, stays while it asks its own agent, and goes with the answer;
 // the first puts nothing back.
 func TestProgressOfTwoMachines(t *testing.T) {
+	t.Parallel()
 	desk, laptop := t.TempDir(), t.TempDir()
 	slow, quick := &gate{open: make(chan struct{})}, &gate{open: make(chan struct{})}
 	a := startEngine(t, desk, slow, telling)

@@ -53,6 +53,7 @@ func TestSecondEngineIsRefused(t *testing.T) {
 // told apart from a whole one. The next engine says so, keeps the bytes, leaves
 // what is answered alone, and answers what still asks, once.
 func TestEngineSurvivesADamagedJournal(t *testing.T) {
+	t.Parallel()
 	const page = 4096
 	for name, spoil := range map[string]func(b []byte) []byte{
 		"last page":   func(b []byte) []byte { return append(b[:len(b)-page], bytes.Repeat([]byte{0xa5}, page)...) },
@@ -118,6 +119,7 @@ func TestEngineSurvivesADamagedJournal(t *testing.T) {
 
 // A clock that ran ahead has left times of next year in the journal.
 func TestClockWasAhead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := startEngine(t, dir, &gate{open: make(chan struct{})})
 	r.save("n.md", question(1))

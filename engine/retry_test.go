@@ -9,6 +9,7 @@ import (
 
 // What cannot be retried says so, and what does not say so can be.
 func TestNoRetry(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{})
 	r.save("n.md", question(1))
 	r.until("n.md", answer(1))

@@ -52,6 +52,7 @@ func (r *running) reopen(change func(context.Context, *journal.Journal) error) {
 // it was: before the note was touched, after that, or when it cannot be done any
 // more. Nobody is asked again.
 func TestUndoCutShort(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		edit   func(answered string) string
 		status journal.Status
@@ -97,6 +98,7 @@ func TestUndoCutShort(t *testing.T) {
 // While somebody goes on writing into the note an answer is undone and written
 // again and again: no line is lost, and there is one marker or one answer.
 func TestUndoAndRetryBesideAnEditor(t *testing.T) {
+	t.Parallel()
 	runner := &echoes{}
 	r := startEngine(t, t.TempDir(), runner)
 	path := filepath.Join(r.vault, "n.md")
@@ -195,6 +197,7 @@ func TestOverwrittenForGood(t *testing.T) {
 
 // A note with two names is written by one at a time: its marker is answered once.
 func TestLinkedNotes(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{})
 	hidden := filepath.Join(r.vault, "new~")
 	for i := range 4 {
