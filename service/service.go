@@ -200,14 +200,14 @@ func (s *Service) Linger(ctx context.Context) error {
 		return err
 	}
 	if l, ok := kind.(lingerer); ok {
-		return l.linger(ctx)
+		return l.keepLingering(ctx)
 	}
 	return ErrNoLinger
 }
 
 // lingerer is a kind that can outlive the user's last session.
 type lingerer interface {
-	linger(ctx context.Context) error
+	keepLingering(ctx context.Context) error
 }
 
 // Status says what is installed, or what would be.

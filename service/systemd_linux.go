@@ -37,6 +37,8 @@ type systemd struct {
 	svc  kardianos.Service
 }
 
+var _ lingerer = (*systemd)(nil)
+
 func newSystemd(spec Spec) (*systemd, error) {
 	config := &kardianos.Config{
 		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
