@@ -3,35 +3,40 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/note"
 )
 
-// countingRunner is the smallest useful runner: it answers with the number of
-// requests. A real one hands Task.Prompt to a program or a server.
-type countingRunner struct{}
+// shouter is a runner: it carries a task to something that answers and returns
+// the raw reply. This one needs no program; it shouts the instructions back.
+type shouter struct{}
 
-func (countingRunner) Capabilities() agent.Capabilities { return agent.Capabilities{ReadOnly: true} }
-
-func (countingRunner) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
-	return agent.Reply{Text: fmt.Sprintf("There is %d request for %s.", len(task.Requests), task.Agent)}, nil
+func (shouter) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
+	if ctx.Err() != nil {
+		return agent.Reply{}, ctx.Err() // cancelled: no failure of the agent
+	}
+	if len(task.Requests) > 1 {
+		return agent.Reply{}, agent.Fail(fmt.Errorf("the shouter answers one request at a time"))
+	}
+	return agent.Reply{Text: strings.ToUpper(task.Requests[0].Instruction)}, nil
 }
 
-// A new runner implements two methods. The engine makes the task of a group, runs
-// it and reads the reply.
-func ExampleRunner() {
-	src := []byte("> @agent-Miner what did we decide?\n")
-	group := note.GroupMarkers(note.Parse(src).Markers)[0]
-	task := agent.NewTask("id", "/notes", "Today.md", group, nil, agent.Reference{})
+func (shouter) Capabilities() agent.Capabilities {
+	return agent.Capabilities{Fork: agent.ForkBlock} // history is part of the prompt
+}
 
-	var runner agent.Runner = countingRunner{}
+// A runner is two methods. ParseReply turns what it brings back into one answer
+// for each request.
+func ExampleRunner() {
+	var runner agent.Runner = shouter{}
+	task := agent.Task{Role: "Shouter", Requests: []agent.Request{{Line: 3, Instruction: "water the plants"}}}
 	reply, err := runner.Run(context.Background(), task)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	answers, err := agent.ParseReply(reply.Text, len(task.Requests))
-	fmt.Println(answers, err)
-	// Output: [There is 1 request for vault-mind-miner.] <nil>
+	fmt.Println(answers[0], err)
+	// Output: WATER THE PLANTS <nil>
 }
