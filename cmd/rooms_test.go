@@ -1,4 +1,4 @@
-package engine_test
+package cmd_test
 
 import (
 	"fmt"
