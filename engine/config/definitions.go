@@ -14,42 +14,36 @@ import (
 	"time"
 )
 
-// Definitions are all definitions there are: the built-in ones and the files of
-// a person's own folder, where a file of the same name wins. The folder is
-// looked at again whenever a definition is asked for, so a change needs no
-// restart. A file that lies in a vault, whatever path leads to it, is never
-// read: what a sync brings must not say how an agent behaves. Safe for
+// Definitions holds the built-in definitions and finds those in the user's own
+// folder, where a file of the same name wins. Every call reads the folder again, so
+// a change needs no restart. A file inside a vault, whatever path leads to it, is
+// never read: a sync must not be able to say how an agent behaves. Safe for
 // concurrent use.
 type Definitions struct {
 	folder  string
-	vaults  []string // their folders, as configured
 	builtin map[string]Definition
-
-	mu    sync.Mutex // guards the fields below
-	files map[string]definitionFile
-	sites []Site // of vaults; nil before there was a file to compare them with
-}
-
-// definitionFile is what a file held when it was last read.
-type definitionFile struct {
-	info       fs.FileInfo
-	at         time.Time // when it was read
-	definition Definition
-	err        error // why it cannot be used
+	vaults  func() []Site // surveyed once, when there is a file to compare with them
 }
 
 // NewDefinitions returns the definitions of a configuration: the built-in ones at
-// the top of builtin, if there are any, and those in the folder agents beside the configuration.
+// the top of builtin, which may be nil, and those in the folder agents beside the
+// configuration file.
 func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 	d := &Definitions{builtin: make(map[string]Definition)}
 	if c.File != "" {
 		d.folder = filepath.Join(filepath.Dir(c.File), "agents")
 	}
+	var paths []string
 	for _, v := range c.Vaults {
 		if v.Path != "" {
-			d.vaults = append(d.vaults, v.Path)
+			paths = append(paths, v.Path)
 		}
 	}
+	d.vaults = sync.OnceValue(func() []Site {
+		ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+		defer cancel()
+		return SurveyAll(ctx, paths)
+	})
 	if builtin == nil {
 		return d, nil
 	}
@@ -62,7 +56,7 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a built-in definition: %w", err)
 		}
-		own, err := named(name, data)
+		own, err := parseNamed(name, data)
 		if err != nil {
 			return nil, err
 		}
@@ -72,21 +66,17 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 	return d, nil
 }
 
-// Folder returns where a person's own definitions are looked for.
-func (d *Definitions) Folder() string { return d.folder }
-
 // Find returns the definition of a role, or else the general one. The error says
-// why the role's own file cannot be used; then nothing takes its place, because
-// that would be another behaviour than the one that was asked for.
+// why the role's own file cannot be used. Nothing replaces such a file, because
+// the user asked for another behavior than the general one.
 func (d *Definitions) Find(role string) (Definition, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.refresh(); err != nil {
+	files, err := d.listFiles()
+	if err != nil {
 		return Definition{}, err
 	}
 	for _, name := range []string{"vault-mind-" + strings.ToLower(role), GeneralDefinition} {
-		if file, ok := d.files[name]; ok {
-			return file.definition, file.err
+		if path, ok := files[name]; ok {
+			return d.readFile(path)
 		}
 		if own, ok := d.builtin[name]; ok {
 			return own, nil
@@ -98,16 +88,15 @@ func (d *Definitions) Find(role string) (Definition, error) {
 // List returns every definition that can be used, by name, and what is wrong
 // with the others.
 func (d *Definitions) List() ([]Definition, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	problem := d.refresh()
+	files, problem := d.listFiles()
 	all := maps.Clone(d.builtin)
-	for name, file := range d.files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		delete(all, name)
-		if file.err == nil {
-			all[name] = file.definition
+		own, err := d.readFile(files[name])
+		if err == nil {
+			all[name] = own
 		}
-		problem = errors.Join(problem, file.err)
+		problem = errors.Join(problem, err)
 	}
 	var list []Definition
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -116,84 +105,65 @@ func (d *Definitions) List() ([]Definition, error) {
 	return list, problem
 }
 
-// refresh reads what has changed in the folder; the caller holds mu.
-func (d *Definitions) refresh() error {
+// listFiles returns the paths of the folder's markdown files by their names in
+// lower case, without ".md". The folder need not exist.
+func (d *Definitions) listFiles() (map[string]string, error) {
 	if d.folder == "" {
-		return nil
+		return nil, nil
 	}
 	entries, err := os.ReadDir(d.folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // nobody has to have one
-		return fmt.Errorf("look for agent definitions: %w", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for agent definitions: %w", err)
 	}
-	found := make(map[string]definitionFile)
+	files := make(map[string]string)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(strings.ToLower(e.Name()), ".md")
-		if !ok || strings.HasPrefix(name, ".") {
-			continue
+		if ok && !strings.HasPrefix(name, ".") {
+			files[name] = filepath.Join(d.folder, e.Name())
 		}
-		found[name] = d.look(filepath.Join(d.folder, e.Name()), d.files[name])
 	}
-	d.files = found
-	return nil
+	return files, nil
 }
 
-// look reads a file, unless it is as it was.
-func (d *Definitions) look(path string, before definitionFile) definitionFile {
-	if root := d.inVault(path); root != "" {
-		return definitionFile{err: Problem{File: path,
-			Text: fmt.Sprintf("lies in the vault %s, where definitions are never read; move it out of there", quotePath(root))}}
+func (d *Definitions) readFile(path string) (Definition, error) {
+	if vault := d.findVault(path); vault != "" {
+		return Definition{}, Problem{File: path,
+			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", quotePath(vault))}
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return definitionFile{err: fmt.Errorf("read an agent definition: %w", err)}
+		return Definition{}, fmt.Errorf("read an agent definition: %w", err)
 	case !info.Mode().IsRegular():
-		return definitionFile{err: Problem{File: path, Text: "no regular file; an agent definition is a markdown file"}}
+		return Definition{}, Problem{File: path, Text: "is not a regular file; an agent definition is a markdown file"}
 	}
-	if unchanged(before, info) {
-		return before
-	}
-	at := time.Now()
 	data, err := read(path)
 	if err != nil {
-		return definitionFile{err: fmt.Errorf("read an agent definition: %w", err)}
+		return Definition{}, fmt.Errorf("read an agent definition: %w", err)
 	}
-	own, err := named(path, data)
-	return definitionFile{info: info, at: at, definition: own, err: err}
-}
-
-// unchanged goes by what a save changes. A file that was read right after its
-// change may have changed once more within the same time stamp.
-func unchanged(before definitionFile, now fs.FileInfo) bool {
-	return before.info != nil && os.SameFile(before.info, now) && before.info.Size() == now.Size() &&
-		before.info.ModTime().Equal(now.ModTime()) && before.at.Sub(now.ModTime()) > 2*time.Second
+	return parseNamed(path, data)
 }
 
 // surveyTime is how long the disks of all vaults may take to say which folders
-// they are. A disk that hangs holds no definition that could be read.
+// they are. A definition on a disk that hangs could not be read anyway.
 const surveyTime = time.Second
 
-// inVault returns the vault that contains a file, whatever links lead there. A
-// link is followed only when its text does not already lead into a vault. The
-// caller holds mu.
-func (d *Definitions) inVault(path string) string {
+// findVault returns the vault that contains a file, whatever links lead there. A
+// link is followed only when its text does not already lead into a vault.
+func (d *Definitions) findVault(path string) string {
+	vaults := d.vaults()
 	if target, err := os.Readlink(path); err == nil {
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
-		for _, v := range d.vaults {
-			if isNamedWithin(target, v) {
-				return v
+		for _, v := range vaults {
+			if isNamedWithin(target, v.path) {
+				return v.path
 			}
 		}
 	}
-	if d.sites == nil {
-		ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
-		d.sites = SurveyAll(ctx, d.vaults)
-		cancel()
-	}
 	at := Survey(path)
-	for _, v := range d.sites {
+	for _, v := range vaults {
 		if at.isWithin(v) {
 			return v.path
 		}
@@ -201,9 +171,9 @@ func (d *Definitions) inVault(path string) string {
 	return ""
 }
 
-// named parses a definition that must be called as its file is, so that even a
-// broken file says whose it is.
-func named(path string, data []byte) (Definition, error) {
+// parseNamed parses a definition and checks that its name is that of its file. A
+// file that cannot be parsed still belongs to the role its name gives.
+func parseNamed(path string, data []byte) (Definition, error) {
 	d, err := ParseDefinition(path, data)
 	if err != nil {
 		return Definition{}, err
