@@ -36,19 +36,7 @@ func matchName(pattern, name string) bool {
 }
 
 func matchRune(pattern, r rune) bool {
-	return pattern == r || pattern == '?' || fold(pattern) == fold(r)
-}
-
-// fold returns one representative of all runes that differ only in case.
-func fold(r rune) rune {
-	if r < unicode.MaxASCII && !strings.ContainsRune("KkSs", r) { // K and S have relatives beyond ASCII
-		return unicode.ToUpper(r)
-	}
-	least := r
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
-	}
-	return least
+	return pattern == r || pattern == '?' || strings.EqualFold(string(pattern), string(r))
 }
 
 // wild matches text against a pattern in which some elements are stars. It

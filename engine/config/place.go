@@ -6,22 +6,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// folder is the name of our folder in each of the user's places.
+// folder is our folder's name in each of the user's places.
 const folder = "vault-dispatcher"
 
-// Path returns where the configuration is when nobody says otherwise:
-// config.yaml in $XDG_CONFIG_HOME/vault-dispatcher. Without that variable the
-// system's own place is taken: ~/.config, ~/Library/Application Support on
-// macOS, %AppData% on Windows.
+// Path returns the default place of the configuration: config.yaml in
+// $XDG_CONFIG_HOME/vault-dispatcher. Without that variable it is in the system's
+// own place: ~/.config, ~/Library/Application Support on macOS, %AppData% on
+// Windows.
 //
-// Here and below a variable that holds no absolute path is ignored, as its
-// specification demands, and the folder may not exist: who writes creates it.
+// Here and below, a variable that holds no absolute path is ignored, as the XDG
+// specification demands (https://specifications.freedesktop.org/basedir/latest/).
+// The folder may be missing: the first write creates it.
 func Path() (string, error) {
-	dir, err := place("XDG_CONFIG_HOME", configHome)
+	dir, err := findPlace("configuration", "XDG_CONFIG_HOME", os.UserConfigDir, ".config")
 	if err != nil {
-		return "", fmt.Errorf("finding the configuration folder: %w", err)
+		return "", err
 	}
 	return filepath.Join(dir, "config.yaml"), nil
 }
@@ -30,32 +32,39 @@ func Path() (string, error) {
 // journal and the token: $XDG_STATE_HOME/vault-dispatcher, or ~/.local/state,
 // ~/Library/Application Support on macOS, %LocalAppData% on Windows.
 func StateDir() (string, error) {
-	dir, err := place("XDG_STATE_HOME", stateHome)
-	if err != nil {
-		return "", fmt.Errorf("finding the state folder: %w", err)
+	system := os.UserCacheDir // of Windows
+	if runtime.GOOS == "darwin" {
+		system = os.UserConfigDir
 	}
-	return dir, nil
+	return findPlace("state", "XDG_STATE_HOME", system, ".local", "state")
 }
 
 // CacheDir returns where the index of a vault is kept, one folder per vault:
 // $XDG_CACHE_HOME/vault-dispatcher, or ~/.cache, ~/Library/Caches on macOS,
 // %LocalAppData% on Windows. All of it may be deleted at any time.
 func CacheDir(vaultPath string) (string, error) {
-	dir, err := place("XDG_CACHE_HOME", cacheHome)
+	dir, err := findPlace("cache", "XDG_CACHE_HOME", os.UserCacheDir, ".cache")
 	if err != nil {
-		return "", fmt.Errorf("finding the cache folder: %w", err)
+		return "", err
 	}
 	sum := sha256.Sum256([]byte(filepath.Clean(vaultPath)))
 	return filepath.Join(dir, hex.EncodeToString(sum[:8])), nil
 }
 
-func place(variable string, own func() (string, error)) (string, error) {
-	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
-		return filepath.Join(dir, folder), nil
+// findPlace returns our folder in the place that a variable names. Without the
+// variable the system names it on macOS and Windows, and elsewhere it is a folder
+// of the home.
+func findPlace(what, variable string, system func() (string, error), elem ...string) (string, error) {
+	dir, err := os.Getenv(variable), error(nil)
+	switch {
+	case filepath.IsAbs(dir):
+	case runtime.GOOS == "darwin" || runtime.GOOS == "windows":
+		dir, err = system()
+	default:
+		dir, err = inHome(elem...)
 	}
-	dir, err := own()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("finding the %s folder: %w", what, err)
 	}
 	return filepath.Join(dir, folder), nil
 }
