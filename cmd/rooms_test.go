@@ -38,10 +38,10 @@ var rooms = map[string]room{
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
 	"assets":              {nil, nil},
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
-	"engine/inuse":        {nil, []string{"golang.org/x/sys"}}, // files that several of our programs read
-	"service":             {[]string{"engine/inuse", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
+	"service":             {[]string{"engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {nil, nil},
-	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/inuse", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
+	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
 
 	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
@@ -65,10 +65,10 @@ var rooms = map[string]room{
 	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},
 	"engine/writer":        {[]string{"engine/due", "engine/journal", "engine/note", "engine/rewrite", "engine/rewrite/swap"}, nil},
 	"engine/notes":         {[]string{"engine/config", "engine/note"}, nil}, // which files of a vault are notes
-	"engine/vault": {[]string{"engine/api", "engine/api/listen", "engine/config", "engine/due", "engine/journal", "engine/note", "engine/notes", "engine/recall",
+	"engine/vault": {[]string{"engine/api", "engine/api/listen", "engine/config", "engine/due", "engine/files", "engine/journal", "engine/note", "engine/notes", "engine/recall",
 		"engine/rewrite/swap", "engine/watch"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
-	"engine/api/client": {[]string{"engine/api", "engine/api/peer"}, nil},
-	"engine/api/listen": {[]string{"engine/api", "engine/api/peer", "engine/api/client"}, []string{"golang.org/x/sys"}}, // asks who has a port
+	"engine/api/client": {[]string{"engine/api", "engine/api/peer", "engine/files"}, nil},
+	"engine/api/listen": {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}}, // asks who has a port
 	"engine/api/server": {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},
 	"engine/dashboard":  {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
 
@@ -83,11 +83,11 @@ var rooms = map[string]room{
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":             {[]string{"engine/api", "engine/api/client", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
-	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/embed", "engine/inuse", "installer/doctor", "service", "service/host"}, []string{"github.com/atotto/clipboard"}}, // embed: an address is shown in one way
+	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/embed", "engine/files", "installer/doctor", "service", "service/host"}, []string{"github.com/atotto/clipboard"}}, // embed: an address is shown in one way
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
-	"cmd/wiki/demo":   {[]string{"assets", "engine/api", "engine/api/client", "engine/config", "engine/inuse", "service/host"}, []string{"github.com/rogpeppe/go-internal/diff"}},
+	"cmd/wiki/demo":   {[]string{"assets", "engine/api", "engine/api/client", "engine/config", "engine/files", "service/host"}, []string{"github.com/rogpeppe/go-internal/diff"}},
 	"cmd/wiki/texts":  {[]string{"engine/api", "engine/config", "engine/recall/embed", "installer", "installer/doctor"}, nil}, // embed: an address is shown in one way
 	"cmd/wiki/wizard": {[]string{"cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "service"}, []string{"charm.land"}},
 	"cmd/wiki/page":   {[]string{"cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles", "installer", "installer/doctor", "service", "service/host"}, nil}, // setup on the dashboard

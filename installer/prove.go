@@ -17,7 +17,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
 )
@@ -259,7 +259,7 @@ func rehearse(ctx context.Context, cfg config.Config, runner, version string, pr
 	if err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)
 	}
-	defer func() { err = errors.Join(err, inuse.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, files.RemoveAll(dir)) }()
 	vault := filepath.Join(dir, "vault")
 	if err := os.Mkdir(vault, 0o700); err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 // Purge is what an uninstallation may remove beside the login service.
@@ -37,7 +37,7 @@ func noPurge(next, format string, args ...any) error {
 // the user's only copy.
 var ourNames = []string{
 	"config.yaml", "config.yaml.*.bak", ".config-*",
-	"journal.db*", "token", "token.tmp", ".token-*", "lock", "tray.lock", "port", "port.tmp", "log", "service", "doctor-*",
+	"journal.db*", "token", "token.tmp", ".token-*", "lock", "tray.lock", "port", "port.tmp", ".port-*", "log", "service", "doctor-*",
 	strings.Repeat("[0-9a-f]", 16), "pi",
 }
 
@@ -147,7 +147,7 @@ func (p *Purge) Remove(ctx context.Context, l *Login) error {
 func removeOurs(path string) (left []string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {
-		return nil, errors.Join(err, inuse.Remove(path))
+		return nil, errors.Join(err, files.Remove(path))
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -157,7 +157,7 @@ func removeOurs(path string) (left []string, err error) {
 	for _, e := range entries {
 		file := filepath.Join(path, e.Name())
 		if slices.ContainsFunc(ourNames, func(name string) bool { same, _ := filepath.Match(name, e.Name()); return same }) {
-			problems = append(problems, inuse.RemoveAll(file)) // a supervisor that is about to end still has its log
+			problems = append(problems, files.RemoveAll(file)) // a supervisor that is about to end still has its log
 		} else {
 			left = append(left, file)
 		}

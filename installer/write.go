@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 // Present is the configuration that is there.
@@ -120,7 +120,7 @@ func Write(p Present, change config.Change) (Written, error) {
 			return Written{}, fmt.Errorf("keep a copy of the configuration: %w", err)
 		}
 	}
-	if err := replaceFile(file, text, mode); err != nil {
+	if err := files.Write(file, text, mode); err != nil {
 		return Written{}, fmt.Errorf("write the configuration: %w", err)
 	}
 	w.Changed = true
@@ -158,27 +158,4 @@ func keepCopy(file string, text []byte, mode fs.FileMode) (string, error) {
 		_, err = f.Write(text)
 		return name, errors.Join(err, f.Sync(), f.Close())
 	}
-}
-
-// replaceFile puts a text in the place of a file in one step, with the folders above it.
-func replaceFile(file string, text []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".config-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Chmod(f.Name(), mode)
-	}
-	if err == nil {
-		err = inuse.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"vaultdispatcher/engine/files"
 )
 
 // On these systems an applet is a file that the desktop reads at login; entry is
@@ -16,7 +18,7 @@ func (a Applet) addEntry() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(file, text, 0o600)
+	return files.Write(file, []byte(text), 0o600)
 }
 
 func (a Applet) removeEntry() error {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"vaultdispatcher/engine/files"
 )
 
 // autostart is an entry that desktops start at login, for Linux without a systemd
@@ -28,7 +30,7 @@ func (a *autostart) add(context.Context) error {
 	if err := a.spec.saveSettings(); err != nil {
 		return err
 	}
-	return writeFile(a.file, desktopText(a.spec), 0o600)
+	return files.Write(a.file, []byte(desktopText(a.spec)), 0o600)
 }
 
 func (a *autostart) remove(context.Context) error {

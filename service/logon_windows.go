@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/windows/registry"
 
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 const (
@@ -53,7 +53,7 @@ func (l *logon) remove(context.Context) error {
 	if err := dropValue(runKey, l.spec.Name); err != nil {
 		return err
 	}
-	return errors.Join(dropValue(approvedKey, l.spec.Name), inuse.RemoveAll(l.spec.Dir))
+	return errors.Join(dropValue(approvedKey, l.spec.Name), files.RemoveAll(l.spec.Dir))
 }
 
 func (l *logon) withdraw(context.Context) error {

@@ -9,7 +9,7 @@ import (
 	kardianos "github.com/kardianos/service"
 	"golang.org/x/sys/windows"
 
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 // scm is a service of Windows' own, by way of kardianos. It starts with the machine
@@ -58,7 +58,7 @@ func (s *scm) remove(context.Context) error {
 	if err := explainRefusal("remove", s.svc.Uninstall()); err != nil {
 		return err
 	}
-	return inuse.RemoveAll(s.spec.Dir)
+	return files.RemoveAll(s.spec.Dir)
 }
 
 // withdraw has Windows forget the service when it has ended.

@@ -2,15 +2,13 @@ package service
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 // Spec is what is installed.
@@ -77,23 +75,7 @@ func (s Spec) saveSettings() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(s.settingsFile(), string(text)+"\n", 0o600)
-}
-
-// writeFile puts a file in its place in one step, with the folders above it; also while
-// somebody reads the one before it.
-func writeFile(file, text string, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	temp := file + ".tmp"
-	if err := os.WriteFile(temp, []byte(text), mode); err != nil {
-		return err
-	}
-	if err := inuse.Rename(temp, file); err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
+	return files.Write(s.settingsFile(), append(text, '\n'), 0o600)
 }
 
 // isUnsayable reports whether one of the formats has no way to write r: lines cannot

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/lockfile"
 )
 
@@ -79,7 +80,7 @@ type keeper struct {
 
 func (k keeper) keepRunning(ctx context.Context) error {
 	file, own := filepath.Join(k.dir, keeperName), strconv.Itoa(os.Getpid())+"\n"
-	if err := writeFile(file, own, 0o600); err != nil {
+	if err := files.Write(file, []byte(own), 0o600); err != nil {
 		return fmt.Errorf("begin to supervise: %w", err)
 	}
 	defer dropFile(file) // what is left behind is taken over by the next
@@ -137,7 +138,7 @@ func (k keeper) recordStart(cmd *exec.Cmd) error {
 		return err
 	}
 	file := filepath.Join(k.dir, engineName)
-	if err := writeFile(file, strconv.Itoa(cmd.Process.Pid)+"\n", 0o600); err != nil {
+	if err := files.Write(file, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
 		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %v\n", err)
 	}
 	defer dropFile(file) // what is left behind is of a process that has ended

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/files"
 )
 
 // supervisor returns one for a fake engine with these statuses, and the folder
@@ -172,8 +174,8 @@ func TestFilesAreRead(t *testing.T) {
 		do    func() error
 		there bool
 	}{
-		{"written", func() error { return writeFile(file, "1\n", 0o600) }, true},
-		{"written anew", func() error { read(); return writeFile(file, "2\n", 0o600) }, true},
+		{"written", func() error { return files.Write(file, []byte("1\n"), 0o600) }, true},
+		{"written anew", func() error { read(); return files.Write(file, []byte("2\n"), 0o600) }, true},
 		{"taken away", func() error { read(); return dropFile(file) }, false},
 		{"taken away again", func() error { return dropFile(file) }, false},
 	} {

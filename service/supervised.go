@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/lockfile"
 )
 
@@ -147,13 +147,13 @@ func (s supervised) leaveFiles() error {
 	if s.keeperLives() {
 		return nil
 	}
-	return inuse.RemoveAll(s.spec.Dir)
+	return files.RemoveAll(s.spec.Dir)
 }
 
 // dropFile removes a file; none is as good. It may be read, as a supervisor does with its
 // own several times a second.
 func dropFile(file string) error {
-	if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/lockfile"
+
+	"vaultdispatcher/engine/files"
 )
 
 const unitFile = ".config/systemd/user/vault-dispatcher.service"
@@ -320,7 +322,7 @@ func TestAutostartTracesOfTheDead(t *testing.T) {
 	m.make("offline")
 	m.must(m.service().Install(ctx))
 	for _, name := range []string{keeperName, engineName} {
-		m.must(writeFile(filepath.Join(m.spec.Dir, name), "999999999\n", 0o600))
+		m.must(files.Write(filepath.Join(m.spec.Dir, name), []byte("999999999\n"), 0o600))
 	}
 	m.must(os.WriteFile(m.in("alive"), []byte("4711"), 0o600))
 	if st := m.status(); st.Active || st.Orphan || !strings.Contains(st.State, "not started by this entry") {

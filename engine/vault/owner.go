@@ -3,13 +3,13 @@ package vault
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/files"
 )
 
 // Several machines may share a vault that is synchronised between them. One of
@@ -83,19 +83,11 @@ func (v *Vault) claimVault() error {
 	if owner == "" || !sameMachine(owner, ThisMachine()) || v.readOwner() == owner {
 		return nil
 	}
-	root, err := os.OpenRoot(v.Root)
-	if err != nil {
-		return fmt.Errorf("write who answers: %w", err)
-	}
-	defer root.Close()
 	text, err := json.Marshal(ownership{owner})
+	if err == nil {
+		err = files.WriteInside(v.Root, ownerFile, append(text, '\n'), 0o644)
+	}
 	if err != nil {
-		return fmt.Errorf("write who answers: %w", err)
-	}
-	if err := root.Mkdir(path.Dir(ownerFile), 0o755); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("write who answers: %w", err)
-	}
-	if err := root.WriteFile(ownerFile, append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("write who answers: %w", err)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -14,7 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 )
 
 // writePortFile writes the port file and returns what removes it. Only the engine that
@@ -22,15 +21,11 @@ import (
 // commands that wait for the engine, and the tray.
 func writePortFile(state string, port int) (remove func() error, err error) {
 	file := listen.PortFile(state)
-	temp := file + ".tmp"
-	if err := os.WriteFile(temp, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+	if err := files.Write(file, []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return nil, fmt.Errorf("write the port file: %w", err)
 	}
-	if err := inuse.Rename(temp, file); err != nil {
-		return nil, errors.Join(fmt.Errorf("write the port file: %w", err), os.Remove(temp))
-	}
 	return func() error {
-		if err := inuse.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove the port file: %w", err)
 		}
 		return nil

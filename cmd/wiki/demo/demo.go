@@ -18,7 +18,7 @@ import (
 
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/inuse"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/service/host"
 )
 
@@ -52,7 +52,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	d := &demonstration{Options: opts, dir: dir, vault: filepath.Join(dir, "vault"), begun: time.Now(), shown: make(map[string]int)}
 	defer func() {
 		if !d.kept {
-			err = errors.Join(err, inuse.RemoveAll(dir))
+			err = errors.Join(err, files.RemoveAll(dir))
 		}
 	}()
 	if err := os.CopyFS(d.vault, assets.Vault()); err != nil {

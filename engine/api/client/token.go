@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"vaultdispatcher/engine/files"
 )
 
 // tokenBytes is the size of a token before it is written in hex.
@@ -52,28 +53,10 @@ func EnsureToken(path string) (string, error) {
 	return token, nil
 }
 
-// newToken writes a fresh token beside the file and then moves it into place, so
-// that no reader ever sees half a token or one with a wider mode.
+// newToken replaces the file; no reader sees half a token or one with a wider mode.
 func newToken(path string) (string, error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
 	raw := make([]byte, tokenBytes)
 	rand.Read(raw) // never fails
 	token := hex.EncodeToString(raw)
-	f, err := os.CreateTemp(dir, ".token-*") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(token)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return "", err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return "", err
-	}
-	return token, nil
+	return token, files.Write(path, []byte(token), 0o600)
 }

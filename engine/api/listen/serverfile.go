@@ -1,7 +1,6 @@
 package listen
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,50 +8,29 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+
+	"vaultdispatcher/engine/files"
 )
 
-const (
-	vaultDir   = ".vault-mind"
-	serverFile = vaultDir + "/server.json"
-)
+const serverFile = ".vault-mind/server.json"
 
 // serverInfo is what clients find in a vault.
 type serverInfo struct {
 	Port int `json:"port"`
 }
 
-// WriteServerFile tells clients that look into a vault where the server is. The
-// file is replaced as a whole. A vault that cannot be written to is no error:
-// such a client then has to learn the port in another way.
+// WriteServerFile tells clients that look into a vault where the server is. A vault
+// that cannot be written to is no error: such a client then has to learn the port in
+// another way.
 func WriteServerFile(root string, port int) error {
-	if err := writeServerFile(root, port); err != nil && !isReadOnly(err) {
+	text, err := json.Marshal(serverInfo{Port: port})
+	if err == nil {
+		err = files.WriteInside(root, serverFile, append(text, '\n'), 0o644)
+	}
+	if err != nil && !isReadOnly(err) {
 		return fmt.Errorf("write server.json: %w", err)
 	}
 	return nil
-}
-
-func writeServerFile(root string, port int) error {
-	vault, err := os.OpenRoot(root)
-	if err != nil {
-		return err
-	}
-	defer vault.Close()
-	if err := vault.Mkdir(vaultDir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	text, err := json.Marshal(serverInfo{Port: port})
-	if err != nil {
-		return err
-	}
-	temp := vaultDir + "/server-" + rand.Text() + ".tmp"
-	err = vault.WriteFile(temp, append(text, '\n'), 0o644)
-	if err == nil {
-		err = vault.Rename(temp, serverFile)
-	}
-	if err != nil {
-		vault.Remove(temp)
-	}
-	return err
 }
 
 // RemoveServerFile takes the file back, unless another engine has written its

@@ -1,4 +1,4 @@
-package inuse
+package files
 
 import (
 	"errors"
@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// patience is how long a file is waited for that somebody has open.
+	// patience is how long a file is waited for that another program has open.
 	patience = 10 * time.Second
-	// doubt is how long one is waited for of which that may be so: over a file that is
-	// open Windows refuses a rename in the words for what the user is not allowed.
+	// doubt is how long a file is waited for that may be open: Windows refuses to rename
+	// over an open file with the same error as over one that the user may not write
+	// (https://go.dev/issue/31247).
 	doubt = 5 * time.Second
 )
 
