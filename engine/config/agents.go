@@ -56,45 +56,15 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", kind(n)))
 		return a, false
 	}
-	var env envField
+	enrich := true
 	l.readFields(key, n, map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
-		"timeout": &a.Timeout, "session": &a.Session, "env": &env,
+		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": (*notField)(&a.Plain),
+		"enrich": &enrich,
 	})
-	a.Env = env
+	a.Plain = !enrich
 	return a, true
-}
-
-// notField reads a switch that is on unless the file says otherwise.
-type notField bool
-
-func (f *notField) read(n *yaml.Node) error {
-	var on bool
-	err := (value{node: n}).into(&on)
-	*f = notField(!on)
-	return err
-}
-
-// envField is the one field of an agent whose keys belong to the user.
-type envField map[string]string
-
-func (f *envField) read(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("expected variables such as {NAME: value}, found %s", kind(n))
-	}
-	for _, e := range entries(n) {
-		var text string
-		if err := (value{node: e.value}).into(&text); err != nil {
-			return fmt.Errorf("%s: %w", shorten(e.key), err)
-		}
-		if *f == nil {
-			*f = make(envField)
-		}
-		(*f)[e.key] = text
-	}
-	return nil
 }
 
 // CheckRole says what keeps a word from being a role of the configuration.
@@ -132,7 +102,7 @@ func (a Agent) checks() []fieldError {
 		{"command", a.checkCommand()},
 		{"answer", a.checkAnswer()},
 		{"tools", a.checkTools()},
-		{"timeout", a.checkTimeout()},
+		{"timeout", unlessZero(durationWithin(time.Second, 24*time.Hour))(a.Timeout)},
 		{"env", a.checkEnv()},
 		{"url", a.checkURL()},
 		{"apiKeyEnv", checkVariableName(a.KeyEnv)},
@@ -140,13 +110,10 @@ func (a Agent) checks() []fieldError {
 }
 
 func (a Agent) checkRunner() error {
-	switch {
-	case a.Runner == "":
+	if a.Runner == "" {
 		return errors.New("missing; name who answers, such as builtin or claude")
-	case !slices.Contains(runners, a.Runner):
-		return checkChoice(a.Runner, runners)
 	}
-	return nil
+	return oneOf(runners...)(a.Runner)
 }
 
 func (a Agent) checkCommand() error {
@@ -171,20 +138,10 @@ func (a Agent) checkAnswer() error {
 }
 
 func (a Agent) checkTools() error {
-	if a.Tools == "" {
-		return nil
-	}
 	if a.Tools == "read" && a.Runner == "openai" {
 		return errors.New("the runner openai gives its model no tools; use none")
 	}
-	return checkChoice(a.Tools, []string{"none", "read"})
-}
-
-func (a Agent) checkTimeout() error {
-	if a.Timeout == 0 {
-		return nil
-	}
-	return checkDuration(a.Timeout, time.Second, 24*time.Hour)
+	return unlessZero(oneOf("none", "read"))(a.Tools)
 }
 
 func (a Agent) checkEnv() error {

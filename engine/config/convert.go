@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
@@ -47,13 +46,8 @@ func Convert(file string, data []byte) (text []byte, left []string, err error) {
 		}
 	}
 	top.Content = append([]*yaml.Node{word("wiki"), wiki}, top.Content...)
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
-		return nil, nil, err
-	}
-	return out.Bytes(), left, nil
+	text, err = encode(&doc)
+	return text, left, err
 }
 
 // adopt takes the values of an old block over, each if the configuration is valid

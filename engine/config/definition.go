@@ -51,46 +51,40 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 		problem.File = file
 		return Definition{}, Problems{*problem}
 	}
-	root, problem := document(head, "keys such as name: vault-mind-miner")
+	root, problem := document(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
 	if problem != nil {
-		problem.File, problem.Line = file, problem.Line+1 // the line above the block
+		problem.File, problem.Line = file, max(1, problem.Line)
 		return Definition{}, Problems{*problem}
 	}
-	d := Definition{Prompt: strings.TrimSpace(string(body))}
-	found := d.read(root)
-	for i := range found {
-		found[i].File = file
-	}
-	if len(found) > 0 {
-		return Definition{}, found.sorted()
+	d, l := Definition{Prompt: strings.TrimSpace(string(body))}, newLoader(file)
+	l.readDefinition(&d, root)
+	if len(l.problems) > 0 {
+		return Definition{}, l.problems.sorted()
 	}
 	return d, nil
 }
 
-// read takes the keys of the front matter and says what is wrong with them, or
-// with what is missing.
-func (d *Definition) read(root *yaml.Node) (found Problems) {
-	lines, refused := make(map[string]int), make(map[string]bool)
+// readDefinition takes the keys of the front matter. A key that is missing is
+// refused on the first line.
+func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
+	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools}
 	for _, e := range entries(root) {
-		lines[e.key] = e.line + 1
-		field, ok := map[string]*string{
-			"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools,
-		}[e.key]
-		err := errors.New("unknown; the keys are name, description, model and tools")
-		if ok {
-			err = value{node: e.value}.into(field)
-		}
-		if err != nil {
-			found = append(found, Problem{Line: e.line + 1, Key: shorten(e.key), Text: err.Error()})
-			refused[e.key] = true
+		key := shorten(e.key)
+		l.origins[key] = origin{line: e.line}
+		if field, ok := fields[e.key]; !ok {
+			l.refuse(key, errors.New("unknown; the keys are name, description, model and tools"))
+		} else if err := decodeText(e.value, field); err != nil {
+			l.refuse(key, err)
 		}
 	}
 	for _, c := range d.checks() {
-		if c.err != nil && !refused[c.field] {
-			found = append(found, Problem{Line: max(1, lines[c.field]), Key: c.field, Text: c.err.Error()})
+		if _, ok := l.origins[c.field]; !ok {
+			l.origins[c.field] = origin{line: 1}
+		}
+		if c.err != nil {
+			l.refuse(c.field, c.err)
 		}
 	}
-	return found
 }
 
 func (d *Definition) checks() []fieldError {

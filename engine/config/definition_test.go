@@ -45,7 +45,7 @@ func TestDefinitionRefused(t *testing.T) {
 		{"tools: none", "tools: write", `f.md:5: tools: "write" is unknown; use none or read`},
 		{"tools: none", "tools: [Read]", "f.md:5: tools: expected a text, found a list"},
 		{"tools: none", "thinking: high", "f.md:5: thinking: unknown; the keys are name, description, model and tools"},
-		{"tools: none", "model: other", `f.md:5: not valid YAML: mapping key "model" already defined at line 3`},
+		{"tools: none", "model: other", `f.md:5: not valid YAML: mapping key "model" already defined at line 4`},
 		{"tools: none", "\ttools", "f.md:4: not valid YAML: found a tab character"}, // the library counts from 0 here
 		{"You mend sentences.", " ", "f.md:1: prompt: missing; write below the second line --- what the role does and how it answers"},
 		{"mend", "m\xe4nd", "f.md:1: prompt: not UTF-8 text; save the file as UTF-8"},

@@ -150,6 +150,8 @@ func kind(n *yaml.Node) string {
 		return "the number " + shorten(n.Value)
 	case "!!bool":
 		return shorten(n.Value)
+	case "!!binary":
+		return "binary data"
 	}
 	return "the text " + quote(n.Value)
 }

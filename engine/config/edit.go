@@ -133,13 +133,16 @@ func changed(data []byte, change Change) ([]byte, error) {
 	if err := change.make(block(doc.Content[0], "wiki")); err != nil {
 		return nil, err
 	}
+	text, err := encode(&doc)
+	return append(before, text...), err
+}
+
+func encode(doc *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
-		return nil, err
-	}
-	return append(before, out.Bytes()...), nil
+	err := errors.Join(enc.Encode(doc), enc.Close())
+	return out.Bytes(), err
 }
 
 // make puts the change into the block `wiki`.

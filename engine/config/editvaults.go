@@ -3,7 +3,6 @@ package config
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,11 +30,13 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	}
 	var kept []*yaml.Node
 	var there []string
+	names := make(map[string]bool)
 	for i := 0; i+step <= len(list.Content); i += step {
 		path := vaultPath(list.Content[i+step-1])
 		if slices.ContainsFunc(wanted, func(p string) bool { return sameFolder(p, path) }) {
 			kept = append(kept, list.Content[i:i+step]...)
 			there = append(there, path)
+			names[strings.ToLower(list.Content[i].Value)] = true
 		}
 	}
 	for _, path := range wanted {
@@ -43,27 +44,12 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 			continue
 		}
 		if there = append(there, path); step == 2 {
-			kept = append(kept, word(freeName(kept, filepath.Base(path))))
+			kept = append(kept, word(takeName(filepath.Base(path), names)))
 		}
 		kept = append(kept, word(AtHome(path)))
 	}
 	list.Content = kept
 	return nil
-}
-
-// freeName is the name of a vault beside others.
-func freeName(entries []*yaml.Node, base string) string {
-	name := base
-	for n := 2; ; n++ {
-		taken := false
-		for i := 0; i < len(entries); i += 2 {
-			taken = taken || strings.EqualFold(entries[i].Value, name)
-		}
-		if !taken {
-			return name
-		}
-		name = fmt.Sprintf("%s %d", base, n)
-	}
 }
 
 // vaultPath is the folder of an entry, "" when it names none.

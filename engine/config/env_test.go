@@ -71,7 +71,7 @@ func TestEverySettingHasItsVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range settings {
-		if name := s.variable(); !s.list && !strings.Contains(string(source), `"`+name+`":`) {
+		if name := s.variable(); name != "" && !strings.Contains(string(source), `"`+name+`":`) {
 			t.Errorf("%s (%s) is not tested", name, s.key)
 		}
 	}
@@ -80,11 +80,11 @@ func TestEverySettingHasItsVariable(t *testing.T) {
 func TestEnvironmentRefused(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"WIKI_HTTPPORT", "99999", "WIKI_HTTPPORT: 99999 is not a port; use 1 to 65535"},
-		{"WIKI_HTTPPORT", "http", `WIKI_HTTPPORT: expected a whole number, found "http"`},
+		{"WIKI_HTTPPORT", "http", `WIKI_HTTPPORT: expected a whole number, found the text "http"`},
 		{"WIKI_DISPATCH_CONCURRENCY", "4", "WIKI_DISPATCH_CONCURRENCY: 4 tasks at once are not possible; use 1 to 3"},
 		{"WIKI_SETTLE", "2.5", "WIKI_SETTLE: 2.5 has no unit; write 2.5s or 2.5ms"},
 		{"WIKI_WATCH_MODE", "inotify", `WIKI_WATCH_MODE: "inotify" is unknown; use auto, fsnotify or poll`},
-		{"WIKI_NOTIFY", "never", `WIKI_NOTIFY: expected true or false, found "never"`},
+		{"WIKI_NOTIFY", "never", `WIKI_NOTIFY: expected true or false, found the text "never"`},
 		{"WIKI_VAULTS", "Notes", `WIKI_VAULTS: "Notes" is a relative path; write ~/... or an absolute path`},
 	} {
 		t.Run(test.name+"="+test.text, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,27 +68,27 @@ func wild[T any](pattern, text []T, star func(T) bool, match func(pattern, text 
 	return p == len(pattern)
 }
 
-// checkPattern says what is wrong with a glob, or "".
-func checkPattern(p string) string {
+// checkPattern says what is wrong with a glob, if anything.
+func checkPattern(p string) error {
 	switch {
 	case strings.TrimSpace(p) == "":
-		return "an empty pattern; write a path in the vault such as Archive/**"
+		return errors.New("an empty pattern; write a path in the vault such as Archive/**")
 	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
-		return quote(p) + " holds a character no file name has"
+		return fmt.Errorf("%s holds a character no file name has", quote(p))
 	case strings.Contains(p, `\`):
-		return quote(p) + ` has a backslash; write folders with / on every system`
+		return fmt.Errorf("%s has a backslash; write folders with / on every system", quote(p))
 	case strings.HasPrefix(p, "/"):
-		return quote(p) + " begins with /; patterns start at the top of the vault, so leave it out"
+		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", quote(p))
 	}
 	for s := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
 		switch {
 		case s == "":
-			return quote(p) + " has two slashes in a row"
+			return fmt.Errorf("%s has two slashes in a row", quote(p))
 		case s == "." || s == "..":
-			return quote(p) + " has " + s + " in it; patterns stay inside the vault and name every folder"
+			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", quote(p), s)
 		case s != "**" && strings.Contains(s, "**"):
-			return quote(p) + " has ** beside other characters; it must stand alone between slashes"
+			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", quote(p))
 		}
 	}
-	return ""
+	return nil
 }

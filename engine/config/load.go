@@ -66,13 +66,8 @@ func parse(file string, data []byte) (Config, error) {
 	if isOld(root) {
 		return Config{}, fmt.Errorf("%s: %w", file, ErrOld)
 	}
-	l := loader{
-		config:  Default(),
-		file:    file,
-		values:  make(map[string]*yaml.Node),
-		origins: make(map[string]origin),
-		refused: make(map[string]bool),
-	}
+	l := newLoader(file)
+	l.config = Default()
 	if abs, err := filepath.Abs(file); err == nil {
 		file = abs
 	}
@@ -101,6 +96,11 @@ type loader struct {
 	problems  Problems
 	refused   map[string]bool // keys of problems
 	unknown   int             // keys that mean nothing, those without a warning included
+}
+
+func newLoader(file string) *loader {
+	return &loader{file: file, values: make(map[string]*yaml.Node),
+		origins: make(map[string]origin), refused: make(map[string]bool)}
 }
 
 // origin is where a value was set: a variable, or a line of the file.
@@ -162,17 +162,16 @@ func (l *loader) readSettings() {
 }
 
 func (l *loader) readSetting(s setting, found any) {
-	var from value
-	switch found := found.(type) {
-	case nil:
-		return
-	case *yaml.Node:
-		from.node = found
-	case string:
-		from.text = found
+	field := s.field(&l.config)
+	node, _ := found.(*yaml.Node)
+	if text, ok := found.(string); ok {
 		l.origins[s.key] = origin{variable: s.variable()}
+		node = variableNode(text, field)
 	}
-	if err := s.read(&l.config, from); err != nil {
+	if node == nil {
+		return
+	}
+	if err := decode(node, field); err != nil {
 		l.refuse(s.key, err)
 	}
 }

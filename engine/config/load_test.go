@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // alone gives a test its own home and an environment without our variables.
@@ -100,7 +98,7 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	if problem != nil {
 		t.Fatal(problem)
 	}
-	l := loader{values: map[string]*yaml.Node{}, origins: map[string]origin{}, refused: map[string]bool{}}
+	l := newLoader("")
 	l.gather("", root)
 	for _, key := range knownKeys {
 		if _, ok := l.origins[key]; !ok {

@@ -7,18 +7,24 @@ import (
 	"time"
 )
 
-// setting is one key of the file that is a single value or a list of globs.
+// setting is one key of the file that is a single value or a list of patterns.
 type setting struct {
 	key   string
-	list  bool                           // has no variable
-	read  func(c *Config, v value) error // takes the value; the error says what was expected
-	check func(c *Config) error          // says what is wrong with the value taken
+	field func(c *Config) any   // a pointer to the value
+	check func(c *Config) error // says what is wrong with the value
 }
 
-// variable returns the name of the setting in the environment, "" when it has
+// valueOf makes the setting of a field whose value is checked by itself.
+func valueOf[T any](key string, field func(*Config) *T, check func(T) error) setting {
+	return setting{key,
+		func(c *Config) any { return field(c) },
+		func(c *Config) error { return check(*field(c)) }}
+}
+
+// variable returns the setting's name in the environment, "" for a list, which has
 // none.
 func (s setting) variable() string {
-	if s.list {
+	if _, isList := s.field(new(Config)).(*[]string); isList {
 		return ""
 	}
 	key := strings.TrimPrefix(s.key, "wiki.")
@@ -28,45 +34,41 @@ func (s setting) variable() string {
 // settings is every key but wiki.vaults and wiki.agents, in the order of the
 // documented file.
 var settings = []setting{
-	globs("wiki.exclude", func(c *Config) *[]string { return &c.Exclude }),
-	number("wiki.httpPort", func(c *Config) *int { return &c.HTTPPort }, 1, 65535, "is not a port"),
-	duration("wiki.debounce", func(c *Config) *time.Duration { return &c.Debounce }, 0, time.Hour),
-	duration("wiki.settle", func(c *Config) *time.Duration { return &c.Settle }, 0, time.Hour),
-	number("wiki.context.before", func(c *Config) *int { return &c.Context.Before }, 0, 1000, "is not a number of lines"),
-	number("wiki.context.after", func(c *Config) *int { return &c.Context.After }, 0, 1000, "is not a number of lines"),
-	choice("wiki.dispatch.mode", func(c *Config) *string { return &c.Dispatch.Mode }, "tasks", "chain"),
-	number("wiki.dispatch.concurrency", func(c *Config) *int { return &c.Dispatch.Concurrency }, 1, 3, "tasks at once are not possible"),
-	duration("wiki.dispatch.timeout", func(c *Config) *time.Duration { return &c.Dispatch.Timeout }, time.Second, 24*time.Hour),
-	choice("wiki.watch.mode", func(c *Config) *string { return &c.Watch.Mode }, watchModes...),
-	interval("wiki.watch.pollInterval", func(c *Config) *time.Duration { return &c.Watch.PollInterval }, 100*time.Millisecond, time.Hour),
-	number("wiki.limits.perNote", func(c *Config) *int { return &c.Limits.PerNote }, 0, 1_000_000, "is not a number of markers"),
-	number("wiki.limits.perHour", func(c *Config) *int { return &c.Limits.PerHour }, 0, 1_000_000, "is not a number of tasks"),
-	number("wiki.limits.answerBytes", func(c *Config) *int { return &c.Limits.AnswerBytes }, 0, 64<<20, "is not a size in bytes"),
-	globs("wiki.untrusted", func(c *Config) *[]string { return &c.Untrusted }),
-	number("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, 0, 1<<20, "is not a size in bytes"),
-	number("wiki.enrich.passages", func(c *Config) *int { return &c.Enrich.Passages }, 0, 20, "is not a number of passages"),
-	choice("wiki.embedding.provider", func(c *Config) *string { return &c.Embedding.Provider },
-		"none", "ollama", "openai", "static"),
-	{key: "wiki.embedding.model", check: checkModel,
-		read: func(c *Config, v value) error { return v.into(&c.Embedding.Model) }},
-	{key: "wiki.embedding.url", check: checkURL,
-		read: func(c *Config, v value) error { return v.into(&c.Embedding.URL) }},
-	{key: "wiki.embedding.apiKeyEnv", check: checkKeyVariable,
-		read: func(c *Config, v value) error { return v.into(&c.Embedding.APIKeyEnv) }},
-	number("wiki.embedding.dim", func(c *Config) *int { return &c.Embedding.Dim }, 0, 8192, "is not a number of dimensions"),
-	words("wiki.embedding.queryPrefix", func(c *Config) *string { return &c.Embedding.QueryPrefix }),
-	words("wiki.embedding.docPrefix", func(c *Config) *string { return &c.Embedding.DocPrefix }),
-	number("wiki.embedding.batch", func(c *Config) *int { return &c.Embedding.Batch }, 1, 512, "is not a number of passages"),
-	duration("wiki.embedding.timeout", func(c *Config) *time.Duration { return &c.Embedding.Timeout }, time.Second, time.Hour),
-	decimal("wiki.embedding.weight", func(c *Config) *float64 { return &c.Embedding.Weight }, 0, 10, "is not a weight"),
-	flag("wiki.graph.enabled", func(c *Config) *bool { return &c.Graph.Enabled }),
-	globs("wiki.index.exclude", func(c *Config) *[]string { return &c.Index.Exclude }),
-	{key: "wiki.broadcast.folder", check: checkFolder,
-		read: func(c *Config, v value) error { return v.into(&c.Broadcast.Folder) }},
-	choice("wiki.progress", func(c *Config) *string { return &c.Progress }, "none", "note"),
-	flag("wiki.notify", func(c *Config) *bool { return &c.Notify }),
-	{key: "wiki.owner", check: checkOwner,
-		read: func(c *Config, v value) error { return v.into(&c.Owner) }},
+	valueOf("wiki.exclude", func(c *Config) *[]string { return &c.Exclude }, checkPatterns),
+	valueOf("wiki.httpPort", func(c *Config) *int { return &c.HTTPPort }, numberWithin(1, 65535, "is not a port")),
+	valueOf("wiki.debounce", func(c *Config) *time.Duration { return &c.Debounce }, durationWithin(0, time.Hour)),
+	valueOf("wiki.settle", func(c *Config) *time.Duration { return &c.Settle }, durationWithin(0, time.Hour)),
+	valueOf("wiki.context.before", func(c *Config) *int { return &c.Context.Before }, numberWithin(0, 1000, "is not a number of lines")),
+	valueOf("wiki.context.after", func(c *Config) *int { return &c.Context.After }, numberWithin(0, 1000, "is not a number of lines")),
+	valueOf("wiki.dispatch.mode", func(c *Config) *string { return &c.Dispatch.Mode }, oneOf("tasks", "chain")),
+	valueOf("wiki.dispatch.concurrency", func(c *Config) *int { return &c.Dispatch.Concurrency }, numberWithin(1, 3, "tasks at once are not possible")),
+	valueOf("wiki.dispatch.timeout", func(c *Config) *time.Duration { return &c.Dispatch.Timeout }, durationWithin(time.Second, 24*time.Hour)),
+	valueOf("wiki.watch.mode", func(c *Config) *string { return &c.Watch.Mode }, oneOf(watchModes...)),
+	valueOf("wiki.watch.pollInterval", func(c *Config) *time.Duration { return &c.Watch.PollInterval },
+		unlessZero(durationWithin(100*time.Millisecond, time.Hour))),
+	valueOf("wiki.limits.perNote", func(c *Config) *int { return &c.Limits.PerNote }, numberWithin(0, 1_000_000, "is not a number of markers")),
+	valueOf("wiki.limits.perHour", func(c *Config) *int { return &c.Limits.PerHour }, numberWithin(0, 1_000_000, "is not a number of tasks")),
+	valueOf("wiki.limits.answerBytes", func(c *Config) *int { return &c.Limits.AnswerBytes }, numberWithin(0, 64<<20, "is not a size in bytes")),
+	valueOf("wiki.untrusted", func(c *Config) *[]string { return &c.Untrusted }, checkPatterns),
+	valueOf("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, numberWithin(0, 1<<20, "is not a size in bytes")),
+	valueOf("wiki.enrich.passages", func(c *Config) *int { return &c.Enrich.Passages }, numberWithin(0, 20, "is not a number of passages")),
+	valueOf("wiki.embedding.provider", func(c *Config) *string { return &c.Embedding.Provider },
+		oneOf("none", "ollama", "openai", "static")),
+	{"wiki.embedding.model", func(c *Config) any { return &c.Embedding.Model }, checkModel},
+	{"wiki.embedding.url", func(c *Config) any { return &c.Embedding.URL }, checkURL},
+	valueOf("wiki.embedding.apiKeyEnv", func(c *Config) *string { return &c.Embedding.APIKeyEnv }, checkVariableName),
+	valueOf("wiki.embedding.dim", func(c *Config) *int { return &c.Embedding.Dim }, numberWithin(0, 8192, "is not a number of dimensions")),
+	valueOf("wiki.embedding.queryPrefix", func(c *Config) *string { return &c.Embedding.QueryPrefix }, acceptAny),
+	valueOf("wiki.embedding.docPrefix", func(c *Config) *string { return &c.Embedding.DocPrefix }, acceptAny),
+	valueOf("wiki.embedding.batch", func(c *Config) *int { return &c.Embedding.Batch }, numberWithin(1, 512, "is not a number of passages")),
+	valueOf("wiki.embedding.timeout", func(c *Config) *time.Duration { return &c.Embedding.Timeout }, durationWithin(time.Second, time.Hour)),
+	valueOf("wiki.embedding.weight", func(c *Config) *float64 { return &c.Embedding.Weight }, numberWithin(0.0, 10, "is not a weight")),
+	valueOf("wiki.graph.enabled", func(c *Config) *bool { return &c.Graph.Enabled }, acceptAny),
+	valueOf("wiki.index.exclude", func(c *Config) *[]string { return &c.Index.Exclude }, checkPatterns),
+	valueOf("wiki.broadcast.folder", func(c *Config) *string { return &c.Broadcast.Folder }, checkFolder),
+	valueOf("wiki.progress", func(c *Config) *string { return &c.Progress }, oneOf("none", "note")),
+	valueOf("wiki.notify", func(c *Config) *bool { return &c.Notify }, acceptAny),
+	valueOf("wiki.owner", func(c *Config) *string { return &c.Owner }, checkOwner),
 }
 
 var watchModes = []string{"auto", "fsnotify", "poll"}

@@ -21,7 +21,7 @@ const maxVaults = 256
 // folders. Relative paths are refused, because the engine and the one who wrote
 // the path seldom stand in the same folder.
 func NewVaults(paths ...string) ([]Vault, error) {
-	l := loader{refused: make(map[string]bool)}
+	l := newLoader("")
 	for i, p := range paths {
 		l.addVault(fmt.Sprintf("vault %d", i+1), p, Vault{})
 	}
@@ -74,7 +74,7 @@ func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 	case isNull(n):
 		l.refuse(key, errors.New("no path; the home folder alone is written \"~\", with quotes"))
 	case n.Kind == yaml.ScalarNode:
-		if err := (value{node: n}).into(&path); err != nil {
+		if err := decodeText(n, &path); err != nil {
 			l.refuse(key, err)
 		}
 	case n.Kind == yaml.MappingNode:
@@ -108,7 +108,7 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 		case seen[name]:
 			l.refuse(full, errors.New("is there twice; keep one"))
 		case !isNull(e.value):
-			if err := (value{node: e.value}).into(field); err != nil {
+			if err := decode(e.value, field); err != nil {
 				l.refuse(full, err)
 			}
 		}
@@ -145,26 +145,31 @@ func (l *loader) expandModel() {
 // inFolder reports whether the model is a folder.
 func (e Embedding) inFolder() bool { return e.Provider == "static" }
 
-// nameVaults names the vaults nobody named after their folders; the second
-// "Notes" is called "Notes 2".
+// nameVaults names the vaults without a name after their folders.
 func (l *loader) nameVaults() {
-	taken, next := make(map[string]bool), make(map[string]int)
+	if len(l.config.Vaults) > maxVaults {
+		return // they are refused
+	}
+	taken := make(map[string]bool)
 	for _, v := range l.config.Vaults {
 		taken[strings.ToLower(v.Name)] = true
 	}
 	for i := range l.config.Vaults {
-		v := &l.config.Vaults[i]
-		if v.Name != "" || v.Path == "" {
-			continue
+		if v := &l.config.Vaults[i]; v.Name == "" && v.Path != "" {
+			v.Name = takeName(filepath.Base(v.Path), taken)
 		}
-		base := filepath.Base(v.Path)
-		v.Name = base
-		for n := max(2, next[base]); taken[strings.ToLower(v.Name)]; n++ {
-			v.Name = fmt.Sprintf("%s %d", base, n)
-			next[base] = n + 1
-		}
-		taken[strings.ToLower(v.Name)] = true
 	}
+}
+
+// takeName returns a name that is not taken, and takes it: the second "Notes" is
+// called "Notes 2".
+func takeName(base string, taken map[string]bool) string {
+	name := base
+	for n := 2; taken[strings.ToLower(name)]; n++ {
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+	taken[strings.ToLower(name)] = true
+	return name
 }
 
 // expand returns a path as the user meant it, absolute and clean.
@@ -215,8 +220,9 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", quote(v.Name)))
 		case !filepath.IsAbs(v.Path):
 			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", quotePath(v.Path)))
-		case v.Watch != "" && checkChoice(v.Watch, watchModes) != nil:
-			refuse(keys[i]+".watch", checkChoice(v.Watch, watchModes))
+		}
+		if err := unlessZero(oneOf(watchModes...))(v.Watch); err != nil {
+			refuse(keys[i]+".watch", err)
 		}
 		names[name] = true
 		for _, other := range vaults[:i] {
