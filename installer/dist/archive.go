@@ -14,12 +14,11 @@ import (
 	"time"
 )
 
-// archives makes one archive for each platform, the way in for those who trust
-// no installer.
-func archives(r *release, out string) error {
+// makeArchives makes one archive for each platform, for users who want no installer.
+func makeArchives(r *release, out string) error {
 	for _, goos := range platforms {
 		for _, arch := range r.arches {
-			if err := r.archive(out, goos, arch); err != nil {
+			if err := r.makeArchive(out, goos, arch); err != nil {
 				return err
 			}
 		}
@@ -27,13 +26,9 @@ func archives(r *release, out string) error {
 	return nil
 }
 
-func (r *release) archive(out, goos, arch string) error {
+func (r *release) makeArchive(out, goos, arch string) error {
 	name := strings.Join([]string{product, r.version, goos, arch}, "_")
-	files, err := r.binaries(goos, arch, name+"/")
-	if err != nil {
-		return err
-	}
-	docs, err := r.documents()
+	files, docs, err := r.gatherContents(goos, arch, name+"/")
 	if err != nil {
 		return err
 	}
@@ -43,13 +38,13 @@ func (r *release) archive(out, goos, arch string) error {
 		}
 	}
 	if goos == "windows" {
-		return r.pack(filepath.Join(out, name+".zip"), zipped, files)
+		return r.packFiles(filepath.Join(out, name+".zip"), writeZip, files)
 	}
-	return r.pack(filepath.Join(out, name+".tar.gz"), tarred, files)
+	return r.packFiles(filepath.Join(out, name+".tar.gz"), writeTar, files)
 }
 
-// pack writes an archive in the order of its names.
-func (r *release) pack(out string, write func(io.Writer, []file, time.Time) error, files []file) (err error) {
+// packFiles writes an archive in the order of its names.
+func (r *release) packFiles(out string, write func(io.Writer, []file, time.Time) error, files []file) (err error) {
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.to, b.to) })
 	w, err := os.Create(out)
 	if err != nil {
@@ -62,13 +57,10 @@ func (r *release) pack(out string, write func(io.Writer, []file, time.Time) erro
 	return nil
 }
 
-// tarred writes a compressed tar. Neither owner nor time of the files that lie
-// here gets into it, so the same source always gives the same bytes.
-func tarred(w io.Writer, files []file, at time.Time) error {
-	gz, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+// writeTar writes a compressed tar. The owners and times of the
+// source files stay out of it, so the same source always gives the same bytes.
+func writeTar(w io.Writer, files []file, at time.Time) error {
+	gz, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // fails only for a level that does not exist
 	out := tar.NewWriter(gz)
 	for _, f := range files {
 		body, err := os.ReadFile(f.from)
@@ -86,8 +78,8 @@ func tarred(w io.Writer, files []file, at time.Time) error {
 	return errors.Join(out.Close(), gz.Close())
 }
 
-// zipped writes a zip in the same way.
-func zipped(w io.Writer, files []file, at time.Time) error {
+// writeZip writes a zip in the same way.
+func writeZip(w io.Writer, files []file, at time.Time) error {
 	out := zip.NewWriter(w)
 	for _, f := range files {
 		body, err := os.ReadFile(f.from)

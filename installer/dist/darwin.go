@@ -1,44 +1,38 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 )
 
-// bundle makes a zip with the application for macOS, which has no place in the
-// Dock: it lives in the menu bar.
-func bundle(r *release, out string) error {
-	if !slices.ContainsFunc(r.shipped("darwin"), windowed) {
+// makeApplications zips the application for macOS, one for each processor. It has no
+// icon in the Dock, only one in the menu bar.
+func makeApplications(r *release, out string) error {
+	if !slices.ContainsFunc(r.shippedPrograms("darwin"), isWindowed) {
 		r.tell("the application for macOS is made without the tray applet, which needs Apple's libraries: make it on a Mac to have it inside")
 	}
 	for _, arch := range r.arches {
-		files, err := r.application(arch)
+		files, err := r.listApplication(arch)
 		if err != nil {
 			return err
 		}
 		name := strings.Join([]string{product, r.version, "macos", arch}, "_") + ".zip"
-		if err := r.pack(filepath.Join(out, name), zipped, files); err != nil {
+		if err := r.packFiles(filepath.Join(out, name), writeZip, files); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// application lists what is in the bundle.
-func (r *release) application(arch string) ([]file, error) {
+// listApplication lists what is in the bundle.
+func (r *release) listApplication(arch string) ([]file, error) {
 	const contents = "Vault Dispatcher.app/Contents/"
-	files, err := r.binaries("darwin", arch, contents+"MacOS/")
+	files, docs, err := r.gatherContents("darwin", arch, contents+"MacOS/")
 	if err != nil {
 		return nil, err
 	}
-	info, err := r.info()
-	if err != nil {
-		return nil, err
-	}
-	docs, err := r.documents()
+	info, err := r.writeInfo()
 	if err != nil {
 		return nil, err
 	}
@@ -49,22 +43,14 @@ func (r *release) application(arch string) ([]file, error) {
 	return files, nil
 }
 
-// info writes what the system wants to know of the application. It opens the
+// writeInfo writes the Info.plist of the application. It opens the
 // applet where there is one.
-func (r *release) info() (string, error) {
-	form, err := template.ParseFiles(filepath.Join(r.top, "installer", "darwin", "Info.plist"))
+func (r *release) writeInfo() (string, error) {
+	dir, err := r.makeFolder("darwin")
 	if err != nil {
 		return "", err
 	}
-	dir, err := r.folder("darwin")
-	if err != nil {
-		return "", err
-	}
-	programs := r.shipped("darwin")
-	var text strings.Builder
-	if err := form.Execute(&text, map[string]string{"Number": r.number(), "Executable": programs[len(programs)-1]}); err != nil {
-		return "", err
-	}
+	programs := r.shippedPrograms("darwin")
 	out := filepath.Join(dir, "Info.plist")
-	return out, os.WriteFile(out, []byte(text.String()), 0o644)
+	return out, r.fillForm("darwin/Info.plist", out, map[string]string{"Number": r.plainVersion(), "Executable": programs[len(programs)-1]})
 }

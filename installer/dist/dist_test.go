@@ -20,31 +20,31 @@ var then = time.Unix(1_700_000_000, 0).UTC()
 // TestArchivesAreTheSame: whatever the files here are like, their archive depends
 // on names, modes and contents alone.
 func TestArchivesAreTheSame(t *testing.T) {
-	for name, write := range map[string]func(io.Writer, []file, time.Time) error{"tar": tarred, "zip": zipped} {
+	for name, write := range map[string]func(io.Writer, []file, time.Time) error{"tar": writeTar, "zip": writeZip} {
 		t.Run(name, func(t *testing.T) {
 			var packed [2][]byte
 			for i := range packed {
 				dir := t.TempDir()
-				files := lies(t, dir, os.FileMode(0o600+i*0o44), then.AddDate(0, i, i))
+				files := writeSources(t, dir, os.FileMode(0o600+i*0o44), then.AddDate(0, i, i))
 				if i == 1 {
 					slices.Reverse(files)
 				}
 				r, out := &release{time: then}, filepath.Join(dir, "out")
-				if err := r.pack(out, write, files); err != nil {
+				if err := r.packFiles(out, write, files); err != nil {
 					t.Fatal(err)
 				}
-				packed[i] = read(t, out)
+				packed[i] = readBytes(t, out)
 			}
 			if !bytes.Equal(packed[0], packed[1]) {
 				t.Error("the same files gave two archives")
 			}
-			holds(t, name, packed[0])
+			checkArchive(t, name, packed[0])
 		})
 	}
 }
 
-// lies makes a program and a text of some mode and time.
-func lies(t *testing.T, dir string, mode os.FileMode, at time.Time) []file {
+// writeSources makes a program and a text of some mode and time.
+func writeSources(t *testing.T, dir string, mode os.FileMode, at time.Time) []file {
 	t.Helper()
 	for _, name := range []string{"program", "text"} {
 		from := filepath.Join(dir, name)
@@ -58,8 +58,8 @@ func lies(t *testing.T, dir string, mode os.FileMode, at time.Time) []file {
 	return []file{{"p/wiki", filepath.Join(dir, "program"), 0o755}, {"p/LICENSE", filepath.Join(dir, "text"), 0o644}}
 }
 
-// holds reads an archive back.
-func holds(t *testing.T, format string, packed []byte) {
+// checkArchive reads an archive back.
+func checkArchive(t *testing.T, format string, packed []byte) {
 	t.Helper()
 	want := []string{"p/LICENSE -rw-r--r-- 1700000000 the text", "p/wiki -rwxr-xr-x 1700000000 the program"}
 	var got []string
@@ -103,54 +103,54 @@ func holds(t *testing.T, format string, packed []byte) {
 // TestIdentify: the applet is made as soon as the source has it.
 func TestIdentify(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
-	r := source(t, "wiki")
+	r := makeSource(t, "wiki")
 	if err := r.identify(); err != nil {
 		t.Fatal(err)
 	}
-	if !r.time.Equal(then) || !slices.Equal(r.programs, []string{"wiki"}) || r.epoch() != "1700000000" {
+	if !r.time.Equal(then) || !slices.Equal(r.programs, []string{"wiki"}) || r.unixTime() != "1700000000" {
 		t.Errorf("programs %v at %v", r.programs, r.time)
 	}
-	r = source(t, "wiki", "wiki-tray")
+	r = makeSource(t, "wiki", "wiki-tray")
 	if err := r.identify(); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.programs, []string{"wiki", "wiki-tray"}) {
 		t.Errorf("programs %v", r.programs)
 	}
-	if !slices.Equal(r.shipped("windows"), r.programs) || !slices.Contains(r.shipped("darwin"), "wiki") {
-		t.Errorf("shipped: %v on Windows, %v on macOS", r.shipped("windows"), r.shipped("darwin"))
+	if !slices.Equal(r.shippedPrograms("windows"), r.programs) || !slices.Contains(r.shippedPrograms("darwin"), "wiki") {
+		t.Errorf("shipped: %v on Windows, %v on macOS", r.shippedPrograms("windows"), r.shippedPrograms("darwin"))
 	}
 }
 
 func TestIdentifyRefuses(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	for _, version := range []string{"", "1", "v1.2.3", "1.2.3 rc", "1.2", "1.2.3-", "$(id)"} {
-		r := source(t, "wiki")
+		r := makeSource(t, "wiki")
 		r.version = version
 		if err := r.identify(); err == nil || !strings.Contains(err.Error(), "semantic") {
 			t.Errorf("version %q: %v", version, err)
 		}
 	}
-	if err := source(t).identify(); err == nil || !strings.Contains(err.Error(), "no programs") {
+	if err := makeSource(t).identify(); err == nil || !strings.Contains(err.Error(), "no programs") {
 		t.Errorf("a folder without programs: %v", err)
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
-	if err := source(t, "wiki").identify(); err == nil {
+	if err := makeSource(t, "wiki").identify(); err == nil {
 		t.Error("a time that is none was taken")
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "")
-	if err := source(t, "wiki").identify(); err == nil || !strings.Contains(err.Error(), "set SOURCE_DATE_EPOCH") {
+	if err := makeSource(t, "wiki").identify(); err == nil || !strings.Contains(err.Error(), "set SOURCE_DATE_EPOCH") {
 		t.Errorf("a source without a time: %v", err)
 	}
 }
 
-// source is a tree with these programs.
-func source(t *testing.T, programs ...string) *release {
+// makeSource is a tree with these programs.
+func makeSource(t *testing.T, programs ...string) *release {
 	t.Helper()
 	top := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(top))
 	for _, p := range programs {
-		write(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
+		writeText(t, filepath.Join(top, "cmd", p, "main.go"), "package main")
 	}
 	return &release{top: top, version: "1.2.3", tell: t.Logf, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 }
@@ -159,26 +159,26 @@ func TestLinker(t *testing.T) {
 	r := &release{version: "1.2.3-rc.1", commit: "abc", time: then}
 	want := "-s -w -buildid= -X vaultdispatcher/assets.commit=abc -X vaultdispatcher/assets.date=2023-11-14T22:13:20Z -X vaultdispatcher/assets.version=1.2.3-rc.1"
 	for platform, more := range map[string]string{"linux": "", "darwin": "", "windows": " -H=windowsgui"} {
-		if got := r.linker("wiki-tray", platform); got != want+more {
+		if got := r.linkerFlags("wiki-tray", platform); got != want+more {
 			t.Errorf("%s: %s", platform, got)
 		}
-		if got := r.linker("wiki", platform); got != want {
+		if got := r.linkerFlags("wiki", platform); got != want {
 			t.Errorf("the command line on %s: %s", platform, got)
 		}
 	}
-	if r.number() != "1.2.3" {
-		t.Errorf("number is %s", r.number())
+	if r.plainVersion() != "1.2.3" {
+		t.Errorf("number is %s", r.plainVersion())
 	}
 }
 
 func TestChoose(t *testing.T) {
-	if all, err := choose(""); err != nil || len(all) != len(kinds) {
-		t.Errorf("nothing chosen gave %v, %v", names(all), err)
+	if all, err := chooseKinds(""); err != nil || len(all) != len(kinds) {
+		t.Errorf("nothing chosen gave %v, %v", listNames(all), err)
 	}
-	if two, err := choose("rpm,deb"); err != nil || !slices.Equal(names(two), []string{"rpm", "deb"}) {
-		t.Errorf("rpm,deb gave %v, %v", names(two), err)
+	if two, err := chooseKinds("rpm,deb"); err != nil || !slices.Equal(listNames(two), []string{"rpm", "deb"}) {
+		t.Errorf("rpm,deb gave %v, %v", listNames(two), err)
 	}
-	_, err := choose("deb,dmg")
+	_, err := chooseKinds("deb,dmg")
 	if err == nil || !strings.Contains(err.Error(), `"dmg"`) || !strings.Contains(err.Error(), "archive, deb, rpm") {
 		t.Errorf("an unknown kind: %v", err)
 	}
@@ -190,7 +190,7 @@ func TestLay(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(to, "p"), 0o700); err != nil { // as under a mask
 		t.Fatal(err)
 	}
-	if err := lay(to, lies(t, from, 0o600, then.AddDate(1, 0, 0)), then); err != nil {
+	if err := layOut(to, writeSources(t, from, 0o600, then.AddDate(1, 0, 0)), then); err != nil {
 		t.Fatal(err)
 	}
 	for name, mode := range map[string]os.FileMode{"p/wiki": 0o755, "p/LICENSE": 0o644, "p": os.ModeDir | 0o755} {
@@ -224,12 +224,12 @@ func TestLinuxPlace(t *testing.T) {
 
 // TestMenu: the applet has an entry in the menu, and nobody else.
 func TestMenu(t *testing.T) {
-	for _, f := range (&release{top: "../..", programs: []string{"wiki", "wiki-tray"}}).menu() {
+	for _, f := range (&release{top: "../..", programs: []string{"wiki", "wiki-tray"}}).menuEntry() {
 		if info, err := os.Stat(f.from); err != nil || info.Size() == 0 {
 			t.Errorf("%s is not there: %v", f.from, err)
 		}
 	}
-	if files := (&release{programs: []string{"wiki"}}).menu(); files != nil {
+	if files := (&release{programs: []string{"wiki"}}).menuEntry(); files != nil {
 		t.Errorf("without the applet there is %v", files)
 	}
 }
@@ -237,13 +237,13 @@ func TestMenu(t *testing.T) {
 // TestInfo: the application opens a program that lies in it.
 func TestInfo(t *testing.T) {
 	r := &release{top: "../..", work: t.TempDir(), version: "1.2.3-rc.1", programs: []string{"wiki", "wiki-tray"}}
-	out, err := r.info()
+	out, err := r.writeInfo()
 	if err != nil {
 		t.Fatal(err)
 	}
-	shipped := r.shipped("darwin")
+	shipped := r.shippedPrograms("darwin")
 	for _, want := range []string{"<string>1.2.3</string>", "<key>CFBundleExecutable</key><string>" + shipped[len(shipped)-1] + "</string>", "<key>LSUIElement</key><true/>"} {
-		if !strings.Contains(string(read(t, out)), want) {
+		if !strings.Contains(string(readBytes(t, out)), want) {
 			t.Errorf("Info.plist does not hold %s", want)
 		}
 	}
@@ -252,39 +252,39 @@ func TestInfo(t *testing.T) {
 // TestTerms: what has no licence cannot be given away.
 func TestTerms(t *testing.T) {
 	p := part{"example.org/x", "v1", t.TempDir()}
-	write(t, filepath.Join(p.dir, "README"), "no terms")
-	if _, err := p.terms(); err == nil || !strings.Contains(err.Error(), "example.org/x v1 has no licence") {
+	writeText(t, filepath.Join(p.dir, "README"), "no terms")
+	if _, err := p.readTerms(); err == nil || !strings.Contains(err.Error(), "example.org/x v1 has no licence") {
 		t.Errorf("without a licence: %v", err)
 	}
-	write(t, filepath.Join(p.dir, "COPYING"), "take it\r\n")
-	write(t, filepath.Join(p.dir, "licence.txt"), "and go")
-	if terms, err := p.terms(); err != nil || terms != "take it\n\nand go" {
+	writeText(t, filepath.Join(p.dir, "COPYING"), "take it\r\n")
+	writeText(t, filepath.Join(p.dir, "licence.txt"), "and go")
+	if terms, err := p.readTerms(); err != nil || terms != "take it\n\nand go" {
 		t.Errorf("terms %q, %v", terms, err)
 	}
 }
 
 func TestNeed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := need("makensis", "nsis"); err == nil || !strings.Contains(err.Error(), "apt-get install nsis") {
+	if _, err := findTool("makensis", "nsis"); err == nil || !strings.Contains(err.Error(), "apt-get install nsis") {
 		t.Errorf("a tool that is missing: %v", err)
 	}
 }
 
 func TestSums(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "b"), "abc")
-	write(t, filepath.Join(dir, "a"), "")
-	if err := sums(dir); err != nil {
+	writeText(t, filepath.Join(dir, "b"), "abc")
+	writeText(t, filepath.Join(dir, "a"), "")
+	if err := writeSums(dir); err != nil {
 		t.Fatal(err)
 	}
 	want := "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n" +
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  b\n"
-	if got := string(read(t, filepath.Join(dir, "SHA256SUMS"))); got != want {
+	if got := string(readBytes(t, filepath.Join(dir, "SHA256SUMS"))); got != want {
 		t.Errorf("sums:\n%s", got)
 	}
 }
 
-func write(t *testing.T, name, text string) {
+func writeText(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -294,7 +294,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-func read(t *testing.T, name string) []byte {
+func readBytes(t *testing.T, name string) []byte {
 	t.Helper()
 	body, err := os.ReadFile(name)
 	if err != nil {

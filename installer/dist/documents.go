@@ -14,39 +14,38 @@ import (
 	"time"
 )
 
-// documents is what accompanies the programs: licences, changes, manual pages
-// and completions. The last two are told by the program itself, built for the
-// machine this runs on.
-func (r *release) documents() ([]file, error) {
+// makeDocuments makes the files that come with the programs: licences, changes, manual
+// pages and completions. The program itself, built for this machine, prints the last two.
+func (r *release) makeDocuments() ([]file, error) {
 	if r.docs != nil {
 		return r.docs, nil
 	}
-	dir, err := r.folder("docs")
+	dir, err := r.makeFolder("docs")
 	if err != nil {
 		return nil, err
 	}
-	wiki, err := r.binary("wiki", runtime.GOOS, runtime.GOARCH)
+	wiki, err := r.buildProgram("wiki", runtime.GOOS, runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(r.completions(wiki, dir), r.manual(wiki, dir), r.licences(dir)); err != nil {
+	if err := errors.Join(r.writeCompletions(wiki, dir), r.writeManual(wiki, dir), r.writeLicences(dir)); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE"} {
 		r.docs = append(r.docs, file{name, filepath.Join(r.top, name), 0o644})
 	}
-	made, err := tree(dir)
+	made, err := listFiles(dir)
 	r.docs = append(r.docs, made...)
 	return r.docs, err
 }
 
-// completions writes the script for each shell, under the name it looks for.
-func (r *release) completions(wiki, dir string) error {
-	if _, err := r.folder("docs", "completions"); err != nil {
+// writeCompletions writes the script for each shell, under the name it looks for.
+func (r *release) writeCompletions(wiki, dir string) error {
+	if _, err := r.makeFolder("docs", "completions"); err != nil {
 		return err
 	}
 	for shell, name := range map[string]string{"bash": "wiki.bash", "zsh": "_wiki", "fish": "wiki.fish", "powershell": "wiki.ps1"} {
-		text, err := run(alone(exec.Command(wiki, "completion", shell)))
+		text, err := runTool(withoutSettings(exec.Command(wiki, "completion", shell)))
 		if err != nil {
 			return err
 		}
@@ -57,37 +56,37 @@ func (r *release) completions(wiki, dir string) error {
 	return nil
 }
 
-// manual writes the compressed pages of all commands.
-func (r *release) manual(wiki, dir string) error {
-	commands, err := run(alone(exec.Command(wiki, "help", "--json")))
+// writeManual writes the compressed pages of all commands.
+func (r *release) writeManual(wiki, dir string) error {
+	commands, err := runTool(withoutSettings(exec.Command(wiki, "help", "--json")))
 	if err != nil {
 		return err
 	}
-	writer, err := r.tool("./man")
+	writer, err := r.buildTool("./man")
 	if err != nil {
 		return err
 	}
-	plain, err := r.folder("man")
+	plain, err := r.makeFolder("man")
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(writer, "-dir", plain, "-version", r.version, "-time", fmt.Sprint(r.time.Unix()))
 	cmd.Stdin = strings.NewReader(commands)
-	if _, err := run(cmd); err != nil {
+	if _, err := runTool(cmd); err != nil {
 		return err
 	}
-	if _, err := r.folder("docs", "man"); err != nil {
+	if _, err := r.makeFolder("docs", "man"); err != nil {
 		return err
 	}
-	pages, err := tree(plain)
+	pages, err := listFiles(plain)
 	for _, p := range pages {
-		err = errors.Join(err, compress(p.from, filepath.Join(dir, "man", p.to+".gz")))
+		err = errors.Join(err, compressFile(p.from, filepath.Join(dir, "man", p.to+".gz")))
 	}
 	return err
 }
 
-// alone keeps a program from the settings of whoever builds.
-func alone(cmd *exec.Cmd) *exec.Cmd {
+// withoutSettings hides the settings of the person who builds from a program.
+func withoutSettings(cmd *exec.Cmd) *exec.Cmd {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "WIKI_") {
 			cmd.Env = append(cmd.Env, v)
@@ -96,25 +95,22 @@ func alone(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// compress writes a file again with gzip, without name and time.
-func compress(from, to string) error {
+// compressFile writes a file again with gzip, without name and time.
+func compressFile(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // fails only for a level that does not exist
 	if _, err := w.Write(text); err != nil {
 		return err
 	}
 	return errors.Join(w.Close(), os.WriteFile(to, out.Bytes(), 0o644))
 }
 
-// tree lists the files below a folder.
-func tree(dir string) ([]file, error) {
+// listFiles lists the files below a folder.
+func listFiles(dir string) ([]file, error) {
 	var files []file
 	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -127,9 +123,9 @@ func tree(dir string) ([]file, error) {
 	return files, err
 }
 
-// lay copies files into a folder, all of one time, for tools that pack what
+// layOut copies files into a folder, all of one time, for tools that pack what
 // they find. A mask on new files must not get into a package.
-func lay(dir string, files []file, at time.Time) error {
+func layOut(dir string, files []file, at time.Time) error {
 	for _, f := range files {
 		to := filepath.Join(dir, filepath.FromSlash(f.to))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {

@@ -19,17 +19,17 @@ type part struct{ path, version, dir string }
 // licenceFile are the names under which modules keep their terms.
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying|notice|patents)`)
 
-// licences collects the terms of everything the programs are made of: most of
+// writeLicences collects the terms of everything the programs are made of: most of
 // them ask to come along with a copy.
-func (r *release) licences(dir string) error {
-	parts, err := r.parts()
+func (r *release) writeLicences(dir string) error {
+	parts, err := r.findParts()
 	if err != nil {
 		return err
 	}
 	var all bytes.Buffer
 	fmt.Fprintf(&all, "The programs of Vault Dispatcher %s hold the following parts.\n", r.version)
 	for _, p := range parts {
-		terms, err := p.terms()
+		terms, err := p.readTerms()
 		if err != nil {
 			return err
 		}
@@ -38,10 +38,10 @@ func (r *release) licences(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "THIRD-PARTY-LICENSES.txt"), all.Bytes(), 0o644)
 }
 
-// parts are the libraries in all programs on all platforms, and Go. They do not
+// findParts lists the libraries in all programs on all platforms, and Go. They do not
 // depend on what was built for this run, so that a package always holds the same.
-func (r *release) parts() ([]part, error) {
-	root, err := run(exec.Command("go", "env", "GOROOT"))
+func (r *release) findParts() ([]part, error) {
+	root, err := runTool(exec.Command("go", "env", "GOROOT"))
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (r *release) parts() ([]part, error) {
 		list := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}`, "./cmd/...")
 		list.Dir = r.top
 		list.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
-		out, err := run(list)
+		out, err := runTool(list)
 		if err != nil {
 			return nil, fmt.Errorf("what the programs are made of: %w", err)
 		}
@@ -63,9 +63,9 @@ func (r *release) parts() ([]part, error) {
 	return slices.SortedFunc(maps.Values(found), func(a, b part) int { return strings.Compare(a.path, b.path) }), nil
 }
 
-// terms are the texts of a part's licence. A part without one may not be given
-// away.
-func (p part) terms() (string, error) {
+// readTerms returns the texts of a part's licence. A part without one may not be
+// distributed.
+func (p part) readTerms() (string, error) {
 	entries, err := os.ReadDir(p.dir)
 	if err != nil {
 		return "", fmt.Errorf("the licence of %s: %w", p.path, err)

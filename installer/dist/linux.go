@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// linuxPackage returns what makes packages of one format with nfpm.
-func linuxPackage(format string) func(r *release, out string) error {
+// makeLinuxPackages returns what makes packages of one format with nfpm.
+func makeLinuxPackages(format string) func(r *release, out string) error {
 	return func(r *release, out string) error {
 		for _, arch := range r.arches {
-			dir, err := r.linuxTree(arch)
+			dir, err := r.layOutLinux(arch)
 			if err != nil {
 				return err
 			}
-			if err := r.nfpm(dir, format, arch, out); err != nil {
+			if err := r.runNfpm(dir, format, arch, out); err != nil {
 				return err
 			}
 		}
@@ -24,34 +24,30 @@ func linuxPackage(format string) func(r *release, out string) error {
 	}
 }
 
-// nfpm packs what was laid out in dir, as installer/linux/nfpm.yaml says.
-func (r *release) nfpm(dir, format, arch, out string) error {
-	tool, err := r.tool("github.com/goreleaser/nfpm/v2/cmd/nfpm")
+// runNfpm packs what was laid out in dir, as installer/linux/nfpm.yaml says.
+func (r *release) runNfpm(dir, format, arch, out string) error {
+	tool, err := r.buildTool("github.com/goreleaser/nfpm/v2/cmd/nfpm")
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(tool, "package", "--config", filepath.Join(r.top, "installer", "linux", "nfpm.yaml"), "--packager", format, "--target", out)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PACKAGE_ARCH="+arch, "PACKAGE_VERSION="+r.version, "SOURCE_DATE_EPOCH="+r.epoch())
-	_, err = run(cmd)
+	cmd.Env = append(os.Environ(), "PACKAGE_ARCH="+arch, "PACKAGE_VERSION="+r.version, "SOURCE_DATE_EPOCH="+r.unixTime())
+	_, err = runTool(cmd)
 	return err
 }
 
-// linuxTree lays out the files of a package as they are installed, once for all
-// formats, and beside them what the formats put into different places.
-func (r *release) linuxTree(arch string) (string, error) {
-	dir, err := r.folder("linux-" + arch)
+// layOutLinux lays out the files of a package as they are installed, once for all
+// formats. Files that the formats put into different places are beside them.
+func (r *release) layOutLinux(arch string) (string, error) {
+	dir, err := r.makeFolder("linux-" + arch)
 	if err != nil {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "root")); err == nil {
 		return dir, nil
 	}
-	files, err := r.binaries("linux", arch, "root/usr/bin/")
-	if err != nil {
-		return "", err
-	}
-	docs, err := r.documents()
+	files, docs, err := r.gatherContents("linux", arch, "root/usr/bin/")
 	if err != nil {
 		return "", err
 	}
@@ -59,12 +55,12 @@ func (r *release) linuxTree(arch string) (string, error) {
 		d.to = linuxPlace(d.to)
 		files = append(files, d)
 	}
-	return dir, lay(dir, append(files, r.menu()...), r.time)
+	return dir, layOut(dir, append(files, r.menuEntry()...), r.time)
 }
 
-// menu is the entry in the desktop's menu; it opens the applet.
-func (r *release) menu() []file {
-	if !slices.ContainsFunc(r.shipped("linux"), windowed) {
+// menuEntry returns the entry in the desktop's menu; it opens the applet.
+func (r *release) menuEntry() []file {
+	if !slices.ContainsFunc(r.shippedPrograms("linux"), isWindowed) {
 		return nil
 	}
 	return []file{
@@ -73,7 +69,7 @@ func (r *release) menu() []file {
 	}
 }
 
-// linuxPlace is where a document belongs on Linux.
+// linuxPlace returns the place of a document on Linux.
 func linuxPlace(name string) string {
 	doc := "root/usr/share/doc/" + product + "/"
 	switch name {

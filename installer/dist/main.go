@@ -6,14 +6,14 @@
 // It builds the programs without cgo, asks the command line for its completions
 // and manual pages, gathers the licences of all libraries, and hands these to
 // tools that know the formats: nfpm (pinned in .ci/release) for Linux,
-// makensis and wixl for Windows. What the packages look like stands in
-// installer/linux, installer/windows and installer/darwin. Beside them lies a list
-// of what each program is made of, read out of the program itself, and with
-// -base-url what package managers ask for.
+// makensis and wixl for Windows. Their configuration is in installer/linux,
+// installer/windows and installer/darwin. It also writes a list of the libraries in each
+// program, read out of the program itself, and with -base-url the manifests of package
+// managers.
 //
 // Nothing in what is made depends on when or where: all times are that of the
 // commit (or SOURCE_DATE_EPOCH), paths are cut, and the same source gives the same
-// bytes, unless they are signed (-sign). The version stands in package assets.
+// bytes, unless they are signed (-sign). The version is in package assets.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,27 +34,27 @@ import (
 
 // kinds are made in this order.
 var kinds = []kind{
-	{"archive", "tar.gz and zip with the programs, for every platform", archives},
-	{"deb", "package for Debian and Ubuntu", linuxPackage("deb")},
-	{"rpm", "package for Fedora, SUSE and others", linuxPackage("rpm")},
-	{"apk", "package for Alpine", linuxPackage("apk")},
-	{"archlinux", "package for Arch Linux", linuxPackage("archlinux")},
-	{"setup", "setup program for Windows", setup},
-	{"app", "application for macOS, zipped", bundle},
-	{"msi", "package for the Windows Installer", msi},
+	{"archive", "tar.gz and zip with the programs, for every platform", makeArchives},
+	{"deb", "package for Debian and Ubuntu", makeLinuxPackages("deb")},
+	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm")},
+	{"apk", "package for Alpine", makeLinuxPackages("apk")},
+	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux")},
+	{"setup", "setup program for Windows", makeSetup},
+	{"app", "application for macOS, zipped", makeApplications},
+	{"msi", "package for the Windows Installer", makeMSI},
 }
 
 func main() {
-	if err := command(os.Args[1:], os.Stdout); err != nil {
+	if err := runCommand(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
-func command(args []string, stdout io.Writer) error {
+func runCommand(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`folder` for what is made")
-	only := flags.String("only", "", "make only these `kinds`, separated by commas: "+strings.Join(names(kinds), ", "))
+	only := flags.String("only", "", "make only these `kinds`, separated by commas: "+strings.Join(listNames(kinds), ", "))
 	version := flags.String("version", assets.ThisBuild().Version, "make another `version` than that of the source")
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
 	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
@@ -61,7 +62,7 @@ func command(args []string, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	folder, err := address(*base)
+	folder, err := checkAddress(*base)
 	if err != nil {
 		return err
 	}
@@ -70,16 +71,16 @@ func command(args []string, stdout io.Writer) error {
 			return fmt.Errorf("the program that signs: %w", err)
 		}
 	}
-	chosen, err := choose(*only)
+	chosen, err := chooseKinds(*only)
 	if err != nil {
 		return err
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
 	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), base: folder, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
-	return r.into(*out, chosen)
+	return r.makeInto(*out, chosen)
 }
 
-func names(kinds []kind) []string {
+func listNames(kinds []kind) []string {
 	var list []string
 	for _, k := range kinds {
 		list = append(list, k.name)
@@ -87,8 +88,8 @@ func names(kinds []kind) []string {
 	return list
 }
 
-// choose returns the kinds of a list, or all.
-func choose(only string) ([]kind, error) {
+// chooseKinds returns the kinds of a list, or all.
+func chooseKinds(only string) ([]kind, error) {
 	if only == "" {
 		return kinds, nil
 	}
@@ -96,15 +97,15 @@ func choose(only string) ([]kind, error) {
 	for _, name := range strings.Split(only, ",") {
 		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no kind %q; there are %s", name, strings.Join(names(kinds), ", "))
+			return nil, fmt.Errorf("there is no kind %q; there are %s", name, strings.Join(listNames(kinds), ", "))
 		}
 		chosen = append(chosen, kinds[i])
 	}
 	return chosen, nil
 }
 
-// into makes the chosen kinds and moves them into a folder when all are done.
-func (r *release) into(out string, chosen []kind) (err error) {
+// makeInto makes the chosen kinds and moves them into a folder when all are done.
+func (r *release) makeInto(out string, chosen []kind) (err error) {
 	if r.top, err = filepath.Abs(r.top); err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (r *release) into(out string, chosen []kind) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(r.work)) }()
 	r.tell("%s %s, commit %s of %s: %s", product, r.version, r.commit, r.time.Format("2006-01-02"), strings.Join(r.programs, ", "))
-	made, err := r.folder("made")
+	made, err := r.makeFolder("made")
 	if err != nil {
 		return err
 	}
@@ -131,18 +132,18 @@ func (r *release) into(out string, chosen []kind) (err error) {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
-	if err := r.boms(made); err != nil {
+	if err := r.writeBoms(made); err != nil {
 		return err
 	}
-	if err := r.manifests(made); err != nil {
+	if err := r.writeManifests(made); err != nil {
 		return err
 	}
-	return r.hand(made, out)
+	return r.handOver(made, out)
 }
 
-// hand adds the sums and moves everything to where it was asked for.
-func (r *release) hand(made, out string) error {
-	if err := sums(made); err != nil {
+// handOver adds the sums and moves everything to where it was asked for.
+func (r *release) handOver(made, out string) error {
+	if err := writeSums(made); err != nil {
 		return err
 	}
 	files, err := os.ReadDir(made)
@@ -153,19 +154,27 @@ func (r *release) hand(made, out string) error {
 	return err
 }
 
-// sums writes SHA256SUMS of all files in a folder, as sha256sum --check reads it.
-func sums(dir string) error {
-	files, err := tree(dir)
+// writeSums writes SHA256SUMS of all files in a folder, as sha256sum --check reads it.
+func writeSums(dir string) error {
+	sums, err := sumFiles(dir)
 	if err != nil {
 		return err
 	}
 	var list strings.Builder
-	for _, f := range files {
-		body, err := os.ReadFile(f.from)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(body), f.to)
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&list, "%s  %s\n", sums[name], name)
 	}
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(list.String()), 0o644)
+}
+
+// sumFiles returns the SHA-256 sum of each file in a folder, by its name.
+func sumFiles(dir string) (map[string]string, error) {
+	files, err := listFiles(dir)
+	sums := make(map[string]string, len(files))
+	for _, f := range files {
+		body, problem := os.ReadFile(f.from)
+		err = errors.Join(err, problem)
+		sums[f.to] = fmt.Sprintf("%x", sha256.Sum256(body))
+	}
+	return sums, err
 }

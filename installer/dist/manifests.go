@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,8 +18,8 @@ type manifest struct {
 }
 
 var manifests = []manifest{
-	{"Homebrew", "archive", (*offer).unix, map[string]string{"darwin/vault-dispatcher.rb": product + ".rb"}},
-	{"scoop", "archive", (*offer).windows, map[string]string{"windows/scoop.json": product + ".json"}},
+	{"Homebrew", "archive", (*offer).hasUnix, map[string]string{"darwin/vault-dispatcher.rb": product + ".rb"}},
+	{"scoop", "archive", (*offer).hasWindows, map[string]string{"windows/scoop.json": product + ".json"}},
 	{"winget", "setup", func(o *offer) bool { return o.Setup() != nil }, map[string]string{
 		"windows/winget.yaml":           "VaultDispatcher.VaultDispatcher.yaml",
 		"windows/winget.installer.yaml": "VaultDispatcher.VaultDispatcher.installer.yaml",
@@ -29,7 +27,7 @@ var manifests = []manifest{
 	}},
 }
 
-// offer is what the forms of manifests are filled in with.
+// offer holds the values for the forms of manifests.
 type offer struct {
 	Version, Date string
 	Base          string // address of the folder that everything can be had from
@@ -42,14 +40,14 @@ type offer struct {
 // offered is one file: where it can be had, its sum, and the folder in an archive.
 type offered struct{ URL, Sum, Folder string }
 
-// manifests writes those for which everything is there. The address is that of the
-// releaser; without one there is nothing that a manifest could point to.
-func (r *release) manifests(made string) error {
+// writeManifests writes the manifests for which all files were made. They hold addresses,
+// so without -base-url there are none.
+func (r *release) writeManifests(made string) error {
 	if r.base == "" {
 		r.tell("no manifests for Homebrew, scoop and winget: they hold addresses, and -base-url names none")
 		return nil
 	}
-	o, err := r.offer(made)
+	o, err := r.readOffer(made)
 	if err != nil {
 		return err
 	}
@@ -59,7 +57,7 @@ func (r *release) manifests(made string) error {
 			continue
 		}
 		for form, name := range m.texts {
-			if err := o.fill(filepath.Join(r.top, "installer", filepath.FromSlash(form)), filepath.Join(made, name)); err != nil {
+			if err := r.fillForm(form, filepath.Join(made, name), o); err != nil {
 				return fmt.Errorf("the manifest for %s: %w", m.of, err)
 			}
 		}
@@ -67,24 +65,18 @@ func (r *release) manifests(made string) error {
 	return nil
 }
 
-// offer reads the sums of all that was made.
-func (r *release) offer(made string) (*offer, error) {
-	o := &offer{
-		Version: r.version, Date: r.time.Format("2006-01-02"), Base: r.base, sums: map[string]string{},
+// readOffer reads the sums of all that was made.
+func (r *release) readOffer(made string) (*offer, error) {
+	sums, err := sumFiles(made)
+	return &offer{
+		Version: r.version, Date: r.time.Format("2006-01-02"), Base: r.base, sums: sums,
 		Systems:    map[string]string{"darwin": "macos", "linux": "linux"},
 		Processors: map[string]string{"amd64": "intel", "arm64": "arm"},
 		Windows:    map[string]string{"amd64": "64bit", "arm64": "arm64"},
-	}
-	files, err := tree(made)
-	for _, f := range files {
-		body, problem := os.ReadFile(f.from)
-		err = errors.Join(err, problem)
-		o.sums[f.to] = fmt.Sprintf("%x", sha256.Sum256(body))
-	}
-	return o, err
+	}, err
 }
 
-func (o *offer) file(name string) *offered {
+func (o *offer) findFile(name string) *offered {
 	sum, ok := o.sums[name]
 	if !ok {
 		return nil
@@ -93,19 +85,19 @@ func (o *offer) file(name string) *offered {
 	return &offered{o.Base + "/" + name, sum, folder}
 }
 
-// Archive is that for a platform, if it was made.
+// Archive is the archive for a platform, if it was made.
 func (o *offer) Archive(goos, arch string) *offered {
 	name := strings.Join([]string{product, o.Version, goos, arch}, "_")
 	if goos == "windows" {
-		return o.file(name + ".zip")
+		return o.findFile(name + ".zip")
 	}
-	return o.file(name + ".tar.gz")
+	return o.findFile(name + ".tar.gz")
 }
 
 // Setup is the setup program for Windows, if it was made.
-func (o *offer) Setup() *offered { return o.file(product + "_" + o.Version + "_setup.exe") }
+func (o *offer) Setup() *offered { return o.findFile(product + "_" + o.Version + "_setup.exe") }
 
-func (o *offer) unix() bool {
+func (o *offer) hasUnix() bool {
 	for goos := range o.Systems {
 		if o.Archive(goos, "amd64") == nil && o.Archive(goos, "arm64") == nil {
 			return false
@@ -114,17 +106,18 @@ func (o *offer) unix() bool {
 	return true
 }
 
-func (o *offer) windows() bool {
+func (o *offer) hasWindows() bool {
 	return o.Archive("windows", "amd64") != nil || o.Archive("windows", "arm64") != nil
 }
 
-func (o *offer) fill(form, out string) error {
-	t, err := template.ParseFiles(form)
+// fillForm writes a file from a template in installer.
+func (r *release) fillForm(form, out string, values any) error {
+	t, err := template.ParseFiles(filepath.Join(r.top, "installer", filepath.FromSlash(form)))
 	if err != nil {
 		return err
 	}
 	var text strings.Builder
-	if err := t.Execute(&text, o); err != nil {
+	if err := t.Execute(&text, values); err != nil {
 		return err
 	}
 	return os.WriteFile(out, []byte(text.String()), 0o644)
@@ -134,8 +127,8 @@ func (o *offer) fill(form, out string) error {
 // manifest.
 var downloads = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~%+-]+)*/?$`)
 
-// address checks the address of the folder with downloads.
-func address(given string) (string, error) {
+// checkAddress checks the address of the folder with downloads and cuts its last slash.
+func checkAddress(given string) (string, error) {
 	if given != "" && !downloads.MatchString(given) {
 		return "", fmt.Errorf("-base-url is to be the address of a folder, such as https://example.org/downloads, and %q is not", given)
 	}

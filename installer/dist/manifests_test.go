@@ -18,24 +18,24 @@ import (
 
 const offeredAt = "https://example.org/downloads"
 
-// offering makes manifests for these files, and returns their folder and what was told.
-func offering(t *testing.T, base string, files ...string) (dir, told string) {
+// offerFiles makes manifests for these files, and returns their folder and what was told.
+func offerFiles(t *testing.T, base string, files ...string) (dir, told string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, name := range files {
-		write(t, filepath.Join(dir, name), "this is "+name)
+		writeText(t, filepath.Join(dir, name), "this is "+name)
 	}
 	var said strings.Builder
 	tell := func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }
 	r := &release{top: "../..", version: "1.2.3-rc.1", time: then, base: base, tell: tell}
-	if err := r.manifests(dir); err != nil {
+	if err := r.writeManifests(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir, said.String()
 }
 
-// all are the files that a whole release would offer.
-func all() []string {
+// listOffered lists the files that a whole release would offer.
+func listOffered() []string {
 	files := []string{"vault-dispatcher_1.2.3-rc.1_setup.exe"}
 	for _, arch := range []string{"amd64", "arm64"} {
 		files = append(files, "vault-dispatcher_1.2.3-rc.1_linux_"+arch+".tar.gz", "vault-dispatcher_1.2.3-rc.1_darwin_"+arch+".tar.gz", "vault-dispatcher_1.2.3-rc.1_windows_"+arch+".zip")
@@ -43,23 +43,23 @@ func all() []string {
 	return files
 }
 
-// is checks that an address is that of a file here, and the sum the one of its bytes.
-func is(t *testing.T, dir, url, sum, want string) {
+// checkSum checks that an address is that of a file here, and the sum the one of its bytes.
+func checkSum(t *testing.T, dir, url, sum, want string) {
 	t.Helper()
 	if url != offeredAt+"/"+want {
 		t.Errorf("%s is said to be at %s", want, url)
 	}
-	if bytes := read(t, filepath.Join(dir, path.Base(url))); sum != fmt.Sprintf("%x", sha256.Sum256(bytes)) {
+	if bytes := readBytes(t, filepath.Join(dir, path.Base(url))); sum != fmt.Sprintf("%x", sha256.Sum256(bytes)) {
 		t.Errorf("the sum of %s is said to be %s", want, sum)
 	}
 }
 
 func TestFormula(t *testing.T) {
-	dir, told := offering(t, offeredAt, all()...)
+	dir, told := offerFiles(t, offeredAt, listOffered()...)
 	if told != "" {
 		t.Errorf("it says %s", told)
 	}
-	text := string(read(t, filepath.Join(dir, "vault-dispatcher.rb")))
+	text := string(readBytes(t, filepath.Join(dir, "vault-dispatcher.rb")))
 	found := regexp.MustCompile(`on_(\w+) do|url "(.*)"\n +sha256 "(.*)"`).FindAllStringSubmatch(text, -1)
 	want := []string{"macos", "intel", "darwin_amd64", "arm", "darwin_arm64", "linux", "intel", "linux_amd64", "arm", "linux_arm64"}
 	if len(found) != len(want) {
@@ -67,7 +67,7 @@ func TestFormula(t *testing.T) {
 	}
 	for i, f := range found {
 		if f[1] == "" {
-			is(t, dir, f[2], f[3], "vault-dispatcher_1.2.3-rc.1_"+want[i]+".tar.gz")
+			checkSum(t, dir, f[2], f[3], "vault-dispatcher_1.2.3-rc.1_"+want[i]+".tar.gz")
 		} else if f[1] != want[i] {
 			t.Errorf("part %d is for %s, not %s", i, f[1], want[i])
 		}
@@ -80,7 +80,7 @@ func TestFormula(t *testing.T) {
 }
 
 func TestScoop(t *testing.T) {
-	dir, _ := offering(t, offeredAt, all()...)
+	dir, _ := offerFiles(t, offeredAt, listOffered()...)
 	var app struct {
 		Version, Description, Homepage, License, Notes, Bin string
 		Shortcuts                                           [][]string
@@ -89,7 +89,7 @@ func TestScoop(t *testing.T) {
 			Folder    string `json:"extract_dir"`
 		}
 	}
-	dec := json.NewDecoder(bytes.NewReader(read(t, filepath.Join(dir, "vault-dispatcher.json"))))
+	dec := json.NewDecoder(bytes.NewReader(readBytes(t, filepath.Join(dir, "vault-dispatcher.json"))))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&app); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestScoop(t *testing.T) {
 	}
 	for name, arch := range map[string]string{"64bit": "amd64", "arm64": "arm64"} {
 		a, folder := app.Architecture[name], "vault-dispatcher_1.2.3-rc.1_windows_"+arch
-		is(t, dir, a.URL, a.Hash, folder+".zip")
+		checkSum(t, dir, a.URL, a.Hash, folder+".zip")
 		if a.Folder != folder {
 			t.Errorf("its programs are looked for in %s", a.Folder)
 		}
@@ -108,7 +108,7 @@ func TestScoop(t *testing.T) {
 
 // TestWinget: the three files have what schema 1.6 asks for, and agree.
 func TestWinget(t *testing.T) {
-	dir, _ := offering(t, offeredAt, all()...)
+	dir, _ := offerFiles(t, offeredAt, listOffered()...)
 	for name, must := range map[string][]string{
 		"version:":                    {"DefaultLocale"},
 		"installer:.installer":        {"Installers"},
@@ -116,7 +116,7 @@ func TestWinget(t *testing.T) {
 	} {
 		kind, suffix, _ := strings.Cut(name, ":")
 		var m map[string]any
-		if err := yaml.Unmarshal(read(t, filepath.Join(dir, "VaultDispatcher.VaultDispatcher"+suffix+".yaml")), &m); err != nil {
+		if err := yaml.Unmarshal(readBytes(t, filepath.Join(dir, "VaultDispatcher.VaultDispatcher"+suffix+".yaml")), &m); err != nil {
 			t.Fatal(err)
 		}
 		if m["PackageIdentifier"] != "VaultDispatcher.VaultDispatcher" || m["PackageVersion"] != "1.2.3-rc.1" || m["ManifestType"] != kind || m["ManifestVersion"] != "1.6.0" {
@@ -137,13 +137,13 @@ func TestWinget(t *testing.T) {
 			Sum          string `yaml:"InstallerSha256"`
 		} `yaml:"Installers"`
 	}
-	if err := yaml.Unmarshal(read(t, filepath.Join(dir, "VaultDispatcher.VaultDispatcher.installer.yaml")), &m); err != nil {
+	if err := yaml.Unmarshal(readBytes(t, filepath.Join(dir, "VaultDispatcher.VaultDispatcher.installer.yaml")), &m); err != nil {
 		t.Fatal(err)
 	}
 	if m.Date != "2023-11-14" || m.Type != "nullsoft" || len(m.Installers) != 1 || m.Installers[0].Architecture != "x64" {
 		t.Fatalf("it installs %+v", m)
 	}
-	is(t, dir, m.Installers[0].URL, m.Installers[0].Sum, "vault-dispatcher_1.2.3-rc.1_setup.exe")
+	checkSum(t, dir, m.Installers[0].URL, m.Installers[0].Sum, "vault-dispatcher_1.2.3-rc.1_setup.exe")
 }
 
 // TestManifestsOfPart: nothing points to what was not made, and it is said.
@@ -154,13 +154,13 @@ func TestManifestsOfPart(t *testing.T) {
 		want  []string // beginnings of what is made
 		told  []string
 	}{
-		{"", all(), nil, []string{"-base-url names none"}},
+		{"", listOffered(), nil, []string{"-base-url names none"}},
 		{offeredAt, nil, nil, []string{"for Homebrew", "for scoop", "for winget"}},
 		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_amd64.tar.gz"}, nil, []string{"for Homebrew", "for scoop", "for winget"}},
 		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_windows_arm64.zip"}, []string{"vault-dispatcher.json"}, []string{"for Homebrew", "for winget"}},
 		{offeredAt, []string{"vault-dispatcher_1.2.3-rc.1_linux_arm64.tar.gz", "vault-dispatcher_1.2.3-rc.1_darwin_arm64.tar.gz"}, []string{"vault-dispatcher.rb"}, []string{"for scoop", "for winget"}},
 	} {
-		dir, told := offering(t, test.base, test.files...)
+		dir, told := offerFiles(t, test.base, test.files...)
 		var made []string
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -180,10 +180,10 @@ func TestManifestsOfPart(t *testing.T) {
 			}
 		}
 		for _, name := range made {
-			if text := string(read(t, filepath.Join(dir, name))); strings.Contains(text, "no value") || strings.Contains(text, "nil") {
+			if text := string(readBytes(t, filepath.Join(dir, name))); strings.Contains(text, "no value") || strings.Contains(text, "nil") {
 				t.Errorf("%s has a gap:\n%s", name, text)
 			}
-			if strings.HasSuffix(name, ".json") && !json.Valid(read(t, filepath.Join(dir, name))) {
+			if strings.HasSuffix(name, ".json") && !json.Valid(readBytes(t, filepath.Join(dir, name))) {
 				t.Errorf("%s is no JSON", name)
 			}
 		}
@@ -197,12 +197,12 @@ func TestAddress(t *testing.T) {
 		"https://example.org:8443/a/b/": "https://example.org:8443/a/b",
 		"https://example.org/v1.2%20x":  "https://example.org/v1.2%20x",
 	} {
-		if got, err := address(given); err != nil || got != want {
+		if got, err := checkAddress(given); err != nil || got != want {
 			t.Errorf("%q gave %q, %v", given, got, err)
 		}
 	}
 	for _, bad := range []string{"example.org", "http://example.org", "https://", "https:///a", "https://a b", "https://a/?q", "https://a/#{x}", `https://a"b/`, "https://me@a/", "https://a/\nb", "https://a/'"} {
-		if got, err := address(bad); err == nil || !strings.Contains(err.Error(), "-base-url") {
+		if got, err := checkAddress(bad); err == nil || !strings.Contains(err.Error(), "-base-url") {
 			t.Errorf("%q gave %q, %v", bad, got, err)
 		}
 	}

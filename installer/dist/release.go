@@ -38,7 +38,7 @@ type release struct {
 	docs  []file            // what accompanies the programs, made once
 }
 
-// file is one file of an archive or package: where it goes and where it lies.
+// file is one file of an archive or package: where it goes and where it comes from.
 type file struct {
 	to, from string
 	mode     os.FileMode
@@ -52,12 +52,12 @@ type kind struct {
 
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// epoch is the time as tools for packages read it.
-func (r *release) epoch() string { return strconv.FormatInt(r.time.Unix(), 10) }
+// unixTime returns the time as tools for packages read it.
+func (r *release) unixTime() string { return strconv.FormatInt(r.time.Unix(), 10) }
 
-// number is the version without what marks it as a preview; Windows takes
+// plainVersion returns the version without its pre-release part; Windows accepts
 // nothing else.
-func (r *release) number() string {
+func (r *release) plainVersion() string {
 	number, _, _ := strings.Cut(r.version, "-")
 	return number
 }
@@ -67,9 +67,9 @@ func (r *release) identify() error {
 	if !semantic.MatchString(r.version) {
 		return fmt.Errorf("%q is not a semantic version such as 1.2.3 or 1.2.3-rc.1", r.version)
 	}
-	stamp, problem := r.git("log", "-1", "--format=%h %ct", "--abbrev=12")
+	stamp, problem := r.askGit("log", "-1", "--format=%h %ct", "--abbrev=12")
 	r.commit, stamp, _ = strings.Cut(stamp, " ")
-	if changes, err := r.git("status", "--porcelain"); err == nil && changes != "" {
+	if changes, err := r.askGit("status", "--porcelain"); err == nil && changes != "" {
 		r.commit += "-changed"
 		r.tell("the source differs from its commit; the version says so: %s", r.commit)
 	}
@@ -100,20 +100,19 @@ func (r *release) findPrograms() error {
 	return err
 }
 
-// folder makes a folder for things on the way.
-func (r *release) folder(elem ...string) (string, error) {
+// makeFolder makes a folder for things on the way.
+func (r *release) makeFolder(elem ...string) (string, error) {
 	dir := filepath.Join(append([]string{r.work}, elem...)...)
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-func (r *release) git(args ...string) (string, error) {
-	out, err := run(exec.Command("git", append([]string{"-C", r.top}, args...)...))
+func (r *release) askGit(args ...string) (string, error) {
+	out, err := runTool(exec.Command("git", append([]string{"-C", r.top}, args...)...))
 	return strings.TrimSpace(out), err
 }
 
-// run runs a tool and returns what it prints; when it fails, the error holds
-// what it said.
-func run(cmd *exec.Cmd) (string, error) {
+// runTool runs a tool and returns its output; when it fails, the error holds the output.
+func runTool(cmd *exec.Cmd) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
@@ -126,8 +125,8 @@ func run(cmd *exec.Cmd) (string, error) {
 	return out.String(), nil
 }
 
-// need finds a tool of the system, or says what to install.
-func need(tool, debian string) (string, error) {
+// findTool finds a tool of the system, or says what to install.
+func findTool(tool, debian string) (string, error) {
 	found, err := exec.LookPath(tool)
 	if err != nil {
 		return "", fmt.Errorf("%s is missing: install it (Debian: apt-get install %s), or leave this kind out with -only", tool, debian)

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// bom lists what one built program is made of, in CycloneDX 1.6. What depends on
-// what is left out: a program knows all its modules, and not which needs which.
+// bom lists what one built program is made of, in CycloneDX 1.6. Dependencies
+// between modules are left out: a program names its modules, not which needs which.
 type bom struct {
 	Schema     string      `json:"$schema"`
 	Format     string      `json:"bomFormat"`
@@ -54,10 +54,10 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// boms writes a list of parts for each program that something was made with.
-func (r *release) boms(out string) error {
+// writeBoms writes a list of parts for each program that something was made with.
+func (r *release) writeBoms(out string) error {
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		list, err := r.bom(name, r.given[name])
+		list, err := r.readBom(name, r.given[name])
 		if err != nil {
 			return fmt.Errorf("the parts of %s: %w", name, err)
 		}
@@ -72,9 +72,9 @@ func (r *release) boms(out string) error {
 	return nil
 }
 
-// bom reads the parts out of a program itself: what stands there was compiled in,
-// whatever go.mod says. The number of the list is that of the program's bytes.
-func (r *release) bom(name, program string) (*bom, error) {
+// readBom reads the parts out of a program itself, since these were compiled in, whatever
+// go.mod says. The serial number follows from the program's bytes.
+func (r *release) readBom(name, program string) (*bom, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -84,17 +84,17 @@ func (r *release) bom(name, program string) (*bom, error) {
 		return nil, err
 	}
 	sum := fmt.Sprintf("%x", sha256.Sum256(body))
-	whole := module("application", info.Path, r.version)
+	whole := describeModule("application", info.Path, r.version)
 	whole.Name = strings.TrimSuffix(filepath.Base(program), ".exe")
 	whole.Hashes = []hash{{"SHA-256", sum}}
 	list := &bom{
 		Schema: "http://cyclonedx.org/schema/bom-1.6.schema.json", Format: "CycloneDX", Spec: "1.6", Version: 1,
-		Serial:     "urn:uuid:" + strings.ToLower(r.id("sbom\x00"+name+"\x00"+sum)),
+		Serial:     "urn:uuid:" + strings.ToLower(r.makeID("sbom\x00"+name+"\x00"+sum)),
 		Metadata:   bomMetadata{r.time.Format(time.RFC3339), whole},
-		Components: []component{module("library", "stdlib", strings.TrimPrefix(info.GoVersion, "go"))},
+		Components: []component{describeModule("library", "stdlib", strings.TrimPrefix(info.GoVersion, "go"))},
 	}
 	for _, m := range info.Deps {
-		part, err := library(m)
+		part, err := describeLibrary(m)
 		if err != nil {
 			return nil, err
 		}
@@ -103,9 +103,9 @@ func (r *release) bom(name, program string) (*bom, error) {
 	return list, nil
 }
 
-// library is a module with the sum that go.sum has of it, also as the digits that
-// other tools compare. What was replaced is what it was replaced with.
-func library(m *debug.Module) (component, error) {
+// describeLibrary returns a module with its sum from go.sum, also as the digits that other
+// tools compare. For a replaced module it is the replacement.
+func describeLibrary(m *debug.Module) (component, error) {
 	for m.Replace != nil {
 		m = m.Replace
 	}
@@ -114,15 +114,15 @@ func library(m *debug.Module) (component, error) {
 	if !ok || err != nil || len(digits) != sha256.Size {
 		return component{}, fmt.Errorf("%s %s has no sum that others could compare (%q)", m.Path, m.Version, m.Sum)
 	}
-	part := module("library", m.Path, m.Version)
+	part := describeModule("library", m.Path, m.Version)
 	part.Hashes = []hash{{"SHA-256", hex.EncodeToString(digits)}}
 	part.Properties = []property{{product + ":go.sum", m.Sum}}
 	return part, nil
 }
 
-// module names a module the way databases of vulnerabilities do: a package URL of
-// the type golang is in lower case, and escapes all but the plainest characters.
-func module(kind, path, version string) component {
+// describeModule names a module with a package URL, as databases of vulnerabilities do: the
+// type golang is in lower case (https://github.com/package-url/purl-spec).
+func describeModule(kind, path, version string) component {
 	var parts []string
 	for _, p := range strings.Split(strings.ToLower(path), "/") {
 		parts = append(parts, url.QueryEscape(p))

@@ -16,9 +16,9 @@ import (
 // TestBoms: the list of the tray applet, built here, is a CycloneDX document that has what
 // the format asks for, and every sum in it is the one of go.sum.
 func TestBoms(t *testing.T) {
-	program := applet(t)
-	text := listOf(t, program)
-	if again := listOf(t, program); text != again {
+	program := buildApplet(t)
+	text := readList(t, program)
+	if again := readList(t, program); text != again {
 		t.Error("the same program gave two lists")
 	}
 	var list bom
@@ -49,13 +49,13 @@ func TestBoms(t *testing.T) {
 			}
 		}
 	}
-	asBuilt(t, program, list)
+	compareWithProgram(t, program, list)
 }
 
-// asBuilt compares a list with what Go says of its program, and with go.sum.
-func asBuilt(t *testing.T, program string, list bom) {
+// compareWithProgram compares a list with what Go says of its program, and with go.sum.
+func compareWithProgram(t *testing.T, program string, list bom) {
 	t.Helper()
-	said, err := run(exec.Command("go", "version", "-m", program))
+	said, err := runTool(exec.Command("go", "version", "-m", program))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func asBuilt(t *testing.T, program string, list bom) {
 	if len(want) < 2 {
 		t.Fatalf("the program has no libraries: %s", said)
 	}
-	sums := strings.Split(string(read(t, "../../go.sum")), "\n")
+	sums := strings.Split(string(readBytes(t, "../../go.sum")), "\n")
 	var got []string
 	for _, c := range list.Components {
 		got = append(got, c.Name+" "+c.Version)
@@ -81,31 +81,31 @@ func asBuilt(t *testing.T, program string, list bom) {
 	}
 }
 
-// applet builds the smallest of our programs that has libraries.
-func applet(t *testing.T) string {
+// buildApplet builds the smallest of our programs that has libraries.
+func buildApplet(t *testing.T) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "wiki-tray.exe")
 	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags", "-s -w", "-o", out, "../../cmd/wiki-tray")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if _, err := run(build); err != nil {
+	if _, err := runTool(build); err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-func listOf(t *testing.T, program string) string {
+func readList(t *testing.T, program string) string {
 	t.Helper()
 	dir := t.TempDir()
 	r := &release{version: "1.2.3", commit: "abc", time: then, given: map[string]string{"wiki-tray_windows_amd64": program}}
-	if err := r.boms(dir); err != nil {
+	if err := r.writeBoms(dir); err != nil {
 		t.Fatal(err)
 	}
-	return string(read(t, filepath.Join(dir, "vault-dispatcher_1.2.3_wiki-tray_windows_amd64.cdx.json")))
+	return string(readBytes(t, filepath.Join(dir, "vault-dispatcher_1.2.3_wiki-tray_windows_amd64.cdx.json")))
 }
 
 func TestLibrary(t *testing.T) {
 	const sum = "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-	part, err := library(&debug.Module{Path: "example.org/x", Replace: &debug.Module{Path: "example.org/~Me/Fork/v2", Version: "v2.0.0+incompatible", Sum: sum}})
+	part, err := describeLibrary(&debug.Module{Path: "example.org/x", Replace: &debug.Module{Path: "example.org/~Me/Fork/v2", Version: "v2.0.0+incompatible", Sum: sum}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("its sums are %v, %v", part.Hashes, part.Properties)
 	}
 	for _, bad := range []string{"", "h1:", "h1:!", "h2:" + sum[3:], sum[:20]} {
-		if _, err := library(&debug.Module{Path: "example.org/x", Version: "v1.0.0", Sum: bad}); err == nil || !strings.Contains(err.Error(), "example.org/x v1.0.0 has no sum") {
+		if _, err := describeLibrary(&debug.Module{Path: "example.org/x", Version: "v1.0.0", Sum: bad}); err == nil || !strings.Contains(err.Error(), "example.org/x v1.0.0 has no sum") {
 			t.Errorf("the sum %q was taken: %v", bad, err)
 		}
 	}
@@ -125,9 +125,9 @@ func TestLibrary(t *testing.T) {
 // TestBomRefuses: what was not built by Go has no list of parts.
 func TestBomRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "wiki")
-	write(t, name, "#!/bin/sh\n")
+	writeText(t, name, "#!/bin/sh\n")
 	r := &release{version: "1.2.3", time: then, given: map[string]string{"wiki_linux_amd64": name}}
-	if err := r.boms(t.TempDir()); err == nil || !strings.Contains(err.Error(), "wiki_linux_amd64") {
+	if err := r.writeBoms(t.TempDir()); err == nil || !strings.Contains(err.Error(), "wiki_linux_amd64") {
 		t.Errorf("a script as a program: %v", err)
 	}
 }

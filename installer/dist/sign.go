@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// sign has a file for Windows signed by the program that was named for it, which
-// gets the file's path and the path where the signed one has to be. Keys and where
-// they lie are that program's own affair. Without one nothing is signed.
-func (r *release) sign(name string) error {
+// signFile has a file for Windows signed by the program that -sign names. That program
+// gets the path of the file and the path for the signed one, and has the keys. Without
+// one nothing is signed.
+func (r *release) signFile(name string) error {
 	if r.signer == "" {
 		return nil
 	}
-	dir, err := r.folder("signed")
+	dir, err := r.makeFolder("signed")
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func (r *release) sign(name string) error {
 	return nil
 }
 
-// takeSigned puts the signed file in the place of the other. A program that says it
-// went well and has signed nothing is not believed.
+// takeSigned puts the signed file in the place of the other. It fails where
+// the program reports success and has signed nothing.
 func takeSigned(name, signed string) error {
 	before, err := os.ReadFile(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func takeSigned(name, signed string) error {
 	return errors.Join(os.Chmod(signed, info.Mode()), os.Rename(signed, name))
 }
 
-// lastLine is the last thing a program said, for the end of a sentence.
+// lastLine returns the last line of a program's output, for the end of a sentence.
 func lastLine(said []byte) string {
 	said = bytes.TrimSpace(said)
 	if len(said) == 0 {

@@ -14,12 +14,12 @@ const asHook = "DIST_TEST_HOOK"
 
 func TestMain(m *testing.M) {
 	if how := os.Getenv(asHook); how != "" {
-		os.Exit(hook(how, os.Args[1], os.Args[2]))
+		os.Exit(signFor(how, os.Args[1], os.Args[2]))
 	}
 	os.Exit(m.Run())
 }
 
-func hook(how, in, out string) int {
+func signFor(how, in, out string) int {
 	body, err := os.ReadFile(in)
 	switch how {
 	case "signs":
@@ -57,11 +57,11 @@ func TestSign(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Setenv(asHook, how)
 			name := filepath.Join(t.TempDir(), "wiki.exe")
-			write(t, name, "a program")
+			writeText(t, name, "a program")
 			r := &release{work: t.TempDir(), signer: this, tell: t.Logf}
-			err := r.sign(name)
+			err := r.signFile(name)
 			if want == "" {
-				if text := string(read(t, name)); err != nil || text != "a program and its signature" {
+				if text := string(readBytes(t, name)); err != nil || text != "a program and its signature" {
 					t.Errorf("%q, %v", text, err)
 				}
 				if info, err := os.Stat(name); err != nil || filepath.Separator == '/' && info.Mode() != 0o644 {
@@ -72,7 +72,7 @@ func TestSign(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "wiki.exe was not signed by ") || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("it says %v", err)
 			}
-			if text := string(read(t, name)); text != "a program" {
+			if text := string(readBytes(t, name)); text != "a program" {
 				t.Errorf("the program became %q", text)
 			}
 		})
@@ -81,7 +81,7 @@ func TestSign(t *testing.T) {
 
 // TestSignNothing: without a program that signs, files stay as they were made.
 func TestSignNothing(t *testing.T) {
-	if err := (&release{}).sign(filepath.Join(t.TempDir(), "nothing")); err != nil {
+	if err := (&release{}).signFile(filepath.Join(t.TempDir(), "nothing")); err != nil {
 		t.Error(err)
 	}
 }
@@ -90,7 +90,7 @@ func TestSignNothing(t *testing.T) {
 func TestSignMissing(t *testing.T) {
 	t.Setenv("WIKI_SIGN", filepath.Join(t.TempDir(), "no-such-program"))
 	out := filepath.Join(t.TempDir(), "out")
-	if err := command([]string{"-out", out}, io.Discard); err == nil || !strings.Contains(err.Error(), "no-such-program") {
+	if err := runCommand([]string{"-out", out}, io.Discard); err == nil || !strings.Contains(err.Error(), "no-such-program") {
 		t.Errorf("it says %v", err)
 	}
 	if _, err := os.Stat(out); err == nil {
