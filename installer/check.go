@@ -223,7 +223,7 @@ func (p Plan) checkPort(ctx context.Context) error {
 		return refuse(errors.New("a port is a number from 1 to 65535"))
 	case p.Host != nil && os.Getenv("WIKI_HTTPPORT") != "":
 		return refuse(errors.New("the variable WIKI_HTTPPORT names the port and overrides the configuration"))
-	case Shunned(port):
+	case listen.IsBlocked(port):
 		return refuse(fmt.Errorf("browsers block port %d", port))
 	case port == 0:
 		port = p.Now.Config.HTTPPort
@@ -259,13 +259,4 @@ func checkAnswer(ctx context.Context, port int) error {
 
 // SuggestPort returns a port near one that cannot be had, or near the usual one, which
 // is free now as far as can be seen.
-func SuggestPort(port int) int {
-	for _, from := range []int{port + 1, config.Default().HTTPPort} {
-		for next := from; next < from+100 && next <= 65535; next++ {
-			if !Shunned(next) && listen.IsFree(next) {
-				return next
-			}
-		}
-	}
-	return config.Default().HTTPPort
-}
+func SuggestPort(port int) int { return listen.FindFree(port+1, config.Default().HTTPPort) }

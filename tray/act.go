@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"strconv"
 	"time"
@@ -145,19 +144,7 @@ func (a *app) otherPort() error {
 	if _, err := os.Stat(a.Config); err == nil {
 		return openFile(a.Config)
 	}
-	return a.openWizard("--port", strconv.Itoa(freePort()))
-}
-
-// freePort is a port near the usual one that nobody has now.
-func freePort() int {
-	const usual, most = 11435, 100
-	for port := usual + 2; port < usual+most; port++ { // the next one is that of a model's server
-		if ln, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			ln.Close()
-			return port
-		}
-	}
-	return usual + most
+	return a.openWizard("--port", strconv.Itoa(a.FreePort()))
 }
 
 // openFile opens a file of ours as a person would.

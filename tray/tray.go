@@ -43,15 +43,16 @@ var (
 type Options struct {
 	// Client returns a client for the engine, wherever it runs now. It is asked
 	// before every call: an engine may come up on another port.
-	Client func() *client.Client
-	Wiki   string         // the program wiki; empty = it was not found
-	Args   []string       // for wiki, before its command
-	State  string         // the state folder
-	Config string         // the configuration, for a person to edit
-	Log    string         // the engine's log, for a person to read
-	Notify func() bool    // whether notifications are wanted; asked again each time
-	Applet service.Applet // this program, as it is started at login
-	Logger *slog.Logger
+	Client   func() *client.Client
+	FreePort func() int     // finds a port for the engine while another program has its own
+	Wiki     string         // the program wiki; empty = it was not found
+	Args     []string       // for wiki, before its command
+	State    string         // the state folder
+	Config   string         // the configuration, for a person to edit
+	Log      string         // the engine's log, for a person to read
+	Notify   func() bool    // whether notifications are wanted; asked again each time
+	Applet   service.Applet // this program, as it is started at login
+	Logger   *slog.Logger
 }
 
 // Run shows the tray until ctx ends, the person quits it, or the desktop session

@@ -50,8 +50,9 @@ func readOptions(path string, logger *slog.Logger) (tray.Options, error) {
 		return tray.Options{}, fmt.Errorf("find this program: %w", err)
 	}
 	return tray.Options{
-		Client: func() *client.Client { return s.newClient(state) },
-		Wiki:   findWiki(), Args: s.configFlags(), State: state, Config: s.file,
+		Client:   func() *client.Client { return s.newClient(state) },
+		FreePort: func() int { return listen.FindFree(config.Default().HTTPPort + 1) },
+		Wiki:     findWiki(), Args: s.configFlags(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
 		Notify: func() bool { _, notify := s.readCurrent(); return notify },
 		Applet: service.Tray(own, s.configFlags()...),

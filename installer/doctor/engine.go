@@ -159,7 +159,7 @@ func checkServerFiles(_ context.Context, l *look) (found []Finding) {
 		case watched && port != l.status.Port:
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
 				fix: func(context.Context) error { return listen.WriteServerFile(v.Path, l.status.Port) }})
-		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && !isPortTaken(port):
+		case errors.Is(l.engineErr, api.ErrNotRunning) && err == nil && listen.IsFree(port): // the engine of another state folder has a port that is taken
 			found = append(found, Finding{Code: ServerFileOld, About: v.Path, Detail: fmt.Sprint(port),
 				fix: func(context.Context) error { return listen.RemoveServerFile(v.Path, port) }})
 		}
@@ -192,17 +192,6 @@ func serverPort(vault string) (int, error) {
 	var info struct{ Port int }
 	err = json.Unmarshal(text, &info)
 	return info.Port, err
-}
-
-// isPortTaken reports whether anybody has the port: then it may be the engine of
-// another state folder.
-func isPortTaken(port int) bool {
-	ln, err := listen.On(port)
-	if err != nil {
-		return true
-	}
-	ln.Close()
-	return false
 }
 
 func checkEmbedding(_ context.Context, l *look) []Finding {

@@ -51,7 +51,7 @@ func On(port int) (net.Listener, error) {
 	return ln, nil
 }
 
-// Free says whether a port can be had now.
+// IsFree reports whether a port can be had now.
 func IsFree(port int) bool {
 	ln, err := openPort(port)
 	return err == nil && ln.Close() == nil
