@@ -19,14 +19,14 @@ func CheckAddress(text string) error {
 		return errNoAddress
 	case u.User != nil || strings.ContainsAny(text, "?#"):
 		return errors.New("that holds more than an address; put a key into a variable, and its name into wiki.embedding.apiKeyEnv")
-	case isCall(u.Path):
+	case isAPICall(u.Path):
 		return errors.New("that is the address of a call to a server; leave its end out, as /v1/embeddings or /api/embed: it is added to each call")
 	}
 	return nil
 }
 
-// isCall reports whether a path ends with what the providers add to an address.
-func isCall(path string) bool {
+// isAPICall reports whether a path ends with what the providers add to an address.
+func isAPICall(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return strings.HasSuffix(path, "/embeddings") || strings.HasSuffix(path, "/api/embed")
 }

@@ -29,31 +29,31 @@ func (l *loader) readAgents() {
 		return
 	}
 	if node.Kind != yaml.MappingNode {
-		l.refuse(agentsKey, fmt.Errorf("expected roles, such as Miner: {runner: builtin}, found %s", kind(node)))
+		l.refuse(agentsKey, fmt.Errorf("expected roles, such as Miner: {runner: builtin}, found %s", Describe(node)))
 		return
 	}
 	first := make(map[string]string)
-	for _, e := range entries(node) {
-		key := agentsKey + "." + e.key
-		l.origins[key] = origin{line: e.line}
-		if other, ok := first[strings.ToLower(e.key)]; ok {
+	for _, e := range Entries(node) {
+		key := agentsKey + "." + e.Key
+		l.origins[key] = origin{line: e.Line}
+		if other, ok := first[strings.ToLower(e.Key)]; ok {
 			l.refuse(key, fmt.Errorf("the same role as %s, case does not count; keep one", other))
 			continue
 		}
-		first[strings.ToLower(e.key)] = e.key
-		a, ok := l.readAgent(key, e.value)
+		first[strings.ToLower(e.Key)] = e.Key
+		a, ok := l.readAgent(key, e.Value)
 		if !ok {
 			continue
 		}
-		maps.DeleteFunc(l.config.Agents, func(role string, _ Agent) bool { return strings.EqualFold(role, e.key) })
-		l.config.Agents[e.key] = a
+		maps.DeleteFunc(l.config.Agents, func(role string, _ Agent) bool { return strings.EqualFold(role, e.Key) })
+		l.config.Agents[e.Key] = a
 	}
 }
 
 func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	var a Agent
 	if n.Kind != yaml.MappingNode {
-		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", kind(n)))
+		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", Describe(n)))
 		return a, false
 	}
 	enrich := true
@@ -83,7 +83,7 @@ func checkAgents(agents map[string]Agent, refuse func(key string, err error)) {
 			refuse(key, err)
 			continue
 		}
-		for _, c := range agents[role].checks() {
+		for _, c := range agents[role].checkFields() {
 			if c.err != nil {
 				refuse(key+"."+c.field, c.err)
 			}
@@ -96,7 +96,7 @@ type fieldError struct {
 	err   error
 }
 
-func (a Agent) checks() []fieldError {
+func (a Agent) checkFields() []fieldError {
 	return []fieldError{
 		{"runner", a.checkRunner()},
 		{"command", a.checkCommand()},
@@ -134,7 +134,7 @@ func (a Agent) checkAnswer() error {
 	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath.MatchString(a.Answer) {
 		return nil
 	}
-	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", quote(a.Answer))
+	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", Quote(a.Answer))
 }
 
 func (a Agent) checkTools() error {
@@ -147,7 +147,7 @@ func (a Agent) checkTools() error {
 func (a Agent) checkEnv() error {
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(a.Env[name], 0) {
-			return fmt.Errorf("%s cannot be a variable of the environment", quote(name))
+			return fmt.Errorf("%s cannot be a variable of the environment", Quote(name))
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (a Agent) checkURL() error {
 	u, ok := parseAddress(a.URL)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", quote(a.URL))
+		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", Quote(a.URL))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
 		return errors.New("holds more than an address; put a key into a variable and its name into apiKeyEnv")
 	}

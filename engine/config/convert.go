@@ -22,7 +22,7 @@ var renamed = map[string]string{
 // gone. left are the keys whose values mean nothing now; other keys of the file
 // stay. The result is valid.
 func Convert(file string, data []byte) (text []byte, left []string, err error) {
-	root, problem := document(data, "a block of keys")
+	root, problem := Parse(data, "a block of keys")
 	if problem != nil {
 		problem.File = file
 		return nil, nil, Problems{*problem}
@@ -33,67 +33,67 @@ func Convert(file string, data []byte) (text []byte, left []string, err error) {
 	}
 	top := doc.Content[0]
 	wiki := &yaml.Node{Kind: yaml.MappingNode}
-	for _, e := range entries(root) {
-		if old := strings.ToLower(e.key); old == "vaultmind" || old == "qmd" {
-			left = append(left, adopt(wiki, e.key, e.value)...)
-			take(top, e.key)
+	for _, e := range Entries(root) {
+		if old := strings.ToLower(e.Key); old == "vaultmind" || old == "qmd" {
+			left = append(left, adoptBlock(wiki, e.Key, e.Value)...)
+			Remove(top, e.Key)
 		}
 	}
 	if text, err := yaml.Marshal(map[string]*yaml.Node{"wiki": wiki}); err == nil {
-		if _, err := parse("", text); err != nil { // half of it was there
-			take(wiki, "embedding")
+		if _, err := parseConfig("", text); err != nil { // half of it was there
+			Remove(wiki, "embedding")
 			left = append(left, "embedding")
 		}
 	}
-	top.Content = append([]*yaml.Node{word("wiki"), wiki}, top.Content...)
-	text, err = encode(&doc)
+	top.Content = append([]*yaml.Node{Text("wiki"), wiki}, top.Content...)
+	text, err = Encode(&doc)
 	return text, left, err
 }
 
-// adopt takes the values of an old block over, each if the configuration is valid
+// adoptBlock takes the values of an old block over, each if the configuration is valid
 // with it, and returns the keys of the others.
-func adopt(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
-	for _, e := range entries(n) {
-		key := prefix + "." + e.key
+func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
+	for _, e := range Entries(n) {
+		key := prefix + "." + e.Key
 		_, rest, _ := strings.Cut(key, ".")
 		now := renamed[strings.ToLower(key)]
 		if now == "" {
 			now = known[strings.ToLower("wiki."+rest)]
 		}
 		switch {
-		case now != "" && !blocks[now] && tried(wiki, now, e.value):
-		case now == "" && e.value.Kind != yaml.MappingNode, now != "" && !blocks[now]:
+		case now != "" && !blocks[now] && adoptValue(wiki, now, e.Value):
+		case now == "" && e.Value.Kind != yaml.MappingNode, now != "" && !blocks[now]:
 			left = append(left, key)
 		default:
-			left = append(left, adopt(wiki, key, e.value)...)
+			left = append(left, adoptBlock(wiki, key, e.Value)...)
 		}
 	}
 	return left
 }
 
-// tried puts a value at its key if the configuration can be used then.
-func tried(wiki *yaml.Node, key string, value *yaml.Node) bool {
-	value = copied(value)
+// adoptValue puts a value at its key if the configuration can be used then.
+func adoptValue(wiki *yaml.Node, key string, value *yaml.Node) bool {
+	value = Copy(value)
 	if key == vaultsKey && value.Kind == yaml.ScalarNode {
 		value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
 	}
 	if key == "wiki.debounce" && value.ShortTag() == "!!int" {
-		value = word(value.Value + "ms") // it was a number of milliseconds
+		value = Text(value.Value + "ms") // it was a number of milliseconds
 	}
-	with := copied(wiki)
+	with := Copy(wiki)
 	at, path := with, strings.Split(strings.TrimPrefix(key, "wiki."), ".")
 	for _, name := range path[:len(path)-1] {
-		at = block(at, name)
+		at = Block(at, name)
 	}
-	if i, _ := find(at, path[len(path)-1]); i >= 0 {
+	if i, _ := Find(at, path[len(path)-1]); i >= 0 {
 		return false
 	}
-	put(at, path[len(path)-1], value)
+	Put(at, path[len(path)-1], value)
 	text, err := yaml.Marshal(map[string]*yaml.Node{"wiki": with})
 	if err != nil {
 		return false
 	}
-	if _, err := parse("", text); err != nil && !onlyMissing(err) {
+	if _, err := parseConfig("", text); err != nil && !onlyMissing(err) {
 		return false
 	}
 	*wiki = *with

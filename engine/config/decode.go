@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// decode reads a node into a field. The error says what was expected.
-func decode(n *yaml.Node, field any) error {
+// Decode reads a node into a field. The error says what was expected.
+func Decode(n *yaml.Node, field any) error {
 	switch field := field.(type) {
 	case *int:
 		return decodeScalar(n, field, "a whole number", "!!int")
@@ -20,7 +20,7 @@ func decode(n *yaml.Node, field any) error {
 	case *bool:
 		return decodeScalar(n, field, "true or false", "!!bool")
 	case *string:
-		return decodeText(n, field)
+		return DecodeText(n, field)
 	case *time.Duration:
 		return decodeDuration(n, field)
 	case *[]string:
@@ -36,22 +36,22 @@ func decode(n *yaml.Node, field any) error {
 // https://github.com/yaml/go-yaml/blob/v3.0.4/decode.go#L642
 func decodeScalar(n *yaml.Node, field any, expected string, tags ...string) error {
 	if !slices.Contains(tags, n.ShortTag()) {
-		return fmt.Errorf("expected %s, found %s", expected, kind(n))
+		return fmt.Errorf("expected %s, found %s", expected, Describe(n))
 	}
 	if n.Decode(field) != nil {
-		return fmt.Errorf("%s is too large a number", shorten(n.Value))
+		return fmt.Errorf("%s is too large a number", Shorten(n.Value))
 	}
 	return nil
 }
 
-// decodeText copies the text of the file letter by letter: a model called 4.10 must
+// DecodeText copies the text of the file letter by letter: a model called 4.10 must
 // not become 4.1.
-func decodeText(n *yaml.Node, field *string) error {
+func DecodeText(n *yaml.Node, field *string) error {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!binary" {
-		return fmt.Errorf("expected a text, found %s", kind(n))
+		return fmt.Errorf("expected a text, found %s", Describe(n))
 	}
 	*field = n.Value
-	if isNull(n) {
+	if IsNull(n) {
 		*field = ""
 	}
 	return nil
@@ -59,15 +59,15 @@ func decodeText(n *yaml.Node, field *string) error {
 
 func decodeDuration(n *yaml.Node, field *time.Duration) error {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!bool" {
-		return fmt.Errorf("expected a duration such as 2.5s, found %s", kind(n))
+		return fmt.Errorf("expected a duration such as 2.5s, found %s", Describe(n))
 	}
 	if x, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(x, 0) && !math.IsNaN(x) && x != 0 {
-		text := shorten(n.Value)
+		text := Shorten(n.Value)
 		return fmt.Errorf("%s has no unit; write %ss or %sms", text, text, text)
 	}
 	d, err := time.ParseDuration(n.Value)
 	if err != nil {
-		return fmt.Errorf("%s is not a duration; write it like 500ms, 2.5s or 10m", quote(n.Value))
+		return fmt.Errorf("%s is not a duration; write it like 500ms, 2.5s or 10m", Quote(n.Value))
 	}
 	*field = d
 	return nil
@@ -75,16 +75,16 @@ func decodeDuration(n *yaml.Node, field *time.Duration) error {
 
 func decodeList(n *yaml.Node, field *[]string) error {
 	if n.Kind != yaml.SequenceNode {
-		return fmt.Errorf("expected a list in brackets such as [one, two], found %s", kind(n))
+		return fmt.Errorf("expected a list in brackets such as [one, two], found %s", Describe(n))
 	}
 	var list []string
 	for i, item := range n.Content {
-		item = resolve(item)
-		if isNull(item) {
+		item = Resolve(item)
+		if IsNull(item) {
 			return fmt.Errorf("entry %d is empty; put it in quotes or take it out", i+1)
 		}
 		var text string
-		if err := decodeText(item, &text); err != nil {
+		if err := DecodeText(item, &text); err != nil {
 			return fmt.Errorf("entry %d: %w", i+1, err)
 		}
 		list = append(list, text)
@@ -96,23 +96,23 @@ func decodeList(n *yaml.Node, field *[]string) error {
 // decodeVariables reads variables of the environment, whose names keep their spelling.
 func decodeVariables(n *yaml.Node, field *map[string]string) error {
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("expected variables such as {NAME: value}, found %s", kind(n))
+		return fmt.Errorf("expected variables such as {NAME: value}, found %s", Describe(n))
 	}
-	for _, e := range entries(n) {
+	for _, e := range Entries(n) {
 		var text string
-		if err := decodeText(e.value, &text); err != nil {
-			return fmt.Errorf("%s: %w", shorten(e.key), err)
+		if err := DecodeText(e.Value, &text); err != nil {
+			return fmt.Errorf("%s: %w", Shorten(e.Key), err)
 		}
 		if *field == nil {
 			*field = make(map[string]string)
 		}
-		(*field)[e.key] = text
+		(*field)[e.Key] = text
 	}
 	return nil
 }
 
-// variableNode returns the text of a variable as a node for a field.
-func variableNode(text string, field any) *yaml.Node {
+// VariableNode returns the text of a variable as a node for a field.
+func VariableNode(text string, field any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	switch field.(type) {
 	case *string:

@@ -51,7 +51,7 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 		problem.File = file
 		return Definition{}, Problems{*problem}
 	}
-	root, problem := document(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
+	root, problem := Parse(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
 	if problem != nil {
 		problem.File, problem.Line = file, max(1, problem.Line)
 		return Definition{}, Problems{*problem}
@@ -59,7 +59,7 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 	d, l := Definition{Prompt: strings.TrimSpace(string(body))}, newLoader(file)
 	l.readDefinition(&d, root)
 	if len(l.problems) > 0 {
-		return Definition{}, l.problems.sorted()
+		return Definition{}, l.problems.sortByPlace()
 	}
 	return d, nil
 }
@@ -68,16 +68,16 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 // refused on the first line.
 func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools}
-	for _, e := range entries(root) {
-		key := shorten(e.key)
-		l.origins[key] = origin{line: e.line}
-		if field, ok := fields[e.key]; !ok {
+	for _, e := range Entries(root) {
+		key := Shorten(e.Key)
+		l.origins[key] = origin{line: e.Line}
+		if field, ok := fields[e.Key]; !ok {
 			l.refuse(key, errors.New("unknown; the keys are name, description, model and tools"))
-		} else if err := decodeText(e.value, field); err != nil {
+		} else if err := DecodeText(e.Value, field); err != nil {
 			l.refuse(key, err)
 		}
 	}
-	for _, c := range d.checks() {
+	for _, c := range d.checkFields() {
 		if _, ok := l.origins[c.field]; !ok {
 			l.origins[c.field] = origin{line: 1}
 		}
@@ -87,7 +87,7 @@ func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 	}
 }
 
-func (d *Definition) checks() []fieldError {
+func (d *Definition) checkFields() []fieldError {
 	return []fieldError{
 		{"name", d.checkName()},
 		{"description", d.checkDescription()},
@@ -101,7 +101,7 @@ func (d *Definition) checkName() error {
 	case d.Name == "":
 		return errors.New("missing; write name: vault-mind- and the role in lower case")
 	case !definitionName.MatchString(d.Name):
-		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", quote(d.Name))
+		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", Quote(d.Name))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (d *Definitions) listFiles() (map[string]string, error) {
 func (d *Definitions) readFile(path string) (Definition, error) {
 	if vault := d.findVault(path); vault != "" {
 		return Definition{}, Problem{File: path,
-			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", quotePath(vault))}
+			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", QuotePath(vault))}
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -137,7 +137,7 @@ func (d *Definitions) readFile(path string) (Definition, error) {
 	case !info.Mode().IsRegular():
 		return Definition{}, Problem{File: path, Text: "is not a regular file; an agent definition is a markdown file"}
 	}
-	data, err := read(path)
+	data, err := readLimited(path)
 	if err != nil {
 		return Definition{}, fmt.Errorf("read an agent definition: %w", err)
 	}
@@ -180,7 +180,7 @@ func parseNamed(path string, data []byte) (Definition, error) {
 	}
 	if base := filepath.Base(path); !strings.EqualFold(base, d.Name+".md") {
 		return Definition{}, Problems{{File: path, Key: "name",
-			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", quote(d.Name), d.Name)}}
+			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", Quote(d.Name), d.Name)}}
 	}
 	d.File = path
 	return d, nil

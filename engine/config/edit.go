@@ -31,7 +31,7 @@ type Change struct {
 // the line ends of Windows and a byte order mark stay. A vault that was there keeps
 // its name and settings, an agent what is not its runner's.
 func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
-	root, problem := document(data, "a block that begins with wiki:")
+	root, problem := Parse(data, "a block that begins with wiki:")
 	if problem != nil {
 		problem.File = file
 		return nil, Config{}, Problems{*problem}
@@ -44,25 +44,25 @@ func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 		}
 		text = converted
 	}
-	text, err := rewritten(withoutMarks(text), change)
+	text, err := rewriteText(normalizeText(text), change)
 	if err != nil {
 		return nil, Config{}, fmt.Errorf("%s: %w", file, err)
 	}
-	text = withMarks(data, text)
-	cfg, err := parse(file, text)
+	text = restoreForm(data, text)
+	cfg, err := parseConfig(file, text)
 	return text, cfg, err
 }
 
 const byteOrderMark = "\ufeff"
 
-// withoutMarks is a text without what Windows puts into it.
-func withoutMarks(text []byte) []byte {
+// normalizeText is a text without what Windows puts into it.
+func normalizeText(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.TrimPrefix(text, []byte(byteOrderMark)), []byte("\r\n"), []byte("\n"))
 }
 
-// withMarks gives a text the byte order mark that a file has, and the line ends
+// restoreForm gives a text the byte order mark that a file has, and the line ends
 // that most of its lines have.
-func withMarks(file, text []byte) []byte {
+func restoreForm(file, text []byte) []byte {
 	if 2*bytes.Count(file, []byte("\r\n")) > bytes.Count(file, []byte("\n")) {
 		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 	}
@@ -72,14 +72,14 @@ func withMarks(file, text []byte) []byte {
 	return text
 }
 
-// rewritten makes the change in the text, with its empty lines if that is possible.
-func rewritten(data []byte, change Change) ([]byte, error) {
-	plain, err := changed(data, change)
+// rewriteText makes the change in the text, with its empty lines if that is possible.
+func rewriteText(data []byte, change Change) ([]byte, error) {
+	plain, err := changeText(data, change)
 	if err != nil {
 		return nil, err
 	}
-	if spaced, err := changed(marked(data), change); err == nil {
-		if spaced = unmarked(spaced); sameMeaning(spaced, plain) {
+	if spaced, err := changeText(markEmptyLines(data), change); err == nil {
+		if spaced = removeMarks(spaced); sameMeaning(spaced, plain) {
 			return spaced, nil
 		}
 	}
@@ -96,7 +96,7 @@ var (
 	onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
 )
 
-func marked(data []byte) []byte {
+func markEmptyLines(data []byte) []byte {
 	lines := strings.SplitAfter(string(data), "\n")
 	indent := ""
 	for i, line := range slices.Backward(lines) {
@@ -110,34 +110,34 @@ func marked(data []byte) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-func unmarked(data []byte) []byte { return emptyLines.ReplaceAll(data, nil) }
+func removeMarks(data []byte) []byte { return emptyLines.ReplaceAll(data, nil) }
 
 func sameMeaning(a, b []byte) bool {
 	var one, other any
 	return yaml.Unmarshal(a, &one) == nil && yaml.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
 }
 
-func changed(data []byte, change Change) ([]byte, error) {
+func changeText(data []byte, change Change) ([]byte, error) {
 	var doc yaml.Node
 	err := yaml.Unmarshal(data, &doc)
 	if err != nil {
 		return nil, err
 	}
 	before := []byte(nil)
-	if doc.Kind == 0 || isNull(resolve(doc.Content[0])) {
+	if doc.Kind == 0 || IsNull(Resolve(doc.Content[0])) {
 		if text := append(bytes.TrimRight(data, "\n"), '\n'); onlyComment.Match(text) && len(text) > 1 {
 			before = text
 		}
 		doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
 	}
-	if err := change.make(block(doc.Content[0], "wiki")); err != nil {
+	if err := change.applyTo(Block(doc.Content[0], "wiki")); err != nil {
 		return nil, err
 	}
-	text, err := encode(&doc)
+	text, err := Encode(&doc)
 	return append(before, text...), err
 }
 
-func encode(doc *yaml.Node) ([]byte, error) {
+func Encode(doc *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
@@ -145,35 +145,35 @@ func encode(doc *yaml.Node) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// make puts the change into the block `wiki`.
-func (c Change) make(wiki *yaml.Node) error {
+// applyTo puts the change into the block `wiki`.
+func (c Change) applyTo(wiki *yaml.Node) error {
 	if c.Vaults != nil {
 		if err := editVaults(wiki, c.Vaults); err != nil {
 			return err
 		}
 	}
 	if c.HTTPPort != 0 {
-		put(wiki, "httpPort", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(c.HTTPPort)})
+		Put(wiki, "httpPort", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(c.HTTPPort)})
 	}
 	if c.Embedding != nil {
-		editEmbedding(block(wiki, "embedding"), *c.Embedding)
+		editEmbedding(Block(wiki, "embedding"), *c.Embedding)
 	}
 	if len(c.Agents) > 0 {
-		agents := block(wiki, "agents")
+		agents := Block(wiki, "agents")
 		for _, role := range sortedRoles(c.Agents) {
-			entry := block(agents, role)
+			entry := Block(agents, role)
 			if len(entry.Content) == 0 {
 				entry.Style = yaml.FlowStyle
 			}
 			editAgent(entry, c.Agents[role])
 			if slices.Contains(c.OwnModel, role) {
-				take(entry, "model")
+				Remove(entry, "model")
 			}
 		}
 	}
-	if agents, _ := find(wiki, "agents"); agents >= 0 {
+	if agents, _ := Find(wiki, "agents"); agents >= 0 {
 		for _, role := range c.Without {
-			take(wiki.Content[agents+1], role)
+			Remove(wiki.Content[agents+1], role)
 		}
 	}
 	return nil
@@ -185,21 +185,21 @@ func sortedRoles(agents map[string]Agent) []string {
 
 func editEmbedding(n *yaml.Node, e Embedding) {
 	was := embeddingOf(n)
-	if full, err := expand(was.Model); err == nil && e.inFolder() && e.Model == full {
+	if full, err := expandPath(was.Model); err == nil && e.inFolder() && e.Model == full {
 		e.Model = was.Model // as it is spelled
 	}
 	if was.Model != e.Model {
-		clearOf(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
+		clearKeys(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
 	}
 	if !was.sameServer(e) {
-		clearOf(n, "apiKeyEnv") // the key is of the other server
+		clearKeys(n, "apiKeyEnv") // the key is of the other server
 	}
-	put(n, "provider", word(e.Provider))
-	put(n, "model", word(e.Model))
+	Put(n, "provider", Text(e.Provider))
+	Put(n, "model", Text(e.Model))
 	if e.URL == "" {
-		clearOf(n, "url")
+		clearKeys(n, "url")
 	} else {
-		put(n, "url", word(e.URL))
+		Put(n, "url", Text(e.URL))
 	}
 }
 
@@ -207,43 +207,43 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 func embeddingOf(n *yaml.Node) Embedding {
 	e := Embedding{Provider: "none"}
 	fields := map[string]*string{"provider": &e.Provider, "model": &e.Model, "url": &e.URL}
-	for _, entry := range entries(n) {
-		if field := fields[strings.ToLower(entry.key)]; field != nil && !isNull(entry.value) {
-			*field = entry.value.Value
+	for _, entry := range Entries(n) {
+		if field := fields[strings.ToLower(entry.Key)]; field != nil && !IsNull(entry.Value) {
+			*field = entry.Value.Value
 		}
 	}
 	return e
 }
 
-// clearOf has a mapping say nothing for these keys, not even by what is merged into it.
-func clearOf(n *yaml.Node, keys ...string) {
-	take(n, keys...)
-	for _, e := range entries(n) {
-		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, e.key) }) {
-			put(n, e.key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
+// clearKeys has a mapping say nothing for these keys, not even by what is merged into it.
+func clearKeys(n *yaml.Node, keys ...string) {
+	Remove(n, keys...)
+	for _, e := range Entries(n) {
+		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, e.Key) }) {
+			Put(n, e.Key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
 		}
 	}
 }
 
 // editAgent leaves what does not belong to the runner: timeout, tools, variables.
 func editAgent(n *yaml.Node, a Agent) {
-	if _, old := find(n, "runner"); old == nil || old.Value != a.Runner {
-		take(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
+	if _, old := Find(n, "runner"); old == nil || old.Value != a.Runner {
+		Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
 	}
-	if _, old := find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
-		take(n, "apiKeyEnv") // the key is of the other server
+	if _, old := Find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
+		Remove(n, "apiKeyEnv") // the key is of the other server
 	}
-	put(n, "runner", word(a.Runner))
+	Put(n, "runner", Text(a.Runner))
 	if len(a.Command) > 0 {
 		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		for _, arg := range a.Command {
-			list.Content = append(list.Content, word(arg))
+			list.Content = append(list.Content, Text(arg))
 		}
-		put(n, "command", list)
+		Put(n, "command", list)
 	}
 	for _, field := range []struct{ key, value string }{{"model", a.Model}, {"url", a.URL}} {
 		if field.value != "" {
-			put(n, field.key, word(field.value))
+			Put(n, field.key, Text(field.value))
 		}
 	}
 }

@@ -17,12 +17,12 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	if len(wanted) == 0 {
 		return errors.New("no vault would be left; name one folder at least")
 	}
-	i, list := find(wiki, "vaults")
-	if i < 0 || isNull(list) || list.Kind == yaml.ScalarNode {
+	i, list := Find(wiki, "vaults")
+	if i < 0 || IsNull(list) || list.Kind == yaml.ScalarNode {
 		list = &yaml.Node{Kind: yaml.SequenceNode}
-		put(wiki, "vaults", list)
+		Put(wiki, "vaults", list)
 	} else {
-		list = own(wiki, i+1)
+		list = OwnValue(wiki, i+1)
 	}
 	step := 1
 	if list.Kind == yaml.MappingNode {
@@ -44,9 +44,9 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 			continue
 		}
 		if there = append(there, path); step == 2 {
-			kept = append(kept, word(takeName(filepath.Base(path), names)))
+			kept = append(kept, Text(takeName(filepath.Base(path), names)))
 		}
-		kept = append(kept, word(AtHome(path)))
+		kept = append(kept, Text(AtHome(path)))
 	}
 	list.Content = kept
 	return nil
@@ -54,19 +54,19 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 
 // vaultPath is the folder of an entry, "" when it names none.
 func vaultPath(n *yaml.Node) string {
-	n = resolve(n)
+	n = Resolve(n)
 	if n.Kind == yaml.MappingNode {
-		_, n = find(n, "path")
+		_, n = Find(n, "path")
 	}
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	path, _ := expand(n.Value)
+	path, _ := expandPath(n.Value)
 	return path
 }
 
 func sameFolder(a, b string) bool {
-	if a, err := expand(a); err == nil && a == b {
+	if a, err := expandPath(a); err == nil && a == b {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)

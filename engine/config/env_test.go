@@ -71,7 +71,7 @@ func TestEverySettingHasItsVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range settings {
-		if name := s.variable(); name != "" && !strings.Contains(string(source), `"`+name+`":`) {
+		if name := s.variableName(); name != "" && !strings.Contains(string(source), `"`+name+`":`) {
 			t.Errorf("%s (%s) is not tested", name, s.key)
 		}
 	}
@@ -90,7 +90,7 @@ func TestEnvironmentRefused(t *testing.T) {
 		t.Run(test.name+"="+test.text, func(t *testing.T) {
 			alone(t)
 			t.Setenv(test.name, test.text)
-			_, err := parse("config.yaml", []byte("wiki:\n  httpPort: 80\n"))
+			_, err := parseConfig("config.yaml", []byte("wiki:\n  httpPort: 80\n"))
 			if err == nil || err.Error() != test.want {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
@@ -101,7 +101,7 @@ func TestEnvironmentRefused(t *testing.T) {
 func TestEnvironmentAndFileAreToldTogether(t *testing.T) {
 	alone(t)
 	t.Setenv("WIKI_VAULTS", strings.Join([]string{"a", "b"}, string(os.PathListSeparator)))
-	_, err := parse("c.yaml", []byte("wiki:\n  settle: 1\n  httpPort: 0\n"))
+	_, err := parseConfig("c.yaml", []byte("wiki:\n  settle: 1\n  httpPort: 0\n"))
 	want := []string{
 		`WIKI_VAULTS: "a" is a relative path; write ~/... or an absolute path`,
 		`WIKI_VAULTS: "b" is a relative path; write ~/... or an absolute path`,

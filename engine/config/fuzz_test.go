@@ -17,7 +17,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("wiki: {vaults: {a: &x {path: ~/a, <<: {watch: poll}}, b: {path: ~/b}}}")
 	f.Add("a: &a [x,x]\nb: &b [*a,*a]\nwiki: {exclude: *b}")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parse("config.yaml", []byte(text))
+		c, err := parseConfig("config.yaml", []byte(text))
 		if err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				if !strings.HasPrefix(line, "config.yaml") || strings.TrimSpace(line) != line {
@@ -34,7 +34,7 @@ func FuzzLoad(f *testing.F) {
 				t.Fatalf("a vault without a name or a place: %+v", v)
 			}
 		}
-		again, err := parse("config.yaml", []byte(text))
+		again, err := parseConfig("config.yaml", []byte(text))
 		if err != nil || !again.Equal(c) {
 			t.Fatalf("read again: %v\n%+v\n%+v", err, c, again)
 		}

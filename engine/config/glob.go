@@ -24,7 +24,7 @@ func Match(patterns []string, rel string) bool {
 	names := strings.Split(rel, "/")
 	for _, p := range patterns {
 		segments := append(strings.Split(strings.TrimSuffix(p, "/"), "/"), "**")
-		if wild(segments, names, isDoubleStar, matchName) {
+		if matchWild(segments, names, isDoubleStar, matchName) {
 			return true
 		}
 	}
@@ -34,17 +34,17 @@ func Match(patterns []string, rel string) bool {
 func isDoubleStar(segment string) bool { return segment == "**" }
 
 func matchName(pattern, name string) bool {
-	return wild([]rune(pattern), []rune(name), func(r rune) bool { return r == '*' }, matchRune)
+	return matchWild([]rune(pattern), []rune(name), func(r rune) bool { return r == '*' }, matchRune)
 }
 
 func matchRune(pattern, r rune) bool {
 	return pattern == r || pattern == '?' || strings.EqualFold(string(pattern), string(r))
 }
 
-// wild matches text against a pattern in which some elements are stars. It
+// matchWild matches text against a pattern in which some elements are stars. It
 // goes back to the last star only, which is enough and keeps it from ever
 // taking more than len(pattern)*len(text) steps.
-func wild[T any](pattern, text []T, star func(T) bool, match func(pattern, text T) bool) bool {
+func matchWild[T any](pattern, text []T, star func(T) bool, match func(pattern, text T) bool) bool {
 	p, t := 0, 0
 	back, resume := -1, 0
 	for t < len(text) {
@@ -74,20 +74,20 @@ func checkPattern(p string) error {
 	case strings.TrimSpace(p) == "":
 		return errors.New("an empty pattern; write a path in the vault such as Archive/**")
 	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
-		return fmt.Errorf("%s holds a character no file name has", quote(p))
+		return fmt.Errorf("%s holds a character no file name has", Quote(p))
 	case strings.Contains(p, `\`):
-		return fmt.Errorf("%s has a backslash; write folders with / on every system", quote(p))
+		return fmt.Errorf("%s has a backslash; write folders with / on every system", Quote(p))
 	case strings.HasPrefix(p, "/"):
-		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", quote(p))
+		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", Quote(p))
 	}
 	for s := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
 		switch {
 		case s == "":
-			return fmt.Errorf("%s has two slashes in a row", quote(p))
+			return fmt.Errorf("%s has two slashes in a row", Quote(p))
 		case s == "." || s == "..":
-			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", quote(p), s)
+			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", Quote(p), s)
 		case s != "**" && strings.Contains(s, "**"):
-			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", quote(p))
+			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", Quote(p))
 		}
 	}
 	return nil

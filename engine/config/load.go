@@ -36,14 +36,14 @@ func Load(path string) (Config, error) {
 		}
 		path = own
 	}
-	data, err := read(path)
+	data, err := readLimited(path)
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
-	return parse(path, data)
+	return parseConfig(path, data)
 }
 
-func read(path string) ([]byte, error) {
+func readLimited(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -56,9 +56,9 @@ func read(path string) ([]byte, error) {
 	return data, err
 }
 
-// parse is Load without the file system.
-func parse(file string, data []byte) (Config, error) {
-	root, problem := document(data, "a block that begins with wiki:")
+// parseConfig is Load without the file system.
+func parseConfig(file string, data []byte) (Config, error) {
+	root, problem := Parse(data, "a block that begins with wiki:")
 	if problem != nil {
 		problem.File = file
 		return Config{}, Problems{*problem}
@@ -72,16 +72,16 @@ func parse(file string, data []byte) (Config, error) {
 		file = abs
 	}
 	l.config.File = file
-	l.gather("", root)
+	l.collectValues("", root)
 	l.readSettings()
 	l.expandModel()
 	l.readVaults()
 	l.readAgents()
-	l.config.validate(l.vaultKeys, l.refuse)
+	l.config.checkAll(l.vaultKeys, l.refuse)
 	l.warnVariables()
 	l.countWarnings()
 	if len(l.problems) > 0 {
-		return Config{}, l.problems.sorted()
+		return Config{}, l.problems.sortByPlace()
 	}
 	return l.config, nil
 }
@@ -117,7 +117,7 @@ func (l *loader) refuse(key string, err error) {
 	}
 	l.refused[key] = true
 	p := Problem{Key: key, Text: err.Error()}
-	switch at := l.origin(key); {
+	switch at := l.findOrigin(key); {
 	case at.variable != "":
 		p.Key = at.variable
 	case at.line > 0:
@@ -126,10 +126,10 @@ func (l *loader) refuse(key string, err error) {
 	l.problems = append(l.problems, p)
 }
 
-// origin returns where a key got its value or, when a value is missing, where
+// findOrigin returns where a key got its value or, when a value is missing, where
 // the block is that misses it.
-func (l *loader) origin(key string) origin {
-	for ; key != ""; key = parent(key) {
+func (l *loader) findOrigin(key string) origin {
+	for ; key != ""; key = parentKey(key) {
 		if at, ok := l.origins[key]; ok {
 			return at
 		}
@@ -148,8 +148,8 @@ func (l *loader) readSettings() {
 	}
 	err := v.MergeConfigMap(said)
 	for _, s := range settings {
-		if s.variable() != "" {
-			err = errors.Join(err, v.BindEnv(s.key, s.variable()))
+		if s.variableName() != "" {
+			err = errors.Join(err, v.BindEnv(s.key, s.variableName()))
 		}
 	}
 	if err != nil { // only if viper changes its mind about flat maps and named variables
@@ -165,13 +165,13 @@ func (l *loader) readSetting(s setting, found any) {
 	field := s.field(&l.config)
 	node, _ := found.(*yaml.Node)
 	if text, ok := found.(string); ok {
-		l.origins[s.key] = origin{variable: s.variable()}
-		node = variableNode(text, field)
+		l.origins[s.key] = origin{variable: s.variableName()}
+		node = VariableNode(text, field)
 	}
 	if node == nil {
 		return
 	}
-	if err := decode(node, field); err != nil {
+	if err := Decode(node, field); err != nil {
 		l.refuse(s.key, err)
 	}
 }

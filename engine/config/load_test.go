@@ -31,7 +31,7 @@ func alone(t testing.TB) (home string) {
 
 func mustParse(t *testing.T, text string) Config {
 	t.Helper()
-	c, err := parse("config.yaml", []byte(text))
+	c, err := parseConfig("config.yaml", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\nin:\n%s", err, text)
 	}
@@ -94,12 +94,12 @@ func TestDocumentedIsDefault(t *testing.T) {
 // no key.
 func TestEverySettingIsDocumented(t *testing.T) {
 	alone(t)
-	root, problem := document([]byte(documented), "")
+	root, problem := Parse([]byte(documented), "")
 	if problem != nil {
 		t.Fatal(problem)
 	}
 	l := newLoader("")
-	l.gather("", root)
+	l.collectValues("", root)
 	for _, key := range knownKeys {
 		if _, ok := l.origins[key]; !ok {
 			t.Errorf("%s is not in the documented file", key)
@@ -167,7 +167,7 @@ func TestReload(t *testing.T) {
 func TestOldConfiguration(t *testing.T) {
 	alone(t)
 	for _, text := range []string{"vaultMind: {port: 1}", "qmd:\n  x: 1\n", "VAULTMIND: 1"} {
-		_, err := parse("config.yaml", []byte(text))
+		_, err := parseConfig("config.yaml", []byte(text))
 		if !errors.Is(err, ErrOld) || err.Error() != "config.yaml: "+ErrOld.Error() {
 			t.Errorf("%q: %v", text, err)
 		}

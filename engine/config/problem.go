@@ -59,36 +59,36 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (ps Problems) sorted() Problems {
+func (ps Problems) sortByPlace() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return ps
 }
 
-// gather takes the mapping at prefix apart: values go to l.values, blocks are
+// collectValues takes the mapping at prefix apart: values go to l.values, blocks are
 // entered, and what nobody knows is warned about.
-func (l *loader) gather(prefix string, n *yaml.Node) {
-	for _, e := range entries(n) {
-		key, ok := known[strings.ToLower(prefix+e.key)]
+func (l *loader) collectValues(prefix string, n *yaml.Node) {
+	for _, e := range Entries(n) {
+		key, ok := known[strings.ToLower(prefix+e.Key)]
 		_, twice := l.origins[key]
 		switch {
 		case !ok:
-			l.warnUnknown(prefix+e.key, knownKeys)
+			l.warnUnknown(prefix+e.Key, knownKeys)
 			continue
 		case twice:
-			l.refuse(key, fmt.Errorf("is there twice, again on line %d; keep one", e.line))
+			l.refuse(key, fmt.Errorf("is there twice, again on line %d; keep one", e.Line))
 			continue
 		}
-		l.origins[key] = origin{line: e.line}
+		l.origins[key] = origin{line: e.Line}
 		switch {
-		case isNull(e.value):
+		case IsNull(e.Value):
 		case !blocks[key]:
-			l.values[key] = e.value
-		case e.value.Kind != yaml.MappingNode:
-			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", kind(e.value)))
+			l.values[key] = e.Value
+		case e.Value.Kind != yaml.MappingNode:
+			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", Describe(e.Value)))
 		default:
-			l.gather(key+".", e.value)
+			l.collectValues(key+".", e.Value)
 		}
 	}
 }
@@ -104,9 +104,9 @@ func (l *loader) warnUnknown(key string, known []string) {
 	if l.unknown > maxWarnings {
 		return
 	}
-	text := shorten(key) + ": unknown, it changes nothing"
-	if meant := nearest(key, known); meant != "" {
-		text = shorten(key) + ": unknown; did you mean " + meant
+	text := Shorten(key) + ": unknown, it changes nothing"
+	if meant := findNearest(key, known); meant != "" {
+		text = Shorten(key) + ": unknown; did you mean " + meant
 	}
 	l.config.Warnings = append(l.config.Warnings, text)
 }
@@ -123,32 +123,32 @@ func (l *loader) countWarnings() {
 func (l *loader) warnVariables() {
 	names := []string{vaultsVariable}
 	for _, s := range settings {
-		names = append(names, s.variable())
+		names = append(names, s.variableName())
 	}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		if !strings.HasPrefix(name, "WIKI_") || slices.Contains(names, name) {
 			continue
 		}
-		if nearest(name, names) != "" {
+		if findNearest(name, names) != "" {
 			l.warnUnknown(name, names)
 		}
 	}
 }
 
-// nearest returns the known name a word was probably meant to be: one that
+// findNearest returns the known name a word was probably meant to be: one that
 // differs in two letters at most and not in most of them, or one whose last
 // part is the same. "" when there is none.
-func nearest(word string, names []string) string {
+func findNearest(word string, names []string) string {
 	best, meant, least := 3, "", strings.ToLower(word)
 	if len(least) > 100 {
 		return ""
 	}
 	for _, name := range names {
-		d := distance(least, strings.ToLower(name))
-		if tail(least) == tail(strings.ToLower(name)) {
+		d := editDistance(least, strings.ToLower(name))
+		if lastPart(least) == lastPart(strings.ToLower(name)) {
 			d = min(d, 2)
-		} else if 2*d >= len(tail(least)) {
+		} else if 2*d >= len(lastPart(least)) {
 			continue
 		}
 		if d < best {
@@ -158,10 +158,10 @@ func nearest(word string, names []string) string {
 	return meant
 }
 
-func tail(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
-// distance counts the letters to insert, drop or change between two words.
-func distance(a, b string) int {
+// editDistance counts the letters to insert, drop or change between two words.
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

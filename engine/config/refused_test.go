@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 	home := alone(t)
 	for _, test := range refused {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := parse("c.yaml", []byte(test.file))
+			c, err := parseConfig("c.yaml", []byte(test.file))
 			if err == nil {
 				t.Fatalf("taken as %+v", c)
 			}

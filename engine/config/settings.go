@@ -21,9 +21,9 @@ func valueOf[T any](key string, field func(*Config) *T, check func(T) error) set
 		func(c *Config) error { return check(*field(c)) }}
 }
 
-// variable returns the setting's name in the environment, "" for a list, which has
+// variableName returns the setting's name in the environment, "" for a list, which has
 // none.
-func (s setting) variable() string {
+func (s setting) variableName() string {
 	if _, isList := s.field(new(Config)).(*[]string); isList {
 		return ""
 	}
@@ -81,17 +81,17 @@ const (
 
 // known maps a key in lower case to its spelling; blocks are those keys that
 // only hold others.
-var known, blocks = spellings()
+var known, blocks = collectKeys()
 
 // knownKeys is every key, in alphabetical order.
 var knownKeys = slices.Sorted(maps.Values(known))
 
-func spellings() (known map[string]string, blocks map[string]bool) {
+func collectKeys() (known map[string]string, blocks map[string]bool) {
 	known = map[string]string{vaultsKey: vaultsKey, agentsKey: agentsKey}
 	blocks = make(map[string]bool)
 	for _, s := range settings {
 		known[strings.ToLower(s.key)] = s.key
-		for block := parent(s.key); block != ""; block = parent(block) {
+		for block := parentKey(s.key); block != ""; block = parentKey(block) {
 			known[strings.ToLower(block)] = block
 			blocks[block] = true
 		}
@@ -99,7 +99,7 @@ func spellings() (known map[string]string, blocks map[string]bool) {
 	return known, blocks
 }
 
-// parent returns the block a key is in, "" at the top.
-func parent(key string) string {
+// parentKey returns the block a key is in, "" at the top.
+func parentKey(key string) string {
 	return key[:max(0, strings.LastIndexByte(key, '.'))]
 }

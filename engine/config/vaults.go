@@ -56,25 +56,25 @@ func (l *loader) readVaultNode(node *yaml.Node) {
 			l.readVault(fmt.Sprintf("%s[%d]", vaultsKey, i), "", item, item.Line)
 		}
 	case yaml.MappingNode:
-		for _, e := range entries(node) {
-			l.readVault(vaultsKey+"."+e.key, e.key, e.value, e.line)
+		for _, e := range Entries(node) {
+			l.readVault(vaultsKey+"."+e.Key, e.Key, e.Value, e.Line)
 		}
 	default:
-		l.refuse(vaultsKey, fmt.Errorf("expected a list such as [~/Notes], found %s", kind(node)))
+		l.refuse(vaultsKey, fmt.Errorf("expected a list such as [~/Notes], found %s", Describe(node)))
 	}
 }
 
 // readVault reads one vault; name is its key in the shape name -> {path}.
 func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 	l.origins[key] = origin{line: line}
-	n = resolve(n)
+	n = Resolve(n)
 	v := Vault{Name: name}
 	var path string
 	switch {
-	case isNull(n):
+	case IsNull(n):
 		l.refuse(key, errors.New("no path; the home folder alone is written \"~\", with quotes"))
 	case n.Kind == yaml.ScalarNode:
-		if err := decodeText(n, &path); err != nil {
+		if err := DecodeText(n, &path); err != nil {
 			l.refuse(key, err)
 		}
 	case n.Kind == yaml.MappingNode:
@@ -84,7 +84,7 @@ func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 		}
 		l.readFields(key, n, fields)
 	default:
-		l.refuse(key, fmt.Errorf("expected a path or {path: ...}, found %s", kind(n)))
+		l.refuse(key, fmt.Errorf("expected a path or {path: ...}, found %s", Describe(n)))
 	}
 	l.addVault(key, path, v)
 }
@@ -98,17 +98,17 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 		spelled[strings.ToLower(name)] = name
 	}
 	seen := make(map[string]bool)
-	for _, e := range entries(n) {
-		name := spelled[strings.ToLower(e.key)]
-		full := key + "." + e.key
-		l.origins[full], l.origins[key+"."+name] = origin{line: e.line}, origin{line: e.line}
+	for _, e := range Entries(n) {
+		name := spelled[strings.ToLower(e.Key)]
+		full := key + "." + e.Key
+		l.origins[full], l.origins[key+"."+name] = origin{line: e.Line}, origin{line: e.Line}
 		switch field, ok := fields[name]; {
 		case !ok:
 			l.warnUnknown(full, names)
 		case seen[name]:
 			l.refuse(full, errors.New("is there twice; keep one"))
-		case !isNull(e.value):
-			if err := decode(e.value, field); err != nil {
+		case !IsNull(e.Value):
+			if err := Decode(e.Value, field); err != nil {
 				l.refuse(full, err)
 			}
 		}
@@ -119,7 +119,7 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 // addVault adds a vault even when its path is refused, so that the checks that
 // follow speak of the others.
 func (l *loader) addVault(key, path string, v Vault) {
-	full, err := expand(path)
+	full, err := expandPath(path)
 	if err != nil {
 		l.refuse(key, err)
 	}
@@ -134,7 +134,7 @@ func (l *loader) expandModel() {
 	if e.Model == "" || !e.inFolder() {
 		return
 	}
-	full, err := expand(e.Model)
+	full, err := expandPath(e.Model)
 	if err != nil {
 		l.refuse("wiki.embedding.model", err)
 		return
@@ -172,13 +172,13 @@ func takeName(base string, taken map[string]bool) string {
 	return name
 }
 
-// expand returns a path as the user meant it, absolute and clean.
-func expand(path string) (string, error) {
+// expandPath returns a path as the user meant it, absolute and clean.
+func expandPath(path string) (string, error) {
 	switch {
 	case strings.TrimSpace(path) == "":
 		return "", errors.New("no path; name the folder, such as ~/Notes")
 	case strings.ContainsFunc(path, unicode.IsControl):
-		return "", fmt.Errorf("%s holds a character no path should have", quotePath(path))
+		return "", fmt.Errorf("%s holds a character no path should have", QuotePath(path))
 	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
 		home, err := inHome(path[1:])
 		if err != nil {
@@ -186,15 +186,15 @@ func expand(path string) (string, error) {
 		}
 		path = home
 	case strings.HasPrefix(path, "~"):
-		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", quotePath(path))
+		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", QuotePath(path))
 	case strings.HasPrefix(path, "$") || strings.HasPrefix(path, "%"):
-		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", quotePath(path))
+		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", QuotePath(path))
 	case !filepath.IsAbs(path):
-		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", quotePath(path))
+		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", QuotePath(path))
 	}
 	path = filepath.Clean(path)
 	if filepath.Dir(path) == path {
-		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", quotePath(path))
+		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", QuotePath(path))
 	}
 	return path, nil
 }
@@ -215,11 +215,11 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		name := strings.ToLower(v.Name)
 		switch {
 		case strings.TrimSpace(v.Name) != v.Name || v.Name == "" || strings.ContainsFunc(v.Name, unicode.IsControl):
-			refuse(keys[i], fmt.Errorf("%s is no name for a vault", quote(v.Name)))
+			refuse(keys[i], fmt.Errorf("%s is no name for a vault", Quote(v.Name)))
 		case names[name]:
-			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", quote(v.Name)))
+			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", Quote(v.Name)))
 		case !filepath.IsAbs(v.Path):
-			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", quotePath(v.Path)))
+			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", QuotePath(v.Path)))
 		}
 		if err := unlessZero(oneOf(watchModes...))(v.Watch); err != nil {
 			refuse(keys[i]+".watch", err)

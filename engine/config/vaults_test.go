@@ -128,7 +128,7 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("the last vault is called %q", last)
 	}
 	file.WriteString("    - ~/more\n")
-	_, err := parse("c.yaml", []byte(file.String()))
+	_, err := parseConfig("c.yaml", []byte(file.String()))
 	want := fmt.Sprintf("c.yaml:%d: wiki.vaults[%d]: one vault too many; at most %d are watched", 3+maxVaults, maxVaults, maxVaults)
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
