@@ -43,10 +43,11 @@ var rooms = map[string]room{
 	"service/logfile":     {nil, nil},
 	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
 
-	"engine/config":  {nil, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
-	"engine/journal": {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
-	"engine/agent":   {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
-	"engine/rewrite": {[]string{"engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
+	"engine/config":          {[]string{"engine/config/yamltext"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config/yamltext": {nil, []string{"go.yaml.in/yaml/v3"}}, // nodes with their lines, no meaning
+	"engine/journal":         {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
+	"engine/agent":           {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
+	"engine/rewrite":         {[]string{"engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/sanitize": {[]string{"engine/note"}, []string{"github.com/yuin/goldmark"}},
 

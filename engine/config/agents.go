@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // runners are the ways to answer a role that the file may name.
@@ -29,11 +31,11 @@ func (l *loader) readAgents() {
 		return
 	}
 	if node.Kind != yaml.MappingNode {
-		l.refuse(agentsKey, fmt.Errorf("expected roles, such as Miner: {runner: builtin}, found %s", Describe(node)))
+		l.refuse(agentsKey, fmt.Errorf("expected roles, such as Miner: {runner: builtin}, found %s", yamltext.Describe(node)))
 		return
 	}
 	first := make(map[string]string)
-	for _, e := range Entries(node) {
+	for _, e := range yamltext.Entries(node) {
 		key := agentsKey + "." + e.Key
 		l.origins[key] = origin{line: e.Line}
 		if other, ok := first[strings.ToLower(e.Key)]; ok {
@@ -53,7 +55,7 @@ func (l *loader) readAgents() {
 func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	var a Agent
 	if n.Kind != yaml.MappingNode {
-		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", Describe(n)))
+		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", yamltext.Describe(n)))
 		return a, false
 	}
 	enrich := true
@@ -134,7 +136,7 @@ func (a Agent) checkAnswer() error {
 	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath.MatchString(a.Answer) {
 		return nil
 	}
-	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", Quote(a.Answer))
+	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", yamltext.Quote(a.Answer))
 }
 
 func (a Agent) checkTools() error {
@@ -147,7 +149,7 @@ func (a Agent) checkTools() error {
 func (a Agent) checkEnv() error {
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(a.Env[name], 0) {
-			return fmt.Errorf("%s cannot be a variable of the environment", Quote(name))
+			return fmt.Errorf("%s cannot be a variable of the environment", yamltext.Quote(name))
 		}
 	}
 	return nil
@@ -163,7 +165,7 @@ func (a Agent) checkURL() error {
 	u, ok := parseAddress(a.URL)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", Quote(a.URL))
+		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", yamltext.Quote(a.URL))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
 		return errors.New("holds more than an address; put a key into a variable and its name into apiKeyEnv")
 	}

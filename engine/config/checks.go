@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Validate checks a configuration that was changed after [Load], for instance
@@ -92,7 +94,7 @@ func oneOf(options ...string) func(string) error {
 			return nil
 		}
 		last := len(options) - 1
-		return fmt.Errorf("%s is unknown; use %s or %s", Quote(s), strings.Join(options[:last], ", "), options[last])
+		return fmt.Errorf("%s is unknown; use %s or %s", yamltext.Quote(s), strings.Join(options[:last], ", "), options[last])
 	}
 }
 
@@ -107,7 +109,7 @@ func checkPatterns(patterns []string) error {
 
 func checkModel(c *Config) error {
 	if p := c.Embedding.Provider; p != "none" && c.Embedding.Model == "" {
-		return fmt.Errorf("missing; the provider %s needs to know which model", Quote(p))
+		return fmt.Errorf("missing; the provider %s needs to know which model", yamltext.Quote(p))
 	}
 	return nil
 }
@@ -123,7 +125,7 @@ func checkURL(c *Config) error {
 		if strings.ContainsAny(c.Embedding.URL, "@?#") { // it may hold a key, and is not repeated
 			return errNoAddress
 		}
-		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", Quote(c.Embedding.URL))
+		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", yamltext.Quote(c.Embedding.URL))
 	}
 	return nil
 }
@@ -143,17 +145,17 @@ func checkFolder(f string) error {
 		return errors.New("empty; name a folder in the vault such as Agent/Presentations")
 	}
 	if strings.ContainsAny(f, `*?:`) {
-		return fmt.Errorf("%s has one of the characters : * ? in it; leave them out, not every system can have them in a folder", Quote(f))
+		return fmt.Errorf("%s has one of the characters : * ? in it; leave them out, not every system can have them in a folder", yamltext.Quote(f))
 	}
 	if strings.HasPrefix(f, ".") || strings.Contains(f, "/.") {
-		return fmt.Errorf("%s is in a folder that begins with a dot; notes there are never seen", Quote(f))
+		return fmt.Errorf("%s is in a folder that begins with a dot; notes there are never seen", yamltext.Quote(f))
 	}
 	return checkPattern(f)
 }
 
 func checkOwner(name string) error {
 	if strings.ContainsFunc(name, unicode.IsControl) {
-		return fmt.Errorf("%s is not the name of a machine", Quote(name))
+		return fmt.Errorf("%s is not the name of a machine", yamltext.Quote(name))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // renamed are the keys of a configuration from before the rename that are called
@@ -17,15 +19,28 @@ var renamed = map[string]string{
 	"qmd.embedmodel": "wiki.embedding.model", "qmd.collections": "wiki.vaults",
 }
 
+// isOld reports whether the file is from before the rename.
+func isOld(root *yaml.Node) bool {
+	old := false
+	for _, e := range yamltext.Entries(root) {
+		switch strings.ToLower(e.Key) {
+		case "wiki":
+			return false
+		case "vaultmind", "qmd":
+			old = true
+		}
+	}
+	return old
+}
+
 // Convert returns the text of a configuration from before the rename as one of
 // today: what its blocks vaultMind and qmd say stands in a block wiki, and they are
 // gone. left are the keys whose values mean nothing now; other keys of the file
 // stay. The result is valid.
 func Convert(file string, data []byte) (text []byte, left []string, err error) {
-	root, problem := Parse(data, "a block of keys")
+	root, problem := yamltext.Parse(data, "a block of keys")
 	if problem != nil {
-		problem.File = file
-		return nil, nil, Problems{*problem}
+		return nil, nil, refuseSyntax(file, problem)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
@@ -33,27 +48,27 @@ func Convert(file string, data []byte) (text []byte, left []string, err error) {
 	}
 	top := doc.Content[0]
 	wiki := &yaml.Node{Kind: yaml.MappingNode}
-	for _, e := range Entries(root) {
+	for _, e := range yamltext.Entries(root) {
 		if old := strings.ToLower(e.Key); old == "vaultmind" || old == "qmd" {
 			left = append(left, adoptBlock(wiki, e.Key, e.Value)...)
-			Remove(top, e.Key)
+			yamltext.Remove(top, e.Key)
 		}
 	}
 	if text, err := yaml.Marshal(map[string]*yaml.Node{"wiki": wiki}); err == nil {
 		if _, err := parseConfig("", text); err != nil { // half of it was there
-			Remove(wiki, "embedding")
+			yamltext.Remove(wiki, "embedding")
 			left = append(left, "embedding")
 		}
 	}
-	top.Content = append([]*yaml.Node{Text("wiki"), wiki}, top.Content...)
-	text, err = Encode(&doc)
+	top.Content = append([]*yaml.Node{yamltext.NewText("wiki"), wiki}, top.Content...)
+	text, err = yamltext.Encode(&doc)
 	return text, left, err
 }
 
 // adoptBlock takes the values of an old block over, each if the configuration is valid
 // with it, and returns the keys of the others.
 func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
-	for _, e := range Entries(n) {
+	for _, e := range yamltext.Entries(n) {
 		key := prefix + "." + e.Key
 		_, rest, _ := strings.Cut(key, ".")
 		now := renamed[strings.ToLower(key)]
@@ -73,22 +88,22 @@ func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
 
 // adoptValue puts a value at its key if the configuration can be used then.
 func adoptValue(wiki *yaml.Node, key string, value *yaml.Node) bool {
-	value = Copy(value)
+	value = yamltext.Copy(value)
 	if key == vaultsKey && value.Kind == yaml.ScalarNode {
 		value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
 	}
 	if key == "wiki.debounce" && value.ShortTag() == "!!int" {
-		value = Text(value.Value + "ms") // it was a number of milliseconds
+		value = yamltext.NewText(value.Value + "ms") // it was a number of milliseconds
 	}
-	with := Copy(wiki)
+	with := yamltext.Copy(wiki)
 	at, path := with, strings.Split(strings.TrimPrefix(key, "wiki."), ".")
 	for _, name := range path[:len(path)-1] {
-		at = Block(at, name)
+		at = yamltext.Block(at, name)
 	}
-	if i, _ := Find(at, path[len(path)-1]); i >= 0 {
+	if i, _ := yamltext.Find(at, path[len(path)-1]); i >= 0 {
 		return false
 	}
-	Put(at, path[len(path)-1], value)
+	yamltext.Put(at, path[len(path)-1], value)
 	text, err := yaml.Marshal(map[string]*yaml.Node{"wiki": with})
 	if err != nil {
 		return false

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Definition says who plays a role: a markdown file whose front matter has the
@@ -48,13 +50,12 @@ var definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
 func ParseDefinition(file string, data []byte) (Definition, error) {
 	head, body, problem := frontMatter(data)
 	if problem != nil {
-		problem.File = file
-		return Definition{}, Problems{*problem}
+		return Definition{}, refuseSyntax(file, problem)
 	}
-	root, problem := Parse(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
+	root, problem := yamltext.Parse(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
 	if problem != nil {
-		problem.File, problem.Line = file, max(1, problem.Line)
-		return Definition{}, Problems{*problem}
+		problem.Line = max(1, problem.Line)
+		return Definition{}, refuseSyntax(file, problem)
 	}
 	d, l := Definition{Prompt: strings.TrimSpace(string(body))}, newLoader(file)
 	l.readDefinition(&d, root)
@@ -68,12 +69,12 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 // refused on the first line.
 func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools}
-	for _, e := range Entries(root) {
-		key := Shorten(e.Key)
+	for _, e := range yamltext.Entries(root) {
+		key := yamltext.Shorten(e.Key)
 		l.origins[key] = origin{line: e.Line}
 		if field, ok := fields[e.Key]; !ok {
 			l.refuse(key, errors.New("unknown; the keys are name, description, model and tools"))
-		} else if err := DecodeText(e.Value, field); err != nil {
+		} else if err := yamltext.DecodeText(e.Value, field); err != nil {
 			l.refuse(key, err)
 		}
 	}
@@ -101,7 +102,7 @@ func (d *Definition) checkName() error {
 	case d.Name == "":
 		return errors.New("missing; write name: vault-mind- and the role in lower case")
 	case !definitionName.MatchString(d.Name):
-		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", Quote(d.Name))
+		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", yamltext.Quote(d.Name))
 	}
 	return nil
 }
@@ -125,15 +126,15 @@ func (d *Definition) checkPrompt() error {
 
 // frontMatter takes a definition apart: the block between the first two lines
 // that are ---, and the text behind it.
-func frontMatter(data []byte) (head, body []byte, problem *Problem) {
+func frontMatter(data []byte) (head, body []byte, problem *yamltext.SyntaxError) {
 	if len(data) > maxDefinition {
-		return nil, nil, &Problem{Text: fmt.Sprintf("is larger than %d KiB; shorten the prompt", maxDefinition>>10)}
+		return nil, nil, &yamltext.SyntaxError{Text: fmt.Sprintf("is larger than %d KiB; shorten the prompt", maxDefinition>>10)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	if string(bytes.TrimRight(first, " \t")) != "---" {
-		return nil, nil, &Problem{Line: 1, Text: "expected the line ---; begin with name, description and tools between two lines ---"}
+		return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "expected the line ---; begin with name, description and tools between two lines ---"}
 	}
 	for at := 0; at < len(rest); {
 		line, _, _ := bytes.Cut(rest[at:], []byte("\n"))
@@ -143,5 +144,5 @@ func frontMatter(data []byte) (head, body []byte, problem *Problem) {
 		}
 		at = next
 	}
-	return nil, nil, &Problem{Line: 1, Text: "the block that begins here has no end; put a line --- behind its last key"}
+	return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "the block that begins here has no end; put a line --- behind its last key"}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Definitions holds the built-in definitions and finds those in the user's own
@@ -128,7 +130,7 @@ func (d *Definitions) listFiles() (map[string]string, error) {
 func (d *Definitions) readFile(path string) (Definition, error) {
 	if vault := d.findVault(path); vault != "" {
 		return Definition{}, Problem{File: path,
-			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", QuotePath(vault))}
+			Text: fmt.Sprintf("is inside the vault %s, where definitions are never read; move it out of there", yamltext.QuotePath(vault))}
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -180,7 +182,7 @@ func parseNamed(path string, data []byte) (Definition, error) {
 	}
 	if base := filepath.Base(path); !strings.EqualFold(base, d.Name+".md") {
 		return Definition{}, Problems{{File: path, Key: "name",
-			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", Quote(d.Name), d.Name)}}
+			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", yamltext.Quote(d.Name), d.Name)}}
 	}
 	d.File = path
 	return d, nil

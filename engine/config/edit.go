@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -11,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Change is what [Edit] sets. What is nil, empty or zero stays as it is.
@@ -31,10 +32,9 @@ type Change struct {
 // the line ends of Windows and a byte order mark stay. A vault that was there keeps
 // its name and settings, an agent what is not its runner's.
 func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
-	root, problem := Parse(data, "a block that begins with wiki:")
+	root, problem := yamltext.Parse(data, "a block that begins with wiki:")
 	if problem != nil {
-		problem.File = file
-		return nil, Config{}, Problems{*problem}
+		return nil, Config{}, refuseSyntax(file, problem)
 	}
 	text := data
 	if isOld(root) {
@@ -124,25 +124,17 @@ func changeText(data []byte, change Change) ([]byte, error) {
 		return nil, err
 	}
 	before := []byte(nil)
-	if doc.Kind == 0 || IsNull(Resolve(doc.Content[0])) {
+	if doc.Kind == 0 || yamltext.IsNull(yamltext.Resolve(doc.Content[0])) {
 		if text := append(bytes.TrimRight(data, "\n"), '\n'); onlyComment.Match(text) && len(text) > 1 {
 			before = text
 		}
 		doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
 	}
-	if err := change.applyTo(Block(doc.Content[0], "wiki")); err != nil {
+	if err := change.applyTo(yamltext.Block(doc.Content[0], "wiki")); err != nil {
 		return nil, err
 	}
-	text, err := Encode(&doc)
+	text, err := yamltext.Encode(&doc)
 	return append(before, text...), err
-}
-
-func Encode(doc *yaml.Node) ([]byte, error) {
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	err := errors.Join(enc.Encode(doc), enc.Close())
-	return out.Bytes(), err
 }
 
 // applyTo puts the change into the block `wiki`.
@@ -153,27 +145,27 @@ func (c Change) applyTo(wiki *yaml.Node) error {
 		}
 	}
 	if c.HTTPPort != 0 {
-		Put(wiki, "httpPort", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(c.HTTPPort)})
+		yamltext.Put(wiki, "httpPort", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(c.HTTPPort)})
 	}
 	if c.Embedding != nil {
-		editEmbedding(Block(wiki, "embedding"), *c.Embedding)
+		editEmbedding(yamltext.Block(wiki, "embedding"), *c.Embedding)
 	}
 	if len(c.Agents) > 0 {
-		agents := Block(wiki, "agents")
+		agents := yamltext.Block(wiki, "agents")
 		for _, role := range sortedRoles(c.Agents) {
-			entry := Block(agents, role)
+			entry := yamltext.Block(agents, role)
 			if len(entry.Content) == 0 {
 				entry.Style = yaml.FlowStyle
 			}
 			editAgent(entry, c.Agents[role])
 			if slices.Contains(c.OwnModel, role) {
-				Remove(entry, "model")
+				yamltext.Remove(entry, "model")
 			}
 		}
 	}
-	if agents, _ := Find(wiki, "agents"); agents >= 0 {
+	if agents, _ := yamltext.Find(wiki, "agents"); agents >= 0 {
 		for _, role := range c.Without {
-			Remove(wiki.Content[agents+1], role)
+			yamltext.Remove(wiki.Content[agents+1], role)
 		}
 	}
 	return nil
@@ -194,12 +186,12 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 	if !was.sameServer(e) {
 		clearKeys(n, "apiKeyEnv") // the key is of the other server
 	}
-	Put(n, "provider", Text(e.Provider))
-	Put(n, "model", Text(e.Model))
+	yamltext.Put(n, "provider", yamltext.NewText(e.Provider))
+	yamltext.Put(n, "model", yamltext.NewText(e.Model))
 	if e.URL == "" {
 		clearKeys(n, "url")
 	} else {
-		Put(n, "url", Text(e.URL))
+		yamltext.Put(n, "url", yamltext.NewText(e.URL))
 	}
 }
 
@@ -207,8 +199,8 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 func embeddingOf(n *yaml.Node) Embedding {
 	e := Embedding{Provider: "none"}
 	fields := map[string]*string{"provider": &e.Provider, "model": &e.Model, "url": &e.URL}
-	for _, entry := range Entries(n) {
-		if field := fields[strings.ToLower(entry.Key)]; field != nil && !IsNull(entry.Value) {
+	for _, entry := range yamltext.Entries(n) {
+		if field := fields[strings.ToLower(entry.Key)]; field != nil && !yamltext.IsNull(entry.Value) {
 			*field = entry.Value.Value
 		}
 	}
@@ -217,33 +209,33 @@ func embeddingOf(n *yaml.Node) Embedding {
 
 // clearKeys has a mapping say nothing for these keys, not even by what is merged into it.
 func clearKeys(n *yaml.Node, keys ...string) {
-	Remove(n, keys...)
-	for _, e := range Entries(n) {
+	yamltext.Remove(n, keys...)
+	for _, e := range yamltext.Entries(n) {
 		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, e.Key) }) {
-			Put(n, e.Key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
+			yamltext.Put(n, e.Key, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
 		}
 	}
 }
 
 // editAgent leaves what does not belong to the runner: timeout, tools, variables.
 func editAgent(n *yaml.Node, a Agent) {
-	if _, old := Find(n, "runner"); old == nil || old.Value != a.Runner {
-		Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
+	if _, old := yamltext.Find(n, "runner"); old == nil || old.Value != a.Runner {
+		yamltext.Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
 	}
-	if _, old := Find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
-		Remove(n, "apiKeyEnv") // the key is of the other server
+	if _, old := yamltext.Find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
+		yamltext.Remove(n, "apiKeyEnv") // the key is of the other server
 	}
-	Put(n, "runner", Text(a.Runner))
+	yamltext.Put(n, "runner", yamltext.NewText(a.Runner))
 	if len(a.Command) > 0 {
 		list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		for _, arg := range a.Command {
-			list.Content = append(list.Content, Text(arg))
+			list.Content = append(list.Content, yamltext.NewText(arg))
 		}
-		Put(n, "command", list)
+		yamltext.Put(n, "command", list)
 	}
 	for _, field := range []struct{ key, value string }{{"model", a.Model}, {"url", a.URL}} {
 		if field.value != "" {
-			Put(n, field.key, Text(field.value))
+			yamltext.Put(n, field.key, yamltext.NewText(field.value))
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // editVaults keeps the entries of the folders that are wanted, in whichever of the
@@ -17,12 +19,12 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	if len(wanted) == 0 {
 		return errors.New("no vault would be left; name one folder at least")
 	}
-	i, list := Find(wiki, "vaults")
-	if i < 0 || IsNull(list) || list.Kind == yaml.ScalarNode {
+	i, list := yamltext.Find(wiki, "vaults")
+	if i < 0 || yamltext.IsNull(list) || list.Kind == yaml.ScalarNode {
 		list = &yaml.Node{Kind: yaml.SequenceNode}
-		Put(wiki, "vaults", list)
+		yamltext.Put(wiki, "vaults", list)
 	} else {
-		list = OwnValue(wiki, i+1)
+		list = yamltext.OwnValue(wiki, i+1)
 	}
 	step := 1
 	if list.Kind == yaml.MappingNode {
@@ -44,9 +46,9 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 			continue
 		}
 		if there = append(there, path); step == 2 {
-			kept = append(kept, Text(takeName(filepath.Base(path), names)))
+			kept = append(kept, yamltext.NewText(takeName(filepath.Base(path), names)))
 		}
-		kept = append(kept, Text(AtHome(path)))
+		kept = append(kept, yamltext.NewText(AtHome(path)))
 	}
 	list.Content = kept
 	return nil
@@ -54,9 +56,9 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 
 // vaultPath is the folder of an entry, "" when it names none.
 func vaultPath(n *yaml.Node) string {
-	n = Resolve(n)
+	n = yamltext.Resolve(n)
 	if n.Kind == yaml.MappingNode {
-		_, n = Find(n, "path")
+		_, n = yamltext.Find(n, "path")
 	}
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""

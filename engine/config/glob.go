@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Match reports whether one of the patterns holds for rel, the path of a note
@@ -74,20 +76,20 @@ func checkPattern(p string) error {
 	case strings.TrimSpace(p) == "":
 		return errors.New("an empty pattern; write a path in the vault such as Archive/**")
 	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
-		return fmt.Errorf("%s holds a character no file name has", Quote(p))
+		return fmt.Errorf("%s holds a character no file name has", yamltext.Quote(p))
 	case strings.Contains(p, `\`):
-		return fmt.Errorf("%s has a backslash; write folders with / on every system", Quote(p))
+		return fmt.Errorf("%s has a backslash; write folders with / on every system", yamltext.Quote(p))
 	case strings.HasPrefix(p, "/"):
-		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", Quote(p))
+		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", yamltext.Quote(p))
 	}
 	for s := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
 		switch {
 		case s == "":
-			return fmt.Errorf("%s has two slashes in a row", Quote(p))
+			return fmt.Errorf("%s has two slashes in a row", yamltext.Quote(p))
 		case s == "." || s == "..":
-			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", Quote(p), s)
+			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", yamltext.Quote(p), s)
 		case s != "**" && strings.Contains(s, "**"):
-			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", Quote(p))
+			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", yamltext.Quote(p))
 		}
 	}
 	return nil

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // ErrOld says that a configuration was written before the product had its
@@ -58,10 +60,9 @@ func readLimited(path string) ([]byte, error) {
 
 // parseConfig is Load without the file system.
 func parseConfig(file string, data []byte) (Config, error) {
-	root, problem := Parse(data, "a block that begins with wiki:")
+	root, problem := yamltext.Parse(data, "a block that begins with wiki:")
 	if problem != nil {
-		problem.File = file
-		return Config{}, Problems{*problem}
+		return Config{}, refuseSyntax(file, problem)
 	}
 	if isOld(root) {
 		return Config{}, fmt.Errorf("%s: %w", file, ErrOld)
@@ -166,12 +167,12 @@ func (l *loader) readSetting(s setting, found any) {
 	node, _ := found.(*yaml.Node)
 	if text, ok := found.(string); ok {
 		l.origins[s.key] = origin{variable: s.variableName()}
-		node = VariableNode(text, field)
+		node = yamltext.VariableNode(text, field)
 	}
 	if node == nil {
 		return
 	}
-	if err := Decode(node, field); err != nil {
+	if err := yamltext.Decode(node, field); err != nil {
 		l.refuse(s.key, err)
 	}
 }

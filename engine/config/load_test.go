@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // alone gives a test its own home and an environment without our variables.
@@ -94,7 +96,7 @@ func TestDocumentedIsDefault(t *testing.T) {
 // no key.
 func TestEverySettingIsDocumented(t *testing.T) {
 	alone(t)
-	root, problem := Parse([]byte(documented), "")
+	root, problem := yamltext.Parse([]byte(documented), "")
 	if problem != nil {
 		t.Fatal(problem)
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Problem is one thing wrong with a configuration.
@@ -50,6 +52,11 @@ func oneLine(s string) string {
 // then in the order of the file. It is never empty as an error.
 type Problems []Problem
 
+// refuseSyntax returns the one problem of a file that cannot be parsed.
+func refuseSyntax(file string, err *yamltext.SyntaxError) Problems {
+	return Problems{{File: file, Line: err.Line, Text: err.Text}}
+}
+
 // Error returns one line per problem.
 func (ps Problems) Error() string {
 	lines := make([]string, len(ps))
@@ -69,7 +76,7 @@ func (ps Problems) sortByPlace() Problems {
 // collectValues takes the mapping at prefix apart: values go to l.values, blocks are
 // entered, and what nobody knows is warned about.
 func (l *loader) collectValues(prefix string, n *yaml.Node) {
-	for _, e := range Entries(n) {
+	for _, e := range yamltext.Entries(n) {
 		key, ok := known[strings.ToLower(prefix+e.Key)]
 		_, twice := l.origins[key]
 		switch {
@@ -82,11 +89,11 @@ func (l *loader) collectValues(prefix string, n *yaml.Node) {
 		}
 		l.origins[key] = origin{line: e.Line}
 		switch {
-		case IsNull(e.Value):
+		case yamltext.IsNull(e.Value):
 		case !blocks[key]:
 			l.values[key] = e.Value
 		case e.Value.Kind != yaml.MappingNode:
-			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", Describe(e.Value)))
+			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", yamltext.Describe(e.Value)))
 		default:
 			l.collectValues(key+".", e.Value)
 		}
@@ -104,9 +111,9 @@ func (l *loader) warnUnknown(key string, known []string) {
 	if l.unknown > maxWarnings {
 		return
 	}
-	text := Shorten(key) + ": unknown, it changes nothing"
+	text := yamltext.Shorten(key) + ": unknown, it changes nothing"
 	if meant := findNearest(key, known); meant != "" {
-		text = Shorten(key) + ": unknown; did you mean " + meant
+		text = yamltext.Shorten(key) + ": unknown; did you mean " + meant
 	}
 	l.config.Warnings = append(l.config.Warnings, text)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Site is where a folder is: by its name and, as far as the folders are there,
@@ -63,11 +65,11 @@ func (s Site) Apart(other Site) error {
 	inside, around := s.isWithin(other), other.isWithin(s)
 	switch {
 	case inside && around:
-		return fmt.Errorf("%s and %s are the same folder; keep one of them", QuotePath(s.path), QuotePath(other.path))
+		return fmt.Errorf("%s and %s are the same folder; keep one of them", yamltext.QuotePath(s.path), yamltext.QuotePath(other.path))
 	case inside:
-		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", QuotePath(s.path), QuotePath(other.path))
+		return fmt.Errorf("%s lies inside %s, and a note may be in one vault only; leave one out", yamltext.QuotePath(s.path), yamltext.QuotePath(other.path))
 	case around:
-		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", QuotePath(s.path), QuotePath(other.path))
+		return fmt.Errorf("%s holds %s, and a note may be in one vault only; leave one out", yamltext.QuotePath(s.path), yamltext.QuotePath(other.path))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"vaultdispatcher/engine/config/yamltext"
 )
 
 // maxVaults is more than anybody has, and few enough to compare each with each.
@@ -56,25 +58,25 @@ func (l *loader) readVaultNode(node *yaml.Node) {
 			l.readVault(fmt.Sprintf("%s[%d]", vaultsKey, i), "", item, item.Line)
 		}
 	case yaml.MappingNode:
-		for _, e := range Entries(node) {
+		for _, e := range yamltext.Entries(node) {
 			l.readVault(vaultsKey+"."+e.Key, e.Key, e.Value, e.Line)
 		}
 	default:
-		l.refuse(vaultsKey, fmt.Errorf("expected a list such as [~/Notes], found %s", Describe(node)))
+		l.refuse(vaultsKey, fmt.Errorf("expected a list such as [~/Notes], found %s", yamltext.Describe(node)))
 	}
 }
 
 // readVault reads one vault; name is its key in the shape name -> {path}.
 func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 	l.origins[key] = origin{line: line}
-	n = Resolve(n)
+	n = yamltext.Resolve(n)
 	v := Vault{Name: name}
 	var path string
 	switch {
-	case IsNull(n):
+	case yamltext.IsNull(n):
 		l.refuse(key, errors.New("no path; the home folder alone is written \"~\", with quotes"))
 	case n.Kind == yaml.ScalarNode:
-		if err := DecodeText(n, &path); err != nil {
+		if err := yamltext.DecodeText(n, &path); err != nil {
 			l.refuse(key, err)
 		}
 	case n.Kind == yaml.MappingNode:
@@ -84,7 +86,7 @@ func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 		}
 		l.readFields(key, n, fields)
 	default:
-		l.refuse(key, fmt.Errorf("expected a path or {path: ...}, found %s", Describe(n)))
+		l.refuse(key, fmt.Errorf("expected a path or {path: ...}, found %s", yamltext.Describe(n)))
 	}
 	l.addVault(key, path, v)
 }
@@ -98,7 +100,7 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 		spelled[strings.ToLower(name)] = name
 	}
 	seen := make(map[string]bool)
-	for _, e := range Entries(n) {
+	for _, e := range yamltext.Entries(n) {
 		name := spelled[strings.ToLower(e.Key)]
 		full := key + "." + e.Key
 		l.origins[full], l.origins[key+"."+name] = origin{line: e.Line}, origin{line: e.Line}
@@ -107,8 +109,8 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 			l.warnUnknown(full, names)
 		case seen[name]:
 			l.refuse(full, errors.New("is there twice; keep one"))
-		case !IsNull(e.Value):
-			if err := Decode(e.Value, field); err != nil {
+		case !yamltext.IsNull(e.Value):
+			if err := yamltext.Decode(e.Value, field); err != nil {
 				l.refuse(full, err)
 			}
 		}
@@ -178,7 +180,7 @@ func expandPath(path string) (string, error) {
 	case strings.TrimSpace(path) == "":
 		return "", errors.New("no path; name the folder, such as ~/Notes")
 	case strings.ContainsFunc(path, unicode.IsControl):
-		return "", fmt.Errorf("%s holds a character no path should have", QuotePath(path))
+		return "", fmt.Errorf("%s holds a character no path should have", yamltext.QuotePath(path))
 	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
 		home, err := inHome(path[1:])
 		if err != nil {
@@ -186,15 +188,15 @@ func expandPath(path string) (string, error) {
 		}
 		path = home
 	case strings.HasPrefix(path, "~"):
-		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", QuotePath(path))
+		return "", fmt.Errorf("%s: only your own home is known; write ~/... or an absolute path", yamltext.QuotePath(path))
 	case strings.HasPrefix(path, "$") || strings.HasPrefix(path, "%"):
-		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", QuotePath(path))
+		return "", fmt.Errorf("%s: variables are not replaced here; write ~/... or an absolute path", yamltext.QuotePath(path))
 	case !filepath.IsAbs(path):
-		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", QuotePath(path))
+		return "", fmt.Errorf("%s is a relative path; write ~/... or an absolute path", yamltext.QuotePath(path))
 	}
 	path = filepath.Clean(path)
 	if filepath.Dir(path) == path {
-		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", QuotePath(path))
+		return "", fmt.Errorf("%s is a whole file system; choose a folder in it", yamltext.QuotePath(path))
 	}
 	return path, nil
 }
@@ -215,11 +217,11 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		name := strings.ToLower(v.Name)
 		switch {
 		case strings.TrimSpace(v.Name) != v.Name || v.Name == "" || strings.ContainsFunc(v.Name, unicode.IsControl):
-			refuse(keys[i], fmt.Errorf("%s is no name for a vault", Quote(v.Name)))
+			refuse(keys[i], fmt.Errorf("%s is no name for a vault", yamltext.Quote(v.Name)))
 		case names[name]:
-			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", Quote(v.Name)))
+			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", yamltext.Quote(v.Name)))
 		case !filepath.IsAbs(v.Path):
-			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", QuotePath(v.Path)))
+			refuse(keys[i], fmt.Errorf("%s is a relative path; write an absolute one", yamltext.QuotePath(v.Path)))
 		}
 		if err := unlessZero(oneOf(watchModes...))(v.Watch); err != nil {
 			refuse(keys[i]+".watch", err)

@@ -1,4 +1,9 @@
-package config
+// Package yamltext works on the text of a YAML file. [Parse] returns it as nodes that
+// know their lines, [Decode] reads a node into a field and says what was expected
+// where it does not fit, [Put] and its neighbors change nodes and keep comments,
+// order and spelling. [Quote] puts a value into a message. Keys are compared without
+// regard to case; what a key means is not known here.
+package yamltext
 
 import (
 	"bytes"
@@ -7,16 +12,20 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Parse returns the top mapping of the file, nil when it says nothing. What
-// it returns is well formed throughout: no alias holds itself, no key stands
-// twice in a mapping, every tag fits its value. What was expected is told where
-// something else stands.
-func Parse(data []byte, expected string) (*yaml.Node, *Problem) {
+// SyntaxError is the reason why a text cannot be parsed.
+type SyntaxError struct {
+	Line int // 0 when unknown
+	Text string
+}
+
+// Parse returns the top mapping of a file, nil when the file is empty. The mapping is
+// well formed throughout: no alias contains itself, no mapping has a key twice, and
+// every tag fits its value. expected describes the mapping, for the error.
+func Parse(data []byte, expected string) (*yaml.Node, *SyntaxError) {
 	in := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
 	if err := in.Decode(&doc); err != nil {
@@ -26,7 +35,7 @@ func Parse(data []byte, expected string) (*yaml.Node, *Problem) {
 		return nil, describeSyntax(err)
 	}
 	if err := in.Decode(&more); err == nil {
-		return nil, &Problem{Line: more.Line, Text: "a second document begins here; keep everything in one"}
+		return nil, &SyntaxError{Line: more.Line, Text: "a second document begins here; keep everything in one"}
 	} else if !errors.Is(err, io.EOF) {
 		return nil, describeSyntax(err)
 	}
@@ -39,7 +48,7 @@ func Parse(data []byte, expected string) (*yaml.Node, *Problem) {
 	case IsNull(root):
 		return nil, nil
 	case root.Kind != yaml.MappingNode:
-		return nil, &Problem{Line: root.Line, Text: "expected " + expected + ", found " + Describe(root)}
+		return nil, &SyntaxError{Line: root.Line, Text: "expected " + expected + ", found " + Describe(root)}
 	}
 	return root, nil
 }
@@ -47,32 +56,18 @@ func Parse(data []byte, expected string) (*yaml.Node, *Problem) {
 var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
 // describeSyntax turns an error of the YAML library into a problem with its line.
-func describeSyntax(err error) *Problem {
+func describeSyntax(err error) *SyntaxError {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if several := (*yaml.TypeError)(nil); errors.As(err, &several) {
 		text = several.Errors[0]
 	}
-	var p Problem
+	var p SyntaxError
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		p.Line, _ = strconv.Atoi(m[1]) // digits; one too long for an int is no line
 		text = text[len(m[0]):]
 	}
 	p.Text = "not valid YAML: " + text
 	return &p
-}
-
-// isOld reports whether the file is from before the rename.
-func isOld(root *yaml.Node) bool {
-	old := false
-	for _, e := range Entries(root) {
-		switch strings.ToLower(e.Key) {
-		case "wiki":
-			return false
-		case "vaultmind", "qmd":
-			old = true
-		}
-	}
-	return old
 }
 
 // Entry is one key of a mapping and its value.
@@ -133,48 +128,4 @@ func Resolve(n *yaml.Node) *yaml.Node {
 
 func IsNull(n *yaml.Node) bool {
 	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
-}
-
-// Describe names what stands at a place of the file, for a sentence.
-func Describe(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.MappingNode:
-		return "a mapping"
-	}
-	switch n.ShortTag() {
-	case "!!null":
-		return "nothing"
-	case "!!int", "!!float":
-		return "the number " + Shorten(n.Value)
-	case "!!bool":
-		return Shorten(n.Value)
-	case "!!binary":
-		return "binary data"
-	}
-	return "the text " + Quote(n.Value)
-}
-
-// Quote puts a value into a message: on one line, and not too long. A path of
-// Windows keeps its single backslashes.
-func Quote(s string) string { return addQuotes(Shorten(s)) }
-
-// QuotePath is quote for a folder: two that differ at their ends stay two.
-func QuotePath(path string) string { return addQuotes(cutAt(1024, path)) }
-
-func addQuotes(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
-		return strconv.Quote(s)
-	}
-	return `"` + s + `"`
-}
-
-func Shorten(s string) string { return cutAt(80, s) }
-
-func cutAt(most int, s string) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
-	}
-	return s
 }

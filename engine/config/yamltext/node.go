@@ -1,6 +1,8 @@
-package config
+package yamltext
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"strings"
 
@@ -23,7 +25,7 @@ func Find(n *yaml.Node, key string) (int, *yaml.Node) {
 func Put(n *yaml.Node, key string, value *yaml.Node) {
 	i, old := Find(n, key)
 	if i < 0 {
-		n.Content = append(n.Content, Text(key), value)
+		n.Content = append(n.Content, NewText(key), value)
 		return
 	}
 	if old.Kind == value.Kind {
@@ -74,9 +76,18 @@ func Copy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// Text is a text; it is put in quotes where YAML would read something else.
-func Text(text string) *yaml.Node {
+// NewText is a text; it is put in quotes where YAML would read something else.
+func NewText(text string) *yaml.Node {
 	n := new(yaml.Node)
 	n.SetString(text)
 	return n
+}
+
+// Encode returns the text of a document.
+func Encode(doc *yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	err := errors.Join(enc.Encode(doc), enc.Close())
+	return out.Bytes(), err
 }

@@ -1,0 +1,46 @@
+package yamltext
+
+import (
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func parse(t *testing.T, text string) *yaml.Node {
+	t.Helper()
+	root, err := Parse([]byte(text), "keys")
+	if err != nil {
+		t.Fatalf("%q: line %d: %s", text, err.Line, err.Text)
+	}
+	return root
+}
+
+// The YAML library alone would take the first two.
+func TestDecodeIsStrict(t *testing.T) {
+	for text, field := range map[string]any{
+		"k: 80.5": new(int), "k: yes": new(bool), `k: "1"`: new(int), "k: [1]": new(string),
+		"k: 5": new(time.Duration), "k: a": new([]string), "k: [a]": new(map[string]string),
+	} {
+		if err := Decode(Entries(parse(t, text))[0].Value, field); err == nil {
+			t.Errorf("%s became a %T", text, field)
+		}
+	}
+}
+
+func TestDecodeKeepsLetters(t *testing.T) {
+	var text string
+	if err := Decode(Entries(parse(t, "model: 4.10"))[0].Value, &text); err != nil || text != "4.10" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestPutKeepsPlaceSpellingAndComment(t *testing.T) {
+	root := parse(t, "A: 1 # one\nb: 2\n")
+	Put(root, "a", NewText("x"))
+	Put(root, "c", NewText("7"))
+	text, err := Encode(&yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}})
+	if want := "A: x # one\nb: 2\nc: \"7\"\n"; err != nil || string(text) != want {
+		t.Errorf("got\n%s%v, want\n%s", text, err, want)
+	}
+}
