@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/agent"
@@ -279,5 +280,27 @@ func TestLater(t *testing.T) {
 		w.d.Submit(w.get(d.ID))
 		wait(time.Second)
 		w.want(d.ID, journal.Done, 0, "")
+	})
+}
+
+// TestAnsweredSinceSubmitted: a record that has got its answers since it was read goes to
+// be written, and its agent is not asked.
+func TestAnsweredSinceSubmitted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{}, echo)
+		defer w.close()
+		old := w.accepted("one")
+		_, err := w.journal.Start(t.Context(), old.ID, "fake", time.Now())
+		err = errors.Join(err, w.journal.Answered(t.Context(), old.ID, []string{"the answer"}))
+		err = errors.Join(err, w.journal.Requeue(t.Context(), old.ID, "its note is busy", time.Now(), false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.d.Submit(old)
+		wait(time.Second)
+		w.want(old.ID, journal.Done, 0, "")
+		if w.runs() != 0 || len(w.written) != 1 {
+			t.Errorf("asked %d times, written %q", w.runs(), w.written)
+		}
 	})
 }

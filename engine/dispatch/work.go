@@ -29,6 +29,10 @@ func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 		return entry{}, false
 	}
 	p.opts.Changed(d)
+	if d.Answered { // since it was submitted; it is never asked again
+		p.opts.Write(d)
+		return entry{}, false
+	}
 	if d.Starts > maxStarts {
 		return p.recordFailure(ctx, d, fmt.Sprintf("its run was interrupted %d times; see what ended the engine", maxStarts))
 	}

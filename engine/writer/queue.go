@@ -37,11 +37,12 @@ func (e *entry) note() noteKey { return noteKey{e.d.Vault, e.d.File} }
 func (w *Writer) Submit(d journal.Dispatch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	e := &entry{d: d, due: due.Believable(d.NextAttempt)}
 	if _, ok := w.writing[d.ID]; ok { // it has recorded its end and is about to go
-		w.again[d.ID] = true
+		w.again[d.ID] = e
 		return
 	}
-	w.putEntry(&entry{d: d, due: due.Believable(d.NextAttempt)})
+	w.putEntry(e)
 }
 
 // putEntry lets an entry wait until it is due; the caller holds mu.
@@ -70,7 +71,10 @@ func (w *Writer) Hurry(root, rel string) {
 func (w *Writer) Moved(id, file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if e, ok := w.waiting[id]; ok && !e.ready {
+	if n, ok := w.writing[id]; ok {
+		w.writing[id] = noteKey{n.root, file}
+	}
+	if e, ok := w.waiting[id]; ok {
 		e.d.File, e.due = file, time.Now()
 		w.putEntry(e)
 	}
@@ -129,11 +133,14 @@ func (w *Writer) startEntry(e *entry) {
 		next := w.writeEntry(w.work, e)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		delete(w.writing, e.d.ID)
-		if w.again[e.d.ID] {
+		if again, ok := w.again[e.d.ID]; ok {
 			delete(w.again, e.d.ID)
-			next = &entry{d: e.d}
+			next = again
 		}
+		if now := w.writing[e.d.ID]; next != nil && now != e.note() { // it was moved meanwhile
+			next.d.File, next.due = now.rel, time.Now()
+		}
+		delete(w.writing, e.d.ID)
 		if next != nil {
 			w.putEntry(next)
 		}

@@ -335,3 +335,73 @@ func TestStop(t *testing.T) {
 		k.close()
 	})
 }
+
+// TestMovedBehindBusyNote: an answer whose question goes to another note is written
+// there at once, wherever it is in the queue of the one before.
+func TestMovedBehindBusyNote(t *testing.T) {
+	move := func(k *desk, d journal.Dispatch) {
+		ok, err := k.opts.Journal.Move(k.t.Context(), d.ID, "quiet.md", map[string]int{d.Markers[0].Text: 1})
+		if err != nil || !ok {
+			k.t.Fatal(ok, err)
+		}
+		k.Moved(d.ID, "quiet.md")
+	}
+	busy := func(ctx context.Context, d journal.Dispatch, _ int) error {
+		if d.File == "busy.md" {
+			return errors.Join(pause(ctx, 30*time.Second), errors.New("the note keeps changing"))
+		}
+		return nil
+	}
+	bubble(t, "while it waits for the note", func(t *testing.T) {
+		k := newDesk(t, busy)
+		defer k.close()
+		one, two := k.answered("busy.md", "one"), k.answered("busy.md", "two")
+		k.Submit(one)
+		k.Submit(two)
+		wait(time.Second)
+		move(k, two)
+		wait(time.Second)
+		k.want(two.ID, journal.Done, "")
+	})
+	bubble(t, "while the note is tried", func(t *testing.T) {
+		k := newDesk(t, busy)
+		defer k.close()
+		d := k.answered("busy.md", "one")
+		k.Submit(d)
+		wait(time.Second)
+		move(k, d)
+		wait(29*time.Second + 500*time.Millisecond) // the try has ended
+		k.want(d.ID, journal.Done, "")
+	})
+}
+
+// TestSubmittedWhileWritten: what is submitted before its write has gone waits for its
+// own time.
+func TestSubmittedWhileWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var k *desk
+		k = newDesk(t, func(ctx context.Context, d journal.Dispatch, n int) error {
+			if n > 1 {
+				return nil
+			}
+			if err := k.opts.Journal.Written(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
+				t.Error(err)
+			}
+			again, err := k.opts.Journal.Overwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), writtenOver)
+			if err != nil {
+				t.Error(err)
+			}
+			k.Submit(again)
+			return context.Canceled // has no effect: it is submitted anew
+		})
+		defer k.close()
+		d := k.answered("n.md", "one")
+		k.Submit(d)
+		wait(firstReapply - time.Second)
+		if len(k.tried) != 1 {
+			t.Errorf("tried %d times before its time", len(k.tried))
+		}
+		wait(2 * time.Second)
+		k.want(d.ID, journal.Done, "")
+	})
+}

@@ -64,8 +64,8 @@ type Writer struct {
 	mu      sync.Mutex // guards the fields below
 	waiting map[string]*entry
 	ready   map[string][]*entry // by vault: due, but their note or the vault is busy
-	writing map[string]noteKey  // by id
-	again   map[string]bool     // ids that were submitted while they were being written
+	writing map[string]noteKey  // by id: where the question is by now
+	again   map[string]*entry   // by id: submitted while they were being written
 	stopped bool
 }
 
@@ -92,7 +92,7 @@ func New(opts Options) *Writer {
 	w := &Writer{
 		opts: opts, due: due.New[string](),
 		waiting: make(map[string]*entry), ready: make(map[string][]*entry),
-		writing: make(map[string]noteKey), again: make(map[string]bool), recoveries: make(map[string]*recovery),
+		writing: make(map[string]noteKey), again: make(map[string]*entry), recoveries: make(map[string]*recovery),
 	}
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.try = w.writeAnswers
