@@ -134,7 +134,7 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	return dispatches, err
 }
 
-// collect is each for callers that want all rows.
+// collect is eachRow for callers that want all rows.
 func collect[T any](rows *sql.Rows, err error, scan func(*T) error) ([]T, error) {
 	var all []T
 	err = eachRow(rows, err, func() error {

@@ -189,7 +189,7 @@ func explainAbsence(src []byte, b note.Block) error {
 	return ErrBlockGone
 }
 
-// unbuildIn is unbuild for a note with progress comments; these stay.
+// unbuildIn is buildUndone for a note with progress comments; these stay.
 func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	next, err := buildUndone(bared.Text, doc, places, spans)
 	if err != nil {

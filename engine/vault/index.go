@@ -37,7 +37,7 @@ func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	return nil
 }
 
-// Close gives back what newVault opened.
+// Close closes the index, and removes a spare one.
 func (v *Vault) Close() error {
 	if v.Index == nil {
 		return nil

@@ -258,7 +258,7 @@ func (s *session) renewEnded(ctx context.Context) error {
 	return nil
 }
 
-// checkPlace is alive that also looks where a link to the vault leads.
+// checkPlace is checkRoot that also looks where a link to the vault leads.
 func (s *session) checkPlace() error {
 	if now, err := s.resolveRoot(); err != nil || now != s.root.Path {
 		return errors.Join(errGone, err)

@@ -63,7 +63,7 @@ func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrit
 	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.Swapping)
 }
 
-// rewriteAs is rewrite with its own way to record an intention.
+// rewriteAs is rewriteNote with its own way to record an intention.
 func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
@@ -124,7 +124,7 @@ func (w *Writer) closeLater(logged []journal.Swap, err error) {
 	}
 }
 
-// endExchange is endLocked when it is the note's turn.
+// endExchange is endExchangeLocked when it is the note's turn.
 func (w *Writer) endExchange(ctx context.Context, s journal.Swap, by ending) error {
 	unlock, err := rewrite.Lock(ctx, s.Path)
 	if err != nil {

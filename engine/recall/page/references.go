@@ -14,7 +14,7 @@ import (
 type Reference struct {
 	Path   string // lower case, without .md; "./" before it where it starts at the note's folder
 	Key    string // its last element, by which notes are looked up
-	Anchor string // the heading it leads to, as anchorOf writes it; "" for none and for a block
+	Anchor string // the heading it leads to, as anchorKey writes it; "" for none and for a block
 }
 
 var (

@@ -8,7 +8,7 @@ import (
 // Hints is where sources say which paths to look at. It never blocks a source
 // and never forgets: the kernel's queue must be emptied quickly, because what
 // does not fit into it is lost. A path said twice is held once. Beyond
-// hintLimit paths it says less exactly what is meant, their folders or the whole
+// MaxHints paths it says less exactly what is meant, their folders or the whole
 // vault, instead of growing.
 type Hints struct {
 	Wake chan struct{} // holds one token when there is something to take
