@@ -28,6 +28,7 @@ type room struct {
 var rooms = map[string]room{
 	"engine/notices":      {[]string{"engine/api"}, nil},
 	"engine/due":          {nil, nil}, // one timer queue for all
+	"engine/wording":      {nil, nil}, // what sentences are made of
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark"}},
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
 	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
@@ -41,28 +42,28 @@ var rooms = map[string]room{
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
 	"service":             {[]string{"engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {nil, nil},
-	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/roles", "assets", "service/logfile"}, nil}, // the engine in this process
+	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
 	"engine/config":          {[]string{"engine/config/yamltext"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/yamltext": {nil, []string{"go.yaml.in/yaml/v3"}}, // nodes with their lines, no meaning
 	"engine/journal":         {[]string{"engine/note"}, []string{"modernc.org/sqlite"}},
-	"engine/agent":           {[]string{"engine/note"}, []string{"golang.org/x/sys"}},
+	"engine/agent":           {[]string{"engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/rewrite":         {[]string{"engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/sanitize": {[]string{"engine/note"}, []string{"github.com/yuin/goldmark"}},
 
-	"engine/recall/terms":     {nil, nil},                                                    // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/note", "engine/recall/terms"}, nil},         // a note taken apart and quoted
-	"engine/recall/notedisk":  {[]string{"engine/note"}, nil},                                // a disk that may hang
-	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                         // files that can be made again
-	"engine/recall/linkgraph": {nil, nil},                                                    // which note links to which
-	"engine/recall/embed":     {[]string{"engine/modelhttp"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
+	"engine/recall/terms":     {nil, nil},                                                                      // the words of texts and of queries
+	"engine/recall/page":      {[]string{"engine/note", "engine/recall/terms"}, nil},                           // a note taken apart and quoted
+	"engine/recall/notedisk":  {[]string{"engine/note"}, nil},                                                  // a disk that may hang
+	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                                           // files that can be made again
+	"engine/recall/linkgraph": {nil, nil},                                                                      // which note links to which
+	"engine/recall/embed":     {[]string{"engine/modelhttp", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"engine/recall/vectors":   {[]string{"engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/note", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
 	"engine/recall/eval": {[]string{"engine/recall", "engine/recall/page", "engine/recall/terms"}, nil},
 
-	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note"}, nil},
+	"engine/agent/builtin": {[]string{"engine/agent", "engine/recall", "engine/recall/terms", "engine/note", "engine/wording"}, nil},
 	"engine/dispatch":      {[]string{"engine/agent", "engine/due", "engine/journal"}, nil},
 	"engine/writer":        {[]string{"engine/due", "engine/journal", "engine/note", "engine/rewrite", "engine/rewrite/swap"}, nil},
 	"engine/notes":         {[]string{"engine/config", "engine/note"}, nil}, // which files of a vault are notes
@@ -71,7 +72,7 @@ var rooms = map[string]room{
 	"engine/api/client": {[]string{"engine/api", "engine/api/peer", "engine/files"}, nil},
 	"engine/api/listen": {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}}, // asks who has a port
 	"engine/api/server": {[]string{"engine/api", "engine/api/peer"}, []string{"golang.org/x/text"}},
-	"engine/dashboard":  {[]string{"engine/api", "engine/api/server", "engine/api/client"}, nil}, // client: the link that opens a note
+	"engine/dashboard":  {[]string{"engine/api", "engine/api/server", "engine/api/client", "engine/wording"}, nil}, // client: the link that opens a note
 
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/notes", "engine/recall"}, []string{"golang.org/x/sync"}},
@@ -83,13 +84,13 @@ var rooms = map[string]room{
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":             {[]string{"engine/api", "engine/api/client", "engine/lockfile", "service", "assets"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
+	"tray":             {[]string{"engine/api", "engine/api/client", "engine/lockfile", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
 	"installer":        {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/embed", "engine/files", "installer/doctor", "service", "service/host"}, []string{"github.com/atotto/clipboard"}}, // embed: an address is shown in one way
 	"installer/doctor": {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "service"}, []string{"golang.org/x/sys"}},
 	"installer/dist":   {[]string{"assets"}, nil}, // a program for releases; what packs is a module of its own
 
 	"cmd/wiki/demo":   {[]string{"assets", "engine/api", "engine/api/client", "engine/config", "engine/files", "service/host"}, []string{"github.com/rogpeppe/go-internal/diff"}},
-	"cmd/wiki/texts":  {[]string{"engine/api", "engine/config", "engine/recall/embed", "installer", "installer/doctor"}, nil}, // embed: an address is shown in one way
+	"cmd/wiki/texts":  {[]string{"engine/api", "engine/config", "engine/recall/embed", "installer", "installer/doctor", "engine/wording"}, nil}, // embed: an address is shown in one way
 	"cmd/wiki/wizard": {[]string{"cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "service"}, []string{"charm.land"}},
 	"cmd/wiki/page":   {[]string{"cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles", "installer", "installer/doctor", "service", "service/host"}, nil}, // setup on the dashboard
 	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
@@ -121,6 +122,7 @@ var pure = map[string][]string{
 		"bytes", "cmp", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
 		"strconv", "strings", "unicode", "unicode/utf8",
 	},
+	"engine/wording":      {"fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/recall/terms": {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",

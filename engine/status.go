@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file is the one place where the engine's own records become wire types.
@@ -155,7 +156,7 @@ func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 	for i, m := range d.Markers {
 		r.Lines = append(r.Lines, m.Line)
 		if i == 0 {
-			r.Instruction = shortenText(m.Instruction, 80)
+			r.Instruction = wording.Shorten(m.Instruction, 80)
 		}
 	}
 	return r
@@ -193,15 +194,6 @@ func optionalTime(t time.Time) *time.Time {
 		return nil
 	}
 	return &t
-}
-
-// shortenText cuts text to at most n characters, the last of them an ellipsis.
-func shortenText(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return string(runes[:n-1]) + "…"
 }
 
 // diff shows what a dispatch has put into its note, marker by marker.

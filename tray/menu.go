@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
 // Item is one line of the menu. The lines there are, their order and their kinds are
@@ -68,9 +69,9 @@ func Menu(v View) []Item {
 	up, busy := c.up(), v.Doing != ""
 	running := up && v.Status.Watcher.Running
 	return []Item{
-		{ID: "state", Label: shortenText(v.Line(), longest), Disabled: true},
+		{ID: "state", Label: wording.Shorten(v.Line(), longest), Disabled: true},
 		v.nextStep(c),
-		{ID: "problem", Label: shortenText(cleanText(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
+		{ID: "problem", Label: wording.Shorten(wording.Line(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
 		{ID: "divider 1", Divider: true},
 		{ID: "watch", Label: "Watch vaults", Checkbox: true, Checked: running, Disabled: !up || c == empty, Do: Action{Verb: either(running, Unwatch, Watch)}},
 		{ID: "pause", Label: "Pause for an hour", Disabled: !running || c == empty, Do: Action{Verb: Pause}},
@@ -112,7 +113,7 @@ func (v View) nextStep(c condition) Item {
 	case c.up() && q.Held > 0:
 		set(fmt.Sprintf("Look at what is held (%d)…", q.Held), Dashboard)
 	case c.up() && firstNotice(v.Status) != "":
-		set(shortenText(cleanText(firstNotice(v.Status)), longest), Dashboard)
+		set(wording.Shorten(wording.Line(firstNotice(v.Status)), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)
 	case c == away:
@@ -131,7 +132,7 @@ func (v View) vaultItems(up bool) []Item {
 		if up && i < len(v.Status.Vaults) {
 			vault := v.Status.Vaults[i]
 			on := vault.State != "paused"
-			item.Label, item.Checked, item.Hidden = shortenText(cleanText(vault.Name), 40), on, false
+			item.Label, item.Checked, item.Hidden = wording.Shorten(wording.Line(vault.Name), 40), on, false
 			if state := v.vaultState(vault); state != "watching" && state != "paused" {
 				item.Label += " (" + state + ")"
 			}
@@ -166,12 +167,12 @@ func recentLabel(d api.Dispatch) string {
 	if mark == "" {
 		mark = "…"
 	}
-	return shortenText(fmt.Sprintf("%s %s: %s", mark, recentName(d), cleanText(d.Instruction)), longest)
+	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(d.Instruction)), longest)
 }
 
 // recentName is the name of a dispatch's note.
 func recentName(d api.Dispatch) string {
-	return shortenText(strings.TrimSuffix(path.Base(cleanText(d.File)), ".md"), 30)
+	return wording.Shorten(strings.TrimSuffix(path.Base(wording.Line(d.File)), ".md"), 30)
 }
 
 func either[T any](first bool, a, b T) T {

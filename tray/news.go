@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
 // bulletin is one notification.
@@ -121,7 +122,7 @@ func (h *herald) nextBulletin(now time.Time) (bulletin, bool) {
 
 func bulletinOfOne(d api.Dispatch) bulletin {
 	name := recentName(d)
-	b := bulletin{note: &d, body: shortenText(cleanText(d.Instruction), 200)}
+	b := bulletin{note: &d, body: wording.Shorten(wording.Line(d.Instruction), 200)}
 	switch d.Status {
 	case "done":
 		b.title = "Answered in " + name
@@ -130,7 +131,7 @@ func bulletinOfOne(d api.Dispatch) bulletin {
 	default:
 		b.title = "Not answered in " + name
 		if d.Error != "" {
-			b.body = shortenText(cleanText(d.Error), 200)
+			b.body = wording.Shorten(wording.Line(d.Error), 200)
 		}
 	}
 	return b

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
 // View is all that the menu depends on.
@@ -144,10 +145,12 @@ func (v View) watchedText() string {
 		return "Paused until " + v.clockText(*v.Status.Watcher.PausedUntil)
 	case !v.Status.Watcher.Running:
 		return "Not watching"
-	case on+read == 0 && gone > 0:
-		return plural(gone, "vault is", "vaults are") + " away"
+	case on+read == 0 && gone == 1:
+		return "1 vault is away"
+	case on+read == 0 && gone > 1:
+		return fmt.Sprintf("%d vaults are away", gone)
 	}
-	line := "Watching " + plural(on+read, "vault", "vaults")
+	line := "Watching " + wording.Count(on+read, "vault")
 	if read > 0 {
 		line += ", reading notes"
 	}
@@ -181,7 +184,7 @@ func (v View) Tooltip() string {
 	lines := []string{"Vault Dispatcher", v.Line()}
 	if v.condition().up() {
 		for _, vault := range slices.Concat(v.Status.Vaults)[:min(4, len(v.Status.Vaults))] {
-			lines = append(lines, cleanText(vault.Name)+": "+v.vaultState(vault))
+			lines = append(lines, wording.Line(vault.Name)+": "+v.vaultState(vault))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -207,14 +210,7 @@ func (v View) clockText(t time.Time) string {
 // reasonText is an error in its own words, or those of the engine.
 func reasonText(err error) string {
 	if refusal, ok := errors.AsType[*api.StatusError](err); ok {
-		return cleanText(refusal.Text)
+		return wording.Line(refusal.Text)
 	}
-	return cleanText(err.Error())
-}
-
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
+	return wording.Line(err.Error())
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine/wording"
 )
 
 // Every check of a command line is made before any engine is asked, ends with
@@ -51,7 +51,7 @@ func takesExactly(n int, more string) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		return usage(usageForm(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), texts.Plural(n, "argument"), len(args))
+		return usage(usageForm(cmd, more), "%s takes %s, found %d", cmd.CommandPath(), wording.Count(n, "argument"), len(args))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 )
@@ -56,7 +57,7 @@ func problemsLeft(found []texts.Finding) error {
 	if mendable {
 		hint = "wiki doctor --fix repairs what is marked with *"
 	}
-	return fail(hint, "%s", texts.Plural(problems, "problem"))
+	return fail(hint, "%s", wording.Count(problems, "problem"))
 }
 
 // runDoctor makes all checks, and mends what can be mended where that is wanted; what

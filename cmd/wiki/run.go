@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/demo"
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
@@ -133,7 +133,7 @@ func pathSeparator() string {
 
 // printOldMarkers says what the engine does not do by itself when it first sees a vault.
 func (a *app) printOldMarkers(vault string, markers int) {
-	fmt.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", texts.Plural(markers, "marker"), vault)
+	fmt.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", wording.Count(markers, "marker"), vault)
 	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held lists them\n")
 }
 

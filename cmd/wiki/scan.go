@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -64,9 +64,9 @@ func (a *app) scanCommand() *cobra.Command {
 }
 
 func printScan(w io.Writer, r scanned) {
-	fmt.Fprintf(w, "%s: %s\n", r.File, texts.Plural(r.Groups, "group"))
+	fmt.Fprintf(w, "%s: %s\n", r.File, wording.Count(r.Groups, "group"))
 	for _, g := range r.Details {
-		fmt.Fprintf(w, "  %s, %s: %s", g.Key, texts.Plural(g.Markers, "marker"), g.Status)
+		fmt.Fprintf(w, "  %s, %s: %s", g.Key, wording.Count(g.Markers, "marker"), g.Status)
 		if g.Dispatch != "" {
 			fmt.Fprintf(w, " (%s)", g.Dispatch)
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
 )
@@ -86,7 +86,7 @@ func (a *app) login(ctx context.Context) (*installer.Login, error) {
 }
 
 func (a *app) printWaiting(agents int) {
-	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", texts.Plural(agents, "agent"))
+	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", wording.Count(agents, "agent"))
 }
 
 // nextDeed gives the next step for what a service can lack.

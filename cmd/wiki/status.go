@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/wording"
 )
 
 // statusCommand says in one screen what is going on.
@@ -92,7 +92,7 @@ func printVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w, "vault   none configured; wiki run --vault ~/Notes watches a folder")
 	}
 	for _, v := range s.Vaults {
-		fmt.Fprintf(w, "vault   %s (%s): %s, %s", v.Name, v.Path, vaultState(v), texts.Plural(v.Notes, "note"))
+		fmt.Fprintf(w, "vault   %s (%s): %s, %s", v.Name, v.Path, vaultState(v), wording.Count(v.Notes, "note"))
 		if v.Watch != "" {
 			fmt.Fprintf(w, ", by %s", v.Watch)
 		}
@@ -105,7 +105,7 @@ func printVaults(w io.Writer, s api.Status) {
 		fmt.Fprintln(w)
 	}
 	if s.Index.Pending > 0 {
-		fmt.Fprintf(w, "index   %s, %d still to be read\n", texts.Plural(s.Index.Notes, "note"), s.Index.Pending)
+		fmt.Fprintf(w, "index   %s, %d still to be read\n", wording.Count(s.Index.Notes, "note"), s.Index.Pending)
 	}
 	printEmbedding(w, s.Index.Embedding)
 	if s.Index.LastError != "" {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // capped keeps what a program prints up to a limit. Beyond it everything is
@@ -87,7 +89,7 @@ func lastLine(out []byte) string {
 	lines := strings.FieldsFunc(stripANSI(string(out)), func(r rune) bool { return r == '\n' })
 	for i := len(lines) - 1; i >= 0; i-- {
 		if !Blank(lines[i]) {
-			return shortenText(cleanLine(lines[i]), maxDetail)
+			return wording.Shorten(cleanLine(lines[i]), maxDetail)
 		}
 	}
 	return ""

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // maxBadReply is how much of an unusable reply is shown to the agent again:
@@ -20,7 +22,7 @@ func RepairTask(t Task, bad string, problem error) Task {
 	}
 	return t.appendQuoted(
 		fmt.Sprintf("An earlier reply to this task could not be used: %s. It is shown for reference only.",
-			strings.TrimRight(shortenText(cleanLine(fmt.Sprint(problem)), 300), ".")),
+			strings.TrimRight(wording.Shorten(cleanLine(fmt.Sprint(problem)), 300), ".")),
 		cutMiddle(bad, maxBadReply),
 		strings.TrimSpace(again))
 }
@@ -39,13 +41,4 @@ func cutMiddle(text string, limit int) string {
 		tail++
 	}
 	return fmt.Sprintf("%s\n[%d bytes left out]\n%s", text[:head], tail-head, text[tail:])
-}
-
-// shortenText returns text with at most n characters; an ellipsis is the last of
-// them when some were dropped.
-func shortenText(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:n-1]) + "…"
 }

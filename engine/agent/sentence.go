@@ -3,7 +3,8 @@ package agent
 import (
 	"strings"
 	"time"
-	"unicode"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // What the sentences of failures are made of.
@@ -11,13 +12,7 @@ import (
 // Clip returns text as one line of 200 characters that no terminal takes for
 // commands.
 func Clip(text string) string {
-	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.Is(unicode.C, r)
-	}), " ")
-	if runes := []rune(text); len(runes) > 200 {
-		text = string(runes[:199]) + "…"
-	}
-	return strings.TrimSuffix(text, ".")
+	return strings.TrimSuffix(wording.Shorten(wording.Line(text), 200), ".")
 }
 
 // DurationText prints 10m0s as 10m and 1h0m0s as 1h.

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/wording"
 )
 
 // policy lets a page load files of this server only, run no inline script, and send
@@ -40,7 +41,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"begun":   startOf,
 		"tab":     tabOf,
 		"address": dispatchAddress,
-		"count":   countText,
+		"count":   wording.Count,
 		"diff":    diffLines,
 		"homely":  shortenHome,
 		"wrong":   wrongAt,
@@ -182,14 +183,6 @@ func (a file) Respond(w http.ResponseWriter, _ *http.Request) {
 	setPageHeaders(w.Header())
 	w.Header().Set("Content-Type", a.kind)
 	w.Write(a.text)
-}
-
-// countText is so many of a thing.
-func countText(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // shortenHome writes a path below this person's home as they would, also in a sentence.

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -58,14 +58,8 @@ func LastError(state string, since time.Time) string {
 			Level, Error string
 		}
 		if json.Unmarshal(line, &record) == nil && record.Level == slog.LevelError.String() && record.Time.After(since) {
-			return firstLine(record.Error)
+			return wording.FirstLine(record.Error)
 		}
 	}
 	return ""
-}
-
-// firstLine is the first of several problems.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

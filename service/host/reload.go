@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/wording"
 )
 
 const (
@@ -175,7 +176,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 	problem := h.startEngine(ctx)
 	if problem == nil {
 		if stays != nil {
-			h.engine.Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), firstLine(stays.Error())))
+			h.engine.Say(fmt.Sprintf("the engine stays on port %d: %s", h.Port(), wording.FirstLine(stays.Error())))
 		}
 		h.options.Reloaded(h.startNotices())
 		return nil
@@ -184,7 +185,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 	if err := h.startEngine(ctx); err != nil {
 		return errors.Join(problem, err)
 	}
-	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + firstLine(problem.Error()))
+	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(problem.Error()))
 	return nil
 }
 
@@ -211,7 +212,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 		case found == fileState{}:
 			h.engine.Say("the configuration file is gone; what it said still holds")
 		case err != nil:
-			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + firstLine(err.Error()))
+			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(err.Error()))
 		case cfg.Equal(h.config):
 			h.engine.Say("")
 		default:

@@ -8,24 +8,16 @@
 package texts
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// Plural is a number of things.
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+	"vaultdispatcher/engine/wording"
+)
 
 // OneLine is an error as one sentence: the first of several problems.
 func OneLine(err error) string {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return first
+	return wording.FirstLine(err.Error())
 }
 
 // Sentence is one of this program's as a page has it.

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/wording"
 )
 
 // In the questions measured, passages with half of a question's words included most
@@ -106,7 +107,7 @@ func quotePassages(passages []recall.Passage) string {
 		notes[p.Note] = true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**From your notes** (%s, %s)", countOf(len(passages), "passage"), countOf(len(notes), "note"))
+	fmt.Fprintf(&b, "**From your notes** (%s, %s)", wording.Count(len(passages), "passage"), wording.Count(len(notes), "note"))
 	for _, p := range passages {
 		b.WriteString("\n\n")
 		for line := range strings.Lines(p.Text) {
@@ -118,7 +119,7 @@ func quotePassages(passages []recall.Passage) string {
 }
 
 func describeMatch(p recall.Passage) string {
-	of := fmt.Sprintf("%d of %s%s", p.Matched, countOf(p.Terms, "term"), describePlaces(p))
+	of := fmt.Sprintf("%d of %s%s", p.Matched, wording.Count(p.Terms, "term"), describePlaces(p))
 	if shareOfTerms(p) < strong {
 		return "weak match, " + of
 	}
@@ -200,12 +201,5 @@ func indexProgress(s recall.State) string {
 		return ""
 	}
 	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.\n\n",
-		s.Notes, countOf(s.Notes+s.Pending, "note"))
-}
-
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+		s.Notes, wording.Count(s.Notes+s.Pending, "note"))
 }

@@ -8,8 +8,9 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
+
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/wording"
 )
 
 // Failure is why no vectors came.
@@ -99,6 +100,5 @@ func (r *remote) explainGarbled(format string, args ...any) error {
 // oneLine is what a server says in one line of 200 characters that no terminal
 // takes for commands.
 func oneLine(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	return strings.TrimSuffix(clipText(text, 200), ".")
+	return strings.TrimSuffix(wording.Shorten(wording.Line(text), 200), ".")
 }

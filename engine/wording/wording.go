@@ -1,0 +1,42 @@
+// Package wording has what sentences for people are made of, in all rooms alike.
+//
+//	wording.Count(2, "note")                       // 2 notes
+//	wording.Shorten(wording.Line(d.Instruction), 80) // one line, without what a terminal obeys
+package wording
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Count is a number of things, such as 1 note or 2 notes.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Shorten cuts a text to at most n characters, the last of them an ellipsis.
+func Shorten(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n-1]) + "…"
+}
+
+// Line makes one line of a text from elsewhere: no line ends, tabs or invisible
+// characters, which terminals and menus obey in their own ways, and no invalid UTF-8.
+func Line(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\ufffd"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	}), " ")
+}
+
+// FirstLine is the first line of a text, such as the first of several problems.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,22 @@
+package wording
+
+import "testing"
+
+func TestWording(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{Count(0, "note"), "0 notes"},
+		{Count(1, "note"), "1 note"},
+		{Count(2, "note"), "2 notes"},
+		{Shorten("größer", 6), "größer"},
+		{Shorten("größer", 5), "größ…"},
+		{Shorten("", 5), ""},
+		{Line(" a\tb\r\n\u200bc\x1b[31m\u2028d\x00 "), "a b c [31m d"},
+		{Line("\xff"), "\ufffd"},
+		{FirstLine("one\ntwo"), "one"},
+		{FirstLine("one"), "one"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, not %q", tt.got, tt.want)
+		}
+	}
+}
