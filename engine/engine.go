@@ -254,7 +254,7 @@ func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
 	select {
 	case err := <-all:
 		return err
-	case <-time.After(e.grace + vault.PartingTime):
+	case <-time.After(e.grace + max(vault.PartingTime, writer.PartingTime)): // writes go on until the last agent has ended
 		e.log.Warn("the engine ends although a disk does not respond")
 		return nil
 	}

@@ -198,7 +198,7 @@ func TestHungDisk(t *testing.T) {
 		k.want(w.ID, journal.Parked, "reached")
 		begun := time.Now()
 		k.stop()
-		if took := time.Since(begun); took > 2*(defaultGrace+unwindTime) {
+		if took := time.Since(begun); took > PartingTime {
 			t.Errorf("it ended after %v", took)
 		}
 		close(hung)

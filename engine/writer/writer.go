@@ -107,7 +107,13 @@ const (
 
 	// unwindTime is how long a write may take to notice that the grace is over. A
 	// disk that does not respond holds it for longer; then it is left behind.
-	unwindTime = 2 * time.Second
+	unwindTime = time.Second
+
+	// flushTime is how long what the writes have left may take to be looked at.
+	flushTime = 2 * time.Second
+
+	// PartingTime is how long Run takes to end at most.
+	PartingTime = defaultGrace + unwindTime + flushTime
 )
 
 // Run writes until ctx ends. Then it writes what is due, gives that the grace, and
@@ -133,7 +139,7 @@ func (w *Writer) Run(ctx context.Context) {
 		}
 	}
 	w.cancel()
-	if !waitFor(func() { loops.Wait(); w.exchanges.flushAll() }, w.opts.Grace+unwindTime) {
+	if !waitFor(func() { loops.Wait(); w.exchanges.flushAll() }, flushTime) {
 		w.opts.Log.Error("what a write has left cannot be looked at; its disk does not respond")
 	}
 }
