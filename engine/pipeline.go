@@ -116,12 +116,14 @@ func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.T
 // newTask looks up passages and history, makes the task and keeps its text.
 func (e *Engine) newTask(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
 	group, windows := groupOf(d)
+	// The passages first: where the run ends meanwhile there is no history then, and so
+	// no text without passages is kept for the next run.
+	related := e.findRelated(ctx, d, group, windows)
 	history, err := e.historyFor(ctx, d)
 	if err != nil {
 		return agent.Task{}, err
 	}
-	reference := agent.Reference{History: history, Related: e.findRelated(ctx, d, group, windows)}
-	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, reference)
+	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{History: history, Related: related})
 	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
 		return e.journal.SetTask(ctx, d.ID, task.Text)
 	})

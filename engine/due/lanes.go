@@ -1,11 +1,14 @@
 package due
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Lanes calls a function for keys: one after the other in each lane, the lanes side by
 // side. A lane whose function does not return, because a disk does not respond, holds
 // up no other. [NewLanes] makes one; it is safe for concurrent use.
-type Lanes[K any] struct {
+type Lanes[K comparable] struct {
 	do      func(K)
 	workers sync.WaitGroup
 
@@ -14,15 +17,19 @@ type Lanes[K any] struct {
 }
 
 // NewLanes returns lanes in which do is called.
-func NewLanes[K any](do func(K)) *Lanes[K] {
+func NewLanes[K comparable](do func(K)) *Lanes[K] {
 	return &Lanes[K]{do: do, waiting: make(map[string][]K)}
 }
 
-// Add has the function called for a key when it is its turn in the lane. It never waits.
+// Add has the function called for a key when it is its turn in the lane, once for a key
+// that waits for its turn already. It never waits.
 func (l *Lanes[K]) Add(lane string, key K) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	keys, atWork := l.waiting[lane]
+	if slices.Contains(keys, key) {
+		return
+	}
 	l.waiting[lane] = append(keys, key)
 	if !atWork {
 		l.workers.Go(func() { l.runLane(lane) })
