@@ -76,8 +76,9 @@ var rooms = map[string]room{
 
 	"engine/roles": {[]string{"engine/agent", "engine/agent/builtin", "engine/agent/cli", "engine/agent/openai", "engine/agent/acp", "engine/agent/pi",
 		"engine/config", "engine/due", "engine/journal", "engine/note", "engine/notes", "engine/recall"}, []string{"golang.org/x/sync"}},
-	"engine/agent/cli": {[]string{"engine/agent"}, nil},
-	"engine/agent/pi":  {[]string{"engine/agent"}, nil},
+	"engine/agent/pisession": {[]string{"engine/agent"}, nil}, // a file format that two runners write
+	"engine/agent/cli":       {[]string{"engine/agent", "engine/agent/pisession"}, nil},
+	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent", "engine/modelhttp"}, nil},
 	"engine/agent/acp":    {[]string{"engine/agent"}, []string{"github.com/coder/acp-go-sdk"}},

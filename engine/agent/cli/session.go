@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/pisession"
 )
 
 // seedSession writes the project history as a session of pi, in a folder that lasts as
@@ -20,6 +21,6 @@ func seedSession(task agent.Task, dir, scratch string) (args []string, seeded bo
 		return nil, false, err
 	}
 	file := filepath.Join(scratch, "history.jsonl")
-	err = os.WriteFile(file, agent.PiSession(task.History, dir, time.Now()), 0o600)
+	err = os.WriteFile(file, pisession.Print(task.History, dir, time.Now()), 0o600)
 	return []string{"--session-dir", sessions, "--fork", file}, true, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/pisession"
 )
 
 //go:embed bridge.ts
@@ -50,7 +51,7 @@ func (r *Runner) prepareRun(b agent.Batch, t tool, scratch string) (agent.Progra
 		return agent.Program{}, err
 	}
 	for name, data := range map[string][]byte{
-		payloadFile: payload, bridgeFile: bridge, sessionFile: agent.PiSession(history, work, time.Now()),
+		payloadFile: payload, bridgeFile: bridge, sessionFile: pisession.Print(history, work, time.Now()),
 	} {
 		if err := os.WriteFile(filepath.Join(scratch, name), data, 0o600); err != nil {
 			return agent.Program{}, err

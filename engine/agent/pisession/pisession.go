@@ -1,27 +1,31 @@
-package agent
+// Package pisession writes the session files of the program pi, for the two runners
+// that start it: [Print] turns a history into one.
+package pisession
 
 import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/agent"
 )
 
-// PiSession prints a history as a session file of pi, version 3: a header, then one
+// Print prints a history as a session file of pi, version 3: a header, then one
 // message a line, each naming the one before it. What has no time happened now;
 // dir is the folder that the session says it was held in.
-func PiSession(history []Exchange, dir string, now time.Time) []byte {
+func Print(history []agent.Exchange, dir string, now time.Time) []byte {
 	var lines []byte
 	add := func(entry map[string]any) {
 		line, _ := json.Marshal(entry) // strings and numbers; cannot fail
 		lines = append(append(lines, line...), '\n')
 	}
 	add(map[string]any{"type": "session", "version": 3, "id": "00000000-0000-4000-8000-000000000000",
-		"timestamp": piStamp(now), "cwd": dir})
+		"timestamp": formatTime(now), "cwd": dir})
 	var parent any
 	message := func(n int, at time.Time, message map[string]any) {
 		id := fmt.Sprintf("%08x", n)
 		message["timestamp"] = at.UnixMilli()
-		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": piStamp(at), "message": message})
+		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": formatTime(at), "message": message})
 		parent = id
 	}
 	for i, e := range history {
@@ -29,24 +33,24 @@ func PiSession(history []Exchange, dir string, now time.Time) []byte {
 		if at.IsZero() {
 			at = now
 		}
-		message(2*i, at, map[string]any{"role": "user", "content": []any{piText(printQuestion(e))}})
-		message(2*i+1, at, map[string]any{"role": "assistant", "content": []any{piText(e.Answer)},
+		message(2*i, at, map[string]any{"role": "user", "content": []any{textPart(printQuestion(e))}})
+		message(2*i+1, at, map[string]any{"role": "assistant", "content": []any{textPart(e.Answer)},
 			"api": "history", "provider": "history", "model": "history", "stopReason": "stop", "usage": noUsage})
 	}
 	return lines
 }
 
 // printQuestion is an earlier question, with where it stood if that is known.
-func printQuestion(e Exchange) string {
+func printQuestion(e agent.Exchange) string {
 	if e.Note == "" {
 		return e.Question
 	}
 	return e.Question + "\n(asked in the note " + e.Note + ")"
 }
 
-func piText(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
+func textPart(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
 
-func piStamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // noUsage is what the message of a model has to carry.
 var noUsage = map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0,

@@ -1,17 +1,19 @@
-package agent
+package pisession
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/agent"
 )
 
 // An exchange is two messages in a chain, each at its own time; one without a time
 // happened now, and a note is named where it is known.
-func TestPiSession(t *testing.T) {
+func TestPrint(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.FixedZone("", 3600))
-	lines := strings.Split(strings.TrimSuffix(string(PiSession([]Exchange{
+	lines := strings.Split(strings.TrimSuffix(string(Print([]agent.Exchange{
 		{Note: "A.md", Question: "first?", Answer: "yes", At: now.Add(-time.Hour)},
 		{Question: "second?", Answer: "no"},
 	}, "/vault", now)), "\n"), "\n")
