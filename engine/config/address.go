@@ -9,9 +9,9 @@ import (
 
 var errNoAddress = errors.New("that is no address of a server; write it like http://127.0.0.1:11434")
 
-// CheckAddress says what keeps a text from being the address of a server that somebody
-// is about to write down. It is stricter than the reading of a file, in which a name and
-// a password may stand since before; the text itself may hold a key and is not repeated.
+// CheckAddress checks the address of a server before it is written into the file. It
+// is stricter than [Load], because older files may contain a name and a password. The
+// error does not repeat the text, which may contain a key.
 func CheckAddress(text string) error {
 	u, ok := parseAddress(text)
 	switch {
@@ -25,7 +25,7 @@ func CheckAddress(text string) error {
 	return nil
 }
 
-// isAPICall reports whether a path ends with what the providers add to an address.
+// isAPICall reports whether a path ends with what a provider appends to an address.
 func isAPICall(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return strings.HasSuffix(path, "/embeddings") || strings.HasSuffix(path, "/api/embed")
@@ -42,12 +42,12 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
-// AsksNobody reports whether the provider has no server.
+// AsksNobody reports whether the provider works without a server.
 func (e Embedding) AsksNobody() bool { return e.Provider == "none" || e.Provider == "static" }
 
-// sameServer reports whether a key that is sent to one server may be sent to the other.
-// A provider without an address has a server of its own, unless it asks nobody: a key
-// that stands beside that is for the server to come.
+// sameServer reports whether the key of one server may be sent to the other. Without
+// an address a provider uses its own server. A provider without a server may keep a
+// key: the user set it for the server to come.
 func (e Embedding) sameServer(other Embedding) bool {
 	if e.URL == "" {
 		return e.AsksNobody() || e.Provider == other.Provider && other.URL == ""

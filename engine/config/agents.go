@@ -14,7 +14,7 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// runners are the ways to answer a role that the file may name.
+// runners lists the runners that the file may name.
 var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "gemini", "opencode",
 	"pi", "pi-subagents", "openai", "acp"}
 
@@ -23,8 +23,8 @@ var (
 	answerPath = regexp.MustCompile(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
 )
 
-// readAgents adds the roles of the file to the built-in ones. A role spelled
-// like a built-in one, whatever the case, takes its place.
+// readAgents adds the roles of the file to the built-in ones. A role replaces the
+// built-in one of the same name, whatever the case.
 func (l *loader) readAgents() {
 	node := l.values[agentsKey]
 	if node == nil {
@@ -69,7 +69,7 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 	return a, true
 }
 
-// CheckRole says what keeps a word from being a role of the configuration.
+// CheckRole checks the name of a role.
 func CheckRole(name string) error {
 	if !roleName.MatchString(name) {
 		return errors.New("not a role; use a letter, then letters, digits, - and _, or \"*\" for all others")
@@ -77,7 +77,7 @@ func CheckRole(name string) error {
 	return nil
 }
 
-// checkAgents says what is wrong with the agents.
+// checkAgents refuses every field of an agent that is wrong.
 func checkAgents(agents map[string]Agent, refuse func(key string, err error)) {
 	for _, role := range slices.Sorted(maps.Keys(agents)) {
 		key := agentsKey + "." + role
@@ -113,7 +113,7 @@ func (a Agent) checkFields() []fieldError {
 
 func (a Agent) checkRunner() error {
 	if a.Runner == "" {
-		return errors.New("missing; name who answers, such as builtin or claude")
+		return errors.New("missing; name a runner, such as builtin or claude")
 	}
 	return oneOf(runners...)(a.Runner)
 }
@@ -127,7 +127,7 @@ func (a Agent) checkCommand() error {
 	case len(a.Command) > 0 && strings.TrimSpace(a.Command[0]) == "":
 		return errors.New("the program's name is empty")
 	case strings.ContainsRune(strings.Join(a.Command, ""), 0):
-		return errors.New("an argument holds a NUL character, which no program can be given")
+		return errors.New("an argument contains a NUL character, which no program can receive")
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (a Agent) checkAnswer() error {
 	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath.MatchString(a.Answer) {
 		return nil
 	}
-	return fmt.Errorf("%s is no place of an answer; use stdout or a JSON path such as .result", yamltext.Quote(a.Answer))
+	return fmt.Errorf("%s does not say where the answer is; use stdout or a JSON path such as .result", yamltext.Quote(a.Answer))
 }
 
 func (a Agent) checkTools() error {
@@ -149,7 +149,7 @@ func (a Agent) checkTools() error {
 func (a Agent) checkEnv() error {
 	for _, name := range slices.Sorted(maps.Keys(a.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(a.Env[name], 0) {
-			return fmt.Errorf("%s cannot be a variable of the environment", yamltext.Quote(name))
+			return fmt.Errorf("%s cannot be an environment variable", yamltext.Quote(name))
 		}
 	}
 	return nil

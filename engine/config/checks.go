@@ -11,8 +11,8 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// Validate checks a configuration that was changed after [Load], for instance
-// by flags. What Load returns is valid. The error is [Problems].
+// Validate checks a configuration that was changed after [Load], for instance by flags.
+// Load returns only valid ones. The error is [Problems].
 func (c Config) Validate() error {
 	keys := make([]string, len(c.Vaults))
 	for i := range keys {
@@ -122,7 +122,7 @@ func checkURL(c *Config) error {
 		return nil
 	}
 	if _, ok := parseAddress(c.Embedding.URL); !ok {
-		if strings.ContainsAny(c.Embedding.URL, "@?#") { // it may hold a key, and is not repeated
+		if strings.ContainsAny(c.Embedding.URL, "@?#") { // it may contain a key and is not repeated
 			return errNoAddress
 		}
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434", yamltext.Quote(c.Embedding.URL))
@@ -130,7 +130,7 @@ func checkURL(c *Config) error {
 	return nil
 }
 
-// checkVariableName keeps keys themselves out of the file.
+// checkVariableName refuses a key in place of its variable.
 func checkVariableName(name string) error {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

@@ -1,6 +1,6 @@
-// Package config is what a person may set: its types, its defaults, and the one
-// way it is read. Two calls are enough for most: [Load] reads the file and the
-// environment over the defaults, [Config.Agent] says who answers a role.
+// Package config holds the settings: their types, their defaults, and the one way to
+// read them. Most callers need two calls: [Load] reads the file and the environment
+// over the defaults, [Config.Agent] returns the agent of a role.
 //
 // # Where values come from
 //
@@ -8,20 +8,18 @@
 // the file, the file over the default. Every single value has a variable: its
 // key in capitals with underscores, so wiki.dispatch.concurrency is
 // WIKI_DISPATCH_CONCURRENCY. WIKI_VAULTS is a list of paths, separated as in
-// PATH. An empty variable counts as not set, and so does a key without a value.
+// PATH. An empty variable counts as unset, and so does a key without a value.
 //
-// Keys are compared without regard to case, as everywhere in viper. Names that
-// belong to the user (roles, vaults, environment variables of an agent) keep
-// their spelling.
+// Keys are compared without regard to case, as viper does. Names that the user
+// chooses (roles, vaults, environment variables of an agent) keep their spelling.
 //
 // # Promises
 //
-// Load never guesses. A value of the wrong type, out of range or without its
-// unit is refused, each problem in one line that names the place, the key and
-// the fix, and all problems of a file are told at once. A key nobody knows is
-// no error but a warning, so that a file written for a newer version still
-// works. Nothing is created or changed on disk, and a vault that is not there
-// (an unplugged disk) is no error here.
+// Load never guesses. It refuses a value of the wrong type, out of range or without
+// its unit. It reports all problems of a file at once, each in one line that names
+// the place, the key and the fix. An unknown key is a warning and not an error, so
+// that a file written for a newer version still works. Load changes nothing on disk
+// and does not look at the vaults: a missing one (an unplugged disk) is no error.
 package config
 
 import (
@@ -32,7 +30,7 @@ import (
 	"time"
 )
 
-// Config is the whole configuration, as plain values.
+// Config is the whole configuration as plain values.
 type Config struct {
 	Vaults    []Vault          // watched folders of notes
 	Exclude   []string         // globs of notes that are never scanned; see [Match]
@@ -55,8 +53,8 @@ type Config struct {
 	Notify    bool   // desktop notifications
 	Owner     string // the one machine that answers when several share a vault; "" = this one
 
-	File     string   // that was read, or would have been; watch it to reload
-	Warnings []string // keys that mean nothing, one sentence each
+	File     string   // the file that was read, or its place when it is missing; watch it to reload
+	Warnings []string // one sentence for each unknown key
 }
 
 // Vault is one watched folder.
@@ -67,27 +65,27 @@ type Vault struct {
 	Paused bool   // known but not watched
 }
 
-// Context counts the lines around a marker that go with it.
+// Context is the number of lines around a marker that its agent sees.
 type Context struct{ Before, After int }
 
-// Dispatch says how tasks run.
+// Dispatch configures how tasks run.
 type Dispatch struct {
 	Mode        string        // "tasks" = side by side, "chain" = a note's groups one after the other
 	Concurrency int           // tasks at once, 1 to 3
 	Timeout     time.Duration // of one task
 }
 
-// Watch says how saves are noticed.
+// Watch configures how saves are noticed.
 type Watch struct {
 	Mode         string        // "auto", "fsnotify" or "poll"
 	PollInterval time.Duration // 0 = the watcher decides
 }
 
-// Limits are the sizes beyond which the engine holds a marker or cuts an
-// answer off; 0 means no limit.
+// Limits are the sizes beyond which the engine holds a marker or truncates an
+// answer; 0 means no limit.
 type Limits struct{ PerNote, PerHour, AnswerBytes int }
 
-// Agent says who answers a role and how.
+// Agent configures how a role is answered.
 type Agent struct {
 	Runner  string            // "builtin", "broadcast", "command" or a preset such as "claude"
 	Command []string          // program and arguments; for the runners command and acp
@@ -99,16 +97,16 @@ type Agent struct {
 	Session string            // of the agent program, to fork from
 	URL     string            // of the model's server; for the runner openai
 	KeyEnv  string            // the variable that holds the server's key; "" = none; in the file apiKeyEnv
-	Plain   bool              // no related passages go with its tasks; in the file enrich: false
+	Plain   bool              // its tasks get no related passages; in the file enrich: false
 }
 
 // History bounds the project history a fork may see.
 type History struct{ Bytes int }
 
-// Enrich says how many related passages of the vault go with a task.
+// Enrich is the number of related passages of the vault that a task gets.
 type Enrich struct{ Passages int }
 
-// Embedding names the model behind the vectors of the index, if there is one.
+// Embedding configures the model that makes the vectors of the index, if any.
 type Embedding struct {
 	Provider    string        // "none", "ollama", "openai" or "static"
 	Model       string        // its name at the server, or its folder
@@ -125,14 +123,14 @@ type Embedding struct {
 // Graph switches the link graph's part in the ranking.
 type Graph struct{ Enabled bool }
 
-// Index says which notes recall does not know.
+// Index lists the notes that recall leaves out.
 type Index struct{ Exclude []string }
 
-// Broadcast says where in a vault the Broadcaster puts what it makes.
+// Broadcast names the folder of a vault for the Broadcaster's files.
 type Broadcast struct{ Folder string }
 
-// Default returns the configuration of a person who set nothing: no vaults,
-// and a Miner that answers from the notes themselves.
+// Default returns the configuration without any setting: no vaults, and a Miner that
+// answers from the notes themselves.
 func Default() Config {
 	return Config{
 		Exclude:   []string{"Templates/**"},
@@ -158,9 +156,9 @@ func Default() Config {
 	}
 }
 
-// Agent returns who answers a role, compared without regard to case, or else
-// the entry "*". Blanks are filled in: an agent always has a timeout, a place
-// of its answer and a choice of tools. False means that nobody answers it.
+// Agent returns the agent of a role, compared without regard to case, or else that of
+// "*". It fills in blanks: a returned agent always has a timeout, a place of its answer
+// and a choice of tools. False means that the role has no agent.
 func (c Config) Agent(role string) (Agent, bool) {
 	a, ok := c.Agents["*"]
 	for name, own := range c.Agents {
@@ -183,14 +181,14 @@ func (c Config) Agent(role string) (Agent, bool) {
 	return a, true
 }
 
-// Roles returns the roles somebody answers, as spelled in the configuration,
-// in alphabetical order; "*" is one of them when it is set.
+// Roles returns the roles with an agent, as spelled in the configuration, in
+// alphabetical order; "*" is one of them when it is set.
 func (c Config) Roles() []string {
 	return slices.Sorted(maps.Keys(c.Agents))
 }
 
-// WatchMode returns how a vault's saves are noticed: its own choice, or else
-// the general one.
+// WatchMode returns how a vault's saves are noticed: its own mode, or else the
+// general one.
 func (c Config) WatchMode(v Vault) string {
 	if v.Watch != "" {
 		return v.Watch
@@ -198,8 +196,8 @@ func (c Config) WatchMode(v Vault) string {
 	return c.Watch.Mode
 }
 
-// Equal reports whether two configurations say the same. Where they were read
-// and what was warned about does not count.
+// Equal reports whether two configurations have the same settings. It ignores File
+// and Warnings.
 func (c Config) Equal(d Config) bool {
 	c.File, d.File = "", ""
 	c.Warnings, d.Warnings = nil, nil

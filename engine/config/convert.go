@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -9,8 +10,8 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// renamed are the keys of a configuration from before the rename that are called
-// something else now. Those that are not here kept their name.
+// renamed maps keys of a configuration from before the rename to their new names.
+// Other keys kept their name.
 var renamed = map[string]string{
 	"vaultmind.port": "wiki.httpPort", "vaultmind.http.port": "wiki.httpPort", "vaultmind.server.port": "wiki.httpPort",
 	"vaultmind.vault": "wiki.vaults", "vaultmind.vaultpath": "wiki.vaults", "vaultmind.path": "wiki.vaults",
@@ -33,10 +34,9 @@ func isOld(root *yaml.Node) bool {
 	return old
 }
 
-// Convert returns the text of a configuration from before the rename as one of
-// today: what its blocks vaultMind and qmd say stands in a block wiki, and they are
-// gone. left are the keys whose values mean nothing now; other keys of the file
-// stay. The result is valid.
+// Convert rewrites a configuration from before the rename: the values of its blocks
+// vaultMind and qmd move into a block wiki, and other keys of the file stay. left
+// lists the keys without a meaning today, which are dropped. The result is valid.
 func Convert(file string, data []byte) (text []byte, left []string, err error) {
 	root, problem := yamltext.Parse(data, "a block of keys")
 	if problem != nil {
@@ -55,7 +55,7 @@ func Convert(file string, data []byte) (text []byte, left []string, err error) {
 		}
 	}
 	if text, err := yaml.Marshal(map[string]*yaml.Node{"wiki": wiki}); err == nil {
-		if _, err := parseConfig("", text); err != nil { // half of it was there
+		if _, err := parseConfig("", text); err != nil { // a model without its provider, or the reverse
 			yamltext.Remove(wiki, "embedding")
 			left = append(left, "embedding")
 		}
@@ -65,8 +65,8 @@ func Convert(file string, data []byte) (text []byte, left []string, err error) {
 	return text, left, err
 }
 
-// adoptBlock takes the values of an old block over, each if the configuration is valid
-// with it, and returns the keys of the others.
+// adoptBlock copies the values of an old block that leave the configuration valid,
+// and returns the keys of the others.
 func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
 	for _, e := range yamltext.Entries(n) {
 		key := prefix + "." + e.Key
@@ -86,14 +86,14 @@ func adoptBlock(wiki *yaml.Node, prefix string, n *yaml.Node) (left []string) {
 	return left
 }
 
-// adoptValue puts a value at its key if the configuration can be used then.
+// adoptValue sets a key if the configuration stays valid.
 func adoptValue(wiki *yaml.Node, key string, value *yaml.Node) bool {
 	value = yamltext.Copy(value)
 	if key == vaultsKey && value.Kind == yaml.ScalarNode {
 		value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
 	}
 	if key == "wiki.debounce" && value.ShortTag() == "!!int" {
-		value = yamltext.NewText(value.Value + "ms") // it was a number of milliseconds
+		value = yamltext.NewText(value.Value + "ms") // the old unit was milliseconds
 	}
 	with := yamltext.Copy(wiki)
 	at, path := with, strings.Split(strings.TrimPrefix(key, "wiki."), ".")
@@ -115,16 +115,8 @@ func adoptValue(wiki *yaml.Node, key string, value *yaml.Node) bool {
 	return true
 }
 
-// onlyMissing reports whether nothing is wrong but that a value is not there yet.
+// onlyMissing reports whether every problem is a value that is still missing.
 func onlyMissing(err error) bool {
 	problems, ok := errors.AsType[Problems](err)
-	if !ok {
-		return false
-	}
-	for _, p := range problems {
-		if !strings.HasPrefix(p.Text, "missing;") {
-			return false
-		}
-	}
-	return true
+	return ok && !slices.ContainsFunc(problems, func(p Problem) bool { return !strings.HasPrefix(p.Text, "missing;") })
 }

@@ -13,13 +13,14 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// Definition says who plays a role: a markdown file whose front matter has the
-// keys name, description, model and tools, and whose text is the system prompt.
+// Definition describes how an agent plays a role. Its file is markdown: the front
+// matter has the keys name, description, model and tools, the text is the system
+// prompt.
 type Definition struct {
 	Name        string // "vault-mind-" and the role in lower case, as its file is called
 	Description string // one line for a list
-	Model       string // "" = what the configuration says, or the runner's own
-	Tools       string // "none" or "read": all the role is meant to have; "" = says nothing
+	Model       string // "" = that of the configuration, or the runner's own
+	Tools       string // "none" or "read": the most the role may have; "" = no limit
 	Prompt      string
 	File        string // "" for a built-in one
 }
@@ -27,9 +28,9 @@ type Definition struct {
 // GeneralDefinition plays every role that has no definition of its own.
 const GeneralDefinition = "vault-mind-general"
 
-// As returns the agent as a definition wants it. The definition's model counts
-// where the configuration names none. Its tools can only take away: what a role
-// may do is what both allow, and a configuration that says nothing allows none.
+// As returns the agent with a definition applied. The definition's model counts where
+// the configuration names none. Its tools can only take away: a role may do what both
+// allow, and a configuration without tools allows none.
 func (a Agent) As(d Definition) Agent {
 	if a.Model == "" {
 		a.Model = d.Model
@@ -40,13 +41,13 @@ func (a Agent) As(d Definition) Agent {
 	return a
 }
 
-// maxDefinition is far beyond any prompt that helps.
+// maxDefinition is far more than a useful prompt needs.
 const maxDefinition = 64 << 10
 
 var definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
 
-// ParseDefinition reads one definition. What is wrong with it comes back as
-// [Problems], every mistake with its line and the next step.
+// ParseDefinition reads one definition. The error is [Problems]: every mistake with
+// its line and the next step.
 func ParseDefinition(file string, data []byte) (Definition, error) {
 	head, body, problem := frontMatter(data)
 	if problem != nil {
@@ -65,8 +66,8 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 	return d, nil
 }
 
-// readDefinition takes the keys of the front matter. A key that is missing is
-// refused on the first line.
+// readDefinition reads the keys of the front matter. A missing key is refused on the
+// first line.
 func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools}
 	for _, e := range yamltext.Entries(root) {
@@ -102,7 +103,7 @@ func (d *Definition) checkName() error {
 	case d.Name == "":
 		return errors.New("missing; write name: vault-mind- and the role in lower case")
 	case !definitionName.MatchString(d.Name):
-		return fmt.Errorf("%s names no role; write vault-mind- and the role in lower case, such as vault-mind-miner", yamltext.Quote(d.Name))
+		return fmt.Errorf("%s is not the name of a role; write vault-mind- and the role in lower case, such as vault-mind-miner", yamltext.Quote(d.Name))
 	}
 	return nil
 }
@@ -124,8 +125,8 @@ func (d *Definition) checkPrompt() error {
 	return nil
 }
 
-// frontMatter takes a definition apart: the block between the first two lines
-// that are ---, and the text behind it.
+// frontMatter splits a definition into the block between the first two lines --- and
+// the text after it.
 func frontMatter(data []byte) (head, body []byte, problem *yamltext.SyntaxError) {
 	if len(data) > maxDefinition {
 		return nil, nil, &yamltext.SyntaxError{Text: fmt.Sprintf("is larger than %d KiB; shorten the prompt", maxDefinition>>10)}
@@ -144,5 +145,5 @@ func frontMatter(data []byte) (head, body []byte, problem *yamltext.SyntaxError)
 		}
 		at = next
 	}
-	return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "the block that begins here has no end; put a line --- behind its last key"}
+	return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "the block that begins here has no end; put a line --- after its last key"}
 }

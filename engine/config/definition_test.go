@@ -36,9 +36,9 @@ func TestDefinitionRefused(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{"---\nname", "name", "f.md:1: expected the line ---; begin with name, description and tools between two lines ---"},
 		{editor, "", "f.md:1: expected the line ---; begin with name, description and tools between two lines ---"},
-		{"none\n---\n", "none\n", "f.md:1: the block that begins here has no end; put a line --- behind its last key"},
+		{"none\n---\n", "none\n", "f.md:1: the block that begins here has no end; put a line --- after its last key"},
 		{"name: vault-mind-editor\n", "", "f.md:1: name: missing; write name: vault-mind- and the role in lower case"},
-		{"vault-mind-editor", "Editor", `f.md:2: name: "Editor" names no role; write vault-mind- and the role in lower case, such as vault-mind-miner`},
+		{"vault-mind-editor", "Editor", `f.md:2: name: "Editor" is not the name of a role; write vault-mind- and the role in lower case, such as vault-mind-miner`},
 		{"vault-mind-editor", "[a]", "f.md:2: name: expected a text, found a list"},
 		{"description: Mends sentences\n", "", "f.md:1: description: missing or longer than a line; say in one line what the role does"},
 		{"Mends sentences", "|\n  two\n  lines", "f.md:3: description: missing or longer than a line; say in one line what the role does"},

@@ -14,23 +14,23 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// Change is what [Edit] sets. What is nil, empty or zero stays as it is.
+// Change lists what [Edit] sets. A nil, empty or zero field changes nothing.
 type Change struct {
-	Vaults    []string         // the folders that shall be watched; others are taken out
+	Vaults    []string         // the folders to watch; other vaults are removed
 	HTTPPort  int              // of the loopback server
-	Embedding *Embedding       // its provider, model and address
-	Agents    map[string]Agent // who answers these roles: runner, command, model and address
-	OwnModel  []string         // of these, those whose model is the agent's own
-	Without   []string         // roles that lose their entry
+	Embedding *Embedding       // its provider, model and address are set
+	Agents    map[string]Agent // by role; runner, command, model and address are set
+	OwnModel  []string         // the roles of Agents that go back to the runner's own model
+	Without   []string         // roles whose entry is removed
 }
 
-// Edit returns the text of a configuration file with a change made in it, and the
-// configuration it means, which is valid. file is its name, for messages; data may
-// be empty. A file from before the rename is converted first, see [Convert].
+// Edit applies a change to the text of a configuration file. It returns the new text
+// and its configuration, which is valid. file is the file's name, for messages; data
+// may be empty. A file from before the rename is converted first, see [Convert].
 //
-// Comments, the order of keys, their spelling, empty lines, keys that nobody knows,
-// the line ends of Windows and a byte order mark stay. A vault that was there keeps
-// its name and settings, an agent what is not its runner's.
+// Edit keeps comments, the order and spelling of keys, empty lines, unknown keys, the
+// line ends of Windows and a byte order mark. A vault that stays keeps its name and
+// settings; an agent with a new runner keeps its timeout, tools and variables.
 func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 	root, problem := yamltext.Parse(data, "a block that begins with wiki:")
 	if problem != nil {
@@ -55,13 +55,13 @@ func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 
 const byteOrderMark = "\ufeff"
 
-// normalizeText is a text without what Windows puts into it.
+// normalizeText removes the byte order mark and the line ends of Windows.
 func normalizeText(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.TrimPrefix(text, []byte(byteOrderMark)), []byte("\r\n"), []byte("\n"))
 }
 
-// restoreForm gives a text the byte order mark that a file has, and the line ends
-// that most of its lines have.
+// restoreForm gives a text the byte order mark of a file, and the line ends of most of
+// its lines.
 func restoreForm(file, text []byte) []byte {
 	if 2*bytes.Count(file, []byte("\r\n")) > bytes.Count(file, []byte("\n")) {
 		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
@@ -72,7 +72,7 @@ func restoreForm(file, text []byte) []byte {
 	return text
 }
 
-// rewriteText makes the change in the text, with its empty lines if that is possible.
+// rewriteText applies the change to the text and keeps empty lines where possible.
 func rewriteText(data []byte, change Change) ([]byte, error) {
 	plain, err := changeText(data, change)
 	if err != nil {
@@ -86,8 +86,8 @@ func rewriteText(data []byte, change Change) ([]byte, error) {
 	return plain, nil
 }
 
-// The library drops empty lines but keeps comments, so each empty line goes through
-// it as a comment.
+// The YAML library drops empty lines but keeps comments (measured here by TestEdit), so
+// each empty line becomes a comment for the time of the edit.
 const emptyLine = "#=empty="
 
 var (
@@ -137,7 +137,7 @@ func changeText(data []byte, change Change) ([]byte, error) {
 	return append(before, text...), err
 }
 
-// applyTo puts the change into the block `wiki`.
+// applyTo applies the change to the block `wiki`.
 func (c Change) applyTo(wiki *yaml.Node) error {
 	if c.Vaults != nil {
 		if err := editVaults(wiki, c.Vaults); err != nil {
@@ -178,13 +178,13 @@ func sortedRoles(agents map[string]Agent) []string {
 func editEmbedding(n *yaml.Node, e Embedding) {
 	was := embeddingOf(n)
 	if full, err := expandPath(was.Model); err == nil && e.inFolder() && e.Model == full {
-		e.Model = was.Model // as it is spelled
+		e.Model = was.Model // keep its spelling
 	}
 	if was.Model != e.Model {
-		clearKeys(n, "dim", "queryPrefix", "docPrefix") // they belonged to the other model
+		clearKeys(n, "dim", "queryPrefix", "docPrefix") // they belong to the old model
 	}
 	if !was.sameServer(e) {
-		clearKeys(n, "apiKeyEnv") // the key is of the other server
+		clearKeys(n, "apiKeyEnv") // the key belongs to the old server
 	}
 	yamltext.Put(n, "provider", yamltext.NewText(e.Provider))
 	yamltext.Put(n, "model", yamltext.NewText(e.Model))
@@ -195,7 +195,7 @@ func editEmbedding(n *yaml.Node, e Embedding) {
 	}
 }
 
-// embeddingOf is what a block says of its server, by itself or by what is merged into it.
+// embeddingOf reads the server of a block, merged mappings included.
 func embeddingOf(n *yaml.Node) Embedding {
 	e := Embedding{Provider: "none"}
 	fields := map[string]*string{"provider": &e.Provider, "model": &e.Model, "url": &e.URL}
@@ -207,7 +207,7 @@ func embeddingOf(n *yaml.Node) Embedding {
 	return e
 }
 
-// clearKeys has a mapping say nothing for these keys, not even by what is merged into it.
+// clearKeys removes keys from a mapping. A key that is merged into it becomes null.
 func clearKeys(n *yaml.Node, keys ...string) {
 	yamltext.Remove(n, keys...)
 	for _, e := range yamltext.Entries(n) {
@@ -217,13 +217,13 @@ func clearKeys(n *yaml.Node, keys ...string) {
 	}
 }
 
-// editAgent leaves what does not belong to the runner: timeout, tools, variables.
+// editAgent keeps what does not depend on the runner: timeout, tools, variables.
 func editAgent(n *yaml.Node, a Agent) {
 	if _, old := yamltext.Find(n, "runner"); old == nil || old.Value != a.Runner {
 		yamltext.Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
 	}
 	if _, old := yamltext.Find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
-		yamltext.Remove(n, "apiKeyEnv") // the key is of the other server
+		yamltext.Remove(n, "apiKeyEnv") // the key belongs to the old server
 	}
 	yamltext.Put(n, "runner", yamltext.NewText(a.Runner))
 	if len(a.Command) > 0 {

@@ -10,18 +10,18 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// Match reports whether one of the patterns holds for rel, the path of a note
-// or folder inside its vault, with slashes.
+// Match reports whether one of the patterns matches rel, the path of a note or folder
+// inside its vault, with slashes.
 //
 // A pattern is a path from the top of the vault. In it `*` stands for any run
 // of characters inside one name, `?` for one character, and `**` as a whole
-// name for any number of folders, none included; everything else stands for
-// itself. A pattern that holds for a folder holds for all that is in it, so
+// name for any number of folders, none included; other characters match
+// themselves. A pattern that matches a folder matches everything in it, so
 // "Archive" and "Archive/**" are the same, and "**/Drafts" is every folder of
 // that name.
 //
-// Upper and lower case are the same on every system: a vault that travels
-// between machines must not lose its excludes on the way.
+// Upper and lower case are the same on every system, so that a vault synced between
+// machines has the same excludes on each.
 func Match(patterns []string, rel string) bool {
 	names := strings.Split(rel, "/")
 	for _, p := range patterns {
@@ -43,9 +43,9 @@ func matchRune(pattern, r rune) bool {
 	return pattern == r || pattern == '?' || strings.EqualFold(string(pattern), string(r))
 }
 
-// matchWild matches text against a pattern in which some elements are stars. It
-// goes back to the last star only, which is enough and keeps it from ever
-// taking more than len(pattern)*len(text) steps.
+// matchWild matches text against a pattern in which some elements are stars. It goes
+// back to the last star only. That is enough, and it limits the work to
+// len(pattern)*len(text) steps.
 func matchWild[T any](pattern, text []T, star func(T) bool, match func(pattern, text T) bool) bool {
 	p, t := 0, 0
 	back, resume := -1, 0
@@ -70,13 +70,13 @@ func matchWild[T any](pattern, text []T, star func(T) bool, match func(pattern, 
 	return p == len(pattern)
 }
 
-// checkPattern says what is wrong with a glob, if anything.
+// checkPattern checks a pattern for [Match].
 func checkPattern(p string) error {
 	switch {
 	case strings.TrimSpace(p) == "":
 		return errors.New("an empty pattern; write a path in the vault such as Archive/**")
 	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
-		return fmt.Errorf("%s holds a character no file name has", yamltext.Quote(p))
+		return fmt.Errorf("%s has a character that no file name has", yamltext.Quote(p))
 	case strings.Contains(p, `\`):
 		return fmt.Errorf("%s has a backslash; write folders with / on every system", yamltext.Quote(p))
 	case strings.HasPrefix(p, "/"):

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/viper"
 	"go.yaml.in/yaml/v3"
@@ -14,21 +15,20 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// ErrOld says that a configuration was written before the product had its
-// present name, in words that mean something else now. Its values are not
-// lost: setup offers them.
+// ErrOld is returned for a configuration from before the product was renamed, whose
+// keys have another meaning now. Its values are not lost: setup offers them.
 var ErrOld = errors.New("written before the rename; run `wiki setup`, which offers its values")
 
-// maxFile is far beyond any configuration and keeps a wrong --config from
-// being read for minutes.
+// maxFile is far more than any configuration needs. Without it a wrong --config could
+// be read for minutes.
 const maxFile = 1 << 20
 
-// Load reads the configuration file and the environment over the defaults. An
-// empty path means the default place, see [Path], where a missing file is no
-// error; a file that was named must be there.
+// Load reads the configuration file and the environment over the defaults. An empty
+// path means the default place, see [Path], where the file may be missing; a named
+// file must exist.
 //
-// What is wrong with the content comes back as [Problems], all of it at once,
-// or as [ErrOld]. To reload call Load again and compare with [Config.Equal].
+// If the content is wrong, the error is [Problems] with all of them at once, or
+// [ErrOld]. To reload, call Load again and compare with [Config.Equal].
 func Load(path string) (Config, error) {
 	named := path != ""
 	if !named {
@@ -53,7 +53,7 @@ func readLimited(path string) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d bytes, so it is no configuration", path, maxFile)
+		err = fmt.Errorf("%s is larger than %d bytes, so it is not a configuration", path, maxFile)
 	}
 	return data, err
 }
@@ -87,16 +87,16 @@ func parseConfig(file string, data []byte) (Config, error) {
 	return l.config, nil
 }
 
-// loader carries one call of parse.
+// loader is the state of one call of parseConfig.
 type loader struct {
 	config    Config
 	file      string
-	values    map[string]*yaml.Node // what the file says, by key as in the table of settings
+	values    map[string]*yaml.Node // the values of the file, by key as in the table of settings
 	origins   map[string]origin     // where a key got its value
 	vaultKeys []string              // the key of each vault of config
 	problems  Problems
 	refused   map[string]bool // keys of problems
-	unknown   int             // keys that mean nothing, those without a warning included
+	unknown   int             // number of unknown keys, with or without a warning
 }
 
 func newLoader(file string) *loader {
@@ -110,8 +110,8 @@ type origin struct {
 	line     int
 }
 
-// refuse notes a problem with a key. What a key is refused for first counts;
-// anything found later follows from it.
+// refuse records a problem with a key. Only the first problem of a key counts; later
+// ones follow from it.
 func (l *loader) refuse(key string, err error) {
 	if l.refused[key] {
 		return
@@ -127,8 +127,8 @@ func (l *loader) refuse(key string, err error) {
 	l.problems = append(l.problems, p)
 }
 
-// findOrigin returns where a key got its value or, when a value is missing, where
-// the block is that misses it.
+// findOrigin returns where a key got its value or, for a missing value, where its block
+// is.
 func (l *loader) findOrigin(key string) origin {
 	for ; key != ""; key = parentKey(key) {
 		if at, ok := l.origins[key]; ok {
@@ -138,9 +138,35 @@ func (l *loader) findOrigin(key string) origin {
 	return origin{}
 }
 
-// readSettings lets viper choose between variable and file for each single
-// value. Keys are full of dots and spelled by people, so the delimiter is one
-// that no key holds and every key is flat.
+// collectValues adds the values of the mapping at prefix to l.values, enters its blocks
+// and warns about unknown keys.
+func (l *loader) collectValues(prefix string, n *yaml.Node) {
+	for _, e := range yamltext.Entries(n) {
+		key, ok := known[strings.ToLower(prefix+e.Key)]
+		_, twice := l.origins[key]
+		switch {
+		case !ok:
+			l.warnUnknown(prefix+e.Key, knownKeys)
+			continue
+		case twice:
+			l.refuse(key, fmt.Errorf("is there twice, again on line %d; keep one", e.Line))
+			continue
+		}
+		l.origins[key] = origin{line: e.Line}
+		switch {
+		case yamltext.IsNull(e.Value):
+		case !blocks[key]:
+			l.values[key] = e.Value
+		case e.Value.Kind != yaml.MappingNode:
+			l.refuse(key, fmt.Errorf("expected a block of keys, found %s", yamltext.Describe(e.Value)))
+		default:
+			l.collectValues(key+".", e.Value)
+		}
+	}
+}
+
+// readSettings lets viper choose between variable and file for each value. Keys have
+// dots, so the delimiter is a character that no key has, and every key is flat.
 func (l *loader) readSettings() {
 	v := viper.NewWithOptions(viper.KeyDelimiter("\x00"))
 	said := make(map[string]any, len(l.values))
@@ -153,7 +179,7 @@ func (l *loader) readSettings() {
 			err = errors.Join(err, v.BindEnv(s.key, s.variableName()))
 		}
 	}
-	if err != nil { // only if viper changes its mind about flat maps and named variables
+	if err != nil { // only if viper stops accepting flat maps and named variables
 		l.refuse("wiki", err)
 		return
 	}

@@ -71,22 +71,22 @@ var refused = []struct{ name, file, want string }{
 	{"vault's watch", "wiki:\n  vaults:\n    - path: ~/x\n      watch: never", `c.yaml:4: wiki.vaults[0].watch: "never" is unknown; use auto, fsnotify or poll`},
 	{"vault's switch", "wiki: {vaults: {N: {path: ~/x, paused: 1}}}", "c.yaml:1: wiki.vaults.N.paused: expected true or false, found the number 1"},
 	{"two of a name", "wiki:\n  vaults:\n    - {path: ~/a, name: Notes}\n    - {path: ~/b, name: notes}", `c.yaml:4: wiki.vaults[1]: another vault is called "notes" too; give this one its own name`},
-	{"name with a space before", `wiki: {vaults: {" N": ~/a}}`, `c.yaml:1: wiki.vaults. N: " N" is no name for a vault`},
+	{"name with a space before", `wiki: {vaults: {" N": ~/a}}`, `c.yaml:1: wiki.vaults. N: " N" is not a name for a vault`},
 
 	{"role", "wiki: {agents: {My.Agent: {runner: claude}}}", `c.yaml:1: wiki.agents.My.Agent: not a role; use a letter, then letters, digits, - and _, or "*" for all others`},
 	{"roles as list", "wiki: {agents: [Miner]}", "c.yaml:1: wiki.agents: expected roles, such as Miner: {runner: builtin}, found a list"},
 	{"role as text", "wiki: {agents: {Miner: claude}}", `c.yaml:1: wiki.agents.Miner: expected a block such as {runner: builtin}, found the text "claude"`},
 	{"role twice", "wiki:\n  agents:\n    Ed: {runner: pi}\n    ED: {runner: pi}", "c.yaml:4: wiki.agents.ED: the same role as Ed, case does not count; keep one"},
-	{"no runner", "wiki:\n  agents:\n    Ed: {model: x}", "c.yaml:3: wiki.agents.Ed.runner: missing; name who answers, such as builtin or claude"},
+	{"no runner", "wiki:\n  agents:\n    Ed: {model: x}", "c.yaml:3: wiki.agents.Ed.runner: missing; name a runner, such as builtin or claude"},
 	{"runner", "wiki: {agents: {Ed: {runner: cloude}}}", `c.yaml:1: wiki.agents.Ed.runner: "cloude" is unknown; use builtin, broadcast, command, claude, codex, gemini, opencode, pi, pi-subagents, openai or acp`},
 	{"no command", "wiki: {agents: {Ed: {runner: command}}}", "c.yaml:1: wiki.agents.Ed.command: missing; the runner command needs a program, such as [my-agent, --json]"},
 	{"command as text", "wiki: {agents: {Ed: {runner: command, command: my-agent}}}", `c.yaml:1: wiki.agents.Ed.command: expected a list in brackets such as [one, two], found the text "my-agent"`},
 	{"nameless program", `wiki: {agents: {Ed: {runner: command, command: [""]}}}`, "c.yaml:1: wiki.agents.Ed.command: the program's name is empty"},
-	{"answer", "wiki: {agents: {Ed: {runner: pi, answer: result}}}", `c.yaml:1: wiki.agents.Ed.answer: "result" is no place of an answer; use stdout or a JSON path such as .result`},
+	{"answer", "wiki: {agents: {Ed: {runner: pi, answer: result}}}", `c.yaml:1: wiki.agents.Ed.answer: "result" does not say where the answer is; use stdout or a JSON path such as .result`},
 	{"tools", "wiki: {agents: {Ed: {runner: pi, tools: all}}}", `c.yaml:1: wiki.agents.Ed.tools: "all" is unknown; use none or read`},
 	{"agent's timeout", "wiki: {agents: {Ed: {runner: pi, timeout: 120}}}", "c.yaml:1: wiki.agents.Ed.timeout: 120 has no unit; write 120s or 120ms"},
 	{"env as list", "wiki: {agents: {Ed: {runner: pi, env: [A=1]}}}", "c.yaml:1: wiki.agents.Ed.env: expected variables such as {NAME: value}, found a list"},
-	{"env name", "wiki: {agents: {Ed: {runner: pi, env: {A=B: 1}}}}", `c.yaml:1: wiki.agents.Ed.env: "A=B" cannot be a variable of the environment`},
+	{"env name", "wiki: {agents: {Ed: {runner: pi, env: {A=B: 1}}}}", `c.yaml:1: wiki.agents.Ed.env: "A=B" cannot be an environment variable`},
 	{"enrich", "wiki: {agents: {Ed: {runner: pi, enrich: 5}}}", "c.yaml:1: wiki.agents.Ed.enrich: expected true or false, found the number 5"},
 
 	{"a list", "- wiki", "c.yaml:1: expected a block that begins with wiki:, found a list"},
@@ -109,7 +109,7 @@ var refused = []struct{ name, file, want string }{
 `, `c.yaml:3: wiki.agents.Ed.command: missing; the runner command needs a program, such as [my-agent, --json]
 c.yaml:3: wiki.agents.Ed.tools: "write" is unknown; use none or read
 c.yaml:4: wiki.vaults[0]: "Notes" is a relative path; write ~/... or an absolute path
-c.yaml:4: wiki.vaults[2]: "HOME/a/b" lies inside "HOME/a", and a note may be in one vault only; leave one out
+c.yaml:4: wiki.vaults[2]: "HOME/a/b" is inside "HOME/a", and a note may be in one vault only; leave one out
 c.yaml:5: wiki.httpPort: 0 is not a port; use 1 to 65535
 c.yaml:6: wiki.settle: 3 has no unit; write 3s or 3ms
 c.yaml:7: wiki.exclude: "/x" begins with /; patterns start at the top of the vault, so leave it out`},

@@ -11,10 +11,10 @@ import (
 type setting struct {
 	key   string
 	field func(c *Config) any   // a pointer to the value
-	check func(c *Config) error // says what is wrong with the value
+	check func(c *Config) error // an error if the value is wrong
 }
 
-// valueOf makes the setting of a field whose value is checked by itself.
+// valueOf returns the setting of a field whose check needs no other field.
 func valueOf[T any](key string, field func(*Config) *T, check func(T) error) setting {
 	return setting{key,
 		func(c *Config) any { return field(c) },
@@ -31,7 +31,7 @@ func (s setting) variableName() string {
 	return "WIKI_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// settings is every key but wiki.vaults and wiki.agents, in the order of the
+// settings lists every key but wiki.vaults and wiki.agents, in the order of the
 // documented file.
 var settings = []setting{
 	valueOf("wiki.exclude", func(c *Config) *[]string { return &c.Exclude }, checkPatterns),
@@ -79,11 +79,11 @@ const (
 	vaultsVariable = "WIKI_VAULTS"
 )
 
-// known maps a key in lower case to its spelling; blocks are those keys that
-// only hold others.
+// known maps a key in lower case to its spelling; blocks are the keys that only contain
+// others.
 var known, blocks = collectKeys()
 
-// knownKeys is every key, in alphabetical order.
+// knownKeys lists every key in alphabetical order.
 var knownKeys = slices.Sorted(maps.Values(known))
 
 func collectKeys() (known map[string]string, blocks map[string]bool) {
@@ -99,7 +99,7 @@ func collectKeys() (known map[string]string, blocks map[string]bool) {
 	return known, blocks
 }
 
-// parentKey returns the block a key is in, "" at the top.
+// parentKey returns the block of a key, "" at the top.
 func parentKey(key string) string {
 	return key[:max(0, strings.LastIndexByte(key, '.'))]
 }

@@ -15,13 +15,13 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// maxVaults is more than anybody has, and few enough to compare each with each.
+// maxVaults is more than a user has, and few enough to compare each with each.
 const maxVaults = 256
 
-// NewVaults makes vaults of paths, as WIKI_VAULTS and a list of plain paths in
-// the file do: `~` and `~/...` are the user's home, names come from the
-// folders. Relative paths are refused, because the engine and the one who wrote
-// the path seldom stand in the same folder.
+// NewVaults makes vaults of paths, as WIKI_VAULTS and a list of plain paths in the file
+// do: `~` and `~/...` are the user's home, names come from the folders. It refuses
+// relative paths, because the engine seldom runs in the folder where a path was
+// written.
 func NewVaults(paths ...string) ([]Vault, error) {
 	l := newLoader("")
 	for i, p := range paths {
@@ -35,8 +35,8 @@ func NewVaults(paths ...string) ([]Vault, error) {
 	return l.config.Vaults, nil
 }
 
-// readVaults takes the vaults from the variable, or else from the file in one
-// of their three shapes.
+// readVaults reads the vaults from the variable, or else from the file in one of their
+// three shapes.
 func (l *loader) readVaults() {
 	node := l.values[vaultsKey]
 	if list := os.Getenv(vaultsVariable); list != "" {
@@ -66,7 +66,7 @@ func (l *loader) readVaultNode(node *yaml.Node) {
 	}
 }
 
-// readVault reads one vault; name is its key in the shape name -> {path}.
+// readVault reads one vault; name is its key in the shape name: {path}.
 func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 	l.origins[key] = origin{line: line}
 	n = yamltext.Resolve(n)
@@ -118,8 +118,8 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 	}
 }
 
-// addVault adds a vault even when its path is refused, so that the checks that
-// follow speak of the others.
+// addVault adds a vault even when its path is refused, so that later checks cover the
+// others.
 func (l *loader) addVault(key, path string, v Vault) {
 	full, err := expandPath(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (l *loader) addVault(key, path string, v Vault) {
 	l.vaultKeys = append(l.vaultKeys, key)
 }
 
-// expandModel makes the folder of a model absolute, where the model is one.
+// expandModel makes the path of a model absolute if the model is a folder.
 func (l *loader) expandModel() {
 	e := &l.config.Embedding
 	if e.Model == "" || !e.inFolder() {
@@ -174,13 +174,13 @@ func takeName(base string, taken map[string]bool) string {
 	return name
 }
 
-// expandPath returns a path as the user meant it, absolute and clean.
+// expandPath returns the absolute and clean form of a path.
 func expandPath(path string) (string, error) {
 	switch {
 	case strings.TrimSpace(path) == "":
 		return "", errors.New("no path; name the folder, such as ~/Notes")
 	case strings.ContainsFunc(path, unicode.IsControl):
-		return "", fmt.Errorf("%s holds a character no path should have", yamltext.QuotePath(path))
+		return "", fmt.Errorf("%s has a control character", yamltext.QuotePath(path))
 	case path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, "~"+string(filepath.Separator)):
 		home, err := inHome(path[1:])
 		if err != nil {
@@ -201,9 +201,9 @@ func expandPath(path string) (string, error) {
 	return path, nil
 }
 
-// checkVaults says what is wrong with vaults that have their paths; keys[i] is
-// where vaults[i] was set. It touches no disk: folders that are one behind links
-// or letter case are found by the engine, when it opens them.
+// checkVaults refuses vaults that cannot be watched together; keys[i] is the key of
+// vaults[i]. It touches no disk: when the engine opens the vaults, it finds folders
+// that are the same behind links or letter case.
 func checkVaults(vaults []Vault, keys []string, refuse func(key string, err error)) {
 	if len(vaults) > maxVaults {
 		refuse(keys[maxVaults], fmt.Errorf("one vault too many; at most %d are watched", maxVaults))
@@ -217,7 +217,7 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		name := strings.ToLower(v.Name)
 		switch {
 		case strings.TrimSpace(v.Name) != v.Name || v.Name == "" || strings.ContainsFunc(v.Name, unicode.IsControl):
-			refuse(keys[i], fmt.Errorf("%s is no name for a vault", yamltext.Quote(v.Name)))
+			refuse(keys[i], fmt.Errorf("%s is not a name for a vault", yamltext.Quote(v.Name)))
 		case names[name]:
 			refuse(keys[i], fmt.Errorf("another vault is called %s too; give this one its own name", yamltext.Quote(v.Name)))
 		case !filepath.IsAbs(v.Path):

@@ -61,10 +61,10 @@ func TestVaultsApart(t *testing.T) {
 	for _, test := range []apart{
 		{[]string{"~/real", "~/other", "~/gone", "~/real2"}, ""},
 		{[]string{"~/a", "~/a/"}, `vault 2: "HOME/a" and "HOME/a" are the same folder; keep one of them`},
-		{[]string{"~/a", "~/a/b"}, `vault 2: "HOME/a/b" lies inside "HOME/a", and a note may be in one vault only; leave one out`},
-		{[]string{"~/a/b", "~/a"}, `vault 2: "HOME/a" holds "HOME/a/b", and a note may be in one vault only; leave one out`},
+		{[]string{"~/a", "~/a/b"}, `vault 2: "HOME/a/b" is inside "HOME/a", and a note may be in one vault only; leave one out`},
+		{[]string{"~/a/b", "~/a"}, `vault 2: "HOME/a" contains "HOME/a/b", and a note may be in one vault only; leave one out`},
 		{[]string{"~/..a", "~/a"}, ""},
-		{[]string{"~/" + long + "/a", "~/" + long + "/a/b"}, `vault 2: "HOME/` + long + `/a/b" lies inside "HOME/` + long + `/a", and a note may be in one vault only; leave one out`},
+		{[]string{"~/" + long + "/a", "~/" + long + "/a/b"}, `vault 2: "HOME/` + long + `/a/b" is inside "HOME/` + long + `/a", and a note may be in one vault only; leave one out`},
 		{[]string{"", "x"}, "vault 1: no path; name the folder, such as ~/Notes\nvault 2: \"x\" is a relative path; write ~/... or an absolute path"},
 		{[]string{whole}, `vault 1: "` + whole + `" is a whole file system; choose a folder in it`},
 	} {
@@ -83,7 +83,7 @@ func TestVaultsApartThroughLinks(t *testing.T) {
 	at := func(path string) string { return filepath.Join(home, filepath.FromSlash(path)) }
 	for _, test := range []struct{ one, other, want string }{
 		{"link", "real", `"HOME/link" and "HOME/real" are the same folder; keep one of them`},
-		{"real", "link/inner", `"HOME/real" holds "HOME/link/inner", and a note may be in one vault only; leave one out`},
+		{"real", "link/inner", `"HOME/real" contains "HOME/link/inner", and a note may be in one vault only; leave one out`},
 	} {
 		if _, err := NewVaults(at(test.one), at(test.other)); err != nil {
 			t.Errorf("%s, %s: paths that differ are judged by their disk: %v", test.one, test.other, err)

@@ -39,7 +39,7 @@ func Parse(data []byte, expected string) (*yaml.Node, *SyntaxError) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, describeSyntax(err)
 	}
-	var all any // a node is only checked in depth when it is decoded
+	var all any // the library checks a node in depth only when it decodes it
 	if err := doc.Decode(&all); err != nil {
 		return nil, describeSyntax(err)
 	}
@@ -77,7 +77,7 @@ type Entry struct {
 	Value *yaml.Node
 }
 
-// Entries returns what a mapping holds, in order, aliases resolved and merged
+// Entries returns the entries of a mapping in order, aliases resolved and merged
 // mappings (`<<`) included. A key of the mapping's own hides a merged one.
 func Entries(n *yaml.Node) []Entry {
 	n = Resolve(n)
@@ -101,7 +101,7 @@ func Entries(n *yaml.Node) []Entry {
 	return addMerged(own, merged)
 }
 
-// addMerged adds to own the merged entries whose key is not there already.
+// addMerged appends the merged entries whose key own does not have.
 func addMerged(own, merged []Entry) []Entry {
 	if len(merged) == 0 {
 		return own
@@ -119,6 +119,7 @@ func addMerged(own, merged []Entry) []Entry {
 	return own
 }
 
+// Resolve follows aliases.
 func Resolve(n *yaml.Node) *yaml.Node {
 	for n != nil && n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -126,6 +127,7 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// IsNull reports whether a node is missing or null.
 func IsNull(n *yaml.Node) bool {
 	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

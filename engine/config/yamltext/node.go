@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Find returns where a key stands in a mapping's content, -1 for one that is not
-// there, and its value.
+// Find returns the index of a key in a mapping's content, -1 for a missing one, and its
+// value.
 func Find(n *yaml.Node, key string) (int, *yaml.Node) {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		if strings.EqualFold(Resolve(n.Content[i]).Value, key) {
@@ -20,8 +20,8 @@ func Find(n *yaml.Node, key string) (int, *yaml.Node) {
 	return -1, nil
 }
 
-// Put sets a key to a value. A key that is there keeps its place, its spelling and
-// the comment on its line.
+// Put sets a key to a value. An existing key keeps its place, its spelling and the
+// comment on its line.
 func Put(n *yaml.Node, key string, value *yaml.Node) {
 	i, old := Find(n, key)
 	if i < 0 {
@@ -37,7 +37,7 @@ func Put(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content[i+1] = value
 }
 
-// Remove removes keys from a mapping.
+// Remove deletes keys from a mapping.
 func Remove(n *yaml.Node, keys ...string) {
 	for _, key := range keys {
 		if i, _ := Find(n, key); i >= 0 {
@@ -46,7 +46,7 @@ func Remove(n *yaml.Node, keys ...string) {
 	}
 }
 
-// Block returns the mapping behind a key, and makes it where there is none.
+// Block returns the mapping of a key and creates it where it is missing.
 func Block(n *yaml.Node, key string) *yaml.Node {
 	i, value := Find(n, key)
 	if i >= 0 && value.Kind == yaml.MappingNode {
@@ -57,8 +57,8 @@ func Block(n *yaml.Node, key string) *yaml.Node {
 	return made
 }
 
-// OwnValue makes a value the mapping's own: what an alias stands for is copied, so that a
-// change of it changes nothing elsewhere.
+// OwnValue returns a value that can be changed without changing anything elsewhere: it
+// replaces an alias by a copy.
 func OwnValue(n *yaml.Node, at int) *yaml.Node {
 	if n.Content[at].Kind == yaml.AliasNode {
 		n.Content[at] = Copy(Resolve(n.Content[at]))
@@ -66,6 +66,7 @@ func OwnValue(n *yaml.Node, at int) *yaml.Node {
 	return n.Content[at]
 }
 
+// Copy copies a node. The copy has no aliases and no anchors.
 func Copy(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Anchor = ""
@@ -76,7 +77,7 @@ func Copy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// NewText is a text; it is put in quotes where YAML would read something else.
+// NewText returns a node for a text, in quotes where YAML would read something else.
 func NewText(text string) *yaml.Node {
 	n := new(yaml.Node)
 	n.SetString(text)

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Describe names what stands at a place of the file, for a sentence.
+// Describe names a value for a message.
 func Describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -29,11 +29,12 @@ func Describe(n *yaml.Node) string {
 	return "the text " + Quote(n.Value)
 }
 
-// Quote puts a value into a message: on one line, and not too long. A path of
+// Quote puts a value into a message: on one line, and cut to 80 characters. A path of
 // Windows keeps its single backslashes.
 func Quote(s string) string { return addQuotes(Shorten(s)) }
 
-// QuotePath is quote for a folder: two that differ at their ends stay two.
+// QuotePath quotes a path. It cuts much later than Quote, so that paths that differ only
+// at the end stay different.
 func QuotePath(path string) string { return addQuotes(cutAt(1024, path)) }
 
 func addQuotes(s string) string {
@@ -43,6 +44,7 @@ func addQuotes(s string) string {
 	return `"` + s + `"`
 }
 
+// Shorten cuts a text to 80 characters.
 func Shorten(s string) string { return cutAt(80, s) }
 
 func cutAt(most int, s string) string {
