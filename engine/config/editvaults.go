@@ -13,8 +13,8 @@ import (
 	"vaultdispatcher/engine/config/yamltext"
 )
 
-// editVaults keeps the entries of the folders that are wanted, in whichever of the
-// three shapes they are, and adds the others.
+// editVaults keeps the entries of the wanted folders, in each of the three shapes,
+// and adds the folders without an entry.
 func editVaults(wiki *yaml.Node, wanted []string) error {
 	if len(wanted) == 0 {
 		return errors.New("no vault would be left; name one folder at least")
@@ -30,22 +30,23 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	if list.Kind == yaml.MappingNode {
 		step = 2
 	}
+	entries := slices.Collect(slices.Chunk(list.Content, step))
+	before, after := surveyVaults(entries, wanted)
 	var kept []*yaml.Node
-	var there []string
+	var there []Site
 	names := make(map[string]bool)
-	for i := 0; i+step <= len(list.Content); i += step {
-		path := vaultPath(list.Content[i+step-1])
-		if slices.ContainsFunc(wanted, func(p string) bool { return sameFolder(p, path) }) {
-			kept = append(kept, list.Content[i:i+step]...)
-			there = append(there, path)
-			names[strings.ToLower(list.Content[i].Value)] = true
+	for i, entry := range entries {
+		if slices.ContainsFunc(after, before[i].isSame) {
+			kept = append(kept, entry...)
+			there = append(there, before[i])
+			names[strings.ToLower(entry[0].Value)] = true
 		}
 	}
-	for _, path := range wanted {
-		if slices.ContainsFunc(there, func(p string) bool { return sameFolder(p, path) }) {
+	for i, path := range wanted {
+		if slices.ContainsFunc(there, after[i].isSame) {
 			continue
 		}
-		if there = append(there, path); step == 2 {
+		if there = append(there, after[i]); step == 2 {
 			kept = append(kept, yamltext.NewText(takeName(filepath.Base(path), names)))
 		}
 		kept = append(kept, yamltext.NewText(AtHome(path)))
@@ -54,7 +55,26 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	return nil
 }
 
-// vaultPath is the folder of an entry, "" when it names none.
+// surveyVaults surveys the folders of the entries and those that are wanted, all at
+// once: a disk that hangs delays the edit by no more than surveyTime.
+func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []Site) {
+	var paths []string
+	for _, entry := range entries {
+		paths = append(paths, vaultPath(entry[len(entry)-1]))
+	}
+	for _, path := range wanted {
+		if full, err := expandPath(path); err == nil {
+			path = full
+		}
+		paths = append(paths, path)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+	defer cancel()
+	sites := SurveyAll(ctx, paths)
+	return sites[:len(entries)], sites[len(entries):]
+}
+
+// vaultPath returns the folder of an entry, "" when it names none.
 func vaultPath(n *yaml.Node) string {
 	n = yamltext.Resolve(n)
 	if n.Kind == yaml.MappingNode {
@@ -67,17 +87,7 @@ func vaultPath(n *yaml.Node) string {
 	return path
 }
 
-func sameFolder(a, b string) bool {
-	if a, err := expandPath(a); err == nil && a == b {
-		return true
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
-	defer cancel()
-	sites := SurveyAll(ctx, []string{a, b})
-	return sites[0].here != nil && sites[1].here != nil && os.SameFile(sites[0].here, sites[1].here)
-}
-
-// AtHome writes a path in the user's home as ~/..., as people do.
+// AtHome writes a path in the user's home as ~/..., the way people do.
 func AtHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
