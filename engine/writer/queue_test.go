@@ -398,9 +398,11 @@ func TestSubmittedWhileWritten(t *testing.T) {
 		d := k.answered("n.md", "one")
 		k.Submit(d)
 		wait(firstReapply - time.Second)
+		k.mu.Lock()
 		if len(k.tried) != 1 {
 			t.Errorf("tried %d times before its time", len(k.tried))
 		}
+		k.mu.Unlock()
 		wait(2 * time.Second)
 		k.want(d.ID, journal.Done, "")
 	})
