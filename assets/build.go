@@ -25,12 +25,12 @@ func ThisBuild() Build {
 	b := Build{Version: version, Commit: commit, Date: date}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.Go = info.GoVersion
-		b.fill(info.Settings)
+		b.readSettings(info.Settings)
 	}
 	return b
 }
 
-func (b *Build) fill(settings []debug.BuildSetting) {
+func (b *Build) readSettings(settings []debug.BuildSetting) {
 	for _, s := range settings {
 		switch {
 		case s.Key == "vcs.revision" && b.Commit == "":

@@ -27,7 +27,7 @@ func TestFill(t *testing.T) {
 		{Commit: "4567", Date: "now"}: {Commit: "4567", Date: "now"},
 	} {
 		got := given
-		if got.fill(stamp); got != want {
+		if got.readSettings(stamp); got != want {
 			t.Errorf("%v became %v, not %v", given, got, want)
 		}
 	}

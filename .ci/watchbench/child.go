@@ -16,10 +16,10 @@ import (
 	"vaultdispatcher/engine/watch"
 )
 
-// child is one of the Go watchers in a process of its own: it says "ready" with
+// runChild runs one of the Go watchers in a process of its own: it prints "ready" with
 // its milliseconds and those of CPU time since it began, and then a path for each
 // event.
-func child(name, root string) error {
+func runChild(name, root string) error {
 	switch name {
 	case bare:
 		return watchBare(root)
@@ -52,15 +52,15 @@ type start struct {
 	busy time.Duration
 }
 
-func begin() start { return start{time.Now(), busy()} }
+func beginStart() start { return start{time.Now(), cpuTime()} }
 
 func (s start) sayReady() {
-	took, cpu := time.Since(s.at), busy()-s.busy
+	took, cpu := time.Since(s.at), cpuTime()-s.busy
 	sayLine(fmt.Sprintf("ready %f %f", took.Seconds()*1000, cpu.Seconds()*1000))
 }
 
-// busy is the CPU time that the process has used, in user and kernel mode.
-func busy() time.Duration {
+// cpuTime returns the CPU time that the process has used, in user and kernel mode.
+func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0 // there is no such error on Linux
@@ -69,7 +69,7 @@ func busy() time.Duration {
 }
 
 func watchOurs(root, mode string) error {
-	begun := begin()
+	begun := beginStart()
 	w, err := watch.New(watch.Options{Root: root, Mode: mode})
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func watchOurs(root, mode string) error {
 // watchBare is the least one can do with fsnotify: a watch on each folder there
 // is, and on those that come.
 func watchBare(root string) error {
-	begun := begin()
+	begun := beginStart()
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err

@@ -64,9 +64,9 @@ func main() {
 	flag.Parse()
 	err := error(nil)
 	if *asChild != "" {
-		err = child(*asChild, flag.Arg(0))
+		err = runChild(*asChild, flag.Arg(0))
 	} else {
-		err = measure(*much, flag.Args())
+		err = measureParts(*much, flag.Args())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -74,8 +74,8 @@ func main() {
 	}
 }
 
-// measure does the parts that are named, or all.
-func measure(much bool, only []string) error {
+// measureParts measures the parts that are named, or all.
+func measureParts(much bool, only []string) error {
 	begun := time.Now()
 	b := &bench{sizes: short, table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol}}}
 	if much {
@@ -86,14 +86,14 @@ func measure(much bool, only []string) error {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
-	if err := b.prepare(); err != nil {
+	if err := b.prepareTools(); err != nil {
 		return err
 	}
 	for _, part := range []struct {
 		name string
 		do   func() error
 	}{
-		{"startup", b.startup}, {"delays", b.delays}, {"oracles", b.oracles}, {"comparing", b.comparing}, {"polling", b.polling},
+		{"startup", b.measureStartup}, {"delays", b.measureDelays}, {"oracles", b.runOracles}, {"comparing", b.measureComparing}, {"polling", b.measurePolling},
 	} {
 		if len(only) > 0 && !slices.Contains(only, part.name) {
 			continue
@@ -110,8 +110,8 @@ func measure(much bool, only []string) error {
 	return err
 }
 
-// prepare installs the watchers from npm and builds the FUSE program.
-func (b *bench) prepare() error {
+// prepareTools installs the watchers from npm and builds the FUSE program.
+func (b *bench) prepareTools() error {
 	if err := os.CopyFS(b.dir, scripts); err != nil {
 		return err
 	}

@@ -13,41 +13,41 @@ import (
 // An oracle makes saves of one kind and says how many of them a watcher has lost:
 // the full path was not reported after the save began.
 
-// nested makes folders in folders and writes a note into the deepest at once.
-func nested(t *tool, v *tree, rounds int, wait time.Duration) (int, error) {
+// saveNested makes folders in folders and writes a note into the deepest at once.
+func saveNested(t *tool, v *tree, rounds int, wait time.Duration) (int, error) {
 	saves := make(map[string]time.Time)
 	for i := range rounds {
 		name := filepath.Join(v.root, fmt.Sprintf("nested %d", i), "b", "c", "n.md")
 		saves[name] = time.Now()
-		err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), save(name, "text\n", false))
+		err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), saveNote(name, "text\n", false))
 		if err != nil {
 			return 0, err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	n, _ := t.lost(saves, wait)
+	n, _ := t.countLost(saves, wait)
 	return n, nil
 }
 
-// movedIn moves folders with a note from elsewhere into the vault.
-func movedIn(t *tool, v *tree, rounds int, wait time.Duration) (int, error) {
+// moveFoldersIn moves folders with a note from elsewhere into the vault.
+func moveFoldersIn(t *tool, v *tree, rounds int, wait time.Duration) (int, error) {
 	saves := make(map[string]time.Time)
 	for i := range rounds {
 		away := filepath.Join(v.root+".away", fmt.Sprint(i))
 		to := filepath.Join(v.root, fmt.Sprintf("moved %d", i))
-		err := errors.Join(os.MkdirAll(away, 0o755), save(filepath.Join(away, "n.md"), "text\n", false))
+		err := errors.Join(os.MkdirAll(away, 0o755), saveNote(filepath.Join(away, "n.md"), "text\n", false))
 		saves[filepath.Join(to, "n.md")] = time.Now()
 		if err = errors.Join(err, os.Rename(away, to)); err != nil {
 			return 0, err
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	n, _ := t.lost(saves, wait)
+	n, _ := t.countLost(saves, wait)
 	return n, nil
 }
 
-// burst has four writers save notes as fast as they can.
-func burst(t *tool, v *tree, total int, wait time.Duration) (int, error) {
+// saveBurst has four writers save notes as fast as they can.
+func saveBurst(t *tool, v *tree, total int, wait time.Duration) (int, error) {
 	var mu sync.Mutex
 	saves := make(map[string]time.Time)
 	errs := make([]error, 4)
@@ -59,12 +59,12 @@ func burst(t *tool, v *tree, total int, wait time.Duration) (int, error) {
 				mu.Lock()
 				saves[name] = time.Now()
 				mu.Unlock()
-				errs[w] = errors.Join(errs[w], save(name, fmt.Sprintf("burst %d\n", i), i%2 == 0))
+				errs[w] = errors.Join(errs[w], saveNote(name, fmt.Sprintf("burst %d\n", i), i%2 == 0))
 			}
 		})
 	}
 	writers.Wait()
-	n, _ := t.lost(saves, wait)
+	n, _ := t.countLost(saves, wait)
 	return n, errors.Join(errs...)
 }
 
@@ -76,9 +76,9 @@ type flood struct {
 	later    bool          // so was one that was written there afterwards
 }
 
-// overflow stops the watcher, saves so many new notes that the queue of the kernel
+// overflowQueue stops the watcher, saves so many new notes that the queue of the kernel
 // has no room for them, and lets it go on.
-func overflow(t *tool, v *tree, total int, wait time.Duration) (flood, error) {
+func overflowQueue(t *tool, v *tree, total int, wait time.Duration) (flood, error) {
 	f := flood{}
 	if err := t.signal(syscall.SIGSTOP); err != nil {
 		return f, err
@@ -87,27 +87,27 @@ func overflow(t *tool, v *tree, total int, wait time.Duration) (flood, error) {
 	for i := range total {
 		name := filepath.Join(v.folders[i%len(v.folders)], fmt.Sprintf("flood %06d.md", i))
 		saves[name] = time.Now()
-		if err := save(name, "text\n", false); err != nil {
+		if err := saveNote(name, "text\n", false); err != nil {
 			return f, err
 		}
 	}
 	during := filepath.Join(v.root, "made during", "n.md")
 	made := map[string]time.Time{during: time.Now()}
-	err := errors.Join(os.MkdirAll(filepath.Dir(during), 0o755), save(during, "text\n", false))
+	err := errors.Join(os.MkdirAll(filepath.Dir(during), 0o755), saveNote(during, "text\n", false))
 	goesOn := time.Now()
 	if err = errors.Join(err, t.signal(syscall.SIGCONT)); err != nil {
 		return f, err
 	}
 	var last time.Time
-	f.lost, last = t.lost(saves, wait)
+	f.lost, last = t.countLost(saves, wait)
 	f.repaired = last.Sub(goesOn)
-	missing, _ := t.lost(made, wait)
+	missing, _ := t.countLost(made, wait)
 	f.folder = missing == 0
 
 	after := filepath.Join(v.root, "made during", "later.md")
 	made = map[string]time.Time{after: time.Now()}
-	err = save(after, "text\n", false)
-	missing, _ = t.lost(made, wait)
+	err = saveNote(after, "text\n", false)
+	missing, _ = t.countLost(made, wait)
 	f.later = missing == 0
 	return f, err
 }
@@ -119,9 +119,9 @@ func saveSome(t *tool, v *tree, count int, pause, wait time.Duration) (delays []
 	for i := range count {
 		name := v.notes[(i*7919+13)%len(v.notes)]
 		saves[name] = time.Now()
-		err = errors.Join(err, save(name, fmt.Sprintf("saved %d\n", i), i%2 == 0))
+		err = errors.Join(err, saveNote(name, fmt.Sprintf("saved %d\n", i), i%2 == 0))
 		time.Sleep(pause)
 	}
-	lost, _ = t.lost(saves, wait)
-	return t.delays(saves), lost, err
+	lost, _ = t.countLost(saves, wait)
+	return t.listDelays(saves), lost, err
 }

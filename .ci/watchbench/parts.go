@@ -14,22 +14,22 @@ import (
 	"vaultdispatcher/engine/watch"
 )
 
-// fresh plants a tree of its own for one part.
-func (b *bench) fresh(name string, notes int) (*tree, error) {
+// plantFresh plants a tree of its own for one part.
+func (b *bench) plantFresh(name string, notes int) (*tree, error) {
 	fmt.Fprintln(os.Stderr, "bench:", name)
-	return plant(filepath.Join(b.dir, strings.ReplaceAll(name, " ", "-")), notes)
+	return plantTree(filepath.Join(b.dir, strings.ReplaceAll(name, " ", "-")), notes)
 }
 
-// startup measures how soon each is ready, and its memory then.
-func (b *bench) startup() error {
-	if err := b.startupOn(small, b.starts); err != nil || b.big == 0 {
+// measureStartup measures how soon each is ready, and its memory then.
+func (b *bench) measureStartup() error {
+	if err := b.measureStartupOn(small, b.starts); err != nil || b.big == 0 {
 		return err
 	}
-	return b.startupOn(b.big, b.again)
+	return b.measureStartupOn(b.big, b.again)
 }
 
-func (b *bench) startupOn(notes, rounds int) error {
-	v, err := b.fresh(fmt.Sprint("startup ", notes), notes)
+func (b *bench) measureStartupOn(notes, rounds int) error {
+	v, err := b.plantFresh(fmt.Sprint("startup ", notes), notes)
 	if err != nil {
 		return err
 	}
@@ -38,40 +38,40 @@ func (b *bench) startupOn(notes, rounds int) error {
 	took, used, memory := make(map[string]time.Duration), make(map[string]time.Duration), make(map[string]float64)
 	for range rounds { // in turns, so that all see the same machine
 		for _, name := range []string{ours, oursPolling, bare, parcel, chokidar} {
-			t, err := b.start(name, v.root, 0)
+			t, err := b.startTool(name, v.root, 0)
 			if err != nil {
 				return err
 			}
 			time.Sleep(time.Second)
-			mb, err := t.memory()
+			mb, err := t.readMemory()
 			t.stop()
 			if err != nil {
 				return err
 			}
-			least(took, name, t.ready)
-			least(used, name, t.used)
-			least(memory, name, mb)
+			keepLeast(took, name, t.ready)
+			keepLeast(used, name, t.used)
+			keepLeast(memory, name, mb)
 		}
 	}
-	b.table.add(fmt.Sprintf("ready, %d notes", notes), each(took, millis),
+	b.table.addRow(fmt.Sprintf("ready, %d notes", notes), formatEach(took, formatMillis),
 		atMost("of bare", ratio(took[ours], took[bare]), 2), atMost("of chokidar", ratio(took[ours], took[chokidar]), 1.0/20))
-	b.table.add("the same, CPU time", each(used, millis), atMost("of bare", ratio(used[ours], used[bare]), 2))
+	b.table.addRow("the same, CPU time", formatEach(used, formatMillis), atMost("of bare", ratio(used[ours], used[bare]), 2))
 	var aims []string
 	if notes > small {
 		aims = []string{atMost("of chokidar", memory[ours]/memory[chokidar], 1.0/20), atMost("of parcel", memory[ours]/memory[parcel], 1.0/3)}
 	}
-	b.table.add(fmt.Sprintf("memory (RSS), %d notes", notes), each(memory, megabytes), aims...)
+	b.table.addRow(fmt.Sprintf("memory (RSS), %d notes", notes), formatEach(memory, formatMegabytes), aims...)
 	if notes < b.big {
 		return nil // the big tree tells it better
 	}
-	bytes, err := perNote(v)
-	b.table.add(fmt.Sprintf("memory for a note beside its name, %d notes", notes),
+	bytes, err := bytesPerNote(v)
+	b.table.addRow(fmt.Sprintf("memory for a note beside its name, %d notes", notes),
 		map[string]string{ours: fmt.Sprintf("%.0f bytes", bytes)}, atMost("bytes", bytes, 100))
 	return err
 }
 
-// least keeps the smaller value: what disturbs a run makes it larger.
-func least[T cmp.Ordered](m map[string]T, name string, v T) {
+// keepLeast keeps the smaller value: what disturbs a run makes it larger.
+func keepLeast[T cmp.Ordered](m map[string]T, name string, v T) {
 	if had, ok := m[name]; !ok || v < had {
 		m[name] = v
 	}
@@ -79,29 +79,29 @@ func least[T cmp.Ordered](m map[string]T, name string, v T) {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / math.Max(1, float64(b)) }
 
-// delays measures how long after a save it is reported.
-func (b *bench) delays() error {
+// measureDelays measures how long after a save it is reported.
+func (b *bench) measureDelays() error {
 	middle, late, lost := make(map[string]time.Duration), make(map[string]time.Duration), make(map[string]int)
 	for _, name := range []string{ours, bare, parcel, chokidar} {
-		v, err := b.fresh("delays "+name, small)
+		v, err := b.plantFresh("delays "+name, small)
 		if err != nil {
 			return err
 		}
-		t, err := b.start(name, v.root, 0)
+		t, err := b.startTool(name, v.root, 0)
 		if err != nil {
 			return err
 		}
 		time.Sleep(time.Second)
-		list, n, err := saveSome(t, v, b.saves, 60*time.Millisecond, within(name, 5*time.Second))
+		list, n, err := saveSome(t, v, b.saves, 60*time.Millisecond, lossLimit(name, 5*time.Second))
 		t.stop()
 		if err = errors.Join(err, os.RemoveAll(v.root)); err != nil {
 			return err
 		}
 		middle[name], late[name], lost[name] = percentile(list, 50), percentile(list, 95), n
 	}
-	b.table.add("save to report, p50", each(middle, millis))
-	b.table.add("save to report, p95", each(late, millis), atMost("ms", late[ours].Seconds()*1000, 5))
-	b.table.losses("single saves", b.saves, lost)
+	b.table.addRow("save to report, p50", formatEach(middle, formatMillis))
+	b.table.addRow("save to report, p95", formatEach(late, formatMillis), atMost("ms", late[ours].Seconds()*1000, 5))
+	b.table.addLosses("single saves", b.saves, lost)
 	return nil
 }
 
@@ -113,8 +113,8 @@ func percentile(list []time.Duration, p int) time.Duration {
 	return list[min(len(list)-1, len(list)*p/100)]
 }
 
-// oracles counts the saves each watcher loses.
-func (b *bench) oracles() error {
+// runOracles counts the saves each watcher loses.
+func (b *bench) runOracles() error {
 	lost := map[string]map[string]int{}
 	floods := make(map[string]flood)
 	for _, name := range []string{ours, oursPolling, bare, parcel, chokidar} {
@@ -130,36 +130,36 @@ func (b *bench) oracles() error {
 		}
 		floods[name] = f
 	}
-	b.table.losses("folders made and written into at once", b.rounds, lost["nested"])
-	b.table.losses("folders with a note moved in", b.rounds, lost["moved"])
-	b.table.losses("burst of four writers", small, lost["burst"])
-	b.table.losses("saves while stopped: the queue overflows", b.flood, lost["flood"])
-	b.table.losses("then notes in a folder made meanwhile", 2, lost["folder"])
+	b.table.addLosses("folders made and written into at once", b.rounds, lost["nested"])
+	b.table.addLosses("folders with a note moved in", b.rounds, lost["moved"])
+	b.table.addLosses("burst of four writers", small, lost["burst"])
+	b.table.addLosses("saves while stopped: the queue overflows", b.flood, lost["flood"])
+	b.table.addLosses("then notes in a folder made meanwhile", 2, lost["folder"])
 	delete(floods, bare)
 	delete(floods, parcel)
 	delete(floods, chokidar)
-	b.table.add("then all of it found after", each(floods, func(f flood) string { return millis(f.repaired) }),
+	b.table.addRow("then all of it found after", formatEach(floods, func(f flood) string { return formatMillis(f.repaired) }),
 		atMost("s", floods[ours].repaired.Seconds(), 2))
 	return nil
 }
 
 func (b *bench) oraclesOf(name string) (map[string]int, flood, error) {
-	v, err := b.fresh("oracles "+name, small)
+	v, err := b.plantFresh("oracles "+name, small)
 	if err != nil {
 		return nil, flood{}, err
 	}
 	defer os.RemoveAll(v.root)
 	defer os.RemoveAll(v.root + ".away")
-	t, err := b.start(name, v.root, 0)
+	t, err := b.startTool(name, v.root, 0)
 	if err != nil {
 		return nil, flood{}, err
 	}
 	defer t.stop()
-	wait := within(name, b.wait)
-	n1, err1 := nested(t, v, b.rounds, wait)
-	n2, err2 := movedIn(t, v, b.rounds, wait)
-	n3, err3 := burst(t, v, small, wait)
-	f, err4 := overflow(t, v, b.flood, wait+5*time.Second)
+	wait := lossLimit(name, b.wait)
+	n1, err1 := saveNested(t, v, b.rounds, wait)
+	n2, err2 := moveFoldersIn(t, v, b.rounds, wait)
+	n3, err3 := saveBurst(t, v, small, wait)
+	f, err4 := overflowQueue(t, v, b.flood, wait+5*time.Second)
 	missed := 0
 	for _, found := range []bool{f.folder, f.later} {
 		if !found {
@@ -170,35 +170,35 @@ func (b *bench) oraclesOf(name string) (map[string]int, flood, error) {
 		errors.Join(err1, err2, err3, err4)
 }
 
-// comparing measures a full comparison against a walk.
-func (b *bench) comparing() error {
-	v, err := b.fresh("comparing", small)
+// measureComparing measures a full comparison against a walk.
+func (b *bench) measureComparing() error {
+	v, err := b.plantFresh("comparing", small)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(v.root)
 	time.Sleep(2 * time.Second)
-	us, walk, err := sweeps(v.root, watch.ModeFsnotify, b.compare)
+	us, walk, err := measureSweeps(v.root, watch.ModeFsnotify, b.compare)
 	if err != nil {
 		return err
 	}
-	b.compared(fmt.Sprintf("full comparison and WalkDir with Info, %d notes on %s", small, fileSystem(v.root)), us, walk, 0.75)
-	few, err := b.fresh("comparing through FUSE", small/5)
+	b.addComparison(fmt.Sprintf("full comparison and WalkDir with Info, %d notes on %s", small, fileSystem(v.root)), us, walk, 0.75)
+	few, err := b.plantFresh("comparing through FUSE", small/5)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(few.root)
 	time.Sleep(2 * time.Second)
-	err = b.uncached(few.root, func(at string) (err error) {
-		us, walk, err = sweeps(at, watch.ModeFsnotify, b.compare)
+	err = b.measureUncached(few.root, func(at string) (err error) {
+		us, walk, err = measureSweeps(at, watch.ModeFsnotify, b.compare)
 		return err
 	})
-	b.compared(fmt.Sprintf("the same, %d notes on FUSE without caches", small/5), us, walk, 0.5)
+	b.addComparison(fmt.Sprintf("the same, %d notes on FUSE without caches", small/5), us, walk, 0.5)
 	return err
 }
 
-func (b *bench) compared(what string, us, walk time.Duration, limit float64) {
-	b.table.add(what, map[string]string{ours: millis(us), bare: millis(walk) + " (the walk)"}, atMost("of the walk", ratio(us, walk), limit))
+func (b *bench) addComparison(what string, us, walk time.Duration, limit float64) {
+	b.table.addRow(what, map[string]string{ours: formatMillis(us), bare: formatMillis(walk) + " (the walk)"}, atMost("of the walk", ratio(us, walk), limit))
 }
 
 func fileSystem(path string) string {

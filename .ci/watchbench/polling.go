@@ -16,9 +16,9 @@ type polled struct {
 	lost        int
 }
 
-// polling compares the two that poll, at an equal time to find a save: in the middle,
+// measurePolling compares the two that poll, at an equal time to find a save: in the middle,
 // and in the mean, where the few that take long count more.
-func (b *bench) polling() error {
+func (b *bench) measurePolling() error {
 	us, err := b.pollingOf(oursPolling, 0)
 	if err != nil {
 		return err
@@ -41,45 +41,45 @@ func (b *bench) polling() error {
 		if err != nil {
 			return err
 		}
-		b.polled(fmt.Sprintf("polling %d notes, equal %s (chokidar every %d ms)", small, name, interval.Milliseconds()), us, them)
+		b.addPolling(fmt.Sprintf("polling %d notes, equal %s (chokidar every %d ms)", small, name, interval.Milliseconds()), us, them)
 	}
 	return nil
 }
 
-func (b *bench) polled(what string, us, them polled) {
+func (b *bench) addPolling(what string, us, them polled) {
 	both := map[string]polled{oursPolling: us, chokidarPol: them}
-	b.table.add(what+": save to report, mean, p50, p95", each(both, func(p polled) string {
-		return fmt.Sprintf("%s, %s, %s", millis(p.mean), millis(p.middle), millis(p.end))
+	b.table.addRow(what+": save to report, mean, p50, p95", formatEach(both, func(p polled) string {
+		return fmt.Sprintf("%s, %s, %s", formatMillis(p.mean), formatMillis(p.middle), formatMillis(p.end))
 	}))
-	b.table.add("the same, CPU of a core when nothing happens", each(both, func(p polled) string { return fmt.Sprintf("%.2f %%", p.cpu) }),
+	b.table.addRow("the same, CPU of a core when nothing happens", formatEach(both, func(p polled) string { return fmt.Sprintf("%.2f %%", p.cpu) }),
 		atMost("%", us.cpu, 1), atMost("of chokidar", us.cpu/max(them.cpu, 0.01), 0.2))
-	b.table.add("the same, memory (RSS)", each(both, func(p polled) string { return megabytes(p.memory) }))
-	b.table.losses("the same, single saves", b.saves, map[string]int{oursPolling: us.lost, chokidarPol: them.lost})
+	b.table.addRow("the same, memory (RSS)", formatEach(both, func(p polled) string { return formatMegabytes(p.memory) }))
+	b.table.addLosses("the same, single saves", b.saves, map[string]int{oursPolling: us.lost, chokidarPol: them.lost})
 }
 
 func (b *bench) pollingOf(name string, interval time.Duration) (p polled, err error) {
-	v, err := b.fresh(fmt.Sprintf("polling %s %v", name, interval), small)
+	v, err := b.plantFresh(fmt.Sprintf("polling %s %v", name, interval), small)
 	if err != nil {
 		return p, err
 	}
 	defer os.RemoveAll(v.root)
 	time.Sleep(2 * time.Second)
-	t, err := b.start(name, v.root, interval)
+	t, err := b.startTool(name, v.root, interval)
 	if err != nil {
 		return p, err
 	}
 	defer t.stop()
 	time.Sleep(5 * time.Second) // what follows the start is over
-	before, err := t.cpu()
+	before, err := t.readCPU()
 	if err != nil {
 		return p, err
 	}
 	time.Sleep(b.idle)
-	after, err := t.cpu()
+	after, err := t.readCPU()
 	p.cpu = 100 * (after - before).Seconds() / b.idle.Seconds()
 	var err2, err3 error
-	p.memory, err2 = t.memory()
-	list, lost, err3 := saveSome(t, v, b.saves, 137*time.Millisecond, within(name, 30*time.Second))
+	p.memory, err2 = t.readMemory()
+	list, lost, err3 := saveSome(t, v, b.saves, 137*time.Millisecond, lossLimit(name, 30*time.Second))
 	p.mean = mean(list)
 	p.middle, p.end, p.lost = percentile(list, 50), percentile(list, 95), lost
 	return p, errors.Join(err, err2, err3)

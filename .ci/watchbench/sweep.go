@@ -21,8 +21,8 @@ type running struct {
 	stop func() error
 }
 
-// run starts a watcher and returns when it is ready.
-func run(w watch.Watcher) *running {
+// runWatcher starts a watcher and returns when it is ready.
+func runWatcher(w watch.Watcher) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx, func(watch.Event) {}) }()
@@ -35,15 +35,15 @@ func run(w watch.Watcher) *running {
 
 const between = time.Second // two comparisons, about
 
-// sweeps measures a comparison of the whole vault in which nothing differs, and a
+// measureSweeps measures a comparison of the whole vault in which nothing differs, and a
 // walk that stats every note and compares nothing; the best of some rounds. It is
 // the comparison that nothing asked for: one that was makes every watch anew.
-func sweeps(root, mode string, rounds int) (us, walk time.Duration, err error) {
+func measureSweeps(root, mode string, rounds int) (us, walk time.Duration, err error) {
 	w, err := watch.New(watch.Options{Root: root, Mode: mode, Rescan: between})
 	if err != nil {
 		return 0, 0, err
 	}
-	r := run(w)
+	r := runWatcher(w)
 	us, walk = time.Hour, time.Hour
 	for range rounds {
 		before := w.Stats().Rescans
@@ -69,8 +69,8 @@ func walkAll(root string) (time.Duration, error) {
 	return time.Since(begun), err
 }
 
-// uncached shows a tree through FUSE without any cache while it is measured.
-func (b *bench) uncached(root string, measure func(at string) error) error {
+// measureUncached measures a tree that is mounted through FUSE without any cache.
+func (b *bench) measureUncached(root string, measure func(at string) error) error {
 	at, err := os.MkdirTemp(b.dir, "fuse")
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *bench) uncached(root string, measure func(at string) error) error {
 	}
 	gone := make(chan error, 1)
 	go func() { gone <- cmd.Wait() }()
-	for !mounted(at) {
+	for !isMounted(at) {
 		select {
 		case err := <-gone:
 			return fmt.Errorf("mounting through FUSE: %w", err)
@@ -98,13 +98,13 @@ func (b *bench) uncached(root string, measure func(at string) error) error {
 	return err
 }
 
-func mounted(at string) bool {
+func isMounted(at string) bool {
 	var here, parent syscall.Stat_t
 	return syscall.Stat(at, &here) == nil && syscall.Stat(filepath.Dir(at), &parent) == nil && here.Dev != parent.Dev
 }
 
-// perNote is what stays in memory for each note, beside the bytes of its name.
-func perNote(v *tree) (float64, error) {
+// bytesPerNote returns what each note takes in memory, beside the bytes of its name.
+func bytesPerNote(v *tree) (float64, error) {
 	before := liveBytes()
 	w, err := watch.New(watch.Options{Root: v.root, Mode: watch.ModeFsnotify})
 	if err != nil {
@@ -112,10 +112,10 @@ func perNote(v *tree) (float64, error) {
 	}
 	// The second run remembers no reports of the first: what a while without
 	// changes leaves.
-	if err := run(w).stop(); err != nil {
+	if err := runWatcher(w).stop(); err != nil {
 		return 0, err
 	}
-	r := run(w)
+	r := runWatcher(w)
 	names := 0
 	for _, name := range v.notes {
 		names += len(filepath.Base(name))

@@ -20,7 +20,7 @@ type row struct {
 	aim   string
 }
 
-func (t *table) add(what string, cells map[string]string, aims ...string) {
+func (t *table) addRow(what string, cells map[string]string, aims ...string) {
 	t.rows = append(t.rows, row{what, cells, strings.Join(aims, "; ")})
 }
 
@@ -49,8 +49,8 @@ func atMost(what string, got, limit float64) string {
 	return fmt.Sprintf("%s %.3g, at most %.3g: %s", what, got, limit, verdict)
 }
 
-// losses adds a row of lost saves. Ours may lose none.
-func (t *table) losses(what string, of int, lost map[string]int) {
+// addLosses adds a row of lost saves. Ours may lose none.
+func (t *table) addLosses(what string, of int, lost map[string]int) {
 	cells, verdict := make(map[string]string), "PASS"
 	for name, n := range lost {
 		cells[name] = fmt.Sprintf("%d of %d", n, of)
@@ -59,10 +59,10 @@ func (t *table) losses(what string, of int, lost map[string]int) {
 			verdict = "FAIL"
 		}
 	}
-	t.add(what, cells, "0 lost: "+verdict)
+	t.addRow(what, cells, "0 lost: "+verdict)
 }
 
-func millis(d time.Duration) string {
+func formatMillis(d time.Duration) string {
 	ms := float64(d.Microseconds()) / 1000
 	switch {
 	case ms < 10:
@@ -73,10 +73,10 @@ func millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", ms/1000)
 }
 
-func megabytes(mb float64) string { return fmt.Sprintf("%.1f MB", mb) }
+func formatMegabytes(mb float64) string { return fmt.Sprintf("%.1f MB", mb) }
 
-// each formats a figure for every watcher that has it.
-func each[T any](figures map[string]T, format func(T) string) map[string]string {
+// formatEach formats a figure for every watcher that has it.
+func formatEach[T any](figures map[string]T, format func(T) string) map[string]string {
 	cells := make(map[string]string)
 	for name, f := range figures {
 		cells[name] = format(f)

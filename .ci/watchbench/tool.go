@@ -27,9 +27,9 @@ const (
 // patience is how long a tool may take to become ready, and ours to report a save.
 const patience = 3 * time.Minute
 
-// within is how long a save may take to be reported before it counts as lost. A lost
+// lossLimit returns how long a save may take to be reported before it counts as lost. A lost
 // one of ours is a failure, so on a busy machine it is not taken for one too soon.
-func within(name string, others time.Duration) time.Duration {
+func lossLimit(name string, others time.Duration) time.Duration {
 	if name == ours || name == oursPolling {
 		return patience
 	}
@@ -48,9 +48,9 @@ type tool struct {
 	seen map[string][]time.Time
 }
 
-// start runs the watcher called name on root and returns when it is ready.
+// startTool runs the watcher called name on root and returns when it is ready.
 // Interval is that of chokidar when it polls.
-func (b *bench) start(name, root string, interval time.Duration) (*tool, error) {
+func (b *bench) startTool(name, root string, interval time.Duration) (*tool, error) {
 	var cmd *exec.Cmd
 	script := filepath.Join(b.npm, "watch.js")
 	switch name {
@@ -67,10 +67,10 @@ func (b *bench) start(name, root string, interval time.Duration) (*tool, error) 
 		}
 		cmd = exec.Command(self, "-child", name, root)
 	}
-	return launch(cmd)
+	return launchTool(cmd)
 }
 
-func launch(cmd *exec.Cmd) (*tool, error) {
+func launchTool(cmd *exec.Cmd) (*tool, error) {
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StdoutPipe()
@@ -81,7 +81,7 @@ func launch(cmd *exec.Cmd) (*tool, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go t.listen(bufio.NewScanner(out))
+	go t.readReports(bufio.NewScanner(out))
 	select {
 	case <-t.began:
 		return t, nil
@@ -92,7 +92,7 @@ func launch(cmd *exec.Cmd) (*tool, error) {
 	return nil, fmt.Errorf("%s did not become ready", strings.Join(cmd.Args, " "))
 }
 
-func (t *tool) listen(lines *bufio.Scanner) {
+func (t *tool) readReports(lines *bufio.Scanner) {
 	defer close(t.ended)
 	for lines.Scan() {
 		now, line := time.Now(), lines.Text()
@@ -122,14 +122,14 @@ func (t *tool) stop() {
 
 func (t *tool) signal(s syscall.Signal) error { return t.cmd.Process.Signal(s) }
 
-// lost waits until every save was reported after it began, and returns how many
+// countLost waits until every save was reported after it began, and returns how many
 // were not within the time, and when the last of the others was.
-func (t *tool) lost(saves map[string]time.Time, within time.Duration) (n int, last time.Time) {
+func (t *tool) countLost(saves map[string]time.Time, within time.Duration) (n int, last time.Time) {
 	for end := time.Now().Add(within); ; time.Sleep(5 * time.Millisecond) {
 		n, last = 0, time.Time{}
 		t.mu.Lock()
 		for path, at := range saves {
-			seen := t.after(path, at)
+			seen := t.firstReport(path, at)
 			if seen.IsZero() {
 				n++
 			} else if seen.After(last) {
@@ -143,8 +143,8 @@ func (t *tool) lost(saves map[string]time.Time, within time.Duration) (n int, la
 	}
 }
 
-// after is when path was first reported after a time, or zero; the caller holds mu.
-func (t *tool) after(path string, at time.Time) time.Time {
+// firstReport returns when path was first reported after a time, or zero; the caller holds mu.
+func (t *tool) firstReport(path string, at time.Time) time.Time {
 	for _, seen := range t.seen[path] {
 		if seen.After(at) {
 			return seen
@@ -153,14 +153,14 @@ func (t *tool) after(path string, at time.Time) time.Time {
 	return time.Time{}
 }
 
-// delays returns how long after each save it was reported, in order; those that
+// listDelays returns how long after each save it was reported, in order; those that
 // were not are left out.
-func (t *tool) delays(saves map[string]time.Time) []time.Duration {
+func (t *tool) listDelays(saves map[string]time.Time) []time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []time.Duration
 	for path, at := range saves {
-		if seen := t.after(path, at); !seen.IsZero() {
+		if seen := t.firstReport(path, at); !seen.IsZero() {
 			list = append(list, seen.Sub(at))
 		}
 	}
@@ -168,8 +168,8 @@ func (t *tool) delays(saves map[string]time.Time) []time.Duration {
 	return list
 }
 
-// memory is the resident set in MB.
-func (t *tool) memory() (float64, error) {
+// readMemory returns the resident set in MB.
+func (t *tool) readMemory() (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
@@ -180,8 +180,8 @@ func (t *tool) memory() (float64, error) {
 	return n / 1024, err
 }
 
-// cpu is the CPU time used so far, to 10 ms.
-func (t *tool) cpu() (time.Duration, error) {
+// readCPU returns the CPU time used so far, to 10 ms.
+func (t *tool) readCPU() (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
 	if err != nil {
 		return 0, err

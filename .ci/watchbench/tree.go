@@ -15,7 +15,7 @@ type tree struct {
 	notes   []string
 }
 
-func plant(root string, notes int) (*tree, error) {
+func plantTree(root string, notes int) (*tree, error) {
 	t := &tree{root: root}
 	old := time.Now().Add(-24 * time.Hour)
 	for i := range notes / 10 {
@@ -38,8 +38,8 @@ func plant(root string, notes int) (*tree, error) {
 	return t, nil
 }
 
-// save writes a note in place, or as editors do that replace the file.
-func save(name, text string, replacing bool) error {
+// saveNote writes a note in place, or as editors do that replace the file.
+func saveNote(name, text string, replacing bool) error {
 	if !replacing {
 		return os.WriteFile(name, []byte(text), 0o644)
 	}

@@ -23,7 +23,7 @@ func main() {
 	version := flag.String("version", "", "`version` of the program")
 	at := flag.Int64("time", 0, "date of the pages, in `seconds` since 1970")
 	flag.Parse()
-	if err := write(os.Stdin, *dir, *version, time.Unix(*at, 0).UTC()); err != nil {
+	if err := writePages(os.Stdin, *dir, *version, time.Unix(*at, 0).UTC()); err != nil {
 		fmt.Fprintln(os.Stderr, "man:", err)
 		os.Exit(1)
 	}
@@ -41,19 +41,19 @@ type option struct {
 	Below                                        bool
 }
 
-func write(from io.Reader, dir, version string, at time.Time) error {
+func writePages(from io.Reader, dir, version string, at time.Time) error {
 	var root command
 	if err := json.NewDecoder(from).Decode(&root); err != nil {
 		return fmt.Errorf("read the commands: %w", err)
 	}
 	header := &doc.GenManHeader{Section: "1", Date: &at, Source: "Vault Dispatcher " + version, Manual: "User Commands"}
-	tree := root.cobra()
+	tree := root.buildCobra()
 	tree.DisableAutoGenTag = true
 	return doc.GenManTree(tree, header, dir)
 }
 
-// cobra makes a command again that does nothing but look like itself.
-func (c command) cobra() *cobra.Command {
+// buildCobra makes a command of cobra with the same name, texts and flags.
+func (c command) buildCobra() *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Run: func(*cobra.Command, []string) {}}
 	for _, o := range c.Flags {
 		set := cmd.Flags()
@@ -63,7 +63,7 @@ func (c command) cobra() *cobra.Command {
 		set.AddFlag(&pflag.Flag{Name: o.Name, Shorthand: o.Shorthand, Usage: o.Usage, DefValue: o.Default, NoOptDefVal: o.Alone, Value: shown(o.Type)})
 	}
 	for _, below := range c.Commands {
-		cmd.AddCommand(below.cobra())
+		cmd.AddCommand(below.buildCobra())
 	}
 	return cmd
 }

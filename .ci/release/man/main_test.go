@@ -15,7 +15,7 @@ const commands = `{"use":"wiki","short":"Answers questions","flags":[{"name":"js
 // and those from above.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	if err := write(strings.NewReader(commands), dir, "1.2.3", time.Unix(1e9, 0).UTC()); err != nil {
+	if err := writePages(strings.NewReader(commands), dir, "1.2.3", time.Unix(1e9, 0).UTC()); err != nil {
 		t.Fatal(err)
 	}
 	for name, wants := range map[string][]string{
@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	if err := write(strings.NewReader("no commands"), t.TempDir(), "", time.Time{}); err == nil {
+	if err := writePages(strings.NewReader("no commands"), t.TempDir(), "", time.Time{}); err == nil {
 		t.Error("what is no list of commands became a manual")
 	}
 }

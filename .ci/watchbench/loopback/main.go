@@ -30,14 +30,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "loopback: a folder and a mount point are needed")
 		os.Exit(2)
 	}
-	if err := serve(flag.Arg(0), flag.Arg(1), *timeout, *plain); err != nil {
+	if err := serveFolder(flag.Arg(0), flag.Arg(1), *timeout, *plain); err != nil {
 		fmt.Fprintln(os.Stderr, "loopback:", err)
 		os.Exit(1)
 	}
 }
 
-// serve returns when the mount point is unmounted.
-func serve(folder, at string, timeout time.Duration, plain bool) error {
+// serveFolder returns when the mount point is unmounted.
+func serveFolder(folder, at string, timeout time.Duration, plain bool) error {
 	root, err := rootOf(folder, plain)
 	if err != nil {
 		return err

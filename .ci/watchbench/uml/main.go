@@ -30,14 +30,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "uml: a program is needed")
 		os.Exit(2)
 	}
-	if err := start(os.Args[1:]); err != nil {
+	if err := becomeProgram(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "uml:", err)
 		os.Exit(1)
 	}
 }
 
-// start becomes the program. It returns only when it cannot.
-func start(args []string) error {
+// becomeProgram replaces this process with the program. It returns only when it cannot.
+func becomeProgram(args []string) error {
 	path, err := exec.LookPath(args[0])
 	if err != nil {
 		return err
