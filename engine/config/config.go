@@ -23,6 +23,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -169,15 +170,9 @@ func (c Config) Agent(role string) (Agent, bool) {
 	if !ok {
 		return Agent{}, false
 	}
-	if a.Timeout == 0 {
-		a.Timeout = c.Dispatch.Timeout
-	}
-	if a.Answer == "" {
-		a.Answer = "stdout"
-	}
-	if a.Tools == "" {
-		a.Tools = "none"
-	}
+	a.Timeout = cmp.Or(a.Timeout, c.Dispatch.Timeout)
+	a.Answer = cmp.Or(a.Answer, "stdout")
+	a.Tools = cmp.Or(a.Tools, "none")
 	return a, true
 }
 
@@ -190,10 +185,7 @@ func (c Config) Roles() []string {
 // WatchMode returns how a vault's saves are noticed: its own mode, or else the
 // general one.
 func (c Config) WatchMode(v Vault) string {
-	if v.Watch != "" {
-		return v.Watch
-	}
-	return c.Watch.Mode
+	return cmp.Or(v.Watch, c.Watch.Mode)
 }
 
 // Equal reports whether two configurations have the same settings. It ignores File

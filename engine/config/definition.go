@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -32,9 +33,7 @@ const GeneralDefinition = "vault-mind-general"
 // the configuration names none. Its tools can only take away: a role may do what both
 // allow, and a configuration without tools allows none.
 func (a Agent) As(d Definition) Agent {
-	if a.Model == "" {
-		a.Model = d.Model
-	}
+	a.Model = cmp.Or(a.Model, d.Model)
 	if d.Tools == "none" {
 		a.Tools = "none"
 	}
@@ -44,7 +43,10 @@ func (a Agent) As(d Definition) Agent {
 // maxDefinition is far more than a useful prompt needs.
 const maxDefinition = 64 << 10
 
-var definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
+var (
+	definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
+	fence          = regexp.MustCompile(`(?m)^---[ \t]*(\n|\z)`)
+)
 
 // ParseDefinition reads one definition. The error is [Problems]: every mistake with
 // its line and the next step.
@@ -53,7 +55,7 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 	if problem != nil {
 		return Definition{}, refuseSyntax(file, problem)
 	}
-	root, problem := yamltext.Parse(append([]byte("\n"), head...), "keys such as name: vault-mind-miner") // "\n" for the first ---
+	root, problem := yamltext.Parse(head, "keys such as name: vault-mind-miner")
 	if problem != nil {
 		problem.Line = max(1, problem.Line)
 		return Definition{}, refuseSyntax(file, problem)
@@ -125,25 +127,20 @@ func (d *Definition) checkPrompt() error {
 	return nil
 }
 
-// frontMatter splits a definition into the block between the first two lines --- and
-// the text after it.
+// frontMatter splits a definition into its block of keys, with the line --- above it,
+// and the text after the second such line.
 func frontMatter(data []byte) (head, body []byte, problem *yamltext.SyntaxError) {
 	if len(data) > maxDefinition {
 		return nil, nil, &yamltext.SyntaxError{Text: fmt.Sprintf("is larger than %d KiB; shorten the prompt", maxDefinition>>10)}
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	first, rest, _ := bytes.Cut(data, []byte("\n"))
-	if string(bytes.TrimRight(first, " \t")) != "---" {
+	lines := fence.FindAllIndex(data, 2)
+	switch {
+	case len(lines) == 0 || lines[0][0] > 0:
 		return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "expected the line ---; begin with name, description and tools between two lines ---"}
+	case len(lines) == 1:
+		return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "the block that begins here has no end; put a line --- after its last key"}
 	}
-	for at := 0; at < len(rest); {
-		line, _, _ := bytes.Cut(rest[at:], []byte("\n"))
-		next := min(at+len(line)+1, len(rest))
-		if string(bytes.TrimRight(line, " \t")) == "---" {
-			return rest[:at], rest[next:], nil
-		}
-		at = next
-	}
-	return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "the block that begins here has no end; put a line --- after its last key"}
+	return data[:lines[1][0]], data[lines[1][1]:], nil
 }

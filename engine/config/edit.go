@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -152,7 +153,7 @@ func (c Change) applyTo(wiki *yaml.Node) error {
 	}
 	if len(c.Agents) > 0 {
 		agents := yamltext.Block(wiki, "agents")
-		for _, role := range sortedRoles(c.Agents) {
+		for _, role := range slices.Sorted(maps.Keys(c.Agents)) {
 			entry := yamltext.Block(agents, role)
 			if len(entry.Content) == 0 {
 				entry.Style = yaml.FlowStyle
@@ -169,10 +170,6 @@ func (c Change) applyTo(wiki *yaml.Node) error {
 		}
 	}
 	return nil
-}
-
-func sortedRoles(agents map[string]Agent) []string {
-	return Config{Agents: agents}.Roles()
 }
 
 func editEmbedding(n *yaml.Node, e Embedding) {

@@ -43,10 +43,7 @@ func (l *loader) warnVariables() {
 	}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if !strings.HasPrefix(name, "WIKI_") || slices.Contains(names, name) {
-			continue
-		}
-		if findNearest(name, names) != "" {
+		if strings.HasPrefix(name, "WIKI_") && !slices.Contains(names, name) && findNearest(name, names) != "" {
 			l.warnUnknown(name, names)
 		}
 	}

@@ -93,28 +93,28 @@ func (l *loader) readVault(key, name string, n *yaml.Node, line int) {
 
 // readFields reads a mapping whose keys are fixed, such as a vault or an agent.
 func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
-	var names []string
-	spelled := make(map[string]string)
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		names = append(names, key+"."+name)
-		spelled[strings.ToLower(name)] = name
+	names := slices.Sorted(maps.Keys(fields))
+	for i, name := range names {
+		names[i] = key + "." + name
 	}
 	seen := make(map[string]bool)
 	for _, e := range yamltext.Entries(n) {
-		name := spelled[strings.ToLower(e.Key)]
 		full := key + "." + e.Key
-		l.origins[full], l.origins[key+"."+name] = origin{line: e.Line}, origin{line: e.Line}
-		switch field, ok := fields[name]; {
-		case !ok:
+		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, full) })
+		if i < 0 {
 			l.warnUnknown(full, names)
-		case seen[name]:
+			continue
+		}
+		l.origins[full], l.origins[names[i]] = origin{line: e.Line}, origin{line: e.Line}
+		switch field := fields[names[i][len(key)+1:]]; {
+		case seen[names[i]]:
 			l.refuse(full, errors.New("is there twice; keep one"))
 		case !yamltext.IsNull(e.Value):
 			if err := yamltext.Decode(e.Value, field); err != nil {
 				l.refuse(full, err)
 			}
 		}
-		seen[name] = true
+		seen[names[i]] = true
 	}
 }
 

@@ -85,30 +85,21 @@ func Entries(n *yaml.Node) []Entry {
 		return nil
 	}
 	var own, merged []Entry
+	seen := make(map[string]bool)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := Resolve(n.Content[i]), Resolve(n.Content[i+1])
-		switch {
-		case key.ShortTag() == "!!merge" && value.Kind == yaml.SequenceNode:
-			for _, m := range value.Content {
-				merged = append(merged, Entries(m)...)
-			}
-		case key.ShortTag() == "!!merge":
-			merged = append(merged, Entries(value)...)
-		default:
+		if key.ShortTag() != "!!merge" {
 			own = append(own, Entry{key.Value, n.Content[i].Line, value})
+			seen[key.Value] = true
+			continue
 		}
-	}
-	return addMerged(own, merged)
-}
-
-// addMerged appends the merged entries whose key own does not have.
-func addMerged(own, merged []Entry) []Entry {
-	if len(merged) == 0 {
-		return own
-	}
-	seen := make(map[string]bool)
-	for _, e := range own {
-		seen[e.Key] = true
+		sources := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			sources = value.Content
+		}
+		for _, m := range sources {
+			merged = append(merged, Entries(m)...)
+		}
 	}
 	for _, e := range merged {
 		if !seen[e.Key] {
