@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 	err := errors.Join(os.Symlink(outside, filepath.Join(folder, "out")), os.WriteFile(filepath.Join(outside, "kept"), []byte("old"), 0o600),
 		os.Symlink(filepath.Join(outside, "kept"), filepath.Join(folder, "link")))
 	if err != nil {
-		t.Skip(err) // Windows wants a privilege for links
+		t.Fatal(err)
 	}
 	if err := WriteInside(folder, "out/name", nil, 0o600); err == nil {
 		t.Error("written through a link that leads out")
