@@ -18,10 +18,10 @@ import (
 // and go, and the exchanges that could not be ended. The journal has them as well, so
 // what is left when the engine ends is looked at when it starts again.
 type exchanges struct {
-	end       func(context.Context, journal.Swap, ending) error // takes the note's turn
-	endLocked func(context.Context, journal.Swap, ending) error // for callers that have it
-	due       *due.Queue[string]                                // their Temps
-	lanes     *due.Lanes[string]                                // by vault
+	lock      func(ctx context.Context, path string) (unlock func(), err error) // waits for a note's turn
+	endLocked func(context.Context, journal.Swap, ending) error                 // for callers that have it
+	due       *due.Queue[string]                                                // their Temps
+	lanes     *due.Lanes[string]                                                // by vault
 
 	isFlushing atomic.Bool // what cannot be ended now is not tried again
 
@@ -40,8 +40,8 @@ type openExchange struct {
 // ending is swap.Settle or swap.Recover.
 type ending func(swap.Intention) (swap.Outcome, error)
 
-func newExchanges(end, endLocked func(context.Context, journal.Swap, ending) error) *exchanges {
-	x := &exchanges{end: end, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
+func newExchanges(lock func(context.Context, string) (func(), error), endLocked func(context.Context, journal.Swap, ending) error) *exchanges {
+	x := &exchanges{lock: lock, endLocked: endLocked, due: due.New[string](), open: make(map[string]openExchange)}
 	x.lanes = due.NewLanes(x.endNow)
 	return x
 }
@@ -160,9 +160,22 @@ func (x *exchanges) endLater(temp string) {
 }
 
 // endNow ends an exchange. What cannot be ended, in a vault that is away for example, is
-// tried again.
+// tried again. It stays open until it is the note's turn: a write whose turn comes before
+// must see that the note is to be mended.
 func (x *exchanges) endNow(temp string) {
-	if o, ok := x.takeOut(temp); ok && x.end(context.Background(), o.swap, o.by) != nil && !x.isFlushing.Load() {
+	ctx := context.Background()
+	x.mu.Lock()
+	o, ok := x.open[temp]
+	x.mu.Unlock()
+	if !ok {
+		return
+	}
+	unlock, err := x.lock(ctx, o.swap.Path)
+	if err != nil {
+		return // not with this context; the journal has it
+	}
+	defer unlock()
+	if o, ok = x.takeOut(temp); ok && x.endLocked(ctx, o.swap, o.by) != nil && !x.isFlushing.Load() {
 		x.putBack(o)
 	}
 }

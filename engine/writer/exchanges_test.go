@@ -13,6 +13,9 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
+// lockNothing is for a note that has its turn at any time.
+func lockNothing(context.Context, string) (unlock func(), err error) { return func() {}, nil }
+
 // TestExchanges ends each exchange after its grace, again while that fails, and
 // what still waits when the engine ends.
 func TestExchanges(t *testing.T) {
@@ -20,7 +23,7 @@ func TestExchanges(t *testing.T) {
 		var mu sync.Mutex
 		var list []string
 		away := true
-		d := newExchanges(func(_ context.Context, s journal.Swap, by ending) error {
+		d := newExchanges(lockNothing, func(_ context.Context, s journal.Swap, by ending) error {
 			mu.Lock()
 			defer mu.Unlock()
 			list = append(list, s.Temp)
@@ -29,7 +32,7 @@ func TestExchanges(t *testing.T) {
 				return errors.New("the vault's folder cannot be reached")
 			}
 			return nil
-		}, nil)
+		})
 		tried := func() []string {
 			mu.Lock()
 			defer mu.Unlock()
@@ -70,7 +73,7 @@ func TestExchanges(t *testing.T) {
 func TestMend(t *testing.T) {
 	var list []string
 	away := true
-	d := newExchanges(nil, func(_ context.Context, s journal.Swap, _ ending) error {
+	d := newExchanges(lockNothing, func(_ context.Context, s journal.Swap, _ ending) error {
 		list = append(list, s.Temp)
 		if away {
 			return errors.New("the vault's folder cannot be reached")
@@ -95,4 +98,28 @@ func TestMend(t *testing.T) {
 	if len(d.open) != 2 || d.open["kept"].swap.Temp != "kept" {
 		t.Errorf("%d are left", len(d.open))
 	}
+}
+
+// TestMendBeforeItsTime: an exchange that waits for the turn of its note is mended by the
+// write whose turn comes before.
+func TestMendBeforeItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := make(chan struct{})
+		waits := func(context.Context, string) (func(), error) { <-turn; return func() {}, nil }
+		ended := 0
+		d := newExchanges(waits, func(context.Context, journal.Swap, ending) error { ended++; return nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		go d.run(ctx)
+		d.addBroken(journal.Swap{Path: "/v/a.md", Temp: "broken"})
+		wait(swap.Grace + time.Second)
+		if err := d.mendNote(t.Context(), "/v/a.md"); err != nil || ended != 1 {
+			t.Errorf("the write finds %d exchanges to end, %v", ended, err)
+		}
+		close(turn)
+		cancel()
+		d.flushAll()
+		if ended != 1 || len(d.open) != 0 {
+			t.Errorf("ended %d times, %d are left", ended, len(d.open))
+		}
+	})
 }

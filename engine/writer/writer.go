@@ -23,6 +23,7 @@ import (
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -96,7 +97,7 @@ func New(opts Options) *Writer {
 	}
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.try = w.writeAnswers
-	w.exchanges = newExchanges(w.endExchange, w.endExchangeLocked)
+	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
 	w.progress = newProgress(w, opts.Progress)
 	return w
 }
