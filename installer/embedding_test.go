@@ -31,7 +31,7 @@ func TestEmbeddingAddress(t *testing.T) {
 		{"taken away where it is needed", "wiki:\n  embedding: {provider: openai, model: m, url: http://nas}\n", Choice{URL: url("")}, "", "needs the address of its server"},
 		{"of no use", "wiki: {}\n", Choice{URL: url("http://nas")}, "", "none asks no server"},
 		{"of no use to a folder", here, Choice{Provider: "static", Model: "/m", URL: url("http://nas")}, "", "static asks no server"},
-		{"none", here, Choice{URL: url("nas:11434")}, "", "no address of a server"},
+		{"none", here, Choice{URL: url("nas:11434")}, "", "not the address of a server"},
 		{"with a password", here, Choice{URL: url("http://me:secret@nas")}, "", "more than an address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-var errNoAddress = errors.New("that is no address of a server; write it like http://127.0.0.1:11434")
+var errNoAddress = errors.New("that is not the address of a server; write it like http://127.0.0.1:11434")
 
 // CheckAddress checks the address of a server before it is written into the file. It
 // is stricter than [Load], because older files may contain a name and a password. The
@@ -18,7 +18,7 @@ func CheckAddress(text string) error {
 	case !ok || u.Hostname() == "" || !isPort(u.Port()):
 		return errNoAddress
 	case u.User != nil || strings.ContainsAny(text, "?#"):
-		return errors.New("that holds more than an address; put a key into a variable, and its name into wiki.embedding.apiKeyEnv")
+		return errors.New("that contains more than an address; put a key into a variable, and its name into wiki.embedding.apiKeyEnv")
 	case isAPICall(u.Path):
 		return errors.New("that is the address of a call to a server; leave its end out, as /v1/embeddings or /api/embed: it is added to each call")
 	}

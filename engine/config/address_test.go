@@ -12,10 +12,10 @@ func TestCheckAddress(t *testing.T) {
 		}
 	}
 	for bad, want := range map[string]string{
-		"": "no address", "localhost": "no address", "localhost:11434": "no address", "127.0.0.1:11434": "no address",
-		"ftp://nas": "no address", "http://": "no address", "http://:8080": "no address", "http:nas": "no address", "//nas": "no address",
-		"http://nas:0": "no address", "http://nas:65536": "no address", "http://nas:port": "no address",
-		"http://a b": "no address", "http://nas\nx: y": "no address", "http://nas\x00": "no address", "s3cret:word@nas": "no address",
+		"": "not the address", "localhost": "not the address", "localhost:11434": "not the address", "127.0.0.1:11434": "not the address",
+		"ftp://nas": "not the address", "http://": "not the address", "http://:8080": "not the address", "http:nas": "not the address", "//nas": "not the address",
+		"http://nas:0": "not the address", "http://nas:65536": "not the address", "http://nas:port": "not the address",
+		"http://a b": "not the address", "http://nas\nx: y": "not the address", "http://nas\x00": "not the address", "s3cret:word@nas": "not the address",
 		"http://s3cret:word@nas": "more than an address", "http://s3cret@nas": "more than an address",
 		"https://nas/v1?key=s3cret": "more than an address", "https://nas/#s3cret": "more than an address",
 		"https://nas?": "more than an address", "https://nas/v1#": "more than an address", // what is appended would be lost in it

@@ -167,7 +167,7 @@ func (a Agent) checkURL() error {
 	case !ok:
 		return fmt.Errorf("%s is not an address; write it like http://127.0.0.1:11434/v1", yamltext.Quote(a.URL))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "": // may be a key: not repeated
-		return errors.New("holds more than an address; put a key into a variable and its name into apiKeyEnv")
+		return errors.New("contains more than an address; put a key into a variable and its name into apiKeyEnv")
 	}
 	return nil
 }

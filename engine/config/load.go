@@ -149,7 +149,7 @@ func (l *loader) collectValues(prefix string, n *yaml.Node) {
 			l.warnUnknown(prefix+e.Key, knownKeys)
 			continue
 		case twice:
-			l.refuse(key, fmt.Errorf("is there twice, again on line %d; keep one", e.Line))
+			l.refuse(key, fmt.Errorf("is set twice, again on line %d; keep one", e.Line))
 			continue
 		}
 		l.origins[key] = origin{line: e.Line}

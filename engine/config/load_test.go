@@ -175,7 +175,7 @@ func TestOldConfiguration(t *testing.T) {
 		}
 	}
 	c := mustParse(t, "qmd: 1\nwiki: {httpPort: 7000}")
-	if c.HTTPPort != 7000 || !slices.Equal(c.Warnings, []string{"qmd: unknown, it changes nothing"}) {
+	if c.HTTPPort != 7000 || !slices.Equal(c.Warnings, []string{"qmd: unknown and ignored"}) {
 		t.Errorf("old and new together: %d, %q", c.HTTPPort, c.Warnings)
 	}
 }

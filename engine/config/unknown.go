@@ -20,7 +20,7 @@ func (l *loader) warnUnknown(key string, known []string) {
 	if l.unknown > maxWarnings {
 		return
 	}
-	text := yamltext.Shorten(key) + ": unknown, it changes nothing"
+	text := yamltext.Shorten(key) + ": unknown and ignored"
 	if meant := findNearest(key, known); meant != "" {
 		text = yamltext.Shorten(key) + ": unknown; did you mean " + meant
 	}

@@ -108,7 +108,7 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 		l.origins[full], l.origins[names[i]] = origin{line: e.Line}, origin{line: e.Line}
 		switch field := fields[names[i][len(key)+1:]]; {
 		case seen[names[i]]:
-			l.refuse(full, errors.New("is there twice; keep one"))
+			l.refuse(full, errors.New("is set twice; keep one"))
 		case !yamltext.IsNull(e.Value):
 			if err := yamltext.Decode(e.Value, field); err != nil {
 				l.refuse(full, err)
