@@ -48,14 +48,13 @@ func (v *Vault) catchUp(ctx context.Context) error {
 			return nil
 		}
 	}
-	v.suspectAbsent(notes)
 	for _, rel := range notes {
 		if ctx.Err() != nil {
 			return nil
 		}
 		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
-	v.takeUp(ctx)
+	v.takeUp(ctx, notes)
 	v.fillIndex(ctx, notes)
 	return nil
 }
@@ -80,31 +79,19 @@ func (v *Vault) fillIndex(ctx context.Context, notes []string) {
 	}
 }
 
-// suspectAbsent has questions of notes that went while nobody watched looked for in
-// the notes that came.
-func (v *Vault) suspectAbsent(notes []string) {
+// takeUp goes on with what an earlier engine has left, now that every note was
+// looked at once: what a person edited or deleted meanwhile is not asked again.
+func (v *Vault) takeUp(ctx context.Context, notes []string) {
 	there := make(map[string]bool, len(notes))
 	for _, rel := range notes {
 		there[rel] = true
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	for rel := range v.tracked {
-		if !there[rel] {
-			v.suspects[rel] = true
-		}
-	}
-}
-
-// takeUp goes on with what an earlier engine has left, now that every note was
-// looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *Vault) takeUp(ctx context.Context) {
-	v.mu.Lock()
-	if _, err := v.followQuestions(ctx, nil); err != nil && ctx.Err() == nil {
+	if _, err := v.followQuestions(ctx, nil, time.Now()); err != nil && ctx.Err() == nil {
 		v.log.Warn("look for notes that were moved", "error", err)
 	}
 	for rel := range v.suspects {
-		if v.isGone(rel) {
+		if !there[rel] && v.isGone(rel) {
 			v.missing[rel] = time.Time{} // gone for as long as we know
 		}
 	}

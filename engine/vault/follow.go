@@ -183,9 +183,10 @@ func isSurrounded(m note.Marker, t note.Trace) bool {
 
 // followQuestions takes the dispatches of gone notes along to the notes where their
 // questions are now, if one of the given lines may be such a question; no lines
-// means any. It reports whether there was one. The caller holds mu.
-func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker) (bool, error) {
-	strays, err := v.findStrays(ctx, lines)
+// means any. looked is when the lines were looked at first: a note that was there since
+// has not become theirs. It reports whether there was one. The caller holds mu.
+func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker, looked time.Time) (bool, error) {
+	strays, err := v.findStrays(ctx, lines, looked)
 	if err != nil || len(strays) == 0 {
 		return false, err
 	}
@@ -212,14 +213,22 @@ func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker) (bool,
 	return some, nil
 }
 
-// findStrays returns the claimed notes that are gone and hold one of the lines.
-func (v *Vault) findStrays(ctx context.Context, lines []note.Marker) ([]stray, error) {
+// findStrays returns the claimed notes that are gone and hold one of the lines. All
+// are looked for unless they were since looked, because not every news comes in time: a
+// polled folder is passed slowly, and messages get lost. After that it is those that
+// the watcher or a look has missed.
+func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time.Time) ([]stray, error) {
 	wanted := make(map[string]bool)
 	for _, m := range lines {
 		wanted[m.Text] = true
 	}
+	now, all := time.Now(), !v.swept.After(looked) || !v.IsWatched()
+	candidates := v.suspects
+	if all {
+		candidates = v.tracked
+	}
 	var strays []stray
-	for rel := range v.listUnfound() {
+	for rel := range maps.Clone(candidates) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -227,6 +236,7 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker) ([]stray, e
 			delete(v.suspects, rel)
 			continue
 		}
+		v.suspects[rel] = true
 		claims, err := v.readClaims(ctx, rel)
 		if err != nil {
 			return nil, err
@@ -238,20 +248,10 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker) ([]stray, e
 			}
 		}
 	}
+	if all {
+		v.swept = now
+	}
 	return strays, nil
-}
-
-// listUnfound returns the notes with claims that may be gone: the watcher or a look has
-// not found them. Where nothing is watched it is all notes with claims.
-func (v *Vault) listUnfound() map[string]bool {
-	if !v.IsWatched() {
-		return maps.Clone(v.tracked)
-	}
-	all := maps.Clone(v.suspects)
-	for rel := range v.missing {
-		all[rel] = true
-	}
-	return all
 }
 
 // findSettling returns the notes with settling markers that may be those of strays.
@@ -306,11 +306,11 @@ func (v *Vault) Stat(rel string) (os.FileInfo, error) {
 // an agent is working on goes on: its answer is kept in any case. The caller
 // holds mu.
 func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal.Claim) error {
-	delete(v.suspects, rel)
 	if len(claims) == 0 {
 		delete(v.missing, rel)
 		return nil
 	}
+	v.suspects[rel] = true
 	since, known := v.missing[rel]
 	if !known {
 		since = time.Now()

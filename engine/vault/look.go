@@ -47,7 +47,9 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 		return note.Doc{}, v.handleUnread(s, err)
 	}
 	delete(v.missing, s.Rel)
-	delete(v.suspects, s.Rel)
+	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
+		delete(v.suspects, s.Rel)
+	}
 	src := note.Bare(raw).Text
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 && v.isTruncated(s, src) {
@@ -132,7 +134,7 @@ func (v *Vault) dropClaimed(ctx context.Context, rel string, doc note.Doc, ready
 	if len(ready) == 0 {
 		return nil, nil
 	}
-	if some, err := v.followQuestions(ctx, ready); err != nil || !some {
+	if some, err := v.followQuestions(ctx, ready, v.settling.firstLook(rel, ready)); err != nil || !some {
 		return ready, err
 	}
 	claims, err := v.readClaims(ctx, rel)

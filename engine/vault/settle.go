@@ -20,7 +20,7 @@ import (
 type settling struct {
 	wait  time.Duration // a line that has a line end
 	tail  time.Duration // the last line without one: it may still be being typed
-	notes map[string]map[sight]time.Time
+	notes map[string]map[sight]sighting
 	alike map[string]map[string]bool // the same notes, by their path without regard to case
 	all   atomic.Int64               // markers in notes; read by others than the owner
 }
@@ -31,6 +31,12 @@ type sight struct {
 	ordinal int
 }
 
+// sighting is since when a sight is known.
+type sighting struct {
+	noticed time.Time // when the watcher was told
+	looked  time.Time // when the note was read
+}
+
 // newSettling returns the settle rule for a debounce and a settle time: a marker
 // starts at first sight + max(debounce, settle), an unterminated last line after
 // three times the settle time.
@@ -39,7 +45,7 @@ func newSettling(debounce, settle time.Duration) *settling {
 	return &settling{
 		wait:  wait,
 		tail:  max(wait, 3*settle),
-		notes: make(map[string]map[sight]time.Time),
+		notes: make(map[string]map[sight]sighting),
 		alike: make(map[string]map[string]bool),
 	}
 }
@@ -51,16 +57,16 @@ func newSettling(debounce, settle time.Duration) *settling {
 // group start together: a ready one waits for its settling siblings, but never
 // longer than an unterminated line would have to.
 func (s *settling) settleMarkers(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
-	old, seen := s.notes[rel], make(map[sight]time.Time, len(free))
+	old, seen := s.notes[rel], make(map[sight]sighting, len(free))
 	due := make([]time.Time, len(free))
 	from, until := make(map[note.Key]time.Time), make(map[note.Key]time.Time)
 	for i, m := range free {
 		at, known := old[sightOf(m)]
 		if !known {
-			at = first
+			at = sighting{noticed: first, looked: now}
 		}
 		seen[sightOf(m)] = at
-		due[i] = at.Add(s.settleTime(m))
+		due[i] = at.noticed.Add(s.settleTime(m))
 		if t, ok := from[m.Key()]; !ok || due[i].Before(t) {
 			from[m.Key()] = due[i]
 		}
@@ -87,6 +93,16 @@ func (s *settling) settleMarkers(rel string, free []note.Marker, first, now time
 	return ready, next
 }
 
+// firstLook is when the last of the markers was looked at first.
+func (s *settling) firstLook(rel string, markers []note.Marker) (last time.Time) {
+	for _, m := range markers {
+		if at := s.notes[rel][sightOf(m)].looked; at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
 // listUnseen returns the markers that no earlier look at the note has found free.
 func (s *settling) listUnseen(rel string, free []note.Marker) []note.Marker {
 	var fresh []note.Marker
@@ -107,7 +123,7 @@ func (s *settling) settleTime(m note.Marker) time.Duration {
 }
 
 // keepSeen replaces what is remembered of a note.
-func (s *settling) keepSeen(rel string, seen map[sight]time.Time) {
+func (s *settling) keepSeen(rel string, seen map[sight]sighting) {
 	s.all.Add(int64(len(seen) - len(s.notes[rel])))
 	folded := foldCase(rel)
 	if len(seen) == 0 {

@@ -79,7 +79,8 @@ type Vault struct {
 	backlog  []string             // notes of the first pass, still to be read
 	emptied  map[string]time.Time // notes with claims that are empty, and since when
 	missing  map[string]time.Time // notes with claims that are gone, and since when
-	suspects map[string]bool      // notes with claims that the watcher has not found
+	suspects map[string]bool      // notes with claims that the watcher or a look has not found
+	swept    time.Time            // when all notes with claims were looked for last
 	departed map[string]bool      // notes from elsewhere that are gone
 	met      bool                 // it was decided what the vault's old markers may do
 	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
