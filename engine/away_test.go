@@ -117,3 +117,28 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 		})
 	}
 }
+
+// A drive that comes after the start may say that another machine answers its notes.
+func TestDriveOfAnotherMachineComesLate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "vault", ".vault-mind")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeNotes(t, dir, 1)
+	if err := os.WriteFile(filepath.Join(folder, "owner.json"), []byte(`{"owner":"another-machine"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mount := unmounted(t, filepath.Join(dir, "vault"))
+	runner := &echoes{}
+	r := startEngine(t, dir, runner)
+	mount()
+	for end := time.Now().Add(30 * time.Second); vaultStatus(r.vaults[0]).State != "foreign" && time.Now().Before(end); {
+		r.pause()
+	}
+	<-time.After(100 * time.Millisecond)
+	if runner.runs.Load() > 0 || vaultStatus(r.vaults[0]).State != "foreign" {
+		t.Errorf("%d questions of another machine's vault were asked; it is %s", runner.runs.Load(), vaultStatus(r.vaults[0]).State)
+	}
+}

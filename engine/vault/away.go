@@ -72,6 +72,7 @@ func (v *Vault) announceReturned(ctx context.Context) {
 	if v.announced.Load() {
 		return
 	}
+	v.findFacts() // another machine may answer what has come back
 	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
 		v.log.Warn("announce the vault", "error", err)
 	}
