@@ -141,6 +141,9 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	defer stop(nil)
 	cmd, err := p.buildCommand(run)
 	if err == nil {
+		err = awaitFolder(ctx, p.Dir)
+	}
+	if err == nil {
 		cmd.Stderr = errs
 		err = wire(cmd, stop)
 	}
@@ -185,6 +188,35 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 	}
 	return state, nil
 }
+
+// folderTime is how long the working directory of a program may take to answer.
+const folderTime = 5 * time.Second
+
+// awaitFolder asks whether a folder's disk responds, before a program is started in it.
+// Until the new process has entered its folder no other program can be started: Go
+// holds syscall.ForkLock that long
+// (https://github.com/golang/go/blob/master/src/syscall/exec_unix.go).
+func awaitFolder(ctx context.Context, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	found, stat := make(chan error, 1), statFolder
+	go func() {
+		_, err := stat(dir)
+		found <- err
+	}()
+	select {
+	case err := <-found:
+		return err
+	case <-time.After(folderTime):
+		return fmt.Errorf("the disk of %s does not respond", dir)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// statFolder is os.Stat; tests have one that hangs.
+var statFolder = os.Stat
 
 // lastWords is how long a program whose conversation is over may go on before it
 // is asked to end.

@@ -67,6 +67,7 @@ type Vault struct {
 	watching  *toggle
 	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
+	left      atomic.Bool   // Run has ended without waiting for the disk; another engine may have the vault
 	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
@@ -129,6 +130,7 @@ func (v *Vault) Run(ctx context.Context) error {
 	case err := <-ended:
 		return err
 	case <-time.After(PartingTime):
+		v.left.Store(true)
 		v.log.Warn("the vault does not respond and is left behind")
 		return nil
 	}
@@ -139,7 +141,7 @@ const PartingTime = 3 * time.Second
 
 // openAndFollow opens the vault and follows it until ctx ends.
 func (v *Vault) openAndFollow(ctx context.Context) error {
-	if !v.openFolder(ctx) {
+	if !v.openFolder(ctx) || ctx.Err() != nil {
 		return nil
 	}
 	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
@@ -148,6 +150,9 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	v.findFacts()
 	v.port.Opened(v)
 	err := v.followAll(ctx)
+	if v.left.Load() {
+		return err // the file may be that of the next engine, which has the same port
+	}
 	if err := listen.RemoveServerFile(v.Root, v.opts.Port); err != nil {
 		v.log.Debug("remove the port file", "error", err)
 	}
