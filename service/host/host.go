@@ -7,9 +7,11 @@
 // # Promises
 //
 // A changed configuration file is taken up without a restart: the running engine ends
-// when its agents have answered, the next one continues from the journal. The port
-// stays open in between, so clients wait instead of failing, and browser sessions
-// stay valid. A configuration that cannot be used changes nothing; the status says so.
+// when its agents have answered, after ten minutes at most, and the next one continues
+// from the journal. The port stays open in between unless the new configuration names
+// another, so clients wait instead of failing, and browser sessions stay valid. At the
+// start a configuration that cannot be used is a [ConfigError]; later it changes
+// nothing, and the status says so.
 // Run returns when all it started has ended.
 package host
 
@@ -34,7 +36,7 @@ import (
 	"vaultdispatcher/engine/roles"
 )
 
-// Options say which engine to run and whom to inform.
+// Options say which engine to run and whom to inform. Every field may be left out.
 type Options struct {
 	ConfigFile string         // empty = the usual one
 	Vaults     []config.Vault // watched instead of the configured ones; nil = those
@@ -64,6 +66,25 @@ type Options struct {
 	Attend func(ctx context.Context, e *engine.Engine)
 }
 
+// fillDefaults makes what was left out do nothing.
+func (o *Options) fillDefaults() {
+	if o.Output == nil {
+		o.Output = io.Discard
+	}
+	if o.Tools == nil {
+		o.Tools = func(*Host) api.Tools { return api.Tools{} }
+	}
+	if o.Started == nil {
+		o.Started = func(config.Config, int, []api.Notice) {}
+	}
+	if o.Reloaded == nil {
+		o.Reloaded = func([]api.Notice) {}
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+}
+
 // ConfigError says that the configuration cannot be used.
 type ConfigError struct{ Err error }
 
@@ -85,6 +106,7 @@ func (e *OtherState) Error() string {
 // *[ConfigError], an *[listen.Taken], an *[OtherState], [engine.ErrLocked] or what
 // ended the engine. An engine that runs already is an [listen.Taken] with Ours set.
 func Run(ctx context.Context, opts Options) error {
+	opts.fillDefaults()
 	state, err := config.StateDir()
 	if err != nil {
 		return err
