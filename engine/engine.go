@@ -1,9 +1,9 @@
 // Package engine watches vaults and sees to it that every marker is answered,
 // exactly once, in its place.
 //
-// [New] opens what must survive a crash and takes up where the last engine
-// stopped; [Engine.Run] watches, dispatches and serves until its context ends.
-// The way of one save is told in pipeline.go.
+// [New] only opens; [Engine.Run] takes up where the last engine stopped, and watches,
+// dispatches and serves until its context ends. pipeline.go describes the way of one
+// save.
 //
 // # Who owns which goroutine
 //
@@ -14,8 +14,8 @@
 // returns, but for those that wait for a disk that does not respond. Agents run in
 // goroutines of the dispatcher.
 //
-// Only the goroutines of a vault touch its disk before its notes are known to be
-// there. Status, start and stop read memory.
+// Before a vault is open, only its goroutines and the writer's recovery touch its disk.
+// Status and start wait for no vault's disk; stop waits for one a bounded time.
 package engine
 
 import (

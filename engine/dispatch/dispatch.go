@@ -5,18 +5,18 @@
 // [Dispatcher.Run] does the work until its context ends; [Dispatcher.Submit]
 // hands it a record the journal has accepted, and [Options.Write] takes each record
 // that has its answers. Everything that must survive a crash is in the journal before
-// the next step begins; the Dispatcher itself holds only which records wait and which
-// run.
+// the next step begins; the Dispatcher itself holds only which records wait and run,
+// the batches they form, and copies of the limits.
 //
 // # Promises
 //
-// One dispatch runs at most once at a time. A rate-limited agent is not asked again
-// before the time it gave, whatever crashes in between; only [Dispatcher.Retry] tries
-// it sooner. All answers of a group are kept together, and its slot is free as soon as
+// A dispatch never runs twice at the same time. A rate-limited agent is not asked again
+// before the time it gave, whatever crashes in between, unless that time is past or over
+// 32 days away; only [Dispatcher.Retry] tries it sooner. All answers of a group are kept together, and its slot is free as soon as
 // they are. When the context ends, running agents get [Options.Grace] to finish and
 // are then ended with their process trees; a run that is ended this way is no attempt
-// and starts again with the next engine. Submit, Cancel, Withhold, Retry and Release
-// are safe for concurrent use.
+// and starts again with the next engine. All methods but Run are safe
+// for concurrent use.
 package dispatch
 
 import (

@@ -17,7 +17,7 @@ import (
 // wait until there is something in it.
 
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or
-// empty, or was emptied at one blow.
+// empty, or was emptied at one blow. It touches the disk.
 func (v *Vault) IsAway() bool {
 	return v.watcher.Stats().State == watch.Offline || !isReachable(v.Root)
 }

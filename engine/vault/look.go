@@ -19,7 +19,8 @@ type Save struct {
 
 // Look follows one save from the note's bytes to queued dispatches. Looking
 // twice is harmless: an answered marker is gone from the text, a claimed one
-// belongs to its dispatch, and the rest settles from when it was first seen.
+// belongs to its dispatch, and the rest settles from when it was first seen. It touches
+// the disk.
 func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	defer v.port.Changed()
 	v.mu.Lock()
@@ -185,7 +186,7 @@ func underWay(c journal.Claim) bool {
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // BeginUndo claims the markers before they are back: from here on every look at
-// the note knows whose they are.
+// the note knows whose they are. It waits for a look at work, and so for the disk.
 func (v *Vault) BeginUndo(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -60,13 +60,13 @@ func (v *Vault) openNote(rel string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// Read returns a note's bytes without what tells of progress.
+// Read returns a note's bytes without progress comments. It touches the disk.
 func (v *Vault) Read(rel string) ([]byte, error) {
 	src, err := v.ReadRaw(rel)
 	return note.Bare(src).Text, err
 }
 
-// ReadRaw returns a note's bytes.
+// ReadRaw returns a note's bytes. It touches the disk.
 func (v *Vault) ReadRaw(rel string) ([]byte, error) {
 	f, err := v.openNote(rel)
 	if err != nil {
@@ -86,7 +86,7 @@ func (v *Vault) ReadRaw(rel string) ([]byte, error) {
 // WhyReadOnly says in one sentence why no answer can be written into a note, or
 // nothing. A note that becomes writable is seen as changed. The note is not opened:
 // closing a file that was open for writing wakes every watcher of it (IN_CLOSE_WRITE,
-// https://man7.org/linux/man-pages/man7/inotify.7.html).
+// https://man7.org/linux/man-pages/man7/inotify.7.html). It touches the disk.
 func (v *Vault) WhyReadOnly(rel string) string {
 	path := filepath.Join(v.Root, filepath.FromSlash(rel))
 	info, err := os.Lstat(path)

@@ -9,11 +9,12 @@
 // # Promises
 //
 // Only the goroutines of a vault touch its disk, and methods that say so. What is true
-// of the folder is kept in memory with its age, so a disk that hangs stops nothing but
-// its vault; Run ends a few seconds after its context whatever hangs. One look is made
-// at a time, and its cost grows with the note and with what is gone, not with the
-// vault. Nothing is asked before the vault was read once, nor in a folder that shares
-// notes with another vault.
+// of the folder is kept in memory, and since when a look has not come back; so a disk
+// that hangs stops nothing but its vault, and Run ends a few seconds after its context.
+// One look is made at a time. A look costs by the size of its note and the number of
+// missing notes. In a watched vault nothing starts before its old markers were judged,
+// once in its life; in a paused one, what a scan finds starts at once. Nothing starts in
+// a folder that shares notes with another vault.
 package vault
 
 import (

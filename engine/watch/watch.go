@@ -1,4 +1,5 @@
-// Package watch says which notes of a vault have changed, and misses none.
+// Package watch says which notes of a vault have changed. It misses none that the file
+// system shows; a poll misses a save of equal size and time.
 //
 // Most callers need two calls: [New] for the folder of a vault and
 // [Watcher.Run] for as long as it is watched. A [Debounce] between Run and
@@ -69,6 +70,8 @@
 //     went to the cloud is not removed, and not read before it is back.
 //   - Nothing is written but the file of the probe, and no note is opened, except
 //     those that change often on a network drive: there nothing else tells.
+//   - When the disk hangs, Run returns [ErrUnanswered] one second after its context
+//     ends.
 //
 // The folder of the vault may be a symbolic link; every ten seconds it is looked
 // where that leads, what is mounted in the vault, and whether what was out of reach

@@ -1,4 +1,5 @@
-// Package writer brings answers into their notes, and takes them back.
+// Package writer is the only room that changes notes: it writes and undoes answers,
+// keeps progress comments up to date and merges what was saved meanwhile.
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and
@@ -7,12 +8,15 @@
 // # Promises
 //
 // Writes to one note happen one after the other, writes to different notes side by
-// side, at most four in one vault: neither a note that is always busy nor a disk that
-// does not respond delays the notes of others. What cannot be written is tried six
-// times with a back-off, and then its answer is kept: parked where its place is gone,
-// failed otherwise. A write that the engine's end cuts short is taken up by the next
-// engine. What an exchange has displaced is kept for [swap.Grace] and looked at once
-// more before it goes. A Writer is safe for concurrent use.
+// side. At most four notes of one vault get answers at once; undos, progress comments
+// and the ends of exchanges come on top. So neither a note that is always busy nor a
+// disk that does not respond delays the notes of others. An answer whose line is missing
+// is parked after ten seconds, one whose note is missing after [Options.FollowFor]. Any
+// other write fails after six tries with a back-off, and the answer is kept; tries that
+// [Writer.Hurry] brought forward do not count. The next engine takes up a write that
+// the engine's end cuts short. What an exchange has displaced is kept for [swap.Grace] and looked at once
+// more before it goes; when the engine stops that happens early. [Writer.Recover] must
+// return before Run is called; otherwise a Writer is safe for concurrent use.
 package writer
 
 import (
