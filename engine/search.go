@@ -77,7 +77,7 @@ func toHits(found []ranked) []api.Hit {
 // Explain implements [api.Backend]: the first reason that keeps a note out of
 // what a search finds, or its place.
 func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (string, error) {
-	v, rel := e.locateNote(file)
+	v, rel := e.locateNote(ctx, file)
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
@@ -89,11 +89,14 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 			return "The note is excluded by wiki.index.exclude: " + pattern + ".", nil
 		}
 	}
-	s, err := v.Index.Explain(ctx, query, rel)
+	s, err := vault.WhileResponding(ctx, v, func() (recall.Standing, error) { return v.Index.Explain(ctx, query, rel) })
 	var cause *fs.PathError
+	var silent *vault.Silent
 	switch state := v.Index.State(); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "There is no such note in the vault " + v.Name + ".", nil
+	case errors.As(err, &silent):
+		return "The vault " + v.Name + " is " + silent.Since + "; ask again when its disk is back.", nil
 	case errors.As(err, &cause):
 		return "The note cannot be read: " + cause.Err.Error() + ".", nil
 	case err != nil:
@@ -129,7 +132,7 @@ func describeUnsaid(s recall.Standing) string {
 
 // locateNote finds the vault and the path of a note that a person has named: by an
 // absolute path, or by one inside a vault. Nothing outside a vault is touched.
-func (e *Engine) locateNote(file string) (*vault.Vault, string) {
+func (e *Engine) locateNote(ctx context.Context, file string) (*vault.Vault, string) {
 	for _, v := range e.openVaults() {
 		for _, root := range []string{v.Root, v.Alias} {
 			rel, err := filepath.Rel(root, filepath.FromSlash(file))
@@ -143,7 +146,8 @@ func (e *Engine) locateNote(file string) (*vault.Vault, string) {
 	}
 	var first *vault.Vault
 	for _, v := range e.openVaults() {
-		if _, err := v.Read(filepath.ToSlash(file)); err == nil {
+		read := func() ([]byte, error) { return v.Read(filepath.ToSlash(file)) }
+		if _, err := vault.WhileResponding(ctx, v, read); err == nil {
 			return v, filepath.ToSlash(file)
 		}
 		if first == nil {

@@ -13,8 +13,8 @@
 // that hangs stops nothing but its vault, and Run ends a few seconds after its context.
 // One look is made at a time. A look costs by the size of its note and the number of
 // missing notes. In a watched vault nothing starts before its old markers were judged,
-// once in its life; in a paused one, what a scan finds starts at once. Nothing starts in
-// a folder that shares notes with another vault.
+// once in its life; in a paused one, what a scan finds starts without this check. Nothing
+// starts in a folder that shares notes with another vault.
 package vault
 
 import (

@@ -8,8 +8,8 @@
 // # Promises
 //
 // Writes to one note happen one after the other, writes to different notes side by
-// side. At most four notes of one vault get answers at once; undos, progress comments
-// and the ends of exchanges come on top. So neither a note that is always busy nor a
+// side. At most four notes of one vault get answers at once; undos that a person
+// waits for, progress comments and the ends of exchanges come on top. So neither a note that is always busy nor a
 // disk that does not respond delays the notes of others. An answer whose line is missing
 // is parked after ten seconds, one whose note is missing after [Options.FollowFor]. Any
 // other write fails after six tries with a back-off, and the answer is kept; tries that
