@@ -200,14 +200,14 @@ func awaitFolder(ctx context.Context, dir string) error {
 	if dir == "" {
 		return nil
 	}
-	found, stat := make(chan error, 1), statFolder
+	answered, stat := make(chan struct{}), statFolder
 	go func() {
-		_, err := stat(dir)
-		found <- err
+		_, _ = stat(dir) // what is wrong with it the start says
+		close(answered)
 	}()
 	select {
-	case err := <-found:
-		return err
+	case <-answered:
+		return nil
 	case <-time.After(folderTime):
 		return fmt.Errorf("the disk of %s does not respond", dir)
 	case <-ctx.Done():
