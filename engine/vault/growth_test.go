@@ -2,37 +2,14 @@ package vault
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/testdata/growth"
 )
-
-// mostGrowth is how much more twice as much may cost.
-const mostGrowth = 2.3
-
-// growsGently checks that twice as much costs no more than mostGrowth as much, from n
-// to 4n. The cost is what is allocated, in pieces and in bytes: each stat, read, row
-// and set of lines does. Nothing is timed.
-func growsGently(t *testing.T, n int, work func(n int) (run func())) {
-	t.Helper()
-	var pieces, bytes [3]float64
-	for i := range pieces {
-		run := work(n << i)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		run()
-		runtime.ReadMemStats(&after)
-		pieces[i], bytes[i] = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
-	}
-	for i := 1; i < len(pieces); i++ {
-		if p, b := pieces[i]/pieces[i-1], bytes[i]/bytes[i-1]; p > mostGrowth || b > mostGrowth {
-			t.Errorf("from %d to %d: %.1f times the pieces (%.0f), %.1f times the bytes (%.0f)", n<<(i-1), n<<i, p, pieces[i], b, bytes[i])
-		}
-	}
-}
 
 // linesNumbered returns n different lines.
 func linesNumbered(from, n int) string {
@@ -44,7 +21,7 @@ func linesNumbered(from, n int) string {
 }
 
 func TestGrowthOfAnArrival(t *testing.T) {
-	growsGently(t, 2000, func(n int) func() {
+	growth.Gently(t, 2000, func(n int) func() {
 		a := newArrival("clip.md", time.Now(), []byte(linesNumbered(0, n)))
 		next := []byte(linesNumbered(n/2, n))
 		return func() { growArrival(a, false, next, nil) }
@@ -53,7 +30,7 @@ func TestGrowthOfAnArrival(t *testing.T) {
 
 // Notes with different lines, all moved to another folder.
 func TestGrowthOfFollowing(t *testing.T) {
-	growsGently(t, 100, func(n int) func() {
+	growth.Gently(t, 100, func(n int) func() {
 		var strays []stray
 		var finds []find
 		for i := range n {
@@ -70,7 +47,7 @@ func TestGrowthOfFollowing(t *testing.T) {
 }
 
 func TestGrowthOfPairing(t *testing.T) {
-	growsGently(t, 200, func(n int) func() {
+	growth.Gently(t, 200, func(n int) func() {
 		var src strings.Builder
 		for i := range n {
 			fmt.Fprintf(&src, "> @agent-Miner question %d\n\n", i)
