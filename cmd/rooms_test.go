@@ -80,8 +80,8 @@ var rooms = map[string]room{
 	"engine/agent/cli":       {[]string{"engine/agent", "engine/agent/pisession"}, nil},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession"}, nil},
 
-	"engine/agent/openai": {[]string{"engine/agent", "engine/modelhttp"}, nil},
-	"engine/agent/acp":    {[]string{"engine/agent"}, []string{"github.com/coder/acp-go-sdk"}},
+	"engine/agent/openai": {[]string{"engine/agent", "engine/modelhttp", "engine/wording"}, nil},
+	"engine/agent/acp":    {[]string{"engine/agent", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 

@@ -3,17 +3,9 @@ package agent
 import (
 	"strings"
 	"time"
-
-	"vaultdispatcher/engine/wording"
 )
 
 // What the sentences of failures are made of.
-
-// Clip returns text as one line of 200 characters that no terminal takes for
-// commands.
-func Clip(text string) string {
-	return strings.TrimSuffix(wording.Shorten(wording.Line(text), 200), ".")
-}
 
 // DurationText prints 10m0s as 10m and 1h0m0s as 1h.
 func DurationText(d time.Duration) string {

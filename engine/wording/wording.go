@@ -35,6 +35,10 @@ func Line(text string) string {
 	}), " ")
 }
 
+// Clip makes text from elsewhere fit for a sentence: one line of at most 200 characters,
+// without a full stop at its end.
+func Clip(text string) string { return strings.TrimSuffix(Shorten(Line(text), 200), ".") }
+
 // FirstLine is the first line of a text, such as the first of several problems.
 func FirstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

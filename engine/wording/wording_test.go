@@ -12,6 +12,7 @@ func TestWording(t *testing.T) {
 		{Shorten("", 5), ""},
 		{Line(" a\tb\r\n\u200bc\x1b[31m\u2028d\x00 "), "a b c [31m d"},
 		{Line("\xff"), "\ufffd"},
+		{Clip(" a\nb. "), "a b"},
 		{FirstLine("one\ntwo"), "one"},
 		{FirstLine("one"), "one"},
 	} {

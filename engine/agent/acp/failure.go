@@ -9,6 +9,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/wording"
 )
 
 // authRequired is the protocol's code for an agent that does not know its user.
@@ -37,7 +38,7 @@ func (s *session) takeReply() (agent.Reply, error) {
 	case stop == sdk.StopReasonCancelled:
 		reason = name + " cancelled the task by itself"
 	case stop != sdk.StopReasonEndTurn:
-		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, agent.Clip(string(stop)))
+		reason = fmt.Sprintf("%s stopped for a reason that is not known: %s", name, wording.Clip(string(stop)))
 	case strings.TrimSpace(text) == "":
 		reason = name + " gave an empty answer"
 	default:
@@ -81,12 +82,12 @@ func (a Agent) classifyError(err error, ended agent.Ended) *agent.Failure {
 	case isRefusal:
 		return a.explainRefusal(refusal)
 	}
-	return transient(fmt.Sprintf("talking to %s failed: %s", name, agent.Clip(err.Error())))
+	return transient(fmt.Sprintf("talking to %s failed: %s", name, wording.Clip(err.Error())))
 }
 
 // explainRefusal explains an error that the agent answered with.
 func (a Agent) explainRefusal(e *sdk.RequestError) *agent.Failure {
-	said := agent.Clip(strings.TrimPrefix(errorText(e), "Internal error: "))
+	said := wording.Clip(strings.TrimPrefix(errorText(e), "Internal error: "))
 	lower := strings.ToLower(said)
 	f := &agent.Failure{Kind: agent.Transient, Cause: e, Reason: a.programName() + " failed: " + said}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/wording"
 )
 
 const (
@@ -66,7 +66,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.left = append(append(l.left, line...), '\n')
 		case len(line) > 0:
 			l.mu.Lock()
-			l.other = agent.Clip(string(line[:min(len(line), 4096)]))
+			l.other = wording.Clip(string(line[:min(len(line), 4096)]))
 			l.mu.Unlock()
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/wording"
 )
 
 // session is one conversation.
@@ -91,7 +92,7 @@ func (s *session) chooseModel(ctx context.Context, begun sdk.NewSessionResponse)
 		}
 		known = append(known, string(m.ModelId))
 	}
-	return permanentFailure(agent.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(known, ", "))))
+	return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(known, ", "))))
 }
 
 // sendPrompt asks, and cancels the session when stop ends before there is an answer.

@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/wording"
 )
 
 // form is how a server is made to keep to the form of a reply, the best first.
@@ -178,7 +179,7 @@ func (m Model) readReply(s server, c *completion) (agent.Reply, error) {
 	case choice.FinishReason == "content_filter":
 		return failed(s.name + " held the answer back by its content filter")
 	case choice.Message.Refusal != "":
-		return failed(model + " declined to answer: " + agent.Clip(choice.Message.Refusal))
+		return failed(model + " declined to answer: " + wording.Clip(choice.Message.Refusal))
 	case strings.TrimSpace(text) == "" && len(choice.Message.ToolCalls) > 0:
 		return failed(model + " asked for a tool, and it has none")
 	case strings.TrimSpace(text) == "":

@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/wording"
 )
 
 // garbled is a 200 that cannot be used. Its text follows the name of the server.
@@ -47,7 +48,7 @@ func (m Model) explainError(s server, run context.Context, err error) error {
 	case isBroken(err):
 		return transient(s.name + " broke its answer off")
 	}
-	return transient(fmt.Sprintf("%s cannot be reached: %s", s.name, agent.Clip(modelhttp.RootCause(err).Error())))
+	return transient(fmt.Sprintf("%s cannot be reached: %s", s.name, wording.Clip(modelhttp.RootCause(err).Error())))
 }
 
 // isBroken reports whether the JSON of an answer cannot be read.
@@ -59,7 +60,7 @@ func isBroken(err error) bool {
 
 // explainRefusal explains an answer other than 200.
 func (m Model) explainRefusal(s server, r *modelhttp.Refusal) error {
-	f := &agent.Failure{Kind: agent.Permanent, Detail: agent.Clip(r.Text), Cause: r}
+	f := &agent.Failure{Kind: agent.Permanent, Detail: wording.Clip(r.Text), Cause: r}
 	switch {
 	case r.Code == "insufficient_quota":
 		f.Reason = s.name + " has no credit left for this key"
@@ -70,7 +71,7 @@ func (m Model) explainRefusal(s server, r *modelhttp.Refusal) error {
 			limit.Until = now.Add(after)
 		}
 		f = agent.Fail(limit)
-		f.Detail = agent.Clip(r.Text)
+		f.Detail = wording.Clip(r.Text)
 	case r.Status == http.StatusUnauthorized:
 		how := "name the variable that holds it in apiKeyEnv of the role"
 		if variable := m.keyVariable(); variable != "" {

@@ -56,7 +56,7 @@ func (r *remote) explainUnreached(ctx context.Context, err error) error {
 func (r *remote) explainRefusal(err *modelhttp.Refusal) error {
 	after, _ := err.RetryAfter(time.Now())
 	f := &Failure{cause: err, After: min(after, time.Hour)}
-	text := oneLine(err.Text)
+	text := wording.Clip(err.Text)
 	said := ""
 	if text != "" {
 		said = ": " + text
@@ -95,10 +95,4 @@ func (r *remote) explainRefusal(err *modelhttp.Refusal) error {
 func (r *remote) explainGarbled(format string, args ...any) error {
 	return &Failure{Reason: fmt.Sprintf("the embedding server at %s %s", r.seen, fmt.Sprintf(format, args...)),
 		Next: "check that wiki.embedding.url and wiki.embedding.provider fit together"}
-}
-
-// oneLine is what a server says in one line of 200 characters that no terminal
-// takes for commands.
-func oneLine(text string) string {
-	return strings.TrimSuffix(wording.Shorten(wording.Line(text), 200), ".")
 }
