@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -16,10 +17,47 @@ import (
 
 // Retry implements [api.Backend].
 func (e *Engine) Retry(ctx context.Context, id string) (api.Dispatch, error) {
-	if _, err := e.getStartable(ctx, id); err != nil {
+	d, err := e.getRetriable(ctx, id)
+	if err != nil {
 		return api.Dispatch{}, err
 	}
-	return e.recordAfter(ctx, id, e.dispatcher.Retry(ctx, id))
+	if err = e.dispatcher.Retry(ctx, id); err == nil && !d.Answered {
+		e.countStart(d.Role, d.HeldUntil())
+	}
+	return e.recordAfter(ctx, id, err)
+}
+
+// AskAgain implements [api.Backend]. Answers that stand in the note are replaced when the new ones
+// are there.
+func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := e.getRetriable(ctx, id)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	if _, _, err := e.roles.Find(d.Role); err != nil {
+		return api.Dispatch{}, &api.Conflict{Reason: "It is not asked: " + err.Error() + "."}
+	}
+	if d.Status == journal.Done && d.Asked == journal.AskedTold {
+		// It stands in no note.
+	} else if d.Status == journal.Done && d.Asked != "" {
+		return api.Dispatch{}, &api.Conflict{Reason: "Its answer was appended to the note; ask once more to have another below it."}
+	} else if d.Status == journal.Done {
+		v := e.vaultAt(d.Vault)
+		src, err := vault.WhileResponding(ctx, v, func() ([]byte, error) { return v.Read(d.File) })
+		if errors.Is(err, fs.ErrNotExist) {
+			err = &api.Conflict{Reason: "The note is not at its place any more."}
+		}
+		if err != nil {
+			return api.Dispatch{}, toWire(err)
+		}
+		if reason := writer.WhyNotReplaced(src, d); reason != "" {
+			return api.Dispatch{}, &api.Conflict{Reason: reason}
+		}
+	}
+	if err = e.dispatcher.AskAgain(ctx, id); err == nil {
+		e.countStart(d.Role, d.HeldUntil())
+	}
+	return e.recordAfter(ctx, id, err)
 }
 
 // notRetriable says in one sentence why a dispatch that has failed or was cancelled
@@ -29,10 +67,25 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 	case d.Status != journal.Failed && d.Status != journal.Cancelled:
 	case d.Status == journal.Cancelled && !d.Withheld:
 		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
+	case d.Hold == journal.ForUntrusted:
+		return unread
 	case e.vaultAt(d.Vault) == nil:
 		return e.noVault(d)
 	}
 	return ""
+}
+
+// unread is why what somebody else has asked is not retried: that would start it unread.
+const unread = "It came with a note from elsewhere and was never released. Held, it is released after it was read; " +
+	"cancelled, it is asked when you change its line in the note."
+
+// getRetriable returns a dispatch that may be tried again, which is no way around its release.
+func (e *Engine) getRetriable(ctx context.Context, id string) (journal.Dispatch, error) {
+	d, err := e.getStartable(ctx, id)
+	if err == nil && d.Hold == journal.ForUntrusted {
+		err = &api.Conflict{Reason: unread}
+	}
+	return d, err
 }
 
 // Release implements [api.Backend].
@@ -45,11 +98,8 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
 	}
 	err = e.dispatcher.Release(ctx, id, "by hand")
-	if err == nil {
-		e.hourly.Count(time.Now())
-		if !d.NextAttempt.IsZero() {
-			e.hourly.GiveBack(d.NextAttempt)
-		}
+	if err == nil && !d.Answered {
+		e.countStart(d.Role, d.HeldUntil())
 	}
 	return e.recordAfter(ctx, id, err)
 }
@@ -64,21 +114,32 @@ func (e *Engine) getStartable(ctx context.Context, id string) (journal.Dispatch,
 	if v == nil {
 		return d, &api.Conflict{Reason: e.noVault(d)}
 	}
-	if why := v.WhyForeign(); why != "" {
-		return d, &api.Conflict{Reason: "Another machine answers its vault: " + why + "."}
+	if why := v.WhyIdle(); why != "" {
+		return d, &api.Conflict{Reason: why}
+	}
+	if reason := e.roles.Rules.WhyNotAsked(d.Role, d.File); reason != "" {
+		return d, &api.Conflict{Reason: "It is not asked: " + reason + "."}
 	}
 	return d, nil
 }
 
 // Cancel implements [api.Backend]. The marker stays, and waits for a retry or for
-// its line to change. A parked dispatch has no marker any more: it leaves the list
-// of answers that wait.
+// its line to change; so does an answer that waits for a busy note. A parked dispatch
+// has no marker any more: it leaves the list of answers that wait.
 func (e *Engine) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err == nil && d.Status == journal.Parked {
 		return e.recordAfter(ctx, id, e.journal.Dismiss(ctx, id, "the answer was taken or is not wanted"))
 	}
-	return e.recordAfter(ctx, id, e.dispatcher.Withhold(ctx, id, "cancelled by hand"))
+	withhold := func() error { return e.dispatcher.Withhold(ctx, id, "cancelled by hand") }
+	refused := withhold()
+	if !errors.Is(refused, journal.ErrState) || !d.Answered {
+		return e.recordAfter(ctx, id, refused)
+	}
+	if err := e.writer.CancelWaiting(ctx, id, withhold); err == nil || !errors.Is(err, journal.ErrState) {
+		refused = err
+	}
+	return e.recordAfter(ctx, id, refused)
 }
 
 // Answers implements [api.Backend].
@@ -112,17 +173,40 @@ func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	if d, err = v.BeginUndo(ctx, d); err != nil {
 		return api.Dispatch{}, toWire(err)
 	}
-	err = e.writer.Undo(ctx, d)
-	if err == nil {
-		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
+	_, err = vault.WhileRespondingElse(ctx, v, func() (struct{}, error) {
+		return struct{}{}, e.undoBegun(context.WithoutCancel(ctx), v, d)
+	}, func(_ struct{}, err error) { e.tellUndoLate(d, err) })
+	if silent, ok := errors.AsType[*vault.Silent](err); ok {
+		err = &api.Conflict{Reason: "The vault " + silent.Vault + " is " + silent.Since + ". The undo has begun and goes on when it responds; a notice says if it fails."}
 	}
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {
 		err = &api.Conflict{Reason: refused.Reason}
 	}
-	// A marker that came meanwhile may have been taken for ours.
-	ctx = context.WithoutCancel(ctx)
-	v.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
 	return e.recordAfter(ctx, id, err)
+}
+
+// undoBegun makes an undo that the journal knows of. It waits for the disk.
+func (e *Engine) undoBegun(ctx context.Context, v *vault.Vault, d journal.Dispatch) error {
+	err := e.writer.Undo(ctx, d)
+	if err == nil {
+		e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeUndo && n.Args["dispatch"] == d.ID })
+	}
+	// A marker that came meanwhile may have been taken for ours.
+	v.LookQuietly(ctx, vault.Save{Rel: d.File, Seen: time.Now(), Trigger: "reconcile"})
+	return err
+}
+
+func (e *Engine) tellUndoFailed(d journal.Dispatch, reason string) {
+	e.tell(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
+}
+
+// tellUndoLate tells what came of an undo whose caller has gone.
+func (e *Engine) tellUndoLate(d journal.Dispatch, err error) {
+	if refused, ok := errors.AsType[*writer.Refused](err); ok {
+		e.tellUndoFailed(d, refused.Reason)
+	} else if err != nil {
+		e.log.Warn("undo an answer", "dispatch", d.ID, "error", err)
+	}
 }
 
 // notUndoable says in one sentence why a dispatch cannot be undone, as far as

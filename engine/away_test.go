@@ -77,6 +77,7 @@ func TestFirstMeetingAfterTheDriveCame(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]bool{"old notes": true, "a new note": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			text := ""
 			for i := range vault.FewMarkers + 1 {

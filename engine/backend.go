@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/pairing"
+	"vaultdispatcher/engine/vault/toggle"
 )
 
 // An Engine is what the loopback server serves.
@@ -31,8 +34,8 @@ func (e *Engine) Roots() []api.Root {
 }
 
 // Scan implements [api.Backend]: it looks at a note as a save would and says
-// what it found. Nothing starts earlier by it than it would settle.
-func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanResult, error) {
+// what it found. Nothing starts earlier by it than it would settle, but with now.
+func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) (api.ScanResult, error) {
 	v := e.waitOpen(ctx, root)
 	if v == nil {
 		return api.ScanResult{}, api.ErrOffline
@@ -42,11 +45,13 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
 	v.Hint(rel)
-	doc, err := vault.WhileResponding(ctx, v, func() (note.Doc, error) {
+	var doc note.Doc
+	readOnly, err := vault.WhileResponding(ctx, v, func() (why string, err error) {
 		if err := v.Index.Update(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
-		return v.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan"})
+		doc, err = v.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})
+		return v.WhyReadOnly(rel), err
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -60,18 +65,19 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string) (api.ScanR
 	if err != nil {
 		return api.ScanResult{}, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
-	found := vault.PairClaims(doc.Markers, claims)
+	found := pairing.PairClaims(doc.Markers, claims)
 	for _, g := range note.GroupMarkers(doc.Markers) {
-		result.Details = append(result.Details, e.describeScanned(v, rel, g, found))
+		result.Details = append(result.Details, e.describeScanned(v, rel, readOnly, g, found))
 	}
-	result.Groups = len(result.Details)
+	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
 	return result, nil
 }
 
 // describeScanned describes one group a scan found. It is its first claimed marker that
-// names the dispatch; a later one may belong to another.
-func (e *Engine) describeScanned(v *vault.Vault, rel string, g note.Group, found vault.Pairing) api.ScanGroup {
-	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: string(g.Key), Markers: len(g.Markers), Status: "settling"}
+// names the dispatch; a later one may belong to another. readOnly is why no answer can be
+// written into the note. It does not touch the disk.
+func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Group, found pairing.Pairs) api.ScanGroup {
+	s := api.ScanGroup{Role: g.Role, TaskID: g.TaskID, Key: note.KeyText(g.Role, g.TaskID), Markers: len(g.Markers), Status: "settling"}
 	for _, m := range g.Markers {
 		if c := found.Claimed[m.Span]; c != nil {
 			s.Dispatch, s.Status = c.Dispatch, string(c.Status)
@@ -80,13 +86,18 @@ func (e *Engine) describeScanned(v *vault.Vault, rel string, g note.Group, found
 	}
 	if _, _, err := e.roles.Find(g.Role); err != nil {
 		s.Status, s.Reason = "", err.Error()
-	} else if reason := v.WhyReadOnly(rel); reason != "" {
+	} else if reason := e.roles.Rules.WhyNotAsked(g.Role, rel); reason != "" {
 		s.Status, s.Reason = "", reason
-	} else if why := v.WhyForeign(); why != "" {
-		s.Status, s.Reason = "", "Another machine answers this vault: "+why+"."
+	} else if readOnly != "" {
+		s.Status, s.Reason = "", readOnly
+	} else if why := cmp.Or(v.WhyIdle(), e.whyUntaken(v.Root, rel, g.Markers[0].Line)); why != "" {
+		s.Status, s.Reason = "", why
 	}
 	return s
 }
+
+// Port returns the port of the HTTP server.
+func (e *Engine) Port() int { return e.port }
 
 // SetWatcher implements [api.Backend].
 func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
@@ -112,6 +123,51 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 		answer.PausedUntil = optionalTime(time.Now().Add(d))
 	}
 	return answer, nil
+}
+
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch = toggle.Switch
+
+// Switches returns what was set by hand, by the vault's configured path. Where no
+// vault is watched any more, the empty path says so for those that come. It is all that an
+// engine leaves to the next one of the same process; the rest is in the journal.
+func (e *Engine) Switches() map[string]Switch {
+	set, off := make(map[string]Switch), 0
+	for _, v := range e.vaults {
+		s, ok := v.WatchingByHand(time.Now())
+		if ok {
+			set[v.Alias] = s
+		}
+		if ok && !s.On {
+			off, set[""] = off+1, s
+		}
+	}
+	if off < len(e.vaults) {
+		delete(set, "")
+	}
+	return set
+}
+
+// Pause ends watching in all vaults; scans by HTTP and running work go on.
+func (e *Engine) Pause() { e.switchAll(false) }
+
+// Resume watches all vaults again; what changed meanwhile is found.
+func (e *Engine) Resume() { e.switchAll(true) }
+
+func (e *Engine) switchAll(on bool) {
+	for _, v := range e.vaults {
+		v.SetWatching(on, 0)
+	}
+}
+
+// switchFor returns how a vault's watching was set before, if it was.
+func switchFor(switches map[string]Switch, path string) (Switch, bool) {
+	s, ok := switches[path]
+	if !ok {
+		s, ok = switches[""]
+	}
+	return s, ok
 }
 
 // Rescan implements [api.Backend]: every vault is compared with what is known of

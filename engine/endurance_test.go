@@ -88,7 +88,7 @@ func (r *running) ask(name string, i int) {
 	r.t.Helper()
 	answer := fmt.Sprintf("answer to question %d?\n", i)
 	r.save(name, fmt.Sprintf("# Note\n\n> @agent-Miner question %d?\n\nend %d\n", i, i))
-	if _, err := r.Scan(r.t.Context(), r.Roots()[0], name); err != nil {
+	if _, err := r.Scan(r.t.Context(), r.Roots()[0], name, false); err != nil {
 		r.t.Errorf("scan: %v", err)
 	}
 	got := r.until(name, answer)

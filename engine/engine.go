@@ -9,8 +9,8 @@
 //
 // Run starts one goroutine for the dispatcher, one for the writer, one for the HTTP
 // server, one for what is held until a time, one that forgets what is old, one that
-// waits for Shutdown, and one for each vault with seven of its own
-// (watch, debounce, catch up, wake, probe, facts, embed). All have ended when it
+// counts for the metrics, one that waits for Shutdown, and one for each vault with eight of its own
+// (watch, debounce, catch up, wake, index, probe, facts, embed). All have ended when it
 // returns, but for those that wait for a disk that does not respond. Agents run in
 // goroutines of the dispatcher.
 //
@@ -29,23 +29,35 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/api/vaultmind"
+	"vaultdispatcher/engine/asking"
+	"vaultdispatcher/engine/broadcast"
+	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
+	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/metrics"
+	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/notices"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -72,12 +84,15 @@ type Options struct {
 	// stood there before it was first watched; it may be nil.
 	OldMarkers func(vault string, markers int)
 
+	// News is told what becomes of each question. It must not wait for anything; it may be nil.
+	News func(news.Item)
+
 	// An engine may go on where another one of the same process ended, with another
 	// configuration: Started is when the first one started, zero for now, Switches
 	// what [Engine.Switches] of the last one returned, Sessions the browsers that see
 	// the dashboard, nil for those of one engine alone.
 	Started  time.Time
-	Switches map[string]vault.Switch
+	Switches map[string]Switch
 	Sessions *dashboard.Sessions
 }
 
@@ -85,6 +100,7 @@ type Options struct {
 type Engine struct {
 	config     config.Config
 	version    string
+	news       func(news.Item)
 	port       int
 	log        *slog.Logger
 	started    time.Time
@@ -94,28 +110,32 @@ type Engine struct {
 	roles      *roles.Roles
 	vaults     []*vault.Vault
 	server     *server.Server
+	desk       *mcp.Desk
+	metrics    *metrics.Metrics
 	listener   net.Listener
 	stop       chan struct{} // holds one token when Shutdown was called
 	grace      time.Duration // for running agents when the engine ends
-	recorder   *journal.Recorder
+	recorder   *recorder.Recorder
 	writer     *writer.Writer
-	hourly     *roles.Hourly
+	sound      *speech.Desk
+	ceiling    *roles.Ceiling
 	releaser   *roles.Releaser
 	meaning    *recall.Meaning // nil where no embedding is configured
 
 	notices notices.Board
+	untaken untaken.Board // what was asked and is not taken up
+	fits    fit.Fits      // how tasks fit into their models
+	asking  asking.Waiters
+	steps   asking.Progress
+	records records
+	changes atomic.Uint64 // of what Status tells
 
 	mu   sync.Mutex         // guards the field below
 	left []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
-// defaultGrace is what running agents get to finish when the engine ends; a
-// service manager kills a slow one after some ten seconds.
+// defaultGrace is what running agents get to finish at the end; service managers kill after some ten seconds.
 const defaultGrace = 5 * time.Second
-
-// keep is how long a finished dispatch is remembered. Answers that stand in no
-// note are kept for good.
-const keep = 90 * 24 * time.Hour
 
 // New opens the journal. It touches no vault; Run opens them side by side. It
 // returns [ErrLocked] when another engine uses the same state folder.
@@ -123,6 +143,9 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
 		config: opts.Config, version: opts.Version, log: opts.Log, listener: opts.Listener,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
+	}
+	if e.news = opts.News; e.news == nil {
+		e.news = func(news.Item) {}
 	}
 	if e.started.IsZero() {
 		e.started = time.Now()
@@ -136,6 +159,8 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	return e, nil
 }
 
+// openRooms makes what the engine consists of. What it has opened when it fails, Close
+// gives back.
 func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	lock := filepath.Join(opts.State, "lock")
 	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
@@ -146,60 +171,55 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	}
 	e.server = server.New(e, opts.Token, opts.Log)
 	e.server.UseTools(opts.Tools)
+	e.server.UseCalls(vaultmind.Routes(e, e.server))
 	if opts.Web != nil {
-		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions}))
+		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
+			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
 	}
-	if e.journal, err = journal.Open(ctx, filepath.Join(opts.State, "journal.db")); err != nil {
-		return fmt.Errorf("open the journal: %w", err)
-	}
-	e.journal.OnWrite(e.tellChanged)
-	for _, d := range e.journal.Damage() {
-		e.tell(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
-	}
-	e.recorder = journal.NewRecorder(opts.Log)
-	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, AnswerBytes: opts.Config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
-		IsAway: e.isAway, Unreachable: e.markUnreachable,
-		BothKept: e.tellBothKept, UndoFailed: e.tellUndoFailed,
-		Progress: writer.Progress{On: opts.Config.Progress == "note", Host: vault.ThisMachine(), Rest: opts.Config.Debounce, Read: e.readForProgress},
-		Log:      opts.Log,
-	})
-	miner := opts.miner
-	if miner == nil {
-		miner = builtin.New(e.indexOf)
-	}
-	if e.roles, err = roles.New(opts.Config, opts.Agents, miner); err != nil {
+	if err := e.openJournal(ctx, opts.State); err != nil {
 		return err
 	}
-	e.dispatcher = dispatch.New(dispatch.Options{
-		Journal:     e.journal,
-		Record:      e.recorder,
-		Concurrency: opts.Config.Dispatch.Concurrency,
-		Mode:        opts.Config.Dispatch.Mode,
-		Grace:       e.grace,
-		Runner:      e.roles.Find,
-		Delay:       e.delayFor,
-		ShareLimit:  e.roles.ShareLimit,
-		Ask:         e.askAgent,
-		Write:       e.writeAnswers,
-		Changed:     e.writer.Changed,
-		Log:         opts.Log,
-	})
+	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
+	e.server.UseCalls(e.metrics.Routes())
+	e.openWriter()
+	if err := e.openDispatcher(opts); err != nil {
+		return err
+	}
+	e.desk = mcp.NewDesk(library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves}), e.version)
+	e.server.UseDesk(e.desk)
 	if err := e.openLimits(ctx); err != nil {
 		return err
 	}
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
-	register := vault.NewRegister()
+	return e.addVaults(opts)
+}
+
+func (e *Engine) openJournal(ctx context.Context, state string) (err error) {
+	if e.journal, err = journal.Open(ctx, filepath.Join(state, "journal.db")); err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	e.journal.OnWrite(e.tellChanged)
+	e.journal.OnStep(e.tellStep)
+	for _, d := range e.journal.Damage() {
+		e.tell(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
+	}
+	e.recorder = recorder.New(e.log, journal.IsRefused)
+	return nil
+}
+
+// addVaults makes the vaults of the configuration, which Run opens.
+func (e *Engine) addVaults(opts Options) error {
+	folders := new(register.Register)
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
 		if err != nil {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
 		v := vault.New(vault.Options{
-			Config: opts.Config, Vault: cfg, Cache: cache, Port: e.port, Started: e.started,
-			Journal: e.journal, Meaning: e.meaning, Register: register, Log: opts.Log,
+			Config: opts.Config, Vault: cfg, Cache: cache, Version: e.version, Port: e.port, Started: e.started,
+			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort(opts.OldMarkers))
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
 			v.SetWatching(s.On, s.For)
@@ -222,11 +242,15 @@ func (e *Engine) Run(ctx context.Context) error {
 		return ignoreCancel(err)
 	}
 	g, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, e.asking.End)()
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx)) // until the last answer has come
 	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
 	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
 	g.Go(func() error { e.writer.Run(writing); return nil })
 	g.Go(func() error { e.releaser.Run(ctx); return nil })
+	g.Go(func() error { e.sound.Run(ctx); return nil })
+	g.Go(func() error { e.roles.RunQueue(writing); return nil })
+	g.Go(func() error { e.metrics.Run(ctx); return nil })
 	g.Go(func() error { return e.pruneDaily(ctx) })
 	for _, v := range e.vaults {
 		g.Go(func() error { return ignoreCancel(v.Run(ctx)) })
@@ -260,56 +284,7 @@ func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
 	}
 }
 
-// pruneDaily forgets old dispatches, now and then once a day.
-func (e *Engine) pruneDaily(ctx context.Context) error {
-	for {
-		if _, err := e.journal.Prune(ctx, time.Now().Add(-keep)); err != nil && ctx.Err() == nil {
-			e.log.Warn("forget old dispatches", "error", err)
-		}
-		select {
-		case <-time.After(24 * time.Hour):
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// takeUp goes on with the dispatches that an earlier engine has left in a vault that
-// was opened. Answers are written at once; questions are asked when the vault has been
-// looked at. Those of a vault that is not configured now wait until it is again.
-func (e *Engine) takeUp(v *vault.Vault) {
-	e.mu.Lock()
-	var mine, others []journal.Dispatch
-	for _, d := range e.left {
-		if d.Vault == v.Root {
-			mine = append(mine, d)
-		} else {
-			others = append(others, d)
-		}
-	}
-	e.left = others
-	e.mu.Unlock()
-	for _, d := range mine {
-		v.TakeUp(d)
-	}
-	e.releaser.LookAgain() // some may wait for their hour
-	if len(others) > 0 && len(e.openVaults()) == len(e.vaults) {
-		e.tell(api.NoticeUnknown, "count", len(others))
-	}
-}
-
-// openVaults returns the vaults that are open.
-func (e *Engine) openVaults() (open []*vault.Vault) {
-	for _, v := range e.vaults {
-		if v.IsOpen() {
-			open = append(open, v)
-		}
-	}
-	return open
-}
-
-// ignoreCancel turns the end of the context, which is how everything here stops, into
-// no error.
+// ignoreCancel makes the end of the context, by which everything here stops, no error.
 func ignoreCancel(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -320,21 +295,9 @@ func ignoreCancel(err error) error {
 // tellChanged has those who follow the events told what is new. Whoever changes what
 // Status tells calls it: the journal after every write, watchers, indexes and
 // switches, and a look at a note. It never waits.
-func (e *Engine) tellChanged() { e.server.Changed() }
-
-// Port returns the port of the HTTP server.
-func (e *Engine) Port() int { return e.port }
-
-// Pause ends watching in all vaults; scans by HTTP and running work go on.
-func (e *Engine) Pause() { e.switchAll(false) }
-
-// Resume watches all vaults again; what changed meanwhile is found.
-func (e *Engine) Resume() { e.switchAll(true) }
-
-func (e *Engine) switchAll(on bool) {
-	for _, v := range e.vaults {
-		v.SetWatching(on, 0)
-	}
+func (e *Engine) tellChanged() {
+	e.changes.Add(1)
+	e.server.Changed()
 }
 
 // Close gives back what New opened; Run must have returned.
@@ -352,12 +315,4 @@ func (e *Engine) Close() error {
 		errs = append(errs, e.lock.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// indexOf returns the index of the vault with that root.
-func (e *Engine) indexOf(root string) (*recall.Index, error) {
-	if v := e.vaultAt(root); v != nil {
-		return v.Index, nil
-	}
-	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
 }

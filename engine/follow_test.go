@@ -29,10 +29,10 @@ func TestRenameThatOnlyAScanTellsOf(t *testing.T) {
 			})
 			r.until("0.md", answer(0))
 			r.rest()
-			const two = "> @agent-Miner one?\n\n> @agent-Miner:t two?\n"
+			const two = "> @agent-Miner one,\n> or\n> another?\n\n> @agent-Miner:t two?\n"
 			scan := func(rel string) {
 				t.Helper()
-				if _, err := r.Scan(t.Context(), api.Root{Name: "v"}, rel); err != nil {
+				if _, err := r.Scan(t.Context(), api.Root{Name: "v"}, rel, false); err != nil {
 					t.Fatal(err)
 				}
 			}

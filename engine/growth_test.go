@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
 // A vault in which every note has a question is first watched: the notes are read, it
-// is met, and each marker settles and is held.
+// is met, and each marker settles, as long as with anybody, and is held.
 func TestGrowthOfTheFirstWatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it watches hundreds of notes")
@@ -21,8 +22,8 @@ func TestGrowthOfTheFirstWatch(t *testing.T) {
 		dir := t.TempDir()
 		writeNotes(t, dir, n)
 		return func() {
-			r := startEngine(t, dir, &echoes{})
-			for {
+			r := startEngine(t, dir, &echoes{}, func(c *config.Config) { c.Settle = config.Default().Settle })
+			for wait := 20 * time.Millisecond; ; wait += wait / 4 { // to ask costs as well, and is not to be counted
 				counts, err := r.journal.Counts(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -30,7 +31,7 @@ func TestGrowthOfTheFirstWatch(t *testing.T) {
 				if counts[journal.Held] == n {
 					break
 				}
-				time.Sleep(20 * time.Millisecond)
+				time.Sleep(wait)
 			}
 			r.stop()
 		}

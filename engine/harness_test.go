@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault"
 )
 
 // running is a whole engine with a real journal and real files, whose Miner is
@@ -72,7 +74,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 	cfg := config.Default()
 	cfg.Vaults = []config.Vault{{Name: "v", Path: r.vault}}
 	cfg.Debounce, cfg.Settle = 10*time.Millisecond, 0
-	cfg.Limits.PerNote, cfg.Limits.PerHour = 0, 0
+	cfg.Limits.PerNote, cfg.Limits.PerHour, cfg.Limits.PerDay, cfg.Limits.Burst = 0, 0, 0, 0
 	for _, set := range tune {
 		set(&cfg)
 	}
@@ -98,8 +100,17 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 			t.Errorf("the end of the engine: %v", err)
 		}
 	})
+	t.Cleanup(func() { // a disk that was too slow for the engine's patience may still be written to, and the folder of the test goes next
+		for end := time.Now().Add(10 * time.Second); !r.haveVaultsEnded() && time.Now().Before(end); {
+			<-time.After(5 * time.Millisecond)
+		}
+	})
 	t.Cleanup(r.stop)
 	return r, nil
+}
+
+func (r *running) haveVaultsEnded() bool {
+	return !slices.ContainsFunc(r.vaults, func(v *vault.Vault) bool { return !v.HasEnded() })
 }
 
 // save writes a note that is at rest, so that nobody waits for it.

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 )
 
@@ -48,4 +51,23 @@ func TestPauseIsTold(t *testing.T) {
 	is("on for a while", true, 0, 0, 0)
 	set(false, "", "")
 	is("for good", false, 0, 0, 0)
+}
+
+// A note app that saves more notes at once than may be looked at loses none of them, although
+// nobody watches.
+func TestSavesToldInAFlood(t *testing.T) {
+	r := startEngine(t, t.TempDir(), &echoes{})
+	r.Pause()
+	c := client.New(r.Port(), strings.Repeat("a", 64))
+	const notes = 130
+	for i := range notes {
+		name := fmt.Sprintf("n%d.md", i)
+		r.save(name, "> @agent-Miner ask\n")
+		if _, err := c.Scan(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range notes {
+		r.until(fmt.Sprintf("n%d.md", i), "agent-response")
+	}
 }

@@ -6,13 +6,18 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/ids"
+	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/pairing"
 )
 
-// This file is the story of one save. It reads from top to bottom: [vault.Look]
+// This file is the story of one save. It reads from top to bottom: [vault.Vault.Look]
 // follows a save to queued dispatches, and the second half tells what happens to one
 // of these. engine/dispatch gives it a slot and asks its agent ([Engine.askAgent]);
 // engine/writer brings the answer into the note ([Engine.writeAnswers]).
@@ -42,15 +47,19 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
 	windows := note.Windows(found.Src, found.Doc, g.Group, e.config.Context.Before, e.config.Context.After)
 	d := journal.Dispatch{
-		ID: journal.NewID(now), Vault: v.Root, File: found.Rel,
+		ID: ids.New(now), Vault: v.Root, File: found.Rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),
-		Trigger: found.Trigger, Status: g.Status, Error: g.Reason, Created: now,
+		Place:   placeOf(found, g.Group),
+		Trigger: found.Trigger, Status: journal.Queued, Hold: g.Hold, Error: g.Reason, Created: now,
 		Markers: claimMarkers(g.Group, agent.NewRequests(g.Markers, windows)),
 	}
+	if d.Hold != "" {
+		d.Status = journal.Held
+	}
 	start := e.takeStart(&d, now)
-	d, accepted, err := e.journal.Accept(ctx, d, vault.CountLines(found.Doc.Markers))
+	d, accepted, err := e.journal.Accept(ctx, d, pairing.CountLines(found.Doc.Markers))
 	if err != nil || !accepted {
-		e.hourly.GiveBack(start)
+		e.ceiling.GiveBack(start)
 	}
 	if err != nil {
 		return journal.Dispatch{}, fmt.Errorf("accept %s in %s: %w", g.Key, found.Rel, err)
@@ -81,27 +90,50 @@ func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 //
 //	askAgent      makeTask: passages and history, then the text, into the journal
 //	              run: agent.Runner.Run, by the dispatcher, which keeps what it cost
-//	              agent.Ask: agent.ParseReply, with one repair
+//	              agent.Ask: replies.Parse, with one repair
 //	              then the dispatcher commits journal.Answered, and the slot is free
 //	writeAnswers  the writer's queue of the note: rewrite.Answer, then journal.Written
 
 // askAgent gets one answer for each marker of a dispatch from its agent.
 func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
+	if err := e.whyNotAsked(ctx, d); err != nil {
+		return nil, err
+	}
 	task, err := e.makeTask(ctx, d)
 	if err != nil {
 		return nil, fmt.Errorf("build the task: %w", err)
 	}
-	return agent.Ask(task, len(d.Markers), run)
+	ticket, leave := e.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
+	defer leave()
+	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port), Ticket: ticket}
+	if d.Asked != "" { // somebody may listen
+		task.Said = func(text string) { e.asking.Say(d.ID, text) }
+		defer e.asking.Forget(d.ID)
+	}
+	task.Tell = func(progress string) { e.tellProgress(d, progress) }
+	defer e.steps.Forget(d.ID)
+	var quoted []string
+	answers, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
+		reply, err := run(task)
+		quoted = append(quoted, reply.Sources...)
+		return reply, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answers, e.keepSources(ctx, d, quoted)
 }
 
 // makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of
 // the group before it. The text is made once and kept, so that a dispatch that is asked
-// again is asked the same.
+// again is asked the same, unless its agent may not be told the same any more.
 func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
-	if d.Task != "" {
-		task, err = e.storedTask(ctx, d)
+	free := fit.NewSpace(e.roles.Room(ctx, d.Role))
+	defer func() { e.fits.Keep(e.config.EntryOf(d.Role), free.Fit()) }()
+	if d.Task != "" && !e.isStale(d) && free.Holds(d.Task) {
+		task, err = e.storedTask(ctx, d, free)
 	} else {
-		task, err = e.newTask(ctx, d)
+		task, err = e.newTask(ctx, d, free)
 	}
 	if err != nil {
 		return task, err
@@ -110,24 +142,53 @@ func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.T
 	if err != nil || previous == "" {
 		return task, err
 	}
-	return task.WithPrevious(previous), nil
+	return task.WithPrevious(free.FitPrevious(previous)), nil
 }
 
 // newTask looks up passages and history, makes the task and keeps its text.
-func (e *Engine) newTask(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
+func (e *Engine) newTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
 	group, windows := groupOf(d)
-	// The passages first: where the run ends meanwhile there is no history then, and so
-	// no text without passages is kept for the next run.
-	related := e.findRelated(ctx, d, group, windows)
-	history, err := e.historyFor(ctx, d)
+	windows, err := free.FitWindows(d, group, windows)
 	if err != nil {
 		return agent.Task{}, err
 	}
-	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{History: history, Related: related})
+	// The passages first: where the run ends meanwhile there is no history then, and so
+	// no text without passages is kept for the next run.
+	related, sources := e.findRelated(ctx, d, group, windows)
+	related = free.FitPassages(related)
+	history, err := e.historyFor(ctx, d, free)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	task := agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{Place: d.Place, History: history, Related: related, Today: time.Now()})
 	return task, e.recorder.Record(ctx, "keep the task", d.ID, func(ctx context.Context) error {
-		return e.journal.SetTask(ctx, d.ID, task.Text)
+		return e.journal.SetTask(ctx, d.ID, task.Text, journal.Made{Local: e.roles.Rules.Stays(d.Role), Sources: sources})
 	})
 }
 
 // writeAnswers hands a dispatch whose answers are in the journal to the queue of its note.
 func (e *Engine) writeAnswers(d journal.Dispatch) { e.writer.Submit(d) }
+
+// takeUp goes on with the dispatches that an earlier engine has left in a vault that
+// was opened. Answers are written at once; questions are asked when the vault has been
+// looked at. Those of a vault that is not configured now wait until it is again.
+func (e *Engine) takeUp(v *vault.Vault) {
+	e.mu.Lock()
+	var mine, others []journal.Dispatch
+	for _, d := range e.left {
+		if d.Vault == v.Root {
+			mine = append(mine, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	e.left = others
+	e.mu.Unlock()
+	for _, d := range mine {
+		v.TakeUp(d)
+	}
+	e.releaser.LookAgain() // some may wait for their hour
+	if len(others) > 0 && len(e.openVaults()) == len(e.vaults) {
+		e.tell(api.NoticeUnknown, "count", len(others))
+	}
+}

@@ -4,26 +4,80 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"vaultdispatcher/engine/agent/builtin"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/broadcast"
+	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/writer"
 )
 
-// This file is what the rooms ask the engine for: the limit of starts an hour, what the
-// writer has to know of a vault, what a vault may ask, what the next engine takes over,
-// and notices.
+// This file is what the rooms ask the engine for: the limits of starts, what the
+// writer has to know of a vault, what a vault may ask, and notices.
 
-// openLimits makes what keeps wiki.limits.perHour, with what was started before.
+func (e *Engine) openWriter() {
+	e.writer = writer.New(writer.Options{
+		Journal: e.journal, Record: e.recorder, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
+		WhyBack: e.whyBack, IsAway: e.isAway, Unreachable: e.markUnreachable,
+		BothKept: func(file, copy string) { e.tell(api.NoticeBothKept, "file", file, "copy", copy) }, UndoFailed: e.tellUndoFailed,
+		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Read: e.readForProgress, Missed: e.missedIn},
+		Log:      e.log,
+	})
+}
+
+// isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
+func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel) }
+
+func (e *Engine) openDispatcher(opts Options) (err error) {
+	b := opts.Config.Broadcast
+	e.sound = broadcast.NewDesk(speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), Voices: b.Voices},
+		b.Folder, filepath.Join(opts.State, "speech"), opts.Log, e.isPrivate, e.tellChanged)
+	own := roles.Own{Miner: opts.miner, Parts: e.journal, Remote: roles.Remote{State: opts.State, Journal: e.journal, Log: opts.Log}, Broadcaster: broadcast.New(broadcast.Port{
+		Index: e.indexOf, Folder: b.Folder, Sound: e.sound, Private: e.isPrivate, Journal: e.journal,
+		History: opts.Config.HistoryOf, MayTell: func(x journal.Exchange) bool { return e.roles.Rules.MayLeave(x) }})}
+	if own.Miner == nil {
+		own.Miner = builtin.New(e.indexOf)
+	}
+	if e.roles, err = roles.New(opts.Config, opts.Agents, own); err != nil {
+		return err
+	}
+	e.dispatcher = dispatch.New(dispatch.Options{
+		Journal: e.journal, Record: e.recorder,
+		Concurrency: opts.Config.Dispatch.Concurrency, Mode: opts.Config.Dispatch.Mode, Grace: e.grace,
+		Runner: e.roles.Find, Delay: e.delayFor, ShareLimit: e.roles.ShareLimit, Lane: e.roles.Lane,
+		Ask: e.askAgent, Write: e.writeAnswers, Changed: e.writer.Changed, Spent: e.metrics.CountUsage,
+		Log: opts.Log,
+	})
+	return nil
+}
+
+// openLimits makes what keeps wiki.limits.perHour and perDay, with what was started before.
 func (e *Engine) openLimits(ctx context.Context) error {
-	starts, err := e.journal.Starts(ctx, time.Now().Add(-time.Hour))
+	starts, err := e.journal.Starts(ctx, time.Now().Add(-roles.LongestSpan))
 	if err != nil {
 		return err
 	}
-	e.hourly = roles.NewHourly(e.config.Limits.PerHour, starts)
+	var paid []time.Time
+	for _, s := range starts {
+		if e.roles.Costs(s.Role) {
+			paid = append(paid, s.At)
+		}
+	}
+	e.ceiling = roles.NewCeiling(e.config.Limits, paid)
+	if err := e.rescheduleHeld(ctx); err != nil {
+		return err
+	}
 	e.releaser = roles.NewReleaser(roles.ReleaserOptions{
 		List: e.heldUntil,
 		Release: func(ctx context.Context, d journal.Timed) error {
@@ -38,40 +92,79 @@ func (e *Engine) openLimits(ctx context.Context) error {
 	return nil
 }
 
-// takeStart holds a dispatch that may start until wiki.limits.perHour has room for it.
-// It returns the start that was taken for it.
+// rescheduleHeld gives what earlier engines held until a time the hour that the limits of
+// now allow, which may be this one.
+func (e *Engine) rescheduleHeld(ctx context.Context) error {
+	waiting, err := e.journal.HeldUntil(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now().Truncate(time.Millisecond)
+	var moved []journal.Timed
+	for _, d := range waiting {
+		was := d.At
+		if d.At = now; e.roles.Costs(d.Role) {
+			d.At, _ = e.ceiling.Take(now)
+		}
+		if !d.At.Equal(was) {
+			moved = append(moved, d)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	return e.journal.Reschedule(ctx, moved)
+}
+
+// takeStart holds a dispatch that costs until the limits have room for it. It returns the
+// start that was taken for it, or the zero time.
 func (e *Engine) takeStart(d *journal.Dispatch, now time.Time) time.Time {
-	if d.Status != journal.Queued {
+	if d.Status != journal.Queued || !e.roles.Costs(d.Role) {
 		return time.Time{}
 	}
-	now = now.Truncate(time.Millisecond) // as the journal keeps it
-	at := e.hourly.Take(now)
-	if at.After(now) {
-		d.Status, d.NextAttempt = journal.Held, at
-		d.Error = fmt.Sprintf("more than wiki.limits.perHour (%d) in an hour; it starts by itself", e.hourly.Most())
+	at, why := e.ceiling.Take(now.Truncate(time.Millisecond)) // as the journal keeps it
+	if why != "" {
+		d.Status, d.Hold, d.NextAttempt = journal.Held, journal.ForLimit, at
+		d.Error = why + "; it starts by itself"
 	}
 	return at
 }
 
-// heldUntil lists what waits for its hour in the vaults there are; without a limit
-// the hour has come. In a vault that is left to another machine nothing starts.
+// countStart counts a dispatch that a person starts, which no limit stops; until is when
+// it would have started by itself.
+func (e *Engine) countStart(role string, until time.Time) {
+	if !e.roles.Costs(role) {
+		return
+	}
+	e.ceiling.Count(time.Now())
+	if !until.IsZero() {
+		e.ceiling.GiveBack(until)
+	}
+}
+
+// heldUntil lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.
 func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
 	for _, v := range e.openVaults() {
-		left[v.Root] = len(waiting) > 0 && v.WhyForeign() != ""
+		left[v.Root] = len(waiting) > 0 && v.WhyIdle() != ""
 	}
 	for i, d := range waiting {
-		if e.hourly.Most() == 0 {
-			waiting[i].At = now
-		}
 		if left[d.Vault] && !waiting[i].At.After(now) {
 			waiting[i].At = now.Add(retryLater)
 		}
 	}
 	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.At.Compare(b.At) })
 	return waiting, err
+}
+
+// whyBack says why answers that a note has lost are held, or nothing.
+func (e *Engine) whyBack(root, rel string) string {
+	if v := e.vaultAt(root); v != nil {
+		return v.WhyBack(rel)
+	}
+	return ""
 }
 
 // isAway reports whether the disk of a vault is away.
@@ -108,15 +201,17 @@ func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
 // vaultPort is what the vaults may ask of this engine.
 func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Port {
 	return vault.Port{
-		Start:     e.startGroups,
-		HasRunner: func(role string) bool { _, _, err := e.roles.Find(role); return err == nil },
-		Submit:    e.dispatcher.Submit,
-		Cancel:    e.dispatcher.Cancel,
+		Start:       e.startGroups,
+		Refuse:      e.refuse,
+		KeepUntaken: e.keepUntaken,
+		Submit:      e.dispatcher.Submit,
+		Cancel:      e.dispatcher.Cancel,
+		Hold:        e.dispatcher.Hold,
 		Moved: func(id, rel string) {
 			e.dispatcher.Moved(id, rel)
 			e.writer.Moved(id, rel)
 		},
-		Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
+		Renamed: e.writer.Renamed, Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, Restore: e.writer.Restore, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
 		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.tellChanged,
 	}
 }
@@ -125,47 +220,12 @@ func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Por
 const retryLater = 5 * time.Second
 
 // delayFor says how long a dispatch may not be asked yet because its vault is left to
-// another machine, or does not respond.
+// another machine or does not respond, or the machine that answers it is away.
 func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
-	if v := e.vaultAt(d.Vault); v != nil && (v.WhyForeign() != "" || v.Silence() != "") {
+	if v := e.vaultAt(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
 		return retryLater
 	}
 	return 0
-}
-
-// This file is what an engine leaves to the one that takes its place in the same
-// process, when the configuration has changed. Everything else is in the journal.
-
-// Switch is how a person has set the watching of a vault, against or with the
-// configuration.
-type Switch = vault.Switch
-
-// Switches returns what was set by hand, by the vault's configured path. Where no
-// vault is watched any more, the empty path says so for those that come.
-func (e *Engine) Switches() map[string]Switch {
-	set, off := make(map[string]Switch), 0
-	for _, v := range e.vaults {
-		s, ok := v.WatchingByHand(time.Now())
-		if ok {
-			set[v.Alias] = s
-		}
-		if ok && !s.On {
-			off, set[""] = off+1, s
-		}
-	}
-	if off < len(e.vaults) {
-		delete(set, "")
-	}
-	return set
-}
-
-// switchFor returns how a vault's watching was set before, if it was.
-func switchFor(switches map[string]Switch, path string) (Switch, bool) {
-	s, ok := switches[path]
-	if !ok {
-		s, ok = switches[""]
-	}
-	return s, ok
 }
 
 // Working reports whether an agent is at work or its answer is being written.
@@ -185,15 +245,21 @@ func (e *Engine) Notices() []api.Notice {
 	for _, problem := range e.roles.Problems() {
 		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
 	}
+	for _, job := range e.sound.GivenUp() {
+		now = append(now, api.NewNotice(api.NoticeSound, "vault", e.vaultName(job.Root), "file", job.Note, "error", job.Problem))
+	}
 	for _, v := range e.vaults {
-		if reason := v.WhyNotOpen(); reason != "" && !v.IsOpen() {
+		if reason := v.WhyRefused(); reason != "" {
 			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
+		}
+		if others := v.OtherEngines(); len(others) > 0 {
+			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
 		}
 		if n, err := v.Unfinished(); n > 0 {
 			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", err))
 		}
 	}
-	return e.notices.List(now)
+	return e.notices.List(append(now, e.untakenNotices()...))
 }
 
 // heldNotices say what is held and why, one for each reason.
@@ -205,23 +271,36 @@ func (e *Engine) heldNotices() []api.Notice {
 	}
 	var rows []api.Notice
 	for _, h := range held {
-		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaultName(h.Vault), "reason", h.Reason, "count", h.Markers))
+		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaultName(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
 	}
 	return rows
+}
+
+// tellStep tells of a step of a dispatch.
+func (e *Engine) tellStep(step string, d journal.Dispatch) {
+	e.asking.Wake(d.ID)
+	e.metrics.CountStep(step, d)
+	if n, ok := news.OfStep(step, d); ok {
+		n.Vault = e.vaultName(d.Vault)
+		e.news(n)
+	}
+}
+
+// tellProgress tells how far the agent of a dispatch is.
+func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
+	if !e.steps.Tell(d.ID, progress) {
+		return
+	}
+	e.tellChanged()
+	n := news.OfProgress(d, progress)
+	n.Vault = e.vaultName(d.Vault)
+	e.news(n)
 }
 
 // tell adds a notice; the arguments are those of [api.NewNotice].
 func (e *Engine) tell(code string, args ...any) {
 	e.notices.Tell(api.NewNotice(code, args...))
 	e.tellChanged()
-}
-
-func (e *Engine) tellBothKept(file, copy string) {
-	e.tell(api.NoticeBothKept, "file", file, "copy", copy)
-}
-
-func (e *Engine) tellUndoFailed(d journal.Dispatch, reason string) {
-	e.tell(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
 }
 
 // DismissNotice implements [api.Backend].

@@ -63,6 +63,7 @@ func TestEngineSurvivesADamagedJournal(t *testing.T) {
 		"emptied":     func(b []byte) []byte { return b[:0] },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			runner := &gate{open: make(chan struct{})}
 			r := startEngine(t, dir, runner)
@@ -139,7 +140,7 @@ func TestClockWasAhead(t *testing.T) {
 	if _, err := j.Start(t.Context(), list[0].ID, "builtin", next); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(j.Requeue(t.Context(), list[0].ID, "tried next year", next, true), j.Close()); err != nil {
+	if err := errors.Join(j.Requeue(t.Context(), list[0].ID, "tried next year", next, journal.Count{Attempts: 1}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	second := &echoes{}

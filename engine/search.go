@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,19 +10,20 @@ import (
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/recall/embed"
-	"vaultdispatcher/engine/recall/eval"
+	"vaultdispatcher/engine/recall/models"
+	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/vault"
 )
 
 // Search implements [api.Backend]: the best passages of all vaults. A vault that
 // cannot be searched, on a disk that is away, costs its own passages only.
 func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitList, error) {
-	var found []ranked
-	var notices []string
+	found, notices := []ranked(nil), []string(nil)
 	for _, v := range e.openVaults() {
 		of, err := vault.WhileResponding(ctx, v, func() (recall.Result, error) {
 			return v.Index.Find(ctx, query, recall.SearchOptions{Limit: limit})
@@ -42,7 +42,18 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			found = append(found, ranked{vault: v.Name, rank: i, Passage: p})
 		}
 	}
-	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(notices, "; ")}, nil
+	return api.HitList{Hits: toHits(pickBest(found, limit)), Notice: strings.Join(append(notices, terms.WhyNothing(query, len(found))...), "; ")}, nil
+}
+
+// shelves are the vaults that are open now, for other agents to read.
+func (e *Engine) shelves() (list []library.Shelf) {
+	for _, v := range e.openVaults() {
+		list = append(list, library.Shelf{Name: v.Name, Root: v.Root, Index: v.Index, Guard: func(ctx context.Context, do func() error) error {
+			_, err := vault.WhileResponding(ctx, v, func() (any, error) { return nil, do() })
+			return err
+		}})
+	}
+	return list
 }
 
 // ranked is a passage and its place among those of its vault.
@@ -52,13 +63,9 @@ type ranked struct {
 	recall.Passage
 }
 
-// pickBest returns so many of the passages of all vaults: the first of each vault, then
-// the second, and of these before others what has more of the query. Scores are not
-// compared, because a word that is rare in one vault is common in the other.
+// pickBest returns so many of the passages of all vaults.
 func pickBest(found []ranked, limit int) []ranked {
-	slices.SortStableFunc(found, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Near, a.Near))
-	})
+	slices.SortStableFunc(found, func(a, b ranked) int { return recall.CompareRanks(a.rank, a.Passage, b.rank, b.Passage) })
 	return found[:min(len(found), limit)]
 }
 
@@ -92,7 +99,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	s, err := vault.WhileResponding(ctx, v, func() (recall.Standing, error) { return v.Index.Explain(ctx, query, rel) })
 	var cause *fs.PathError
 	var silent *vault.Silent
-	switch state := v.Index.State(); {
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "There is no such note in the vault " + v.Name + ".", nil
 	case errors.As(err, &silent):
@@ -101,33 +108,8 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		return "The note cannot be read: " + cause.Err.Error() + ".", nil
 	case err != nil:
 		return "", fmt.Errorf("explain %s: %w", rel, err)
-	case !s.Indexed && state.Pending > 0:
-		return fmt.Sprintf("The note is not indexed yet: %d of %d notes are.", state.Notes, state.Notes+state.Pending), nil
-	case !s.Indexed:
-		return "The note is not indexed yet; it will be when it is saved or the vault is compared again.", nil
-	case s.Place > 0 && s.Place <= limit:
-		return fmt.Sprintf("The note is found, at place %d.", s.Place), nil
-	case s.Place > 0:
-		return fmt.Sprintf("The note stands at place %d, below the first %d; a larger limit shows it.", s.Place, limit), nil
-	case len(s.Found) == 0 && s.Large:
-		return "The note is larger than 10 MiB and is found by its name only.", nil
-	case len(s.Found) == 0:
-		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + describeUnsaid(s), nil
-	case len(s.Missing) > 0:
-		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + describeUnsaid(s), nil
 	}
-	return "The note has all the words, but a hundred other passages match better.", nil
-}
-
-// describeUnsaid is what to add where a note seems to have a word that is not found.
-func describeUnsaid(s recall.Standing) string {
-	switch {
-	case len(s.Hidden) > 0:
-		return " Only what is never searched has " + strings.Join(s.Hidden, ", ") + ": a response block, a line that asks an agent, or a comment."
-	case s.Garbled:
-		return " The note is not UTF-8; saved as UTF-8, all of its words are found."
-	}
-	return ""
+	return s.Describe(v.Index.State(), limit), nil
 }
 
 // locateNote finds the vault and the path of a note that a person has named: by an
@@ -165,7 +147,7 @@ func NewMeaning(cfg config.Embedding) *recall.Meaning {
 		return nil
 	}
 	m := &recall.Meaning{Weight: cfg.Weight, Batch: cfg.Batch}
-	m.Embedder, m.Broken = embed.New(embed.Options{
+	m.Embedder, m.Broken = models.New(models.Options{
 		Provider: cfg.Provider, Model: cfg.Model, URL: cfg.URL, Key: os.Getenv(cfg.APIKeyEnv), KeyVariable: cfg.APIKeyEnv,
 		Dim: cfg.Dim, QueryPrefix: cfg.QueryPrefix, DocPrefix: cfg.DocPrefix, Batch: cfg.Batch, Timeout: cfg.Timeout,
 	})
@@ -191,27 +173,10 @@ func (e *Engine) sumEmbedding() api.Embedding {
 	return sum
 }
 
-// ErrNotIndexed says that a vault has no index yet.
-var ErrNotIndexed = errors.New("not indexed yet")
-
-// Evaluate asks the index of a vault about the vault itself; see
-// [eval.Run]. It needs no running engine and disturbs none.
-func Evaluate(ctx context.Context, cfg config.Config, vault config.Vault, cache string, opts eval.Options) (eval.Result, error) {
-	file := filepath.Join(cache, "index.db")
-	if _, err := os.Stat(file); err != nil {
-		return eval.Result{}, ErrNotIndexed
+// indexOf returns the index of the vault with that root.
+func (e *Engine) indexOf(root string) (*recall.Index, error) {
+	if v := e.vaultAt(root); v != nil {
+		return v.Index, nil
 	}
-	root := vault.Path
-	if real, err := filepath.EvalSymlinks(vault.Path); err == nil {
-		root = real
-	}
-	ix, err := recall.Open(ctx, file, root, recall.Options{Meaning: NewMeaning(cfg.Embedding), Peek: true})
-	if err != nil {
-		return eval.Result{}, fmt.Errorf("open the index of %s: %w", vault.Name, err)
-	}
-	if ix.State().Notes == 0 {
-		return eval.Result{}, errors.Join(ErrNotIndexed, ix.Close())
-	}
-	result, err := eval.Run(ctx, ix, opts)
-	return result, errors.Join(err, ix.Close())
+	return nil, &agent.Failure{Kind: agent.Permanent, Reason: "the vault is not configured any more"}
 }

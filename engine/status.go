@@ -1,15 +1,19 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/asking"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/wording"
@@ -19,11 +23,7 @@ import (
 
 // Status implements [api.Backend]. What only the server knows it adds itself.
 func (e *Engine) Status(ctx context.Context) (api.Status, error) {
-	queue, err := e.countQueue(ctx)
-	if err != nil {
-		return api.Status{}, err
-	}
-	recent, err := e.listRecent(ctx)
+	queue, recent, err := e.readRecords(ctx)
 	if err != nil {
 		return api.Status{}, err
 	}
@@ -33,8 +33,12 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		Vaults: []api.Vault{}, Dispatches: recent, Queue: queue, Agents: []api.Agent{},
 		Notices: e.Notices(), Index: api.Index{Embedding: e.sumEmbedding()}, Watcher: e.watcherState(),
 	}
+	if s.NotTakenCount, s.NotTaken, err = e.listUntaken(ctx, queue.Held); err != nil {
+		return api.Status{}, err
+	}
 	for _, r := range e.roles.List() {
-		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Absent: r.Absent})
+		s.Agents = append(s.Agents, api.Agent{Role: r.Role, Runner: r.Runner, Ready: r.Ready, Detail: r.Detail, Reach: r.Reach.String(), Absent: r.Absent,
+			ContextTokens: e.fits.Of(r.Role).Tokens, Cut: e.fits.Of(r.Role).Cut})
 	}
 	for _, v := range e.vaults {
 		s.Vaults = append(s.Vaults, vaultStatus(v))
@@ -44,11 +48,47 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		s.Index.Notes += index.Notes
 		s.Index.Chunks += index.Chunks
 		s.Index.Pending += index.Pending
-		if index.LastError != "" {
-			s.Index.LastError = index.LastError
-		}
+		s.Index.LastError = cmp.Or(index.LastError, s.Index.LastError)
 	}
 	return s, nil
+}
+
+// records are what a status has of the journal, as long as nothing changes.
+type records struct {
+	mu     sync.Mutex // guards the fields below; one reader at a time
+	of     uint64     // the changes there were before they were read
+	read   time.Time
+	counts map[journal.Status]int
+	recent []api.Dispatch
+}
+
+// readRecords returns how many dispatches and markers wait for what, and the last ones. They are read
+// anew after a change, and after a second, for the time itself changes which are shown.
+func (e *Engine) readRecords(ctx context.Context) (queue api.Queue, recent []api.Dispatch, err error) {
+	// Settling is counted first: a marker that is accepted meanwhile is counted
+	// twice, never not at all.
+	settling := 0
+	for _, v := range e.vaults {
+		settling += v.CountSettling()
+	}
+	r := &e.records
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if of := e.changes.Load(); r.of != of || time.Since(r.read) > time.Second {
+		r.read = time.Time{}
+		if r.counts, err = e.journal.Counts(ctx); err == nil {
+			r.recent, err = e.listRecent(ctx)
+		}
+		if err != nil {
+			return queue, nil, err
+		}
+		r.of, r.read = of, time.Now()
+	}
+	n := r.counts
+	return api.Queue{
+		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Done: n[journal.Done],
+		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked],
+	}, slices.Clone(r.recent), nil
 }
 
 // watcherState says whether any vault is watched, and if not, when the first one is again.
@@ -63,24 +103,6 @@ func (e *Engine) watcherState() api.Watcher {
 		}
 	}
 	return api.Watcher{PausedUntil: optionalTime(first)}
-}
-
-// countQueue counts dispatches by status, and the markers that have none yet.
-func (e *Engine) countQueue(ctx context.Context) (api.Queue, error) {
-	// Settling is counted first: a marker that is accepted meanwhile is counted
-	// twice, never not at all.
-	settling := 0
-	for _, v := range e.vaults {
-		settling += v.CountSettling()
-	}
-	n, err := e.journal.Counts(ctx)
-	if err != nil {
-		return api.Queue{}, fmt.Errorf("count dispatches: %w", err)
-	}
-	return api.Queue{
-		Settling: settling, Queued: n[journal.Queued], Processing: n[journal.Processing], Done: n[journal.Done],
-		Failed: n[journal.Failed], Held: n[journal.Held], Parked: n[journal.Parked],
-	}, nil
 }
 
 // recentDispatches is how many ended dispatches a status shows.
@@ -98,9 +120,9 @@ func (e *Engine) listRecent(ctx context.Context) ([]api.Dispatch, error) {
 		return nil, fmt.Errorf("list dispatches: %w", err)
 	}
 	// One that ends between the two is in both, never in none.
-	active, err := e.journal.Unfinished(ctx)
+	active, err := e.journal.Active(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list active dispatches: %w", err)
+		return nil, err
 	}
 	ended, err := e.journal.Ended(ctx, time.Now().Add(-lately))
 	if err != nil {
@@ -135,11 +157,8 @@ func vaultStatus(v *vault.Vault) api.Vault {
 		s.Atomic, s.LastEvent = v.IsAtomic(), optionalTime(stats.LastEvent)
 	}
 	if v.IsWatched() {
-		if state, reason := v.State(); reason != "" {
-			s.State, s.Reason = state, reason
-		} else {
-			s.State = state
-		}
+		state, reason := v.State()
+		s.State, s.Reason = state, cmp.Or(reason, s.Reason)
 	}
 	return s
 }
@@ -148,15 +167,21 @@ func vaultStatus(v *vault.Vault) api.Vault {
 func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 	r := api.Dispatch{
 		ID: d.ID, Vault: e.vaultName(d.Vault), File: d.File,
-		Role: d.Role, TaskID: d.TaskID, Key: d.Key, Agent: d.Agent,
+		Role: d.Role, TaskID: d.TaskID, Key: note.KeyText(d.Role, d.TaskID), Agent: d.Agent,
 		Markers: len(d.Markers), Lines: []int{}, Status: string(d.Status),
 		Attempts: d.Attempts, NextAttemptAt: optionalTime(d.NextAttempt), Runner: d.Runner, Trigger: d.Trigger,
 		CreatedAt: d.Created, StartedAt: optionalTime(d.Started), FinishedAt: optionalTime(d.Finished), Error: d.Error,
 	}
+	r.Progress = cmp.Or(e.steps.Of(d.ID), e.sound.Of(d.ID))
+	if d.Status == journal.Held {
+		r.Hold = &api.Hold{Kind: string(d.Hold), Reason: d.Error}
+	}
 	for i, m := range d.Markers {
-		r.Lines = append(r.Lines, m.Line)
+		if d.Asked == "" {
+			r.Lines = append(r.Lines, m.Line)
+		}
 		if i == 0 {
-			r.Instruction = wording.Shorten(m.Instruction, 80)
+			r.Instruction = wording.Shorten(wording.Line(m.Instruction), 80)
 		}
 	}
 	return r
@@ -168,7 +193,13 @@ func (e *Engine) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
 	if d.Usage != (journal.Usage{}) {
 		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
 	}
+	if d.Answered {
+		detail.Sources = asking.ListSources(d)
+	}
 	for _, m := range d.Markers {
+		if d.Asked != "" {
+			m.Line = 0
+		}
 		detail.Answers = append(detail.Answers, api.Answer{
 			Line: m.Line, Instruction: m.Instruction, Answer: m.Answer, Written: m.Written,
 		})
@@ -214,4 +245,18 @@ func diff(d journal.Dispatch) string {
 		}
 	}
 	return b.String()
+}
+
+// openVaults returns the vaults that are open.
+func (e *Engine) openVaults() []*vault.Vault {
+	return slices.DeleteFunc(slices.Clone(e.vaults), func(v *vault.Vault) bool { return !v.IsOpen() })
+}
+
+// measureVaults is what the open vaults know of themselves.
+func (e *Engine) measureVaults() (all []metrics.Vault) {
+	for _, v := range e.openVaults() {
+		seen, index := v.Stats(), v.Index.State()
+		all = append(all, metrics.Vault{Name: v.Name, Settling: v.CountSettling(), Hints: seen.Hints, Misses: seen.Misses, Notes: index.Notes, Bytes: index.Bytes})
+	}
+	return all
 }

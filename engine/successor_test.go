@@ -7,15 +7,16 @@ import (
 	"time"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/register"
 )
 
 // What a person has set lasts from one engine to the next, and no longer than it
 // was meant to.
 func TestSwitchesByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		register := vault.NewRegister()
+		all := new(register.Register)
 		made := func(path string) *vault.Vault {
-			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: register, Log: slog.New(slog.DiscardHandler)}, vault.Port{Changed: func() {}})
+			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: all, Log: slog.New(slog.DiscardHandler)}, vault.Port{Changed: func() {}})
 		}
 		one, two := made("/one"), made("/two")
 		e := &Engine{vaults: []*vault.Vault{one, two}}

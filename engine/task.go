@@ -5,18 +5,22 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/wording"
 )
 
-// This file makes what an agent reads beside its questions: what was asked before, what
-// the vault says elsewhere, and in a chain the answer before.
+// This file makes what an agent reads beside its questions: what the vault says elsewhere,
+// and in a chain the answer before; history.go says what was asked before.
 
 // groupOf returns a dispatch's group and the windows of its markers as they were
 // accepted.
@@ -30,77 +34,85 @@ func groupOf(d journal.Dispatch) (note.Group, []note.Window) {
 	return g, windows
 }
 
+// placeOf is what a note as it was saved says of where a group stands: its dates, and the
+// headings above the markers.
+func placeOf(found vault.Settled, g note.Group) string {
+	p := page.Parse(found.Rel, found.Src)
+	says, heads := p.Dates, make([]string, len(g.Markers))
+	for i, m := range g.Markers {
+		heads[i] = wording.Shorten(p.HeadingsAbove(m.Line), 200)
+	}
+	if len(slices.Compact(slices.Clone(heads))) == 1 {
+		heads = heads[:1]
+	}
+	for i, h := range heads {
+		switch {
+		case h != "" && len(heads) == 1:
+			says = append(says, "under "+h)
+		case h != "":
+			says = append(says, fmt.Sprintf("request %d under %s", i+1, h))
+		}
+	}
+	return wording.Shorten(strings.Join(says, "; "), 2000)
+}
+
 // taskText returns the text of a dispatch's task, also of one that was not asked yet.
 func taskText(d journal.Dispatch) string {
 	if d.Task != "" {
 		return d.Task
 	}
 	group, windows := groupOf(d)
-	return agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{}).Text
+	return agent.NewTask(d.ID, d.Vault, d.File, group, windows, agent.Reference{Place: d.Place, Today: time.Now()}).Text
 }
 
 // storedTask is the task of a dispatch that was asked before, by its text. Its history
 // is what still counts: what was undone since is no history.
-func (e *Engine) storedTask(ctx context.Context, d journal.Dispatch) (agent.Task, error) {
+func (e *Engine) storedTask(ctx context.Context, d journal.Dispatch, free *fit.Space) (agent.Task, error) {
 	group, windows := groupOf(d)
 	task := agent.Task{
 		Agent: d.Agent, Text: d.Task, Context: "fork",
 		ID: d.ID, Role: d.Role, TaskID: d.TaskID, Root: d.Vault, Note: d.File,
 		Requests: agent.NewRequests(group.Markers, windows),
 	}
+	free.Spend(task.WithoutHistory())
 	if task.WithoutHistory() == task.Text {
 		return task, nil
 	}
 	var err error
-	task.History, err = e.historyFor(ctx, d)
+	task.History, err = e.historyFor(ctx, d, free)
 	return task, err
-}
-
-// historyFor returns what the fork of a dispatch may see: what was asked and answered in
-// its vault by now, or only the thread of its TaskID when there is one. In a chain it is
-// what was answered when the dispatch was accepted; what came since comes as the answer
-// before ([Engine.previousAnswer]).
-func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch) ([]agent.Exchange, error) {
-	thread := journal.Thread{Key: d.Key}
-	if e.config.Dispatch.Mode == dispatch.Chain {
-		thread.Before = d.Created
-	}
-	earlier, err := e.journal.History(ctx, d.Vault, thread, e.config.History.Bytes)
-	if err != nil {
-		return nil, fmt.Errorf("read the project history: %w", err)
-	}
-	exchanges := make([]agent.Exchange, len(earlier))
-	for i, x := range earlier {
-		exchanges[i] = agent.Exchange{Note: x.File, Question: x.Question, Answer: x.Answer, At: x.At}
-	}
-	return exchanges, nil
 }
 
 // findRelated are the passages of other notes that belong to a group. A question is
 // never kept waiting for them: what is not indexed yet is not known, and an
-// index that cannot be read costs the passages, not the answer.
-func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) []agent.Related {
+// index that cannot be read costs the passages, not the answer. The notes are returned too.
+func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Group, windows []note.Window) (list []agent.Related, sources []string) {
 	v, limit := e.vaultAt(d.Vault), e.config.Enrich.Passages
-	if v == nil || limit == 0 || !e.roles.WantsPassages(d.Role) {
-		return nil
+	if v == nil {
+		return nil, nil
+	}
+	shown := recall.Lines{Note: d.File, From: 1, To: math.MaxInt} // the agent is shown its lines anyway
+	if d.Asked != "" {
+		shown.From = g.Markers[0].Line - e.config.Context.Before // no more than these
 	}
 	found, err := vault.WhileResponding(ctx, v, func() ([]recall.Related, error) {
+		v.IndexPending(context.WithoutCancel(ctx), d.File) // whoever answers finds what was just saved
+		if limit == 0 || !e.roles.WantsPassages(d.Role) {
+			return nil, nil
+		}
 		return v.Index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
 			Limit:   limit,
-			Exclude: recall.Lines{Note: d.File, From: 1, To: math.MaxInt}, // the agent is shown its lines anyway
+			Exclude: shown,
+			Skip:    e.skipPrivate(d, v),
 		})
 	})
-	if err != nil {
-		if ctx.Err() == nil {
-			e.log.Warn("look up related passages", "vault", v.Name, "note", d.File, "error", err)
-		}
-		return nil
+	if err != nil && ctx.Err() == nil {
+		e.log.Warn("look up related passages", "vault", v.Name, "note", d.File, "error", err)
 	}
-	var list []agent.Related
 	for _, r := range found {
-		list = append(list, agent.Related{Link: r.Link, Why: r.Why, Text: r.Text})
+		list, sources = append(list, agent.Related{Link: r.Link, Why: r.Why, Text: r.Text}), append(sources, r.Note)
 	}
-	return list
+	return list, sources
 }
 
 // queryFor is all that a group says about what it is looking for.
@@ -116,10 +128,10 @@ func queryFor(rel string, g note.Group, windows []note.Window) string {
 }
 
 // previousAnswer returns the answers of the group before d in its chain: the latest
-// one of the note that was still unfinished when d was accepted. Outside chain
-// mode, and for the first of a chain, there is none.
+// one of the note that was still unfinished when d was accepted. A thread is a chain of its
+// own. Outside chain mode, and for the first of a chain, there is none.
 func (e *Engine) previousAnswer(ctx context.Context, d journal.Dispatch) (string, error) {
-	if e.config.Dispatch.Mode != "chain" {
+	if e.config.Dispatch.Mode != "chain" || d.Asked != "" {
 		return "", nil
 	}
 	list, err := e.journal.List(ctx, journal.Filter{Vault: d.Vault, File: d.File})
@@ -127,7 +139,7 @@ func (e *Engine) previousAnswer(ctx context.Context, d journal.Dispatch) (string
 		return "", fmt.Errorf("read the chain of %s: %w", d.File, err)
 	}
 	for _, before := range list { // newest first
-		if !before.Created.Before(d.Created) || !before.Answered {
+		if !before.Created.Before(d.Created) || !before.Answered || before.Asked != "" || before.Thread() != d.Thread() {
 			continue
 		}
 		if !before.Finished.IsZero() && before.Finished.Before(d.Created) {
@@ -137,19 +149,10 @@ func (e *Engine) previousAnswer(ctx context.Context, d journal.Dispatch) (string
 		if err != nil {
 			return "", fmt.Errorf("read the chain of %s: %w", d.File, err)
 		}
-		return answersOf(whole), nil
+		if !e.mayFollow(ctx, d, whole) {
+			return "", nil
+		}
+		return whole.JoinAnswers(), nil
 	}
 	return "", nil
-}
-
-// answersOf joins the answers of a dispatch, one paragraph each.
-func answersOf(d journal.Dispatch) string {
-	text := ""
-	for i, m := range d.Markers {
-		if i > 0 {
-			text += "\n\n"
-		}
-		text += m.Answer
-	}
-	return text
 }

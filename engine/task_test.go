@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ func (r *reader) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 // waited. Its text is kept, so that one that is asked again is asked the same, and
 // shown, also before the agent was asked.
 func TestTaskIsMadeWithItsSlot(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	alone := func(c *config.Config) { c.Dispatch.Concurrency = 1 }
 	first := &reader{gate: gate{open: make(chan struct{})}}
@@ -72,4 +74,26 @@ func TestTaskIsMadeWithItsSlot(t *testing.T) {
 	if shown, err := r.Dispatch(t.Context(), waiting.ID); err != nil || shown.Task != first.texts[2] {
 		t.Errorf("in the end %q is shown, %v", shown.Task, err)
 	}
+}
+
+// A task names its note, and where in it the requests stand, as it was when it was saved.
+func TestTaskNamesItsNote(t *testing.T) {
+	t.Parallel()
+	asked := &reader{gate: gate{open: make(chan struct{})}}
+	close(asked.open)
+	r := startEngine(t, t.TempDir(), asked)
+	r.save("2026-11-22 Meeting.md", "---\ndate: 2026-11-22\n---\n# Backups\n\n## Disks\n\n> @agent-Miner first?\n\n# Plans\n\n> @agent-Miner second?\n\n# People\n\n> @agent-Miner:t third?\n")
+	const name = ">[[2026-11-22 Meeting]]; 2026-11-22 Meeting.md; date: 2026-11-22; "
+	for _, where := range []string{"request 1 under Backups › Disks; request 2 under Plans</data-", "under People</data-"} {
+		for !asked.heard(name + where) {
+			r.pause()
+		}
+	}
+}
+
+// heard reports whether a text that was asked holds a part.
+func (r *reader) heard(part string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.texts, func(text string) bool { return strings.Contains(text, part) })
 }

@@ -102,8 +102,8 @@ func TestUndoAndRetryBesideAnEditor(t *testing.T) {
 	runner := &echoes{}
 	r := startEngine(t, t.TempDir(), runner)
 	path := filepath.Join(r.vault, "n.md")
-	r.save("n.md", question(1))
-	r.until("n.md", answer(1))
+	r.save("n.md", strings.Replace(question(1), "1?", "of\n> three lines, number\n> 1?", 1))
+	r.until("n.md", answer(1)[len("answer to question "):])
 	r.rest()
 	id := r.only().ID
 	ctx, stop := context.WithCancel(t.Context())
@@ -142,7 +142,7 @@ func TestUndoAndRetryBesideAnEditor(t *testing.T) {
 	}
 	stop()
 	all := <-lines
-	got := r.until("n.md", answer(1))
+	got := r.until("n.md", "answer to question of\nthree lines, number\n1?\n<!-- /agent-response -->")
 	for _, line := range all {
 		if strings.Count(got, line) != 1 {
 			t.Errorf("%q is there %d times", line, strings.Count(got, line))

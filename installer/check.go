@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
-	"vaultdispatcher/service/host"
+	"vaultdispatcher/installer/places"
 )
 
 // Refusal says what keeps a choice from being carried out, and which part of it.
@@ -25,7 +25,7 @@ type Refusal struct {
 	Port  int    // another port that is free, where the port is refused
 
 	// Why a folder is refused, in place of Err.
-	Doubt   Doubt
+	Doubt   places.Doubt
 	Finding *doctor.Finding
 }
 
@@ -41,7 +41,7 @@ func (r *Refusal) Unwrap() error { return r.Err }
 // Reports receive what a check found that refuses nothing. Functions that are nil are
 // not called.
 type Reports struct {
-	Doubt     func(path string, d Doubt)
+	Doubt     func(path string, d places.Doubt)
 	Folder    func(doctor.Finding)
 	Program   func(path string)          // an agent program that was found
 	LoggedOut func(program, role string) // nothing shows that it is logged in
@@ -50,7 +50,7 @@ type Reports struct {
 
 // Silent are no reports.
 func Silent() Reports {
-	return Reports{func(string, Doubt) {}, func(doctor.Finding) {}, func(string) {}, func(string, string) {}, func(error) {}}
+	return Reports{func(string, places.Doubt) {}, func(doctor.Finding) {}, func(string) {}, func(string, string) {}, func(error) {}}
 }
 
 // Check refuses what cannot work, with a *[Refusal] or an error of the machine. It
@@ -62,7 +62,7 @@ func (p Plan) Check(ctx context.Context, reports Reports) error {
 		p.CheckRoles,
 		func() error { return p.checkAgents(ctx, reports) },
 		func() error { return p.checkEmbedding(ctx, reports) },
-		func() error { return p.checkPort(ctx) },
+		func() error { return p.CheckPort(ctx) },
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -117,17 +117,17 @@ func (p Plan) checkFolders(ctx context.Context, reports Reports) error {
 }
 
 // JudgeFolder judges a new folder among those that are chosen.
-func (p Plan) JudgeFolder(ctx context.Context, path string) (Doubt, error) {
+func (p Plan) JudgeFolder(ctx context.Context, path string) (places.Doubt, error) {
 	state, err := config.StateDir()
 	if err != nil {
-		return Doubt{}, err
+		return places.Doubt{}, err
 	}
 	own, err := OwnFolders(p.Now.asked, state)
 	if err != nil {
-		return Doubt{}, err
+		return places.Doubt{}, err
 	}
 	others := slices.DeleteFunc(slices.Clone(p.Choice.Vaults), func(other string) bool { return other == path })
-	return ThisMachine().Doubt(ctx, path, own, others), nil
+	return places.ThisMachine().Doubt(ctx, path, own, others), nil
 }
 
 // checkAgents refuses agents that cannot answer. Each is looked for once.
@@ -211,9 +211,9 @@ func (p Plan) checkEmbedding(ctx context.Context, reports Reports) error {
 	return err
 }
 
-// checkPort refuses a port that the engine cannot have, or browsers refuse. Our own
-// engine may have it.
-func (p Plan) checkPort(ctx context.Context) error {
+// CheckPort refuses a port that the engine cannot have, or browsers refuse, with a
+// *[Refusal] that names one that is free. Our own engine may have it.
+func (p Plan) CheckPort(ctx context.Context) error {
 	port := p.Choice.Port
 	refuse := func(err error) error { return &Refusal{Field: "port", Err: err, Port: SuggestPort(port)} }
 	switch {
@@ -239,10 +239,10 @@ func (p Plan) checkPort(ctx context.Context) error {
 	}
 	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil && p.Host == nil {
 		state, problem := config.StateDir()
-		if problem != nil || host.UsesState(ctx, state, port) {
+		if problem != nil || client.UsesState(ctx, state, port) {
 			return problem
 		}
-		err = &host.OtherState{Port: port, State: state}
+		err = &client.OtherState{Port: port, State: state}
 	}
 	return refuse(err)
 }

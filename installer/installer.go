@@ -4,18 +4,19 @@
 // dashboard's page do.
 //
 //	now, err := installer.Read(file)            // what is configured
-//	vaults := installer.Obsidian(machine)       // what could be
+//	vaults := places.Obsidian(machine)          // what could be
 //	programs := installer.Programs(environ)
 //	plan := installer.Plan{Now: now, Choice: choice}
 //	err = plan.Check(ctx, report)               // what cannot be, and where
 //	written, err := plan.Write()
-//	proof, err := installer.FirstAnswer(ctx, state, written.Config, version, os.Stderr)
+//	proof, err := installer.FirstAnswer(ctx, state, written.Config, run, os.Stderr)
 //
 // # Promises
 //
 // Nothing is changed before Write, and Write replaces one file in one step: the new
 // configuration is valid, and a copy of the old one is kept beside it. Only an Ollama
-// on this machine and the engine of this user are contacted. No agent is started.
+// on this machine and the engine of this user are contacted. No agent is started but by
+// FirstAnswer, which sends none of the person's notes to one that leaves the machine.
 package installer
 
 import (
@@ -27,13 +28,12 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/recall/embed"
-	"vaultdispatcher/service/host"
+	"vaultdispatcher/engine/recall/models"
 )
 
 // Runners are the agent programs that setup knows how to look for, the first the
 // one it names first.
-var Runners = []string{"claude", "codex", "gemini", "opencode", "pi"}
+var Runners = []string{"claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen"}
 
 // Choice is what a person chose, on the command line, in the wizard or on the
 // dashboard's page. What is empty stays as it is.
@@ -45,7 +45,14 @@ type Plan struct {
 	Choice Choice
 
 	// Host is the engine of this process, on the dashboard's page; nil elsewhere.
-	Host *host.Host
+	Host Host
+}
+
+// Host is the engine of this process, as far as a plan concerns it.
+type Host interface {
+	Port() int
+	HasFixedPort() bool                       // the port is not the configuration's
+	Move(port int, commit func() error) error // goes on at another port if commit succeeds
 }
 
 // ErrAgent says that there is no such agent to choose.
@@ -106,7 +113,7 @@ func (p Plan) Change() config.Change {
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
 	if cfg.Embedding.URL != "" {
-		url := embed.Shown(cfg.Embedding.URL)
+		url := models.Shown(cfg.Embedding.URL)
 		c.URL = &url
 	}
 	for _, v := range cfg.Vaults {

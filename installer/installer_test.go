@@ -2,7 +2,6 @@ package installer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -49,87 +48,6 @@ func read(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// registry is Obsidian's file with these vaults, the last one open.
-func registry(t *testing.T, file string, paths ...string) {
-	t.Helper()
-	type entry struct {
-		Path string `json:"path"`
-		TS   int    `json:"ts"`
-		Open bool   `json:"open,omitempty"`
-	}
-	list := map[string]entry{}
-	for i, p := range paths {
-		list[fmt.Sprint(i)] = entry{p, i, i == len(paths)-1}
-	}
-	text, err := json.Marshal(map[string]any{"vaults": list, "frame": "hidden"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, file, string(text))
-}
-
-func TestObsidian(t *testing.T) {
-	home := alone(t)
-	vaults := make(map[string]string)
-	for _, name := range []string{"a", "b b", "c"} {
-		vaults[name] = filepath.Join(home, "vaults", name)
-		if err := os.MkdirAll(vaults[name], 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	env := map[string]string{"APPDATA": filepath.Join(home, "roaming"), "XDG_CONFIG_HOME": filepath.Join(home, "xdg")}
-	for _, test := range []struct{ name, system, file string }{
-		{"XDG", "linux", "xdg/obsidian/obsidian.json"},
-		{"flatpak", "linux", ".var/app/md.obsidian.Obsidian/config/obsidian/obsidian.json"},
-		{"snap", "linux", "snap/obsidian/current/.config/obsidian/obsidian.json"},
-		{"macOS", "darwin", "Library/Application Support/obsidian/obsidian.json"},
-		{"Windows", "windows", "roaming/obsidian/obsidian.json"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			m := Machine{System: test.system, Home: home, Getenv: func(name string) string { return env[name] }}
-			if found := Obsidian(m); len(found) > 0 {
-				t.Fatalf("found before anything was there: %+v", found)
-			}
-			file := filepath.Join(home, filepath.FromSlash(test.file))
-			registry(t, file, vaults["a"], filepath.Join(home, "gone"), vaults["c"], vaults["b b"])
-			defer os.Remove(file)
-			var got []string
-			for _, v := range Obsidian(m) {
-				got = append(got, fmt.Sprintf("%s %v", filepath.Base(v.Path), v.Open))
-			}
-			if want := []string{"b b true", "c false", "a false"}; !reflect.DeepEqual(got, want) {
-				t.Errorf("got %q, want %q", got, want)
-			}
-			put(t, file, "{broken")
-			if found := Obsidian(m); len(found) > 0 {
-				t.Errorf("found in a broken file: %+v", found)
-			}
-		})
-	}
-}
-
-func TestObsidianOfWindowsSeenFromWSL(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Log("paths are those of Linux here")
-		return
-	}
-	home := alone(t)
-	drives := filepath.Join(home, "mnt")
-	notes := filepath.Join(drives, "c", "Users", "me", "My Notes")
-	for _, dir := range []string{notes, filepath.Join(home, "inside")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m := Machine{System: "linux", Home: home, Getenv: func(string) string { return "" }, Drives: drives, Distro: "Debian"}
-	registry(t, filepath.Join(drives, "c/Users/me/AppData/Roaming/obsidian/obsidian.json"),
-		`\\wsl$\Other\srv`, `C:\Users\me\Gone`, `\\wsl.localhost\debian`+strings.ReplaceAll(home, "/", `\`)+`\inside`, `C:\Users\me\My Notes`)
-	found := Obsidian(m)
-	if len(found) != 2 || found[0].Path != notes || found[1].Path != filepath.Join(home, "inside") {
-		t.Errorf("%+v", found)
-	}
 }
 
 func TestPrograms(t *testing.T) {
@@ -185,7 +103,7 @@ func TestOllama(t *testing.T) {
 
 func TestParseAgent(t *testing.T) {
 	for text, want := range map[string][2]string{
-		"claude": {"claude", ""}, "claude:opus": {"claude", "opus"}, "ollama:qwen3:8b": {"ollama", "qwen3:8b"}, "builtin": {"builtin", ""},
+		"claude": {"claude", ""}, "claude:opus": {"claude", "opus"}, "copilot": {"copilot", ""}, "qwen:coder": {"qwen", "coder"}, "ollama:qwen3:8b": {"ollama", "qwen3:8b"}, "builtin": {"builtin", ""},
 	} {
 		if name, model, err := ParseAgent(text); err != nil || name != want[0] || model != want[1] {
 			t.Errorf("%s: %s, %s, %v", text, name, model, err)
@@ -253,33 +171,9 @@ func TestReadOld(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
-	env := func(string) string { return "" }
-	for _, test := range []struct {
-		m       Machine
-		program string
-		want    string
-	}{
-		{Machine{System: "linux", Getenv: env}, "/usr/bin/wiki", "/usr/bin/wiki notify {{event_file_path:absolute}}"},
-		{Machine{System: "darwin", Getenv: env}, "/My Apps/it's/wiki", `'/My Apps/it'\''s/wiki' notify {{event_file_path:absolute}}`},
-		{Machine{System: "windows", Getenv: env}, `C:\My Apps\it's\wiki.exe`, `& 'C:\My Apps\it''s\wiki.exe' notify {{event_file_path:absolute}}`},
-		{Machine{System: "linux", Drives: "/mnt", Getenv: env}, "/usr/bin/wiki", "wsl.exe -e /usr/bin/wiki notify (wsl.exe wslpath -a {{event_file_path:absolute}})"},
-	} {
-		lines := Lines(test.m, test.program)
-		if lines[0].Text != test.want {
-			t.Errorf("got  %s\nwant %s", lines[0].Text, test.want)
-		}
-		for _, line := range lines {
-			if line.Shell == "" || strings.Count(line.Text, eventFile) != 1 || strings.Contains(line.Text, "\n") {
-				t.Errorf("%+v", line)
-			}
-		}
-	}
-}
-
 func TestScratchNote(t *testing.T) {
-	n := newNote()
-	if n.question == newNote().question {
+	n := newNote(subject{})
+	if n.question == newNote(subject{}).question {
 		t.Errorf("%q is asked twice, and the second time nobody answers", n.question)
 	}
 	whole := n.above + "<!-- agent-response -->\nIt is.\n<!-- /agent-response -->\n" + n.below

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
-	"vaultdispatcher/service/host"
+	"vaultdispatcher/service/logfile"
 )
 
 // ServiceName is that of every entry.
@@ -23,7 +25,7 @@ const ServiceName = "vault-dispatcher"
 // probeTime is how long an engine has to say that it is there.
 const probeTime = time.Second
 
-// ErrTemporary says that this program is gone when it ends.
+// ErrTemporary says that this program is deleted when it ends.
 var ErrTemporary = errors.New("this is a temporary go run build; a service cannot start it")
 
 // Login is the login service of this program: its entry, and the engine that it keeps.
@@ -91,9 +93,9 @@ func (l *Login) makeService(ctx context.Context) (err error) {
 // environment says of places and settings. A service is given a short PATH that holds
 // no agent programs.
 func serviceSpec(file, state string, final []int) (service.Spec, error) {
-	program, err := os.Executable()
+	program, err := ThisProgram()
 	if err != nil {
-		return service.Spec{}, fmt.Errorf("find this program: %w", err)
+		return service.Spec{}, err
 	}
 	spec := service.Spec{
 		Name: ServiceName, Title: "Vault Dispatcher", Program: program,
@@ -120,7 +122,7 @@ func isHandedOn(name, value string) bool {
 	switch name {
 	case "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME":
 		return filepath.IsAbs(value)
-	case "PATH":
+	case "PATH", "WSL_DISTRO_NAME": // the latter systemd gives to no service
 		return value != ""
 	}
 	return strings.HasPrefix(name, "WIKI_")
@@ -129,14 +131,14 @@ func isHandedOn(name, value string) bool {
 // Engine returns the status of the running engine that uses our state folder. If
 // another engine has the port the error is doctor.ErrOtherState.
 func (l *Login) Engine(ctx context.Context) (api.Status, error) {
-	client, err := host.NewClient(ctx, l.State, l.Config.HTTPPort)
+	engine, err := client.FindEngine(ctx, l.State, l.Config.HTTPPort)
 	if err != nil {
 		return api.Status{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	status, err := client.Status(ctx)
-	if err == nil && !host.UsesState(ctx, l.State, status.Port) {
+	status, err := engine.Status(ctx)
+	if err == nil && !client.UsesState(ctx, l.State, status.Port) {
 		err = doctor.ErrOtherState
 	}
 	return status, err
@@ -152,11 +154,11 @@ func (l *Login) FindEngine(ctx context.Context) (pid int, isThere bool) {
 
 // Shutdown asks our engine to end.
 func (l *Login) Shutdown(ctx context.Context) error {
-	client, err := host.NewClient(ctx, l.State, l.Config.HTTPPort)
+	engine, err := client.FindEngine(ctx, l.State, l.Config.HTTPPort)
 	if err != nil {
 		return err
 	}
-	return client.Shutdown(ctx)
+	return engine.Shutdown(ctx)
 }
 
 // View returns the service and the engine.
@@ -183,7 +185,7 @@ func (v ServiceView) IsAsItShould() bool {
 // agents of the one that is there. waiting is called once if there are any.
 func (l *Login) Prepare(ctx context.Context, waiting func(agents int)) error {
 	if l.Problem != nil {
-		return &host.ConfigError{Err: l.Problem}
+		return &config.Unusable{Err: l.Problem}
 	}
 	if IsTemporary() {
 		return ErrTemporary
@@ -219,7 +221,7 @@ func (l *Login) WaitForStart(ctx context.Context, begun time.Time) error {
 		if err != nil {
 			return err
 		}
-		reason := host.LastError(l.State, begun)
+		reason := logfile.LastError(l.State, begun)
 		if isOverdue(time.Since(begun), kept.Active, reason != "") {
 			return &NotUp{reason, kept.State}
 		}
@@ -249,7 +251,7 @@ func (l *Login) WaitForAgents(ctx context.Context, waiting func(agents int)) err
 		return err
 	}
 	told := false
-	for until := time.Now().Add(host.WaitForAgents); time.Now().Before(until); {
+	for until := time.Now().Add(client.WaitForAgents); time.Now().Before(until); {
 		status, err := l.Engine(ctx)
 		if err != nil || status.Queue.Processing == 0 {
 			return nil
@@ -265,10 +267,30 @@ func (l *Login) WaitForAgents(ctx context.Context, waiting func(agents int)) err
 	return nil
 }
 
-// temporary is where go run puts a program that is gone when it ends.
+// ThisProgram is the path of this program that entries of others name.
+func ThisProgram() (string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this program: %w", err)
+	}
+	return stablePath(program), nil
+}
+
+// stablePath is the link by which Homebrew names a program of any version, if it leads to this one.
+func stablePath(program string) string {
+	if prefix, _, found := strings.Cut(program, "/Cellar/"); found {
+		link := filepath.Join(prefix, "bin", filepath.Base(program))
+		if real, err := filepath.EvalSymlinks(link); err == nil && real == places.FollowLinks(program) {
+			return link
+		}
+	}
+	return program
+}
+
+// temporary is where go run puts a program, which it deletes when that ends.
 var temporary = regexp.MustCompile(`[/\\]go-build\d+[/\\]b\d+[/\\]exe[/\\]`)
 
-// IsTemporary reports whether this program is gone when it ends.
+// IsTemporary reports whether this program is deleted when it ends.
 func IsTemporary() bool {
 	program, err := os.Executable()
 	return err != nil || temporary.MatchString(program)

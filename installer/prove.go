@@ -18,17 +18,12 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/installer/doctor"
-	"vaultdispatcher/service/host"
 )
 
 // Proof is a first answer.
-type Proof struct {
-	Vault  string        `json:"vault"`
-	Answer string        `json:"answer"`
-	Took   time.Duration `json:"-"`
-	Second float64       `json:"seconds"`
-}
+type Proof = api.SetupProof
 
 // scratchName is that of the scratch note, where it is free.
 const scratchName = "Wiki setup check"
@@ -36,14 +31,19 @@ const scratchName = "Wiki setup check"
 // scratchNote is what the scratch note says, before and behind its question.
 type scratchNote struct{ above, question, below string }
 
-// newNote has a word of its own: to a question that was asked before, the engine gives
-// its earlier answer for ten minutes, whoever would answer now.
-func newNote() scratchNote {
+// newNote asks about a subject, or where there is none about itself. It has a word of its
+// own: to a question that was asked before, the engine gives its earlier answer for ten
+// minutes, whoever would answer now.
+func newNote(about subject) scratchNote {
 	word := strings.ToLower(rand.Text()[:8])
+	question := "who has made this note (" + word + ")?"
+	if about.title != "" {
+		question = about.question()
+	}
 	return scratchNote{
 		above: "# Wiki setup check\n\nwiki setup has made this note (" + word +
 			") to see a first question answered, and removes it again.\n\n",
-		question: "> @agent-Miner who has made this note (" + word + ")?\n",
+		question: "> @agent-Miner " + question + "\n",
 		below:    "\nThe end of the setup check.\n",
 	}
 }
@@ -51,89 +51,115 @@ func newNote() scratchNote {
 // ErrNotKnown says that the engine does not watch the vault.
 var ErrNotKnown = errors.New("the engine does not watch that folder")
 
-// Prove writes a note with one question into a vault, waits until the running engine
-// has answered it, looks whether anything else in it has changed, and removes it. The
-// answer is that of the runner: an engine takes a change of its configuration up
-// within seconds, and is waited for. Prove waits as long as ctx lasts; the note is
-// removed in any case.
-func Prove(ctx context.Context, client *client.Client, vault, runner string) (proof Proof, err error) {
-	if err := waitForVault(ctx, client, vault, runner); err != nil {
-		return proof, err
-	}
-	text := newNote()
+// NotTaken says why the settings let nobody answer the question of a scratch note.
+type NotTaken struct{ Reason string }
+
+func (n *NotTaken) Error() string { return n.Reason }
+
+// askInNote writes a note with one question into the vault of a temporary engine, waits until
+// that has answered it, and looks whether anything else in it has changed.
+func askInNote(ctx context.Context, client *client.Client, vault string, text scratchNote) (answer string, took time.Duration, err error) {
 	note, err := text.writeTo(vault)
 	if err != nil {
-		return proof, fmt.Errorf("write a note into %s: %w", vault, err)
+		return "", 0, fmt.Errorf("write a note into %s: %w", vault, err)
 	}
 	begun := time.Now()
-	defer func() {
-		if err != nil { // nobody shall work for a note that is gone
-			cancelQuestion(context.WithoutCancel(ctx), client, filepath.Base(note), begun)
-		}
-		if gone := os.Remove(note); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}()
-	if _, err := client.Scan(ctx, note); err != nil {
-		return proof, fmt.Errorf("have the note looked at: %w", err)
+	seen, err := client.ScanNow(ctx, note)
+	if err != nil {
+		return "", 0, fmt.Errorf("have the note looked at: %w", err)
+	}
+	if i := slices.IndexFunc(seen.Details, func(g api.ScanGroup) bool { return g.Reason != "" }); i >= 0 {
+		return "", 0, &NotTaken{seen.Details[i].Reason}
 	}
 	for {
 		now, err := os.ReadFile(note)
 		if err == nil {
 			if answer, ok := text.findAnswer(string(now)); ok {
-				took := time.Since(begun)
-				return Proof{Vault: vault, Answer: answer, Took: took, Second: took.Seconds()}, nil
+				return answer, time.Since(begun), nil
 			}
 		}
 		if err := checkHindrance(ctx, client, filepath.Base(note), begun); err != nil {
-			return proof, err
+			return "", 0, err
 		}
 		if err := pauseBriefly(ctx); err != nil {
-			return proof, fmt.Errorf("no answer has come: %w", err)
+			return "", 0, fmt.Errorf("no answer has come: %w", err)
 		}
 	}
 }
 
-// waitForVault waits until the engine watches the vault; it may just have been started.
-func waitForVault(ctx context.Context, client *client.Client, vault, runner string) error {
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
-		state := ""
-		if status, err := client.Status(ctx); err == nil && isAnsweredBy(status, runner) {
-			state = stateOf(status, vault)
+// askAbout asks the running engine about one subject after the other until an answer names the
+// note that was asked about. The engine keeps nothing of that.
+func askAbout(ctx context.Context, client *client.Client, vault string, about []subject) (proof Proof, err error) {
+	for _, a := range about {
+		begun := time.Now()
+		answer, err := client.Ask(ctx, api.AskRequest{Question: a.question(), Vault: vault, Proof: true}, func(string) {}, nil)
+		if err != nil {
+			return proof, err
 		}
-		switch state {
+		proof = Proof{Note: a.rel, Question: a.question(), Answer: strings.TrimSpace(answer.Answer), Took: time.Since(begun)}
+		if slices.ContainsFunc(answer.Sources, func(s api.Source) bool { return s.File == a.rel }) {
+			break
+		}
+	}
+	return proof, nil
+}
+
+// waitForVault waits until the engine watches the vault and has taken up who answers, which takes
+// it seconds; it may just have been started. It returns the engine's name of the vault.
+func waitForVault(ctx context.Context, client *client.Client, vault, runner string) (string, error) {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		var known api.Vault
+		status, err := client.Status(ctx)
+		if err == nil && isAnsweredBy(status, runner) {
+			known = findVault(status, vault)
+		}
+		switch known.State {
 		case "watching":
-			return nil
+			return known.Name, whyNotReady(status)
 		case "indexing":
 			until = time.Now().Add(time.Minute)
 		case "paused", "foreign":
-			return fmt.Errorf("%w: it is %s", ErrNotKnown, state)
+			return "", fmt.Errorf("%w: it is %s", ErrNotKnown, known.State)
 		}
 		if err := pauseBriefly(ctx); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return ErrNotKnown
+	return "", ErrNotKnown
 }
 
 // isAnsweredBy reports whether the Miner is answered by the runner.
 func isAnsweredBy(status api.Status, runner string) bool {
-	return slices.ContainsFunc(status.Agents, func(a api.Agent) bool {
-		return strings.EqualFold(a.Role, "Miner") && a.Runner == runner
-	})
+	miner := minerOf(status)
+	return miner.Role != "" && miner.Runner == runner
 }
 
-func stateOf(status api.Status, vault string) string {
+// whyNotReady says why the engine cannot start what answers the Miner: it may know other folders
+// of programs than setup.
+func whyNotReady(status api.Status) error {
+	if miner := minerOf(status); !miner.Ready {
+		return fmt.Errorf("%s cannot answer: %s", miner.Runner, miner.Detail)
+	}
+	return nil
+}
+
+func minerOf(status api.Status) api.Agent {
+	i := slices.IndexFunc(status.Agents, func(a api.Agent) bool { return strings.EqualFold(a.Role, api.DefaultRole) })
+	if i < 0 {
+		return api.Agent{}
+	}
+	return status.Agents[i]
+}
+
+func findVault(status api.Status, vault string) api.Vault {
 	byName := slices.IndexFunc(status.Vaults, func(v api.Vault) bool { return v.Path == vault })
-	if byName >= 0 { // without a look at the disks of the others
-		return status.Vaults[byName].State
+	if byName < 0 { // without a look at the disks of the others
+		byName = slices.IndexFunc(status.Vaults, func(v api.Vault) bool { return sameFolder(v.Path, vault) })
 	}
-	for _, v := range status.Vaults {
-		if sameFolder(v.Path, vault) {
-			return v.State
-		}
+	if byName < 0 {
+		return api.Vault{}
 	}
-	return ""
+	return status.Vaults[byName]
 }
 
 func sameFolder(a, b string) bool {
@@ -163,6 +189,11 @@ func (n scratchNote) writeTo(vault string) (string, error) {
 		_, err = f.WriteString(n.above + n.question + n.below)
 		return path, errors.Join(err, f.Close())
 	}
+}
+
+// asked is the question of the note.
+func (n scratchNote) asked() string {
+	return strings.TrimSuffix(strings.TrimPrefix(n.question, "> @agent-Miner "), "\n")
 }
 
 // findAnswer returns what stands in the place of the question, if everything else is
@@ -199,22 +230,15 @@ func checkHindrance(ctx context.Context, client *client.Client, note string, sin
 	default:
 		return nil
 	}
-	if d.Error != "" {
+	switch {
+	case d.Error != "":
 		return errors.New(d.Error)
-	}
-	if d.Status == "queued" {
+	case d.Status == "queued":
 		return nil
+	case d.Hold != nil:
+		return &NotTaken{d.Hold.Reason}
 	}
 	return fmt.Errorf("the question was %s", d.Status)
-}
-
-// cancelQuestion cancels the question. That it is over already is as good.
-func cancelQuestion(ctx context.Context, client *client.Client, note string, since time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	if d, ok := findDispatch(ctx, client, note, since); ok {
-		_, _ = client.Cancel(ctx, d.ID)
-	}
 }
 
 func pauseBriefly(ctx context.Context) error {
@@ -229,55 +253,91 @@ func pauseBriefly(ctx context.Context) error {
 // ProofTime is how long a first answer is waited for. The engine continues after that.
 const ProofTime = 3 * time.Minute
 
-// FirstAnswer has a first question answered: by the engine that runs in one of its
-// vaults, or else by a temporary engine in a folder of its own. problems is where a
-// temporary engine logs its errors.
-func FirstAnswer(ctx context.Context, state string, cfg config.Config, version string, problems io.Writer) (Proof, error) {
+// RunEngine runs an engine of a configuration that shares nothing with the one which the
+// user may be running, as long as use is at work. dir is for its files.
+type RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error
+
+// FirstAnswer has a first question answered, about a note of the person's where they have one. The
+// engine that runs is asked it, in one of its vaults, and keeps nothing of it. Without one a temporary
+// engine answers it in a note, in a folder of its own. So it is, without any note of the person's, where
+// what answers leaves this machine: they have not asked it anything yet. problems is where a temporary
+// engine logs its errors.
+func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEngine, problems io.Writer) (Proof, error) {
 	ctx, cancel := context.WithTimeout(ctx, ProofTime)
 	defer cancel()
-	client, err := host.NewClient(ctx, state, cfg.HTTPPort)
+	engine, err := client.FindEngine(ctx, state, cfg.HTTPPort)
 	if err != nil {
 		return Proof{}, err
 	}
-	miner, _ := cfg.Agent("Miner")
-	if _, err := client.Ping(ctx); errors.Is(err, api.ErrNotRunning) {
-		return rehearse(ctx, cfg, miner.Runner, version, problems)
+	miner, _ := cfg.Agent(api.DefaultRole)
+	_, err = engine.Ping(ctx)
+	isRunning := !errors.Is(err, api.ErrNotRunning)
+	vault := firstVault(cfg)
+	if vault == "" && isRunning {
+		return Proof{}, errors.New("none of the folders is there and watched")
 	}
+	outside, name, missing := "", "", ""
+	var about []subject
+	if sharing.Stays(miner) {
+		about, missing = findSubjects(cfg, vault)
+	} else if outside = miner.Runner; len(miner.Command) > 0 {
+		outside = filepath.Base(miner.Command[0])
+	}
+	if isRunning {
+		if name, err = waitForVault(ctx, engine, vault, miner.Runner); err != nil {
+			return Proof{}, err
+		}
+	}
+	var proof Proof
+	if isRunning && len(about) > 0 {
+		proof, err = askAbout(ctx, engine, name, about)
+	} else {
+		proof, err = rehearse(ctx, cfg, about, run, problems)
+	}
+	proof.Vault, proof.Running, proof.Outside, proof.Missing, proof.Second = vault, isRunning, outside, missing, proof.Took.Seconds()
+	return proof, err
+}
+
+// firstVault is the first folder that is there and watched, or nothing.
+func firstVault(cfg config.Config) string {
 	for _, v := range cfg.Vaults {
 		err, responds := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
 		if responds && err == nil && !v.Paused {
-			return Prove(ctx, client, v.Path, miner.Runner)
+			return v.Path
 		}
 	}
-	return Proof{}, errors.New("none of the folders is there and watched")
+	return ""
 }
 
-// rehearse has the question answered by an engine and in a folder of its own, so that
-// no note of the user is answered before they start one.
-func rehearse(ctx context.Context, cfg config.Config, runner, version string, problems io.Writer) (proof Proof, err error) {
+// rehearse has a question answered by an engine and in a folder of its own, so that no note of
+// the person's is answered before they start one. What it is about is copied there.
+func rehearse(ctx context.Context, cfg config.Config, about []subject, run RunEngine, problems io.Writer) (proof Proof, err error) {
 	dir, err := os.MkdirTemp("", "wiki-setup-")
 	if err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)
 	}
 	defer func() { err = errors.Join(err, files.RemoveAll(dir)) }()
 	vault := filepath.Join(dir, "vault")
-	if err := os.Mkdir(vault, 0o700); err != nil {
+	var first subject
+	if len(about) > 0 {
+		first = about[0]
+	}
+	if err := first.copyTo(vault); err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)
 	}
 	if cfg.Vaults, err = config.NewVaults(vault); err != nil {
 		return proof, err
 	}
 	cfg.Owner = ""
+	text := newNote(first)
+	proof = Proof{Note: first.rel, Question: text.asked(), Temporary: true}
+	miner, _ := cfg.Agent(api.DefaultRole)
 	log := slog.New(slog.NewTextHandler(problems, &slog.HandlerOptions{Level: slog.LevelError}))
-	e, err := host.StartTemporary(ctx, cfg, dir, version, log)
-	if err != nil {
-		return proof, err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	running, end := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(running) }()
-	proof, err = Prove(ctx, e.Client, vault, runner)
-	end()
-	return proof, errors.Join(err, <-ended)
+	err = run(ctx, cfg, dir, log, func(ctx context.Context, c *client.Client) (err error) {
+		if _, err = waitForVault(ctx, c, vault, miner.Runner); err == nil {
+			proof.Answer, proof.Took, err = askInNote(ctx, c, vault, text)
+		}
+		return err
+	})
+	return proof, err
 }

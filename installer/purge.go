@@ -12,12 +12,46 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/installer/clients"
+	"vaultdispatcher/installer/noteplugin"
+	"vaultdispatcher/installer/places"
 )
 
 // Purge is what an uninstallation may remove beside the login service.
 type Purge struct {
-	Paths []string // that are there; of a folder only what is ours
-	Left  []string // what was found in our folders and is not ours
+	Paths  []string // that are there, and then those that were removed; of a folder only what is ours
+	Left   []string // what was found in our folders and is not ours
+	Record string   // stays, because a vault still has our plugin; empty = none does
+
+	Clients []clients.Done    // agents of which the configuration named us, once that is done
+	Plugins []noteplugin.Done // vaults that had our plugin for Obsidian, once that is done
+}
+
+// TakenOut are the files and folders of other programs that had something of ours, and where a copy of
+// what was there is kept.
+func (p *Purge) TakenOut() (paths []string) {
+	for _, client := range p.Clients {
+		if client.Changed {
+			paths = append(paths, client.File+"; what was there before: "+client.Backup)
+		}
+	}
+	for _, plugin := range p.Plugins {
+		if plugin.Changed {
+			paths = append(paths, plugin.Folder)
+		}
+	}
+	return paths
+}
+
+// Unreached are the vaults that our plugin was put into and that are not there now.
+func (p *Purge) Unreached() (vaults []string) {
+	for _, plugin := range p.Plugins {
+		if plugin.Away {
+			vaults = append(vaults, plugin.Vault)
+		}
+	}
+	return vaults
 }
 
 // PurgeError says why nothing can be removed. Nothing was changed.
@@ -37,7 +71,8 @@ func noPurge(next, format string, args ...any) error {
 // the user's only copy.
 var ourNames = []string{
 	"config.yaml", "config.yaml.*.bak", ".config-*",
-	"journal.db*", "token", "token.tmp", ".token-*", "lock", "tray.lock", "port", "port.tmp", ".port-*", "log", "service", "doctor-*",
+	"journal.db*", "token", "token.tmp", ".token-*", "lock", "tray.lock", "port", "port.tmp", ".port-*", "log", "service", "doctor-*", noteplugin.Record, ".obsidian-*",
+	"hub", "worker.json", ".worker-*", "speech", // keys, tasks and texts of notes
 	strings.Repeat("[0-9a-f]", 16), "pi",
 }
 
@@ -58,11 +93,14 @@ func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 	if l.file != "" && l.Problem != nil {
 		return p, noPurge("name your configuration, or leave --config out; nothing was changed", "%s is not a usable configuration, and may be something else: %w", l.file, l.Problem)
 	}
-	places, err := OwnFolders(l.file, l.State)
+	if l.hubRuns() {
+		return p, noPurge(end, "the hub of this user runs and uses what would be removed; nothing was changed")
+	}
+	folders, err := OwnFolders(l.file, l.State)
 	if err != nil {
 		return p, err
 	}
-	for _, path := range places {
+	for _, path := range folders {
 		if _, err := os.Lstat(path); err == nil {
 			p.Paths = append(p.Paths, path)
 		}
@@ -79,8 +117,17 @@ func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 	return p, nil
 }
 
+// hubRuns reports whether a hub uses the state folder.
+func (l *Login) hubRuns() bool {
+	lock, err := lockfile.Take(filepath.Join(l.State, "hub", "lock"))
+	if err == nil {
+		err = lock.Close()
+	}
+	return errors.Is(err, lockfile.ErrHeld)
+}
+
 // OwnFolders are the folders of the configuration, the state and the cache, each once.
-// Of a configuration that was named it is only its file.
+// A configuration that was named counts as its file alone.
 func OwnFolders(file, state string) ([]string, error) {
 	settings := file
 	if settings == "" {
@@ -94,23 +141,23 @@ func OwnFolders(file, state string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var places []string
+	var folders []string
 	for _, path := range []string{settings, state, filepath.Dir(cache)} {
 		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
-		if !slices.Contains(places, path) { // on some systems they share a folder
-			places = append(places, path)
+		if !slices.Contains(folders, path) { // on some systems they share a folder
+			folders = append(folders, path)
 		}
 	}
-	return places, nil
+	return folders, nil
 }
 
 // findVaultIn returns a vault that lies in a folder: one of these, or one that an engine
 // has watched and left its mark in.
 func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 	for _, v := range vaults {
-		if rel, err := filepath.Rel(followLinks(folder), followLinks(v.Path)); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(places.FollowLinks(folder), places.FollowLinks(v.Path)); err == nil && filepath.IsLocal(rel) {
 			return v.Path, nil
 		}
 	}
@@ -127,24 +174,56 @@ func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 
 // Remove removes what was found, unless an engine uses it again.
 func (p *Purge) Remove(ctx context.Context, l *Login) error {
-	if len(p.Paths) == 0 {
-		return nil
+	problems := append(p.leaveClients(), p.leaveVaults(l.Config.Vaults, l.State)...)
+	paths := p.Paths
+	if p.Paths = nil; len(paths) == 0 {
+		return errors.Join(problems...)
 	}
 	if pid, isThere := l.FindEngine(ctx); isThere {
-		return noPurge("end it, then try again", "the service was removed, but an engine runs with pid %d; configuration and state stay", pid)
+		return errors.Join(append(problems, noPurge("end it, then try again", "the service was removed, but an engine runs with pid %d; configuration and state stay", pid))...)
 	}
-	var problems []error
-	for _, path := range p.Paths {
-		left, err := removeOurs(path)
+	if l.hubRuns() {
+		return errors.Join(append(problems, noPurge("end it, then try again", "the service was removed, but a hub runs; configuration and state stay"))...)
+	}
+	for _, path := range paths {
+		left, err := removeOurs(path, p.Record)
 		p.Left = append(p.Left, left...)
-		problems = append(problems, err)
+		if problems = append(problems, err); err == nil {
+			p.Paths = append(p.Paths, path)
+		}
 	}
 	return errors.Join(problems...)
 }
 
+// leaveClients takes our entry out of the configuration of each agent that has it.
+func (p *Purge) leaveClients() (problems []error) {
+	for _, client := range clients.Installed() {
+		done, err := clients.Uninstall(client)
+		p.Clients, problems = append(p.Clients, done), append(problems, err)
+	}
+	return problems
+}
+
+// leaveVaults takes our plugin out of each vault that has it, while the state folder still says which
+// files are ours. It goes on saying so for a vault that could not be reached or changed.
+func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []error) {
+	p.Plugins = noteplugin.RemoveAll(vaults)
+	for _, plugin := range p.Plugins {
+		p.Left = append(p.Left, plugin.Left...)
+		if plugin.Problem != "" {
+			problems = append(problems, fmt.Errorf("take the plugin out of %s: %s", plugin.Vault, plugin.Problem))
+		}
+		record := filepath.Join(state, noteplugin.Record)
+		if _, err := os.Lstat(record); err == nil && (plugin.Away || plugin.Problem != "") {
+			p.Record = record
+		}
+	}
+	return problems
+}
+
 // removeOurs removes a file, or our files in a folder and the folder itself if nothing
-// else is in it. It returns what is left.
-func removeOurs(path string) (left []string, err error) {
+// else is in it. It returns what is left beside the one file that is to be kept.
+func removeOurs(path, keep string) (left []string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {
 		return nil, errors.Join(err, files.Remove(path))
@@ -154,15 +233,18 @@ func removeOurs(path string) (left []string, err error) {
 		return nil, err
 	}
 	var problems []error
+	stays := false
 	for _, e := range entries {
 		file := filepath.Join(path, e.Name())
-		if slices.ContainsFunc(ourNames, func(name string) bool { same, _ := filepath.Match(name, e.Name()); return same }) {
+		if file == keep {
+			stays = true
+		} else if slices.ContainsFunc(ourNames, func(name string) bool { same, _ := filepath.Match(name, e.Name()); return same }) {
 			problems = append(problems, files.RemoveAll(file)) // a supervisor that is about to end still has its log
 		} else {
 			left = append(left, file)
 		}
 	}
-	if err := errors.Join(problems...); err != nil || len(left) > 0 {
+	if err := errors.Join(problems...); err != nil || len(left) > 0 || stays {
 		return left, err
 	}
 	return nil, os.Remove(path)

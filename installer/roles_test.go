@@ -15,14 +15,14 @@ func TestParseRole(t *testing.T) {
 	for text, want := range map[string]Role{
 		"claude": {Agent: "claude"}, "claude:a=b": {Agent: "claude", Model: "a=b"}, "Editor=claude:opus": {Role: "Editor", Agent: "claude", Model: "opus"},
 		"*=ollama:qwen3:8b": {Role: "*", Agent: "ollama", Model: "qwen3:8b"}, "my-role=none": {Role: "my-role", Agent: None}, "Miner=builtin": {Role: "Miner", Agent: "builtin"},
-		"Editor=claude:a=b": {Role: "Editor", Agent: "claude", Model: "a=b"},
+		"Éditeur=claude": {Role: "Éditeur", Agent: "claude"}, "Editor=claude:a=b": {Role: "Editor", Agent: "claude", Model: "a=b"},
 	} {
 		if got, err := ParseRole(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
 	for text, part := range map[string]string{
-		"2nd=claude": "name", "=claude": "name", "a b=claude": "name", "Éditeur=claude": "name", "Editor=": "agent", "Editor=:m": "agent", "Editor=chatgpt": "agent",
+		"2nd=claude": "name", "=claude": "name", "a b=claude": "name", "Мiner=claude": "name", "Editor=": "agent", "Editor=:m": "agent", "Editor=chatgpt": "agent",
 		"Editor=ollama": "model", "Editor=builtin:x": "model", "Editor=none:x": "model", "Editor=claude:a\x00": "model", "none": "", "claude:a\nb": "",
 	} {
 		_, err := ParseRole(text)
@@ -36,7 +36,7 @@ func TestParseRole(t *testing.T) {
 const byHand = `wiki:
   # who answers
   agents:
-    Editor: {runner: claude, model: opus, tools: read, timeout: 2m, env: {A: b}, session: s, enrich: false} # mine
+    Editor: {runner: claude, model: opus, tools: read, timeout: 2m, env: {A: b}, session: s, trust: true, enrich: false} # mine
     clerk: {runner: codex, model: o}
     Far:
       runner: openai
@@ -59,7 +59,7 @@ func TestRolesAreWritten(t *testing.T) {
 	}{
 		{"only the model", byHand, Choice{Roles: []Role{{Role: "editor", Agent: "claude", Model: "sonnet"}}}, "model: opus", "model: sonnet"},
 		{"its own model", byHand, Choice{Roles: []Role{{Role: "Clerk", Agent: "codex"}}}, "{runner: codex, model: o}", "{runner: codex}"},
-		{"another agent", byHand, Choice{Roles: []Role{{Role: "Editor", Agent: "pi"}}}, "runner: claude, model: opus, tools: read, timeout: 2m, env: {A: b}, session: s, enrich", "runner: pi, tools: read, timeout: 2m, env: {A: b}, enrich"},
+		{"another agent", byHand, Choice{Roles: []Role{{Role: "Editor", Agent: "pi"}}}, "runner: claude, model: opus, tools: read, timeout: 2m, env: {A: b}, session: s, trust: true, enrich", "runner: pi, tools: read, timeout: 2m, env: {A: b}, enrich"},
 		{"the model of one by hand", byHand, Choice{Roles: []Role{{Role: "Far", Model: "b"}}}, "model: a\n", "model: b\n"},
 		{"the key stays with its server", byHand, Choice{Roles: []Role{{Role: "Far", Agent: "ollama", Model: "a"}}}, "url: https://example.org/v1 # elsewhere\n      model: a\n      apiKeyEnv: KEY", "url: " + ollamaURL + " # elsewhere\n      model: a"},
 		{"a key that nobody knows", byHand, Choice{Roles: []Role{{Role: "Newer", Agent: "pi"}}}, "claude, colour: red", "pi, colour: red"},

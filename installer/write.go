@@ -98,11 +98,27 @@ func Write(p Present, change config.Change) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	w := Written{File: p.File, Config: cfg}
 	// The texts are compared, because the environment may hide what the file says.
 	if as, _, err := config.Edit(p.File, p.text, config.Change{}); p.Exists && !p.Old && err == nil && bytes.Equal(as, text) {
-		return w, nil // not even the spelling
+		return Written{File: p.File, Config: cfg}, nil // not even the spelling
 	}
+	return replaceFile(p, text, cfg)
+}
+
+// Text returns the configuration as it was read.
+func (p Present) Text() []byte { return p.text }
+
+// WriteText makes a text the configuration, as [Write] does a change.
+func WriteText(p Present, text []byte) (Written, error) {
+	_, cfg, err := config.Edit(p.File, text, config.Change{})
+	if err != nil || p.Exists && bytes.Equal(p.text, text) {
+		return Written{File: p.File, Config: cfg}, err
+	}
+	return replaceFile(p, text, cfg)
+}
+
+func replaceFile(p Present, text []byte, cfg config.Config) (Written, error) {
+	w := Written{File: p.File, Config: cfg}
 	file, err := linkTarget(p.File)
 	if err != nil {
 		return Written{}, err

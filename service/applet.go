@@ -3,7 +3,10 @@ package service
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 )
 
 // Applet is a program with something to show, such as an icon in a panel. The
@@ -47,3 +50,24 @@ func (a Applet) Uninstall() error {
 func (a Applet) Installed() bool { return a.hasEntry() }
 
 func (a Applet) commandWords() []string { return append([]string{a.Program}, a.Args...) }
+
+// FindProgram is a program of ours beside this one, or the one on the PATH; empty if there is none.
+func FindProgram(name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if own, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(own), name)
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside
+		}
+	}
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	if found, err = filepath.Abs(found); err != nil {
+		return ""
+	}
+	return found
+}

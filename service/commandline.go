@@ -3,7 +3,8 @@ package service
 import "strings"
 
 // commandLine is a command as Windows keeps it in the registry: one text, which
-// the program takes apart again by the rules of CommandLineToArgvW.
+// the program takes apart again by the rules of CommandLineToArgvW
+// (https://learn.microsoft.com/en-us/windows/win32/api/shellapi/nf-shellapi-commandlinetoargvw).
 func commandLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

@@ -2,7 +2,8 @@ package service
 
 import "strings"
 
-// desktopText is the XDG autostart entry. It has no place in menus.
+// desktopText is the XDG autostart entry. It has no place in menus
+// (https://specifications.freedesktop.org/autostart-spec/latest/).
 func desktopText(s Spec) string { return desktopEntry(s.Title, s.keeperCommand()) }
 
 // desktopEntry is an entry that starts a command.
@@ -17,7 +18,8 @@ func desktopEntry(title string, words []string) string {
 }
 
 // desktopExec is the line with the command. Words are quoted by the rules of Exec
-// first and then by those of every string of the file.
+// first and then by those of every string of the file
+// (https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html).
 func desktopExec(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

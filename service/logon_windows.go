@@ -29,7 +29,8 @@ func listBackends(_ context.Context, spec Spec, engine Engine) ([]backend, error
 }
 
 // logon is an entry that Windows starts when the user logs on. It needs no
-// administrator, and the user can switch it off in the settings.
+// administrator, and the user can switch it off in the settings
+// (https://learn.microsoft.com/en-us/windows/win32/setupapi/run-and-runonce-registry-keys).
 type logon struct{ supervised }
 
 // registryValue is what Windows starts: the supervisor, out of sight.

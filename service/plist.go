@@ -3,7 +3,8 @@ package service
 import "strings"
 
 // plistText is the LaunchAgent. It starts the supervisor, which ends with success
-// when another start would mend nothing, so that launchd leaves it alone then.
+// when another start would mend nothing, so that launchd leaves it alone then
+// (SuccessfulExit, https://keith.github.io/xcode-man-pages/launchd.plist.5.html).
 func plistText(s Spec) string {
 	return launchAgentText(s.Name, s.keeperCommand(), `	<key>KeepAlive</key>
 	<dict>

@@ -6,7 +6,7 @@
 //	err = s.Install(ctx) // or to another version: the same call
 //	err = s.Start(ctx)
 //
-// Who keeps the engine differs by machine, and [Status.Kind] says which it is:
+// What supervises the engine depends on the platform; [Status.Kind] names it:
 //
 //	systemd     Linux with a systemd user manager: a unit of our own
 //	autostart   other Linux desktops: an XDG autostart entry, supervised by ourselves
@@ -26,9 +26,9 @@
 //
 // Install over an older installation is an update, also from one kind to another.
 // Uninstall ends the engine first and leaves no entry and no process, whatever kind
-// it finds; configuration and state are not touched. Nothing is started at login
-// that Install was not called for. Whether the engine runs is asked of the engine;
-// [Status.State] are the manager's own words and may be of another opinion.
+// it finds; configuration and state are not touched. Only what was installed starts at
+// login. The engine itself reports whether it runs; [Status.State] is the service
+// manager's view and may differ.
 package service
 
 import (
@@ -193,7 +193,8 @@ func (s *Service) Restart(ctx context.Context) error {
 }
 
 // Linger lets the engine run also while the user is not logged in, from the start of
-// the machine on. Only systemd can do that; elsewhere it is [ErrNoLinger].
+// the machine on. Only systemd can do that; elsewhere it is [ErrNoLinger]
+// (https://www.freedesktop.org/software/systemd/man/latest/loginctl.html).
 func (s *Service) Linger(ctx context.Context) error {
 	kind, _, err := s.findInstalled(ctx)
 	if err != nil {

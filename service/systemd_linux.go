@@ -31,7 +31,8 @@ func listBackends(ctx context.Context, spec Spec, engine Engine) ([]backend, err
 
 // systemd is a unit of the user's own service manager, by way of kardianos, which
 // knows the verbs. What it says of errors is only "exit status 1", and of states
-// less than the manager does, so these we ask ourselves.
+// less than the manager does, so these we ask ourselves
+// (https://github.com/kardianos/service/blob/master/service_systemd_linux.go).
 type systemd struct {
 	spec Spec
 	svc  kardianos.Service

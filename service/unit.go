@@ -9,7 +9,8 @@ import (
 )
 
 // unitText is the systemd user unit. kardianos' own would wait two minutes before
-// a restart and be wanted by a target no user manager has. What the engine writes has
+// a restart and be wanted by a target no user manager has
+// (https://github.com/kardianos/service/blob/master/service_systemd_linux.go). What the engine writes has
 // the modes it would have if the user had started it.
 func unitText(s Spec, umask string) string {
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strconv"
 	"time"
@@ -100,7 +101,9 @@ func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted
 			r.err = openNote(link)
 		}
 	case Dashboard:
-		r.err = a.openDashboard(ctx, "")
+		r.err = a.openDashboard(ctx, either(do.Arg == "", "", "?to="+url.QueryEscape(do.Arg)))
+	case Ask:
+		r.err = a.openDashboard(ctx, "?to=ask")
 	case Setup:
 		r.login, r.err = a.runSetup(ctx)
 	case ShowLog:

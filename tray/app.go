@@ -123,7 +123,9 @@ func (a *app) enqueueAction(do Action) {
 func (a *app) takePoll(p polled) {
 	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
 	if p.err == nil {
-		a.herald.takeDispatches(p.status.Dispatches, time.Now(), !a.Notify() || p.status.Dashboard)
+		muted := !a.Notify() || p.status.Dashboard
+		a.herald.takeUntaken(p.status.NotTaken, time.Now(), muted)
+		a.herald.takeDispatches(p.status.Dispatches, time.Now(), muted)
 	}
 }
 

@@ -117,7 +117,8 @@ func (d *desktop) openTarget(shown []target, id any, dashboards chan<- string) {
 	}
 }
 
-// markup makes text of what would be markup. GNOME knows no entities by number and
+// markup makes text of what would be markup
+// (https://specifications.freedesktop.org/notification-spec/latest/markup.html). GNOME knows no entities by number and
 // shows them as they are written; so quotes, which need none, stay.
 var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 

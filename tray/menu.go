@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -27,7 +28,7 @@ type Item struct {
 // Action is what a click does.
 type Action struct {
 	Verb Verb
-	Arg  string       // the name of a vault
+	Arg  string       // the name of a vault, or of a page of the dashboard
 	Note api.Dispatch // the note that is opened
 }
 
@@ -43,6 +44,7 @@ const (
 	Scan      Verb = "scan"
 	OpenNote  Verb = "note"
 	Dashboard Verb = "dashboard"
+	Ask       Verb = "ask" // a question, on the dashboard
 	Setup     Verb = "setup"
 	Start     Verb = "start"
 	Stop      Verb = "stop"
@@ -54,10 +56,14 @@ const (
 	Quit      Verb = "quit"
 )
 
-// How many vaults and dispatches the menu has room for.
+// heldPage is the page of the dashboard that lists what waits for a person.
+const heldPage = "held"
+
+// How many vaults, dispatches and lines the menu has room for.
 const (
-	vaultLines  = 8
-	recentLines = 10
+	vaultLines   = 8
+	recentLines  = 10
+	untakenLines = 8
 )
 
 // longest is how many characters of a line are shown.
@@ -75,9 +81,12 @@ func Menu(v View) []Item {
 		{ID: "divider 1", Divider: true},
 		{ID: "watch", Label: "Watch vaults", Checkbox: true, Checked: running, Disabled: !up || c == empty, Do: Action{Verb: either(running, Unwatch, Watch)}},
 		{ID: "pause", Label: "Pause for an hour", Disabled: !running || c == empty, Do: Action{Verb: Pause}},
-		{ID: "scan", Label: "Scan now", Disabled: !up || c == empty, Do: Action{Verb: Scan}},
+		{ID: "scan", Label: "Look again", Disabled: !up || c == empty, Do: Action{Verb: Scan}},
+		{ID: "ask", Label: "Ask a question…", Disabled: !up || c == empty, Do: Action{Verb: Ask}},
 		{ID: "vaults", Label: "Vaults", Sub: v.vaultItems(up)},
 		{ID: "recent", Label: "Recent", Sub: v.recentItems(up)},
+		{ID: "held", Label: "Waiting for you", Hidden: !up || len(v.Status.CountHeld()) == 0, Sub: v.heldItems(up)},
+		{ID: "untaken", Label: fmt.Sprintf("Not taken up (%d)", len(v.untaken())), Hidden: !up || len(v.untaken()) == 0, Sub: v.untakenItems(up)},
 		{ID: "dashboard", Label: "Dashboard", Disabled: !up, Do: Action{Verb: Dashboard}},
 		{ID: "setup", Label: "Setup…", Do: Action{Verb: Setup}},
 		{ID: "divider 2", Divider: true},
@@ -87,8 +96,8 @@ func Menu(v View) []Item {
 			{ID: "engine/restart", Label: "Restart", Disabled: !up && c != refused || busy, Do: Action{Verb: Restart}},
 			{ID: "engine/log", Label: "Log", Do: Action{Verb: ShowLog}},
 		}},
-		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.AtLogin, Disabled: !v.Login.Known || busy,
-			Do: Action{Verb: either(v.Login.AtLogin, LoginOff, LoginOn)}},
+		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.Engine, Disabled: !v.Login.Known || busy,
+			Do: Action{Verb: either(v.Login.Engine, LoginOff, LoginOn)}},
 		{ID: "divider 3", Divider: true},
 		{ID: "quit", Label: either(v.Quits > 0, "Quit tray now", "Quit tray"), Do: Action{Verb: Quit}},
 	}
@@ -109,15 +118,24 @@ func (v View) nextStep(c condition) Item {
 	case c == empty:
 		set("Choose a folder of notes…", Setup)
 	case c.up() && q.Failed+q.Parked > 0:
-		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}), " – ")+")…", Dashboard)
+		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}, 0), " – ")+")…", Dashboard)
 	case c.up() && q.Held > 0:
-		set(fmt.Sprintf("Look at what is held (%d)…", q.Held), Dashboard)
+		set(v.heldStep(), Dashboard)
+		item.Do.Arg = heldPage
+	case c.up() && len(v.untaken()) == 1:
+		u := v.untaken()[0]
+		note := api.Dispatch{Vault: u.Vault, File: u.File}
+		item.Label = wording.Shorten(fmt.Sprintf("Not taken up in %s: %s", recentName(note), wording.Line(u.Reason)), longest)
+		item.Do = Action{Verb: OpenNote, Note: note}
+	case c.up() && len(v.untaken()) > 1:
+		set(fmt.Sprintf("See what is not taken up (%d)…", len(v.untaken())), Dashboard)
 	case c.up() && firstNotice(v.Status) != "":
 		set(wording.Shorten(wording.Line(firstNotice(v.Status)), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)
 	case c == away:
-		set("See what is away…", Dashboard)
+		_, _, gone, _ := v.vaultsBy()
+		set(either(gone > 0, "See what is away…", "See which machine answers…"), Dashboard)
 	default:
 		item.Hidden = true
 	}
@@ -147,7 +165,52 @@ func (v View) vaultItems(up bool) []Item {
 		Item{ID: "vaults/add", Label: "Add a folder…", Do: Action{Verb: Setup}})
 }
 
-// recentItems is the list of dispatches; a click opens the note.
+// heldStep says what waits for the person: its kind, where there is one alone.
+func (v View) heldStep() string {
+	switch held := v.Status.CountHeld(); {
+	case len(held) == 1:
+		return heldLabel(held[0])
+	case len(held) > 1:
+		return "Look at what waits for you…"
+	}
+	return fmt.Sprintf("Look at what waits for you (%d)…", v.Status.Queue.Held)
+}
+
+// heldItems are the kinds of what waits for the person, each a line of its own that leads to the
+// page where it is released.
+func (v View) heldItems(up bool) []Item {
+	items := make([]Item, len(api.HeldKinds))
+	for i, kind := range api.HeldKinds {
+		items[i] = Item{ID: "held/" + kind.Kind, Hidden: true}
+		for _, held := range v.Status.CountHeld() {
+			if up && held.Kind == kind.Kind {
+				items[i].Label, items[i].Hidden, items[i].Do = heldLabel(held), false, Action{Verb: Dashboard, Arg: heldPage}
+			}
+		}
+	}
+	return items
+}
+
+// untakenItems are the lines that are not taken up; a click opens the note.
+func (v View) untakenItems(up bool) []Item {
+	items, all := make([]Item, untakenLines), v.untaken()
+	for i := range items {
+		items[i] = Item{ID: "untaken/" + strconv.Itoa(i), Hidden: true}
+		if up && i < len(all) {
+			note := api.Dispatch{Vault: all[i].Vault, File: all[i].File}
+			items[i].Label = wording.Shorten(fmt.Sprintf("%s: %s", recentName(note), wording.Line(cmp.Or(all[i].Text, all[i].Reason))), longest)
+			items[i].Hidden, items[i].Do = false, Action{Verb: OpenNote, Note: note}
+		}
+	}
+	more := len(all) - untakenLines
+	return append(items, Item{ID: "untaken/more", Label: fmt.Sprintf("%d more…", more), Hidden: !up || more <= 0, Do: Action{Verb: Dashboard}})
+}
+
+func heldLabel(held api.HeldLeft) string {
+	return wording.Shorten(wording.Count(held.Questions, "question")+" to release: "+strings.ToLower(held.Title[:1])+held.Title[1:]+"…", longest)
+}
+
+// recentItems is the list of dispatches; a click opens the note, or the page of one that is about none.
 func (v View) recentItems(up bool) []Item {
 	items := make([]Item, 0, recentLines+1)
 	for i := range recentLines {
@@ -155,24 +218,32 @@ func (v View) recentItems(up bool) []Item {
 		if up && i < len(v.Status.Dispatches) {
 			d := v.Status.Dispatches[i]
 			item.Label, item.Hidden, item.Do = recentLabel(d), false, Action{Verb: OpenNote, Note: d}
+			if d.File == "" {
+				item.Do = Action{Verb: Dashboard, Arg: "dispatch/" + d.ID}
+			}
 		}
 		items = append(items, item)
 	}
 	return append(items, Item{ID: "recent/none", Label: "Nothing was asked yet", Disabled: true, Hidden: up && len(v.Status.Dispatches) > 0})
 }
 
-// recentLabel holds no time of day, so that it changes only when something happens.
+// recentLabel holds no time of day, so that it changes only when something happens. What is
+// done with a word to say was not answered just now, but written again.
 func recentLabel(d api.Dispatch) string {
 	mark := map[string]string{"done": "✓", "failed": "✗", "parked": "!", "cancelled": "–", "held": "‖"}[d.Status]
 	if mark == "" {
 		mark = "…"
 	}
-	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(d.Instruction)), longest)
+	what := d.Instruction
+	if d.Status == "done" && d.Error != "" {
+		mark, what = "↺", d.Error
+	}
+	return wording.Shorten(fmt.Sprintf("%s %s: %s", mark, recentName(d), wording.Line(what)), longest)
 }
 
 // recentName is the name of a dispatch's note.
 func recentName(d api.Dispatch) string {
-	return wording.Shorten(strings.TrimSuffix(path.Base(wording.Line(d.File)), ".md"), 30)
+	return wording.Shorten(strings.TrimSuffix(strings.TrimSuffix(path.Base(wording.Line(d.Where())), ".md"), ".markdown"), 30)
 }
 
 func either[T any](first bool, a, b T) T {
@@ -182,10 +253,11 @@ func either[T any](first bool, a, b T) T {
 	return b
 }
 
-// firstNotice is the first notice that nobody has dismissed; empty = none.
+// firstNotice is the first notice that nobody has dismissed and that is not told of in another way;
+// empty = none.
 func firstNotice(s api.Status) string {
 	for _, n := range s.Notices {
-		if !n.Dismissed {
+		if !n.Dismissed && n.Code != api.NoticeUntaken && n.Code != api.NoticePrivate {
 			return n.Text
 		}
 	}

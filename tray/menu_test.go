@@ -28,6 +28,36 @@ func ok(change func(*View)) View {
 	return v
 }
 
+func heldNotice(kind string, questions int) api.Notice {
+	return api.NewNotice(api.NoticeHeld, "vault", "Notes", "kind", kind, "reason", "why", "count", questions)
+}
+
+// What waits for a person is told by its kinds, in their order, each of which leads to the page where
+// it is released.
+func TestHeldKinds(t *testing.T) {
+	v := ok(func(v *View) {
+		v.Status.Queue.Held = 4
+		v.Status.Notices = []api.Notice{heldNotice("untrusted", 1), heldNotice("burst", 12), heldNotice("old", 3)}
+	})
+	menu := Menu(v)
+	i := slices.IndexFunc(menu, func(item Item) bool { return item.ID == "held" })
+	if got := outline(menu[i:i+1], ""); got != `Waiting for you
+  3 questions to release: older than the watching…
+  12 questions to release: many at once…
+  1 question to release: somebody else’s words…
+` {
+		t.Errorf("%s", got)
+	}
+	for _, item := range menu[i].Sub {
+		if !item.Hidden && (item.Do.Verb != Dashboard || item.Do.Arg != heldPage) {
+			t.Errorf("%s does %+v", item.ID, item.Do)
+		}
+	}
+	if menu = Menu(ok(nil)); !menu[i].Hidden {
+		t.Error("nothing waits, and there is a line for it")
+	}
+}
+
 func TestStates(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -47,15 +77,29 @@ func TestStates(t *testing.T) {
 		{"at work", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Queued: 1, Settling: 1} }),
 			"busy", "Watching 2 vaults – 1 at work, 2 waiting", "", ""},
 		{"failures wait", ok(func(v *View) { v.Status.Queue = api.Queue{Failed: 2, Done: 9} }),
-			"error", "Watching 2 vaults – 2 failed", "See what needs you (2 failed)…", Dashboard},
+			"error", "Watching 2 vaults – 2 unanswered", "See what needs you (2 unanswered)…", Dashboard},
 		{"an answer without a place", ok(func(v *View) { v.Status.Queue = api.Queue{Parked: 1} }),
-			"error", "Watching 2 vaults – 1 without a place", "See what needs you (1 without a place)…", Dashboard},
+			"error", "Watching 2 vaults – 1 kept", "See what needs you (1 kept)…", Dashboard},
 		{"at work beside a failure", ok(func(v *View) { v.Status.Queue = api.Queue{Processing: 1, Failed: 1} }),
-			"busy", "Watching 2 vaults – 1 failed, 1 at work", "See what needs you (1 failed)…", Dashboard},
+			"busy", "Watching 2 vaults – 1 unanswered, 1 at work", "See what needs you (1 unanswered)…", Dashboard},
 		{"cancelled by hand", ok(func(v *View) {
 			v.Status.Dispatches = []api.Dispatch{{Status: "cancelled", Error: "cancelled by hand", File: "A.md"}}
 		}), "idle", "Watching 2 vaults", "", ""},
-		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 held", "Look at what is held (3)…", Dashboard},
+		{"held", ok(func(v *View) { v.Status.Queue = api.Queue{Held: 3} }), "idle", "Watching 2 vaults – 3 wait for you", "Look at what waits for you (3)…", Dashboard},
+		{"held for one kind", ok(func(v *View) {
+			v.Status.Queue, v.Status.Notices = api.Queue{Held: 1}, []api.Notice{heldNotice("burst", 2), heldNotice("burst", 1)}
+		}), "idle", "Watching 2 vaults – 1 waits for you", "3 questions to release: many at once…", Dashboard},
+		{"held for several", ok(func(v *View) {
+			v.Status.Queue, v.Status.Notices = api.Queue{Held: 3}, []api.Notice{heldNotice("burst", 2), heldNotice("old", 1)}
+		}), "idle", "Watching 2 vaults – 3 wait for you", "Look at what waits for you…", Dashboard},
+		{"one line that is not taken up", ok(func(v *View) {
+			v.Status.NotTaken = []api.Untaken{{Vault: "Notes", File: "d/A.md", Line: 1, Reason: "a space", Kind: "miss", Quiet: true}, {Kind: "held"}, {Kind: "hidden"}}
+		}), "idle", "Watching 2 vaults – 1 not taken up", "Not taken up in A: a space", OpenNote},
+		{"several", ok(func(v *View) {
+			v.Status.Queue.Settling = 1
+			v.Status.NotTaken = []api.Untaken{{File: "A.md", Kind: "role"}, {File: "A.md", Kind: "readonly"}, {Kind: "paused"}}
+			v.Status.Notices = []api.Notice{{Code: api.NoticeUntaken, Text: "the same"}}
+		}), "idle", "Watching 2 vaults – 2 not taken up, 1 waiting", "See what is not taken up (2)…", Dashboard},
 		{"a notice", ok(func(v *View) {
 			v.Status.Notices = []api.Notice{{Text: "read", Dismissed: true}, {Text: "the disk\nis full"}}
 		}), "idle", "Watching 2 vaults", "the disk is full", Dashboard},
@@ -71,6 +115,11 @@ func TestStates(t *testing.T) {
 		{"a vault away", ok(func(v *View) { v.Status.Vaults[1].State = "offline" }), "idle", "Watching 1 vault, 1 away", "", ""},
 		{"all vaults away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "offline" }), "paused", "2 vaults are away", "See what is away…", Dashboard},
 		{"one away, the other paused", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "paused" }), "paused", "1 vault is away", "See what is away…", Dashboard},
+		{"one left to another machine", ok(func(v *View) { v.Status.Vaults[1].State = "foreign" }), "idle", "Watching 1 vault, 1 left to another machine", "", ""},
+		{"all left to other machines", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "foreign", "foreign" }),
+			"paused", "2 vaults left to another machine", "See which machine answers…", Dashboard},
+		{"one left to another machine, the other away", ok(func(v *View) { v.Status.Vaults[0].State, v.Status.Vaults[1].State = "offline", "foreign" }),
+			"paused", "1 vault is away, 1 left to another machine", "See what is away…", Dashboard},
 		{"reading", ok(func(v *View) { v.Status.Vaults[1].State = "indexing" }), "idle", "Watching 2 vaults, reading notes", "", ""},
 		{"a click is at work", View{Asked: true, Err: api.ErrNotRunning, Doing: "Starting the engine"}, "offline", "Starting the engine…", "Start the engine", Start},
 	} {
@@ -117,7 +166,7 @@ func outline(items []Item, indent string) string {
 }
 
 func TestMenu(t *testing.T) {
-	login := Login{Known: true, Installed: true, AtLogin: true}
+	login := Login{Known: true, Installed: true, Engine: true}
 	for _, test := range []struct {
 		name string
 		view View
@@ -129,12 +178,17 @@ func TestMenu(t *testing.T) {
 			v.Status.Dispatches = []api.Dispatch{
 				{File: "Daily/To day.md", Instruction: "what\tnow?", Status: "processing"},
 				{File: "Old.md", Instruction: "who?", Status: "done"},
+				{File: "Again.md", Instruction: "why?", Status: "done", Error: "your editor wrote its old text over this answer"},
 			}
-		}), `Watching 1 vault (grey)
+			v.Status.NotTaken = []api.Untaken{{File: "Typo.md", Text: "> @agent-Minr what?", Kind: "role"}, {File: "Code.md", Text: "quoted", Kind: "hidden"},
+				{File: "Away.md", Reason: "it cannot be read", Kind: "unread"}}
+		}), `Watching 1 vault – 2 not taken up (grey)
+See what is not taken up (2)…
 --
 [x] Watch vaults
 Pause for an hour
-Scan now
+Look again
+Ask a question…
 Vaults
   [x] Notes
   [ ] my_work
@@ -143,6 +197,10 @@ Vaults
 Recent
   … To day: what now?
   ✓ Old: who?
+  ↺ Again: your editor wrote its old text over this answer
+Not taken up (2)
+  Typo: > @agent-Minr what?
+  Away: it cannot be read
 Dashboard
 Setup…
 --
@@ -161,7 +219,8 @@ no.
 --
 [ ] Watch vaults (grey)
 Pause for an hour (grey)
-Scan now (grey)
+Look again (grey)
+Ask a question… (grey)
 Vaults
   --
   Add a folder…
@@ -183,6 +242,16 @@ Quit tray
 		if got := outline(Menu(test.view), ""); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
 		}
+	}
+}
+
+// A question about no note leads to its page on the dashboard.
+func TestRecentAboutNoNote(t *testing.T) {
+	v := ok(func(v *View) {
+		v.Status.Dispatches = []api.Dispatch{{ID: "d1", Vault: "Notes", Instruction: "why?", Status: "done"}}
+	})
+	if line, _ := findItem(Menu(v), "recent/0"); line.Hidden || line.Do.Verb != Dashboard || line.Do.Arg != "dispatch/d1" {
+		t.Errorf("%q does %+v", line.Label, line.Do)
 	}
 }
 
@@ -212,11 +281,19 @@ func anyView(r *rand.Rand) View {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	v := View{
 		Asked: r.IntN(4) > 0, Doing: pick("", "", "Doing"), Problem: pick("", "no\nway", "\xe9"),
-		Login: Login{Known: r.IntN(2) > 0, AtLogin: r.IntN(2) > 0},
+		Login: Login{Known: r.IntN(2) > 0, Engine: r.IntN(2) > 0},
 		Err:   []error{nil, nil, nil, nil, api.ErrNotRunning, api.ErrNotOurs, errors.New("a\tb")}[r.IntN(7)],
+	}
+	for range r.IntN(2 * untakenLines) {
+		v.Status.NotTaken = append(v.Status.NotTaken, api.Untaken{File: pick("a.md", "b/c d.md"), Text: pick("", "> @agent-M\r\n"), Reason: "no", Kind: pick("miss", "role", "hidden")})
 	}
 	v.Status.Watcher.Running = r.IntN(3) > 0
 	v.Status.Queue = api.Queue{Failed: r.IntN(2), Processing: r.IntN(2), Held: r.IntN(2), Parked: r.IntN(2)}
+	for _, kind := range api.HeldKinds {
+		if r.IntN(4) == 0 {
+			v.Status.Notices = append(v.Status.Notices, heldNotice(kind.Kind, 1+r.IntN(100)))
+		}
+	}
 	for i := range r.IntN(2 * vaultLines) {
 		v.Status.Vaults = append(v.Status.Vaults, api.Vault{Name: fmt.Sprintf("v%d\n%s", i, strings.Repeat("x_", r.IntN(60))), State: pick("watching", "paused", "offline", "indexing", "foreign")})
 	}

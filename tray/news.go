@@ -34,7 +34,8 @@ type herald struct {
 	known   map[string]string // of each dispatch that was listed lately, how it had ended
 	past    map[string]string // what known was before it grew too large
 	pending []api.Dispatch
-	since   time.Time // when the first of these was heard of
+	missed  map[string]bool // notes with what is not taken up, as they were told of last; nil = never
+	since   time.Time       // when the first of these was heard of
 	last    time.Time
 }
 
@@ -69,6 +70,39 @@ func (h *herald) takeDispatches(list []api.Dispatch, now time.Time, muted bool) 
 		h.pending = nil
 	}
 }
+
+// takeUntaken takes what is not taken up: a note that was not told of before is news, with the
+// first of its lines.
+func (h *herald) takeUntaken(list []api.Untaken, now time.Time, muted bool) {
+	before := h.missed
+	h.missed = make(map[string]bool)
+	for _, u := range list {
+		name := u.Vault + "/" + u.File
+		if u.Quiet || h.missed[name] {
+			continue
+		}
+		h.missed[name] = true
+		if before == nil || before[name] || muted {
+			continue
+		}
+		if len(h.pending) == 0 {
+			h.since = now
+		}
+		h.pending = append(h.pending, dispatchOfUntaken(u))
+	}
+}
+
+// dispatchOfUntaken is a line that is not taken up as a dispatch that was none.
+func dispatchOfUntaken(u api.Untaken) api.Dispatch {
+	d := api.Dispatch{Vault: u.Vault, File: u.File, Status: untakenStatus, Instruction: u.Text, Error: u.Reason}
+	if u.Mend != "" {
+		d.Error = "Write " + u.Mend + " – " + u.Reason
+	}
+	return d
+}
+
+// untakenStatus is the status of what is no dispatch.
+const untakenStatus = "not taken up"
 
 // predatesRun reports whether something ended before we have begun, both by the clock as it
 // was then and as it is now, for it may have been set; ran is how long we have run.
@@ -121,15 +155,23 @@ func (h *herald) nextBulletin(now time.Time) (bulletin, bool) {
 }
 
 func bulletinOfOne(d api.Dispatch) bulletin {
-	name := recentName(d)
+	in := " in " + recentName(d)
 	b := bulletin{note: &d, body: wording.Shorten(wording.Line(d.Instruction), 200)}
-	switch d.Status {
-	case "done":
-		b.title = "Answered in " + name
-	case "parked":
-		b.title, b.note = "An answer lost its place in "+name, nil
+	if d.File == "" {
+		in, b.note = "", nil
+	}
+	switch {
+	case d.Status == "done" && d.Error != "":
+		b.title, b.body = "An answer"+in, wording.Shorten(wording.Line(d.Error), 200)
+	case d.Status == "done":
+		b.title = "Answered" + in
+	case d.Status == "parked":
+		b.title, b.note = "An answer lost its place"+in, nil
 	default:
-		b.title = "Not answered in " + name
+		b.title = "Not answered" + in
+		if d.Status == untakenStatus {
+			b.title = "Not taken up" + in
+		}
 		if d.Error != "" {
 			b.body = wording.Shorten(wording.Line(d.Error), 200)
 		}
@@ -147,7 +189,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		}
 	}
 	var parts []string
-	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", "not answered"}, {"parked", "without a place"}} {
+	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", "unanswered"}, {"parked", "kept"}, {untakenStatus, "not taken up"}} {
 		if n[p.status] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[p.status], p.words))
 		}
@@ -157,7 +199,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		b.body += fmt.Sprintf(" and %d more", len(names)-4)
 	}
 	same := func(d api.Dispatch) bool { return d.Vault == all[0].Vault && d.File == all[0].File }
-	if n["done"] == len(all) && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
+	if n["done"] == len(all) && all[0].File != "" && !slices.ContainsFunc(all, func(d api.Dispatch) bool { return !same(d) }) {
 		b.note = &all[0]
 	}
 	return b

@@ -28,6 +28,8 @@ func TestNews(t *testing.T) {
 	running := api.Dispatch{ID: "a", Vault: "v", File: "A.md", Instruction: "why a?", Status: "processing"}
 	failed := ended("a", "failed", "A.md", 1)
 	failed.Error = "it\nbroke"
+	again := ended("a", "done", "A.md", 5)
+	again.Error = "old text was over it"
 	for _, test := range []struct {
 		name  string
 		steps []step
@@ -50,9 +52,13 @@ func TestNews(t *testing.T) {
 			{s: 2, list: []api.Dispatch{failed}, want: "Not answered in A: it broke"},
 			{s: 20, list: []api.Dispatch{ended("a", "failed", "A.md", 19)}, want: "Not answered in A: why a?"},
 		}},
+		{"an answer that was written again", []step{
+			{s: 0, list: []api.Dispatch{ended("a", "done", "A.md", -1)}},
+			{s: 9, list: []api.Dispatch{again}, want: "An answer in A: old text was over it"},
+		}},
 		{"many in one", []step{
 			{s: 0},
-			{s: 2, list: []api.Dispatch{ended("c", "failed", "C.md", 1), ended("b", "done", "B.md", 1), ended("a", "done", "A.md", 1)}, want: "2 answered, 1 not answered: A, B, C"},
+			{s: 2, list: []api.Dispatch{ended("c", "failed", "C.md", 1), ended("b", "done", "B.md", 1), ended("a", "done", "A.md", 1)}, want: "2 answered, 1 unanswered: A, B, C"},
 		}},
 		{"what comes soon after waits", []step{
 			{s: 0},
@@ -75,6 +81,11 @@ func TestNews(t *testing.T) {
 		{"cancelled is no news", []step{
 			{s: 0, list: []api.Dispatch{running}},
 			{s: 2, list: []api.Dispatch{ended("a", "cancelled", "A.md", 1)}},
+		}},
+		{"an answer in no note", []step{
+			{s: 0},
+			{s: 2, list: []api.Dispatch{ended("a", "done", "", 1)}, want: "Answered: why a?"},
+			{s: 9, list: []api.Dispatch{ended("b", "failed", "", 8), ended("a", "done", "", 1)}, want: "Not answered: why b?"},
 		}},
 		{"an answer without a place", []step{
 			{s: 0, list: []api.Dispatch{running}},
@@ -147,6 +158,8 @@ func TestNewsOpens(t *testing.T) {
 	}{
 		{[]api.Dispatch{ended("a", "done", "A.md", 1)}, true},
 		{[]api.Dispatch{ended("a", "failed", "A.md", 1)}, true},
+		{[]api.Dispatch{ended("a", "done", "", 1)}, false},
+		{[]api.Dispatch{ended("a", "done", "", 1), ended("b", "done", "", 1)}, false},
 		{[]api.Dispatch{ended("a", "parked", "A.md", 1)}, false},
 		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "done", "A.md", 1)}, true},
 		{[]api.Dispatch{ended("a", "done", "A.md", 1), ended("b", "done", "B.md", 1)}, false},
@@ -194,6 +207,40 @@ func TestEachEndIsToldOnce(t *testing.T) {
 	for _, d := range all {
 		if told[d.ID] != 1 {
 			t.Errorf("%s is told %d times", d.ID, told[d.ID])
+		}
+	}
+}
+
+// A note with lines that are not taken up is told of once, with the first of them; mended and
+// wrong again it is told of again.
+func TestNewsOfWhatIsNotTakenUp(t *testing.T) {
+	miss := func(file, reason string, quiet bool) api.Untaken {
+		return api.Untaken{Vault: "v", File: file, Line: 1, Text: "> @agent-Miner: x", Reason: reason, Mend: "> @agent-Miner x", Kind: "miss", Quiet: quiet}
+	}
+	var h herald
+	for i, step := range []struct {
+		list  []api.Untaken
+		muted bool
+		want  string
+	}{
+		{[]api.Untaken{miss("old.md", "a", false)}, false, ""},
+		{[]api.Untaken{miss("old.md", "a", false), miss("d/A.md", "a space", false), miss("d/A.md", "another", false)}, false,
+			"Not taken up in A: Write > @agent-Miner x – a space"},
+		{[]api.Untaken{miss("old.md", "a", false), miss("d/A.md", "a space", false), miss("quiet.md", "code", true)}, false, ""},
+		{[]api.Untaken{miss("muted.md", "a", false)}, true, ""},
+		{[]api.Untaken{miss("muted.md", "a", false), miss("B.md", "b", false), miss("C.md", "c", false)}, false, "2 not taken up: B, C"},
+		{nil, false, ""},
+		{[]api.Untaken{miss("d/A.md", "a space", false)}, false, "Not taken up in A: Write > @agent-Miner x – a space"},
+	} {
+		now := at(100 * i)
+		h.takeUntaken(step.list, now, step.muted)
+		b, ok := h.nextBulletin(now.Add(quiet + gather))
+		got := ""
+		if ok {
+			got = b.title + ": " + b.body
+		}
+		if got != step.want {
+			t.Errorf("step %d: %q, not %q", i, got, step.want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func noteLink(vaults []api.Vault, d api.Dispatch) (string, error) {
 			continue
 		}
 		rel := filepath.FromSlash(d.File)
-		if !filepath.IsLocal(rel) || !strings.EqualFold(filepath.Ext(rel), ".md") {
+		if !filepath.IsLocal(rel) || !api.HasNoteExtension(d.File) {
 			return "", errors.New("this is no note of its vault")
 		}
 		file := filepath.Join(v.Path, rel)

@@ -16,7 +16,8 @@ func menuLabel(system, text string) string {
 	return text
 }
 
-// tooltipText is a tooltip as a system can show it: Windows has room for 127 UTF-16 units.
+// tooltipText is a tooltip as a system can show it: Windows has room for 127 UTF-16 units
+// (szTip, https://learn.microsoft.com/en-us/windows/win32/api/shellapi/ns-shellapi-notifyicondataw).
 func tooltipText(system, text string) string {
 	if system != "windows" {
 		return text

@@ -45,7 +45,7 @@ const (
 	empty                     // no vault yet
 	failing                   // something has failed or lost its place
 	stopped                   // the watcher
-	away                      // all there is to watch
+	away                      // all there is to watch, or left to another machine
 	working                   // an agent
 	watching                  // all is well
 )
@@ -72,7 +72,7 @@ func (v View) condition() condition {
 	case !s.Watcher.Running:
 		return stopped
 	}
-	if on, read, gone := v.vaultsBy(); on+read == 0 && gone > 0 {
+	if on, read, gone, left := v.vaultsBy(); on+read == 0 && gone+left > 0 {
 		return away
 	}
 	return watching
@@ -119,60 +119,76 @@ func (v View) Line() string {
 	case empty:
 		return "No folder of notes yet"
 	}
-	return v.watchedText() + countText(v.Status.Queue)
+	return v.watchedText() + countText(v.Status.Queue, len(v.untaken()))
 }
 
-// vaultsBy counts the vaults that are watched, being read, and gone.
-func (v View) vaultsBy() (on, read, gone int) {
+// vaultsBy counts the vaults that are watched, being read, gone, and left to another machine.
+func (v View) vaultsBy() (on, read, gone, left int) {
 	for _, vault := range v.Status.Vaults {
 		switch vault.State {
-		case "watching", "foreign":
+		case "watching":
 			on++
 		case "indexing":
 			read++
 		case "offline":
 			gone++
+		case "foreign":
+			left++
 		}
 	}
-	return on, read, gone
+	return on, read, gone, left
 }
 
 // watchedText says what is watched, and what of it is away.
 func (v View) watchedText() string {
-	on, read, gone := v.vaultsBy()
+	on, read, gone, left := v.vaultsBy()
+	line := "Watching " + wording.Count(on+read, "vault")
 	switch {
 	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
 		return "Paused until " + v.clockText(*v.Status.Watcher.PausedUntil)
 	case !v.Status.Watcher.Running:
 		return "Not watching"
 	case on+read == 0 && gone == 1:
-		return "1 vault is away"
+		line = "1 vault is away"
 	case on+read == 0 && gone > 1:
-		return fmt.Sprintf("%d vaults are away", gone)
-	}
-	line := "Watching " + wording.Count(on+read, "vault")
-	if read > 0 {
+		line = fmt.Sprintf("%d vaults are away", gone)
+	case on+read == 0 && left > 0:
+		return wording.Count(left, "vault") + " left to another machine"
+	case gone > 0:
+		line += either(read > 0, ", reading notes", "") + fmt.Sprintf(", %d away", gone)
+	case read > 0:
 		line += ", reading notes"
 	}
-	if gone > 0 {
-		line += fmt.Sprintf(", %d away", gone)
+	if left > 0 {
+		line += fmt.Sprintf(", %d left to another machine", left)
 	}
 	return line
 }
 
+// untaken is what was asked and is not taken up until a person does something.
+func (v View) untaken() (list []api.Untaken) {
+	for _, u := range v.Status.NotTaken {
+		if u.WantsMending() {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
 // countText is what is going on, most urgent first, or nothing.
-func countText(q api.Queue) string {
+func countText(q api.Queue, untaken int) string {
 	var parts []string
 	add := func(n int, words string) {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
-	add(q.Failed, "failed")
-	add(q.Parked, "without a place")
+	add(q.Failed, "unanswered")
+	add(q.Parked, "kept")
+	add(untaken, "not taken up")
 	add(q.Processing, "at work")
 	add(q.Queued+q.Settling, "waiting")
-	add(q.Held, "held")
+	add(q.Held, either(q.Held == 1, "waits for you", "wait for you"))
 	if len(parts) == 0 {
 		return ""
 	}
@@ -183,6 +199,11 @@ func countText(q api.Queue) string {
 func (v View) Tooltip() string {
 	lines := []string{"Vault Dispatcher", v.Line()}
 	if v.condition().up() {
+		for _, d := range v.Status.Dispatches {
+			if d.Progress != "" && len(lines) < 4 {
+				lines = append(lines, d.Role+": "+wording.Line(d.Progress))
+			}
+		}
 		for _, vault := range slices.Concat(v.Status.Vaults)[:min(4, len(v.Status.Vaults))] {
 			lines = append(lines, wording.Line(vault.Name)+": "+v.vaultState(vault))
 		}
@@ -195,7 +216,7 @@ func (v View) vaultState(vault api.Vault) string {
 	if vault.State == "paused" && vault.PausedUntil != nil {
 		return "paused until " + v.clockText(*vault.PausedUntil)
 	}
-	return vault.State
+	return either(vault.State == "foreign", "left to another machine", vault.State)
 }
 
 // clockText is a time to come: of the day where it is today, and with its date otherwise.

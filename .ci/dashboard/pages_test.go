@@ -56,6 +56,8 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 	e.dispatch("Clippings/How others roast.md", "held")
 	e.save("Inbox/Today.md", "The accountant comes at eleven.\n\n> @agent-Miner what did we decide about backups?\n> @agent-Miner at what temperature do we drop the Lantern Blend?\n")
 	answered = e.dispatch("Inbox/Today.md", "done").ID
+	e.save("Inbox/Onboarding.md", "> @agent-Broadcaster mind map of [[Dial in espresso]]\n")
+	e.dispatch("Inbox/Onboarding.md", "done")
 	e.save("Inbox/Letter to Odile.md", "> @agent-Editor make this letter half as long, and thank her for the cups\n")
 	e.dispatch("Inbox/Letter to Odile.md", "processing")
 	e.save("Inbox/Menu.md", "> @agent-Editor:summer a line for each of the three summer drinks\n")
@@ -68,6 +70,9 @@ func livedIn(t *testing.T) (e *engine, answered, failed string) {
 func TestPages(t *testing.T) {
 	e, answered, failed := livedIn(t)
 	v := enter(t, e)
+	v.look("/presentations")
+	v.sees("Mind map: Dial in espresso")
+	presented := value[string](v, `new URL(document.querySelector("main th a").href).pathname`)
 	nobody := visit(t)
 	nobody.base = v.base
 	for _, page := range []struct {
@@ -81,14 +86,18 @@ func TestPages(t *testing.T) {
 		{"dispatch-failed", "/dispatch/" + failed, "out of paper", v},
 		{"answers", "/answers", "Filed under suppliers.", v},
 		{"held", "/held", "charge temperatures", v},
-		{"search", "/search?q=backups", "passages for backups", v},
+		{"search", "/search?q=backups", "passages for backups, in", v},
+		{"search-none", "/search?q=zeppelin", "No note has these words", v},
+		{"note", "/note?vault=Roastery&note=%5B%5BBackups%5D%5D", "Links to it", v},
+		{"presentations", "/presentations", "Mind map: Dial in espresso", v},
+		{"presentation", presented, "Every sentence stands in its source", v},
 		{"setup", "/setup", "Who answers", v},
 		{"doctor", "/doctor", "Look again", v},
 		{"log", "/log", "What the engine has done", v},
 		{"refused", "/", "wiki open", nobody},
 	} {
 		for _, scheme := range []string{"light", "dark"} {
-			for _, width := range []int64{360, 1400} {
+			for _, width := range []int64{360, 800, 1400} {
 				name := fmt.Sprintf("%s-%s-%d", page.name, scheme, width)
 				page.as.do(chromedp.EmulateViewport(width, 900),
 					call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

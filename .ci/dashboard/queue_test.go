@@ -10,7 +10,7 @@ import (
 func TestQueueIsLive(t *testing.T) {
 	e := start(t, "")
 	v := enter(t, e)
-	v.sees("Nothing was asked yet.", "Nothing is at work.")
+	v.sees("Nothing was asked yet.", "All good:")
 	value[bool](v, "window.stayed = true")
 	v.until("the focus on a button", `(document.getElementById("watch-stop").focus(), document.activeElement.id === "watch-stop")`)
 	e.save("Letter.md", "Dear all,\n\n> @agent-Editor make this shorter\n")
@@ -19,8 +19,9 @@ func TestQueueIsLive(t *testing.T) {
 	v.until("the agent at work", `document.querySelector("section[aria-labelledby=agents]").innerText.includes("works for")`)
 	v.until("the time goes on", `((text) => text?.includes("min") || parseInt(text) >= 2)(document.querySelector("[data-since]")?.innerText)`)
 	e.open("editor")
-	v.until("the row done", `[...document.querySelectorAll("section[aria-labelledby=recent] tbody tr")].some((r) =>
+	v.until("the row done", `[...document.querySelectorAll("section[aria-labelledby=recent] li")].some((r) =>
 		r.innerText.includes("make this shorter") && r.querySelector(".status").textContent === "done")`)
+	v.until("the sentence", `document.getElementById("state").innerText.includes("All good: 1 note watched, last answer")`)
 	v.until("that it is said", `document.getElementById("said").textContent.includes("Editor: done, Letter.md")`)
 	if !value[bool](v, "window.stayed === true") {
 		t.Error("the page was loaded again")
@@ -37,7 +38,7 @@ func TestRetry(t *testing.T) {
 	e.save("List.md", "> @agent-Printer print the price list\n")
 	id := e.dispatch("List.md", "failed").ID
 	v.look("/dispatch/" + id)
-	v.sees("failed", "out of paper", "Attempts")
+	v.sees("unanswered", "out of paper", "Attempts")
 	e.open("printer")
 	v.press("#retry")
 	v.sees("done", "Printed.")
@@ -54,7 +55,7 @@ func TestCancel(t *testing.T) {
 	before := "> @agent-Editor make this shorter\n"
 	e.save("Letter.md", before)
 	v.press(`section[aria-labelledby=working] tbody a`)
-	v.sees("processing", "At work for")
+	v.sees("at work", "At work for")
 	value[bool](v, `(() => { // a double click, and between the two the page is brought up to date
 		const cancel = () => document.getElementById("cancel").click(), live = document.getElementById("live");
 		cancel(); setTimeout(() => { live.replaceWith(live.cloneNode(true)); cancel(); }, 50); return true; })()`)
@@ -88,14 +89,17 @@ func TestRelease(t *testing.T) {
 	e.open("editor")
 	v := enter(t, e)
 	e.save("Clippings/Found.md", "> @agent-Editor make this shorter\n")
-	v.until("one is held", `[...document.querySelectorAll(".counts li")].some((l) => l.innerText.trim() === "1 held")`)
+	v.until("one is held", `[...document.querySelectorAll(".counts li")].some((l) => l.innerText.trim() === "1 waiting for you")`)
+	v.sees("One thing needs you.", "Somebody else’s words")
 	v.press(`.counts a[href="/held"]`)
 	v.sees("make this shorter", "Clippings/Found.md")
-	v.press(`button[aria-label="Release: make this shorter"]`)
+	v.press(`a[aria-label="Read it, then release it: make this shorter"]`)
 	v.until("its page", `location.pathname.startsWith("/dispatch/")`)
+	v.sees("Before you release it", "What it can touch", "Request 1 (Line 1): make this shorter")
+	v.press("#release")
 	v.sees("done", "Shorter, and friendlier.")
 	v.look("/held")
-	v.sees("Nothing is held.")
+	v.sees("Nothing waits for you.")
 	if text := v.text(); strings.Contains(text, "make this shorter") {
 		t.Errorf("it is still there:\n%s", text)
 	}
@@ -111,8 +115,23 @@ func TestWatcher(t *testing.T) {
 	e.save("Letter.md", "> @agent-Editor make this shorter\n")
 	v.press("#watch-start")
 	v.until("done", `document.querySelector("section[aria-labelledby=recent] .status")?.textContent === "done"`)
-	v.press(`button[aria-label="Stop watching Roastery"]`)
+	v.press(`button[aria-label="Pause Roastery"]`)
 	v.until("paused again", `document.querySelector(".vault .status")?.textContent === "paused"`)
-	v.press(`button[aria-label="Watch Roastery"]`)
+	v.press(`button[aria-label="Watch Roastery again"]`)
 	v.until("watching", `document.querySelector(".vault .status")?.textContent === "watching"`)
+}
+
+// A question of the box is answered on the page, which nobody loads again; the answer is rendered, and
+// nothing of the question becomes an element.
+func TestAskBox(t *testing.T) {
+	e := start(t, "")
+	v := enter(t, e)
+	value[bool](v, `(() => { window.stayed = true; document.getElementById("question").value = "what of <b>backups</b>?";
+		document.querySelector("#ask button").click(); return true; })()`)
+	v.until("the answer", `!document.getElementById("spoken").hidden && !document.getElementById("spoken").hasAttribute("aria-busy") &&
+		document.querySelector("#spoken-text > .made")?.textContent.trim() && !document.querySelector("#spoken b")`)
+	v.until("where it stands", `/^\/dispatch\/\w+$/.test(document.querySelector("#spoken-state a").getAttribute("href"))`)
+	if !value[bool](v, "window.stayed === true") {
+		t.Error("the page was loaded again")
+	}
 }

@@ -25,7 +25,7 @@ func TestFirstRun(t *testing.T) {
 	if err := os.Mkdir(more, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	e.save("Safe.md", "The safe is behind the picture.\n")
+	e.save("Safe.md", "The safe is behind the picture, in the room above the shop.\n")
 	e.run()
 	v := enter(t, e)
 	v.sees("No vault is configured.")
@@ -58,7 +58,7 @@ func TestFirstRun(t *testing.T) {
 	v.look("/setup")
 	v.until("that both start at login", `document.getElementById("login").checked && document.getElementById("tray").checked`)
 	v.press("#prove")
-	v.sees("was answered after", "has made this note")
+	v.sees("was answered after", "keeps nothing of it")
 	if left, err := filepath.Glob(filepath.Join(e.home, "*", "Wiki setup check*")); err != nil || len(left) > 0 {
 		t.Errorf("%v, left is %q", err, left)
 	}

@@ -46,7 +46,7 @@ func (e *engine) streams(n int, base string) (end func()) {
 	}
 }
 
-const done = `[...document.querySelectorAll("section[aria-labelledby=recent] tbody tr")].some((r) =>
+const done = `[...document.querySelectorAll("section[aria-labelledby=recent] .note")].some((r) =>
 	r.innerText.includes("NOTE") && r.querySelector(".status").textContent === "done")`
 
 // A page for which the engine has no stream says so, goes on more slowly, and is as

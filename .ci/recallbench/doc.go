@@ -6,5 +6,7 @@
 //
 // The questions are made when it runs, from the questions and answers of Perl
 // and Python as Debian packages them: the answers, without their questions, are
-// notes in a copy of real vaults among the manuals of both languages.
+// notes in a copy of real vaults among the manuals of both languages. Those in the
+// folder questions were written by hand from the notes of five public vaults, before
+// the Miner was read that is asked them.
 package recallbench

@@ -12,6 +12,13 @@
       e.textContent = s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min ${s % 60} s`
         : s < 172800 ? `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min` : `${Math.floor(s / 86400)} days`;
     }
+    for (const e of document.querySelectorAll("time[title]")) {
+      const s = (Date.now() - Date.parse(e.dateTime)) / 1000, n = Math.floor(Math.abs(s));
+      const far = n < 60 ? `${n} s` : n < 3600 ? `${Math.floor(n / 60)} min` : n < 86400 ? `${Math.floor(n / 3600)} h`
+        : `${Math.floor(n / 86400)} day${n < 172800 ? "" : "s"}`;
+      const says = n < 10 ? "just now" : n >= 604800 ? e.title.slice(0, 10) : s < 0 ? `in ${far}` : `${far} ago`;
+      if (e.textContent !== says) e.textContent = says;
+    }
   };
 
   const selecting = () => {
@@ -23,9 +30,13 @@
   const exchange = (fresh) => {
     const focused = live().contains(document.activeElement) ? document.activeElement : null;
     const place = focused && [...live().querySelectorAll("a, button, summary, [tabindex]")].indexOf(focused);
-    const open = [...live().querySelectorAll("details[open]")].map((e) => e.id);
+    const folded = () => { // by name, or by what is counted of those that have none
+      let nth = 0;
+      return new Map([...live().querySelectorAll("details")].map((e) => [e.id || nth++, e]));
+    };
+    const before = folded();
     live().replaceWith(fresh);
-    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    for (const [name, e] of folded()) if (before.get(name)?.open) e.open = true;
     if (!focused) return;
     const same = focused.id && document.getElementById(focused.id);
     (same || live().querySelectorAll("a, button, summary, [tabindex]")[place] || document.getElementById("main")).focus();
@@ -37,11 +48,13 @@
     if (asking || selecting()) { again = true; return; }
     asking = true;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      const answer = await fetch(live().dataset.from ?? location.href, { headers: { Accept: "text/html" } });
       if (answer.status === 401) { location.reload(); return; }
       if (!answer.ok) return;
-      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live");
-      if (fresh) { exchange(document.adoptNode(fresh)); tick(); }
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const [fresh, state] = [page.getElementById("live"), page.getElementById("state")];
+      if (fresh) { exchange(document.adoptNode(fresh)); offerCopies(); tick(); }
+      if (state) document.getElementById("state")?.replaceWith(document.adoptNode(state));
     } catch { /* the engine is away; the stream says when it is back */ } finally {
       asking = false;
       if (again) { again = false; later(); }
@@ -54,11 +67,12 @@
     for (const e of document.querySelectorAll("#away, #full")) e.hidden = e.id !== id;
   };
 
+  const words = { done: "done", failed: "unanswered", held: "waiting for you", parked: "kept" };
   const hear = ({ name, data }) => {
     if (name === "trouble") { say(data); return; }
     if (name === "dispatch") {
       const d = JSON.parse(data);
-      if (["done", "failed", "held", "parked"].includes(d.status)) said.textContent = `${d.role}: ${d.status}, ${d.file}`;
+      if (words[d.status]) said.textContent = `${d.role}: ${words[d.status]}, ${d.file}`;
     }
     later();
   };
@@ -114,17 +128,20 @@
   };
 
   // A line is copied by a button where a browser can do that.
-  for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const code = document.getElementById(button.dataset.copy);
-      try {
-        await navigator.clipboard.writeText(code.textContent);
-        said.textContent = "Copied";
-        button.textContent = "Copied";
-      } catch { document.getSelection().selectAllChildren(code); }
-    });
-  }
+  const offerCopies = () => {
+    for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) button.hidden = false;
+  };
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button) return;
+    const code = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      said.textContent = "Copied";
+      button.textContent = "Copied";
+    } catch { document.getSelection().selectAllChildren(code); }
+  });
+  offerCopies();
 
   // The second click of a double one would ask for what is done already, and show
   // that this cannot be. Between the two the page may have been made anew, so what is
@@ -135,8 +152,66 @@
     if (form.method !== "post") return;
     const what = form.getAttribute("action") + "?" + new URLSearchParams(new FormData(form, event.submitter));
     if (Date.now() - (sent.get(what) ?? 0) < 2000) event.preventDefault();
-    else sent.set(what, Date.now());
+    else {
+      sent.set(what, Date.now());
+      if (form.getAttribute("action") !== "/ask" || !document.getElementById("spoken")) return;
+      event.preventDefault();
+      ask(new FormData(form));
+    }
   });
+
+  // An answer is shown while it is made. What it says at the end counts, whatever was said before. A
+  // later question takes its place; the earlier one goes on, and has its page.
+  let asked = 0;
+  const ask = async (fields) => {
+    const mine = ++asked;
+    const [place, text, state] = ["spoken", "spoken-text", "spoken-state"].map((id) => document.getElementById(id));
+    const show = (says, ...more) => { if (mine === asked) { text.textContent = says; state.replaceChildren(...more); } };
+    const link = (id) => Object.assign(document.createElement("a"), { href: "/dispatch/" + encodeURIComponent(id), textContent: "all about it" });
+    place.hidden = false;
+    place.setAttribute("aria-busy", "true");
+    show("", "It is asked.");
+    let id = "", said = "", ended = false, answered = false;
+    const hear = { // the events of the stream
+      accepted: (told) => { id = told.dispatch; show("", "It is at work: ", link(id)); },
+      said: (piece) => { said = (piece.anew ? "" : said) + piece.text; show(said, "It goes on: ", link(id)); },
+      failed: (problem) => { ended = true; show(said, problem.error + " ", ...(id ? [link(id)] : [])); },
+      answer: (answer) => {
+        answered = ended = true;
+        const places = answer.sources.map((s) => s.file + (s.heading ? " › " + s.heading : ""));
+        if (answer.file) places.push("added to " + answer.file);
+        show(answer.answer, ...(answer.notice ? [answer.notice + " "] : []), ...(places.length ? [places.join("; ") + "; "] : []), link(id));
+      },
+    };
+    const render = async () => { // as its page has it
+      const page = await fetch("/dispatch/" + encodeURIComponent(id), { headers: { Accept: "text/html" } });
+      const parts = page.ok ? new DOMParser().parseFromString(await page.text(), "text/html").querySelectorAll(".answer > .made") : [];
+      if (mine === asked && parts.length) text.replaceChildren(...parts);
+    };
+    try {
+      const answer = await fetch("/vault-mind/ask", {
+        method: "POST", headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify({ question: fields.get("question"), role: fields.get("role"), vault: fields.get("vault") ?? "", file: fields.get("file").trim(), append: fields.has("append") }),
+      });
+      if (answer.status === 401) { location.reload(); return; }
+      if (!answer.ok) { hear.failed(await answer.json()); return; }
+      let rest = "";
+      for (const stream = answer.body.pipeThrough(new TextDecoderStream()).getReader(); ;) {
+        const { value, done } = await stream.read();
+        if (done) break;
+        const events = (rest + value).split("\n\n");
+        rest = events.pop();
+        for (const event of events) {
+          const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+          hear[name]?.(JSON.parse(data));
+        }
+      }
+      if (answered) await render();
+    } catch { /* the engine is away */ } finally {
+      if (!ended) show(said, "The answer did not arrive here. ", ...(id ? [link(id)] : []));
+      if (mine === asked) place.removeAttribute("aria-busy");
+    }
+  };
 
   if (!live()) return;
   document.addEventListener("visibilitychange", () => { follow(); if (part) later(); });

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"time"
@@ -52,7 +51,7 @@ func readOptions(path string, logger *slog.Logger) (tray.Options, error) {
 	return tray.Options{
 		Client:   func() *client.Client { return s.newClient(state) },
 		FreePort: func() int { return listen.FindFree(config.Default().HTTPPort + 1) },
-		Wiki:     findWiki(), Args: s.configFlags(), State: state, Config: s.file,
+		Wiki:     service.FindProgram("wiki"), Args: s.configFlags(), State: state, Config: s.file,
 		Log:    filepath.Join(state, "log", "engine.log"),
 		Notify: func() bool { _, notify := s.readCurrent(); return notify },
 		Applet: service.Tray(own, s.configFlags()...),
@@ -69,8 +68,8 @@ func (s *settings) configFlags() []string {
 	return []string{"--config", file}
 }
 
-// readCurrent returns the port and whether notifications are wanted. Of a configuration that
-// cannot be used the engine tells; what was read last holds, or else what is usual.
+// readCurrent returns the port and whether notifications are wanted. The engine
+// reports an invalid configuration; here the values that were read last stay, or else the defaults.
 func (s *settings) readCurrent() (port int, notify bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +94,7 @@ func (s *settings) readCurrent() (port int, notify bool) {
 // damaged, so it is read each time.
 func (s *settings) newClient(state string) *client.Client {
 	configured, _ := s.readCurrent()
-	port := s.enginePort(listen.LeftPort(state), configured)
+	port := s.enginePort(client.LeftPort(state), configured)
 	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one
@@ -130,22 +129,4 @@ func (s *settings) enginePort(left, configured int) int {
 	defer s.mu.Unlock()
 	s.seen, s.seenAt = left, time.Now()
 	return left
-}
-
-// findWiki is the program beside this one, or the one on the PATH.
-func findWiki() string {
-	name := "wiki"
-	own, err := os.Executable()
-	if err == nil {
-		name += filepath.Ext(own)
-		beside := filepath.Join(filepath.Dir(own), name)
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside
-		}
-	}
-	found, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
-	return found
 }

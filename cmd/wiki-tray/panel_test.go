@@ -241,7 +241,7 @@ func TestPanel(t *testing.T) {
 
 	// Two questions and one reply that answers neither.
 	note("Broken.md", "> @agent-Slow where?\n> @agent-Slow when?")
-	icon.shows("Watching 2 vaults – 1 failed", nil)
+	icon.shows("Watching 2 vaults – 1 unanswered", nil)
 	s.shot("failed", trouble)
 	s.openMenu()
 	s.xdotool("key", "Down", "Down", "Down", "Down", "Down", "Down", "Right") // to the notes of Recent

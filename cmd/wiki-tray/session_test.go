@@ -54,7 +54,10 @@ func newSession(t *testing.T) *session {
 	tools := filepath.Join(s.home, "tools")
 	s.must(os.Mkdir(tools, 0o700))
 	s.tool("xdg-open", `printf '%s\n' "$1" >>"$HOME/opened"`)
-	address := "unix:path=" + filepath.Join(s.home, "bus")
+	dir, err := os.MkdirTemp("", "bus") // dbus-daemon takes 99 bytes: https://gitlab.freedesktop.org/dbus/dbus/-/blob/dbus-1.14.10/dbus/dbus-sysdeps.h
+	s.must(err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	address := "unix:path=" + filepath.Join(dir, "bus")
 	s.env = []string{
 		"HOME=" + s.home, "PATH=" + tools + ":" + os.Getenv("PATH"), "DBUS_SESSION_BUS_ADDRESS=" + address,
 		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_STATE_HOME=" + filepath.Join(s.home, ".state"),

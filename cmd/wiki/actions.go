@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -22,7 +23,7 @@ func (a *app) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel ID",
 		Short: "Cancel a dispatch; its marker stays in the note",
-		Long:  "Ends a dispatch that is queued, running, failed or held; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A parked\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
+		Long:  "Ends a dispatch that is queued, running, failed or held; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A kept\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Cancel)
@@ -32,12 +33,43 @@ func (a *app) cancelCommand() *cobra.Command {
 
 // retryCommand runs what has failed again.
 func (a *app) retryCommand() *cobra.Command {
-	return a.oneOrAll("retry", "Run a failed, held or waiting dispatch now", "failed", (*client.Client).Retry)
+	var all, fresh bool
+	var vault string
+	cmd := &cobra.Command{
+		Use:   "retry ID",
+		Short: "Run a failed, held or waiting dispatch now",
+		Long:  "Runs a dispatch now. An answer that it has is written, and nobody is asked; with --fresh the\nagent is asked anew, also where an answer stands in the note: that stays until the new one\nis there.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all || vault != "" {
+				return takesNone(cmd, args)
+			}
+			return takesExactly(1, "wiki dispatches lists them")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all || vault != "" {
+				return a.retryAll(cmd, func(d api.Dispatch) bool { return vault == "" || d.Vault == vault })
+			}
+			if fresh {
+				return a.actOn(cmd, args[0], (*client.Client).AskAgain)
+			}
+			return a.actOn(cmd, args[0], retryUnlessDone)
+		},
+	}
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "ask the agent anew, also where there is an answer")
+	cmd.Flags().BoolVar(&all, "all", false, "all dispatches that are failed")
+	cmd.Flags().StringVar(&vault, "vault", "", "all of the vault of this `name` that are failed")
+	return cmd
 }
 
-// releaseCommand starts what waits for a person.
-func (a *app) releaseCommand() *cobra.Command {
-	return a.oneOrAll("release", "Start what is held", "held", (*client.Client).Release)
+// retryUnlessDone retries a dispatch. Of one that is done it names what asks anew.
+func retryUnlessDone(client *client.Client, ctx context.Context, id string) (api.Dispatch, error) {
+	d, err := client.Retry(ctx, id)
+	if problem, ok := errors.AsType[*api.StatusError](err); ok && problem.Code == "conflict" {
+		if now, failed := client.Dispatch(ctx, id); failed == nil && now.Status == "done" {
+			return d, fail("wiki retry --fresh "+id+" asks the agent anew", "%s is done", id)
+		}
+	}
+	return d, err
 }
 
 // undoCommand takes answers out of a note.
@@ -48,91 +80,72 @@ func (a *app) undoCommand() *cobra.Command {
 		Long:  "Replaces the answers of a dispatch with their markers again; other changes of the note\nstay. It is possible for 7 days, and only if the answers were not edited. The markers\nare not asked again until their line changes; wiki retry writes the same answers again.",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.actOn(cmd, args[0], (*client.Client).Undo)
+			return a.showActed(cmd, args[0], (*client.Client).Undo, report.UndoneText)
 		},
 	}
-}
-
-// oneOrAll is a command for one dispatch, or for all of a status.
-func (a *app) oneOrAll(verb, short, status string, act action) *cobra.Command {
-	var all bool
-	var vault string
-	cmd := &cobra.Command{
-		Use:   verb + " ID",
-		Short: short,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if all || vault != "" {
-				return takesNone(cmd, args)
-			}
-			return takesExactly(1, "wiki dispatches lists them")(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if all || vault != "" {
-				return a.actOnAll(cmd, verb, status, vault, act)
-			}
-			return a.actOn(cmd, args[0], act)
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all dispatches that are "+status)
-	cmd.Flags().StringVar(&vault, "vault", "", "all of the vault of this `name` that are "+status)
-	return cmd
 }
 
 func (a *app) actOn(cmd *cobra.Command, id string, act action) error {
+	return a.showActed(cmd, id, act, report.StatusNow)
+}
+
+// showActed acts on a dispatch and says what came of it.
+func (a *app) showActed(cmd *cobra.Command, id string, act action, describe func(api.Dispatch) string) error {
 	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 		d, err := act(client, ctx, id)
-		if err != nil {
-			return knownDispatch(err, id)
-		}
-		return a.show(d, func(w io.Writer) { fmt.Fprintln(w, statusNow(d)) })
+		return showFound(a, d, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, describe(d)) })
 	})
 }
 
-// statusNow says what a dispatch is now, and why if there is a reason.
-func statusNow(d api.Dispatch) string {
-	if d.Error == "" {
-		return d.ID + " is " + d.Status
-	}
-	return d.ID + " is " + d.Status + ": " + d.Error
-}
-
-// actOnAll acts on all of a status, one list of them after the other. What cannot be
-// acted on is told and keeps nothing else from it.
-func (a *app) actOnAll(cmd *cobra.Command, verb, status, vault string, act action) error {
+// retryAll retries all that has failed and is wanted, one list of it after the other. What cannot be
+// retried is told and keeps nothing else from it.
+func (a *app) retryAll(cmd *cobra.Command, wanted func(api.Dispatch) bool) error {
 	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-		b := batch{vault: vault, seen: make(map[string]bool), done: []api.Dispatch{}, refused: func(d api.Dispatch, why string) {
-			fmt.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.File, texts.InOurVoice(why))
-		}}
+		b := batch{wanted: wanted, seen: make(map[string]bool), done: []api.Dispatch{}, refused: a.tellRefused}
 		err := b.run(api.MostListed,
 			func() ([]api.Dispatch, error) {
-				return client.Dispatches(ctx, api.Filter{Status: status, Limit: api.MostListed})
+				return client.Dispatches(ctx, api.Filter{Status: "failed", Limit: api.MostListed})
 			},
-			func(id string) (api.Dispatch, error) { return act(client, ctx, id) })
+			func(id string) (api.Dispatch, error) { return client.Retry(ctx, id) })
 		if err != nil {
 			return err
 		}
 		if b.left {
-			fmt.Fprintf(a.stderr, "wiki: only the newest %d that are %s were looked at; wiki dispatches lists them\n", api.MostListed, status)
+			printable.Fprintf(a.stderr, "wiki: only the newest %d that are failed were looked at; wiki dispatches lists them\n", api.MostListed)
 		}
 		err = a.show(b.done, func(w io.Writer) {
 			for _, d := range b.done {
-				fmt.Fprintln(w, statusNow(d))
+				printable.Fprintln(w, report.StatusNow(d))
 			}
-			if len(b.seen) == 0 {
-				fmt.Fprintf(w, "nothing is %s\n", status)
+			switch {
+			case len(b.seen) > 0:
+			case b.others > 0:
+				printable.Fprintf(w, "nothing of this is failed; wiki dispatches --status failed lists %d others\n", b.others)
+			default:
+				printable.Fprintln(w, "nothing is failed")
 			}
 		})
 		if refused := len(b.seen) - len(b.done); err == nil && refused > 0 {
-			err = fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, past[verb])
+			err = notAll(refused, "retried")
 		}
 		return err
 	})
 }
 
+// tellRefused says why one of many dispatches is as it was.
+func (a *app) tellRefused(d api.Dispatch, why string) {
+	printable.Fprintf(a.stderr, "wiki: %s in %s: %s\n", d.ID, d.Where(), texts.InOurVoice(why))
+}
+
+func notAll(refused int, done string) error {
+	return fail("wiki status shows what each waits for", "%d dispatches could not be %s", refused, done)
+}
+
 // batch is many dispatches that are acted on.
 type batch struct {
-	vault   string // "" = of every vault
+	wanted  func(api.Dispatch) bool // nil = all
 	seen    map[string]bool
+	others  int // of the last list, that are not wanted
 	done    []api.Dispatch
 	left    bool // older ones were not reached, for those that cannot be acted on fill the list
 	refused func(d api.Dispatch, why string)
@@ -147,8 +160,13 @@ func (b *batch) run(most int, list func() ([]api.Dispatch, error), act func(id s
 			return err
 		}
 		known := len(b.seen)
+		b.others = 0
 		for _, d := range slices.Backward(listed) {
-			if b.seen[d.ID] || b.vault != "" && d.Vault != b.vault {
+			if b.wanted != nil && !b.wanted(d) {
+				b.others++
+				continue
+			}
+			if b.seen[d.ID] {
 				continue
 			}
 			b.seen[d.ID] = true
@@ -168,9 +186,6 @@ func (b *batch) run(most int, list func() ([]api.Dispatch, error), act func(id s
 	}
 }
 
-// past is what was done to a dispatch.
-var past = map[string]string{"retry": "retried", "release": "released"}
-
 // answersCommand shows the answers that found no place.
 func (a *app) answersCommand() *cobra.Command {
 	return &cobra.Command{
@@ -181,28 +196,8 @@ func (a *app) answersCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Answers(ctx)
-				if err != nil {
-					return err
-				}
-				return a.show(list, func(w io.Writer) { printAnswers(w, list) })
+				return showFound(a, list, err, report.PrintAnswers)
 			})
 		},
 	}
-}
-
-func printAnswers(w io.Writer, list []api.Parked) {
-	if len(list) == 0 {
-		fmt.Fprintln(w, "no answer is parked")
-		return
-	}
-	for _, p := range list {
-		fmt.Fprintf(w, "%s  %s  %s: %s\n", p.ID, p.File, p.Key, p.Error)
-		for _, answer := range p.Answers {
-			if !answer.Written {
-				fmt.Fprintf(w, "\nline %d: %s\n%s\n", answer.Line, answer.Instruction, answer.Answer)
-			}
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintln(w, "wiki cancel ID takes an answer off this list")
 }

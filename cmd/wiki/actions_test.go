@@ -32,7 +32,7 @@ func TestActOnAll(t *testing.T) {
 			}
 			held = append(held, api.Dispatch{ID: "0", Vault: "Other"}) // the oldest, and not asked for
 			tried, refused := map[string]int{}, 0
-			b := batch{vault: "Notes", seen: make(map[string]bool), refused: func(api.Dispatch, string) { refused++ }}
+			b := batch{wanted: func(d api.Dispatch) bool { return d.Vault == "Notes" }, seen: make(map[string]bool), refused: func(api.Dispatch, string) { refused++ }}
 			list := func() ([]api.Dispatch, error) {
 				return slices.Clone(held[:min(len(held), most)]), nil
 			}

@@ -3,15 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/roles/trial"
 )
 
 // agentsCommand says who answers each role.
@@ -29,61 +30,11 @@ func (a *app) agentsCommand() *cobra.Command {
 				return err
 			}
 			list, err := roles.Describe(cmd.Context(), cfg, assets.Agents())
-			if err != nil {
-				return err
-			}
-			return a.show(list, func(w io.Writer) { printRoles(w, list) })
+			return showFound(a, list, err, report.PrintRoles)
 		},
 	}
 	cmd.AddCommand(a.agentsTestCommand())
 	return cmd
-}
-
-func printRoles(w io.Writer, list []roles.Role) {
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, r := range list {
-		state := "ready"
-		if !r.Ready {
-			state = "not ready: " + r.Detail
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", r.Role, orDash(r.Runner), state)
-		if about := aboutRole(r); about != "" {
-			fmt.Fprintf(tw, "\t\t%s\n", about)
-		}
-	}
-	tw.Flush()
-	fmt.Fprintln(w, "wiki agents test ROLE asks one a test question")
-}
-
-// aboutRole is all that is known of a role beside its state.
-func aboutRole(r roles.Role) string {
-	if r.Runner == "" {
-		return ""
-	}
-	var parts []string
-	add := func(prefix, text string) {
-		if text != "" {
-			parts = append(parts, prefix+text)
-		}
-	}
-	add("", strings.TrimSpace(r.Program+" "+r.Version))
-	add("model ", r.Model)
-	if r.Tools == "read" && r.Runner != "builtin" {
-		add("", "reads files")
-	}
-	if r.File != "" {
-		add("as in ", r.File)
-	} else {
-		add("as ", r.Definition)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // testQuestion asks for as little as possible, for it may cost money.
@@ -106,14 +57,13 @@ func (a *app) agentsTestCommand() *cobra.Command {
 		Long: "Sends one short request to the agent of the role, as for a marker in a note, and\n" +
 			"prints the answer, the time and the cost if the agent reports it. Nothing is\n" +
 			"written into a note. The engine need not run.",
-		Example: "  wiki agents test Editor\n  wiki agents test Miner --ask \"what did we decide about backups?\"",
-		Args:    takesExactly(1, "wiki agents lists the roles"),
+		Args: takesExactly(1, "wiki agents lists the roles"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := a.loadConfig()
 			if err != nil {
 				return err
 			}
-			tried, err := roles.Try(cmd.Context(), cfg, assets.Agents(), args[0], question)
+			tried, err := trial.Run(cmd.Context(), cfg, assets.Agents(), args[0], question)
 			if err != nil {
 				return fail("wiki agents shows what each role needs", "%s: %w", args[0], err)
 			}
@@ -129,9 +79,9 @@ func (a *app) agentsTestCommand() *cobra.Command {
 }
 
 func printTested(w io.Writer, t tested) {
-	fmt.Fprintf(w, "%s\n\n%s by %s, %s", t.Answer, t.Role, t.Runner, time.Duration(t.Seconds*float64(time.Second)).Round(10*time.Millisecond))
+	printable.Fprintf(w, "%s\n\n%s by %s, %s", printable.Text(t.Answer), t.Role, t.Runner, time.Duration(t.Seconds*float64(time.Second)).Round(10*time.Millisecond))
 	if t.Usage != nil {
-		fmt.Fprintf(w, ", %s", spentText(*t.Usage))
+		printable.Fprintf(w, ", %s", report.SpentText(*t.Usage))
 	}
 	fmt.Fprintln(w)
 }

@@ -9,10 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/complete"
+	"vaultdispatcher/cmd/wiki/manual"
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/team"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/service/host"
 )
 
 // app is what all commands share.
@@ -21,6 +25,7 @@ type app struct {
 	stderr     io.Writer
 	configFile string // --config
 	json       bool   // --json
+	misused    error  // help was asked for a command that is not there
 }
 
 // root returns the command tree.
@@ -32,8 +37,11 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          takesNone,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          showHelp,
+		Version:       describeBuild(assets.ThisBuild()),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "show version, commit and date") // without a short form
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -43,6 +51,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "start", Title: "Start here:"},
 		&cobra.Group{ID: "look", Title: "See what is going on:"},
 		&cobra.Group{ID: "act", Title: "Act:"},
+		&cobra.Group{ID: "team", Title: "More than one machine:"},
 	)
 	group := func(id string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -50,12 +59,30 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand())
-	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
-	group("act", a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand())
-	root.AddCommand(a.versionCommand())
+	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand(), a.configCommand())
+	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.heldCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
+	group("act", a.askCommand(), a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand(), a.mcpCommand())
+	group("team", team.App{Load: a.loadConfig, Show: a.show, Log: a.stderr, Agents: assets.Agents(), Version: version()}.Commands()...)
+	root.AddCommand(a.versionCommand(), a.updateCommand())
 	a.hardenDefaults(root)
+	manual.AddExamples(root)
+	complete.Add(root, a.completions())
 	return root
+}
+
+// completions is where a shell's offers come from. A person who types reads no warnings.
+func (a *app) completions() complete.Source {
+	quiet := func() *app { return &app{stdout: a.stdout, stderr: io.Discard, configFile: a.configFile} }
+	return complete.Source{
+		Config: func() (config.Config, error) { return quiet().loadConfig() },
+		Dispatches: func(ctx context.Context, status string) ([]api.Dispatch, error) {
+			client, err := quiet().client(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return client.Dispatches(ctx, api.Filter{Status: status})
+		},
+	}
 }
 
 // loadConfig reads the configuration and tells its warnings.
@@ -65,7 +92,7 @@ func (a *app) loadConfig() (config.Config, error) {
 		return config.Config{}, &failure{err: err, hint: configHint(err), code: exitConfig}
 	}
 	for _, warning := range cfg.Warnings {
-		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
+		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return cfg, nil
 }
@@ -90,8 +117,8 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 		return nil, err
 	}
 	cfg, problem := a.loadConfig()
-	if problem != nil && listen.LeftPort(state) == 0 {
+	if problem != nil && client.LeftPort(state) == 0 {
 		return nil, problem
 	}
-	return host.NewClient(ctx, state, cfg.HTTPPort)
+	return client.FindEngine(ctx, state, cfg.HTTPPort)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/manual"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -28,6 +29,14 @@ func takesNone(cmd *cobra.Command, args []string) error {
 		return usage(hint, "unknown command %q for %q", args[0], cmd.CommandPath())
 	}
 	return usage(hint, "%s takes no arguments, found %q", cmd.CommandPath(), args[0])
+}
+
+// misnamed is the error of an argument where only commands can be; help is for those that are there.
+func misnamed(cmd *cobra.Command, args []string) error {
+	if cmd == nil || !cmd.HasSubCommands() {
+		return nil
+	}
+	return takesNone(cmd, args)
 }
 
 // namesBelow names the commands below one, where they are few.
@@ -63,6 +72,15 @@ func takesSome(cmd *cobra.Command, args []string) error {
 	return usage(usageForm(cmd, ""), "%s takes at least 1 argument", cmd.CommandPath())
 }
 
+// groupCommands is a command that only holds others, and shows them.
+func groupCommands(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Args: takesNone, RunE: showHelp}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 // usageForm is how a command is written.
 func usageForm(cmd *cobra.Command, more string) string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
@@ -84,18 +102,28 @@ func checkRange(flag string, n, least, most int) error {
 // hardenDefaults gives the commands cobra makes by itself our manners: what they do not
 // know is a mistake and not a success.
 func (a *app) hardenDefaults(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if a.misused = misnamed(cmd, cmd.Flags().Args()); a.misused == nil {
+			help(cmd, args)
+		}
+	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Show how a command is used",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
+			if err := misnamed(cmd, rest); err != nil {
+				return err
+			}
 			if err != nil || cmd == nil || len(rest) > 0 {
 				return usage("wiki --help lists the commands", "there is no command %q", strings.Join(args, " "))
 			}
 			cmd.InitDefaultHelpFlag()
-			return a.show(describeCommand(cmd), func(io.Writer) { cmd.Help() })
+			return a.show(manual.DescribeCommand(cmd), func(io.Writer) { cmd.Help() })
 		},
 	})
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
@@ -103,7 +131,7 @@ func (a *app) hardenDefaults(root *cobra.Command) {
 		}
 		c.Short = "Print the completion script of your shell"
 		c.Args = takesNone
-		c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		c.RunE = showHelp
 		for _, shell := range c.Commands() {
 			shell.Args = takesNone
 		}

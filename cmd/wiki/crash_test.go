@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,11 +31,7 @@ var (
 // asked again only if the program died before it had the answer, and no crash
 // counts as an attempt.
 func TestKilledAtRandomMoments(t *testing.T) {
-	seed := *crashSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed: -wiki.seed=%d", seed)
+	seed := takeSeed(t)
 	var mu sync.Mutex // guards total
 	var total tally
 	t.Run("worlds", func(t *testing.T) {
@@ -78,8 +73,7 @@ type crashWorld struct {
 	dice       *rand.Rand // of the kills
 	dir, vault string
 	careful    bool // the editor only adds to the end of its notes and overwrites nothing
-	cmd        *exec.Cmd
-	output     bytes.Buffer
+	engine     *process
 	tally      tally
 
 	lines     map[string][]string // what the editor saved, by note; the editor's until it has ended
@@ -92,14 +86,15 @@ func newCrashWorld(t *testing.T, seed uint64, nth int) *crashWorld {
 		lines: make(map[string][]string), questions: make(map[string][]int),
 	}
 	w.vault = filepath.Join(w.dir, "vault")
+	w.engine = &process{t: t, dir: w.dir, args: []string{"run", "--config", filepath.Join(w.dir, "config.yaml"), "--port", "0"}}
 	progress := "none"
 	if nth%3 > 0 {
 		progress = "note"
 	}
-	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  progress: %s\n  debounce: 20ms\n  settle: 100ms\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
+	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  progress: %s\n  debounce: 20ms\n  settle: 100ms\n  limits: {perHour: 0, perDay: 0, burst: 0}\n  agents:\n    Echo: {runner: command, command: [fake-agent, echo], env: {LOG: %q}}\n",
 		w.vault, progress, filepath.Join(w.dir, "agent.log"))
 	for _, err := range []error{
-		os.MkdirAll(filepath.Join(w.dir, "home"), 0o755), os.MkdirAll(w.vault, 0o755),
+		os.MkdirAll(w.vault, 0o755),
 		os.WriteFile(filepath.Join(w.dir, "config.yaml"), []byte(config), 0o600),
 	} {
 		if err != nil {
@@ -117,18 +112,15 @@ func (w *crashWorld) play(n int) tally {
 	dice := rand.New(rand.NewPCG(w.dice.Uint64(), 0))
 	go func() { defer close(edited); w.edit(ctx, dice) }()
 	for i, before := 0, 0; i < n; i++ {
-		w.start()
+		w.engine.start()
 		if i%3 == 2 {
 			before = w.breathe(before)
 		}
 		<-time.After(time.Duration(50+w.dice.IntN(850)) * time.Millisecond)
-		if err := w.cmd.Process.Kill(); err != nil {
-			w.t.Errorf("the engine had ended by itself: %v\n%s", err, w.output.String())
-		}
-		_ = w.cmd.Wait() // was killed
+		w.engine.kill()
 		w.tally.kills++
 	}
-	w.start()
+	w.engine.start()
 	stop()
 	<-edited
 	w.ask(filepath.Join(w.vault, "last.md")) // answered by the engine that is to end well
@@ -143,26 +135,9 @@ func (w *crashWorld) play(n int) tally {
 // should. It returns how many runs have ended.
 func (w *crashWorld) breathe(before int) (ended int) {
 	for end := time.Now().Add(30 * time.Second); ended < before+3 && time.Now().Before(end); <-time.After(20 * time.Millisecond) {
-		log, err := os.ReadFile(filepath.Join(w.dir, "agent.log"))
-		if err != nil && !os.IsNotExist(err) {
-			w.t.Error(err)
-		}
-		ended = bytes.Count(log, []byte("end "))
+		ended = countRuns(w.t, filepath.Join(w.dir, "agent.log"))
 	}
 	return ended
-}
-
-func (w *crashWorld) start() {
-	w.t.Helper()
-	w.output.Reset()
-	w.cmd = exec.Command(*crashBinary, "run", "--config", filepath.Join(w.dir, "config.yaml"), "--port", "0")
-	home := filepath.Join(w.dir, "home")
-	w.cmd.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home,
-		"XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+filepath.Join(w.dir, "state"), "XDG_CACHE_HOME="+filepath.Join(w.dir, "cache"), "GORACE=atexit_sleep_ms=0")
-	w.cmd.Stderr = &w.output
-	if err := w.cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
 }
 
 // edit saves lines and questions into three notes until the context ends. It is
@@ -173,7 +148,7 @@ func (w *crashWorld) edit(ctx context.Context, dice *rand.Rand) {
 		line := fmt.Sprintf("line %d of the user\n", n)
 		text := line
 		if dice.IntN(3) == 0 {
-			text = fmt.Sprintf("\n> @agent-Echo question %d?\n\n", n) + line
+			text = fmt.Sprintf("\n> @agent-Echo question%s%d?\n\n", []string{" ", "\n> ", "\n> of\n> three "}[dice.IntN(3)], n) + line
 			w.questions[name] = append(w.questions[name], n)
 		}
 		if err := w.save(filepath.Join(w.vault, name), text, dice.IntN(3)); err != nil {
@@ -254,25 +229,21 @@ func (w *crashWorld) finish() {
 		<-time.After(50 * time.Millisecond)
 	}
 	if left != "" {
-		w.t.Errorf("markers, or comments on progress, are left in %s\n%s", left, w.output.String())
+		w.t.Errorf("markers, or comments on progress, are left in %s\n%s", left, w.engine.output.String())
 	}
-	if err := w.cmd.Process.Signal(os.Interrupt); err != nil {
-		w.t.Error(err)
-	}
-	if err := w.cmd.Wait(); err != nil {
-		w.t.Errorf("the end of the engine: %v\n%s", err, w.output.String())
-	}
+	w.engine.end()
 }
 
-var request = regexp.MustCompile(`(?m)^Request (\d+) \(Line \d+\): (.*)$`)
+var request = regexp.MustCompile(`(?ms)^Request (\d+) \(Line \d+\): (.*?)\nContext: `)
 
 // echo answers every request with its own question, and logs the beginning and
 // the end of the run.
 func echo(prompt string) {
 	var list, asked []string
 	for _, m := range request.FindAllStringSubmatch(prompt, -1) {
-		list = append(list, fmt.Sprintf(`{"request":%s,"answer":"answer to %s"}`, m[1], m[2]))
-		asked = append(asked, m[2])
+		question := strings.Replace(strings.Join(strings.Fields(m[2]), " "), "question of three", "question", 1) // of one to three lines
+		list = append(list, fmt.Sprintf(`{"request":%s,"answer":"answer to %s"}`, m[1], question))
+		asked = append(asked, question)
 	}
 	logged("begin " + strings.Join(asked, " ") + "\n")
 	<-time.After(time.Duration(rand.IntN(80)) * time.Millisecond)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"log/slog"
 
 	"vaultdispatcher/cmd/wiki/page"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
@@ -15,7 +18,7 @@ import (
 func (a *app) dashboardTools(h *host.Host) api.Tools {
 	return api.Tools{
 		Log: func(lines int) ([]api.LogLine, error) {
-			found, err := logfile.NewReader(host.EngineLog(h.State())).Last(lines)
+			found, err := logfile.NewReader(logfile.EngineLog(h.State())).Last(lines)
 			told := make([]api.LogLine, len(found))
 			for i, line := range found {
 				told[i] = texts.LogLine(line)
@@ -29,6 +32,11 @@ func (a *app) dashboardTools(h *host.Host) api.Tools {
 			}
 			return texts.WireFindings(doctor.Run(ctx, subject)), nil
 		},
-		Setup: page.Setup(page.Options{ConfigFile: a.configFile, Host: h, Version: version(), FinalStatuses: finalStatuses, Question: testQuestion}),
+		Setup: page.Setup(page.Options{ConfigFile: a.configFile, Host: h, RunEngine: runTemporary, FinalStatuses: finalStatuses, Question: testQuestion}),
 	}
+}
+
+// runTemporary runs an engine that shares nothing with the user's, as long as use is at work.
+func runTemporary(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error {
+	return host.Temporary{Config: cfg, Dir: dir, Version: version(), Log: log}.Run(ctx, use)
 }

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -29,15 +27,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 			}
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Dispatches(ctx, filter)
-				if err != nil {
-					return err
-				}
-				return a.show(list, func(w io.Writer) {
-					if len(list) == 0 {
-						fmt.Fprintln(w, "no dispatches")
-					}
-					printDispatches(w, list)
-				})
+				return showFound(a, list, err, report.PrintDispatches)
 			})
 		},
 	}
@@ -51,10 +41,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				d, err := client.Dispatch(ctx, args[0])
-				if err != nil {
-					return knownDispatch(err, args[0])
-				}
-				return a.show(d, func(w io.Writer) { printDetail(w, d) })
+				return showFound(a, d, knownDispatch(err, args[0]), report.PrintDetail)
 			})
 		},
 	})
@@ -90,46 +77,4 @@ func knownDispatch(err error, id string) error {
 		return err
 	}
 	return fail("wiki dispatches show "+id+" says more", "%s", texts.InOurVoice(problem.Text))
-}
-
-// spentText says what an agent's runs have cost, as far as it told.
-func spentText(u api.Usage) string {
-	var parts []string
-	if u.Model != "" {
-		parts = append(parts, u.Model)
-	}
-	if u.InputTokens+u.OutputTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens read, %d written", u.InputTokens, u.OutputTokens))
-	}
-	if u.CostUSD > 0 {
-		parts = append(parts, fmt.Sprintf("$%.4f", u.CostUSD))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func printDetail(w io.Writer, d api.Detail) {
-	fmt.Fprintf(w, "%s  %s  %s in %s\n", d.ID, d.Status, d.Key, d.File)
-	if d.Error != "" {
-		fmt.Fprintf(w, "%s\n", d.Error)
-	}
-	if d.Usage != nil {
-		fmt.Fprintf(w, "%s\n", spentText(*d.Usage))
-	}
-	for _, s := range d.Steps {
-		fmt.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)
-		if s.Detail != "" {
-			fmt.Fprintf(w, ": %s", s.Detail)
-		}
-		fmt.Fprintln(w)
-	}
-	for _, answer := range d.Answers {
-		fmt.Fprintf(w, "\nline %d: %s\n", answer.Line, answer.Instruction)
-		if answer.Answer != "" {
-			fmt.Fprintf(w, "%s:\n%s\n", onOff(answer.Written, "answer", "answer, not in the note"), answer.Answer)
-		}
-	}
-	if d.Diff != "" {
-		fmt.Fprintf(w, "\nwritten:\n%s", d.Diff)
-	}
-	fmt.Fprintf(w, "\ntask:\n%s\n", d.Task)
 }

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/desktop"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
@@ -31,7 +32,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.show(found, func(w io.Writer) { printFindings(w, found) }); err != nil {
+			if err := a.show(found, func(w io.Writer) { report.PrintFindings(w, found) }); err != nil {
 				return err
 			}
 			return errors.Join(problem, problemsLeft(found))
@@ -91,25 +92,9 @@ func (a *app) doctorSubject(ctx context.Context) (doctor.Subject, error) {
 		return doctor.Subject{}, err
 	}
 	s := doctor.Subject{Problem: l.Problem, State: l.State, Config: l.Config, Version: version(), Environ: os.Environ(), Engine: l.Engine, Service: l.Status,
-		Panel: findPanel, Tray: installer.TrayProgram(),
+		Panel: desktop.FindPanel, Tray: installer.TrayProgram(),
 		Start:  func(ctx context.Context) error { return quiet.startService(ctx, l) },
 		Update: func(ctx context.Context) error { return quiet.installService(ctx, l, false, false) },
 	}
 	return s, nil
-}
-
-func printFindings(w io.Writer, found []texts.Finding) {
-	for _, f := range found {
-		mark := string(f.Level)
-		switch {
-		case f.Fixed:
-			mark = "repaired"
-		case f.CanFix:
-			mark += "*"
-		}
-		fmt.Fprintf(w, "%-9s %s: %s\n", mark, f.Check, f.Text)
-		if f.Next != "" && !f.Fixed {
-			fmt.Fprintf(w, "%-9s   %s\n", "", f.Next)
-		}
-	}
 }

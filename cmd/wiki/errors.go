@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/installer"
-	"vaultdispatcher/service/host"
 )
 
 // The rules of everything this program says:
@@ -59,25 +61,46 @@ func usage(hint, format string, args ...any) error {
 }
 
 // explain prints an error as a person wants to read it and returns its status.
-func (a *app) explain(err error) int {
+func (a *app) explain(ctx context.Context, err error) int {
 	if err == nil {
 		return exitOK
 	}
 	if errors.Is(err, errReaderGone) {
 		return exitFailed
 	}
-	f := classify(err)
+	f := a.classify(ctx, err)
 	for line := range strings.Lines(f.Error()) {
-		fmt.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
+		printable.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
 	}
 	if f.hint != "" {
-		fmt.Fprintf(a.stderr, "hint: %s\n", f.hint)
+		printable.Fprintf(a.stderr, "hint: %s\n", f.hint)
 	}
 	return f.code
 }
 
+// startTime is how long a service manager has to say whether it has our service.
+const startTime = 2 * time.Second
+
+// startHint says how an engine is started on this machine, as the next step.
+func (a *app) startHint(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
+	defer cancel()
+	l, err := installer.NewLogin(ctx, a.configFile, finalStatuses...)
+	if err != nil {
+		return "start it with wiki run"
+	}
+	kept, err := l.Status(ctx)
+	switch {
+	case l.Problem == nil && len(l.Config.Vaults) == 0:
+		return "no vault is configured: run wiki setup, or wiki run --vault and the folder of your notes"
+	case err == nil && kept.Installed:
+		return "its login service is installed: wiki service start starts it"
+	}
+	return "start it with wiki run, and leave that open"
+}
+
 // classify gives every error its hint and its exit status.
-func classify(err error) *failure {
+func (a *app) classify(ctx context.Context, err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
@@ -89,20 +112,22 @@ func classify(err error) *failure {
 		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), nextStep(status.Code), exitFailed}
+		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
 	}
-	if bad, ok := errors.AsType[*host.ConfigError](err); ok {
+	if bad, ok := errors.AsType[*config.Unusable](err); ok {
 		return &failure{err, configHint(bad), exitConfig}
 	}
 	switch {
 	case errors.Is(err, api.ErrNotRunning):
-		return &failure{errors.New("the engine is not running"), "start it with wiki run", exitNotRunning}
+		return &failure{errors.New("the engine is not running"), a.startHint(ctx), exitNotRunning}
 	case errors.Is(err, api.ErrNotOurs):
 		return &failure{err, "choose another port: wiki run --port 0 takes a free one, and wiki.httpPort keeps one", exitPortTaken}
 	case errors.Is(err, engine.ErrLocked):
 		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
 	case errors.Is(err, journal.ErrNewer):
 		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
+	case isFullDisk(err):
+		return &failure{err, "make room on that disk; wiki doctor shows how much is free", exitFailed}
 	case errors.Is(err, context.Canceled):
 		return &failure{errors.New("interrupted"), "", exitFailed}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -113,6 +138,13 @@ func classify(err error) *failure {
 	return &failure{err: err, code: exitFailed}
 }
 
+// isFullDisk reports whether a file could not be written for want of room; where the output
+// goes is its reader's affair.
+func isFullDisk(err error) bool {
+	file, isFile := errors.AsType[*fs.PathError](err)
+	return errors.Is(err, journal.ErrFull) || isFile && errors.Is(journal.NameFull(file, file.Path), journal.ErrFull)
+}
+
 // placeOf keeps what the caller said of a refusal before the engine's own words,
 // such as the file it is about.
 func placeOf(err error, status *api.StatusError) string {
@@ -121,29 +153,4 @@ func placeOf(err error, status *api.StatusError) string {
 		return ""
 	}
 	return before
-}
-
-// nextStep is the hint for a refusal of the engine, by its code.
-func nextStep(code string) string {
-	switch code {
-	case "outside_vaults":
-		return "wiki status names the vaults; a note of one of them can be asked about"
-	case "not_a_note":
-		return "name a .md file of a vault; wiki status names the vaults"
-	case "not_found":
-		return "give its absolute path, or its path in a vault; wiki status names the vaults"
-	case "ambiguous":
-		return "give the absolute path of the note"
-	case "offline":
-		return "connect its disk; wiki status shows when it is back"
-	case "stopping":
-		return "start it again with wiki run"
-	case "busy", "rate_limited":
-		return "try again in a moment"
-	case "unauthorized":
-		return "this engine has another token; wiki server status shows which engine answers"
-	case "internal":
-		return "wiki logs shows what happened"
-	}
-	return "wiki status shows what the engine knows"
 }

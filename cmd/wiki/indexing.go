@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
 )
 
 // showIndexing shows the first indexing of a large vault on a terminal, in one line that
@@ -31,7 +33,7 @@ func (a *app) showIndexing(ctx context.Context, e *engine.Engine) {
 			shown = true
 			continue
 		}
-		if isIndexing(status.Vaults) {
+		if slices.ContainsFunc(status.Vaults, func(v api.Vault) bool { return v.State == "indexing" }) {
 			continue
 		}
 		if shown {

@@ -7,7 +7,6 @@ import (
 
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -28,9 +27,9 @@ func (a *app) logsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			file := host.EngineLog(state)
+			file := logfile.EngineLog(state)
 			if supervisor {
-				file = host.ServiceLog(state)
+				file = logfile.ServiceLog(state)
 			}
 			reader := logfile.NewReader(file)
 			found, err := reader.Last(lines)

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -32,7 +33,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		err = app.stdout.err
+		err = cmp.Or(app.misused, app.stdout.err)
 	}
-	return app.explain(err)
+	return app.explain(ctx, err)
 }

@@ -68,9 +68,12 @@ func TestScripts(t *testing.T) {
 			"waitlines":  waitLines,
 			"dispatch":   dispatchID,
 			"dispatchof": dispatchOf,
+			"seen":       seen,
 			"displaced":  displaced,
 			"nokept":     noneKept,
 			"notice":     notice,
+			"untaken":    awaitUntaken,
+			"toldsoon":   toldSoon,
 			"vaults":     vaultKnown,
 			"dispatchat": dispatchAt,
 			"occupy":     occupy,
@@ -79,6 +82,8 @@ func TestScripts(t *testing.T) {
 			"nochild":    noProcess,
 			"exits":      exits,
 			"objects":    objects,
+			"hostile":    hostile,
+			"tame":       tame,
 			"aged":       aged,
 			"crash":      crash,
 			"killkeeper": killKeeper,
@@ -108,6 +113,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("WIKI_HTTPPORT", fmt.Sprint(port))
 	env.Setenv("WIKI_DEBOUNCE", "100ms")
 	env.Setenv("WIKI_SETTLE", "0")
+	env.Setenv("WIKI_LIMITS_BURST", "0")      // a script is faster than a person
 	env.Setenv("GORACE", "atexit_sleep_ms=0") // or each program waits a second when it ends
 	env.Setenv("NO_COLOR", "1")
 	if name, err := os.Hostname(); err == nil {
@@ -204,6 +210,9 @@ func fakeAgent() {
 				fmt.Print(word)
 			}
 		}
+	case "file": // says what the file holds
+		said, _ := os.ReadFile(os.Args[2])
+		os.Stdout.Write(said)
 	case "wait": // answers when the file appears
 		await(os.Args[2])
 		fmt.Print(os.Args[3])

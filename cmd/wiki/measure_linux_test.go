@@ -110,7 +110,7 @@ func newMachine(b *testing.B, notes int) *machine {
 	if err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  httpPort: %d\n  debounce: %s\n  settle: 0\n  agents:\n    Echo: {runner: command, command: [echo, answered]}\n", m.vault, port, machineDebounce)
+	config := fmt.Sprintf("wiki:\n  vaults: [%q]\n  httpPort: %d\n  debounce: %s\n  settle: 0\n  limits: {perHour: 0, perDay: 0, burst: 0}\n  agents:\n    Echo: {runner: command, command: [echo, answered]}\n", m.vault, port, machineDebounce)
 	if err := os.WriteFile(filepath.Join(m.dir, "config.yaml"), []byte(config), 0o600); err != nil {
 		b.Fatal(err)
 	}

@@ -82,7 +82,15 @@ func fakeACP() {
 			say(map[string]any{"id": m.ID, "result": map[string]any{"protocolVersion": 1}})
 		case "session/new":
 			logged("new\n")
-			say(map[string]any{"id": m.ID, "result": map[string]any{"sessionId": "s"}})
+			modes := []any{map[string]any{"id": "auto", "name": "Auto"}}
+			if os.Getenv("ASKS") != "" {
+				modes = append(modes, map[string]any{"id": "default", "name": "Manual"})
+			}
+			say(map[string]any{"id": m.ID, "result": map[string]any{"sessionId": "s",
+				"modes": map[string]any{"currentModeId": "auto", "availableModes": modes}}})
+		case "session/set_mode":
+			logged("mode\n")
+			say(map[string]any{"id": m.ID, "result": map[string]any{}})
 		case "session/prompt":
 			asked = m.ID
 			if strings.Contains(string(m.Params), "wait for me") {

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
+
+	"vaultdispatcher/cmd/wiki/desktop"
+	"vaultdispatcher/cmd/wiki/printable"
 )
 
 // openCommand shows the dashboard in a browser.
@@ -30,46 +28,17 @@ func (a *app) openCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !show && !a.json && isTerminal(a.stdout) && openBrowser(cmd.Context(), link.URL) == nil {
-				fmt.Fprintln(a.stderr, "wiki: the dashboard is open in your browser")
+			if !show && !a.json && isTerminal(a.stdout) && desktop.OpenBrowser(cmd.Context(), link.URL) == nil {
+				printable.Fprintln(a.stderr, "wiki: the dashboard is open in your browser")
 				return nil
 			}
-			return a.show(link, func(w io.Writer) { fmt.Fprintln(w, link.URL) })
+			if forward := desktop.ForwardCommand(link.URL, os.Getenv("SSH_CONNECTION")); forward != "" {
+				printable.Fprintln(a.stderr, "wiki: the dashboard is on this machine alone, and you are here over ssh")
+				printable.Fprintf(a.stderr, "hint: on your own machine run %s and open the link there\n", forward)
+			}
+			return a.show(link, func(w io.Writer) { printable.Fprintln(w, link.URL) })
 		},
 	}
 	cmd.Flags().BoolVar(&show, "print", false, "print the link and open nothing")
 	return cmd
-}
-
-// browserTime is how long a program that opens browsers is waited for. Where it
-// becomes the browser itself it goes on, and that is a success.
-const browserTime = 3 * time.Second
-
-// openBrowser has the desktop open a link. Other users may see the arguments of a
-// program; the engine takes the link from this user only where it can tell, and
-// once in any case.
-func openBrowser(ctx context.Context, link string) error {
-	name, args := "xdg-open", []string{link}
-	switch {
-	case runtime.GOOS == "darwin":
-		name = "open"
-	case runtime.GOOS == "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", link}
-	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
-		return exec.ErrNotFound // a browser in the terminal would not be what is meant
-	}
-	opener := exec.Command(name, args...)
-	if err := opener.Start(); err != nil {
-		return fmt.Errorf("open a browser: %w", err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- opener.Wait() }() // until the browser ends, or this program
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(browserTime):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"vaultdispatcher/cmd/wiki/printable"
 )
 
 // errReaderGone says that whoever read our output has left, as head does when it
@@ -59,10 +62,23 @@ func (a *app) show(v any, text func(w io.Writer)) error {
 		text(a.stdout)
 		return a.stdout.err
 	}
-	enc := json.NewEncoder(a.stdout)
+	var encoded bytes.Buffer
+	enc := json.NewEncoder(&encoded)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.stdout.Write(printable.JSON(encoded.Bytes()))
+	return err
+}
+
+// showFound prints what was found out, unless it could not be.
+func showFound[T any](a *app, found T, err error, text func(io.Writer, T)) error {
+	if err != nil {
+		return err
+	}
+	return a.show(found, func(w io.Writer) { text(w, found) })
 }
 
 // isTerminal reports whether w is a terminal that may be drawn on.

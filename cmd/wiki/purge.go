@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/installer"
 )
 
@@ -29,24 +29,30 @@ func (a *app) confirmPurge(ctx context.Context, paths []string, yes bool) error 
 	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
 		return usage("with --yes they are removed, without --purge they stay", "there is no terminal to ask whether to remove %s", strings.Join(paths, ", "))
 	}
-	fmt.Fprintln(a.stderr, "Our files in these are removed for good, and with them the history, parked answers and what")
-	fmt.Fprintln(a.stderr, "undo needs. Your notes stay.")
+	printable.Fprintln(a.stderr, "Our files in these are removed for good, and with them the history, kept answers and what")
+	printable.Fprintln(a.stderr, "undo needs. Your notes stay.")
 	for _, path := range paths {
-		fmt.Fprintf(a.stderr, "  %s\n", path)
+		printable.Fprintf(a.stderr, "  %s\n", path)
 	}
-	fmt.Fprint(a.stderr, "Remove them? [y/N] ")
+	if yes, err := a.confirm(ctx, "Remove them?"); err != nil || yes {
+		return err
+	}
+	return fail("without --purge only the login service is removed", unchanged)
+}
+
+// confirm asks the person at the terminal; no answer is no.
+func (a *app) confirm(ctx context.Context, question string) (bool, error) {
+	printable.Fprintf(a.stderr, "%s [y/N] ", question)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(os.Stdin).ReadString('\n') // no answer is no
+		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
 		answer <- line
 	}()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	case line := <-answer:
-		if word := strings.ToLower(strings.TrimSpace(line)); word != "y" && word != "yes" {
-			return fail("without --purge only the login service is removed", unchanged)
-		}
-		return nil
+		word := strings.ToLower(strings.TrimSpace(line))
+		return word == "y" || word == "yes", nil
 	}
 }

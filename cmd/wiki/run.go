@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/demo"
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/wording"
@@ -24,11 +27,10 @@ func (a *app) runCommand() *cobra.Command {
 	var vaults []string
 	var port int
 	cmd := &cobra.Command{
-		Use:     "run",
-		Short:   "Run the engine in the foreground",
-		Long:    "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + pathSeparator() + ", as in PATH.",
-		Example: "  wiki run --vault ~/Notes",
-		Args:    takesNone,
+		Use:   "run",
+		Short: "Run the engine in the foreground",
+		Long:  "Watches your vaults and answers the markers in their notes, until Ctrl-C.\nThe variable WIKI_VAULTS names vaults too: paths separated by " + pathSeparator() + ", as in PATH.",
+		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if port < 0 || port > 65535 {
 				return usage("give a number from 1 to 65535, or 0 for a free port", "--port %d is not a port", port)
@@ -45,7 +47,7 @@ func (a *app) runCommand() *cobra.Command {
 				a.alreadyRuns(taken.Ours)
 				return nil
 			}
-			if other, ok := errors.AsType[*host.OtherState](err); ok {
+			if other, ok := errors.AsType[*client.OtherState](err); ok {
 				return otherState(other, "end that engine, or take another port: wiki run --port %d", installer.SuggestPort(other.Port))
 			}
 			return err
@@ -61,11 +63,11 @@ func (a *app) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Watch a sample vault being answered",
+		Short: "Answer the questions of a sample vault",
 		Long:  "Unpacks a sample vault into a temporary folder, runs the engine on it, saves a\nnote with questions and shows the answers. Your own files are not touched.",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := demo.Run(cmd.Context(), demo.Options{Keep: keep, Version: version(), Problems: a.stderr, Show: a.show, HasColour: hasColour,
+			err := demo.Run(cmd.Context(), demo.Options{Keep: keep, RunEngine: runTemporary, Problems: a.stderr, Show: a.show, HasColour: hasColour,
 				OutputError: func() error { return a.stdout.err }})
 			if errors.Is(err, demo.ErrSlow) {
 				return fail("run it again when the computer has less to do", "%w", err)
@@ -79,15 +81,15 @@ func (a *app) demoCommand() *cobra.Command {
 
 // hostOptions are what the engine of this process says on standard error.
 func (a *app) hostOptions() host.Options {
-	warn := func(text string) { fmt.Fprintf(a.stderr, "wiki: %s\n", text) }
+	warn := func(text string) { printable.Fprintf(a.stderr, "wiki: %s\n", text) }
 	warnAll := func(notices []api.Notice) {
 		for _, n := range notices {
-			warn(noticeText(n))
+			warn(report.NoticeText(n))
 		}
 	}
 	return host.Options{
 		ConfigFile: a.configFile, Version: version(), Output: a.stderr, Tools: a.dashboardTools,
-		Warn: warn, OldMarkers: a.printOldMarkers, Attend: a.showIndexing,
+		Warn: warn, OldMarkers: a.printOldMarkers, News: (&report.NewsPrinter{To: a.stderr}).Print, Attend: a.showIndexing,
 		Started: func(cfg config.Config, port int, notices []api.Notice) {
 			a.greet(cfg, port)
 			warnAll(notices)
@@ -133,25 +135,25 @@ func pathSeparator() string {
 
 // printOldMarkers says what the engine does not do by itself when it first sees a vault.
 func (a *app) printOldMarkers(vault string, markers int) {
-	fmt.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", wording.Count(markers, "marker"), vault)
-	fmt.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held lists them\n")
+	printable.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", wording.Count(markers, "marker"), vault)
+	printable.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held lists them\n")
 }
 
 // alreadyRuns says that our own engine runs; there is nothing to do, which is no
 // error.
 func (a *app) alreadyRuns(s *api.Status) {
-	fmt.Fprintf(a.stderr, "wiki: the engine is already running with pid %d on port %d\n", s.PID, s.Port)
+	printable.Fprintf(a.stderr, "wiki: the engine is already running with pid %d on port %d\n", s.PID, s.Port)
 	names := make([]string, len(s.Vaults))
 	for i, v := range s.Vaults {
 		names[i] = v.Path
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.stderr, "hint: it watches %s; wiki status shows more\n", strings.Join(names, ", "))
+		printable.Fprintf(a.stderr, "hint: it watches %s; wiki status shows more\n", strings.Join(names, ", "))
 	}
 }
 
 // otherState adds the next step to a port that an engine with another state has.
-func otherState(err *host.OtherState, hint string, args ...any) error {
+func otherState(err *client.OtherState, hint string, args ...any) error {
 	return &failure{err, fmt.Sprintf(hint, args...), exitPortTaken}
 }
 
@@ -161,18 +163,18 @@ func (a *app) greet(cfg config.Config, port int) {
 		err, answered := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
 		switch {
 		case v.Paused:
-			fmt.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)
+			printable.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)
 		case !answered:
-			fmt.Fprintf(a.stderr, "wiki: %s does not respond now; it is watched when it does\n", v.Path)
+			printable.Fprintf(a.stderr, "wiki: %s does not respond now; it is watched when it does\n", v.Path)
 		case err != nil:
-			fmt.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", v.Path)
+			printable.Fprintf(a.stderr, "wiki: %s is not there now; it is watched when it appears\n", v.Path)
 		default:
-			fmt.Fprintf(a.stderr, "wiki: watching %s\n", v.Path)
+			printable.Fprintf(a.stderr, "wiki: watching %s\n", v.Path)
 		}
 	}
 	if len(cfg.Vaults) == 0 {
-		fmt.Fprintln(a.stderr, "wiki: no vault is configured, so there is nothing to watch")
-		fmt.Fprintln(a.stderr, "hint: wiki run --vault ~/Notes watches a folder of notes")
+		printable.Fprintln(a.stderr, "wiki: no vault is configured, so there is nothing to watch")
+		printable.Fprintln(a.stderr, "hint: wiki setup chooses your folders of notes, and this engine takes them up")
 	}
-	fmt.Fprintf(a.stderr, "wiki: listening on http://127.0.0.1:%d; Ctrl-C ends the engine\n", port)
+	printable.Fprintf(a.stderr, "wiki: listening on http://127.0.0.1:%d; Ctrl-C ends the engine\n", port)
 }

@@ -3,34 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/engine/api"
+	"vaultdispatcher/cmd/wiki/notefile"
+	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/wording"
-	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/engine/untaken"
 )
-
-// scanned is what `wiki scan --json` prints for each file.
-type scanned struct {
-	api.ScanResult
-	NearMisses []nearMiss `json:"nearMisses"`
-}
-
-// nearMiss is a line that looks like a marker and is none.
-type nearMiss struct {
-	Line   int    `json:"line"`
-	Text   string `json:"text"`
-	Reason string `json:"reason"`
-}
 
 // scanCommand asks the engine to look at notes now.
 func (a *app) scanCommand() *cobra.Command {
@@ -44,18 +28,18 @@ func (a *app) scanCommand() *cobra.Command {
 				return err
 			}
 			var refused error
-			results := make([]scanned, 0, len(files))
+			results := make([]report.Scanned, 0, len(files))
 			for _, file := range files {
-				result, err := client.Scan(cmd.Context(), locateNote(file))
+				result, err := client.ScanNow(cmd.Context(), notefile.Locate(file))
 				if err != nil {
 					refused = fmt.Errorf("%s: %w", file, err)
 					break
 				}
-				results = append(results, scanned{result, nearMisses(file)})
+				results = append(results, report.Scanned{ScanResult: result, NearMisses: a.nearMisses(file)})
 			}
 			err = a.show(results, func(w io.Writer) {
 				for _, r := range results {
-					printScan(w, r)
+					report.PrintScan(w, r)
 				}
 			})
 			return cmp.Or(refused, err)
@@ -63,70 +47,22 @@ func (a *app) scanCommand() *cobra.Command {
 	}
 }
 
-func printScan(w io.Writer, r scanned) {
-	fmt.Fprintf(w, "%s: %s\n", r.File, wording.Count(r.Groups, "group"))
-	for _, g := range r.Details {
-		fmt.Fprintf(w, "  %s, %s: %s", g.Key, wording.Count(g.Markers, "marker"), g.Status)
-		if g.Dispatch != "" {
-			fmt.Fprintf(w, " (%s)", g.Dispatch)
-		}
-		if g.Reason != "" {
-			fmt.Fprintf(w, "not started: %s", g.Reason)
-		}
-		fmt.Fprintln(w)
-	}
-	for _, m := range r.NearMisses {
-		if m.Text == "" {
-			fmt.Fprintf(w, "  line %d: %s\n", m.Line, m.Reason)
-			continue
-		}
-		fmt.Fprintf(w, "  line %d is no marker: %s\n", m.Line, m.Reason)
-	}
-}
-
-// nearMisses reads the file itself: what is no marker is no business of the
-// engine's. A file that cannot be read from here has none.
-func nearMisses(file string) []nearMiss {
-	misses := []nearMiss{}
-	src, err := readNote(file)
+// nearMisses reads the file itself, which also works without an engine. A file that cannot be
+// read from here has none.
+func (a *app) nearMisses(file string) []report.NearMiss {
+	misses := []report.NearMiss{}
+	src, err := notefile.Read(file)
 	if err != nil {
 		return misses
 	}
-	doc := note.Parse(src)
-	for _, m := range append(doc.Misses, note.Lookalikes(src)...) {
-		misses = append(misses, nearMiss{Line: m.Line, Text: m.Text, Reason: reasonText(m.Why)})
+	cfg, err := a.loadConfig()
+	if err != nil {
+		cfg = config.Default() // what is wrong with it, other commands say
 	}
-	if doc.Unclosed > 0 {
-		misses = append(misses, nearMiss{Line: doc.Unclosed, Reason: "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"})
+	for _, m := range untaken.Find(src, note.Parse(src), cfg.Roles()) {
+		misses = append(misses, report.NearMiss{Line: m.Line, Text: m.Text, Reason: m.Reason, Mend: m.Mend})
 	}
-	slices.SortStableFunc(misses, func(a, b nearMiss) int { return cmp.Compare(a.Line, b.Line) })
 	return misses
-}
-
-// readNote reads a file, but does not wait for a disk that does not respond.
-func readNote(file string) ([]byte, error) {
-	type reading struct {
-		src []byte
-		err error
-	}
-	r, answered := doctor.Await(func() reading { src, err := os.ReadFile(file); return reading{src, err} })
-	if !answered {
-		return nil, errors.New("its disk does not respond now")
-	}
-	return r.src, r.err
-}
-
-// locateNote makes a path that exists here absolute; any other is taken as one
-// relative to a vault.
-func locateNote(file string) string {
-	err, answered := doctor.Await(func() error { _, err := os.Stat(file); return err })
-	if answered && err != nil {
-		return file
-	}
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
-	}
-	return file
 }
 
 // notifyTime is how long a note app's save may be kept waiting. With the start of the
@@ -172,7 +108,7 @@ func (a *app) notifyFiles(ctx context.Context, args []string) {
 		return
 	}
 	for _, file := range files {
-		_, _ = client.Scan(ctx, locateNote(file))
+		_, _ = client.Scan(ctx, notefile.Locate(file))
 	}
 }
 

@@ -3,15 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/clients"
+	"vaultdispatcher/installer/noteplugin"
 	"vaultdispatcher/service"
 )
 
@@ -23,7 +27,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		Long: "Runs the engine as your own service: it starts when you log in, and again after a\n" +
 			"failure. It needs no administrator and installs only one entry.",
 		Args: takesNone,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	verb := func(name, short string, act func(context.Context, *installer.Login) error) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Args: takesNone, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -80,13 +84,13 @@ func (a *app) login(ctx context.Context) (*installer.Login, error) {
 		return nil, err
 	}
 	for _, warning := range l.Config.Warnings {
-		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
+		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return l, nil
 }
 
 func (a *app) printWaiting(agents int) {
-	fmt.Fprintf(a.stderr, "wiki: waiting for %s at work\n", wording.Count(agents, "agent"))
+	printable.Fprintf(a.stderr, "wiki: waiting for %s at work\n", wording.Count(agents, "agent"))
 }
 
 // nextDeed gives the next step for what a service can lack.
@@ -119,6 +123,10 @@ func (a *app) installService(ctx context.Context, l *installer.Login, later, lin
 			return fail("the service is installed all the same; wiki service start starts it", "%w", err)
 		}
 	}
+	if len(l.Config.Vaults) == 0 {
+		printable.Fprintln(a.stderr, "wiki: no vault is configured, so the engine watches nothing")
+		printable.Fprintln(a.stderr, "hint: wiki setup asks for the folders of your notes")
+	}
 	if later {
 		return a.showService(ctx, l)
 	}
@@ -131,13 +139,13 @@ func (a *app) startService(ctx context.Context, l *installer.Login) error {
 		return err
 	}
 	if now.Orphan {
-		fmt.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d is replaced by a supervised one\n", now.PID)
+		printable.Fprintf(a.stderr, "wiki: the supervisor of the engine was killed; the engine with pid %d is replaced by a supervised one\n", now.PID)
 		if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 			return err
 		}
 	} else if now.Installed && now.Running && !now.Active {
-		fmt.Fprintf(a.stderr, "wiki: an engine that the service did not start runs with pid %d; it was left alone\n", now.PID)
-		fmt.Fprintln(a.stderr, "hint: end it, then wiki service start")
+		printable.Fprintf(a.stderr, "wiki: an engine that the service did not start runs with pid %d; it was left alone\n", now.PID)
+		printable.Fprintln(a.stderr, "hint: end it, then wiki service start")
 		return a.showService(ctx, l)
 	}
 	begun := time.Now() // an engine may have failed before the manager says that it was started
@@ -160,6 +168,19 @@ func (a *app) stopService(ctx context.Context, l *installer.Login) error {
 		return err
 	}
 	return a.showService(ctx, l)
+}
+
+// printKept names what stays on the disk, as far as it is there.
+func printKept(w io.Writer, file, state string) {
+	var kept []string
+	for _, part := range []struct{ name, path string }{{"configuration", file}, {"state", state}} {
+		if _, err := os.Lstat(part.path); err == nil {
+			kept = append(kept, part.name+" "+part.path)
+		}
+	}
+	if len(kept) > 0 {
+		printable.Fprintf(w, "kept: %s\n", strings.Join(kept, ", "))
+	}
 }
 
 func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, yes bool) error {
@@ -185,30 +206,50 @@ func (a *app) uninstallService(ctx context.Context, l *installer.Login, purged, 
 	}
 	tray := service.Tray("")
 	shown := tray.Installed()
-	if err := errors.Join(tray.Uninstall(), purgeFailure(all.Remove(ctx, l))); err != nil {
-		return err
+	var left error
+	if purged {
+		left = purgeFailure(all.Remove(ctx, l))
 	}
-	done := struct {
-		Removed bool     `json:"removed"`
-		Tray    bool     `json:"tray"` // it was started at login, and is no more
-		Config  string   `json:"config"`
-		State   string   `json:"state"`
-		Purged  []string `json:"purged"`
-		Left    []string `json:"left,omitempty"` // in our folders, and not ours
-	}{found, shown, file, l.State, append([]string{}, all.Paths...), all.Left}
-	return a.show(done, func(w io.Writer) {
-		fmt.Fprintln(w, onOff(found, "the login service was removed", "no login service was installed"))
-		if shown {
-			fmt.Fprintln(w, "the tray no longer starts when you log in; a running one stays until you quit it")
-		}
-		if !purged {
-			fmt.Fprintf(w, "kept: configuration %s, state %s\n", done.Config, done.State)
-		}
-		for _, path := range done.Purged {
-			fmt.Fprintf(w, "removed: %s\n", path)
-		}
-		for _, path := range done.Left {
-			fmt.Fprintf(w, "kept, because it is not ours: %s\n", path)
-		}
-	})
+	left = errors.Join(tray.Uninstall(), left)
+	done := uninstalled{found, shown, file, l.State, append([]string{}, all.Paths...), all.Left, all.Clients, all.Plugins}
+	return errors.Join(a.show(done, func(w io.Writer) { done.print(w, purged, all) }), left)
+}
+
+// uninstalled is what was taken away, as --json has it.
+type uninstalled struct {
+	Removed bool     `json:"removed"`
+	Tray    bool     `json:"tray"` // it was started at login, and is no more
+	Config  string   `json:"config"`
+	State   string   `json:"state"`
+	Purged  []string `json:"purged"`
+	Left    []string `json:"left,omitempty"` // in our folders, and not ours
+
+	Clients []clients.Done    `json:"clients,omitempty"`
+	Plugins []noteplugin.Done `json:"plugins,omitempty"`
+}
+
+// print tells of it for a person.
+func (u uninstalled) print(w io.Writer, purged bool, all installer.Purge) {
+	printable.Fprintln(w, onOff(u.Removed, "the login service was removed", "no login service was installed"))
+	if u.Tray {
+		printable.Fprintln(w, "the tray no longer starts when you log in; a running one stays until you quit it")
+	}
+	if !purged {
+		printKept(w, u.Config, u.State)
+	}
+	for _, path := range u.Purged {
+		printable.Fprintf(w, "removed: %s\n", path)
+	}
+	for _, path := range all.TakenOut() {
+		printable.Fprintf(w, "taken out of: %s\n", path)
+	}
+	for _, path := range u.Left {
+		printable.Fprintf(w, "kept, because it is not ours: %s\n", path)
+	}
+	if all.Record != "" {
+		printable.Fprintf(w, "kept, to take the plugin out of all vaults later: %s\n", all.Record)
+	}
+	for _, vault := range all.Unreached() {
+		printable.Fprintf(w, "not reached: %s; if it is on a drive that is away, remove .obsidian/plugins/vault-dispatcher there by hand\n", vault)
+	}
 }

@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/places"
 )
 
 // setupFlags are what setup is told on the command line.
@@ -26,7 +28,7 @@ type setupFlags struct {
 	urlAsked              bool // --url was given, also as nothing
 	port                  int
 	noService, yes, plain bool
-	copy, tray            bool
+	copy, tray, obsidian  bool
 	trayAsked             bool // --tray was given, with whatever value
 }
 
@@ -38,11 +40,8 @@ func (a *app) setupCommand() *cobra.Command {
 		Short: "Set up your vaults and agents",
 		Long: "Asks for the folders of your notes, who answers, and whether the engine starts when you\n" +
 			"log in. It writes the configuration, keeps your comments and a copy of the old file, and\n" +
-			"asks a test question in a temporary note. Run it again to review or change settings. With\n" +
-			"--yes it asks nothing: what no flag names stays.",
-		Example: "  wiki setup\n  wiki setup --vault ~/Notes --yes\n  wiki setup --vault ~/Notes --agent claude --no-service --yes\n" +
-			"  wiki setup --agent builtin --agent Editor=claude:opus --yes\n" +
-			"  wiki setup --provider ollama --model embeddinggemma --yes",
+			"asks a question about one of your notes, of which nothing is kept. Run it again to review\n" +
+			"or change settings. With --yes, or without a terminal, it asks nothing: what no flag names stays.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.checkFlags(cmd); err != nil {
@@ -54,13 +53,14 @@ func (a *app) setupCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vaults, "vault", nil, "watch this `folder` of notes as well (repeatable)")
-	flags.StringArrayVar(&f.agent, "agent", nil, "who answers, as `[role=]name[:model]`: builtin, claude, codex, gemini, opencode, pi, ollama:MODEL, or none to treat a role like every other; without a role: the Miner and every role without an entry (repeatable)")
+	flags.StringArrayVar(&f.agent, "agent", nil, "who answers, as `[role=]name[:model]`: builtin, claude, codex, copilot, gemini, opencode, pi, qwen, ollama:MODEL, or none to treat a role like every other; without a role: the Miner and every role without an entry (repeatable)")
 	flags.StringVar(&f.provider, "provider", "", "search by meaning with this embedding `provider`: none, ollama, openai, static")
 	flags.StringVar(&f.model, "model", "", "the provider's embedding `model`")
 	flags.StringVar(&f.url, "url", "", "the embedding provider's `address`: openai needs one, ollama is on this machine by default; the text of your notes is sent there")
 	flags.IntVar(&f.port, "port", 0, "`port` of the loopback server")
 	flags.BoolVar(&f.noService, "no-service", false, "install no login service; you start the engine with wiki run")
 	flags.BoolVar(&f.copy, "copy", false, "put the line for your note app on the clipboard")
+	flags.BoolVar(&f.obsidian, "obsidian", false, "put our plugin into the vaults that Obsidian has; you switch it on there")
 	flags.BoolVar(&f.tray, "tray", false, "show the icon in the panel when you log in; --tray=false turns that off")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "ask nothing: use the flags, accept a whole home folder, install and start the login service")
 	flags.BoolVar(&f.plain, "plain", false, "ask line by line, for screen readers and simple terminals")
@@ -80,10 +80,6 @@ func (f setupFlags) checkFlags(cmd *cobra.Command) error {
 
 // runSetup is the whole way, from what is there to a first answer.
 func (a *app) runSetup(ctx context.Context, f setupFlags) error {
-	if !f.yes && (a.json || !isTerminal(a.stdout) || !term.IsTerminal(int(os.Stdin.Fd()))) {
-		return usage("wiki setup --vault ~/Notes --yes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
-			"setup is interactive and needs a terminal")
-	}
 	if os.Getenv("WIKI_VAULTS") != "" { // what is read would be taken for what the file says
 		return usage("unset WIKI_VAULTS and run wiki setup again; nothing was changed", "the variable WIKI_VAULTS names the folders and overrides the configuration")
 	}
@@ -92,13 +88,19 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 	if err != nil {
 		return &failure{err: err, hint: "correct it and run wiki setup again; nothing was changed", code: exitConfig}
 	}
-	plan := plan{Plan: installer.Plan{Now: now}, copy: f.copy}
+	if !f.yes && !a.canAsk() {
+		if len(f.vaults) == 0 && len(now.Config.Vaults) == 0 {
+			return usage("wiki setup --vault ~/Notes asks nothing; see --agent, --provider, --model, --url, --port and --no-service",
+				"setup is interactive and needs a terminal")
+		}
+		f.yes = true
+	}
+	plan := plan{installer.Plan{Now: now}, wizard.Given{Plain: f.plain || os.Getenv("TERM") == "dumb", NoService: f.noService, Copy: f.copy, Obsidian: f.obsidian}}
 	if plan.Choice, err = f.toChoice(now); err != nil {
 		return err
 	}
 	if !f.yes {
-		given := wizard.Given{Plain: f.plain || os.Getenv("TERM") == "dumb", NoService: f.noService, Copy: f.copy}
-		plan.Plan, plan.copy, err = wizard.Ask(ctx, a.stdout.w, plan.Plan, given)
+		plan.Plan, plan.Given, err = wizard.Ask(ctx, a.stdout.w, plan.Plan, plan.Given)
 		if errors.Is(err, wizard.ErrLeft) {
 			return fail("wiki setup asks again", "%w", err)
 		}
@@ -110,9 +112,14 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 		return usage(knownVaults(), "no folder of notes is named or configured")
 	}
 	if warning := texts.RootWarning(); warning != "" {
-		fmt.Fprintf(a.stderr, "wiki: %s\n", warning)
+		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
 	}
 	return a.carryOut(ctx, plan)
+}
+
+// canAsk reports whether a person sits at a terminal and can be asked.
+func (a *app) canAsk() bool {
+	return !a.json && isTerminal(a.stdout) && term.IsTerminal(int(os.Stdin.Fd()))
 }
 
 // portOverVariable has a port that was said count more than the variable: in what is
@@ -125,15 +132,15 @@ func (a *app) portOverVariable(port int) {
 	}
 	os.Unsetenv(name)
 	if said != strconv.Itoa(port) {
-		fmt.Fprintf(a.stderr, "wiki: the variable %s says %s and is ignored, because --port was given\n", name, said)
-		fmt.Fprintln(a.stderr, "hint: unset it; what you start from this shell by hand still uses it")
+		printable.Fprintf(a.stderr, "wiki: the variable %s says %s and is ignored, because --port was given\n", name, said)
+		printable.Fprintln(a.stderr, "hint: unset it; what you start from this shell by hand still uses it")
 	}
 }
 
 // plan is what setup will do.
 type plan struct {
 	installer.Plan
-	copy bool // put the note app's line on the clipboard
+	wizard.Given
 }
 
 // agentHint shows how --agent is written.
@@ -208,7 +215,7 @@ func vaultPath(folder string) (string, error) {
 // knownVaults is a hint with the folders that Obsidian knows.
 func knownVaults() string {
 	var words []string
-	for _, v := range installer.Obsidian(installer.ThisMachine()) {
+	for _, v := range places.Obsidian(places.ThisMachine()) {
 		words = append(words, fmt.Sprintf("--vault %q", v.Path))
 	}
 	if len(words) == 0 {
@@ -223,5 +230,5 @@ func (a *app) tellStep(what, format string, args ...any) {
 	if a.json {
 		w = a.stderr
 	}
-	fmt.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
+	printable.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
 }

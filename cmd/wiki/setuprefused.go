@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/installer"
-	"vaultdispatcher/service/host"
+	"vaultdispatcher/installer/places"
 )
 
 const unchanged = "nothing was changed"
@@ -20,7 +21,7 @@ func refusedSetup(err error) error {
 	if !ok {
 		return err
 	}
-	text := errors.New(texts.Refusal(r))
+	text := errors.New(texts.Refusal(r.Value, r.Doubt, r.Finding, r.Err))
 	switch r.Field {
 	case "vaults":
 		return refusedFolder(r, text)
@@ -48,14 +49,14 @@ func refusedFolder(r *installer.Refusal, text error) error {
 	switch {
 	case r.Doubt.Risk != "" && !r.Doubt.Never():
 		return fail("name the folder in it that holds your notes, or add --yes to take this one; "+unchanged, "%w", text)
-	case r.Doubt.Risk == installer.Nested:
+	case r.Doubt.Risk == places.Nested:
 		return &failure{text, unchanged, exitConfig}
 	}
 	return fail("name the folder that holds your notes; "+unchanged, "%w", text)
 }
 
 func refusedPort(r *installer.Refusal) error {
-	if other, ok := errors.AsType[*host.OtherState](r.Err); ok {
+	if other, ok := errors.AsType[*client.OtherState](r.Err); ok {
 		return otherState(other, "end that engine, or choose another port: wiki setup --port %d; "+unchanged, r.Port)
 	}
 	if _, ok := errors.AsType[*listen.Taken](r.Err); ok {

@@ -2,18 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/installer/noteplugin"
+	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
-	"vaultdispatcher/service/host"
 )
 
 // setUp is what setup prints with --json.
@@ -22,9 +26,11 @@ type setUp struct {
 	Vaults  []texts.Finding        `json:"vaults"`
 	Service *installer.ServiceView `json:"service"` // null with --no-service
 	Tray    bool                   `json:"tray"`    // it starts at login
-	Lines   []installer.Line       `json:"lines"`   // for the note app
+	Lines   []places.Line          `json:"lines"`   // for the note app
 	Copied  string                 `json:"copied"`  // where the first of them was put: clipboard, terminal, or nowhere
 	Proof   *installer.Proof       `json:"proof"`
+
+	Obsidian []noteplugin.Done `json:"obsidian,omitempty"` // our plugin in its vaults
 }
 
 // carryOut does what was planned: first it checks everything that could fail, then it
@@ -46,23 +52,32 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 	if done.Tray, err = a.switchTray(p.Choice.Tray); err != nil {
 		return err
 	}
-	program, err := os.Executable()
+	program, err := installer.ThisProgram()
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return err
 	}
-	done.Lines = installer.Lines(installer.ThisMachine(), program)
+	done.Lines = places.Lines(places.ThisMachine(), program)
 	a.tellStep("note app", "can report its saves; in Obsidian the plugin Shell commands, event \"File content modified\", runs")
 	for _, line := range done.Lines {
 		a.tellStep("", "  %s   (%s)", line.Text, line.Shell)
 	}
-	if p.copy {
+	if p.Copy {
 		done.Copied = a.copyLine(done.Lines[0].Text)
+	}
+	done.Obsidian = noteplugin.PutAll(done.Config.Vaults, p.Obsidian)
+	for _, line := range report.Plugins(done.Obsidian, p.Obsidian) {
+		a.tellStep("obsidian", "%s", line)
 	}
 	if err := a.showFirstAnswer(ctx, p, &done); err != nil {
 		return err
 	}
 	if a.json {
 		return a.show(done, nil)
+	}
+	if !done.Proof.Running {
+		a.tellStep("next", "run wiki run and leave it open, so that notes are answered")
+		a.tellStep("then", "write > @agent-Miner and a question into a note, and save")
+		return a.stdout.err
 	}
 	a.tellStep("next", "write > @agent-Miner and a question into a note, and save")
 	return a.stdout.err
@@ -71,7 +86,7 @@ func (a *app) carryOut(ctx context.Context, p plan) error {
 // setupReports print what the checks find.
 func (a *app) setupReports(done *setUp) installer.Reports {
 	return installer.Reports{
-		Doubt: func(path string, d installer.Doubt) { a.tellStep("vault", "%s", texts.Doubt(path, d)) },
+		Doubt: func(path string, d places.Doubt) { a.tellStep("vault", "%s", texts.Doubt(path, d)) },
 		Folder: func(f doctor.Finding) {
 			found := texts.Findings([]doctor.Finding{f})[0]
 			done.Vaults = append(done.Vaults, found)
@@ -79,17 +94,17 @@ func (a *app) setupReports(done *setUp) installer.Reports {
 		},
 		Program: func(path string) { a.tellStep("agent", "%s", path) },
 		LoggedOut: func(program, role string) {
-			fmt.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test %s\n", program, role)
+			printable.Fprintf(a.stderr, "wiki: nothing shows that %s is logged in\nhint: log in with it, then wiki agents test %s\n", program, role)
 		},
 		NoOllama: func(err error) {
-			fmt.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)
+			printable.Fprintf(a.stderr, "wiki: %v\nhint: start Ollama; until then notes are found by their words\n", err)
 		},
 	}
 }
 
 func (a *app) writeConfig(p plan) (installer.Written, error) {
 	for _, key := range p.Now.Left {
-		fmt.Fprintf(a.stderr, "wiki: %s is not imported, because it has no meaning now\n", key)
+		printable.Fprintf(a.stderr, "wiki: %s is not imported, because it has no meaning now\n", key)
 	}
 	written, err := p.Write()
 	if err != nil {
@@ -162,15 +177,18 @@ func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
 		return err
 	}
 	if p.Choice.Port != 0 {
-		host.WaitForPort(ctx, state, done.Config.HTTPPort)
+		client.WaitForPort(ctx, state, done.Config.HTTPPort)
 	}
-	proof, err := installer.FirstAnswer(ctx, state, done.Config, version(), a.stderr)
+	proof, err := installer.FirstAnswer(ctx, state, done.Config, runTemporary, a.stderr)
 	if err != nil {
-		return &failure{err: fmt.Errorf("everything is written, but no first answer came: %w", err),
-			hint: "wiki doctor finds the cause", code: exitFailed}
+		hint := "wiki doctor finds the cause"
+		if _, ok := errors.AsType[*installer.NotTaken](err); ok {
+			hint = "the settings that say so are in " + done.File
+		}
+		return &failure{fmt.Errorf("everything is written, but no first answer came: %w", err), hint, exitFailed}
 	}
 	done.Proof = &proof
-	a.tellStep("proof", "a question in a note was answered after %.1f s, the rest of the note unchanged, and the note removed:", proof.Took.Seconds())
+	a.tellStep("proof", "%s", texts.Proof(proof))
 	for line := range strings.Lines(proof.Answer) {
 		a.tellStep("", "  %s", strings.TrimRight(line, "\n"))
 	}

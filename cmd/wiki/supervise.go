@@ -14,9 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/service"
-	"vaultdispatcher/service/host"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -48,14 +49,14 @@ func (a *app) keeperCommand() *cobra.Command {
 func (a *app) superviseEngine(ctx context.Context, settings string, system bool) error {
 	state := filepath.Dir(filepath.Dir(settings))
 	var out io.Writer = a.stderr // an engine without a log is better than none
-	if log, err := logfile.Open(host.ServiceLog(state)); err == nil {
+	if log, err := logfile.Open(logfile.ServiceLog(state)); err == nil {
 		defer log.Close()
 		out = log
 	}
 	supervise := func(ctx context.Context) error { return service.Supervise(ctx, settings, out) }
 	if system {
 		return service.Serve(ctx, installer.ServiceName, supervise, func(ctx context.Context) error {
-			client, err := host.NewClient(ctx, state, 0)
+			client, err := client.FindEngine(ctx, state, 0)
 			if err != nil {
 				return err
 			}
@@ -85,7 +86,7 @@ func (a *app) ownSystem(ctx context.Context, l *installer.Login) error {
 // readPassword asks for it, or reads a line of what is not a terminal.
 func (a *app) readPassword(name string) (string, error) {
 	if fd := int(os.Stdin.Fd()); term.IsTerminal(fd) {
-		fmt.Fprintf(a.stderr, "Password of %s, which Windows keeps with the service: ", name)
+		printable.Fprintf(a.stderr, "Password of %s, which Windows keeps with the service: ", name)
 		password, err := term.ReadPassword(fd)
 		fmt.Fprintln(a.stderr)
 		return string(password), err

@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 )
@@ -39,7 +39,7 @@ func (a *app) tokenCommand() *cobra.Command {
 			case err != nil:
 				return err
 			}
-			return a.show(secret{token}, func(w io.Writer) { fmt.Fprintln(w, token) })
+			return a.show(secret{token}, func(w io.Writer) { printable.Fprintln(w, token) })
 		},
 	}
 }

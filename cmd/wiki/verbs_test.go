@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,10 +27,12 @@ const patience = 120 * time.Second
 
 // eventually polls until ok is true.
 func eventually(ts *testscript.TestScript, what string, ok func() bool) {
-	for end := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
+	wait := 20 * time.Millisecond
+	for end := time.Now().Add(patience); !ok(); time.Sleep(wait) {
 		if time.Now().After(end) {
 			ts.Fatalf("%s: did not happen within %v", what, patience)
 		}
+		wait = min(wait*5/4, 100*time.Millisecond) // each look costs the engine a status
 	}
 }
 
@@ -154,12 +157,21 @@ func dispatchID(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := engineStatus(ts)
 	ts.Check(err)
 	for _, d := range s.Dispatches {
-		if d.Status == args[1] {
+		if d.Status == args[1] && (len(args) == 2 || d.File == args[2]) {
 			ts.Setenv(args[0], d.ID)
 			return
 		}
 	}
 	ts.Fatalf("no dispatch is %s", args[1])
+}
+
+// seen VARIABLE puts the proof that the last command named on standard error into a variable.
+func seen(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile(`--seen ([0-9a-z-]+)`).FindStringSubmatch(ts.ReadFile("stderr"))
+	if found == nil {
+		ts.Fatalf("no proof is named")
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 // dispatchof VARIABLE KEY puts the id of the newest dispatch of that key into a

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/printable"
 )
 
 // version names this build.
@@ -21,8 +21,13 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := assets.ThisBuild()
 			return a.show(b, func(w io.Writer) {
-				fmt.Fprintln(w, strings.Join(strings.Fields(strings.Join([]string{"wiki", b.Version, b.Commit, b.Date, b.Go}, " ")), " "))
+				printable.Fprintln(w, describeBuild(b))
 			})
 		},
 	}
+}
+
+// describeBuild is a build in one line.
+func describeBuild(b assets.Build) string {
+	return strings.Join(strings.Fields(strings.Join([]string{"wiki", b.Version, b.Commit, b.Date, b.Go}, " ")), " ")
 }

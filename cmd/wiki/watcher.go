@@ -2,26 +2,21 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
 
 // watcherCommand switches and shows the watching of the vaults.
 func (a *app) watcherCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "watcher",
-		Short: "Start, stop or show the watching of your vaults",
-		Args:  takesNone,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(
+	return groupCommands("watcher", "Start or stop watching your vaults, or show how they are watched",
 		a.switchCommand("start", "Watch the vaults", true),
 		a.switchCommand("stop", "Stop watching until the engine restarts; scans and running work go on", false),
 		&cobra.Command{
@@ -30,42 +25,18 @@ func (a *app) watcherCommand() *cobra.Command {
 			Args:  takesNone,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				s, err := a.askStatus(cmd)
-				if err != nil {
-					return err
-				}
-				answer := watcherStatus{Watcher: s.Watcher, Vaults: s.Vaults}
-				return a.show(answer, func(w io.Writer) {
-					fmt.Fprintf(w, "watcher %s\n", watcherState(s.Watcher))
-					printVaults(w, s)
+				return showFound(a, watcherStatus{Watcher: s.Watcher, Vaults: s.Vaults}, err, func(w io.Writer, _ watcherStatus) {
+					printable.Fprintf(w, "watcher %s\n", report.WatcherState(s.Watcher))
+					report.PrintVaults(w, s)
 				})
 			},
 		})
-	return cmd
 }
 
 // watcherStatus is what `wiki watcher status --json` prints.
 type watcherStatus struct {
 	api.Watcher
 	Vaults []api.Vault `json:"vaults"`
-}
-
-func watcherState(w api.Watcher) string {
-	switch {
-	case w.Running:
-		return "running"
-	case w.PausedUntil != nil:
-		return "paused until " + clockTime(*w.PausedUntil, time.Now())
-	}
-	return "stopped"
-}
-
-// clockTime is a time to come: of the day where it is today, and with its date otherwise.
-func clockTime(t, now time.Time) string {
-	t = t.Local()
-	if t.Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
-		return t.Format("15:04")
-	}
-	return t.Format("2006-01-02 15:04")
 }
 
 func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
@@ -81,11 +52,8 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 			req.Running = on
 			return a.askSoon(cmd, func(ctx context.Context, client *client.Client) error {
 				state, err := client.SetWatcher(ctx, req)
-				if err != nil {
-					return err
-				}
-				return a.show(state, func(w io.Writer) {
-					fmt.Fprintf(w, "watcher %s\n", watcherState(state))
+				return showFound(a, state, err, func(w io.Writer, state api.Watcher) {
+					printable.Fprintf(w, "watcher %s\n", report.WatcherState(state))
 				})
 			})
 		},
@@ -97,30 +65,20 @@ func (a *app) switchCommand(name, short string, on bool) *cobra.Command {
 
 // serverCommand shows the loopback server.
 func (a *app) serverCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "server",
-		Short: "Show the loopback server",
-		Args:  takesNone,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(&cobra.Command{
+	return groupCommands("server", "Show the loopback server", &cobra.Command{
 		Use:   "status",
 		Short: "Show port, uptime, endpoints and vaults; exit status 3 when it is not running",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.askStatus(cmd)
-			if err != nil {
-				return err
-			}
 			answer := serverStatus{Running: true, Port: s.Port, PID: s.PID, Uptime: s.Uptime, Version: s.Version, Endpoints: s.Endpoints, Vaults: s.Vaults}
-			return a.show(answer, func(w io.Writer) {
-				fmt.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, s.Uptime, s.PID, s.Version)
-				fmt.Fprintf(w, "  %s\n", strings.Join(s.Endpoints, "\n  "))
-				printVaults(w, s)
+			return showFound(a, answer, err, func(w io.Writer, _ serverStatus) {
+				printable.Fprintf(w, "server running on http://127.0.0.1:%d, up %s, pid %d, version %s\n", s.Port, s.Uptime, s.PID, s.Version)
+				printable.Fprintf(w, "  %s\n", printable.Text(strings.Join(s.Endpoints, "\n  ")))
+				report.PrintVaults(w, s)
 			})
 		},
 	})
-	return cmd
 }
 
 // serverStatus is what `wiki server status --json` prints.

@@ -5,6 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,12 +35,18 @@ type screen struct {
 // onScreen starts wiki with a home of its own and a terminal.
 func onScreen(t *testing.T, home string, args ...string) *screen {
 	t.Helper()
-	pty, tty := openTerminal(t)
-	defer tty.Close()
 	port, err := freePort()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return onScreenOf(t, home, unix.Winsize{Row: 50, Col: 120}, fmt.Sprintf("WIKI_HTTPPORT=%d", port), args...)
+}
+
+// onScreenOf is onScreen with a size of the terminal, and with one more variable.
+func onScreenOf(t *testing.T, home string, size unix.Winsize, variable string, args ...string) *screen {
+	t.Helper()
+	pty, tty := openTerminal(t, size)
+	defer tty.Close()
 	programs := filepath.Join(home, "bin") // with a tray, so that it is asked about everywhere
 	if err := errors.Join(os.MkdirAll(programs, 0o755), os.WriteFile(filepath.Join(programs, "wiki-tray"), []byte("#!/bin/sh\n"), 0o755)); err != nil {
 		t.Fatal(err)
@@ -46,7 +55,7 @@ func onScreen(t *testing.T, home string, args ...string) *screen {
 	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "TERM=xterm-256color",
 		"GORACE=atexit_sleep_ms=0 exitcode=0 log_path=" + races,
-		fmt.Sprintf("WIKI_HTTPPORT=%d", port), "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
+		variable, "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
 		"SSH_CONNECTION=1"} // the clipboard of this machine is not the test's
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
@@ -85,7 +94,7 @@ func watched(t *testing.T, log string) {
 }
 
 // openTerminal makes a pseudo terminal: the side of the person, and the program's.
-func openTerminal(t *testing.T) (pty, tty *os.File) {
+func openTerminal(t *testing.T, size unix.Winsize) (pty, tty *os.File) {
 	t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -96,7 +105,7 @@ func openTerminal(t *testing.T) (pty, tty *os.File) {
 		err = unix.IoctlSetPointerInt(int(pty.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(int(pty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 120})
+		err = unix.IoctlSetWinsize(int(pty.Fd()), unix.TIOCSWINSZ, &size)
 	}
 	if err == nil {
 		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
@@ -201,13 +210,14 @@ func (s *screen) config() string {
 
 // The questions line by line, as a screen reader or a plain terminal wants them.
 func TestWizardLineByLine(t *testing.T) {
-	home := newHome(t, "Notes", "Work", ".config/obsidian")
+	home := newHome(t, "Notes/.obsidian", "Work", ".config/obsidian")
 	registry := fmt.Sprintf(`{"vaults": {"1": {"path": %q, "open": true}, "2": {"path": %q}}}`, filepath.Join(home, "Notes"), filepath.Join(home, "Work"))
 	if err := os.WriteFile(filepath.Join(home, ".config/obsidian/obsidian.json"), []byte(registry), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := onScreen(t, home, "setup", "--plain", "--no-service")
-	s.sees("Which folders hold your notes?")
+	s.sees("5 steps")
+	s.sees("1 of 5: Which folders hold your notes?")
 	s.sees("~/Notes")
 	s.sees("Enter a number")
 	s.types("2\n") // Work as well
@@ -236,14 +246,18 @@ func TestWizardLineByLine(t *testing.T) {
 	s.types("y\n")
 	s.sees("Copy the line for your note app?")
 	s.types("y\n")
+	s.sees("Put our plugin into Obsidian?")
+	s.types("y\n")
 	s.sees("meaning    openai m at http://127.0.0.1:1")
 	s.sees("tray       starts when you log in")
 	s.sees("gets the line for your note app")
+	s.sees("obsidian   gets our plugin")
 	s.sees("Write this and see a first answer?")
 	s.types("y\n")
 	s.sees("is written")
 	s.sees("your terminal was asked to copy")
-	s.sees("a question in a note was answered")
+	s.sees("switch it on in Obsidian")
+	s.sees("a question in a note of setup's own was answered")
 	s.ends(0)
 	for _, want := range []string{"~/Notes", "~/Work", "provider: openai", "model: m", "http://127.0.0.1:1"} {
 		if !strings.Contains(s.config(), want) {
@@ -254,8 +268,10 @@ func TestWizardLineByLine(t *testing.T) {
 		t.Errorf("%q was copied", got)
 	}
 
-	if _, err := os.Stat(s.trayEntry()); err != nil {
-		t.Error(err)
+	for _, file := range []string{s.trayEntry(), filepath.Join(home, "Notes/.obsidian/plugins/vault-dispatcher/main.js")} {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
 	}
 
 	// Once more: what is set is shown, and leaving changes nothing.
@@ -282,7 +298,7 @@ func TestWizardLeft(t *testing.T) {
 			}
 			t.Run(name+mode, func(t *testing.T) {
 				s := onScreen(t, newHome(t, "Notes"), "setup", "--no-service", mode)
-				s.sees("nother folder of notes")
+				s.sees("Which folder holds your notes")
 				s.types(key)
 				s.sees("nothing was changed")
 				s.ends(1)
@@ -320,7 +336,7 @@ func TestWizard(t *testing.T) {
 	s.sees("see a first answer?") // the form draws only what differs from the screen before
 	s.types("y")
 	s.sees("is written")
-	s.sees("a question in a note was answered")
+	s.sees("a question in a note of setup's own was answered")
 	s.ends(0)
 	if got := s.copied(); got != "" {
 		t.Errorf("%q was copied, and nobody wanted it", got)
@@ -333,4 +349,50 @@ func TestWizard(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, s.config())
 		}
 	}
+}
+
+// A port that another program has is told of before anything else is asked, with one
+// that is free.
+func TestWizardOffersFreePort(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	home := newHome(t, "Notes", ".config/vault-dispatcher")
+	taken := other.Listener.Addr().(*net.TCPAddr).Port
+	settings := fmt.Sprintf("wiki:\n  vaults: [~/Notes]\n  httpPort: %d\n", taken)
+	if err := os.WriteFile(filepath.Join(home, ".config/vault-dispatcher/config.yaml"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := onScreenOf(t, home, unix.Winsize{Row: 50, Col: 120}, "LANG=C.UTF-8", "setup", "--plain", "--no-service")
+	s.sees("6 steps")
+	s.sees("What do you want to do?")
+	s.types("1\n")
+	s.sees(fmt.Sprintf("port %d", taken))
+	s.sees("1 of 6: Use port ")
+	s.types("y\n")
+	s.sees("2 of 6: ")
+	s.types("\x03")
+	s.ends(1)
+}
+
+// On a low terminal the text says that there are more agents than it shows.
+func TestWizardOnLowTerminal(t *testing.T) {
+	home := newHome(t, "Notes", "bin")
+	for _, program := range []string{"claude", "codex", "gemini", "opencode", "pi"} {
+		if err := os.WriteFile(filepath.Join(home, "bin", program), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onScreenOf(t, home, unix.Winsize{Row: 12, Col: 60}, fmt.Sprintf("WIKI_HTTPPORT=%d", port), "setup", "--no-service")
+	s.sees("Which folder holds your notes")
+	s.types("~/Notes\r")
+	s.sees("2 of 5: Who answers your questions?")
+	s.sees("choices; the arrow keys show those that do not fit")
+	s.sees("the built-in Miner")
+	s.sees("codex")
+	s.types("\x03")
+	s.ends(1)
 }

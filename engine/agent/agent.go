@@ -2,7 +2,7 @@
 // made of, the reply that comes back, and the runner between the two.
 //
 // Most callers need two calls: [NewTask] builds the payload from a group and its
-// context windows, [ParseReply] turns a reply into one answer per request. A
+// context windows, [replies.Parse] turns a reply into one answer per request. A
 // [Runner] carries a task to a program or a model; [Command] is the one for any
 // program that reads its prompt on standard input. A reply that cannot be read
 // is asked for once more with [RepairTask]; in chain mode [Task.WithPrevious]
@@ -16,7 +16,7 @@
 // words, the project history and the requests. Who has more sends the role's own
 // words ([Task.System]) and [Task.History] as turns in their own way and
 // [Task.WithoutHistory] behind them. With more than one request a reply of the
-// form [Schema] is wanted; who cannot hold its agent to one leaves that to the
+// form [replies.Schema] is wanted; who cannot hold its agent to one leaves that to the
 // text, which demands the same. [Program] starts programs: [Program.Run] for one
 // that is given everything at once, [Program.Talk] for a conversation.
 //
@@ -32,7 +32,7 @@
 // taken out; and nothing but the requests themselves has the form
 // "Request <i> (Line <n>):".
 //
-// A reply is read whole or not at all: [ParseReply] returns exactly one
+// A reply is read whole or not at all: [replies.Parse] returns exactly one
 // non-empty answer for every request, or one sentence that says what is wrong.
 //
 // A run always ends. A program is held to a timeout and an output limit, its
@@ -54,28 +54,50 @@ type Task struct {
 	Context string `json:"context"` // "fork": sees project history, leaves no trace in it
 
 	ID           string     `json:"-"` // of the dispatch
+	Attempt      int        `json:"-"` // of the dispatch: how often it has failed before
 	Role, TaskID string     `json:"-"` // as spelled in the note
 	Root         string     `json:"-"` // absolute path of the vault; the runner's working directory
 	Note         string     `json:"-"` // path of the note in the vault, with slashes
 	Requests     []Request  `json:"-"` // the same requests that Text prints
 	Reference    `json:"-"` // what else the prompt holds; Text holds it too
 	System       string     `json:"-"` // the role's own words, from its definition; no part of Text
+	Schema       string     `json:"-"` // of a reply that is no answer yet, as JSON Schema: a runner holds its agent to it where it can
 
-	fence fence // of Text; a zero fence is drawn when the first block is added
+	Desk Desk `json:"-"` // where an agent that reads may ask the vault; no address = nowhere
+
+	// Said is given what the agent has said of its answer so far, raw: all of it each time, and
+	// another text where the agent begins anew. nil = nobody listens. A runner calls it from one
+	// goroutine at a time, in order, never after Run has returned, and where it cannot tell, never.
+	// It must not block, and what it was given decides nothing: the [Reply] does.
+	Said func(text string) `json:"-"`
+
+	// Tell is given how far a runner is that takes several steps, in a few words. nil = nobody listens.
+	Tell func(progress string) `json:"-"`
+
+	fence fence // of Text; a zero fence is found or made when the first block is added
 }
+
+// Desk is where an agent asks its vault by the Model Context Protocol, and what opens it to this
+// one alone while it works.
+type Desk struct{ Address, Ticket string }
+
+// DeskTools are the tools of the desk that an agent is offered; engine/mcp has them.
+var DeskTools = []string{"search", "read_note", "related", "list_notes", "backlinks", "recent", "questions"}
 
 // Request is one marker of a task.
 type Request struct {
 	Line        int    // of the saved note, from 1
-	Instruction string // without the marker's prefix
+	Instruction string // all that is asked, without the marker's prefix; it may have several lines
 	Context     string // the note's lines around it; empty when See is set
 	See         int    // number of the request whose Context also holds this one's, from 1; 0 = own
 }
 
 // Reference is what an agent may read beside the note, none of it instructions.
 type Reference struct {
+	Place   string     // what the note says of where the requests stand: dates, headings
 	History []Exchange // project history a fork may see, oldest first
 	Related []Related  // passages of other notes, the best first
+	Today   time.Time  // when it is asked; zero = the prompt says nothing of it
 }
 
 // Related is one passage of the vault that goes with a task.
@@ -93,8 +115,9 @@ type Exchange struct {
 
 // Reply is what a runner brings back.
 type Reply struct {
-	Text  string // raw reply; [ParseReply] reads it
-	Usage Usage
+	Text    string // raw reply; [replies.Parse] reads it
+	Usage   Usage
+	Sources []string // notes that it quotes, as far as the agent tells
 }
 
 // Usage is what a run has cost, as far as the agent tells; zero is not known.
@@ -158,7 +181,12 @@ type Settings struct {
 	Timeout time.Duration     // of one run; 10 minutes when not positive
 	Env     map[string]string // added to the environment, which is otherwise an allow-list
 	Session string            // of the agent program, to fork from; "" = none
+	Trust   bool              // the program may run where nothing is known to confine it
 }
+
+// OnlyText reports whether a program needs nothing but its prompt, so that a sandbox
+// takes nothing from it. A session of its own may lie anywhere.
+func (s Settings) OnlyText() bool { return s.Tools != ToolsRead && s.Session == "" && !s.Trust }
 
 // usualTimeout ends a run that nobody has given a time.
 const usualTimeout = 10 * time.Minute

@@ -1,6 +1,10 @@
 package agent
 
-import "fmt"
+import (
+	"fmt"
+
+	"vaultdispatcher/engine/agent/replies"
+)
 
 // Ask gets one answer for each of n requests of a task, with one repair of a reply
 // that cannot be read. run asks the agent once.
@@ -9,7 +13,7 @@ func Ask(task Task, n int, run func(Task) (Reply, error)) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, problem := ParseReply(reply.Text, n)
+	answers, problem := replies.Parse(reply.Text, n)
 	if problem == nil {
 		return answers, nil
 	}
@@ -17,7 +21,7 @@ func Ask(task Task, n int, run func(Task) (Reply, error)) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, problem = ParseReply(reply.Text, n)
+	answers, problem = replies.Parse(reply.Text, n)
 	if problem != nil {
 		return nil, &Failure{Kind: Permanent, Reason: fmt.Sprintf("the reply cannot be used: %v", problem)}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // Command is the [Runner] for any program. The prompt goes to its standard
@@ -76,7 +78,7 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 	if err != nil {
 		return Reply{}, &Failure{Kind: Permanent, Reason: err.Error(), Cause: err}
 	}
-	program := Program{Path: c.Argv[0], Args: args, Dir: task.Root, Env: c.Env,
+	program := Program{Path: c.Argv[0], Args: args, Dir: task.Root, Env: Environ(c.Env, task),
 		Input: task.Prompt(), Timeout: c.Timeout, Limit: c.Limit}
 	ended, err := program.Run(ctx)
 	switch {
@@ -90,6 +92,9 @@ func (c Command) Run(ctx context.Context, task Task) (Reply, error) {
 
 // Capabilities returns what may be assumed of any program.
 func (c Command) Capabilities() Capabilities { return Capabilities{Fork: ForkBlock} }
+
+// Reserve says that nothing holds the program to the vault.
+func (c Command) Reserve() string { return "nothing holds it to the vault, or to reading" }
 
 // readAnswer takes the answer out of a successful program's output.
 func (c Command) readAnswer(out []byte) (Reply, error) {
@@ -105,7 +110,7 @@ func (c Command) readAnswer(out []byte) (Reply, error) {
 		}
 	}
 	text = stripANSI(text)
-	if Blank(text) {
+	if replies.Blank(text) {
 		return Reply{}, &Failure{Kind: Permanent, Reason: c.programName() + " gave an empty answer"}
 	}
 	return Reply{Text: text}, nil

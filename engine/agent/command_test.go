@@ -245,6 +245,19 @@ func TestCommandSeesItsTask(t *testing.T) {
 	if err != nil || got.Text != root {
 		t.Errorf("working directory %q, %v; want %q", got.Text, err, root)
 	}
+	task.Context = "fork"
+	got, err = run(t, fakeAgent(t, "env"), task)
+	for _, line := range []string{"WIKI_ROLE=Miner", "WIKI_TASK_ID=t.1", "WIKI_AGENT=vault-mind-miner", "WIKI_CONTEXT=fork",
+		"WIKI_NOTE=a/b c.md", "WIKI_VAULT=" + task.Root, "WIKI_DISPATCH=" + task.ID} {
+		if err != nil || !strings.Contains("\n"+got.Text, "\n"+line+"\n") {
+			t.Errorf("%s is not in %s, %v", line, got.Text, err)
+		}
+	}
+	other := task
+	other.ID, other.TaskID = "d2", ""
+	if env := Environ(map[string]string{"WIKI_NOTE": "mine", "A": "b"}, task, other); len(env) != 6 || env["WIKI_NOTE"] != "mine" || env["A"] != "b" || env["WIKI_ROLE"] != "Miner" {
+		t.Errorf("of two tasks a program is told %v", env)
+	}
 }
 
 func TestExpand(t *testing.T) {

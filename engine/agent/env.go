@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -21,6 +22,24 @@ var passed = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS",
 	"USERPROFILE", "USERNAME", "USERDOMAIN", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA",
 	"PROGRAMFILES", "PROGRAMFILES(X86)", "COMMONPROGRAMFILES",
+}
+
+// Environ returns what a program is told of its tasks in variables, as far as that is the
+// same for all, and the variables that the configuration adds, which win.
+func Environ(extra map[string]string, tasks ...Task) map[string]string {
+	env := make(map[string]string)
+	for i, t := range tasks {
+		for name, value := range map[string]string{"WIKI_ROLE": t.Role, "WIKI_TASK_ID": t.TaskID, "WIKI_AGENT": t.Agent,
+			"WIKI_CONTEXT": t.Context, "WIKI_NOTE": t.Note, "WIKI_VAULT": t.Root, "WIKI_DISPATCH": t.ID} {
+			if i == 0 {
+				env[name] = value
+			} else if env[name] != value {
+				delete(env, name)
+			}
+		}
+	}
+	maps.Copy(env, extra)
+	return env
 }
 
 // buildEnvironment filters the variables of this process and puts the configured

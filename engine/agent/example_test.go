@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // shouter is a runner: it carries a task to something that answers and returns
@@ -26,7 +27,7 @@ func (shouter) Capabilities() agent.Capabilities {
 	return agent.Capabilities{Fork: agent.ForkBlock} // history is part of the prompt
 }
 
-// A runner is two methods. ParseReply turns what it brings back into one answer
+// A runner is two methods. replies.Parse turns what it brings back into one answer
 // for each request.
 func ExampleRunner() {
 	var runner agent.Runner = shouter{}
@@ -36,7 +37,7 @@ func ExampleRunner() {
 		fmt.Println(err)
 		return
 	}
-	answers, err := agent.ParseReply(reply.Text, len(task.Requests))
+	answers, err := replies.Parse(reply.Text, len(task.Requests))
 	fmt.Println(answers[0], err)
 	// Output: WATER THE PLANTS <nil>
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // Kind says what a failure means for trying again.
@@ -13,6 +15,9 @@ const (
 	Permanent Kind = iota // asking again without a change brings the same
 	Transient             // launch, network, rate limit, timeout, exit status: worth another try
 )
+
+// ErrStopping is the cause of a run that ends because the engine does: another one will ask again.
+var ErrStopping = errors.New("the engine is stopping")
 
 // Failure is an agent's failure in one sentence for a person.
 type Failure struct {
@@ -56,6 +61,11 @@ func NoFolder(err error) *Failure {
 // Unwritable is the failure of a run that a file cannot be written for.
 func Unwritable(err error) *Failure {
 	return &Failure{Kind: Transient, Cause: err, Reason: "a file for the run cannot be written: " + err.Error()}
+}
+
+// Fault is the failure of a run that panicked: another try would do the same.
+func Fault(fault any) *Failure {
+	return &Failure{Reason: "a fault in this program ended the run; its log says where", Detail: wording.Clip(fmt.Sprint(fault))}
 }
 
 // NotFound is the cause of a program that is not installed where it is looked

@@ -2,13 +2,16 @@ package agent
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"regexp"
 	"strings"
-	"unicode"
+
+	"vaultdispatcher/engine/agent/replies"
 )
 
-// A fence is the random name between whose tags a prompt holds text that is
-// data. It is drawn per task, so a note cannot know it when it is written.
+// A fence is the name between whose tags a prompt holds text that is data. Each task
+// has its own, so a note cannot know it when it is written.
 type fence string
 
 // newFence draws 128 random bits.
@@ -16,6 +19,30 @@ func newFence() fence { return fence(rand.Text()) }
 
 func (f fence) open() string  { return "<data-" + string(f) + ">" }
 func (f fence) close() string { return "</data-" + string(f) + ">" }
+
+// findFence returns the fence whose rule stands behind the opening sentence of a task's text, and what stands behind
+// the rule. Elsewhere a rule may be somebody's quoted text.
+func (t Task) findFence() (f fence, behind string, found bool) {
+	head, opened := strings.CutPrefix(t.Text, openingSentence(len(t.Requests))+"\n\n")
+	_, name, _ := strings.Cut(head, "<data-")
+	name, _, _ = strings.Cut(name, ">")
+	f = fence(name)
+	behind, ruled := strings.CutPrefix(head, f.rule())
+	return f, behind, opened && name != "" && ruled
+}
+
+// keptFence returns the fence for what is appended to a task, the same when a later engine takes the task up: that of
+// its text, else one that nobody can know before the task has its id.
+func (t Task) keptFence() fence {
+	if f, _, found := t.findFence(); found {
+		return f
+	}
+	if t.ID == "" {
+		return newFence()
+	}
+	sum := sha256.Sum256([]byte(t.ID + "\n" + t.Text))
+	return fence(base32.StdEncoding.EncodeToString(sum[:])[:26])
+}
 
 // rule is the sentence that tells the agent what the fence means.
 func (f fence) rule() string {
@@ -30,6 +57,11 @@ func (f fence) rule() string {
 func (f fence) quote(text string) string {
 	text = strings.Trim(strings.ReplaceAll(cleanText(text), string(f), "-"), "\n")
 	return f.open() + "\n" + text + "\n" + f.close()
+}
+
+// quoteLine is quote for text that has to stay on one line.
+func (f fence) quoteLine(text string) string {
+	return f.open() + strings.ReplaceAll(cleanLine(text), string(f), "-") + f.close()
 }
 
 // requestForm matches, loosely, the form that only a request of the prompt may
@@ -52,6 +84,18 @@ func cleanLine(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll(cleanText(text), "\n", " "))
 }
 
+// cleanLines is [cleanText] for a question of several lines; none of them is blank, for a blank
+// line ends the request.
+func cleanLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(cleanText(text)) {
+		if line = strings.TrimRight(line, " \t\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
 // dropInvisible maps every kind of line end to "\n" and drops what has no shape.
 func dropInvisible(r rune) rune {
 	switch {
@@ -59,25 +103,8 @@ func dropInvisible(r rune) rune {
 		return r
 	case r == '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 		return '\n'
-	case isInvisible(r):
+	case replies.IsInvisible(r):
 		return -1
 	}
 	return r
-}
-
-// isInvisible reports whether a character has no shape of its own: controls,
-// zero-width and bidirectional ones, variation selectors, tags. Hidden text is
-// written with them. Prepended concatenation marks are format characters too,
-// but are drawn.
-func isInvisible(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector,
-		unicode.Other_Default_Ignorable_Code_Point) &&
-		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
-}
-
-// Blank reports whether text shows nothing at all.
-func Blank(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool {
-		return !unicode.IsSpace(r) && !isInvisible(r) && r != '\u2800' // the blank cell of braille
-	}) < 0
 }

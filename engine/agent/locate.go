@@ -1,13 +1,12 @@
 package agent
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+
+	"vaultdispatcher/engine/agent/sandbox"
 )
 
 // Located is a program as it would be started.
@@ -28,31 +27,10 @@ func Locate(program string, own []string, extra map[string]string) (Located, err
 		return Located{}, err
 	}
 	found := Located{Path: path}
-	if name := readInterpreter(path); name != "" {
+	if name, byEnv := sandbox.ReadInterpreter(path); byEnv {
 		if found.Interpreter, err = lookPath(name, env, ""); err != nil {
 			return found, fmt.Errorf("the interpreter of %s: %w", filepath.Base(path), &NotFound{Program: name})
 		}
 	}
 	return found, nil
-}
-
-// readInterpreter is the program that a script asks env for.
-func readInterpreter(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 256).ReadString('\n') // a program that is none has no such line
-	rest, ok := strings.CutPrefix(line, "#!")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) < 2 || filepath.Base(fields[0]) != "env" {
-		return ""
-	}
-	for _, field := range fields[1:] {
-		if !strings.HasPrefix(field, "-") && !strings.Contains(field, "=") {
-			return field
-		}
-	}
-	return ""
 }

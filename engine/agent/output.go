@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
 
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -44,6 +46,53 @@ func (w *capped) bytes() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.kept
+}
+
+// heard hands each line of what a program prints to who hears it, and keeps those that are
+// not taken.
+type heard struct {
+	kept *capped
+
+	mu   sync.Mutex // guards the fields below, as in capped
+	hear func(line []byte) bool
+	line []byte // that has no end yet
+}
+
+func (w *heard) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for rest := p; len(rest) > 0; {
+		at := bytes.IndexByte(rest, '\n') + 1
+		if w.hear == nil || at == 0 && int64(len(w.line)+len(rest)) > w.kept.limit {
+			w.keep(rest)
+			break
+		}
+		if at == 0 {
+			w.line = append(w.line, rest...)
+			break
+		}
+		if w.line, rest = append(w.line, rest[:at]...), rest[at:]; w.hear(w.line) {
+			w.line = w.line[:0]
+		}
+		w.keep(nil)
+	}
+	return len(p), nil
+}
+
+// keep keeps the line, and what follows it. It is for callers that hold mu.
+func (w *heard) keep(more []byte) {
+	for _, part := range [][]byte{w.line, more} {
+		_, _ = w.kept.Write(part) // cannot fail
+	}
+	w.line = w.line[:0]
+}
+
+// end keeps a last line without an end. Nobody hears what comes then.
+func (w *heard) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hear = nil
+	w.keep(nil)
 }
 
 // maxTail is how much of standard error is kept: its last line is wanted.
@@ -88,7 +137,7 @@ func lastLine(out []byte) string {
 	out = out[max(0, len(out)-maxTail):]
 	lines := strings.FieldsFunc(stripANSI(string(out)), func(r rune) bool { return r == '\n' })
 	for i := len(lines) - 1; i >= 0; i-- {
-		if !Blank(lines[i]) {
+		if !replies.Blank(lines[i]) {
 			return wording.Shorten(cleanLine(lines[i]), maxDetail)
 		}
 	}

@@ -123,3 +123,39 @@ func TestPath(t *testing.T) {
 		}
 	}
 }
+
+// TestHeard: lines are heard whole whatever pieces they come in, what is taken is not kept and
+// does not count, and a line without an end is neither heard nor endless.
+func TestHeard(t *testing.T) {
+	for size := 1; size < 20; size++ {
+		full, lines := false, ""
+		kept := &capped{limit: 12, full: func() { full = true }}
+		w := &heard{kept: kept, hear: func(line []byte) bool {
+			lines += "<" + string(line) + ">"
+			return line[0] == 't'
+		}}
+		for rest := "taken\nkept\ntaken\n\nlast"; rest != ""; {
+			n := min(size, len(rest))
+			if wrote, err := w.Write([]byte(rest[:n])); wrote != n || err != nil {
+				t.Fatal(wrote, err)
+			}
+			rest = rest[n:]
+		}
+		w.end()
+		if string(kept.bytes()) != "kept\n\nlast" || lines != "<taken\n><kept\n><taken\n><\n>" || full {
+			t.Errorf("pieces of %d: kept %q, heard %q, full %v", size, kept.bytes(), lines, full)
+		}
+		if _, err := w.Write([]byte("taken\n")); err != nil || strings.Count(lines, "taken") != 2 {
+			t.Errorf("heard after the end: %q, %v", lines, err)
+		}
+	}
+	full := false
+	kept := &capped{limit: 12, full: func() { full = true }}
+	w := &heard{kept: kept, hear: func([]byte) bool { return true }}
+	for range 20 {
+		_, _ = w.Write([]byte("x"))
+	}
+	if !full || !kept.isOver() {
+		t.Error("a line without an end is kept")
+	}
+}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,18 +11,20 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/agent/sandbox"
 )
 
 const (
 	defaultLimit = 8 << 20
-	grace        = 3 * time.Second // between asking a program to end and ending it
+	grace        = 2 * time.Second // between asking a program to end and ending it
 )
 
 // Program is one run of a program, by no shell.
 //
-// A run that is cancelled or takes too long is asked to end and ended three
+// A run that is cancelled or takes too long is asked to end and ended two
 // seconds later. A program that does not read what it is given is fine. One that
-// leaves children behind holding its output delays the end by three seconds at
+// leaves children behind holding its output delays the end by two seconds at
 // most. When Run or Talk returns, nothing of the program's process tree runs any
 // more; on Windows, nothing of its job.
 type Program struct {
@@ -34,6 +37,15 @@ type Program struct {
 	Input   string            // what it reads; Talk does not use it
 	Timeout time.Duration     // 10 minutes when not positive
 	Limit   int64             // bytes of output; 8 MiB when not positive
+
+	// Hear is given each line of the output as it comes, in order and never after Run has returned.
+	// What it takes, by saying so, is not kept. nil = nobody listens. Talk does not use it.
+	Hear func(line []byte) bool
+
+	// Sandbox is what the table of package sandbox calls the program, which then
+	// reaches its own files and Scratch alone where the kernel sees to that; "" = no
+	// sandbox. Scratch is the folder of the run, Dir when empty.
+	Sandbox, Scratch string
 }
 
 // Ended is what a program has left.
@@ -83,11 +95,13 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 		limit = defaultLimit
 	}
 	out, errs := &capped{limit: limit}, &tail{}
+	heard := &heard{kept: out, hear: p.Hear}
 	state, err := p.runToEnd(ctx, errs, func(cmd *exec.Cmd, stop context.CancelCauseFunc) error {
 		out.full = func() { stop(errTooMuch) }
-		cmd.Stdin, cmd.Stdout = strings.NewReader(p.Input), out
+		cmd.Stdin, cmd.Stdout = strings.NewReader(p.Input), heard
 		return nil
 	}, nil)
+	heard.end()
 	if state != nil && out.isOver() && ctx.Err() == nil {
 		return Ended{}, &Failure{Kind: Permanent, Cause: errTooMuch,
 			Reason: fmt.Sprintf("%s printed more than %s", p.displayName(), bytesText(limit))}
@@ -104,7 +118,7 @@ func (p Program) Run(ctx context.Context) (Ended, error) {
 
 // Talk starts the program and hands its standard input and output to talk. When
 // talk has returned, the program's input is closed, and it is asked to end if it
-// has not ended a second later. What talk returns is returned, unless the run was
+// has not ended a second later; at once where talk says that it was cancelled. What talk returns is returned, unless the run was
 // cancelled or took too long; talk's context ends with the run, and so does what
 // it reads.
 func (p Program) Talk(ctx context.Context, talk func(ctx context.Context, in io.WriteCloser, out io.Reader) error) (Ended, error) {
@@ -161,7 +175,10 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 		return err
 	}, func() {
 		if talk != nil {
-			said = talk(run)
+			if said = talk(run); errors.Is(said, context.Canceled) {
+				stop(errTalked) // it has been told
+				return
+			}
 			time.AfterFunc(lastWords, func() { stop(errTalked) })
 		}
 	})
@@ -219,8 +236,8 @@ func awaitFolder(ctx context.Context, dir string) error {
 var statFolder = os.Stat
 
 // lastWords is how long a program whose conversation is over may go on before it
-// is asked to end.
-const lastWords = time.Second
+// is asked to end. It is a variable for tests.
+var lastWords = time.Second
 
 // Why a run was ended.
 var (
@@ -240,7 +257,10 @@ func (p Program) buildCommand(ctx context.Context) (*exec.Cmd, error) {
 	}
 	cmd := exec.CommandContext(ctx, path, p.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, env, grace
-	return cmd, nil
+	if p.Sandbox != "" {
+		_, err = sandbox.Confine(cmd, p.Sandbox, cmp.Or(p.Scratch, p.Dir))
+	}
+	return cmd, err
 }
 
 // inGroup runs a program in a group of its own, from the start to the end of

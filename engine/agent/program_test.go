@@ -53,6 +53,18 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// A program whose conversation was cancelled is given no time to go on. No other test may run
+// meanwhile.
+func TestTalkCancelled(t *testing.T) {
+	usual := lastWords
+	defer func() { lastWords = usual }()
+	lastWords = 24 * time.Hour
+	_, err := programOf(t, "hang").Talk(t.Context(), func(context.Context, io.WriteCloser, io.Reader) error { return context.Canceled })
+	if err != context.Canceled {
+		t.Error(err)
+	}
+}
+
 // TestTooLateToBegin: a machine so slow that the time is over before the program has
 // begun is no program that cannot be started.
 func TestTooLateToBegin(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 const maxBadReply = 16 << 10
 
 // RepairTask returns the task to send when the reply to t was unusable: the same
-// prompt, the reply as quoted text, and the problem [ParseReply] found. It is
+// prompt, the reply as quoted text, and the problem [replies.Parse] found. It is
 // meant for one attempt; a repair of a repair quotes both replies.
 func RepairTask(t Task, bad string, problem error) Task {
 	again := "Reply to this task again. "

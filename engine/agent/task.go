@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/note"
 )
 
@@ -25,10 +26,13 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 		Agent: AgentName(g.Role), Context: "fork",
 		ID: id, Role: g.Role, TaskID: g.TaskID, Root: root, Note: rel,
 		Requests:  NewRequests(g.Markers, windows),
-		Reference: Reference{History: cleanHistory(ref.History), Related: cleanRelated(ref.Related)},
+		Reference: Reference{Place: cleanLine(ref.Place), History: cleanHistory(ref.History), Related: cleanRelated(ref.Related), Today: ref.Today},
 		fence:     newFence(),
 	}
 	t.Text = t.renderPrompt()
+	if !t.hasQuotes() {
+		t.fence = "" // nothing of it stands in the text
+	}
 	return t
 }
 
@@ -37,7 +41,7 @@ func NewTask(id, root, rel string, g note.Group, windows []note.Window, ref Refe
 func NewRequests(markers []note.Marker, windows []note.Window) []Request {
 	list := make([]Request, len(markers))
 	for i, m := range markers {
-		list[i] = Request{Line: m.Line, Instruction: cleanLine(m.Instruction)}
+		list[i] = Request{Line: m.Line, Instruction: cleanLines(m.Instruction)}
 	}
 	for _, w := range windows {
 		if w.Request < 1 || w.Request > len(list) {
@@ -72,7 +76,7 @@ func cleanRelated(related []Related) []Related {
 }
 
 // renderPrompt prints the prompt: the opening sentence, what the fence means, the
-// reference, the requests in their order, and the form of the reply.
+// reference, the note, the requests in their order, the day and the form of the reply.
 func (t Task) renderPrompt() string {
 	blocks := []string{openingSentence(len(t.Requests))}
 	if t.hasQuotes() {
@@ -85,11 +89,18 @@ func (t Task) renderPrompt() string {
 		blocks = append(blocks, "Related passages of other notes, for reference only. "+
 			"Cite one by its link if you use it.\n"+t.fence.quote(printRelated(t.Related)))
 	}
+	if t.Note != "" {
+		blocks = append(blocks, "The document is this note of the user's: "+t.fence.quoteLine(t.printPlace()))
+	}
 	for i, r := range t.Requests {
 		blocks = append(blocks, fmt.Sprintf("Request %d (Line %d): %s\nContext: %s",
 			i+1, r.Line, r.Instruction, t.printContext(r)))
 	}
-	return strings.Join(append(blocks, replyForm(len(t.Requests))), "\n\n")
+	form := replyForm(len(t.Requests))
+	if !t.Today.IsZero() {
+		form = t.Today.Format("Today is Monday, 2 January 2006.") + " " + form
+	}
+	return strings.Join(append(blocks, form), "\n\n")
 }
 
 // historyHead is how the block of the project history begins.
@@ -104,7 +115,7 @@ func (t Task) Prompt() string { return t.behindSystem(t.Text) }
 func (t Task) Alone() string { return t.behindSystem(t.WithoutHistory()) }
 
 func (t Task) behindSystem(text string) string {
-	if Blank(t.System) {
+	if replies.Blank(t.System) {
 		return text
 	}
 	return strings.TrimSpace(t.System) + "\n\n" + text
@@ -114,7 +125,7 @@ func (t Task) behindSystem(text string) string {
 // what nobody can see, and without a turn that says nothing.
 func (t Task) Turns() []Exchange {
 	return slices.DeleteFunc(cleanHistory(t.History), func(e Exchange) bool {
-		return Blank(e.Question) || Blank(e.Answer)
+		return replies.Blank(e.Question) || replies.Blank(e.Answer)
 	})
 }
 
@@ -122,16 +133,13 @@ func (t Task) Turns() []Exchange {
 // that hand [Task.History] over in another way. The block is known by what
 // stands before it, which is ours alone, and ends where its own fence does.
 func (t Task) WithoutHistory() string {
-	before, rest, found := strings.Cut(t.Text, "\n\n"+historyHead+"<data-")
-	if !found {
-		return t.Text
+	f, behind, ruled := t.findFence()
+	rest, found := strings.CutPrefix(behind, "\n\n"+historyHead+f.open()+"\n")
+	_, after, closed := strings.Cut(rest, "\n"+f.close())
+	if !ruled || !found || !closed {
+		return t.Text // where the head stands elsewhere it is somebody's quoted text
 	}
-	name, rest, _ := strings.Cut(rest, ">\n")
-	_, after, closed := strings.Cut(rest, "\n"+fence(name).close())
-	if !closed || before != openingSentence(len(t.Requests))+"\n\n"+fence(name).rule() {
-		return t.Text // the head stands in somebody's quoted text
-	}
-	return before + after
+	return strings.TrimSuffix(t.Text, behind) + after
 }
 
 // hasQuotes reports whether anything of the prompt stands in the fence.
@@ -141,7 +149,16 @@ func (t Task) hasQuotes() bool {
 			return true
 		}
 	}
-	return len(t.History)+len(t.Related) > 0
+	return t.Note != "" || len(t.History)+len(t.Related) > 0
+}
+
+// printPlace is the note as a link, its path, and what it says of itself.
+func (t Task) printPlace() string {
+	place := fmt.Sprintf("[[%s]]; %s", strings.TrimSuffix(t.Note[strings.LastIndexByte(t.Note, '/')+1:], ".md"), t.Note)
+	if t.Place != "" {
+		place += "; " + t.Place
+	}
+	return place
 }
 
 func (t Task) printContext(r Request) string {
@@ -161,13 +178,13 @@ func openingSentence(n int) string {
 	return fmt.Sprintf("There are %d requests from the user's document below; answer each of them individually.", n)
 }
 
-// replyForm says what a reply has to look like; [ParseReply] is its other half.
+// replyForm says what a reply has to look like; [replies.Parse] is its other half.
 func replyForm(n int) string {
 	if n == 1 {
-		return "Reply with the answer alone, as markdown text."
+		return "Reply with the answer alone, as markdown text, in the language of the request."
 	}
 	return fmt.Sprintf("Reply with one JSON object and nothing else, with one entry for each of the %d requests, "+
-		"every answer being markdown text: "+`{"responses":[{"request":1,"answer":"..."}]}`, n)
+		"every answer being markdown text in the language of its request: "+`{"responses":[{"request":1,"answer":"..."}]}`, n)
 }
 
 func printHistory(history []Exchange) string {
@@ -195,7 +212,7 @@ func printRelated(related []Related) string {
 // same note, as reference text behind everything the prompt already says. An
 // empty answer changes nothing.
 func (t Task) WithPrevious(answer string) Task {
-	if Blank(answer) {
+	if replies.Blank(answer) {
 		return t
 	}
 	return t.appendQuoted(
@@ -204,11 +221,20 @@ func (t Task) WithPrevious(answer string) Task {
 		"Now reply as this task asks.")
 }
 
+// WithMaterial returns the task with text that is data behind what it says, between two texts of ours. It is
+// for a task without requests, which [NewTask] has not made.
+func (t Task) WithMaterial(before, quoted, after string) Task {
+	if t.fence == "" {
+		t.fence = newFence() // the material may come from an agent that has seen an earlier one
+	}
+	return t.appendQuoted(before, quoted, after)
+}
+
 // appendQuoted appends one block of quoted text between two sentences of ours. It is
 // also right for a task that was not made by [NewTask].
 func (t Task) appendQuoted(before, quoted, after string) Task {
 	if t.fence == "" {
-		t.fence = newFence()
+		t.fence = t.keptFence()
 	}
 	if !strings.Contains(t.Text, t.fence.rule()) {
 		before += " " + t.fence.rule()

@@ -1,20 +1,31 @@
 package api
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Backend answers the server; the engine implements it. The sentinels and types of
 // this package decide which status its errors become.
 type Backend interface {
 	Status(ctx context.Context) (Status, error)
 	// Scan looks at a note of one of Roots; rel has slashes and names a regular
-	// .md file that existed a moment ago.
-	Scan(ctx context.Context, vault Root, rel string) (ScanResult, error)
+	// note that existed a moment ago. With now, what it finds does not settle.
+	Scan(ctx context.Context, vault Root, rel string, now bool) (ScanResult, error)
+	// Ask takes up a question that stands in no note. Its File is in the vault as that of Scan is; the
+	// vault is the zero Root where none was meant.
+	Ask(ctx context.Context, vault Root, req AskRequest) (Dispatch, error)
+	// AwaitAnswer waits until such a question has its answer, or will have none for now. said may be
+	// nil; it is given all that the agent has said so far, as often as there is more, and may wait.
+	AwaitAnswer(ctx context.Context, id string, said func(text string)) (Answered, error)
 	SetWatcher(ctx context.Context, req WatcherRequest) (Watcher, error)
 	Rescan(ctx context.Context) error
 	DismissNotice(ctx context.Context, id string) error
 	Dispatches(ctx context.Context, f Filter) ([]Dispatch, error)
 	Dispatch(ctx context.Context, id string) (Detail, error)
 	Retry(ctx context.Context, id string) (Dispatch, error)
+	// AskAgain has the agent asked anew; an answer that stands is replaced when the new one is there.
+	AskAgain(ctx context.Context, id string) (Dispatch, error)
 	Cancel(ctx context.Context, id string) (Dispatch, error)
 	Release(ctx context.Context, id string) (Dispatch, error)
 	Answers(ctx context.Context) ([]Detail, error) // answers that are in no note
@@ -26,6 +37,12 @@ type Backend interface {
 	Explain(ctx context.Context, query, file string, limit int) (string, error)
 	Roots() []Root // the configured vaults, now
 	Shutdown()     // asks the engine to end; returns at once
+}
+
+// HasNoteExtension reports whether a file may be a note by the end of its name.
+func HasNoteExtension(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".markdown")
 }
 
 // Root is one configured vault as the path rules need it.
@@ -59,7 +76,7 @@ type SetupTools struct {
 	// Write makes a choice the configuration. What cannot be so is an [Invalid].
 	Write func(ctx context.Context, c SetupChoice) (SetupWritten, error)
 
-	// Prove has a question answered in a note of a vault, and removes it again.
+	// Prove has a first question answered, and keeps nothing of it.
 	Prove func(ctx context.Context) (SetupProof, error)
 
 	// Try sends one real, short question to the agent of a role, which may cost money.

@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Dispatch is the record of one group, without its texts.
 type Dispatch struct {
@@ -18,23 +21,40 @@ type Dispatch struct {
 	Attempts      int        `json:"attempts"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	Runner        string     `json:"runner"`
-	Trigger       string     `json:"trigger"` // watch, scan, reconcile, retry
+	Trigger       string     `json:"trigger"` // watch, scan, reconcile, ask, proof, retry
 	CreatedAt     time.Time  `json:"createdAt"`
 	StartedAt     *time.Time `json:"startedAt"`
 	FinishedAt    *time.Time `json:"finishedAt"`
-	Error         string     `json:"error,omitempty"` // lastError where the record is the whole body
+	Error         string     `json:"error,omitempty"`    // lastError where the record is the whole body
+	Hold          *Hold      `json:"hold,omitempty"`     // while it is held
+	Progress      string     `json:"progress,omitempty"` // how far an agent is that takes several steps
 }
+
+// Hold is why a dispatch is held.
+type Hold struct {
+	Kind   string `json:"kind"` // old, untrusted, burst or limit
+	Reason string `json:"reason"`
+}
+
+// Where names the note of a dispatch, or says that it was asked in none.
+func (d Dispatch) Where() string { return cmp.Or(d.File, "no note") }
+
+// ReleasedTogether are the kinds that are released all at once; what came with a note
+// from elsewhere, or in a burst, is somebody else's words until a person has looked.
+var ReleasedTogether = []string{"old", "limit"}
 
 // Detail is one dispatch with its texts, for GET /vault-mind/dispatches/{id}.
 type Detail struct {
 	Dispatch
-	Task    string   `json:"task"` // the prompt as it was sent
+	Task    string   `json:"task"` // the prompt as it was sent; without history and passages when the answer cannot be undone any more
 	Answers []Answer `json:"answers"`
 	Steps   []Step   `json:"steps"`
 	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
 	Usage   *Usage   `json:"usage,omitempty"`
+	Sources []Source `json:"sources,omitempty"` // notes that its answers name
 	NoUndo  string   `json:"noUndo,omitempty"`  // why it cannot be undone, one sentence
 	NoRetry string   `json:"noRetry,omitempty"` // why it cannot be retried, one sentence
+	Reading *Reading `json:"reading,omitempty"` // while it is held: what a person knows before it is released
 }
 
 // Usage is the cost of a dispatch's runs, as far as its agent reports it; zero means

@@ -36,6 +36,9 @@ type StateEvent struct {
 	Index   Index    `json:"index"`
 	Notices []Notice `json:"notices"`
 
+	NotTaken      []Untaken `json:"notTaken"`
+	NotTakenCount int       `json:"notTakenCount"`
+
 	Dashboard bool `json:"dashboard"`
 }
 
@@ -50,6 +53,7 @@ func (s *Status) Apply(name string, data []byte) (err error) {
 		err = json.Unmarshal(data, &c)
 		s.Vaults, s.Watcher, s.Queue, s.Agents = c.Vaults, c.Watcher, c.Queue, c.Agents
 		s.Index, s.Notices, s.Dashboard = c.Index, c.Notices, c.Dashboard
+		s.NotTaken, s.NotTakenCount = c.NotTaken, c.NotTakenCount
 	case DispatchEvent:
 		var d Dispatch
 		err = json.Unmarshal(data, &d)

@@ -23,12 +23,13 @@ type Notice struct {
 
 // The codes of notices.
 const (
-	NoticeHeld        = "held"               // vault, reason, count
+	NoticeHeld        = "held"               // vault, kind, reason, count
 	NoticeJournal     = "journal-unwritable" // error
 	NoticeDamage      = "journal-damaged"    // problem, path, saved, lost
 	NoticeLimit       = "role-limited"       // role, reason
 	NoticeRole        = "role-problem"       // problem
 	NoticeUnwatched   = "vault-unwatched"    // vault, reason
+	NoticeEngines     = "two-engines"        // vault, machines
 	NoticeUnread      = "notes-unread"       // vault, count, error
 	NoticeWordsOnly   = "words-only"         // error
 	NoticeUnknown     = "vault-unknown"      // count
@@ -38,6 +39,9 @@ const (
 	NoticeIndex       = "index-elsewhere"    // vault, folder, error
 	NoticeStarter     = "starter"            // text
 	NoticeUnused      = "setting-unused"     // text
+	NoticePrivate     = "note-private"       // vault, file, reason, count
+	NoticeUntaken     = "not-taken"          // vault, file, kind, line, reason, count
+	NoticeSound       = "not-read-aloud"     // vault, file, error
 	NoticePeers       = "peers-unknown"
 )
 
@@ -49,6 +53,7 @@ var noticeTexts = map[string][2]string{
 	NoticeLimit:       {"{reason}; what was asked of the role {role} waits until then and goes on by itself"},
 	NoticeRole:        {"{problem}"},
 	NoticeUnwatched:   {"{vault} is not watched: {reason}"},
+	NoticeEngines:     {"{vault} is answered by another engine too, on {machines}, so each question may be answered twice: set wiki.owner to the machine that answers"},
 	NoticeUnread:      {"{count} note of {vault} waits to be looked at again: {error}", "{count} notes of {vault} wait to be looked at again: {error}"},
 	NoticeWordsOnly:   {"notes are found by their words only: {error}"},
 	NoticeUnknown:     {"{count} unfinished dispatch is of a vault that is not configured now; it goes on when that is again", "{count} unfinished dispatches are of vaults that are not configured now; they go on when these are again"},
@@ -58,11 +63,14 @@ var noticeTexts = map[string][2]string{
 	NoticeIndex:       {"the index of {vault} is kept in {folder} until the engine ends, because its folder cannot be used: {error}"},
 	NoticeStarter:     {"{text}"},
 	NoticeUnused:      {"{text}"},
+	NoticePrivate:     {"{count} question of {vault} in {file} is not taken up: {reason}", "{count} questions of {vault} in {file} are not taken up: {reason}"},
+	NoticeUntaken:     {"{count} line of {vault} in {file} is not taken up: line {line}: {reason}", "{count} lines of {vault} in {file} are not taken up, the first is line {line}: {reason}"},
+	NoticeSound:       {"{file} of {vault} is not read aloud: {error}; asking for it again tries it at once, and so does the next start of the engine"},
 	NoticePeers:       {"The user behind a request cannot be told here, so other users of this machine may ask for scans and the status."},
 }
 
 // NewNotice returns a notice of a code. The arguments are names and values in turn.
-// Its ID depends on all of them but a count, an error, and a time.
+// Its ID depends on all of them but a count, a line and an error.
 func NewNotice(code string, args ...any) Notice {
 	n := Notice{Code: code, Args: make(map[string]string, len(args)/2)}
 	for i := 0; i+1 < len(args); i += 2 {
@@ -77,7 +85,7 @@ func NewNotice(code string, args ...any) Notice {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(n.Args)) {
 		pairs = append(pairs, "{"+name+"}", n.Args[name])
-		if name != "count" && name != "error" {
+		if name != "count" && name != "error" && name != "line" {
 			fmt.Fprintf(identity, "%s=%q ", name, n.Args[name])
 		}
 	}

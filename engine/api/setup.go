@@ -82,10 +82,26 @@ type SetupWritten struct {
 
 // SetupProof is a first answer.
 type SetupProof struct {
-	Vault  string
-	Answer string
-	Took   time.Duration
+	Vault     string        `json:"vault"`             // the folder of the person's that it is about
+	Note      string        `json:"note,omitempty"`    // the note of theirs that was asked about; "" = one of setup's own
+	Question  string        `json:"question"`          // as it was asked
+	Temporary bool          `json:"temporary"`         // it was made in a folder and by an engine of its own, and both are gone
+	Running   bool          `json:"running"`           // an engine of the person's is
+	Outside   string        `json:"outside,omitempty"` // what answered it away from this machine: none of the person's notes was sent there
+	Missing   string        `json:"missing,omitempty"` // why none of their notes was asked about: one of the constants below
+	Answer    string        `json:"answer"`
+	Took      time.Duration `json:"-"`
+	Second    float64       `json:"seconds"`
+	Text      string        `json:"-"` // what was asked, and where: one sentence that a colon ends
 }
+
+// Why a first answer is about none of the person's notes.
+const (
+	NoNotes    = "notes"    // there are none
+	NoPublic   = "public"   // none may be asked about
+	NoSubject  = "subject"  // none says enough
+	NoResponse = "response" // their disk does not respond
+)
 
 // SetupTried is what a role has answered.
 type SetupTried struct {

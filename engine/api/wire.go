@@ -13,21 +13,23 @@ import "time"
 
 // Status is the answer of GET /vault-mind/status.
 type Status struct {
-	Running     bool       `json:"running"` // the service is up
-	Vaults      []Vault    `json:"vaults"`
-	Uptime      string     `json:"uptime"` // "<n>s"
-	Dispatches  []Dispatch `json:"dispatches"`
-	Version     string     `json:"version"`
-	PID         int        `json:"pid"`
-	Port        int        `json:"port"`
-	Watcher     Watcher    `json:"watcher"`
-	Queue       Queue      `json:"queue"`
-	Agents      []Agent    `json:"agents"`
-	Index       Index      `json:"index"`
-	LastRefused *Refused   `json:"lastRefused"`
-	Dashboard   bool       `json:"dashboard"` // a browser shows a page of it now
-	Notices     []Notice   `json:"notices"`   // what a person should know
-	Endpoints   []string   `json:"endpoints"`
+	Running       bool       `json:"running"` // the service is up
+	Vaults        []Vault    `json:"vaults"`
+	Uptime        string     `json:"uptime"` // "<n>s"
+	Dispatches    []Dispatch `json:"dispatches"`
+	Version       string     `json:"version"`
+	PID           int        `json:"pid"`
+	Port          int        `json:"port"`
+	Watcher       Watcher    `json:"watcher"`
+	Queue         Queue      `json:"queue"`
+	Agents        []Agent    `json:"agents"`
+	Index         Index      `json:"index"`
+	NotTaken      []Untaken  `json:"notTaken"`      // the first of what was asked and is not taken up
+	NotTakenCount int        `json:"notTakenCount"` // how many there are
+	LastRefused   *Refused   `json:"lastRefused"`
+	Dashboard     bool       `json:"dashboard"` // a browser shows a page of it now
+	Notices       []Notice   `json:"notices"`   // what a person should know
+	Endpoints     []string   `json:"endpoints"`
 }
 
 // Ping is the answer of GET /vault-mind/ping: an engine is here. It says nothing
@@ -59,6 +61,28 @@ type Watcher struct {
 	PausedUntil *time.Time `json:"pausedUntil"` // nothing is watched before, and then something by itself
 }
 
+// Untaken is something that was asked and is not taken up.
+type Untaken struct {
+	Vault  string `json:"vault"`
+	File   string `json:"file"` // empty = all of the vault
+	Line   int    `json:"line"` // 0 = all of the note
+	Text   string `json:"text"`
+	Reason string `json:"reason"` // one sentence
+	Mend   string `json:"mend"`   // the line as it would be taken up; empty = not known
+	Kind   string `json:"kind"`   // miss, hidden, role, private, readonly, foreign, copy, paused, unread or held
+	Quiet  bool   `json:"quiet"`  // nobody is told unasked
+}
+
+// WantsMending reports whether a person has to do something in the note, or about its role: what is
+// held, paused, left to another machine, asked in another note or hidden on purpose is told elsewhere or meant so.
+func (u Untaken) WantsMending() bool {
+	switch u.Kind {
+	case "miss", "role", "private", "readonly", "unread":
+		return true
+	}
+	return false
+}
+
 // Queue counts the dispatches by their status. Settling counts markers.
 type Queue struct {
 	Settling   int `json:"settling"`
@@ -76,7 +100,11 @@ type Agent struct {
 	Runner string `json:"runner"`
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"` // why not ready
+	Reach  string `json:"reach"`  // what its agent can touch, and what sees to it
 	Absent bool   `json:"absent"` // this version does not have its runner, so there is nothing to fix
+
+	ContextTokens int    `json:"contextTokens,omitempty"` // that its model reads at once, as its last task was made; absent = not known
+	Cut           string `json:"cut,omitempty"`           // what its last task had to leave out for that
 }
 
 // Index is the state of the vaults' full-text index.
@@ -112,7 +140,19 @@ type Refused struct {
 type ScanResult struct {
 	Groups  int         `json:"groups"` // found in the note, also those already claimed
 	Details []ScanGroup `json:"details"`
+	Misses  []Miss      `json:"misses"` // lines that were probably meant to be markers
 	File    string      `json:"file"`
+
+	// Remembered says that the note was not looked at yet: more came than can be at once.
+	Remembered bool `json:"remembered,omitempty"`
+}
+
+// Miss is a line that looks like a marker and is none.
+type Miss struct {
+	Line   int    `json:"line"`
+	Text   string `json:"text"`
+	Reason string `json:"reason"` // one sentence
+	Mend   string `json:"mend"`   // as it would be taken up; empty = not known
 }
 
 // ScanGroup is one group a scan found.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,16 +13,14 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/note"
 )
 
 // runners lists the runners that the file may name.
-var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "gemini", "opencode",
-	"pi", "pi-subagents", "openai", "acp"}
+var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "copilot", "gemini", "opencode", "qwen",
+	"pi", "pi-subagents", "openai", "acp", "worker"}
 
-var (
-	roleName   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*|\*)$`)
-	answerPath = regexp.MustCompile(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
-)
+var answerPath = regexp.MustCompile(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
 
 // readAgents adds the roles of the file to the built-in ones. A role replaces the
 // built-in one of the same name, whatever the case.
@@ -58,21 +57,44 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 		l.refuse(key, fmt.Errorf("expected a block such as {runner: builtin}, found %s", yamltext.Describe(n)))
 		return a, false
 	}
-	enrich := true
-	l.readFields(key, n, map[string]any{
+	enrich, costs := true, true
+	var history *yaml.Node
+	l.readFields(key, n, agentFields(&a, &enrich, &costs, &history))
+	a.Plain, a.Free = !enrich, !costs
+	a.History = l.readHistory(key+".history", history)
+	return a, true
+}
+
+// agentFields returns where the value of each key of a role goes.
+func agentFields(a *Agent, enrich, costs *bool, history **yaml.Node) map[string]any {
+	return map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": &enrich,
-	})
-	a.Plain = !enrich
-	return a, true
+		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history,
+		"local": &a.Local, "private": &a.Private, "contextTokens": &a.ContextTokens, "agent": &a.Author, "label": &a.Label,
+	}
+}
+
+// readHistory reads the history of a role: a scope, or a block like wiki.history, from
+// which it has what it leaves out.
+func (l *loader) readHistory(key string, n *yaml.Node) *History {
+	if n == nil {
+		return nil
+	}
+	h := l.config.History
+	if n.Kind == yaml.MappingNode {
+		l.readFields(key, n, map[string]any{"scope": &h.Scope, "bytes": &h.Bytes})
+	} else if err := yamltext.Decode(n, &h.Scope); err != nil {
+		l.refuse(key, err)
+	}
+	return &h
 }
 
 // CheckRole checks the name of a role.
 func CheckRole(name string) error {
-	if !roleName.MatchString(name) {
-		return errors.New("not a role; use a letter, then letters, digits, - and _, or \"*\" for all others")
+	if name != "*" && !note.IsRole(name) {
+		return errors.New("not a role; use a letter, then letters of the same alphabet, digits, - and _, or \"*\" for all others")
 	}
 	return nil
 }
@@ -108,7 +130,16 @@ func (a Agent) checkFields() []fieldError {
 		{"env", a.checkEnv()},
 		{"url", a.checkURL()},
 		{"apiKeyEnv", checkVariableName(a.KeyEnv)},
+		{"history", a.checkHistory()},
+		{"contextTokens", unlessZero(numberWithin(512, 100_000_000, "is not a number of tokens a model reads"))(a.ContextTokens)},
 	}
+}
+
+func (a Agent) checkHistory() error {
+	if a.History == nil {
+		return nil
+	}
+	return cmp.Or(checkScope(a.History.Scope), checkHistoryBytes(a.History.Bytes))
 }
 
 func (a Agent) checkRunner() error {
@@ -140,8 +171,8 @@ func (a Agent) checkAnswer() error {
 }
 
 func (a Agent) checkTools() error {
-	if a.Tools == "read" && a.Runner == "openai" {
-		return errors.New("the runner openai gives its model no tools; use none")
+	if a.Tools == "read" && (a.Runner == "openai" || a.Runner == "worker") {
+		return fmt.Errorf("the runner %s gives its model no tools; use none", a.Runner)
 	}
 	return unlessZero(oneOf("none", "read"))(a.Tools)
 }

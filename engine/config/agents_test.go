@@ -17,3 +17,39 @@ func TestModelServer(t *testing.T) {
 		t.Errorf("%+v, %q", a, c.Warnings)
 	}
 }
+
+func TestTrustIsSaid(t *testing.T) {
+	c := mustParse(t, "wiki: {agents: {Ed: {runner: acp, command: [a], trust: true}, Al: {runner: acp, command: [a]}}}")
+	if !c.Agents["Ed"].Trust || c.Agents["Al"].Trust || len(c.Warnings) > 0 {
+		t.Errorf("%+v, %q", c.Agents, c.Warnings)
+	}
+}
+
+// A role has the history of wiki.history, wherever that stands in the file, but for what
+// it says itself.
+func TestHistoryOfRoles(t *testing.T) {
+	c := mustParse(t, `wiki:
+  agents: {Ed: {runner: pi, history: thread}, Al: {runner: pi, history: {BYTES: 0}}, Di: {runner: pi}, Fi: {runner: pi, history: }, "*": {runner: pi, history: {scope: none, bytes: 9}}}
+  history: {scope: note, bytes: 100}`)
+	for role, want := range map[string]History{
+		"ed": {HistoryThread, 100}, "Al": {HistoryNote, 0}, "Di": {HistoryNote, 100}, "Fi": {HistoryNote, 100},
+		"Other": {HistoryNone, 9}, "Miner": {HistoryNote, 100},
+	} {
+		if got := c.HistoryOf(role); got != want {
+			t.Errorf("%s: %+v, want %+v", role, got, want)
+		}
+	}
+	if len(c.Warnings) > 0 {
+		t.Errorf("%q", c.Warnings)
+	}
+	if got, want := mustParse(t, "wiki: {agents: {Ed: {runner: pi}}}").HistoryOf("Ed"), (History{HistoryVault, 8192}); got != want {
+		t.Errorf("by default %+v", got)
+	}
+}
+
+func TestWhatStaysHere(t *testing.T) {
+	c := mustParse(t, "wiki: {private: [Journal/**, '**/Diary'], agents: {Ed: {runner: pi, local: true, private: true, contextTokens: 4096}}}")
+	if a := c.Agents["Ed"]; !a.Local || !a.Private || a.ContextTokens != 4096 || len(c.Private) != 2 || len(c.Warnings) > 0 {
+		t.Errorf("%+v, %q, %q", a, c.Private, c.Warnings)
+	}
+}

@@ -55,27 +55,12 @@ func durationWithin(least, most time.Duration) func(time.Duration) error {
 	return func(d time.Duration) error {
 		switch {
 		case d < least:
-			return fmt.Errorf("%s is too short; use %s to %s", formatShort(d), formatShort(least), formatShort(most))
+			return fmt.Errorf("%s is too short; use %s to %s", yamltext.ShowDuration(d), yamltext.ShowDuration(least), yamltext.ShowDuration(most))
 		case d > most:
-			return fmt.Errorf("%s is too long; use %s to %s", formatShort(d), formatShort(least), formatShort(most))
+			return fmt.Errorf("%s is too long; use %s to %s", yamltext.ShowDuration(d), yamltext.ShowDuration(least), yamltext.ShowDuration(most))
 		}
 		return nil
 	}
-}
-
-// formatShort writes a round duration as people do: 24h, not 24h0m0s.
-func formatShort(d time.Duration) string {
-	if d == 0 {
-		return "0"
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // unlessZero returns a check that also accepts the zero value.
@@ -146,6 +131,9 @@ func checkFolder(f string) error {
 	}
 	if strings.ContainsAny(f, `*?:`) {
 		return fmt.Errorf("%s has one of the characters : * ? in it; leave them out, not every system can have them in a folder", yamltext.Quote(f))
+	}
+	if strings.HasSuffix(f, "/") {
+		return fmt.Errorf("%s ends in a slash; leave it out", yamltext.Quote(f))
 	}
 	if strings.HasPrefix(f, ".") || strings.Contains(f, "/.") {
 		return fmt.Errorf("%s is in a folder that begins with a dot; notes there are never seen", yamltext.Quote(f))

@@ -44,16 +44,19 @@ type Config struct {
 	Watch     Watch            // how saves are noticed
 	Limits    Limits           // where the engine stops and asks
 	Untrusted []string         // globs of notes whose first markers are held
+	Private   []string         // globs of notes that no program is told of which leaves the machine
 	Agents    map[string]Agent // by role, as spelled in the file; look up with [Config.Agent]
 	History   History
-	Enrich    Enrich
+	Enrich    struct{ Passages int } // related passages of the vault that a task gets
 	Embedding Embedding
-	Graph     Graph
-	Index     Index
+	Graph     struct{ Enabled bool }     // the link graph's part in the ranking
+	Index     struct{ Exclude []string } // notes that recall leaves out
 	Broadcast Broadcast
-	Progress  string // "none", or "note": a running marker shows it in the note
-	Notify    bool   // desktop notifications
-	Owner     string // the one machine that answers when several share a vault; "" = this one
+	Progress  string                                       // "none", or "note": a running marker shows it in the note
+	Notify    bool                                         // desktop notifications
+	Queue     struct{ URL, Credentials, Name, Hub string } // where workers are asked, empty = the hub of this user on this machine; Hub: where that listens
+	Owner     string                                       // the one machine that answers when several share a vault; "" = this one
+	Metrics   string                                       // who may read GET /metrics: "token", or "open" for every program of this machine
 
 	File     string   // the file that was read, or its place when it is missing; watch it to reload
 	Warnings []string // one sentence for each unknown key
@@ -85,28 +88,49 @@ type Watch struct {
 
 // Limits are the sizes beyond which the engine holds a marker or truncates an
 // answer; 0 means no limit.
-type Limits struct{ PerNote, PerHour, AnswerBytes int }
+type Limits struct {
+	PerNote         int // markers
+	PerHour, PerDay int // starts of agents that cost, see [Agent.Costs]
+	Burst           int // markers that come at once with notes nobody typed here
+	AnswerBytes     int
+}
 
 // Agent configures how a role is answered.
 type Agent struct {
-	Runner  string            // "builtin", "broadcast", "command" or a preset such as "claude"
-	Command []string          // program and arguments; for the runners command and acp
-	Answer  string            // where a command's answer is: "stdout", or a JSON path such as ".result"
-	Model   string            // "" = the runner's own default
-	Tools   string            // "none" or "read"
-	Timeout time.Duration     // of one task
-	Env     map[string]string // added to the agent's environment
-	Session string            // of the agent program, to fork from
-	URL     string            // of the model's server; for the runner openai
-	KeyEnv  string            // the variable that holds the server's key; "" = none; in the file apiKeyEnv
-	Plain   bool              // its tasks get no related passages; in the file enrich: false
+	Runner        string            // "builtin", "broadcast", "command" or a preset such as "claude"
+	Command       []string          // program and arguments; for the runners command and acp
+	Answer        string            // where a command's answer is: "stdout", or a JSON path such as ".result"
+	Model         string            // "" = the runner's own default
+	Tools         string            // "none" or "read"
+	Timeout       time.Duration     // of one task
+	Env           map[string]string // added to the agent's environment
+	Session       string            // of the agent program, to fork from
+	URL           string            // of the model's server; for the runner openai
+	KeyEnv        string            // the variable that holds the server's key; "" = none; in the file apiKeyEnv
+	Trust         bool              // its program may run where nothing is known to confine it
+	Plain         bool              // its tasks get no related passages; in the file enrich: false
+	Free          bool              // its answers cost no money; in the file costs: false
+	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = nobody's; in the file agent
+	History       *History          // what its forks see; nil = as [Config].History
+	Local         bool              // what it is told stays on this machine, whatever its runner
+	Private       bool              // what it was asked and answered goes to no program that leaves the machine
+	Label         string            // whom the runner worker asks: every machine with it; "" = those that answer the role
+	ContextTokens int               // how much its model reads at once; 0 = as its server says
 }
 
-// History bounds the project history a fork may see.
-type History struct{ Bytes int }
+// The scopes of a history.
+const (
+	HistoryNone   = "none"
+	HistoryThread = "thread" // what the same role and TaskID was asked
+	HistoryNote   = "note"   // what was asked in the same note
+	HistoryVault  = "vault"  // both of these, then what has words in common
+)
 
-// Enrich is the number of related passages of the vault that a task gets.
-type Enrich struct{ Passages int }
+// History bounds the project history a fork may see.
+type History struct {
+	Scope string
+	Bytes int
+}
 
 // Embedding configures the model that makes the vectors of the index, if any.
 type Embedding struct {
@@ -122,14 +146,17 @@ type Embedding struct {
 	Weight      float64       // of nearness in meaning, where that of words is 2
 }
 
-// Graph switches the link graph's part in the ranking.
-type Graph struct{ Enabled bool }
+// Broadcast names the folder of a vault for the Broadcaster's files, and in the block speech what reads aloud.
+type Broadcast struct {
+	Folder                        string
+	Engine, URL, Model, APIKeyEnv string
+	Command, Voices               []string
+}
 
-// Index lists the notes that recall leaves out.
-type Index struct{ Exclude []string }
-
-// Broadcast names the folder of a vault for the Broadcaster's files.
-type Broadcast struct{ Folder string }
+// IsUnindexed reports whether recall leaves a note out: as the file says, or as the Broadcaster's own.
+func (c Config) IsUnindexed(rel string) bool {
+	return Match(c.Index.Exclude, rel) || strings.HasPrefix(rel, c.Broadcast.Folder+"/")
+}
 
 // Default returns the configuration without any setting: no vaults, and a Miner that
 // answers from the notes themselves.
@@ -142,19 +169,20 @@ func Default() Config {
 		Context:   Context{Before: 30, After: 10},
 		Dispatch:  Dispatch{Mode: "tasks", Concurrency: 3, Timeout: 10 * time.Minute},
 		Watch:     Watch{Mode: "auto"},
-		Limits:    Limits{PerNote: 50, AnswerBytes: 256 << 10},
-		Untrusted: []string{"Clippings/**"},
+		Limits:    Limits{PerNote: 50, PerHour: 60, PerDay: 300, Burst: 10, AnswerBytes: 256 << 10},
+		Untrusted: []string{"**/Clippings/**"},
 		Agents: map[string]Agent{
 			"Miner":       {Runner: "builtin"},
 			"Broadcaster": {Runner: "broadcast"},
 		},
-		History:   History{Bytes: 32 << 10},
-		Enrich:    Enrich{Passages: 5},
+		History:   History{Scope: HistoryVault, Bytes: 8 << 10},
+		Enrich:    struct{ Passages int }{5},
 		Embedding: Embedding{Provider: "none", Batch: 32, Timeout: time.Minute, Weight: 1},
-		Graph:     Graph{Enabled: true},
-		Broadcast: Broadcast{Folder: "Agent/Presentations"},
+		Graph:     struct{ Enabled bool }{true},
+		Broadcast: Broadcast{Folder: "Agent/Presentations", Engine: "auto"},
 		Progress:  "none",
 		Notify:    true,
+		Metrics:   "token",
 	}
 }
 
@@ -162,12 +190,7 @@ func Default() Config {
 // "*". It fills in blanks: a returned agent always has a timeout, a place of its answer
 // and a choice of tools. False means that the role has no agent.
 func (c Config) Agent(role string) (Agent, bool) {
-	a, ok := c.Agents["*"]
-	for name, own := range c.Agents {
-		if strings.EqualFold(name, role) {
-			a, ok = own, true
-		}
-	}
+	a, ok := c.Agents[c.EntryOf(role)]
 	if !ok {
 		return Agent{}, false
 	}
@@ -175,6 +198,27 @@ func (c Config) Agent(role string) (Agent, bool) {
 	a.Answer = cmp.Or(a.Answer, "stdout")
 	a.Tools = cmp.Or(a.Tools, "none")
 	return a, true
+}
+
+// EntryOf returns the name under which what answers a role is configured.
+func (c Config) EntryOf(role string) string {
+	for name := range c.Agents {
+		if strings.EqualFold(name, role) {
+			return name
+		}
+	}
+	if strings.EqualFold(role, "podcast") {
+		return c.EntryOf("Broadcaster") // its other name
+	}
+	return "*"
+}
+
+// HistoryOf returns what the forks of a role may see.
+func (c Config) HistoryOf(role string) History {
+	if a, _ := c.Agent(role); a.History != nil {
+		return *a.History
+	}
+	return c.History
 }
 
 // Roles returns the roles with an agent, as spelled in the configuration, in
@@ -189,9 +233,9 @@ func (c Config) WatchMode(v Vault) string {
 	return cmp.Or(v.Watch, c.Watch.Mode)
 }
 
-// Equal reports whether two configurations have the same settings. It ignores File
+// HasSameSettings reports whether two configurations have the same settings. It ignores File
 // and Warnings.
-func (c Config) Equal(d Config) bool {
+func (c Config) HasSameSettings(d Config) bool {
 	c.File, d.File = "", ""
 	c.Warnings, d.Warnings = nil, nil
 	return reflect.DeepEqual(c, d)

@@ -6,22 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/note"
 )
 
 // Definition describes how an agent plays a role. Its file is markdown: the front
-// matter has the keys name, description, model and tools, the text is the system
-// prompt.
+// matter has the keys name, description, model, tools and runner, the text is the
+// system prompt. A file of Claude Code's is one too.
 type Definition struct {
 	Name        string // "vault-mind-" and the role in lower case, as its file is called
 	Description string // one line for a list
 	Model       string // "" = that of the configuration, or the runner's own
 	Tools       string // "none" or "read": the most the role may have; "" = no limit
+	Runner      string // a role of the configuration whose agent plays this one too, or its runner; "" = none
 	Prompt      string
 	File        string // "" for a built-in one
 }
@@ -33,7 +36,9 @@ const GeneralDefinition = "vault-mind-general"
 // the configuration names none. Its tools can only take away: a role may do what both
 // allow, and a configuration without tools allows none.
 func (a Agent) As(d Definition) Agent {
-	a.Model = cmp.Or(a.Model, d.Model)
+	if !slices.Contains(claudeModels, d.Model) || a.Runner == "claude" {
+		a.Model = cmp.Or(a.Model, d.Model)
+	}
 	if d.Tools == "none" {
 		a.Tools = "none"
 	}
@@ -43,10 +48,15 @@ func (a Agent) As(d Definition) Agent {
 // maxDefinition is far more than a useful prompt needs.
 const maxDefinition = 64 << 10
 
-var (
-	definitionName = regexp.MustCompile(`^vault-mind-[a-z][a-z0-9_-]*$`)
-	fence          = regexp.MustCompile(`(?m)^---[ \t]*(\n|\z)`)
-)
+const definitionPrefix = "vault-mind-"
+
+var fence = regexp.MustCompile(`(?m)^---[ \t]*(\n|\z)`)
+
+// isDefinitionName reports whether a name is vault-mind- and a role in lower case.
+func isDefinitionName(name string) bool {
+	role, ok := strings.CutPrefix(name, definitionPrefix)
+	return ok && note.IsRole(role) && strings.ToLower(role) == role
+}
 
 // ParseDefinition reads one definition. The error is [Problems]: every mistake with
 // its line and the next step.
@@ -71,16 +81,27 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 // readDefinition reads the keys of the front matter. A missing key is refused on the
 // first line.
 func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
-	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "tools": &d.Tools}
+	fields := map[string]*string{"name": &d.Name, "description": &d.Description, "model": &d.Model, "runner": &d.Runner}
+	var tools, denied []string
 	for _, e := range yamltext.Entries(root) {
 		key := yamltext.Shorten(e.Key)
 		l.origins[key] = origin{line: e.Line}
-		if field, ok := fields[e.Key]; !ok {
-			l.refuse(key, errors.New("unknown; the keys are name, description, model and tools"))
-		} else if err := yamltext.DecodeText(e.Value, field); err != nil {
+		var err error
+		switch field, ok := fields[e.Key]; {
+		case ok:
+			err = yamltext.DecodeText(e.Value, field)
+		case e.Key == "tools":
+			tools, err = readTools(e.Value)
+		case e.Key == "disallowedTools":
+			denied, err = readTools(e.Value)
+		case !slices.Contains(claudeKeys, e.Key):
+			err = errors.New("unknown; the keys are name, description, model, tools and runner")
+		}
+		if err != nil {
 			l.refuse(key, err)
 		}
 	}
+	d.takeClaude(tools, denied)
 	for _, c := range d.checkFields() {
 		if _, ok := l.origins[c.field]; !ok {
 			l.origins[c.field] = origin{line: 1}
@@ -88,6 +109,70 @@ func (l *loader) readDefinition(d *Definition, root *yaml.Node) {
 		if c.err != nil {
 			l.refuse(c.field, c.err)
 		}
+	}
+}
+
+// What files of Claude Code say beyond ours, and the models that only claude knows:
+// https://code.claude.com/docs/en/sub-agents
+var (
+	claudeKeys = []string{"permissionMode", "skills", "hooks", "mcpServers", "maxTurns", "effort", "memory", "background",
+		"isolation", "initialPrompt", "color"} // none of them does anything here
+	claudeModels  = []string{"sonnet", "opus", "haiku"}
+	claudeReaders = []string{"Read", "Grep", "Glob", "LS"}
+	claudeTool    = regexp.MustCompile(`^([A-Z][A-Za-z]*|mcp__\S+)$`)
+)
+
+// readTools reads tools as a list, or as a text with commas between them, without what
+// stands in brackets behind one.
+func readTools(n *yaml.Node) ([]string, error) {
+	var all []string
+	if n.Kind == yaml.SequenceNode {
+		for _, item := range n.Content {
+			var tool string
+			if err := yamltext.DecodeText(item, &tool); err != nil {
+				return nil, err
+			}
+			all = append(all, tool)
+		}
+	} else {
+		var text string
+		if err := yamltext.DecodeText(n, &text); err != nil {
+			return nil, err
+		}
+		all = strings.Split(bracketed.ReplaceAllString(text, ""), ",")
+	}
+	for i, tool := range all {
+		all[i] = strings.TrimSpace(bracketed.ReplaceAllString(tool, ""))
+	}
+	return all, nil
+}
+
+var bracketed = regexp.MustCompile(`\([^()]*\)`)
+
+// takeClaude makes of Claude Code's words ours: a name without our prefix, a description of
+// several lines, the model of whoever asks, and tools, of which none but those that
+// read can be had.
+func (d *Definition) takeClaude(tools, denied []string) {
+	if d.Name != "" && isDefinitionName(definitionPrefix+d.Name) {
+		d.Name = definitionPrefix + strings.TrimPrefix(d.Name, definitionPrefix)
+	}
+	d.Description, _, _ = strings.Cut(strings.TrimSpace(d.Description), "\n")
+	if d.Model == "inherit" {
+		d.Model = ""
+	}
+	d.Tools = strings.Join(tools, ", ")
+	reads := func(tool string) bool { return slices.Contains(claudeReaders, tool) }
+	switch {
+	case len(tools) == 0 || d.Tools == "*":
+		d.Tools = ""
+	case !slices.ContainsFunc(tools, func(tool string) bool { return !claudeTool.MatchString(tool) }):
+		d.Tools = "none"
+		if slices.ContainsFunc(tools, reads) {
+			d.Tools = "read"
+		}
+	}
+	if slices.ContainsFunc(denied, reads) {
+		d.Tools = "none"
 	}
 }
 
@@ -104,15 +189,15 @@ func (d *Definition) checkName() error {
 	switch {
 	case d.Name == "":
 		return errors.New("missing; write name: vault-mind- and the role in lower case")
-	case !definitionName.MatchString(d.Name):
+	case !isDefinitionName(d.Name):
 		return fmt.Errorf("%s is not the name of a role; write vault-mind- and the role in lower case, such as vault-mind-miner", yamltext.Quote(d.Name))
 	}
 	return nil
 }
 
 func (d *Definition) checkDescription() error {
-	if strings.TrimSpace(d.Description) == "" || strings.ContainsRune(d.Description, '\n') {
-		return errors.New("missing or longer than a line; say in one line what the role does")
+	if strings.TrimSpace(d.Description) == "" {
+		return errors.New("missing; say in one line what the role does")
 	}
 	return nil
 }

@@ -40,11 +40,16 @@ func TestDefinitionRefused(t *testing.T) {
 		{"name: vault-mind-editor\n", "", "f.md:1: name: missing; write name: vault-mind- and the role in lower case"},
 		{"vault-mind-editor", "Editor", `f.md:2: name: "Editor" is not the name of a role; write vault-mind- and the role in lower case, such as vault-mind-miner`},
 		{"vault-mind-editor", "[a]", "f.md:2: name: expected a text, found a list"},
-		{"description: Mends sentences\n", "", "f.md:1: description: missing or longer than a line; say in one line what the role does"},
-		{"Mends sentences", "|\n  two\n  lines", "f.md:3: description: missing or longer than a line; say in one line what the role does"},
+		{"description: Mends sentences\n", "", "f.md:1: description: missing; say in one line what the role does"},
+		{"Mends sentences", "|\n\n  ", "f.md:3: description: missing; say in one line what the role does"},
 		{"tools: none", "tools: write", `f.md:5: tools: "write" is unknown; use none or read`},
-		{"tools: none", "tools: [Read]", "f.md:5: tools: expected a text, found a list"},
-		{"tools: none", "thinking: high", "f.md:5: thinking: unknown; the keys are name, description, model and tools"},
+		{"tools: none", "tools: [[Read]]", "f.md:5: tools: expected a text, found a list"},
+		{"tools: none", "tools: Read, write", `f.md:5: tools: "Read, write" is unknown; use none or read`},
+		{"tools: none", "command: [sh]", "f.md:5: command: unknown; the keys are name, description, model, tools and runner"},
+		{"tools: none", "trust: true", "f.md:5: trust: unknown; the keys are name, description, model, tools and runner"},
+		{"tools: none", "costs: false", "f.md:5: costs: unknown; the keys are name, description, model, tools and runner"},
+		{"tools: none", "runner: [claude]", "f.md:5: runner: expected a text, found a list"},
+		{"tools: none", "thinking: high", "f.md:5: thinking: unknown; the keys are name, description, model, tools and runner"},
 		{"tools: none", "model: other", `f.md:5: not valid YAML: mapping key "model" already defined at line 4`},
 		{"tools: none", "\ttools", "f.md:4: not valid YAML: found a tab character"}, // the library counts from 0 here
 		{"You mend sentences.", " ", "f.md:1: prompt: missing; write below the second line --- what the role does and how it answers"},
@@ -62,8 +67,36 @@ func TestDefinitionRefused(t *testing.T) {
 	}
 }
 
+// A file of Claude Code's is a definition: what it says of tools can only take away, and
+// what it says beyond ours does nothing.
+func TestClaudeFiles(t *testing.T) {
+	const head = "---\nname: code-reviewer\ndescription: \"Reviews.\\n\\n<example>\\nlong\\n</example>\"\ncolor: blue\npermissionMode: bypassPermissions\nhooks: {Stop: []}\n"
+	for more, want := range map[string]Definition{
+		"":                                {},
+		"tools: Read, Grep, Glob, Bash\n": {Tools: "read"},
+		"tools: Bash(git log:*, git show), Write\n": {Tools: "none"},
+		"tools: [WebFetch, Read(src/**)]\n":         {Tools: "read"},
+		"tools: mcp__db__query\n":                   {Tools: "none"},
+		"tools: \"*\"\nmodel: inherit\n":            {},
+		"tools: Read\ndisallowedTools: Read\n":      {Tools: "none"},
+		"model: sonnet\nrunner: Researcher\n":       {Model: "sonnet", Runner: "Researcher"},
+	} {
+		want.Name, want.Description, want.Prompt = "vault-mind-code-reviewer", "Reviews.", "You review."
+		got, err := ParseDefinition("f.md", []byte(head+more+"---\n\nYou review.\n"))
+		if err != nil || got != want {
+			t.Errorf("%q: %+v, %v", more, got, err)
+		}
+	}
+	d := Definition{Model: "sonnet"}
+	for runner, want := range map[string]string{"claude": "sonnet", "codex": ""} {
+		if got := (Agent{Runner: runner}).As(d); got.Model != want {
+			t.Errorf("%s is given the model %q", runner, got.Model)
+		}
+	}
+}
+
 func TestDefinitionMistakesAreToldTogether(t *testing.T) {
-	_, err := ParseDefinition("f.md", []byte("---\nname: x\ntools: all\nhat: red\n---\n"))
+	_, err := ParseDefinition("f.md", []byte("---\nname: X\ntools: all\nhat: red\n---\n"))
 	if err == nil || strings.Count(err.Error(), "\n") != 4 {
 		t.Errorf("want five lines for five mistakes, got\n%v", err)
 	}
@@ -75,7 +108,7 @@ func FuzzParseDefinition(f *testing.F) {
 	f.Add("---\na: &a [*a]\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := ParseDefinition("f.md", []byte(text))
-		if err == nil && (!definitionName.MatchString(d.Name) || d.Prompt == "" || d.Tools != "" && d.Tools != "none" && d.Tools != "read") {
+		if err == nil && (!isDefinitionName(d.Name) || d.Prompt == "" || d.Tools != "" && d.Tools != "none" && d.Tools != "read") {
 			t.Errorf("%q gives %+v", text, d)
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), "f.md:") {
@@ -153,6 +186,10 @@ func TestDefinitionsFollowTheFolder(t *testing.T) {
 	if list, err := d.List(); len(list) != 1 || strings.Count(fmt.Sprint(err), "\n") != 1 {
 		t.Errorf("listed %+v, %v; want one and two problems", list, err)
 	}
+	save(t, filepath.Join(dir, "agents", "reviewer.md"), definitionOf("reviewer", "by its own name"))
+	check("a file of Claude Code's", "Reviewer", "by its own name")
+	save(t, filepath.Join(dir, "agents", "vault-mind-reviewer.md"), definitionOf("vault-mind-reviewer", "ours"))
+	check("both", "Reviewer", "ours")
 	if err := os.RemoveAll(filepath.Join(dir, "agents")); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -24,7 +25,7 @@ import (
 type Definitions struct {
 	folder  string
 	builtin map[string]Definition
-	vaults  func() []Site // surveyed once, when there is a file to compare with them
+	vaults  func() []site.Site // surveyed once, when there is a file to compare with them
 }
 
 // NewDefinitions returns the definitions of a configuration: the built-in ones at
@@ -41,10 +42,10 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 			paths = append(paths, v.Path)
 		}
 	}
-	d.vaults = sync.OnceValue(func() []Site {
+	d.vaults = sync.OnceValue(func() []site.Site {
 		ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
 		defer cancel()
-		return SurveyAll(ctx, paths)
+		return site.SurveyAll(ctx, paths)
 	})
 	if builtin == nil {
 		return d, nil
@@ -120,8 +121,9 @@ func (d *Definitions) listFiles() (map[string]string, error) {
 	files := make(map[string]string)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(strings.ToLower(e.Name()), ".md")
-		if ok && !strings.HasPrefix(name, ".") {
-			files[name] = filepath.Join(d.folder, e.Name())
+		own, prefixed := strings.CutPrefix(name, definitionPrefix) // a file of Claude Code's has the role's name alone
+		if _, taken := files[definitionPrefix+own]; ok && !strings.HasPrefix(name, ".") && (prefixed || !taken) {
+			files[definitionPrefix+own] = filepath.Join(d.folder, e.Name())
 		}
 	}
 	return files, nil
@@ -159,15 +161,15 @@ func (d *Definitions) findVault(path string) string {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
 		for _, v := range vaults {
-			if isNamedWithin(target, v.path) {
-				return v.path
+			if site.IsNamedWithin(target, v.Path) {
+				return v.Path
 			}
 		}
 	}
-	at := Survey(path)
+	at := site.Survey(path)
 	for _, v := range vaults {
-		if at.isWithin(v) {
-			return v.path
+		if at.IsWithin(v) {
+			return v.Path
 		}
 	}
 	return ""
@@ -180,7 +182,8 @@ func parseNamed(path string, data []byte) (Definition, error) {
 	if err != nil {
 		return Definition{}, err
 	}
-	if base := filepath.Base(path); !strings.EqualFold(base, d.Name+".md") {
+	base := filepath.Base(path)
+	if !strings.EqualFold(base, d.Name+".md") && !strings.EqualFold(base, strings.TrimPrefix(d.Name, definitionPrefix)+".md") {
 		return Definition{}, Problems{{File: path, Key: "name",
 			Text: fmt.Sprintf("%s does not fit the file's name; call the file %s.md", yamltext.Quote(d.Name), d.Name)}}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,6 +22,7 @@ type Change struct {
 	Agents    map[string]Agent // by role; runner, command, model and address are set
 	OwnModel  []string         // the roles of Agents that go back to the runner's own model
 	Without   []string         // roles whose entry is removed
+	Values    []Value          // single keys
 }
 
 // Edit applies a change to the text of a configuration file. It returns the new text
@@ -45,78 +45,16 @@ func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 		}
 		text = converted
 	}
-	text, err := rewriteText(normalizeText(text), change)
+	text, err := yamltext.Rewrite(yamltext.Normalize(text), func(text []byte) ([]byte, error) { return changeText(text, change) })
 	if err != nil {
 		return nil, Config{}, fmt.Errorf("%s: %w", file, err)
 	}
-	text = restoreForm(data, text)
+	text = yamltext.RestoreForm(data, text)
 	cfg, err := parseConfig(file, text)
 	return text, cfg, err
 }
 
-const byteOrderMark = "\ufeff"
-
-// normalizeText removes the byte order mark and the line ends of Windows.
-func normalizeText(text []byte) []byte {
-	return bytes.ReplaceAll(bytes.TrimPrefix(text, []byte(byteOrderMark)), []byte("\r\n"), []byte("\n"))
-}
-
-// restoreForm gives a text the byte order mark of a file, and the line ends of most of
-// its lines.
-func restoreForm(file, text []byte) []byte {
-	if 2*bytes.Count(file, []byte("\r\n")) > bytes.Count(file, []byte("\n")) {
-		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
-	}
-	if bytes.HasPrefix(file, []byte(byteOrderMark)) {
-		text = append([]byte(byteOrderMark), text...)
-	}
-	return text
-}
-
-// rewriteText applies the change to the text and keeps empty lines where possible.
-func rewriteText(data []byte, change Change) ([]byte, error) {
-	plain, err := changeText(data, change)
-	if err != nil {
-		return nil, err
-	}
-	if spaced, err := changeText(markEmptyLines(data), change); err == nil {
-		if spaced = removeMarks(spaced); sameMeaning(spaced, plain) {
-			return spaced, nil
-		}
-	}
-	return plain, nil
-}
-
-// The YAML library drops empty lines but keeps comments (measured here by TestEdit), so
-// each empty line becomes a comment for the time of the edit.
-const emptyLine = "#=empty="
-
-var (
-	emptyLines  = regexp.MustCompile(`(?m)^[ \t]*` + emptyLine + `$`)
-	someSpace   = regexp.MustCompile(`^[ \t]*`)
-	onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
-)
-
-func markEmptyLines(data []byte) []byte {
-	lines := strings.SplitAfter(string(data), "\n")
-	indent := ""
-	for i, line := range slices.Backward(lines) {
-		switch {
-		case strings.TrimSpace(line) != "":
-			indent = someSpace.FindString(line)
-		case strings.HasSuffix(line, "\n"):
-			lines[i] = indent + emptyLine + "\n"
-		}
-	}
-	return []byte(strings.Join(lines, ""))
-}
-
-func removeMarks(data []byte) []byte { return emptyLines.ReplaceAll(data, nil) }
-
-func sameMeaning(a, b []byte) bool {
-	var one, other any
-	return yaml.Unmarshal(a, &one) == nil && yaml.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
-}
+var onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
 
 func changeText(data []byte, change Change) ([]byte, error) {
 	var doc yaml.Node
@@ -169,6 +107,11 @@ func (c Change) applyTo(wiki *yaml.Node) error {
 			yamltext.Remove(wiki.Content[agents+1], role)
 		}
 	}
+	for _, v := range c.Values {
+		if err := v.putInto(wiki); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -214,13 +157,14 @@ func clearKeys(n *yaml.Node, keys ...string) {
 	}
 }
 
-// editAgent keeps what does not depend on the runner: timeout, tools, variables.
+// editAgent keeps what does not depend on the runner: timeout, tools, variables. That what it
+// is told stays on this machine was said of the old runner.
 func editAgent(n *yaml.Node, a Agent) {
 	if _, old := yamltext.Find(n, "runner"); old == nil || old.Value != a.Runner {
-		yamltext.Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv")
+		yamltext.Remove(n, "command", "answer", "session", "model", "url", "apiKeyEnv", "trust", "local", "contextTokens")
 	}
 	if _, old := yamltext.Find(n, "url"); old != nil && a.URL != "" && old.Value != a.URL {
-		yamltext.Remove(n, "apiKeyEnv") // the key belongs to the old server
+		yamltext.Remove(n, "apiKeyEnv", "local", "contextTokens") // they belong to the old server
 	}
 	yamltext.Put(n, "runner", yamltext.NewText(a.Runner))
 	if len(a.Command) > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -33,17 +34,17 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	entries := slices.Collect(slices.Chunk(list.Content, step))
 	before, after := surveyVaults(entries, wanted)
 	var kept []*yaml.Node
-	var there []Site
+	var there []site.Site
 	names := make(map[string]bool)
 	for i, entry := range entries {
-		if slices.ContainsFunc(after, before[i].isSame) {
+		if slices.ContainsFunc(after, before[i].IsSame) {
 			kept = append(kept, entry...)
 			there = append(there, before[i])
 			names[strings.ToLower(entry[0].Value)] = true
 		}
 	}
 	for i, path := range wanted {
-		if slices.ContainsFunc(there, after[i].isSame) {
+		if slices.ContainsFunc(there, after[i].IsSame) {
 			continue
 		}
 		if there = append(there, after[i]); step == 2 {
@@ -57,7 +58,7 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 
 // surveyVaults surveys the folders of the entries and those that are wanted, all at
 // once: a disk that hangs delays the edit by no more than surveyTime.
-func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []Site) {
+func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []site.Site) {
 	var paths []string
 	for _, entry := range entries {
 		paths = append(paths, vaultPath(entry[len(entry)-1]))
@@ -70,7 +71,7 @@ func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []Site
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
 	defer cancel()
-	sites := SurveyAll(ctx, paths)
+	sites := site.SurveyAll(ctx, paths)
 	return sites[:len(entries)], sites[len(entries):]
 }
 

@@ -24,8 +24,11 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_WATCH_POLLINTERVAL":    "30s",
 		"WIKI_LIMITS_PERNOTE":        "9",
 		"WIKI_LIMITS_PERHOUR":        "8",
+		"WIKI_LIMITS_PERDAY":         "11",
+		"WIKI_LIMITS_BURST":          "12",
 		"WIKI_LIMITS_ANSWERBYTES":    "7",
 		"WIKI_HISTORY_BYTES":         "6",
+		"WIKI_HISTORY_SCOPE":         "note",
 		"WIKI_ENRICH_PASSAGES":       "4",
 		"WIKI_EMBEDDING_PROVIDER":    "ollama",
 		"WIKI_EMBEDDING_MODEL":       "bge-m3",
@@ -39,10 +42,23 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_EMBEDDING_WEIGHT":      "0.5",
 		"WIKI_GRAPH_ENABLED":         "false",
 		"WIKI_BROADCAST_FOLDER":      "Out",
-		"WIKI_PROGRESS":              "note",
-		"WIKI_NOTIFY":                "FALSE",
-		"WIKI_OWNER":                 "Desk",
-		"WIKI_VAULTS":                strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
+
+		"WIKI_BROADCAST_SPEECH_ENGINE":    "command",
+		"WIKI_BROADCAST_SPEECH_URL":       "http://h:1/v1",
+		"WIKI_BROADCAST_SPEECH_MODEL":     "kokoro",
+		"WIKI_BROADCAST_SPEECH_APIKEYENV": "VOICE_KEY",
+
+		"WIKI_PROGRESS": "note",
+		"WIKI_NOTIFY":   "FALSE",
+		"WIKI_OWNER":    "Desk",
+
+		"WIKI_HUB_LISTEN":        "0.0.0.0:1",
+		"WIKI_QUEUE_URL":         "tls://h:4222",
+		"WIKI_QUEUE_CREDENTIALS": "/c.creds",
+		"WIKI_QUEUE_NAME":        "laptop",
+
+		"WIKI_METRICS": "open",
+		"WIKI_VAULTS":  strings.Join([]string{"~/A", filepath.Join(home, "B.c")}, string(os.PathListSeparator)),
 	} {
 		t.Setenv(name, text)
 	}
@@ -54,12 +70,13 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Context = Context{Before: 5}
 	want.Dispatch = Dispatch{Mode: "chain", Concurrency: 1, Timeout: 90 * time.Second}
 	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
-	want.Limits = Limits{PerNote: 9, PerHour: 8, AnswerBytes: 7}
-	want.History, want.Enrich = History{6}, Enrich{4}
+	want.Limits = Limits{PerNote: 9, PerHour: 8, PerDay: 11, Burst: 12, AnswerBytes: 7}
+	want.History, want.Enrich.Passages = History{HistoryNote, 6}, 4
 	want.Embedding = Embedding{"ollama", "bge-m3", "http://127.0.0.1:11434", "KEY", 384, "q: ", "none", 8, 5 * time.Second, 0.5}
-	want.Graph, want.Broadcast = Graph{}, Broadcast{"Out"}
-	want.Progress, want.Notify, want.Owner = "note", false, "Desk"
-	if !got.Equal(want) || len(got.Warnings) > 0 {
+	want.Graph.Enabled, want.Broadcast = false, Broadcast{"Out", "command", "http://h:1/v1", "kokoro", "VOICE_KEY", nil, nil}
+	want.Queue.Hub, want.Queue.URL, want.Queue.Credentials, want.Queue.Name = "0.0.0.0:1", "tls://h:4222", "/c.creds", "laptop"
+	want.Progress, want.Notify, want.Owner, want.Metrics = "note", false, "Desk", "open"
+	if !got.HasSameSettings(want) || len(got.Warnings) > 0 {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
 }
@@ -117,6 +134,8 @@ func TestVariableThatIsAlmostOurs(t *testing.T) {
 	alone(t)
 	t.Setenv("WIKI_DEBOUCE", "1s")
 	t.Setenv("WIKI_OF_SOMEBODY_ELSE", "1")
+	t.Setenv("WIKI_VAULT", "/of/an/agent")
+	t.Setenv("WIKI_CONTEXT", "fork")
 	c := mustParse(t, "")
 	if want := []string{"WIKI_DEBOUCE: unknown; did you mean WIKI_DEBOUNCE"}; !reflect.DeepEqual(c.Warnings, want) {
 		t.Errorf("warnings %q", c.Warnings)

@@ -28,7 +28,7 @@ const maxFile = 1 << 20
 // file must exist.
 //
 // If the content is wrong, the error is [Problems] with all of them at once, or
-// [ErrOld]. To reload, call Load again and compare with [Config.Equal].
+// [ErrOld]. To reload, call Load again and compare with [Config.HasSameSettings].
 func Load(path string) (Config, error) {
 	named := path != ""
 	if !named {

@@ -55,22 +55,26 @@ wiki:
   context: {before: 30, after: 10}
   dispatch: {mode: tasks, concurrency: 3, timeout: 10m}
   watch: {mode: auto, pollInterval: 0}       # auto | fsnotify | poll, also per vault; 0 = by itself
-  limits: {perNote: 50, perHour: 0, answerBytes: 262144}     # 0 = none
-  untrusted: ["Clippings/**"]
+  limits: {perNote: 50, perHour: 60, perDay: 300, burst: 10, answerBytes: 262144}     # 0 = none
+  untrusted: ["**/Clippings/**"]
   agents:
     Miner: {runner: builtin}
     Broadcaster: {runner: broadcast}
     Editor: {runner: command, command: [my-agent, --json], answer: stdout, timeout: 2m, env: {K: V}}
-    "*": {runner: claude, model: "", tools: none, enrich: true}
-  history: {bytes: 32768}
+    "*": {runner: claude, model: "", tools: none, enrich: true, costs: true, local: false, private: false, contextTokens: 0}
+  private: []
+  history: {scope: vault, bytes: 8192}
   enrich: {passages: 5}
   embedding: {provider: none, model: "", url: "", apiKeyEnv: "", dim: 0, queryPrefix: "", docPrefix: "", batch: 32, timeout: 60s, weight: 1}
   graph: {enabled: true}
   index: {exclude: []}
-  broadcast: {folder: Agent/Presentations}
+  broadcast: {folder: Agent/Presentations, speech: {engine: auto, command: [], url: "", model: "", apiKeyEnv: "", voices: []}}
   progress: none
   notify: true
   owner: ""
+  metrics: token
+  hub: {listen: ""}
+  queue: {url: "", credentials: "", name: ""}
 `
 
 func TestDocumentedIsDefault(t *testing.T) {
@@ -84,7 +88,7 @@ func TestDocumentedIsDefault(t *testing.T) {
 	want.Agents["Editor"] = Agent{Runner: "command", Command: []string{"my-agent", "--json"}, Answer: "stdout",
 		Timeout: 2 * time.Minute, Env: map[string]string{"K": "V"}}
 	want.Agents["*"] = Agent{Runner: "claude", Tools: "none"}
-	if !got.Equal(want) {
+	if !got.HasSameSettings(want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
 	if err := Default().Validate(); err != nil {
@@ -112,7 +116,7 @@ func TestEverySettingIsDocumented(t *testing.T) {
 func TestMissingAndEmptyFiles(t *testing.T) {
 	home := alone(t)
 	got, err := Load("")
-	if err != nil || !got.Equal(Default()) {
+	if err != nil || !got.HasSameSettings(Default()) {
 		t.Errorf("no file at all: %+v, %v", got, err)
 	}
 	if path, _ := Path(); got.File != path || !strings.HasPrefix(path, home) {
@@ -126,7 +130,7 @@ func TestMissingAndEmptyFiles(t *testing.T) {
 		t.Error("a folder was read as a configuration")
 	}
 	for _, text := range []string{"", "\n# nothing\n", "---\n", "wiki:\n", "\ufeffwiki: {}\n", "{}", "~"} {
-		if c := mustParse(t, text); !c.Equal(Default()) || len(c.Warnings) > 0 {
+		if c := mustParse(t, text); !c.HasSameSettings(Default()) || len(c.Warnings) > 0 {
 			t.Errorf("%q: %+v", text, c)
 		}
 	}
@@ -158,10 +162,10 @@ func TestReload(t *testing.T) {
 	}
 	first := write("wiki: {vaults: [~/Notes], agents: {Editor: {runner: claude}}}")
 	again := write("wiki:\n  nonsense: 1\n  agents: {Editor: {runner: claude}}\n  vaults: [" + filepath.ToSlash(home) + "/Notes]\n")
-	if !first.Equal(again) {
+	if !first.HasSameSettings(again) {
 		t.Errorf("the same said in other words is different:\n%+v\n%+v", first, again)
 	}
-	if other := write("wiki: {vaults: [~/Notes], agents: {Editor: {runner: codex}}}"); first.Equal(other) {
+	if other := write("wiki: {vaults: [~/Notes], agents: {Editor: {runner: codex}}}"); first.HasSameSettings(other) {
 		t.Error("another runner is no difference")
 	}
 }

@@ -69,3 +69,9 @@ func (ps Problems) sortByPlace() Problems {
 	})
 	return ps
 }
+
+// Unusable says that the configuration cannot be used.
+type Unusable struct{ Err error }
+
+func (e *Unusable) Error() string { return e.Err.Error() }
+func (e *Unusable) Unwrap() error { return e.Err }

@@ -48,9 +48,13 @@ var settings = []setting{
 		unlessZero(durationWithin(100*time.Millisecond, time.Hour))),
 	valueOf("wiki.limits.perNote", func(c *Config) *int { return &c.Limits.PerNote }, numberWithin(0, 1_000_000, "is not a number of markers")),
 	valueOf("wiki.limits.perHour", func(c *Config) *int { return &c.Limits.PerHour }, numberWithin(0, 1_000_000, "is not a number of tasks")),
+	valueOf("wiki.limits.perDay", func(c *Config) *int { return &c.Limits.PerDay }, numberWithin(0, 1_000_000, "is not a number of tasks")),
+	valueOf("wiki.limits.burst", func(c *Config) *int { return &c.Limits.Burst }, numberWithin(0, 1_000_000, "is not a number of markers")),
 	valueOf("wiki.limits.answerBytes", func(c *Config) *int { return &c.Limits.AnswerBytes }, numberWithin(0, 64<<20, "is not a size in bytes")),
 	valueOf("wiki.untrusted", func(c *Config) *[]string { return &c.Untrusted }, checkPatterns),
-	valueOf("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, numberWithin(0, 1<<20, "is not a size in bytes")),
+	valueOf("wiki.private", func(c *Config) *[]string { return &c.Private }, checkPatterns),
+	valueOf("wiki.history.scope", func(c *Config) *string { return &c.History.Scope }, checkScope),
+	valueOf("wiki.history.bytes", func(c *Config) *int { return &c.History.Bytes }, checkHistoryBytes),
 	valueOf("wiki.enrich.passages", func(c *Config) *int { return &c.Enrich.Passages }, numberWithin(0, 20, "is not a number of passages")),
 	valueOf("wiki.embedding.provider", func(c *Config) *string { return &c.Embedding.Provider },
 		oneOf("none", "ollama", "openai", "static")),
@@ -66,10 +70,26 @@ var settings = []setting{
 	valueOf("wiki.graph.enabled", func(c *Config) *bool { return &c.Graph.Enabled }, acceptAny),
 	valueOf("wiki.index.exclude", func(c *Config) *[]string { return &c.Index.Exclude }, checkPatterns),
 	valueOf("wiki.broadcast.folder", func(c *Config) *string { return &c.Broadcast.Folder }, checkFolder),
+	valueOf("wiki.broadcast.speech.engine", func(c *Config) *string { return &c.Broadcast.Engine }, oneOf("auto", "espeak-ng", "say", "sapi", "command", "server", "none")),
+	valueOf("wiki.broadcast.speech.command", func(c *Config) *[]string { return &c.Broadcast.Command }, acceptAny),
+	valueOf("wiki.broadcast.speech.url", func(c *Config) *string { return &c.Broadcast.URL }, acceptAny),
+	valueOf("wiki.broadcast.speech.model", func(c *Config) *string { return &c.Broadcast.Model }, acceptAny),
+	valueOf("wiki.broadcast.speech.apiKeyEnv", func(c *Config) *string { return &c.Broadcast.APIKeyEnv }, checkVariableName),
+	valueOf("wiki.broadcast.speech.voices", func(c *Config) *[]string { return &c.Broadcast.Voices }, acceptAny),
 	valueOf("wiki.progress", func(c *Config) *string { return &c.Progress }, oneOf("none", "note")),
 	valueOf("wiki.notify", func(c *Config) *bool { return &c.Notify }, acceptAny),
+	valueOf("wiki.hub.listen", func(c *Config) *string { return &c.Queue.Hub }, acceptAny),
+	valueOf("wiki.queue.url", func(c *Config) *string { return &c.Queue.URL }, acceptAny),
+	valueOf("wiki.queue.credentials", func(c *Config) *string { return &c.Queue.Credentials }, acceptAny),
+	valueOf("wiki.queue.name", func(c *Config) *string { return &c.Queue.Name }, checkOwner),
 	valueOf("wiki.owner", func(c *Config) *string { return &c.Owner }, checkOwner),
+	valueOf("wiki.metrics", func(c *Config) *string { return &c.Metrics }, oneOf("token", "open")),
 }
+
+var (
+	checkScope        = oneOf(HistoryNone, HistoryThread, HistoryNote, HistoryVault)
+	checkHistoryBytes = numberWithin(0, 1<<20, "is not a size in bytes")
+)
 
 var watchModes = []string{"auto", "fsnotify", "poll"}
 

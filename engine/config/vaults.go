@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -109,8 +110,11 @@ func (l *loader) readFields(key string, n *yaml.Node, fields map[string]any) {
 		switch field := fields[names[i][len(key)+1:]]; {
 		case seen[names[i]]:
 			l.refuse(full, errors.New("is set twice; keep one"))
-		case !yamltext.IsNull(e.Value):
-			if err := yamltext.Decode(e.Value, field); err != nil {
+		case yamltext.IsNull(e.Value):
+		default:
+			if node, isNode := field.(**yaml.Node); isNode {
+				*node = e.Value
+			} else if err := yamltext.Decode(e.Value, field); err != nil {
 				l.refuse(full, err)
 			}
 		}
@@ -228,9 +232,27 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		}
 		names[name] = true
 		for _, other := range vaults[:i] {
-			if err := (Site{path: v.Path}).Apart(Site{path: other.Path}); err != nil {
+			if err := CheckApart(site.Site{Path: v.Path}, site.Site{Path: other.Path}); err != nil {
 				refuse(keys[i], err)
 			}
 		}
 	}
+}
+
+// CheckApart returns an error if two vaults share notes. A note in two vaults would be
+// answered twice.
+func CheckApart(one, other site.Site) error {
+	if one.Path == "" || other.Path == "" {
+		return nil
+	}
+	inside, around := one.IsWithin(other), other.IsWithin(one)
+	switch {
+	case inside && around:
+		return fmt.Errorf("%s and %s are the same folder; keep one of them", yamltext.QuotePath(one.Path), yamltext.QuotePath(other.Path))
+	case inside:
+		return fmt.Errorf("%s is inside %s, and a note may be in one vault only; leave one out", yamltext.QuotePath(one.Path), yamltext.QuotePath(other.Path))
+	case around:
+		return fmt.Errorf("%s contains %s, and a note may be in one vault only; leave one out", yamltext.QuotePath(one.Path), yamltext.QuotePath(other.Path))
+	}
+	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
+	"strings"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
@@ -18,34 +18,46 @@ import (
 // result.
 func onOne(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
-		if _, err := act(c.Request.Context(), c.ID); err != nil {
-			return nil, fmt.Errorf("act on a dispatch: %w", err)
-		}
-		return redirect{to: "/dispatch/" + c.ID}, nil
+		_, err := act(c.Request.Context(), c.ID)
+		return redirect{to: "/dispatch/" + c.ID}, err
 	}
 }
 
-// releaseAll starts everything that is held, the oldest first, also what no page has
-// room for. What cannot be started keeps nothing else from it.
-func (d *Dashboard) releaseAll(c server.Call) (any, error) {
+// releaseForm starts one held dispatch, as its page or its row showed it.
+func (d *Dashboard) releaseForm(c server.Call) (any, error) {
+	_, err := d.server.Release(c.Request.Context(), c.ID, c.Form.Get("seen"))
+	return redirect{to: "/dispatch/" + c.ID}, err
+}
+
+// releaseSome starts what a button of the list of held questions chooses; without a kind it is what
+// is released together.
+func (d *Dashboard) releaseSome(c server.Call) (any, error) {
+	f := c.Form
+	done, err := d.server.ReleaseHeld(c.Request.Context(), api.ReleaseRequest{Seen: f.Get("seen"),
+		HeldScope: api.HeldScope{Kind: f.Get("kind"), Vault: f.Get("vault"), Note: f.Get("note"), Folder: f.Get("folder")}})
+	if err == nil && len(done.Refused) > 0 {
+		err = &api.Conflict{Reason: fmt.Sprintf("%d of %d were released; the first that could not be, in %s: %s",
+			len(done.Released), len(done.Released)+len(done.Refused), done.Refused[0].Dispatch.Where(), done.Refused[0].Reason)}
+	}
+	return redirect{to: fmt.Sprintf("/held?released=%d", len(done.Released))}, err
+}
+
+// askTime is how long the form of a question waits for its answer; a quick one is on the page that follows
+// then, also without a script.
+const askTime = 5 * time.Second
+
+// askForm asks a question; the page of its dispatch shows the answer.
+func (d *Dashboard) askForm(c server.Call) (any, error) {
 	ctx := c.Request.Context()
-	list, err := d.backend.Dispatches(ctx, api.Filter{Status: "held", Limit: math.MaxInt32})
+	asked, err := d.server.Ask(ctx, api.AskRequest{Question: c.Form.Get("question"), Role: c.Form.Get("role"),
+		Vault: c.Form.Get("vault"), File: strings.TrimSpace(c.Form.Get("file")), Append: c.Form.Get("append") != ""})
 	if err != nil {
-		return nil, fmt.Errorf("list what is held: %w", err)
+		return nil, err
 	}
-	var refused error
-	for i, held := range slices.Backward(list) {
-		if ctx.Err() != nil {
-			return nil, &api.Conflict{Reason: fmt.Sprintf("It takes long: %d are still held; release those as well.", i+1)}
-		}
-		if _, err := d.backend.Release(ctx, held.ID); err != nil {
-			refused = err
-		}
-	}
-	if refused != nil {
-		return nil, fmt.Errorf("release all: %w", refused)
-	}
-	return redirect{to: "/held"}, nil
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	_, _ = d.backend.AwaitAnswer(ctx, asked.ID, nil) // the page tells what became of it
+	return redirect{to: "/dispatch/" + asked.ID}, nil
 }
 
 func (d *Dashboard) watchForm(c server.Call) (any, error) {
@@ -54,22 +66,18 @@ func (d *Dashboard) watchForm(c server.Call) (any, error) {
 		return nil, &api.Invalid{Reason: "Say whether to watch; open the page again."}
 	}
 	req := api.WatcherRequest{Running: running == "true", Vault: c.Form.Get("vault"), For: c.Form.Get("for")}
-	if _, err := d.backend.SetWatcher(c.Request.Context(), req); err != nil {
-		return nil, fmt.Errorf("set the watcher: %w", err)
-	}
-	return redirect{to: "/"}, nil
+	_, err := d.backend.SetWatcher(c.Request.Context(), req)
+	return redirect{to: "/"}, err
 }
 
 func (d *Dashboard) dismissForm(c server.Call) (any, error) {
-	if err := d.backend.DismissNotice(c.Request.Context(), c.ID); err != nil && !errors.Is(err, api.ErrNotFound) {
-		return nil, fmt.Errorf("dismiss a notice: %w", err)
+	err := d.backend.DismissNotice(c.Request.Context(), c.ID)
+	if errors.Is(err, api.ErrNotFound) {
+		err = nil // one that has ended meanwhile is gone as well
 	}
-	return redirect{to: "/"}, nil // one that has ended meanwhile is gone as well
+	return redirect{to: "/"}, err
 }
 
 func (d *Dashboard) rescanForm(c server.Call) (any, error) {
-	if err := d.backend.Rescan(c.Request.Context()); err != nil {
-		return nil, fmt.Errorf("start a rescan: %w", err)
-	}
-	return redirect{to: "/"}, nil
+	return redirect{to: "/"}, d.backend.Rescan(c.Request.Context())
 }

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/broadcast/shown"
 )
 
 // parts are what a site is made of; tests change them.
@@ -46,7 +47,13 @@ func openSite(t testing.TB, change ...func(*parts)) *site {
 	log := slog.New(slog.DiscardHandler)
 	s := server.New(p.backend, apitest.Token, log)
 	s.UseTools(p.tools)
-	d := New(Options{Server: s, Backend: p.backend, Tools: p.tools, Files: assets.Web(), Log: log, Sessions: p.sessions})
+	if desk, ok := p.backend.(server.Desk); ok {
+		s.UseDesk(desk)
+	}
+	room := shown.New(presentations, func(rel string) bool { return strings.HasPrefix(rel, "Diary/") })
+	room.Patience = apitest.Patience // of a machine that others use
+	fillShelf(t, backend.Vaults[0].Path)
+	d := New(Options{Server: s, Backend: p.backend, Tools: p.tools, Files: assets.Web(), Log: log, Sessions: p.sessions, Presentations: room})
 	s.UsePages(d)
 	c, stop := apitest.Serve(t, s.Run)
 	return &site{c, backend, d, d.sessions, stop}

@@ -37,6 +37,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/broadcast/shown"
 )
 
 // Dashboard is the server's pages for a browser.
@@ -47,6 +48,7 @@ type Dashboard struct {
 	files    fs.FS
 	log      *slog.Logger
 	parse    func() (map[string]*template.Template, error) // once, when a page is first asked for
+	shown    *shown.Room
 	sessions *Sessions
 	lent     bool // the sessions outlive the server
 }
@@ -59,13 +61,15 @@ type Options struct {
 	Files   fs.FS // layout.html, one template for each page, and the files they name
 	Log     *slog.Logger
 
+	Presentations *shown.Room // reads what the Broadcaster has made
+
 	// Sessions may be of a server before this one; nil = the dashboard's own.
 	Sessions *Sessions
 }
 
 // New returns a dashboard for [Server.UsePages].
 func New(o Options) *Dashboard {
-	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log,
+	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log, shown: o.Presentations,
 		sessions: o.Sessions, lent: o.Sessions != nil}
 	if !d.lent {
 		d.sessions = NewSessions()
@@ -97,7 +101,7 @@ func (d *Dashboard) Routes() []server.Route {
 	file := func(name, kind string) server.Route {
 		return server.Route{Method: "GET", Path: "/" + name, Handle: d.serveFile(name, kind)}
 	}
-	return []server.Route{
+	routes := []server.Route{
 		{Method: "GET", Path: "/open/{id}", Handle: d.openLink},
 		file("style.css", "text/css; charset=utf-8"),
 		file("live.js", "text/javascript; charset=utf-8"),
@@ -108,6 +112,10 @@ func (d *Dashboard) Routes() []server.Route {
 		page("/answers", d.answersPage),
 		page("/held", d.heldPage),
 		page("/search", d.searchPage),
+		page("/note", d.notePage),
+		page("/presentations", d.presentationsPage),
+		page("/presentations/{id}", d.presentationPage),
+		page("/presentations/{id}/slides", d.slidesPage),
 		page("/setup", d.setupPage),
 		slow("/setup", d.setupForm),
 		slow("/setup/prove", d.proveForm),
@@ -116,13 +124,19 @@ func (d *Dashboard) Routes() []server.Route {
 		page("/doctor", d.doctorPage),
 		page("/log", d.logPage),
 		form("/dispatch/{id}/retry", onOne(d.backend.Retry)),
+		form("/dispatch/{id}/again", onOne(d.backend.AskAgain)),
 		form("/dispatch/{id}/cancel", onOne(d.backend.Cancel)),
-		form("/dispatch/{id}/release", onOne(d.backend.Release)),
+		form("/dispatch/{id}/release", d.releaseForm),
 		form("/dispatch/{id}/undo", onOne(d.backend.Undo)),
-		slow("/held/release", d.releaseAll),
+		slow("/held/release", d.releaseSome),
+		form("/ask", d.askForm),
 		form("/watch", d.watchForm),
 		form("/rescan", d.rescanForm),
 		form("/notices/{id}/dismiss", d.dismissForm),
 		form("/leave", d.signOut),
 	}
+	for ending, kind := range fileKinds {
+		routes = append(routes, page("/presentations/{id}/"+ending[1:], d.presentationFile(ending, kind)))
+	}
+	return routes
 }

@@ -2,10 +2,12 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,13 +17,13 @@ import (
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 
-// shown is a backend that has one text everywhere.
-type shown struct {
+// telling is a backend that has one text everywhere.
+type telling struct {
 	*apitest.Backend
 	text, status string
 }
 
-func (b *shown) Status(context.Context) (api.Status, error) {
+func (b *telling) Status(context.Context) (api.Status, error) {
 	st := apitest.Filled[api.Status](b.text)
 	st.Dispatches = nil
 	for _, word := range api.StatusWords {
@@ -32,30 +34,50 @@ func (b *shown) Status(context.Context) (api.Status, error) {
 	return st, nil
 }
 
-func (b *shown) Dispatches(context.Context, api.Filter) ([]api.Dispatch, error) {
-	return []api.Dispatch{apitest.Filled[api.Dispatch](b.text)}, nil
+func (b *telling) Dispatches(_ context.Context, f api.Filter) (list []api.Dispatch, err error) {
+	if f.Status != "held" {
+		return []api.Dispatch{apitest.Filled[api.Dispatch](b.text)}, nil
+	}
+	for _, kind := range slices.Concat(api.HeldKinds, []api.HeldKind{{Kind: b.text}}) {
+		d := apitest.Filled[api.Dispatch](b.text)
+		d.Status, d.Hold.Kind = "held", kind.Kind
+		list = append(list, d)
+	}
+	return list, nil
 }
 
-func (b *shown) Dispatch(context.Context, string) (api.Detail, error) {
+func (b *telling) Dispatch(context.Context, string) (api.Detail, error) {
 	d := apitest.Filled[api.Detail](b.text)
 	d.Status, d.Diff = b.status, "@@ line 1 @@\n-"+b.text+"\n+"+b.text+"\n"
 	return d, nil
 }
 
-func (b *shown) Answers(context.Context) ([]api.Detail, error) {
+func (b *telling) Answers(context.Context) ([]api.Detail, error) {
 	return []api.Detail{apitest.Filled[api.Detail](b.text)}, nil
 }
 
-func (b *shown) Search(context.Context, string, int) (api.HitList, error) {
+func (b *telling) Search(context.Context, string, int) (api.HitList, error) {
 	return apitest.Filled[api.HitList](b.text), nil
 }
 
-func (b *shown) Retry(context.Context, string) (api.Dispatch, error) {
+func (b *telling) Retry(context.Context, string) (api.Dispatch, error) {
 	return api.Dispatch{}, &api.Conflict{Reason: b.text}
 }
 
+// Knows implements [server.Desk].
+func (b *telling) Knows(string) bool { return false }
+
+// ServeHTTP implements [server.Desk].
+func (b *telling) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// Read implements [server.Desk].
+func (b *telling) Read(context.Context, string, json.RawMessage) (any, error) {
+	c := apitest.Filled[citation](b.text)
+	return map[string]any{"cite": b.text, "note": b.text, "results": []citation{c}}, nil
+}
+
 // tools tell its text as well.
-func (b *shown) tools() api.Tools {
+func (b *telling) tools() api.Tools {
 	return api.Tools{
 		Log:    func(n int) ([]api.LogLine, error) { return apitest.ToolsOf(b.text).Log(n) },
 		Doctor: func(ctx context.Context) ([]api.Finding, error) { return apitest.ToolsOf(b.text).Doctor(ctx) },
@@ -67,6 +89,7 @@ func (b *shown) tools() api.Tools {
 type element struct {
 	name  string
 	attrs map[string]string
+	made  bool // of markdown, in a part of the page that has nothing else
 }
 
 // parsed reads a page as a browser would: its elements, and its text.
@@ -75,6 +98,7 @@ func parsed(t *testing.T, html string) (elements []element, text string) {
 	d := xml.NewDecoder(strings.NewReader(html))
 	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	var b strings.Builder
+	made := 0 // how deep it is in what was made of markdown
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -85,21 +109,30 @@ func parsed(t *testing.T, html string) (elements []element, text string) {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			e := element{token.Name.Local, map[string]string{}}
+			e := element{name: token.Name.Local, attrs: map[string]string{}, made: made > 0}
 			for _, a := range token.Attr {
 				e.attrs[a.Name.Local] = a.Value
 			}
 			elements = append(elements, e)
+			if made > 0 || e.name == "article" && e.attrs["class"] == "made" {
+				made++
+			}
+		case xml.EndElement:
+			made = max(made-1, 0)
 		case xml.CharData:
 			b.Write(token)
 		}
 	}
 }
 
-// skeleton is a page without what was filled in.
+// skeleton is a page without what was filled in. What was made of markdown is as that is written; its
+// elements are held against a list.
 func skeleton(elements []element) string {
 	var b strings.Builder
 	for _, e := range elements {
+		if e.made {
+			continue
+		}
 		var names []string
 		for name := range e.attrs {
 			names = append(names, name)
@@ -118,10 +151,10 @@ var hostileTexts = []string{
 
 // pagesOf is every page there is, with every status of a dispatch.
 func pagesOf(word string) []string {
-	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/search?q="}
+	all := []string{"/", "/history", "/history?status=done&limit=1&q=", "/answers", "/held", "/search", "/setup", "/setup?saved", "/doctor", "/log", "/log?lines=2", "/note?q=", "/search?q="}
 	for i, path := range all {
 		if strings.HasSuffix(path, "q=") {
-			all[i] = path + url.QueryEscape(word)
+			all[i] = strings.Replace(path, "note?q=", "note?vault=v&note=", 1) + url.QueryEscape(word)
 		}
 	}
 	return append(all, "/dispatch/d1")
@@ -131,7 +164,7 @@ func pagesOf(word string) []string {
 func TestPagesEscapeWhatTheyShow(t *testing.T) {
 	count := 0
 	for _, status := range api.StatusWords {
-		backend := &shown{status: status}
+		backend := &telling{status: status}
 		b := openSite(t, func(s *parts) {
 			backend.Backend = s.backend.(*apitest.Backend)
 			s.backend = backend
@@ -160,12 +193,30 @@ func TestPagesEscapeWhatTheyShow(t *testing.T) {
 					t.Errorf("%s does not show %q (text %d)", path, hostile, i)
 				}
 				checkTargets(t, path, got)
+				checkMade(t, path, got)
 				count++
 			}
 		}
 	}
 	t.Logf("count: %d pages", count)
 }
+
+// checkMade holds that markdown makes no element that does anything.
+func checkMade(t *testing.T, path string, elements []element) {
+	t.Helper()
+	for _, e := range elements {
+		if e.made && !slices.Contains(madeNames, e.name) {
+			t.Errorf("%s: markdown has made <%s %v>", path, e.name, e.attrs)
+		}
+		for name := range e.attrs {
+			if e.made && !slices.Contains([]string{"class", "title", "scope", "data-label", "start", "href"}, name) {
+				t.Errorf("%s: markdown has made <%s %s>", path, e.name, name)
+			}
+		}
+	}
+}
+
+var madeNames = strings.Fields("p h2 h3 h4 h5 h6 ul ol li pre code blockquote em strong br hr table thead tbody tr th td cite a details summary mark")
 
 // checkTargets holds that a page leads nowhere but to us, whatever it shows.
 func checkTargets(t *testing.T, path string, elements []element) {
@@ -182,7 +233,7 @@ func checkTargets(t *testing.T, path string, elements []element) {
 
 // A failure is told as it is, and no more.
 func TestProblemsAreEscaped(t *testing.T) {
-	backend := &shown{text: hostileTexts[1]}
+	backend := &telling{text: hostileTexts[1]}
 	b := openSite(t, func(s *parts) {
 		backend.Backend = s.backend.(*apitest.Backend)
 		s.backend = backend
@@ -197,13 +248,13 @@ func TestProblemsAreEscaped(t *testing.T) {
 // Every answer to a browser carries the policy, and what it says is so: no page
 // has a script, a style or a handler in it.
 func TestPagesKeepTheirPolicy(t *testing.T) {
-	backend := &shown{text: "plain", status: "done"}
+	backend := &telling{text: "plain", status: "done"}
 	b := openSite(t, func(s *parts) {
 		backend.Backend = s.backend.(*apitest.Backend)
 		s.backend = backend
 		s.UseTools(backend.tools())
 	}).browser(t)
-	paths := append(pagesOf("x"), "/style.css", "/live.js", "/icon.svg", "/nowhere", "/open/used")
+	paths := append(append(pagesOf("x"), presentationPages...), "/style.css", "/live.js", "/icon.svg", "/nowhere", "/open/used")
 	for _, path := range paths {
 		a := b.get(t, path)
 		for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
@@ -242,13 +293,13 @@ func TestPagesKeepTheirPolicy(t *testing.T) {
 // What a screen reader and a keyboard need is on every page.
 func TestPagesCanBeHeardAndTyped(t *testing.T) {
 	for _, status := range api.StatusWords {
-		backend := &shown{text: "plain", status: status}
+		backend := &telling{text: "plain", status: status}
 		b := openSite(t, func(s *parts) {
 			backend.Backend = s.backend.(*apitest.Backend)
 			s.backend = backend
 			s.UseTools(backend.tools())
 		}).browser(t)
-		for _, path := range pagesOf("x") {
+		for _, path := range append(pagesOf("x"), presentationPages...) {
 			elements, _ := parsed(t, b.get(t, path).text)
 			checkOutline(t, path, elements)
 			checkControls(t, path, elements)
@@ -256,13 +307,14 @@ func TestPagesCanBeHeardAndTyped(t *testing.T) {
 	}
 }
 
-// What a person has cancelled is their own wish, and is not shown as something wrong.
+// What a person has cancelled is their own wish, and what is done has ended well: neither is shown
+// as something wrong.
 func TestCancelledIsNoFailure(t *testing.T) {
 	for _, status := range api.StatusWords {
-		backend := &shown{text: "a reason", status: status}
+		backend := &telling{text: "a reason", status: status}
 		b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
 		_, page, _ := strings.Cut(b.get(t, "/dispatch/d-1").text, `id="live"`)
-		if wrong := strings.Contains(page, `class="why"`); wrong != (status != "cancelled") || !strings.Contains(page, ">a reason<") {
+		if wrong := strings.Contains(page, `class="why">a reason`); wrong != (status != "cancelled" && status != "done") || !strings.Contains(page, ">a reason<") {
 			t.Errorf("%s: shown as wrong is %v\n%s", status, wrong, page)
 		}
 	}
@@ -331,16 +383,17 @@ func TestFormsAct(t *testing.T) {
 	}{
 		{"/dispatch/d1/retry", nil, 303, "/dispatch/d1", "retry"},
 		{"/dispatch/d1/cancel", nil, 303, "/dispatch/d1", "cancel"},
-		{"/dispatch/d1/release", nil, 303, "/dispatch/d1", "release"},
+		{"/dispatch/d1/release", nil, 303, "/dispatch/d1", "dispatch release"},
 		{"/dispatch/d1/undo", nil, 303, "/dispatch/d1", "undo"},
 		{"/dispatch/busy/retry", nil, 409, "", ""},
 		{"/dispatch/edited/undo", nil, 409, "", ""},
-		{"/held/release", nil, 303, "/held", "dispatches release"},
+		{"/held/release", nil, 303, "/held?released=1", "dispatches release"},
 		{"/watch", url.Values{"running": {"true"}}, 303, "/", "watcher"},
 		{"/watch", url.Values{"running": {"false"}, "vault": {"v"}, "for": {"1h"}}, 303, "/", "watcher"},
 		{"/watch", nil, 400, "", ""},
 		{"/watch", url.Values{"running": {"yes"}}, 400, "", ""},
 		{"/rescan", nil, 303, "/", "rescan"},
+		{"/ask", url.Values{"question": {"why?"}, "role": {"Miner"}}, 303, "/dispatch/d1", "ask"},
 		{"/notices/held-1/dismiss", nil, 303, "/", "dismiss"},
 		{"/leave", nil, 303, "/", ""},
 	} {

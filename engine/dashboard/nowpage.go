@@ -2,7 +2,7 @@ package dashboard
 
 import (
 	"context"
-	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +19,32 @@ type nowView struct {
 	Behind  int            // how many wait behind them
 	Recent  []api.Dispatch // ended, the last one first
 	Roles   []roleView
-	Known   []api.Notice // the notices that nobody has dismissed
+	Known   []api.Notice   // the notices that nobody has dismissed
+	Untaken []untakenRow   // what wants mending
+	Meant   []untakenRow   // what is not taken up and may be meant so
+	Failed  []api.Dispatch // the last ones, as many as are shown
+	Kept    []api.Dispatch
+	Groups  []*noteRows // Recent, one row a question
+	Ask     bool        // the box for a question is what the page was opened for
+
+	Question, In, About string // what stands in that box
+}
+
+// untakenRow is something that is not taken up, and what opens its note.
+type untakenRow struct {
+	api.Untaken
+	Open template.URL
+}
+
+// placeUntaken looks for the notes of what is not taken up.
+func (d *Dashboard) placeUntaken(rows []untakenRow) {
+	notes := make([]noteName, len(rows))
+	for i, u := range rows {
+		notes[i] = noteName{u.Vault, u.File}
+	}
+	for i, place := range d.placesOf(notes...) {
+		rows[i].Open = place.Open
+	}
 }
 
 // roleView is a role and what it does.
@@ -32,6 +57,7 @@ type roleView struct {
 const (
 	mostRecent  = 10
 	mostWaiting = 20
+	mostNeeding = 5 // of a kind
 )
 
 func (d *Dashboard) nowPage(c server.Call) (any, error) {
@@ -45,6 +71,10 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 			return nil, err
 		}
 	}
+	v.Groups = d.groupByNote(c.Request.Context(), v.Recent)
+	d.placeUntaken(v.Untaken)
+	q := c.Request.URL.Query()
+	v.Ask, v.Question, v.In, v.About = q.Has("ask"), q.Get("q"), q.Get("vault"), q.Get("file")
 	return d.showPage(c, "now", "Now", v)
 }
 
@@ -55,7 +85,7 @@ func (d *Dashboard) lastEnded(ctx context.Context) ([]api.Dispatch, error) {
 	for _, word := range []string{"done", "failed", "parked", "cancelled"} {
 		found, err := d.backend.Dispatches(ctx, api.Filter{Status: word, Limit: mostRecent})
 		if err != nil {
-			return nil, fmt.Errorf("list what has ended: %w", err)
+			return nil, err
 		}
 		last = append(last, found...)
 	}
@@ -75,6 +105,12 @@ func nowOf(st api.Status) nowView {
 		case d.Status != "held" && len(v.Recent) < mostRecent:
 			v.Recent = append(v.Recent, d)
 		}
+		switch {
+		case d.Status == "failed" && len(v.Failed) < mostNeeding:
+			v.Failed = append(v.Failed, d)
+		case d.Status == "parked" && len(v.Kept) < mostNeeding:
+			v.Kept = append(v.Kept, d)
+		}
 	}
 	slices.SortFunc(v.Working, func(a, b api.Dispatch) int { return startOf(a).Compare(startOf(b)) })
 	slices.SortFunc(v.Waiting, func(a, b api.Dispatch) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -89,9 +125,48 @@ func nowOf(st api.Status) nowView {
 		}
 		v.Roles = append(v.Roles, role)
 	}
-	v.Known = slices.DeleteFunc(slices.Clone(st.Notices), func(n api.Notice) bool { return n.Dismissed })
+	v.Known = slices.DeleteFunc(slices.Clone(st.Notices), func(n api.Notice) bool {
+		isListed := n.Code == api.NoticeUntaken || n.Code == api.NoticePrivate || n.Code == api.NoticeHeld && n.Args["kind"] != ""
+		return n.Dismissed || isListed
+	})
+	for _, u := range st.NotTaken {
+		switch {
+		case u.Kind == "held" || u.Kind == "paused": // told by their numbers and their vaults
+		case u.WantsMending():
+			v.Untaken = append(v.Untaken, untakenRow{Untaken: u})
+		default:
+			v.Meant = append(v.Meant, untakenRow{Untaken: u})
+		}
+	}
 	return v
 }
+
+// Askable are the roles that a question may be put to, the one that is asked by itself first.
+func (v nowView) Askable() (names []string) {
+	for _, a := range v.Agents {
+		switch {
+		case !a.Ready || a.Role == "*":
+		case a.Role == api.DefaultRole:
+			names = slices.Insert(names, 0, a.Role)
+		default:
+			names = append(names, a.Role)
+		}
+	}
+	return names
+}
+
+// Notes are those that something has happened in, to ask about.
+func (v nowView) Notes() (files []string) {
+	for _, d := range v.Recent {
+		if d.File != "" && !slices.Contains(files, d.File) {
+			files = append(files, d.File)
+		}
+	}
+	return files
+}
+
+// Unlisted is how much of what is not taken up the status has left out.
+func (v nowView) Unlisted() int { return v.NotTakenCount - len(v.NotTaken) }
 
 // startOf is when a dispatch began to run, or when it was asked.
 func startOf(d api.Dispatch) time.Time {

@@ -2,8 +2,10 @@ package dashboard
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/testdata/apitest"
@@ -20,12 +22,27 @@ func (b *told) Status(context.Context) (api.Status, error) { return b.status, ni
 // What a person cannot mend is no error on the first page, and what waits for them
 // is one click away.
 func TestNowPageTellsWhatToDo(t *testing.T) {
+	answered := time.Date(2026, 11, 24, 8, 58, 0, 0, time.UTC)
 	backend := &told{status: api.Status{
 		Notices: []api.Notice{
 			api.NewNotice(api.NoticeHeld, "vault", "Notes", "count", 3, "reason", "they came in an untrusted folder"),
 			api.NewNotice(api.NoticeHeld, "vault", "Notes", "count", 1, "reason", "it came with the vault"),
+			api.NewNotice(api.NoticeHeld, "vault", "Notes", "kind", "untrusted", "count", 2, "reason", "of a kind"),
 			{ID: "other-1", Text: "the journal cannot be written"},
 			{ID: "other-2", Text: "what was read before", Dismissed: true},
+		},
+		NotTaken: []api.Untaken{
+			{Vault: "Notes", File: "A.md", Line: 3, Text: "> @agent-Miner: why?", Reason: "a space", Mend: "> @agent-Miner why?", Kind: "miss"},
+			{Vault: "Notes", File: "B.md", Line: 1, Reason: "it waits", Kind: "held"},
+			{Vault: "Notes", File: "C.md", Line: 1, Reason: "it is in a code block", Kind: "hidden"},
+		},
+		NotTakenCount: 30,
+		Vaults:        []api.Vault{{Name: "Notes", State: "watching", Notes: 54, Reason: "/ is ext4", Watch: "fsnotify", Atomic: true}},
+		Queue:         api.Queue{Failed: 4, Parked: 3, Done: 1},
+		Dispatches: []api.Dispatch{
+			{ID: "f1", Status: "failed", Instruction: "print it", Error: "out of paper"},
+			{ID: "p1", Status: "parked", Instruction: "where?"},
+			{ID: "d1", Status: "done", FinishedAt: &answered},
 		},
 		Agents: []api.Agent{
 			{Role: "Broadcaster", Runner: "broadcast", Detail: "the role Broadcaster wants the runner broadcast, which this version does not have; use another", Absent: true},
@@ -41,9 +58,15 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 	}).browser(t)
 	html := b.get(t, "/").text
 	for _, want := range []string{
-		`<li>3 markers of Notes are held: they came in an untrusted folder; <a href="/held">look at what is held</a>`,
-		`<li>1 marker of Notes is held: it came with the vault; <a href="/held">look at what is held</a>`,
-		`<li>the journal cannot be written`, `action="/notices/other-1/dismiss"`,
+		`<li><p>3 markers of Notes are held: they came in an untrusted folder; <a href="/held">look at what waits</a>`,
+		`<li><p>1 marker of Notes is held: it came with the vault; <a href="/held">look at what waits</a>`,
+		`<b>2 questions</b>: Somebody else’s words`, `href="/held#untrusted"`,
+		`<strong>13 things need you.</strong> 54 notes watched, last answer <time datetime="2026-11-24T08:58:00Z"`,
+		`action="/dispatch/f1/retry"`, `action="/dispatch/f1/cancel"`, `<b>4</b> <a href="/history?status=failed">unanswered</a>`,
+		`>Read the answer</a>`, `<summary>1 line not taken up, perhaps on purpose</summary>`,
+		`<li><p>the journal cannot be written`, `action="/notices/other-1/dismiss"`,
+		`<li><p>A.md, line 3 <span class="minor">Notes</span>: <span class="why">a space</span></p><p><code>&gt; @agent-Miner: why?</code>`,
+		`Write it like this: <code class="mend" id="mend-0">&gt; @agent-Miner why?</code> <button type="button" data-copy="mend-0"`, `<p>and 27 more</p>`,
 		`<p class="minor">not in this version</p>`,
 		`<p class="why">not ready: editor is not installed</p>`,
 	} {
@@ -51,7 +74,7 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, html)
 		}
 	}
-	for _, bad := range []string{"what was read before", "wiki release", "this version does not have"} {
+	for _, bad := range []string{"what was read before", "wiki release", "ext4", "of a kind", "<b>0</b>", "it waits", "this version does not have"} {
 		if strings.Contains(html, bad) {
 			t.Errorf("%q is on the page", bad)
 		}
@@ -64,5 +87,55 @@ func TestNowPageTellsWhatToDo(t *testing.T) {
 		if n := strings.Count(setup, `aria-label="Ask `+role+`"`); n != ask {
 			t.Errorf("%d buttons ask %s, want %d", n, role, ask)
 		}
+	}
+}
+
+// The first sentence tells the most important thing.
+func TestState(t *testing.T) {
+	watching, paused := api.Vault{State: "watching", Notes: 1}, api.Vault{State: "paused", Notes: 5}
+	for _, test := range []struct {
+		status api.Status
+		want   stateNow
+	}{
+		{api.Status{}, stateNow{Kind: "bad", Head: "No folder of notes is chosen.", Rest: "0 notes watched"}},
+		{api.Status{Vaults: []api.Vault{watching}}, stateNow{Kind: "good", Head: "All good:", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{{State: "indexing", Notes: 2}}}, stateNow{Kind: "busy", Head: "Reading your notes.", Rest: "2 notes watched"}},
+		{api.Status{Vaults: []api.Vault{watching}, Queue: api.Queue{Processing: 1, Settling: 1}}, stateNow{Kind: "busy", Head: "At work on 2 questions:", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{watching, paused}}, stateNow{Kind: "busy", Head: "1 of 2 vaults paused.", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{paused}, Queue: api.Queue{Queued: 1}}, stateNow{Kind: "busy", Head: "Paused.", Rest: "0 notes watched"}},
+		{api.Status{Vaults: []api.Vault{watching}, Queue: api.Queue{Parked: 1, Processing: 1}}, stateNow{Kind: "bad", Head: "One thing needs you.", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{watching, {State: "offline"}}, Queue: api.Queue{Parked: 1}}, stateNow{Kind: "bad", Head: "1 vault cannot be reached.", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{{State: "foreign", Notes: 9}}}, stateNow{Kind: "busy", Head: "1 vault left to another machine.", Rest: "0 notes watched"}},
+		{api.Status{Vaults: []api.Vault{watching, {State: "foreign"}}, Queue: api.Queue{Queued: 1}}, stateNow{Kind: "busy", Head: "At work on 1 question:", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{watching}, Notices: []api.Notice{api.NewNotice(api.NoticeJournal, "error", "no space")}}, stateNow{Kind: "bad", Head: "One thing needs you.", Rest: "1 note watched"}},
+		{api.Status{Vaults: []api.Vault{watching}, Notices: []api.Notice{api.NewNotice(api.NoticeEngines), api.NewNotice(api.NoticeDamage), {Dismissed: true}}}, stateNow{Kind: "bad", Head: "2 things need you.", Rest: "1 note watched"}},
+	} {
+		if got := nowOf(test.status).State(); got != test.want {
+			t.Errorf("%+v: %+v", test.status, got)
+		}
+	}
+}
+
+// Of several vaults the one that a question is put to is chosen beside it, as the page was opened for it.
+func TestAskBoxChoosesTheVault(t *testing.T) {
+	backend := &told{status: api.Status{Agents: []api.Agent{{Role: "Miner", Ready: true}}, Vaults: []api.Vault{{Name: "v"}, {Name: "Work & play"}}}}
+	b := openSite(t, func(s *parts) {
+		backend.Backend = s.backend.(*apitest.Backend)
+		backend.Vaults = append(backend.Vaults, api.Root{Name: "Work & play", Path: t.TempDir()})
+		s.backend = backend
+	}).browser(t)
+	const other = `<option selected>Work &amp; play</option>`
+	if html := b.get(t, "/?ask&vault=Work+%26+play").text; !strings.Contains(html, `<option value="">the note’s, or v</option><option>v</option>`+other) {
+		t.Errorf("no vault can be chosen:\n%s", html)
+	}
+	if html := b.get(t, "/").text; strings.Contains(html, "selected") || !strings.Contains(html, `<select id="vault" name="vault">`) {
+		t.Errorf("a vault is chosen by itself:\n%s", html)
+	}
+	if a := b.submit(t, "/ask", url.Values{"question": {"why?"}, "vault": {"Work & play"}}); a.status != 303 || backend.AskedIn.Name != "Work & play" {
+		t.Errorf("%d: asked in %q", a.status, backend.AskedIn.Name)
+	}
+	backend.status.Vaults = backend.status.Vaults[:1]
+	if html := b.get(t, "/").text; strings.Contains(html, `<select id="vault"`) {
+		t.Errorf("one vault is offered for choice:\n%s", html)
 	}
 }

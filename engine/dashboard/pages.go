@@ -17,7 +17,7 @@ import (
 
 // policy lets a page load files of this server only, run no inline script, and send
 // its forms to this server only.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; media-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // setPageHeaders is what every answer to a browser carries. The referrer policy keeps
@@ -31,7 +31,7 @@ func setPageHeaders(h http.Header) {
 }
 
 // pageNames are the pages there are; each is a template of its own.
-var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "setup", "moved", "doctor", "log", "problem"}
+var pageNames = []string{"now", "history", "dispatch", "answers", "held", "search", "note", "presentations", "presentation", "setup", "moved", "doctor", "log", "problem"}
 
 func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 	layout, err := template.New("layout.html").Funcs(template.FuncMap{
@@ -52,6 +52,10 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"detail":  stepDetail,
 		"later":   isLater,
 		"lasted":  uptimeText,
+		"said":    func(vault, text string) said { return said{vault, text} },
+		"note":    noteAddress,
+		"word":    statusWord,
+		"ago":     func(t time.Time) string { return agoText(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)

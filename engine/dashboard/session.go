@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"net/http"
 	"net/url"
@@ -20,21 +21,22 @@ func (d *Dashboard) NewLink(port string) api.Link {
 	return api.Link{URL: "http://127.0.0.1:" + port + "/open/" + d.sessions.newLink("", now), Expires: now.Add(linkLife).UTC()}
 }
 
+// entries are the pages that a link leads to, by its ?to=.
+var entries = map[string]string{"setup": "/setup", "ask": "/?ask#ask", "held": "/held", "moved": "/setup?saved&moved"}
+
 // openLink turns a one-time link into a session. A browser that only looks ahead does
 // not use it up, and one that comes back to it with a session just goes on. With
-// ?to=setup it leads to that page, otherwise to the first.
+// ?to=setup, ask, held or dispatch/ID it leads to that page, otherwise to the first.
 func (d *Dashboard) openLink(c server.Call) (any, error) {
 	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
 		if strings.Contains(c.Request.Header.Get(name), "prefetch") {
 			return nil, api.Refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
 		}
 	}
-	enter := redirect{to: "/"}
-	switch c.Request.URL.Query().Get("to") {
-	case "setup":
-		enter.to = "/setup"
-	case "moved":
-		enter.to = "/setup?saved&moved"
+	to := c.Request.URL.Query().Get("to")
+	enter := redirect{to: cmp.Or(entries[to], "/")}
+	if id, found := strings.CutPrefix(to, "dispatch/"); found {
+		enter.to = dispatchAddress(id)
 	}
 	text := d.sessions.useLink(c.ID, time.Now())
 	if from := sessionOf(c); from != nil {

@@ -51,7 +51,8 @@ func TestLinkOpensOneBrowser(t *testing.T) {
 	if strings.Contains(path, secret) {
 		t.Error("the link is the session")
 	}
-	for query, want := range map[string]string{"": "/", "?to=setup": "/setup", "?to=//evil.example": "/", "?to=log": "/"} {
+	for query, want := range map[string]string{"": "/", "?to=setup": "/setup", "?to=held": "/held", "?to=//evil.example": "/", "?to=log": "/",
+		"?to=dispatch%2Fd1": "/dispatch/d1", "?to=dispatch/../leave": "/history"} {
 		if a := b.get(t, path+query); a.header.Get("Location") != want {
 			t.Errorf("the link with %q leads to %q", query, a.header.Get("Location"))
 		}

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"path"
 	"strings"
@@ -8,34 +10,55 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/wording"
 )
 
 // This file has the words that the pages of the dashboard use for what programs read.
 
-// triggerText says how a marker came to be asked about.
-func triggerText(trigger string) string {
-	switch trigger {
-	case "watch":
-		return "when the note was saved"
-	case "scan":
-		return "when a program reported the note"
-	case "reconcile":
-		return "when the vault was scanned"
-	case "retry":
-		return "again, by hand"
-	}
-	return trigger
+// triggerWords say how a marker came to be asked about.
+var triggerWords = map[string]string{
+	"watch": "when the note was saved", "scan": "when a program reported the note", "reconcile": "when the vault was scanned",
+	"ask": "on the dashboard or by a program", "retry": "again, by hand", "proof": "by setup, which keeps nothing of it",
 }
+
+func triggerText(trigger string) string { return cmp.Or(triggerWords[trigger], trigger) }
 
 // watchedBy says how a vault tells of its changes.
 func watchedBy(source string) string {
 	switch source {
 	case "fsnotify", "rdcw":
-		return "changes are reported by the system"
+		return "changes are seen at once"
 	case "poll":
 		return "checked every few seconds"
 	}
 	return source
+}
+
+// statusWords are what people read for the status of a dispatch, where that is another word.
+var statusWords = map[string]string{"processing": "at work", "held": "waiting for you", "parked": "kept", "failed": "unanswered"}
+
+func statusWord(status string) string { return cmp.Or(statusWords[status], status) }
+
+// agoText says when something was or will be, as seen from now; what is days away has its date.
+func agoText(t, now time.Time) string {
+	d := now.Sub(t)
+	form := "%s ago"
+	if d < 0 {
+		form, d = "in %s", -d
+	}
+	switch {
+	case d < 10*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf(form, fmt.Sprintf("%d s", int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf(form, fmt.Sprintf("%d min", int(d.Minutes())))
+	case d < 24*time.Hour:
+		return fmt.Sprintf(form, fmt.Sprintf("%d h", int(d.Hours())))
+	case d < 7*24*time.Hour:
+		return fmt.Sprintf(form, wording.Count(int(d.Hours())/24, "day"))
+	}
+	return t.Local().Format(time.DateOnly)
 }
 
 // stepWords explain the steps of a dispatch whose names are not clear by themselves.
@@ -45,12 +68,7 @@ var stepWords = map[string]string{
 	"recovered": "taken up again after the engine had ended",
 }
 
-func stepWord(name string) string {
-	if words := stepWords[name]; words != "" {
-		return words
-	}
-	return name
-}
+func stepWord(name string) string { return cmp.Or(stepWords[name], name) }
 
 // stepDetail is what a step says of itself.
 func stepDetail(step api.Step) string {

@@ -1,11 +1,15 @@
 package dashboard
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/testdata/apitest"
 )
 
 // What failed in a session leaves a person among the pages, on the way back to where
@@ -76,5 +80,40 @@ func TestTimesInWords(t *testing.T) {
 		if got := uptimeText(text); got != want {
 			t.Errorf("%s: %q", text, got)
 		}
+	}
+	for d, want := range map[time.Duration]string{
+		0: "just now", 11 * time.Second: "11 s ago", 119 * time.Second: "1 min ago", 3 * time.Hour: "3 h ago", 25 * time.Hour: "1 day ago",
+		50 * time.Hour: "2 days ago", -90 * time.Minute: "in 1 h", 400 * time.Hour: now.Add(-400 * time.Hour).Local().Format(time.DateOnly),
+	} {
+		if got := agoText(now.Add(-d), now); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// detailed is a backend with one dispatch.
+type detailed struct {
+	*apitest.Backend
+	one api.Detail
+}
+
+func (b *detailed) Dispatch(context.Context, string) (api.Detail, error) { return b.one, nil }
+
+// The page of a question that was asked in no note says how it was asked, and can have it asked again.
+func TestDispatchAskedInNoNote(t *testing.T) {
+	backend := &detailed{}
+	b := openSite(t, func(s *parts) { backend.Backend, s.backend = s.backend.(*apitest.Backend), backend }).browser(t)
+	for _, test := range []struct {
+		file, diff, status string
+		again              bool
+	}{{"", "", "done", true}, {"", "", "processing", false}, {"A.md", "", "done", false}, {"A.md", "@@ line 1 @@\n+b\n", "done", true}} {
+		backend.one.Dispatch, backend.one.Diff = api.Dispatch{ID: "d1", File: test.file, Status: test.status, Trigger: "ask"}, test.diff
+		html := b.get(t, "/dispatch/d1").text
+		if again := strings.Contains(html, `action="/dispatch/d1/again"`); again != test.again || !strings.Contains(html, "</time> on the dashboard or by a program</dd>") {
+			t.Errorf("%+v:\n%s", test, html)
+		}
+	}
+	if got := stepDetail(api.Step{Step: "accepted", Detail: "ask"}); stepWord("accepted") != "asked" || stepWord("other") != "other" || triggerText("other") != "other" || got != "on the dashboard or by a program" {
+		t.Errorf("the first step says %q", got)
 	}
 }

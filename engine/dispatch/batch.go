@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -62,8 +63,11 @@ func (p *Dispatcher) batchKey(d journal.Dispatch) string {
 		return ""
 	}
 	key := d.Vault + "\x00" + carrier.BatchKey()
+	if p.opts.Mode == Chain && d.Asked != "" {
+		return "" // it is no part of a chain
+	}
 	if p.opts.Mode == Chain {
-		key += "\x00" + d.File
+		key += "\x00" + d.File + "\x00" + d.Thread() // which sees itself alone
 	}
 	return key
 }
@@ -211,11 +215,18 @@ func (b *batch) askAll(ids []string, payload agent.Batch, runner agent.BatchRunn
 }
 
 // carryTask asks a runner for one task, together with others where the run has begun
-// with them.
-func (p *Dispatcher) carryTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (agent.Reply, error) {
+// with them. A fault in a runner of our own must not end a process that watches over notes for years:
+// it is that dispatch's failure.
+func (p *Dispatcher) carryTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (reply agent.Reply, err error) {
 	p.mu.Lock()
 	b := p.running[id].batch
 	p.mu.Unlock()
+	defer func() {
+		if fault := recover(); fault != nil {
+			p.opts.Log.Error("a runner has a fault", "dispatch", id, "fault", fault, "stack", string(debug.Stack()))
+			reply, err = agent.Reply{}, agent.Fault(fault)
+		}
+	}()
 	carrier, ok := runner.(agent.BatchRunner)
 	if b == nil || !ok {
 		return runner.Run(ctx, task)

@@ -123,6 +123,18 @@ func TestBatch(t *testing.T) {
 			t.Errorf("payloads %q, chain %t", got, c.batches[0].Chain)
 		}
 	})
+	bubble(t, "a thread is a chain of its own", func(t *testing.T) {
+		w, c := newCarried(t, dispatch.Chain)
+		defer w.close()
+		ds := w.submitAll("one", "two", "house: three", "house: four", "garden: five", "six")
+		wait(time.Minute)
+		for _, d := range ds {
+			w.want(d.ID, journal.Done, 0, "")
+		}
+		if got := c.payloads(); !slices.Equal(got, []string{"one two", "house: three house: four", "garden: five", "six"}) {
+			t.Errorf("payloads %q", got)
+		}
+	})
 	bubble(t, "one failure is one failure", func(t *testing.T) {
 		w, c := newCarried(t, dispatch.Tasks)
 		defer w.close()

@@ -10,7 +10,8 @@
 //
 // # Promises
 //
-// A dispatch never runs twice at the same time. A rate-limited agent is not asked again
+// A dispatch never runs twice at the same time. What was just asked does not wait behind
+// a pile, and no pile waits for ever: the newest and the oldest start by turns. A rate-limited agent is not asked again
 // before the time it gave, whatever crashes in between, unless that time is past or over
 // 32 days away; only [Dispatcher.Retry] tries it sooner. All answers of a group are kept together, and its slot is free as soon as
 // they are. When the context ends, running agents get [Options.Grace] to finish and
@@ -31,6 +32,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
 )
 
 // Modes of wiki.dispatch.mode.
@@ -46,10 +48,10 @@ const MaxConcurrency = 3
 // concurrent use.
 type Options struct {
 	Journal     *journal.Journal
-	Record      *journal.Recorder // of every step; nil is one of its own
-	Concurrency int               // 1 to MaxConcurrency
-	Mode        string            // Tasks or Chain
-	Grace       time.Duration     // what running agents get to finish when the engine ends
+	Record      *recorder.Recorder // of every step; nil is one of its own
+	Concurrency int                // 1 to MaxConcurrency
+	Mode        string             // Tasks or Chain
+	Grace       time.Duration      // what running agents get to finish when the engine ends
 
 	// Runner finds what answers a role; an error says in one sentence why nothing does.
 	Runner func(role string) (name string, runner agent.Runner, err error)
@@ -59,12 +61,17 @@ type Options struct {
 	// ShareLimit reports whether two roles are answered alike, so that what limits one
 	// limits the other; nil means that each has its own.
 	ShareLimit func(a, b string) bool
+	// Lane says which roles are answered one at a time, by a name they share; one that waits for others to work
+	// takes no slot. nil, and no name, are none.
+	Lane func(role string) (name string, waits bool)
 	// Ask gets one answer for each marker of a record, by asking its agent once or more.
 	// It is called when the record has its slot.
 	Ask func(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)
 	// Write takes a record whose answers are in the journal, to put them into its
 	// note. It never waits: the slot is free at once.
 	Write func(d journal.Dispatch)
+	// Spent, if there is one, is told what a run of an agent has cost.
+	Spent func(role string, u journal.Usage)
 	// Changed, if there is one, is called when work on a record has begun or ended. It
 	// must not wait for anything.
 	Changed func(d journal.Dispatch)
@@ -86,6 +93,7 @@ type Dispatcher struct {
 	waiting []entry          // in the order they were created
 	running map[string]run   // by id
 	retried map[string]entry // retries that came while their run was ending
+	newest  bool             // the note that was asked in last has the next turn
 	stopped bool
 }
 
@@ -107,11 +115,8 @@ type run struct {
 	batch  *batch // it begins with; nil = it is asked alone
 }
 
-// Why a run was ended from outside.
-var (
-	errCancelled = errors.New("cancelled")
-	errStopping  = errors.New("the engine is stopping")
-)
+// errCancelled is why a run was ended from outside; [agent.ErrStopping] is the other reason.
+var errCancelled = errors.New("cancelled")
 
 // New returns a Dispatcher; nothing runs before Run.
 func New(opts Options) *Dispatcher {
@@ -121,8 +126,14 @@ func New(opts Options) *Dispatcher {
 	if opts.ShareLimit == nil {
 		opts.ShareLimit = strings.EqualFold
 	}
+	if opts.Lane == nil {
+		opts.Lane = func(string) (string, bool) { return "", false }
+	}
 	if opts.Record == nil {
-		opts.Record = journal.NewRecorder(opts.Log)
+		opts.Record = recorder.New(opts.Log, journal.IsRefused)
+	}
+	if opts.Spent == nil {
+		opts.Spent = func(string, journal.Usage) {}
 	}
 	if opts.Changed == nil {
 		opts.Changed = func(journal.Dispatch) {}
@@ -146,7 +157,7 @@ func (p *Dispatcher) Submit(d journal.Dispatch) {
 // insertEntry is Submit for callers that hold mu. Entries stand in the order of
 // their creation, so that a chain keeps it through retries.
 func (p *Dispatcher) insertEntry(e entry) {
-	if _, ok := p.running[e.d.ID]; ok || p.indexOf(e.d.ID) >= 0 {
+	if p.isRunning(e.d.ID) || p.indexOf(e.d.ID) >= 0 {
 		return
 	}
 	at := len(p.waiting)
@@ -189,7 +200,7 @@ func (p *Dispatcher) drainAgents(agents *sync.WaitGroup, end context.CancelCause
 	select {
 	case <-done:
 	case <-grace.C:
-		end(errStopping)
+		end(agent.ErrStopping)
 		<-done
 	}
 }
@@ -205,41 +216,82 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	next := now.Add(idle)
 	begun := make(lots)
 	defer begun.sealAll()
-	kept := p.waiting[:0]
-	for _, e := range p.waiting {
+	for _, i := range p.orderByTurns(now) {
+		e := &p.waiting[i]
 		if e.isFresh && p.batchKey(e.d) != "" {
 			e.due, e.gathers = now.Add(gather), true
 		}
 		e.isFresh = false
 		switch {
-		case len(p.running) >= p.opts.Concurrency || p.isBlocked(e.d, kept, begun):
-			kept = append(kept, e)
+		case !p.hasRoom(e.d.Role) || p.isBlocked(e.d, p.waiting[:i], begun):
 		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
 			if e.due.Before(next) {
 				next = e.due
 			}
-			kept = append(kept, e)
 		default:
-			p.startEntry(ctx, e, begun.joinBatch(ctx, p, e.d), agents)
+			p.startEntry(ctx, *e, begun.joinBatch(ctx, p, e.d), agents)
+			p.newest = !p.newest
 		}
 	}
-	clear(p.waiting[len(kept):])
-	p.waiting = kept
+	p.waiting = slices.DeleteFunc(p.waiting, func(e entry) bool { return p.isRunning(e.d.ID) })
 	return next
+}
+
+// hasRoom reports whether a role may be asked now: there is a slot, and nobody in its lane.
+func (p *Dispatcher) hasRoom(role string) bool {
+	name, waits := p.opts.Lane(role)
+	taken := 0
+	for _, r := range p.running {
+		in, isWaiting := p.opts.Lane(r.d.Role)
+		if name != "" && in == name {
+			return false
+		}
+		if !isWaiting {
+			taken++
+		}
+	}
+	return waits || taken < p.opts.Concurrency
+}
+
+// pile is how many entries have a question that was just asked not wait for all of them.
+const pile = MaxConcurrency + 1
+
+// orderByTurns returns the entries in the order in which they may start: that of their creation, and
+// where they are a pile, by turns with it the note that was asked in last first. The caller holds mu.
+func (p *Dispatcher) orderByTurns(now time.Time) []int {
+	order, rest := make([]int, 0, len(p.waiting)), make([]int, 0, len(p.waiting))
+	first, last := p.newest && len(p.waiting) >= pile, len(p.waiting)-1
+	for last >= 0 && (p.waiting[last].due.After(now) || !p.hasRoom(p.waiting[last].d.Role)) {
+		last--
+	}
+	for i, e := range p.waiting {
+		if first && last >= 0 && e.d.File == p.waiting[last].d.File && e.d.Vault == p.waiting[last].d.Vault {
+			order = append(order, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(order, rest...)
+}
+
+// isRunning reports whether a record is at work; the caller holds mu.
+func (p *Dispatcher) isRunning(id string) bool {
+	_, ok := p.running[id]
+	return ok
 }
 
 // isBlocked reports whether d has to wait for an earlier group of its note.
 func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun lots) bool {
-	if p.opts.Mode != Chain {
+	if p.opts.Mode != Chain || d.Asked != "" {
 		return false
 	}
 	for _, e := range earlier {
-		if e.d.Vault == d.Vault && e.d.File == d.File {
+		if e.d.Asked == "" && e.d.Vault == d.Vault && e.d.File == d.File && !p.isRunning(e.d.ID) {
 			return true
 		}
 	}
 	for _, r := range p.running {
-		if r.d.Vault == d.Vault && r.d.File == d.File && !begun.areTogether(p, r, d) {
+		if r.d.Asked == "" && r.d.Vault == d.Vault && r.d.File == d.File && !begun.areTogether(p, r, d) {
 			return true
 		}
 	}

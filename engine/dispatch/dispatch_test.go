@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +37,25 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d at once, %d written", w.most, len(w.written))
 		}
 	})
+	bubble(t, "a new question and a pile start by turns", func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{Concurrency: 1}, slow(time.Second))
+		defer w.close()
+		submit := func(name string) {
+			d := w.accepted(name)
+			d.File = name + ".md"
+			w.d.Submit(d)
+			<-time.After(time.Millisecond)
+		}
+		for i := range 8 {
+			submit(fmt.Sprint(i))
+		}
+		wait(2500 * time.Millisecond)
+		submit("new")
+		wait(time.Minute)
+		if got := strings.Join(w.asked, " "); got != "0 7 1 new 2 6 3 4 5" {
+			t.Errorf("asked %s", got)
+		}
+	})
 	bubble(t, "all answers of a group or none", func(t *testing.T) {
 		half := func(context.Context, agent.Task, int) (string, error) {
 			return `{"responses":[{"request":1,"answer":"only one"}]}`, nil
@@ -61,6 +81,19 @@ func TestRun(t *testing.T) {
 		w.want(far.ID, journal.Done, 0, "")
 		wait(2 * time.Second)
 		w.want(soon.ID, journal.Done, 0, "")
+	})
+	bubble(t, "a turn that nobody was asked in is no interrupted run", func(t *testing.T) {
+		away := func(_ context.Context, _ agent.Task, n int) (string, error) {
+			if n <= 30 {
+				return "", fmt.Errorf("no worker is there: %w", agent.ErrNoTurn)
+			}
+			return "came back", nil
+		}
+		w := newWorld(t, dispatch.Options{}, away)
+		defer w.close()
+		d := w.submit("one")
+		wait(time.Hour)
+		w.want(d.ID, journal.Done, 0, "")
 	})
 	bubble(t, "one repair is enough", func(t *testing.T) {
 		repaired := func(_ context.Context, _ agent.Task, n int) (string, error) {
@@ -112,6 +145,19 @@ func TestFailure(t *testing.T) {
 		if len(w.asked) != 1 {
 			t.Errorf("asked %d times", len(w.asked))
 		}
+	})
+	bubble(t, "a fault in a runner is the failure of its dispatch alone", func(t *testing.T) {
+		w := newWorld(t, dispatch.Options{}, func(ctx context.Context, task agent.Task, n int) (string, error) {
+			if task.Requests[0].Instruction == "one" {
+				panic("index out of range [0] with length 0")
+			}
+			return echo(ctx, task, n)
+		})
+		defer w.close()
+		one, two := w.submit("one"), w.submit("two")
+		wait(time.Hour)
+		w.want(one.ID, journal.Failed, 1, "a fault in this program ended the run; its log says where: index out of range [0] with length 0")
+		w.want(two.ID, journal.Done, 0, "")
 	})
 	bubble(t, "retry runs it again", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{}, func(ctx context.Context, task agent.Task, n int) (string, error) {
@@ -292,7 +338,7 @@ func TestAnsweredSinceSubmitted(t *testing.T) {
 		old := w.accepted("one")
 		_, err := w.journal.Start(t.Context(), old.ID, "fake", time.Now())
 		err = errors.Join(err, w.journal.Answered(t.Context(), old.ID, []string{"the answer"}))
-		err = errors.Join(err, w.journal.Requeue(t.Context(), old.ID, "its note is busy", time.Now(), false))
+		err = errors.Join(err, w.journal.Requeue(t.Context(), old.ID, "its note is busy", time.Now(), journal.Count{}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,29 @@ func (p *Dispatcher) Withhold(ctx context.Context, id, reason string) error {
 	return nil
 }
 
+// Hold lets a dispatch that no agent has begun with wait for a person. One that has begun
+// goes on, and one that has ended is an error of the journal.
+func (p *Dispatcher) Hold(ctx context.Context, id string, kind journal.HoldKind, reason string) error {
+	if !p.takeWaiting(id) {
+		return nil
+	}
+	if err := p.opts.Journal.Hold(ctx, id, kind, reason); err != nil {
+		return fmt.Errorf("hold dispatch %s: %w", id, err)
+	}
+	return nil
+}
+
+// takeWaiting takes a dispatch out of the queue, and reports whether it was there.
+func (p *Dispatcher) takeWaiting(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := p.indexOf(id)
+	if i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
 // endRun takes a cancelled dispatch out of the queue or ends its agent.
 func (p *Dispatcher) endRun(id string) {
 	p.mu.Lock()
@@ -72,6 +95,16 @@ func (p *Dispatcher) Retry(ctx context.Context, id string) error {
 	d, err := p.opts.Journal.Retry(ctx, id, "retry")
 	if err != nil {
 		return fmt.Errorf("retry dispatch %s: %w", id, err)
+	}
+	p.submitAgain(entry{d: d, isForced: true})
+	return nil
+}
+
+// AskAgain asks the agent of a dispatch anew, whether there is an answer or not.
+func (p *Dispatcher) AskAgain(ctx context.Context, id string) error {
+	d, err := p.opts.Journal.Renew(ctx, id)
+	if err != nil {
+		return fmt.Errorf("ask dispatch %s again: %w", id, err)
 	}
 	p.submitAgain(entry{d: d, isForced: true})
 	return nil

@@ -77,6 +77,7 @@ func (p *Dispatcher) runAgent(ctx context.Context, d journal.Dispatch, runner ag
 		cost = cost.Plus(failure.Usage)
 	}
 	if cost != (agent.Usage{}) {
+		p.opts.Spent(d.Role, journal.Usage(cost))
 		_ = p.opts.Record.Record(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
 			return p.opts.Journal.Spent(ctx, d.ID, journal.Usage(cost))
 		})
@@ -92,8 +93,8 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errCancelled), errors.Is(err, journal.ErrState):
 		return entry{}, false // Cancel has recorded it
-	case errors.Is(cause, errStopping):
-		return p.queueAgain(ctx, d, "the engine stopped", 0, false)
+	case errors.Is(cause, agent.ErrStopping):
+		return p.queueAgain(ctx, d, "the engine stopped", 0, journal.Count{})
 	}
 	if until, ok := limitedBy(err); ok {
 		if l, ok := p.limits.addLimit(d.Role, err.Error(), until, time.Now()); ok {
@@ -101,7 +102,7 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 		}
 	}
 	if errors.Is(err, agent.ErrNoTurn) {
-		next, ok := p.queueAgain(ctx, d, err.Error(), gather, false)
+		next, ok := p.queueAgain(ctx, d, err.Error(), gather, journal.Count{Starts: -1}) // nobody was asked
 		next.gathers = true
 		return next, ok
 	}
@@ -109,7 +110,7 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 	if !again {
 		return p.recordFailure(ctx, d, err.Error())
 	}
-	return p.queueAgain(ctx, d, err.Error(), delay, true)
+	return p.queueAgain(ctx, d, err.Error(), delay, journal.Count{Attempts: 1})
 }
 
 // recordFailure records that d has failed; there is nothing more to do.
@@ -121,10 +122,10 @@ func (p *Dispatcher) recordFailure(ctx context.Context, d journal.Dispatch, reas
 }
 
 // queueAgain records that d waits for another try and returns it as it waits.
-func (p *Dispatcher) queueAgain(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, attempt bool) (entry, bool) {
+func (p *Dispatcher) queueAgain(ctx context.Context, d journal.Dispatch, reason string, delay time.Duration, tried journal.Count) (entry, bool) {
 	due := time.Now().Add(delay)
 	err := p.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
-		return p.opts.Journal.Requeue(ctx, d.ID, reason, due, attempt)
+		return p.opts.Journal.Requeue(ctx, d.ID, reason, due, tried)
 	})
 	if err != nil {
 		return entry{}, false

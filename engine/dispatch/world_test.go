@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
 
@@ -68,7 +69,7 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	}
 	r := &runner{w: w, run: run, n: make(map[string]int)}
 	opts.Journal, opts.Log = w.journal, slog.New(slog.DiscardHandler)
-	opts.Record = journal.NewRecorder(opts.Log)
+	opts.Record = recorder.New(opts.Log, journal.IsRefused)
 	if opts.Runner == nil {
 		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
 	}
@@ -134,6 +135,9 @@ func (w *world) accepted(instructions ...string) journal.Dispatch {
 	d := journal.Dispatch{
 		Vault: "/v", File: "note.md", Key: "agent-miner", Role: "Miner", Agent: "vault-mind-miner",
 		Trigger: "watch", Task: "task " + instructions[0], Status: journal.Queued, Created: time.Now(),
+	}
+	if thread, _, ok := strings.Cut(instructions[0], ":"); ok {
+		d.TaskID, d.Key = thread, d.Key+":"+thread
 	}
 	equal := map[string]int{}
 	for i, text := range instructions {

@@ -13,6 +13,7 @@ package due
 
 import (
 	"container/heap"
+	"container/list"
 	"context"
 	"sync"
 	"time"
@@ -22,10 +23,13 @@ import (
 type Queue[K comparable] struct {
 	woken chan struct{} // holds one token when the first key may have changed
 
+	fair  bool
 	mu    sync.Mutex // guards the fields below
-	items items[K]
+	items items[K]   // but those in pile
 	byKey map[K]*item[K]
-	puts  uint64 // counts the calls of Put
+	puts  uint64    // counts the calls of Put
+	pile  list.List // of a fair queue: what was due at the last Take, by time
+	last  bool      // the last of the pile has the next turn
 }
 
 type item[K comparable] struct {
@@ -33,11 +37,19 @@ type item[K comparable] struct {
 	at    time.Time
 	put   uint64 // when it was put, for keys with equal times
 	index int    // in the heap
+	piled *list.Element
 }
 
 // New returns an empty queue.
 func New[K comparable]() *Queue[K] {
 	return &Queue[K]{woken: make(chan struct{}, 1), byKey: make(map[K]*item[K])}
+}
+
+// NewFair returns an empty queue in which new keys do not wait behind a pile.
+func NewFair[K comparable]() *Queue[K] {
+	q := New[K]()
+	q.fair = true
+	return q
 }
 
 // Put makes a key due at a time; a time in the past is now.
@@ -50,13 +62,19 @@ func (q *Queue[K]) Put(key K, at time.Time) {
 // putLocked is Put; the caller holds mu.
 func (q *Queue[K]) putLocked(key K, at time.Time) {
 	q.puts++
-	if it, ok := q.byKey[key]; ok {
-		it.at, it.put = at, q.puts
-		heap.Fix(&q.items, it.index)
-	} else {
+	it, ok := q.byKey[key]
+	switch {
+	case !ok:
 		it = &item[K]{key: key, at: at, put: q.puts}
 		q.byKey[key] = it
 		heap.Push(&q.items, it)
+	case it.piled != nil:
+		q.pile.Remove(it.piled)
+		it.at, it.put, it.piled = at, q.puts, nil
+		heap.Push(&q.items, it)
+	default:
+		it.at, it.put = at, q.puts
+		heap.Fix(&q.items, it.index)
 	}
 	q.wakeRun()
 }
@@ -83,22 +101,42 @@ func (q *Queue[K]) Remove(key K) {
 func (q *Queue[K]) Next() (key K, at time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.items) == 0 {
+	it := q.firstItem()
+	if it == nil {
 		return key, at, false
 	}
-	return q.items[0].key, q.items[0].at, true
+	return it.key, it.at, true
 }
 
-// Take removes the first key that is due at a time and returns it.
+// Take removes the first key that is due at a time and returns it; in a fair queue the first
+// and the last of these by turns.
 func (q *Queue[K]) Take(now time.Time) (key K, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.items) == 0 || q.items[0].at.After(now) {
+	for q.fair && len(q.items) > 0 && !q.items[0].at.After(now) {
+		it := heap.Pop(&q.items).(*item[K])
+		it.piled = q.pile.PushBack(it)
+	}
+	it := q.firstItem()
+	if it == nil || it.at.After(now) {
 		return key, false
 	}
-	it := q.items[0]
+	if q.last = !q.last && it.piled != nil; q.last {
+		it = q.pile.Back().Value.(*item[K])
+	}
 	q.removeItem(it)
 	return it.key, true
+}
+
+// firstItem returns the item that is due first, or nil; the caller holds mu.
+func (q *Queue[K]) firstItem() *item[K] {
+	if first := q.pile.Front(); first != nil {
+		return first.Value.(*item[K])
+	}
+	if len(q.items) == 0 {
+		return nil
+	}
+	return q.items[0]
 }
 
 // Run takes each key when it is due and calls do for it, one after the other, until
@@ -125,7 +163,11 @@ func (q *Queue[K]) Run(ctx context.Context, do func(key K)) {
 
 // removeItem takes an item out; the caller holds mu.
 func (q *Queue[K]) removeItem(it *item[K]) {
-	heap.Remove(&q.items, it.index)
+	if it.piled != nil {
+		q.pile.Remove(it.piled)
+	} else {
+		heap.Remove(&q.items, it.index)
+	}
 	delete(q.byKey, it.key)
 }
 

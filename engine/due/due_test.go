@@ -49,6 +49,39 @@ func TestRun(t *testing.T) {
 	})
 }
 
+// TestFairQueue: of what is due the first and the last come by turns; what is put or removed
+// meanwhile has its own time.
+func TestFairQueue(t *testing.T) {
+	now := time.Now()
+	q := NewFair[int]()
+	for i := range 7 {
+		q.Put(i, now.Add(time.Duration(i)))
+	}
+	var got []int
+	take := func(n int) {
+		for range n {
+			key, _ := q.Take(now.Add(time.Minute))
+			got = append(got, key)
+		}
+	}
+	take(2)
+	q.Put(100, now.Add(time.Second))
+	q.Put(101, now.Add(time.Hour))
+	q.Put(2, now.Add(time.Hour))
+	q.Remove(3)
+	take(2)
+	take(2)
+	if _, ok := q.Take(now.Add(time.Minute)); ok {
+		t.Error("a key has come before its time")
+	}
+	if _, at, ok := q.Next(); !ok || !at.Equal(now.Add(time.Hour)) {
+		t.Errorf("next at %v", at)
+	}
+	if want := []int{6, 0, 100, 1, 5, 4}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestRunSleepsWithoutKeys: a queue with nothing in it costs nothing, and the end of
 // its context ends it.
 func TestRunSleepsWithoutKeys(t *testing.T) {

@@ -5,7 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/ids"
+	"vaultdispatcher/engine/note"
 )
 
 // errTaken ends the transaction of an Accept that found its markers claimed.
@@ -13,8 +18,8 @@ var errTaken = errors.New("markers already claimed")
 
 // Accept stores d as a new dispatch and claims its markers, if they are free.
 //
-// equal says, for the text of every marker of d, how many byte-equal marker
-// lines the note holds now. Let the claims held on such a line in d's note and
+// equal says, for the text of every marker of d, how many such markers, line ends apart,
+// the note holds now. Let the claims held on such a line in d's note and
 // those d wants be counted together: if for any text they are more than
 // equal[text], some marker would get two dispatches; then nothing is stored and
 // Accept returns false. The count and the storing are one transaction, so of any
@@ -34,7 +39,7 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 		d.Created = time.Now()
 	}
 	if d.ID == "" {
-		d.ID = NewID(d.Created)
+		d.ID = ids.New(d.Created)
 	}
 	var stored record
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -54,40 +59,56 @@ func (j *Journal) Accept(ctx context.Context, d Dispatch, equal map[string]int) 
 	if err != nil {
 		return Dispatch{}, false, fmt.Errorf("accept dispatch in %s: %w", d.File, err)
 	}
+	j.stepped("accepted", stored.Dispatch)
 	return stored.Dispatch, true, nil
 }
 
 // checkFree returns errTaken when d's markers and the claims of its note outnumber
 // the note's lines.
 func checkFree(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int) error {
-	held, err := readClaims(ctx, tx, d.Vault, d.File)
+	if d.Asked != "" {
+		return nil
+	}
+	query, args := selectClaims(d.Vault, d.File)
+	rows, err := tx.QueryContext(ctx, query, args...)
+	held, err := collect(rows, err, claimFields)
 	if err != nil {
 		return err
 	}
-	count := make(map[string]int)
+	count, there := make(map[string]int), unifyCounts(equal)
 	for _, c := range held {
-		count[c.Marker.Text]++
+		count[note.UnifyLineEnds(c.Marker.Text)]++
 	}
 	for _, m := range d.Markers {
-		count[m.Text]++
+		count[note.UnifyLineEnds(m.Text)]++
 	}
 	for _, m := range d.Markers {
-		if count[m.Text] > equal[m.Text] {
+		if text := note.UnifyLineEnds(m.Text); count[text] > there[text] {
 			return errTaken
 		}
 	}
 	return nil
 }
 
+// unifyCounts counts texts that differ in nothing but their line ends as one.
+func unifyCounts(equal map[string]int) map[string]int {
+	n := make(map[string]int, len(equal))
+	for text, count := range equal {
+		n[note.UnifyLineEnds(text)] += count
+	}
+	return n
+}
+
 // Move says that the question of an unfinished dispatch is in another note of its
 // vault. As in Accept, equal counts the byte-equal marker lines of that note; where
 // its claims would outnumber them nothing is stored and Move returns false.
 func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]int) (bool, error) {
+	equal = unifyCounts(equal)
 	_, err := j.takeStep(ctx, moved, id, file, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		there := d.Dispatch
 		there.File, there.Markers = file, nil
 		for _, m := range d.Markers {
-			if !m.Written && equal[m.Text] > 0 { // a line that is nowhere claims nothing
+			if !m.Written && equal[note.UnifyLineEnds(m.Text)] > 0 { // a line that is nowhere claims nothing
 				there.Markers = append(there.Markers, m)
 			}
 		}
@@ -106,10 +127,10 @@ func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]in
 // insertDispatch stores a new dispatch, its markers and its first step.
 func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	result, err := tx.ExecContext(ctx, `INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger,
-		status, answered, withheld, attempts, starts, next_attempt, error, created, started, finished, hash, task)
-		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, 0, 0, 0, 0, ?, ?, ?, 0, 0, x'', ?)`,
+		status, answered, withheld, attempts, starts, next_attempt, error, hold, created, started, finished, hash, place, asked, task, sent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, 0, 0, 0, 0, ?, ?, ?, ?, 0, 0, x'', ?, ?, '', ?)`,
 		d.ID, d.Vault, d.File, d.Key, d.Role, d.TaskID, d.Agent, d.Trigger,
-		d.Status, toMillis(d.NextAttempt), d.Error, toMillis(d.Created), d.Task)
+		d.Status, columns.ToMillis(d.NextAttempt), d.Error, d.Hold, columns.ToMillis(d.Created), d.Place, d.Asked, columns.Pack(d.Task))
 	if err != nil {
 		return err
 	}
@@ -119,8 +140,8 @@ func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 	}
 	for i, m := range d.Markers {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO markers (dispatch, position, line, text, ordinal, before, after,
-			instruction, see, written, answer, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', ?)`,
-			seq, i, m.Line, []byte(m.Text), m.Ordinal, []byte(m.Before), []byte(m.After), m.Instruction, m.See, m.Context); err != nil {
+			instruction, see, written, answer, context, packed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', '', ?)`,
+			seq, i, m.Line, []byte(m.Text), m.Ordinal, []byte(m.Before), []byte(m.After), m.Instruction, m.See, columns.Pack(m.Context)); err != nil {
 			return err
 		}
 	}
@@ -134,28 +155,121 @@ func insertDispatch(ctx context.Context, tx *sql.Tx, d Dispatch) error {
 // their answer, in the order of acceptance; with an empty file those of the whole
 // vault, ordered by file.
 func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, error) {
-	var found []Claim
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		var err error
-		found, err = readClaims(ctx, tx, vault, file)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read claims: %w", err)
-	}
-	return found, nil
+	query, args := selectClaims(vault, file)
+	return list(ctx, j, "read claims", claimFields, query, args...)
 }
 
-func readClaims(ctx context.Context, q queryer, vault, file string) ([]Claim, error) {
+func claimFields(c *Claim) []any {
+	m := &c.Marker
+	return []any{&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See}
+}
+
+func selectClaims(vault, file string) (query string, args []any) {
 	where, args := "vault = ? AND file = ?", []any{vault, file}
 	if file == "" {
 		where, args = "vault = ?", []any{vault}
 	}
-	rows, err := q.QueryContext(ctx, `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
-		FROM `+claiming+` JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
-		WHERE `+where+" AND "+live+" ORDER BY d.file, d.seq, m.position", args...)
-	return collect(rows, err, func(c *Claim) error {
-		m := &c.Marker
-		return rows.Scan(&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See)
+	return `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
+		FROM ` + claiming + ` JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
+		WHERE ` + where + " AND d.asked = '' AND " + live + " ORDER BY d.file, d.seq, m.position", args
+}
+
+// live are the states whose unwritten markers are claims. A query must spell
+// them exactly so for SQLite to use the index dispatches_claiming, which claiming
+// insists on: which of several it takes by itself depends on the file's age
+// (https://www.sqlite.org/partialindex.html).
+const (
+	live     = "(status IN ('queued', 'processing', 'failed', 'held') OR withheld)"
+	claiming = "dispatches AS d INDEXED BY dispatches_claiming"
+)
+
+// MoveNote says that a note has another name now: what was answered there and what is parked of it
+// goes along, and so does each unfinished dispatch whose lines are there. As in Move, equal counts
+// the byte-equal marker lines of the note under its new name, and claims never outnumber them; what
+// does not fit stays. All that goes does so in one transaction. MoveNote returns it, without texts.
+func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal map[string]int) (gone []Dispatch, err error) {
+	err = j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		query, args := selectClaims(vault, to)
+		rows, err := tx.QueryContext(ctx, query, args...)
+		held, err := collect(rows, err, claimFields)
+		if err != nil {
+			return err
+		}
+		free := unifyCounts(equal)
+		for _, c := range held {
+			free[note.UnifyLineEnds(c.Marker.Text)]--
+		}
+		there, err := recordsOf(ctx, tx, vault, from)
+		for _, d := range there {
+			if err == nil && d.takePlaces(free) {
+				d.File, gone = to, append(gone, d.Dispatch)
+				gone[len(gone)-1].File = to
+				if _, err = tx.ExecContext(ctx, "UPDATE dispatches SET file = ? WHERE seq = ?", to, d.seq); err == nil {
+					err = addStep(ctx, tx, d.seq, moved.name, to)
+				}
+			}
+		}
+		return err
 	})
+	if err != nil {
+		return nil, during("move what is known of "+from, err)
+	}
+	for _, d := range gone {
+		j.stepped(moved.name, d)
+	}
+	return gone, nil
+}
+
+// recordsOf returns the dispatches of a note that something may still be done with, in order.
+func recordsOf(ctx context.Context, tx *sql.Tx, vault, file string) (all []record, err error) {
+	for _, by := range []string{"dispatches_claiming WHERE " + live, "dispatches_written WHERE status = 'done'", "dispatches_parked WHERE status = 'parked'"} {
+		found, err := readRecords(ctx, tx, listColumns, "INDEXED BY "+by+" AND vault = ? AND file = ?", vault, file)
+		if err != nil {
+			return nil, err
+		}
+		dispatches, err := withMarkers(ctx, tx, found, false)
+		if err != nil {
+			return nil, err
+		}
+		for i, d := range dispatches {
+			all = append(all, record{found[i].seq, d})
+		}
+	}
+	slices.SortFunc(all, func(a, b record) int { return int(a.seq - b.seq) })
+	return all, nil
+}
+
+// takePlaces reports whether a dispatch finds its lines among those that are free, and takes them.
+// One that was cancelled keeps claims on lines that are gone.
+func (d *record) takePlaces(free map[string]int) bool {
+	if d.Status == Done || d.Status == Parked {
+		return true
+	}
+	if moved.allows(&d.Dispatch) != nil {
+		return false
+	}
+	var lines []string
+	for _, m := range d.Markers {
+		if text := note.UnifyLineEnds(m.Text); !m.Written && d.Asked == "" && (free[text] > 0 || d.Status != Cancelled) {
+			lines = append(lines, text)
+		}
+	}
+	if d.Status == Cancelled && len(lines) == 0 {
+		return false
+	}
+	for i, text := range lines {
+		if free[text]--; free[text] < 0 {
+			for _, taken := range lines[:i+1] {
+				free[taken]++
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// AnsweredIn returns the notes of a vault into which answers were written since a time.
+func (j *Journal) AnsweredIn(ctx context.Context, vault string, since time.Time) ([]string, error) {
+	return list(ctx, j, "list what was answered lately", oneText,
+		"SELECT DISTINCT file FROM dispatches INDEXED BY dispatches_status WHERE status = 'done' AND finished >= ? AND vault = ?", columns.ToMillis(since), vault)
 }

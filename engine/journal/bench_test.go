@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
 // BenchmarkDispatch takes dispatches of three markers and a prompt of 8 KB
@@ -65,7 +67,7 @@ func old(b *testing.B, n int) string {
 func BenchmarkOld(b *testing.B) {
 	ctx := context.Background()
 	path := old(b, 10_000)
-	b.Logf("%.0f MB", float64(fileSize(path))/1e6)
+	b.Logf("%.0f MB", float64(dbfile.Size(path))/1e6)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			j, err := Open(ctx, path)
@@ -83,7 +85,7 @@ func BenchmarkOld(b *testing.B) {
 		{"search", func() error { _, err := j.List(ctx, Filter{Query: "nowhere"}); return err }},
 		{"counts", func() error { _, err := j.Counts(ctx); return err }},
 		{"unfinished", func() error { _, err := j.Unfinished(ctx); return err }},
-		{"history", func() error { _, err := j.History(ctx, "/vault", Thread{}, 32768); return err }},
+		{"history", func() error { _, err := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 8192, Most: 1000}); return err }},
 		{"recover", func() error { _, err := j.Recover(ctx); return err }},
 	} {
 		b.Run(q.name, func(b *testing.B) {

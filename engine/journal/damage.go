@@ -2,53 +2,26 @@ package journal
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
+	"vaultdispatcher/engine/journal/salvage"
+	"vaultdispatcher/engine/journal/schema"
 )
-
-// asideMark stands between a journal's path and the time it was moved aside.
-const asideMark = ".corrupt-"
-
-// moveAside renames a damaged journal and its write-ahead log; not a byte of
-// them is changed. The shared memory holds nothing of its own and goes.
-//
-// The journal goes before its log: a crash between the two leaves a log without
-// a journal, which the next Open takes for damage again and keeps as well.
-func moveAside(path string, now time.Time) error {
-	aside := path + asideMark + now.UTC().Format("20060102T150405.000Z")
-	if _, err := os.Lstat(aside); err == nil {
-		return fmt.Errorf("%s exists", aside)
-	}
-	err := os.Rename(path, aside)
-	if errors.Is(err, fs.ErrNotExist) { // only the log is left; its name needs a journal beside it
-		err = os.WriteFile(aside, nil, 0o600)
-	}
-	if err != nil {
-		return err
-	}
-	for _, tail := range []string{"-wal", "-journal"} {
-		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := os.Remove(path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
 
 // takeOver brings what can be read of the newest damaged journal into this one,
 // records the damage in the same transaction, and lists what is to be told.
 // A journal moved aside by a start that did not come this far is found by having
 // no record yet.
-func (j *Journal) takeOver(ctx context.Context, path string, found *damaged) error {
-	asides, err := listAsides(path)
+func (j *Journal) takeOver(ctx context.Context, path string, found *schema.Damaged) error {
+	asides, err := dbfile.ListAsides(path)
 	if err != nil || len(asides) == 0 {
 		return err
 	}
@@ -60,9 +33,9 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *damaged) err
 	if !slices.ContainsFunc(known, func(d Damage) bool { return d.Path == newest }) {
 		d := Damage{At: time.Now(), Path: newest, Problem: "it was found damaged at an earlier start"}
 		if found != nil {
-			d.Problem = found.problem
+			d.Problem = found.Problem
 		}
-		if err := j.salvage(ctx, path+".salvage", d); err != nil {
+		if err := j.salvageFile(ctx, path+".salvage", d); err != nil {
 			return fmt.Errorf("take over what %s holds: %w", newest, err)
 		}
 		if known, err = j.readDamages(ctx); err != nil {
@@ -73,26 +46,116 @@ func (j *Journal) takeOver(ctx context.Context, path string, found *damaged) err
 	return nil
 }
 
-// listAsides returns the damaged journals beside path, oldest first.
-func listAsides(path string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Dir(path))
+// salvageFile copies the damaged journal to temp, so that its own bytes stay as they
+// are, takes what can be read of the copy over into this one, and records the damage, all
+// in one transaction. The copy keeps its own connection: what its bytes do to SQLite
+// must not reach the new journal. Where nothing can be taken over the journal begins
+// empty, and its damage says so.
+func (j *Journal) salvageFile(ctx context.Context, temp string, d Damage) error {
+	defer dbfile.Remove(temp)
+	old, unreadable := openCopy(ctx, temp, d.Path)
+	if unreadable != nil {
+		if err := dbfile.NameFull(unreadable, temp); errors.Is(err, ErrFull) {
+			return err
+		}
+		d.Problem += "; nothing of it can be read: " + unreadable.Error()
+	} else {
+		defer old.Close()
+	}
+	return j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if unreadable == nil {
+			count, err := salvage.Take(ctx, tx, old, dbfile.IsOfContents)
+			if err != nil {
+				return err
+			}
+			d.Salvaged, d.Lost = count.Saved, count.Lost
+			if _, err := tx.ExecContext(ctx, doubtMade); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO damages (path, at, problem, salvaged, lost) VALUES (?, ?, ?, ?, ?)",
+			d.Path, columns.ToMillis(d.At), d.Problem, d.Salvaged, d.Lost)
+		return err
+	})
+}
+
+// doubtMade takes for private what a damaged journal may not say any more: for whom a task
+// was made, and of which notes.
+const doubtMade = `UPDATE dispatches SET local = 1 WHERE runner IN ('builtin', 'openai');
+	UPDATE dispatches SET sources = '?' WHERE sources = '' AND answered`
+
+// openCopy opens a copy of a damaged journal, in this version's schema where its bytes
+// allow that.
+func openCopy(ctx context.Context, temp, from string) (*sql.DB, error) {
+	if err := dbfile.Copy(temp, from); err != nil {
+		return nil, err
+	}
+	if err := mendFormat(temp); err != nil {
+		return nil, err
+	}
+	old, err := connectCopy(temp)
 	if err != nil {
 		return nil, err
 	}
-	var asides []string
-	for _, e := range entries {
-		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+asideMark)
-		if ok && strings.HasSuffix(rest, "Z") { // not the log of one
-			asides = append(asides, filepath.Join(filepath.Dir(path), e.Name()))
+	schema.Migrate(ctx, old) // an older one is read as well
+	if err := old.Close(); err != nil {
+		return nil, err
+	}
+	if err := mendDefinitions(ctx, temp); err != nil {
+		return nil, err
+	}
+	return connectCopy(temp)
+}
+
+// mendFormat writes into the header of a copy that versions with a write-ahead log may write and
+// read it, as they may read every journal; see https://www.sqlite.org/fileformat.html, 1.3.3.
+func mendFormat(temp string) error {
+	if dbfile.Size(temp) == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(temp, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte{2, 2}, 18)
+	return errors.Join(err, f.Close())
+}
+
+// connectCopy opens a copy so that one damaged definition costs only its own table; see
+// https://www.sqlite.org/pragma.html#pragma_writable_schema. Not even a crash matters
+// here: the next start makes another copy.
+func connectCopy(temp string) (*sql.DB, error) {
+	old, err := dbfile.Connect(temp, "rw", 1, "writable_schema(1)") // alone: the driver puts others first, which read the definitions
+	if err == nil {
+		old.Exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -8192") // only for speed
+	}
+	return old, err
+}
+
+// mendDefinitions gives the tables of a copy the definitions they ought to have, as far as
+// that can be: a row that is shorter than its table has defaults at its end.
+func mendDefinitions(ctx context.Context, temp string) error {
+	want, err := schema.Wanted()
+	if err != nil {
+		return err
+	}
+	old, err := connectCopy(temp)
+	if err != nil {
+		return err
+	}
+	for name, text := range want {
+		if table, ok := strings.CutPrefix(name, "table "); ok {
+			old.ExecContext(ctx, "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ? AND sql <> ?", // as far as it can be
+				strings.TrimPrefix(text, table+" "), table, strings.TrimPrefix(text, table+" "))
 		}
 	}
-	return asides, nil // ReadDir sorts by name, which is by time
+	return old.Close()
 }
 
 // readDamages returns all recorded damage, oldest first.
 func (j *Journal) readDamages(ctx context.Context) ([]Damage, error) {
 	rows, err := j.writer.QueryContext(ctx, "SELECT at, path, problem, salvaged, lost FROM damages ORDER BY path")
-	return collect(rows, err, func(d *Damage) error {
-		return rows.Scan((*millis)(&d.At), &d.Path, &d.Problem, &d.Salvaged, &d.Lost)
+	return collect(rows, err, func(d *Damage) []any {
+		return []any{(*columns.Millis)(&d.At), &d.Path, &d.Problem, &d.Salvaged, &d.Lost}
 	})
 }

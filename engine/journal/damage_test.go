@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/journal/dbfile"
+	"vaultdispatcher/engine/journal/schema"
 )
 
 // filled leaves a closed journal of n dispatches and returns their ids.
@@ -19,7 +22,7 @@ func filled(t *testing.T, path string, n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
 		d, equal := group(fmt.Sprintf("%d.md", i), 1)
-		d.Task = strings.Repeat("prompt ", 300)
+		d.Task = inventText(2400)
 		stored, ok, err := j.Accept(context.Background(), d, equal)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
@@ -50,9 +53,9 @@ func damage(t *testing.T, j *Journal) Damage {
 func TestNewerSchemaIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	filled(t, path, 3)
-	db, err := connect(path, "rw", 1)
+	db, err := dbfile.Connect(path, "rw", 1)
 	must(t, err)
-	_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", len(migrations)+1))
+	_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(schema.Scripts)+1, schema.Mark+len(schema.Scripts)+1))
 	must(t, errors.Join(err, db.Close()))
 	before := readFile(t, path)
 	if _, err := Open(context.Background(), path); !errors.Is(err, ErrNewer) {
@@ -61,7 +64,7 @@ func TestNewerSchemaIsLeftAlone(t *testing.T) {
 	if !bytes.Equal(before, readFile(t, path)) {
 		t.Error("the newer journal was changed")
 	}
-	if asides, _ := listAsides(path); asides != nil {
+	if asides, _ := dbfile.ListAsides(path); asides != nil {
 		t.Errorf("it was moved aside: %v", asides)
 	}
 }
@@ -78,7 +81,8 @@ func TestDamagedFile(t *testing.T) {
 		{"zeros", func(b []byte) []byte { return make([]byte, len(b)) }, n},
 		{"cut", func(b []byte) []byte { return b[:len(b)/2] }, n},
 		{"cut in its header", func(b []byte) []byte { return b[:50] }, n},
-		{"first page", func(b []byte) []byte { copy(b[200:], bytes.Repeat([]byte{0xff}, page-200)); return b }, n},
+		// From its 100 bytes of file header on: the pages of the schema are named right behind it.
+		{"first page", func(b []byte) []byte { copy(b[100:], bytes.Repeat([]byte{0xff}, page-100)); return b }, n},
 		{"one leaf", func(b []byte) []byte {
 			at := bytes.LastIndex(b[:len(b)/2], []byte("vault-mind-miner")) / page * page
 			copy(b[at:at+page], bytes.Repeat([]byte{0xa5}, page))
@@ -118,7 +122,7 @@ func TestDamagedFile(t *testing.T) {
 				if err == nil {
 					found++
 					wantSteps(t, j, id, "accepted watch")
-					if len(got.Task) != 2100 || got.Markers[0].Text != "> @agent-Miner question 0" {
+					if got.Task != inventText(2400) || got.Markers[0].Text != "> @agent-Miner question 0" {
 						t.Errorf("salvaged %+v", got)
 					}
 				} else if !errors.Is(err, ErrNotFound) {
@@ -170,7 +174,7 @@ func TestDamageKeepsTheLog(t *testing.T) {
 
 	main := readFile(t, filepath.Join(dir, "live", "journal.db"))
 	other := filepath.Join(dir, "other.db")
-	aside := other + asideMark + "20260101T000000.000Z"
+	aside := other + dbfile.AsideMark + "20260101T000000.000Z"
 	must(t, os.WriteFile(aside, main, 0o600))
 	must(t, os.WriteFile(aside+"-wal", log, 0o600))
 	j = openAt(t, other) // as after a crash between moving aside and taking over
@@ -226,7 +230,7 @@ func TestDamageMetInUse(t *testing.T) {
 	j := openAt(t, path)
 	first := accept(t, j, "first.md", 1)
 	last, equal := group("last.md", 1)
-	last.Task = strings.Repeat("x", smallFile)
+	last.Task = inventText(smallFile)
 	last, _, err := j.Accept(ctx, last, equal)
 	must(t, err)
 	must(t, j.Close())
@@ -239,7 +243,7 @@ func TestDamageMetInUse(t *testing.T) {
 	if d := j.Damage(); d != nil {
 		t.Fatalf("a large file was read whole: %+v", d)
 	}
-	if _, err := j.Get(ctx, first.ID); !isDamage(err) {
+	if _, err := j.Get(ctx, first.ID); !dbfile.IsDamage(err) {
 		t.Fatalf("met no damage: %v", err)
 	}
 	must(t, j.Close())
@@ -274,7 +278,7 @@ func TestUnreachableFileIsNotDamage(t *testing.T) {
 	if _, err := Open(ctx, path); !errors.Is(err, context.Canceled) {
 		t.Errorf("opened with an ended context: %v", err)
 	}
-	if asides, _ := listAsides(path); asides != nil {
+	if asides, _ := dbfile.ListAsides(path); asides != nil {
 		t.Errorf("moved aside: %v", asides)
 	}
 }
@@ -292,7 +296,7 @@ func TestFullDisk(t *testing.T) {
 		must(t, j.writer.QueryRow(fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&got))
 	}
 	limit(pages + 2)
-	long := strings.Repeat("answer ", 10_000)
+	long := inventText(52_000)
 	if err := j.Answered(ctx, d.ID, []string{long, long}); err == nil {
 		t.Fatal("140 KB fitted into two pages")
 	}
@@ -347,8 +351,44 @@ func TestMigration(t *testing.T) {
 		must(t, <-errs)
 	}
 	j := openAt(t, path)
-	version, err := schemaVersion(ctx, j.writer)
-	if err != nil || version != len(migrations) {
+	version, err := schema.ReadVersion(ctx, j.writer)
+	if err != nil || version != len(schema.Scripts) {
 		t.Errorf("schema %d, %v", version, err)
+	}
+}
+
+// TestIndexWithoutRows: an index that leads to rows which are gone is damage, although SQLite's check has
+// nothing against it.
+func TestIndexWithoutRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := openAt(t, path)
+	for i := range 20 {
+		accept(t, j, fmt.Sprintf("%d.md", i), 1)
+	}
+	const index = "dispatches_claiming"
+	for _, do := range []string{
+		"PRAGMA foreign_keys = OFF",
+		"PRAGMA writable_schema = ON",
+		"CREATE TEMP TABLE hidden AS SELECT * FROM sqlite_schema WHERE name = '" + index + "'",
+		"DELETE FROM sqlite_schema WHERE name = '" + index + "'",
+		"PRAGMA writable_schema = RESET",
+		"DELETE FROM markers WHERE dispatch = 7",
+		"DELETE FROM steps WHERE dispatch = 7",
+		"DELETE FROM dispatches WHERE seq = 7",
+		"PRAGMA writable_schema = ON",
+		"INSERT INTO sqlite_schema SELECT * FROM hidden",
+		"PRAGMA writable_schema = RESET",
+	} {
+		_, err := j.writer.Exec(do)
+		must(t, err)
+	}
+	must(t, j.Close())
+	j = openAt(t, path)
+	defer j.Close()
+	if damages := j.Damage(); len(damages) != 1 || damages[0].Salvaged != 19 {
+		t.Errorf("damages %+v", damages)
+	}
+	if claims, err := j.Claims(context.Background(), "/vault", ""); err != nil || len(claims) != 19 {
+		t.Errorf("%d claims, %v", len(claims), err)
 	}
 }

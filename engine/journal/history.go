@@ -3,77 +3,85 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/dbfile"
 )
 
-const (
-	historyReach = 200 // exchanges History looks back
-	pruneBatch   = 200 // dispatches per transaction, so that no step waits long
-)
+// pruneBatch is how many dispatches are removed per transaction, so that no step waits long.
+const pruneBatch = 200
 
-// History returns what was asked and answered before in a vault, oldest first:
-// of the newest 200 exchanges of the thread those that fit into the given number
-// of bytes, the newer ones first served. An exchange that alone is too long is
-// left out, not cut.
-func (j *Journal) History(ctx context.Context, vault string, thread Thread, bytes int) ([]Exchange, error) {
-	_, taskID, own := strings.Cut(thread.Key, ":")
-	query, args := "", []any{vault, taskID}
-	if own {
-		query, args = "AND d.key = ? ", append(args, thread.Key)
+// Exchanges returns what was asked and answered before and still stands, the newest first.
+// An exchange that is too long is left out, not cut. However long the journal is, no more
+// than the asked number of dispatches are looked at.
+func (j *Journal) Exchanges(ctx context.Context, p Past) ([]Exchange, error) {
+	index, where, args := "dispatches_told", "vault = ? AND task_id = ?", []any{p.Vault, p.TaskID}
+	switch {
+	case p.Key != "" && p.File == "":
+		index, where, args = "dispatches_told_key", "vault = ? AND key = ?", []any{p.Vault, p.Key}
+	case p.File != "":
+		index, where, args = "dispatches_told_note", where+" AND file = ?", append(args, p.File)
+		if p.Key != "" {
+			where, args = where+" AND key = ?", append(args, p.Key)
+		}
 	}
-	if !thread.Before.IsZero() {
-		query, args = query+"AND d.finished < ? ", append(args, toMillis(thread.Before))
+	if !p.Before.IsZero() {
+		where, args = where+" AND finished < ?", append(args, columns.ToMillis(p.Before))
 	}
-	var all []Exchange
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT d.file, m.instruction, m.answer, d.finished
-			FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
-			WHERE d.vault = ? AND d.task_id = ? `+query+`AND d.status IN ('done', 'parked') AND d.answered
-			ORDER BY d.seq DESC, m.position DESC LIMIT ?`, append(args, historyReach)...)
-		return eachRow(rows, err, func() error {
-			var e Exchange
-			if err := rows.Scan(&e.File, &e.Question, &e.Answer, (*millis)(&e.At)); err != nil {
-				return err
-			}
-			if size := len(e.File) + len(e.Question) + len(e.Answer); size <= bytes {
-				bytes -= size
-				all = append(all, e)
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read project history: %w", err)
-	}
-	slices.Reverse(all)
-	return all, nil
+	return list(ctx, j, "read project history", func(e *Exchange) []any {
+		return []any{&e.Dispatch, &e.Order, &e.Position, &e.File, &e.Role, &e.Key, &e.Runner, &e.Question, &e.Answer, (*columns.Millis)(&e.At),
+			&e.Made.Local, (*columns.Lines)(&e.Made.Sources)}
+	}, `SELECT d.id, d.seq, m.position, d.file, d.role, d.key, d.runner, m.instruction, m.answer, d.finished, d.local, d.sources
+			FROM (SELECT seq, id, file, role, key, runner, finished, local, sources FROM dispatches INDEXED BY `+index+` WHERE `+where+` AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT +?) AS d
+			JOIN markers AS m ON m.dispatch = d.seq
+			WHERE octet_length(d.file) + octet_length(m.instruction) + octet_length(m.answer) <= ?
+			ORDER BY d.seq DESC, m.position DESC`, append(args, p.Most, p.Bytes)...)
 }
 
-// Prune removes dispatches that were done or cancelled before a time and returns
-// how many. Failed, held and parked ones stay, and whatever has an open swap.
-func (j *Journal) Prune(ctx context.Context, before time.Time) (int, error) {
-	removed := 0
-	for {
-		var n int64
-		err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			result, err := tx.ExecContext(ctx, `DELETE FROM dispatches WHERE seq IN (
-				SELECT seq FROM dispatches AS d WHERE status IN ('done', 'cancelled') AND NOT withheld AND finished < ?
-				AND NOT EXISTS (SELECT 1 FROM swaps WHERE dispatch = d.seq) LIMIT ?)`, toMillis(before), pruneBatch)
-			if err != nil {
-				return err
-			}
-			n, err = result.RowsAffected()
+// AddSources adds to the notes whose text is in a task or in its answer.
+func (j *Journal) AddSources(ctx context.Context, id string, notes []string) error {
+	return during("keep the sources of dispatch "+id, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var known columns.Lines
+		if err := tx.QueryRowContext(ctx, "SELECT sources FROM dispatches WHERE id = ?", id).Scan(&known); err != nil {
 			return err
-		})
-		if err != nil {
-			return removed, fmt.Errorf("prune old dispatches: %w", err)
 		}
-		removed += int(n)
-		if n < pruneBatch {
-			return removed, nil
-		}
+		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET sources = ? WHERE id = ?", columns.JoinLines(append(known, notes...)), id)
+		return err
+	}))
+}
+
+// Prune removes dispatches that were done or cancelled before a time, forgets what was sent for those that
+// were before another, and returns how many it removed. Failed, held and parked ones stay, and whatever has
+// an open swap. The room that becomes free is given back to the disk.
+func (j *Journal) Prune(ctx context.Context, before, sent time.Time) (int, error) {
+	removed, err := j.inBatches(ctx, `UPDATE dispatches SET task = '', sent = x'' WHERE seq IN (SELECT seq FROM dispatches
+		WHERE `+over+` AND (task <> '' OR sent <> x'') LIMIT +?)`, sent)
+	if err == nil {
+		removed, err = j.inBatches(ctx, `DELETE FROM dispatches WHERE seq IN (SELECT seq FROM dispatches AS d
+			WHERE `+over+` AND NOT EXISTS (SELECT 1 FROM swaps WHERE dispatch = d.seq) LIMIT +?)`, before)
 	}
+	if err != nil {
+		return 0, fmt.Errorf("prune old dispatches: %w", err)
+	}
+	if err := dbfile.Shrink(ctx, j.writer); err != nil {
+		return removed, fmt.Errorf("give free room back: %w", j.markSuspect(err))
+	}
+	return removed, nil
+}
+
+// over finds dispatches that nobody goes on with since a time.
+const over = "status IN ('done', 'cancelled') AND NOT withheld AND finished < ?"
+
+// inBatches changes rows of before a time, some of them in each transaction, and counts them.
+func (j *Journal) inBatches(ctx context.Context, change string, before time.Time) (all int, err error) {
+	for n := int64(pruneBatch); n == pruneBatch && err == nil; all += int(n) {
+		err = j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, change, columns.ToMillis(before), pruneBatch)
+			return errors.Join(err, tx.QueryRowContext(ctx, "SELECT changes()").Scan(&n))
+		})
+	}
+	return all, err
 }

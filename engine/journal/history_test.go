@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,12 +13,12 @@ import (
 
 // told is one answered question as the test knows it.
 type told struct {
-	vault, key, question, answer string
-	end                          time.Time
+	vault, file, key, question, answer string
+	end                                time.Time
 }
 
-// Whatever was asked, answered, parked and taken back before, a thread sees its
-// own questions that still stand, in their order, as many of the newest as fit.
+// Whatever was asked, answered, parked and taken back before, what is asked for are the
+// exchanges that still stand, the newest first, however narrow.
 func TestHistoryOfRandomLives(t *testing.T) {
 	ctx := context.Background()
 	dice := random(t)
@@ -32,7 +31,7 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		if thread != "" {
 			d.Key += ":" + thread
 		}
-		fact := told{vault: d.Vault, key: d.Key, question: fmt.Sprint("q", i), answer: strings.Repeat("a", 1+dice.IntN(40))}
+		fact := told{vault: d.Vault, file: d.File, key: d.Key, question: fmt.Sprint("q", i), answer: strings.Repeat("a", 1+dice.IntN(40))}
 		text := "> " + fact.question
 		d.Markers = []Marker{{Trace: note.Trace{Text: text}, Instruction: fact.question}}
 		d, _, err := j.Accept(ctx, d, map[string]int{text: 1})
@@ -60,36 +59,42 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		t.Fatalf("only %d of 60 still stand", len(standing))
 	}
 	for range 200 / fewer {
-		vault, key := pick("/one", "/two"), pick("agent-miner", "agent-editor", "agent-miner:plan", "agent-miner:Plan", "agent-editor:plan", "agent-poet", "agent-poet:plan")
-		thread := Thread{Key: key}
+		p := Past{Vault: pick("/one", "/two"), TaskID: pick("", "", "plan", "Plan"), Bytes: dice.IntN(60), Most: dice.IntN(20)}
 		if dice.IntN(2) == 0 {
-			thread.Before = standing[dice.IntN(len(standing))].end
+			p.Before = standing[dice.IntN(len(standing))].end
 		}
-		bytes := dice.IntN(600)
-		got, err := j.History(ctx, vault, thread, bytes)
+		if dice.IntN(2) == 0 {
+			p.File = pick("a.md", "b.md")
+		}
+		if dice.IntN(2) == 0 {
+			p.Key = strings.TrimSuffix(pick("agent-miner:", "agent-editor:", "agent-poet:")+p.TaskID, ":")
+		}
+		got, err := j.Exchanges(ctx, p)
 		must(t, err)
-		if want := expected(standing, vault, thread, bytes); questions(got) != want {
-			t.Errorf("%s of %s before %v within %d bytes:\n%s, want\n%s", key, vault, thread.Before, bytes, questions(got), want)
+		if want := expected(standing, p); questions(got) != want {
+			t.Errorf("%+v:\n%s, want\n%s", p, questions(got), want)
 		}
 	}
 }
 
-// expected is History by hand.
-func expected(standing []told, vault string, thread Thread, bytes int) string {
-	_, _, own := strings.Cut(thread.Key, ":")
+// expected is Exchanges by hand.
+func expected(standing []told, p Past) string {
 	var list []string
 	for _, f := range slices.Backward(standing) {
-		_, _, threaded := strings.Cut(f.key, ":")
-		size := len("a.md") + len(f.question) + len(f.answer)
+		_, taskID, _ := strings.Cut(f.key, ":")
 		switch {
-		case f.vault != vault, own && f.key != thread.Key, !own && threaded, size > bytes:
-		case !thread.Before.IsZero() && !f.end.Before(thread.Before):
-		default:
-			bytes -= size
+		case f.vault != p.Vault, taskID != p.TaskID, p.File != "" && f.file != p.File, p.Key != "" && f.key != p.Key:
+			continue
+		case !p.Before.IsZero() && !f.end.Before(p.Before):
+			continue
+		case p.Most == 0:
+			return strings.Join(list, " ")
+		}
+		p.Most--
+		if len(f.file)+len(f.question)+len(f.answer) <= p.Bytes {
 			list = append(list, f.question)
 		}
 	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	return strings.Join(list, " ")
 }
 

@@ -3,15 +3,27 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
+)
+
+// HoldKind is what a dispatch is held for, the same word everywhere.
+type HoldKind string
+
+// The kinds of holds. A hold for a limit may have an hour at which it ends by itself.
+const (
+	ForOld       HoldKind = "old"       // it stood there when its vault was first watched
+	ForUntrusted HoldKind = "untrusted" // it came with a note from elsewhere
+	ForBurst     HoldKind = "burst"     // many came at once
+	ForLimit     HoldKind = "limit"     // it is over a limit of the configuration
 )
 
 // Release queues a held dispatch. Unlike Retry it keeps the trigger: the
 // dispatch begins for the first time.
 func (j *Journal) Release(ctx context.Context, id, by string) (Dispatch, error) {
 	return j.takeStep(ctx, released, id, by, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Error, d.NextAttempt = Queued, "", time.Time{}
+		d.Status, d.Error, d.NextAttempt, d.Reapplied = Queued, "", time.Time{}, 0
 		return nil
 	})
 }
@@ -25,56 +37,63 @@ func (j *Journal) Dismiss(ctx context.Context, id, reason string) error {
 // HeldFor is how many markers of a vault are held for one reason.
 type HeldFor struct {
 	Vault, Reason string
+	Kind          HoldKind
 	Markers       int
 }
 
 // HeldFor returns why dispatches are held, the most frequent reason first.
 func (j *Journal) HeldFor(ctx context.Context) ([]HeldFor, error) {
-	var reasons []HeldFor
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT d.vault, d.error, count(*) FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
-			WHERE d.status = ? GROUP BY d.vault, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
-		reasons, err = collect(rows, err, func(h *HeldFor) error { return rows.Scan(&h.Vault, &h.Reason, &h.Markers) })
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count held markers: %w", err)
-	}
-	return reasons, nil
+	return list(ctx, j, "count held markers", func(h *HeldFor) []any {
+		return []any{&h.Vault, &h.Reason, &h.Kind, &h.Markers}
+	}, `SELECT d.vault, d.error, d.hold, count(*) FROM dispatches AS d JOIN markers AS m ON m.dispatch = d.seq
+			WHERE d.status = ? GROUP BY d.vault, d.hold, d.error ORDER BY count(*) DESC, d.vault, d.error`, Held)
 }
 
 // Timed is a dispatch that is held until a certain time.
 type Timed struct {
-	ID, Vault string
-	At        time.Time
+	ID, Vault, Role string
+	At              time.Time
 }
 
 // HeldUntil returns what is held until a certain time, in the order of that.
 func (j *Journal) HeldUntil(ctx context.Context) ([]Timed, error) {
-	var waiting []Timed
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT id, vault, next_attempt FROM dispatches WHERE status = ? AND next_attempt > 0 ORDER BY next_attempt, seq", Held)
-		waiting, err = collect(rows, err, func(t *Timed) error { return rows.Scan(&t.ID, &t.Vault, (*millis)(&t.At)) })
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read what is held until a time: %w", err)
-	}
-	return waiting, nil
+	return list(ctx, j, "read what is held until a time", func(t *Timed) []any {
+		return []any{&t.ID, &t.Vault, &t.Role, (*columns.Millis)(&t.At)}
+	}, "SELECT id, vault, role, next_attempt FROM dispatches WHERE status = ? AND next_attempt > 0 ORDER BY next_attempt, seq", Held)
 }
 
-// Starts returns when dispatches were let go since a time, or will be, in order:
-// what counts against a limit per hour.
-func (j *Journal) Starts(ctx context.Context, since time.Time) ([]time.Time, error) {
-	var starts []time.Time
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT at FROM (SELECT CASE status WHEN 'held' THEN next_attempt ELSE max(created, started) END AS at FROM dispatches)
-			WHERE at > ? ORDER BY at`, toMillis(since))
-		starts, err = collect(rows, err, func(t *time.Time) error { return rows.Scan((*millis)(t)) })
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the starts of the last hour: %w", err)
+// Reschedule says until when dispatches are held that are held until a certain time.
+func (j *Journal) Reschedule(ctx context.Context, held []Timed) error {
+	return during("hold dispatches until another time", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, d := range held {
+			if _, err := tx.ExecContext(ctx, "UPDATE dispatches SET next_attempt = ? WHERE id = ? AND status = ? AND next_attempt > 0",
+				columns.ToMillis(d.At), d.ID, Held); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// Start is when a dispatch of a role was let go.
+type Start struct {
+	Role string
+	At   time.Time
+}
+
+// Starts returns what was let go since a time, in order: what counts against a limit of
+// starts.
+func (j *Journal) Starts(ctx context.Context, since time.Time) ([]Start, error) {
+	return list(ctx, j, "read what was started lately", func(s *Start) []any {
+		return []any{&s.Role, (*columns.Millis)(&s.At)}
+	}, `SELECT role, at FROM (SELECT role, max(created, started) AS at FROM dispatches WHERE status <> ?)
+			WHERE at > ? ORDER BY at`, Held, columns.ToMillis(since))
+}
+
+// HeldUntil is when a held dispatch starts by itself, or the zero time.
+func (d Dispatch) HeldUntil() time.Time {
+	if d.Status != Held {
+		return time.Time{}
 	}
-	return starts, nil
+	return d.NextAttempt
 }

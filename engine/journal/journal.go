@@ -30,27 +30,40 @@ package journal
 import (
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
+	"vaultdispatcher/engine/journal/dbfile"
+	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
 )
 
 // Journal is an open journal. Writes go through one connection, one after the
-// other; reads run beside them.
+// other, and those that wait for it together; reads run beside them.
 type Journal struct {
 	path   string
 	writer *sql.DB
 	reader *sql.DB
+
+	waiting queue         // of writes
+	turn    chan struct{} // holds one token while somebody writes
+
 	damage []Damage
 	wrote  func() // is told of every write; never nil
+
+	stepped func(step string, d Dispatch) // is told of every step; never nil
 }
 
 // Causes a caller acts on.
 var (
-	ErrNewer    = errors.New("the journal was written by a newer version")
+	ErrNewer    = schema.ErrNewer
 	ErrNotFound = errors.New("no such dispatch")
 	ErrState    = errors.New("not possible in its state")
+	ErrFull     = dbfile.ErrFull // there is no room on the disk of the state folder
 )
+
+// IsRefused reports whether a step was refused for what its dispatch is: no other try helps.
+func IsRefused(err error) bool { return errors.Is(err, ErrState) || errors.Is(err, ErrNotFound) }
 
 // StateError is ErrState with what the state is: "it is done".
 type StateError struct{ Reason string }
@@ -84,7 +97,9 @@ type Dispatch struct {
 	Role, TaskID string
 	Agent        string // "vault-mind-" and the role
 	Runner       string // which one was asked last; empty before
-	Trigger      string // watch, scan, reconcile, retry
+	Trigger      string // watch, scan, reconcile, ask, retry, or that of a proof
+	Place        string // what the note says of where its markers stand; for the prompt
+	Asked        Asked  // where its answer goes when it was asked without a marker; "" = it has markers
 	Task         string // the prompt's text; empty before the agent was first asked
 	Status       Status
 	Answered     bool      // its answers are in the journal; the agent is not asked again
@@ -92,6 +107,7 @@ type Dispatch struct {
 	Starts       int       // runs begun, those ended by our own stop or crash included; a retry starts over
 	NextAttempt  time.Time // not before; zero = at once
 	Error        string    // why it waits, failed, is held, parked or was cancelled
+	Hold         HoldKind  // what it is held for, or was when a person cancelled it; else ""
 	Withheld     bool      // cancelled by a person: it keeps its claims, so that no save asks again
 	Created      time.Time
 	Started      time.Time
@@ -100,7 +116,16 @@ type Dispatch struct {
 	Undo         Undo      // whether its answers were taken back
 	Reapplied    int       // how often its answers were written over and written again; a retry starts over
 	Usage        Usage     // of all its runs, as far as the agents told
+	Made         Made      // of what its task was made
 	Markers      []Marker
+}
+
+// Thread names what a dispatch with a TaskID belongs to, which sees itself alone; "" without one.
+func (d Dispatch) Thread() string {
+	if d.TaskID == "" {
+		return ""
+	}
+	return strings.ToLower(d.Role) + ":" + d.TaskID
 }
 
 // Usage is what an agent says its runs have cost; zero is not known.
@@ -108,6 +133,12 @@ type Usage struct {
 	Model         string  // that answered last
 	Input, Output int64   // tokens
 	Cost          float64 // in US dollars
+}
+
+// Made says of what a task was made, and for whom.
+type Made struct {
+	Local   bool     // for an agent that lets nothing leave this machine
+	Sources []string // other notes whose text is in it or in its answer; "?" where an older version kept none
 }
 
 // Marker is one claimed marker of a dispatch: enough to find its line again,
@@ -140,10 +171,13 @@ type Claim struct {
 	Marker   Marker // without Context and Answer
 }
 
+// Trace is the marker as it was accepted.
+func (c Claim) Trace() note.Trace { return c.Marker.Trace }
+
 // Swap is the intention to exchange a note's contents, recorded before it is
 // done so that recovery knows every byte it may find.
 type Swap struct {
-	Dispatch string
+	Dispatch string // none for a comment that is about no dispatch
 	Path     string // absolute, of the note
 	Temp     string // absolute, of the file that holds the new bytes
 	Base     [32]byte
@@ -155,7 +189,7 @@ type Swap struct {
 // Step is one line of a dispatch's history.
 type Step struct {
 	At     time.Time
-	Name   string // accepted, started, answered, swapping, written, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, merging, showing, or a status
+	Name   string // accepted, started, answered, swapping, written, told, requeued, retried, released, moved, dismissed, recovered, limited, undoing, undone, kept, overwritten, reverted, restored, found, merging, showing, or a status
 	Detail string // trigger, runner, path or reason
 }
 
@@ -177,10 +211,15 @@ type Filter struct {
 	Limit  int    // 0 = 50
 }
 
-// Thread is whose history is asked for.
-type Thread struct {
-	Key    string    // of a group with a TaskID: its own history; otherwise what all groups without one share
-	Before time.Time // only what had ended then; zero = all
+// Past is which earlier exchanges are asked for. Empty fields but TaskID do not narrow it.
+type Past struct {
+	Vault  string
+	TaskID string    // of the groups with this one, or of those with none
+	File   string    // in this note
+	Key    string    // of this group's role and TaskID
+	Before time.Time // only what had ended then
+	Bytes  int       // of one exchange at most
+	Most   int       // dispatches to look at, the newest
 }
 
 // Limit says that a role is not asked for a while: its agent has been asked too
@@ -194,6 +233,15 @@ type Limit struct {
 
 // Exchange is one earlier question and its answer, for project history.
 type Exchange struct {
-	File, Question, Answer string
-	At                     time.Time
+	Dispatch string
+	Order    int64 // of its dispatch, by acceptance
+	Position int   // of its marker in the dispatch
+
+	File, Role, Key, Runner string
+	Question, Answer        string
+	At                      time.Time
+	Made                    Made
 }
+
+// Size is how many bytes of a history an exchange takes.
+func (e Exchange) Size() int { return len(e.File) + len(e.Question) + len(e.Answer) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // rule says when a step may be taken.
@@ -39,10 +41,17 @@ var (
 	recovered = rule{name: "recovered", from: []Status{Processing}, once: true}
 	limited   = rule{name: "limited", from: []Status{Queued, Processing}, once: true}
 
+	renewed  = rule{name: "renewed", from: []Status{Queued, Failed, Held, Cancelled, Done}}
+	replaced = rule{name: "replaced", from: []Status{Processing}, after: true}
+	sent     = rule{name: "told", from: []Status{Processing}, after: true}
+
 	undoing     = rule{name: "undoing", from: []Status{Done}, after: true}
 	undone      = rule{name: "undone", from: []Status{Processing}, after: true, undo: true}
 	kept        = rule{name: "kept", from: []Status{Processing}, after: true, undo: true}
 	overwritten = rule{name: "overwritten", from: []Status{Done}, after: true}
+	reverted    = rule{name: "reverted", from: []Status{Done}, after: true}
+	restored    = rule{name: "restored", from: []Status{Held}, after: true}
+	found       = rule{name: "found", from: []Status{Parked}, after: true}
 )
 
 // allows returns ErrState with the reason when d is in no state for the step.
@@ -87,21 +96,25 @@ func (j *Journal) takeStep(ctx context.Context, r rule, id, detail string, edit 
 	if err != nil {
 		return Dispatch{}, fmt.Errorf("record dispatch %s as %s: %w", id, r.name, err)
 	}
+	j.stepped(r.name, d.Dispatch)
 	return d.Dispatch, nil
 }
 
 // saveRecord stores what a step may change.
 func saveRecord(ctx context.Context, tx *sql.Tx, d *record) error {
+	if d.Status != Held && !d.Withheld {
+		d.Hold = ""
+	}
 	_, err := tx.ExecContext(ctx, `UPDATE dispatches SET runner = ?, trigger = ?, status = ?, answered = ?, withheld = ?, attempts = ?,
 		starts = ?, next_attempt = ?, error = ?, started = ?, finished = ?, hash = ?,
-		undo = ?, reapplied = ? WHERE seq = ?`,
-		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, toMillis(d.NextAttempt), d.Error,
-		toMillis(d.Started), toMillis(d.Finished), hashBytes(d.Hash), d.Undo, d.Reapplied, d.seq)
+		undo = ?, reapplied = ?, hold = ? WHERE seq = ?`,
+		d.Runner, d.Trigger, d.Status, d.Answered, d.Withheld, d.Attempts, d.Starts, columns.ToMillis(d.NextAttempt), d.Error,
+		columns.ToMillis(d.Started), columns.ToMillis(d.Finished), columns.HashBytes(d.Hash), d.Undo, d.Reapplied, d.Hold, d.seq)
 	return err
 }
 
 func addStep(ctx context.Context, tx *sql.Tx, seq int64, name, detail string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO steps (dispatch, at, name, detail) VALUES (?, ?, ?, ?)",
-		seq, toMillis(time.Now()), name, detail)
+		seq, columns.ToMillis(time.Now()), name, detail)
 	return err
 }

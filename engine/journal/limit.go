@@ -3,8 +3,9 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // Postpone lets a dispatch without answers wait until its role may be asked again.
@@ -14,7 +15,7 @@ func (j *Journal) Postpone(ctx context.Context, id, reason string, at time.Time)
 		if d.Status == Processing {
 			d.Starts--
 		}
-		d.Status, d.Error, d.NextAttempt = Queued, reason, inMillis(at)
+		d.Status, d.Error, d.NextAttempt = Queued, reason, columns.InMillis(at)
 		return nil
 	})
 }
@@ -22,60 +23,41 @@ func (j *Journal) Postpone(ctx context.Context, id, reason string, at time.Time)
 // SetLimit remembers that a role is not asked for a while, in the place of what
 // was known of it.
 func (j *Journal) SetLimit(ctx context.Context, l Limit) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO limits (role, since, until, reason) VALUES (?, ?, ?, ?)",
-			l.Role, toMillis(l.Since), toMillis(l.Until), l.Reason)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("remember the limit of %s: %w", l.Role, err)
-	}
-	return nil
+	return during("remember the limit of "+l.Role, j.exec(ctx, "INSERT OR REPLACE INTO limits (role, since, until, reason) VALUES (?, ?, ?, ?)",
+		l.Role, columns.ToMillis(l.Since), columns.ToMillis(l.Until), l.Reason))
 }
 
 // EndLimit forgets the limit of a role.
 func (j *Journal) EndLimit(ctx context.Context, role string) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM limits WHERE role = ?", role)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("forget the limit of %s: %w", role, err)
-	}
-	return nil
+	return during("forget the limit of "+role, j.exec(ctx, "DELETE FROM limits WHERE role = ?", role))
 }
 
 // Limits returns the limits that were not ended, by role.
 func (j *Journal) Limits(ctx context.Context) ([]Limit, error) {
-	var all []Limit
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, "SELECT role, since, until, reason FROM limits ORDER BY role")
-		all, err = collect(rows, err, func(l *Limit) error {
-			return rows.Scan(&l.Role, (*millis)(&l.Since), (*millis)(&l.Until), &l.Reason)
-		})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the limits of roles: %w", err)
-	}
-	return all, nil
+	return list(ctx, j, "read the limits of roles", func(l *Limit) []any {
+		return []any{&l.Role, (*columns.Millis)(&l.Since), (*columns.Millis)(&l.Until), &l.Reason}
+	}, "SELECT role, since, until, reason FROM limits ORDER BY role")
 }
 
-// SetTask keeps the text that the agent of a dispatch is asked with.
-func (j *Journal) SetTask(ctx context.Context, id, text string) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE dispatches SET task = ? WHERE id = ?", text, id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("keep the task of dispatch %s: %w", id, err)
-	}
-	return nil
+// SetTask keeps the text that the agent of a dispatch is asked with, and of what it was made.
+func (j *Journal) SetTask(ctx context.Context, id, text string, made Made) error {
+	return during("keep the task of dispatch "+id, j.exec(ctx, "UPDATE dispatches SET task = '', sent = ?, local = ?, sources = ? WHERE id = ?",
+		columns.Pack(text), made.Local, columns.JoinLines(made.Sources), id))
+}
+
+// KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there.
+func (j *Journal) KeepPart(ctx context.Context, id, key, text string) error {
+	return during("keep a part of "+id, j.exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?, ? FROM dispatches WHERE id = ? AND NOT answered", key, text, id))
+}
+
+// Part returns what [Journal.KeepPart] has kept; the error is sql.ErrNoRows where there is nothing.
+func (j *Journal) Part(ctx context.Context, id, key string) (text string, err error) {
+	return text, j.readRow(ctx, []any{&text}, "SELECT text FROM parts WHERE key = ? AND dispatch = (SELECT seq FROM dispatches WHERE id = ?)", key, id)
 }
 
 // Spent adds what a run of a dispatch has cost, whatever came of it.
 func (j *Journal) Spent(ctx context.Context, id string, u Usage) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return during("record what dispatch "+id+" has cost", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE dispatches SET model = CASE ? WHEN '' THEN model ELSE ? END,
 			input = input + ?, output = output + ?, cost = cost + ? WHERE id = ?`,
 			u.Model, u.Model, u.Input, u.Output, u.Cost, id)
@@ -87,9 +69,5 @@ func (j *Journal) Spent(ctx context.Context, id string, u Usage) error {
 			err = ErrNotFound
 		}
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("record what dispatch %s has cost: %w", id, err)
-	}
-	return nil
+	}))
 }

@@ -3,7 +3,9 @@ package journal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 )
 
 // Every write is told of, after it can be read; what is refused changes nothing and
@@ -30,5 +32,25 @@ func TestOnWrite(t *testing.T) {
 	}
 	if _, err := j.List(t.Context(), Filter{}); err != nil || writes != 2 {
 		t.Errorf("told %d times, %v", writes, err)
+	}
+}
+
+// A step is told of with what it made of its dispatch; one that is refused is none.
+func TestOnStep(t *testing.T) {
+	j := openNew(t)
+	var told []string
+	j.OnStep(func(step string, d Dispatch) { told = append(told, step+" "+string(d.Status)) })
+	d := accept(t, j, "a.md", 1)
+	if _, err := j.Start(t.Context(), d.ID, "builtin", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Fail(t.Context(), d.ID, "a test"); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Fail(t.Context(), d.ID, "again"); !errors.Is(err, ErrState) {
+		t.Fatal(err)
+	}
+	if want := "[accepted queued started processing failed failed]"; fmt.Sprint(told) != want {
+		t.Errorf("%v, not %s", told, want)
 	}
 }

@@ -6,26 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"vaultdispatcher/engine/journal/dbfile"
+	"vaultdispatcher/engine/journal/salvage"
+	"vaultdispatcher/engine/journal/schema"
+	"vaultdispatcher/engine/recall/cachefile" // keeps statements prepared
 )
 
 const (
-	busyWait    = 5 * time.Second // for another process's lock
-	smallFile   = 8 << 20         // checked whole at every start: some 20 ms
-	suspectMark = ".suspect"      // after the path: a file that asks for a check
+	smallFile   = 8 << 20    // checked whole at every start: some 20 ms
+	suspectMark = ".suspect" // after the path: a file that asks for a check
 )
-
-// damaged says that a journal's bytes make no sense any more.
-type damaged struct{ problem string }
-
-func (d *damaged) Error() string { return "the journal is damaged: " + d.problem }
 
 // Open opens the journal at path. A missing file is created (0600, a missing
 // folder 0700), an older schema is brought up to date, a newer one refused with
@@ -34,7 +28,7 @@ func (d *damaged) Error() string { return "the journal is damaged: " + d.problem
 func Open(ctx context.Context, path string) (*Journal, error) {
 	j, err := openFile(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("open journal %s: %w", path, err)
+		return nil, fmt.Errorf("open journal %s: %w", path, dbfile.NameFull(err, path))
 	}
 	return j, nil
 }
@@ -44,27 +38,41 @@ func openFile(ctx context.Context, path string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found *damaged
-	if err := inspectFile(ctx, path); errors.As(err, &found) {
-		if err := moveAside(path, time.Now()); err != nil {
-			return nil, fmt.Errorf("move the damaged journal aside: %w", err)
+	whole := mustCheck(path)
+	found := new(schema.Damaged)
+	current, err := inspectFile(ctx, path, whole)
+	if !errors.As(err, &found) {
+		if err != nil {
+			return nil, err
 		}
-	} else if err != nil {
-		return nil, err
+		j, err := openSound(ctx, path, nil, whole && !current)
+		if !errors.As(err, &found) {
+			return j, err
+		}
 	}
-	if err := createFile(path); err != nil {
+	// What was found at the first try is found at the second only if it is not the file's fault.
+	if err := dbfile.MoveAside(path, time.Now()); err != nil {
+		return nil, fmt.Errorf("move the damaged journal aside: %w", err)
+	}
+	return openSound(ctx, path, found, false)
+}
+
+// openSound opens a file that no damage was found in, or a new one; found is what the last
+// one was moved aside for.
+func openSound(ctx context.Context, path string, found *schema.Damaged, whole bool) (*Journal, error) {
+	if err := dbfile.Create(path); err != nil {
 		return nil, err
 	}
 	writer, err := connectWriter(path)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := connect(path, "rw", 2, "cache_size(-512)", "query_only(1)", "temp_store(MEMORY)")
+	reader, err := dbfile.ConnectBy(cachefile.OpenPrepared, path, "rw", 2, "cache_size(-512)", "query_only(1)", "temp_store(MEMORY)")
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	j := &Journal{path: path, writer: writer, reader: reader, wrote: func() {}}
-	if err := j.prepareFile(ctx, path, found); err != nil {
+	j := &Journal{path: path, writer: writer, reader: reader, turn: make(chan struct{}, 1), wrote: func() {}, stepped: func(string, Dispatch) {}}
+	if err := j.prepareFile(ctx, path, found, whole); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	if err := os.Remove(path + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -73,20 +81,68 @@ func openFile(ctx context.Context, path string) (*Journal, error) {
 	return j, nil
 }
 
-// prepareFile brings the file up to date and takes over what a damaged one left.
-func (j *Journal) prepareFile(ctx context.Context, path string, found *damaged) error {
-	if err := useWAL(ctx, j.writer); err != nil {
-		return err
+// prepareFile brings the file up to date, looks at its rows, and takes over what a damaged
+// one left.
+func (j *Journal) prepareFile(ctx context.Context, path string, found *schema.Damaged, whole bool) error {
+	err := dbfile.UseWAL(ctx, j.writer)
+	if err == nil {
+		err = dbfile.TryWrite(ctx, j.writer)
 	}
-	if err := migrate(ctx, j.writer); err != nil {
+	if err == nil {
+		err = schema.Migrate(ctx, j.writer)
+	}
+	if err == nil {
+		err = schema.Check(ctx, j.writer)
+	}
+	if err == nil && whole {
+		err = checkRows(ctx, j.writer)
+	}
+	if dbfile.IsOfContents(err) {
+		return &schema.Damaged{Problem: err.Error()}
+	}
+	if err != nil {
 		return err
 	}
 	return j.takeOver(ctx, path, found)
 }
 
+// checkRows looks for rows that this program would stumble over.
+func checkRows(ctx context.Context, db *sql.DB) error {
+	problem, err := salvage.Check(ctx, db)
+	if err == nil && problem != "" {
+		return &schema.Damaged{Problem: problem}
+	}
+	if err != nil {
+		return err
+	}
+	return checkIndices(ctx, db)
+}
+
+// checkIndices uses every table and every index, and follows each entry of a partial one to its row. SQLite's
+// own check takes an empty page of a table for one of an index, and does not look for entries of a partial index
+// whose row is gone (https://www.sqlite.org/pragma.html#pragma_integrity_check); to use them fails.
+func checkIndices(ctx context.Context, db *sql.DB) error {
+	const one = "'SELECT count(1) FROM (SELECT 1 FROM ' || tbl_name || '"
+	rows, err := db.QueryContext(ctx, `SELECT CASE WHEN type = 'table' THEN `+one+` NOT INDEXED LIMIT 1)'
+		WHEN instr(sql, ' WHERE ') > 0 THEN 'SELECT sum(octet_length(agent)) FROM '  || tbl_name || ' INDEXED BY ' || name || substr(sql, instr(sql, ' WHERE '))
+		ELSE `+one+` INDEXED BY ' || name || ' LIMIT 1)' END FROM sqlite_schema WHERE type IN ('table', 'index')`) // agent is a column of no index
+	uses, err := collect(rows, err, func(use *string) []any { return []any{use} })
+	for _, use := range uses {
+		var read sql.NullInt64
+		if err == nil {
+			err = db.QueryRowContext(ctx, use).Scan(&read)
+		}
+	}
+	return err
+}
+
 // OnWrite has f called after every write. f must not wait for anything, and OnWrite
 // is called before the journal is used by several goroutines.
 func (j *Journal) OnWrite(f func()) { j.wrote = f }
+
+// OnStep has f called after every step of a dispatch, with the dispatch as it is then. What OnWrite
+// says of f holds here too.
+func (j *Journal) OnStep(f func(step string, d Dispatch)) { j.stepped = f }
 
 // Close waits for what is running and closes the file. The writer goes last: the
 // last connection to leave folds the write-ahead log into the file.
@@ -98,30 +154,45 @@ func (j *Journal) Close() error {
 // first. Removing such a file ends its mention.
 func (j *Journal) Damage() []Damage { return j.damage }
 
+// Inspect looks at the whole journal at path, changes nothing, and says what is damaged in
+// it; nothing where [Open] would use it as it is. An engine may have it open.
+func Inspect(ctx context.Context, path string) (problem string, err error) {
+	found := new(schema.Damaged)
+	if _, err = inspectFile(ctx, path, true); errors.As(err, &found) {
+		return found.Problem, nil
+	}
+	return "", dbfile.NameFull(err, path)
+}
+
 // inspectFile looks at the file before anything may change it: a newer schema and
 // damage must be found while every byte is still as it was. So it reads through
 // a read-only connection, except where an interrupted first start left a
 // rollback journal that only a writer can apply.
-func inspectFile(ctx context.Context, path string) error {
-	if fileSize(path) == 0 {
-		if fileSize(path+"-wal") > 0 {
-			return &damaged{"the file is gone, its write-ahead log is not"}
+//
+// It says whether the file is of this version: only then its rows have been looked at.
+func inspectFile(ctx context.Context, path string, whole bool) (current bool, err error) {
+	if err := dbfile.CheckKind(path); err != nil {
+		return false, err
+	}
+	if dbfile.Size(path) == 0 {
+		if dbfile.Size(path+"-wal") > 0 {
+			return false, &schema.Damaged{Problem: "the file is gone, its write-ahead log is not"}
 		}
-		return nil
+		return false, nil
 	}
 	mode := "ro"
-	if fileSize(path+"-journal") > 0 {
+	if dbfile.Size(path+"-journal") > 0 {
 		mode = "rw"
 	}
-	db, err := connect(path, mode, 1, "cache_size(-1024)")
+	db, err := dbfile.Connect(path, mode, 1, "cache_size(-1024)")
 	if err != nil {
-		return err
+		return false, err
 	}
-	err = checkStructure(ctx, db, mustCheck(path))
-	if isDamage(err) {
-		err = &damaged{err.Error()}
+	current, err = checkStructure(ctx, db, path, whole)
+	if dbfile.IsOfContents(err) {
+		err = &schema.Damaged{Problem: err.Error()}
 	}
-	return errors.Join(err, db.Close())
+	return current, errors.Join(err, db.Close())
 }
 
 // mustCheck says whether the file's whole structure is to be checked. That reads
@@ -131,112 +202,37 @@ func mustCheck(path string) bool {
 	if _, err := os.Lstat(path + suspectMark); err == nil {
 		return true
 	}
-	return fileSize(path) <= smallFile || fileSize(path+"-wal") > 0 || fileSize(path+"-journal") > 0
+	return dbfile.Size(path) <= smallFile || dbfile.Size(path+"-wal") > 0 || dbfile.Size(path+"-journal") > 0
 }
 
-// checkStructure reads the schema version and, if asked, runs SQLite's own check.
-func checkStructure(ctx context.Context, db *sql.DB, whole bool) error {
-	if _, err := schemaVersion(ctx, db); err != nil || !whole {
-		return err
-	}
-	var verdict string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return fmt.Errorf("check: %w", err)
-	}
-	if verdict != "ok" {
-		return &damaged{verdict}
-	}
-	return nil
-}
-
-// createFile makes the file before SQLite does, for its mode: the log and the shared
-// memory beside it inherit it. An existing file loses the bits of others.
-func createFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+// checkStructure reads the schema version and, if asked, checks the whole file.
+func checkStructure(ctx context.Context, db *sql.DB, path string, whole bool) (current bool, err error) {
+	version, err := schema.ReadVersion(ctx, db)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	current = version == len(schema.Scripts)
+	if whole {
+		verdict, err := dbfile.Check(ctx, db, path)
+		if err == nil && verdict != "" {
+			err = &schema.Damaged{Problem: verdict}
+		}
+		if err != nil {
+			return current, err
 		}
 	}
-	return nil
-}
-
-// useWAL switches to write-ahead logging, which lets reads run beside a write.
-// SQLite does not always wait for another process that is just doing the same.
-// Where a file system cannot do it SQLite stays as it was, slower and as safe.
-func useWAL(ctx context.Context, db *sql.DB) error {
-	deadline := time.Now().Add(busyWait)
-	for {
-		var mode string
-		err := db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
-		if err == nil {
-			return nil
-		}
-		if resultCode(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
-			return fmt.Errorf("switch to write-ahead logging: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
+	if !current {
+		return false, nil
 	}
+	err = schema.Check(ctx, db)
+	if err == nil && whole {
+		err = checkRows(ctx, db)
+	}
+	return true, err
 }
 
 // connectWriter returns the one connection that may write.
 func connectWriter(path string) (*sql.DB, error) {
-	return connect(path, "rw", 1, "cache_size(-1024)", "synchronous(FULL)", "foreign_keys(1)",
+	return dbfile.ConnectBy(cachefile.OpenPrepared, path, "rw", 1, "cache_size(-1024)", "synchronous(FULL)", "foreign_keys(1)",
 		"temp_store(MEMORY)", "wal_autocheckpoint(256)", "journal_size_limit(1048576)")
-}
-
-// connect returns at most n connections to path, each with these pragmas. The
-// file is not touched before the first use.
-func connect(path, mode string, n int, pragmas ...string) (*sql.DB, error) {
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") { // C:/...
-		slashed = "/" + slashed
-	}
-	query := url.Values{"mode": {mode}, "_txlock": {"immediate"}, "_pragma": pragmas}
-	query.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyWait.Milliseconds()))
-	name := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
-	db, err := sql.Open("sqlite", name.String())
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(n)
-	db.SetMaxIdleConns(n)
-	return db, nil
-}
-
-// fileSize is the size of a file, 0 when there is none.
-func fileSize(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-// resultCode is SQLite's primary result code of an error, 0 for any other error.
-func resultCode(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0
-	}
-	return e.Code() & 0xff
-}
-
-// isDamage says whether err is about the file's bytes and not about reaching them.
-func isDamage(err error) bool {
-	c := resultCode(err)
-	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }

@@ -3,10 +3,11 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"math"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 const (
@@ -22,10 +23,7 @@ func (j *Journal) Get(ctx context.Context, id string) (Dispatch, error) {
 		d, err = byID(ctx, tx, id)
 		return err
 	})
-	if err != nil {
-		return Dispatch{}, fmt.Errorf("read dispatch %s: %w", id, err)
-	}
-	return d.Dispatch, nil
+	return d.Dispatch, during("read dispatch "+id, err)
 }
 
 // List returns dispatches, the newest first. They come without their long texts:
@@ -57,10 +55,7 @@ func (j *Journal) List(ctx context.Context, f Filter) ([]Dispatch, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list dispatches: %w", err)
-	}
-	return list, nil
+	return list, during("list dispatches", err)
 }
 
 // listPage reads the next dispatches below a number that pass the filter, its
@@ -73,7 +68,7 @@ func listPage(ctx context.Context, tx *sql.Tx, f Filter, below int64, limit int)
 			args = append(args, c.value)
 		}
 	}
-	return readRecords(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT ?", append(args, limit)...)
+	return readRecords(ctx, tx, listColumns, where+" ORDER BY seq DESC LIMIT +?", append(args, limit)...)
 }
 
 // filterDispatches appends to list those of page that the filter's Query finds, up to
@@ -114,50 +109,28 @@ func (j *Journal) Counts(ctx context.Context) (map[Status]int, error) {
 			return err
 		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("count dispatches: %w", err)
-	}
-	return counts, nil
+	return counts, during("count dispatches", err)
 }
 
 // Unfinished returns the queued and processing dispatches with all their texts,
 // in the order they were accepted.
 func (j *Journal) Unfinished(ctx context.Context) ([]Dispatch, error) {
-	var all []Dispatch
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		found, err := readRecords(ctx, tx, fullColumns, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
-		if err != nil {
-			return err
-		}
-		all, err = withMarkers(ctx, tx, found, true)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read unfinished dispatches: %w", err)
-	}
-	return all, nil
+	return j.listDispatches(ctx, "read unfinished dispatches", fullColumns, true, "WHERE status IN (?, ?) ORDER BY seq", Queued, Processing)
 }
 
-// mostEnded is how many dispatches Ended returns.
+// mostEnded is how many dispatches Ended and Active return.
 const mostEnded = 200
+
+// Active returns the queued and processing dispatches that were accepted first, without their long texts.
+func (j *Journal) Active(ctx context.Context) ([]Dispatch, error) {
+	return j.listDispatches(ctx, "list active dispatches", listColumns, false, "WHERE status IN (?, ?) ORDER BY seq LIMIT +?", Queued, Processing, mostEnded)
+}
 
 // Ended returns the dispatches that have ended since a time, the newest first and
 // without their long texts. Of very many it leaves out the oldest.
 func (j *Journal) Ended(ctx context.Context, since time.Time) ([]Dispatch, error) {
-	var list []Dispatch
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		found, err := readRecords(ctx, tx, listColumns, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT ?",
-			Done, Failed, Parked, Cancelled, toMillis(since), mostEnded)
-		if err != nil {
-			return err
-		}
-		list, err = withMarkers(ctx, tx, found, false)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list what has ended: %w", err)
-	}
-	return list, nil
+	return j.listDispatches(ctx, "list what has ended", listColumns, false, "WHERE status IN (?, ?, ?, ?) AND finished >= ? ORDER BY seq DESC LIMIT +?",
+		Done, Failed, Parked, Cancelled, columns.ToMillis(since), mostEnded)
 }
 
 // Steps returns the history of a dispatch, oldest first.
@@ -173,11 +146,8 @@ func (j *Journal) Steps(ctx context.Context, id string) ([]Step, error) {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, "SELECT at, name, detail FROM steps WHERE dispatch = ? ORDER BY rowid", seq)
-		steps, err = collect(rows, err, func(s *Step) error { return rows.Scan((*millis)(&s.At), &s.Name, &s.Detail) })
+		steps, err = collect(rows, err, func(s *Step) []any { return []any{(*columns.Millis)(&s.At), &s.Name, &s.Detail} })
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read steps of dispatch %s: %w", id, err)
-	}
-	return steps, nil
+	return steps, during("read steps of dispatch "+id, err)
 }

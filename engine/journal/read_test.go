@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
 )
 
@@ -76,7 +78,7 @@ func TestSearchBeyondOnePage(t *testing.T) {
 	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for i := range 2*searchPage + 10 {
 			d, _ := group(fmt.Sprintf("%d.md", i), 1)
-			d.ID = NewID(time.Now()) + fmt.Sprint(i)
+			d.ID = ids.New(time.Now()) + fmt.Sprint(i)
 			if err := insertDispatch(ctx, tx, d); err != nil {
 				return err
 			}
@@ -129,40 +131,65 @@ func TestHistory(t *testing.T) {
 	bring(t, j, "start answered fail")
 	bring(t, j, "start answered")
 
-	tests := []struct {
-		thread string
-		bytes  int
+	all := Past{Vault: "/vault", Bytes: 10_000, Most: 100}
+	for _, tt := range []struct {
+		narrow func(p *Past)
 		want   string
 	}{
-		{"agent-miner", 10_000, "q1 q3 q5 q6"},
-		{"", 10_000, "q1 q3 q5 q6"},
-		{"agent-other", 100, "q1 q3 q6"}, // q5 alone is too long and is not cut
-		{"agent-miner", 20, "q3 q6"},     // they take 9 and 11
-		{"agent-miner", 19, "q1 q6"},     // q1 fits where q3 does not
-		{"agent-miner", 9, "q6"},
-		{"agent-miner", 8, ""},
-		{"agent-miner", 0, ""},
-		{"agent-miner:Plan", 10_000, "q2"},
-		{"agent-editor:Plan", 10_000, "q4"},
-		{"agent-miner:plan", 10_000, ""},
-		{"agent-miner:", 10_000, ""},
-	}
-	for _, tt := range tests {
-		got, err := j.History(ctx, "/vault", Thread{Key: tt.thread}, tt.bytes)
+		{func(*Past) {}, "q6 q5 q3 q1"},
+		{func(p *Past) { p.Bytes = 100 }, "q6 q3 q1"}, // q5 alone is too long and is not cut
+		{func(p *Past) { p.Bytes = 9 }, "q6 q1"},
+		{func(p *Past) { p.Bytes = 0 }, ""},
+		{func(p *Past) { p.Most = 3 }, "q6 q5 q3"},
+		{func(p *Past) { p.Most = 0 }, ""},
+		{func(p *Past) { p.File = "a.md" }, "q6 q5 q1"},
+		{func(p *Past) { p.Key = "agent-editor" }, "q3"},
+		{func(p *Past) { p.File, p.Key = "a.md", "agent-editor" }, ""},
+		{func(p *Past) { p.TaskID = "Plan" }, "q4 q2"},
+		{func(p *Past) { p.TaskID, p.Key = "Plan", "agent-miner:Plan" }, "q2"},
+		{func(p *Past) { p.TaskID, p.Key, p.File = "Plan", "agent-editor:Plan", "a.md" }, "q4"},
+		{func(p *Past) { p.TaskID = "plan" }, ""},
+		{func(p *Past) { p.Before = time.Now().Add(-time.Hour) }, ""},
+		{func(p *Past) { p.Vault = "/elsewhere" }, ""},
+	} {
+		p := all
+		tt.narrow(&p)
+		got, err := j.Exchanges(ctx, p)
 		must(t, err)
-		var questions []string
 		for _, e := range got {
-			questions = append(questions, e.Question)
-			if e.At.IsZero() || e.Answer == "" || e.File == "" {
+			if e.At.IsZero() || e.Answer == "" || e.File == "" || e.Size() > p.Bytes || e.Runner != "runner" || get(t, j, e.Dispatch).Role != e.Role {
 				t.Errorf("exchange %+v", e)
 			}
 		}
-		if s := strings.Join(questions, " "); s != tt.want {
-			t.Errorf("thread %q within %d bytes: %q, want %q", tt.thread, tt.bytes, s, tt.want)
+		if s := questions(got); s != tt.want {
+			t.Errorf("%+v: %q, want %q", p, s, tt.want)
 		}
 	}
-	if got, err := j.History(ctx, "/elsewhere", Thread{}, 10_000); err != nil || len(got) != 0 {
-		t.Errorf("another vault's history: %v, %v", got, err)
+}
+
+// Of what a task was made, and for whom, is known of its exchanges.
+func TestMade(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start")
+	must(t, j.SetTask(ctx, d.ID, "the task", Made{Local: true, Sources: []string{"b.md", "a.md", "", "b.md", "two\nlines.md"}}))
+	must(t, j.AddSources(ctx, d.ID, []string{"c d.md", "a.md"}))
+	made := Made{Local: true, Sources: []string{"a.md", "b.md", "c d.md"}}
+	if got := get(t, j, d.ID); got.Task != "the task" || !reflect.DeepEqual(got.Made, made) {
+		t.Errorf("%+v, want %+v", got.Made, made)
+	}
+	must(t, j.Answered(ctx, d.ID, []string{"one", "two"}))
+	must(t, j.Park(ctx, d.ID, "gone"))
+	got, err := j.Exchanges(ctx, Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: 1000, Most: 10})
+	if err != nil || len(got) != 2 || got[0].Position != 1 || !reflect.DeepEqual(got[1].Made, made) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	must(t, j.SetTask(ctx, d.ID, "another", Made{}))
+	if got := get(t, j, d.ID); !reflect.DeepEqual(got.Made, Made{}) {
+		t.Errorf("%+v", got.Made)
+	}
+	if err := j.AddSources(ctx, "none", []string{"a.md"}); err == nil {
+		t.Error("a dispatch that is not there has sources")
 	}
 }
 
@@ -183,13 +210,13 @@ func TestPrune(t *testing.T) {
 			}
 			kept[d.ID] = false
 		}
-		_, err := tx.Exec("UPDATE dispatches SET status = 'cancelled', finished = ? WHERE id LIKE 'cancelled%'", toMillis(time.Now()))
+		_, err := tx.Exec("UPDATE dispatches SET status = 'cancelled', finished = ? WHERE id LIKE 'cancelled%'", columns.ToMillis(time.Now()))
 		return err
 	}))
-	if n, err := j.Prune(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {
+	if n, err := j.Prune(ctx, time.Now().Add(-time.Hour), time.Time{}); n != 0 || err != nil {
 		t.Errorf("pruned %d of today's, %v", n, err)
 	}
-	n, err := j.Prune(ctx, time.Now().Add(time.Hour))
+	n, err := j.Prune(ctx, time.Now().Add(time.Hour), time.Time{})
 	if want := pruneBatch + 5 + 4; n != want || err != nil {
 		t.Errorf("pruned %d, want %d, %v", n, want, err)
 	}
@@ -215,9 +242,13 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND " + live, "dispatches_claiming"},
 		{"SELECT status, count(*) FROM dispatches GROUP BY status", "dispatches_status"},
 		{"SELECT id FROM dispatches WHERE status IN ('queued', 'processing') ORDER BY seq", "dispatches_status"},
-		{"SELECT id FROM dispatches WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_thread"},
+		{"SELECT id FROM dispatches INDEXED BY dispatches_told WHERE vault = 'v' AND task_id = '' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_told (vault=? AND task_id=?)"},
+		{"SELECT id FROM dispatches INDEXED BY dispatches_told_note WHERE vault = 'v' AND task_id = '' AND file = 'f' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_told_note (vault=? AND task_id=? AND file=?)"},
+		{"SELECT id FROM dispatches INDEXED BY dispatches_told_key WHERE vault = 'v' AND key = 'k' AND status IN ('done', 'parked') AND answered ORDER BY seq DESC LIMIT 200", "dispatches_told_key (vault=? AND key=?)"},
 		{"SELECT id FROM dispatches WHERE status = 'done' AND finished >= 1 AND vault = 'v' AND file = 'f' ORDER BY seq", "dispatches_status"},
 		{"SELECT id FROM dispatches WHERE status IN ('done', 'failed', 'parked', 'cancelled') AND finished >= 1 ORDER BY seq DESC LIMIT 200", "dispatches_status"},
+		{"SELECT id FROM dispatches INDEXED BY dispatches_written WHERE status = 'done' AND vault = 'v' AND file = 'f' ORDER BY seq", "dispatches_written (vault=? AND file=?)"},
+		{"SELECT id FROM dispatches INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = 'v' AND file = 'f' ORDER BY seq DESC LIMIT 50", "dispatches_parked (vault=? AND file=?)"},
 		{"DELETE FROM swaps WHERE dispatch = 1", "swaps_dispatch"},
 	} {
 		type row struct {
@@ -225,9 +256,9 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 			detail             string
 		}
 		rows, err := j.reader.Query("EXPLAIN QUERY PLAN " + tt.query)
-		plan, err := collect(rows, err, func(r *row) error { return rows.Scan(&r.id, &r.parent, &r.unused, &r.detail) })
+		plan, err := collect(rows, err, func(r *row) []any { return []any{&r.id, &r.parent, &r.unused, &r.detail} })
 		must(t, err)
-		if all := fmt.Sprint(plan); !strings.Contains(all, tt.index) || strings.Contains(all, "SCAN m") {
+		if all := fmt.Sprint(plan); !strings.Contains(all, tt.index) || strings.Contains(all, "SCAN m") || (strings.Contains(tt.index, "told") || strings.HasSuffix(tt.index, "file=?)")) && strings.Contains(all, "B-TREE") {
 			t.Errorf("%s\n%s", tt.query, all)
 		}
 	}

@@ -4,72 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
-
-// millis stores a time as UTC milliseconds, the zero time as 0.
-type millis time.Time
-
-// toMillis returns what is stored for t.
-func toMillis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// inMillis cuts a time to what is stored.
-func inMillis(t time.Time) (cut time.Time) {
-	if t.IsZero() {
-		return t
-	}
-	return time.UnixMilli(toMillis(t)).UTC()
-}
-
-// Scan implements sql.Scanner.
-func (m *millis) Scan(v any) error {
-	n, ok := v.(int64)
-	if !ok {
-		return fmt.Errorf("a time is stored as %T", v)
-	}
-	*m = millis{}
-	if n != 0 {
-		*m = millis(time.UnixMilli(n).UTC())
-	}
-	return nil
-}
-
-// digest stores a SHA-256, the zero one as no bytes.
-type digest [32]byte
-
-// hashBytes returns what is stored for a hash: no bytes for the zero one.
-func hashBytes(h [32]byte) []byte {
-	if h == [32]byte{} {
-		return []byte{}
-	}
-	return h[:]
-}
-
-// Scan implements sql.Scanner.
-func (h *digest) Scan(v any) error {
-	b, ok := v.([]byte)
-	if !ok || len(b) != 0 && len(b) != len(h) {
-		return errors.New("a hash is stored in another form")
-	}
-	*h = digest{}
-	copy(h[:], b)
-	return nil
-}
-
-// blob returns what is stored for b: never NULL.
-func blob(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
-}
 
 // record is a dispatch and its number in the order of acceptance.
 type record struct {
@@ -77,26 +14,26 @@ type record struct {
 	Dispatch
 }
 
-// The columns of a dispatch as scanRecord reads them. A list does without the
+// The columns of a dispatch as recordFields reads them. A list does without the
 // prompt's text: fifty prompts are a megabyte that nobody looks at.
 const (
-	listColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, model, input, output, cost, ''"
-	fullColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
-		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, model, input, output, cost, task"
+	mostColumns = "seq, id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld, " +
+		"attempts, starts, next_attempt, error, created, started, finished, hash, undo, reapplied, hold, model, input, output, cost, local, sources, place, asked, "
+	listColumns = mostColumns + "'', NULL"
+	fullColumns = mostColumns + "task, sent"
 )
 
-func scanRecord(rows *sql.Rows, r *record) error {
-	return rows.Scan(&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
-		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*millis)(&r.NextAttempt), &r.Error,
-		(*millis)(&r.Created), (*millis)(&r.Started), (*millis)(&r.Finished), (*digest)(&r.Hash), &r.Undo, &r.Reapplied,
-		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Task)
+func recordFields(r *record) []any {
+	return []any{&r.seq, &r.ID, &r.Vault, &r.File, &r.Key, &r.Role, &r.TaskID, &r.Agent, &r.Runner, &r.Trigger,
+		&r.Status, &r.Answered, &r.Withheld, &r.Attempts, &r.Starts, (*columns.Millis)(&r.NextAttempt), &r.Error,
+		(*columns.Millis)(&r.Created), (*columns.Millis)(&r.Started), (*columns.Millis)(&r.Finished), (*columns.Digest)(&r.Hash), &r.Undo, &r.Reapplied, &r.Hold,
+		&r.Usage.Model, &r.Usage.Input, &r.Usage.Output, &r.Usage.Cost, &r.Made.Local, (*columns.Lines)(&r.Made.Sources), &r.Place, &r.Asked, &r.Task, (*columns.Packed)(&r.Task)}
 }
 
 // readRecords reads the dispatches that rest selects, without their markers.
 func readRecords(ctx context.Context, q queryer, columns, rest string, args ...any) ([]record, error) {
 	rows, err := q.QueryContext(ctx, "SELECT "+columns+" FROM dispatches "+rest, args...)
-	return collect(rows, err, func(r *record) error { return scanRecord(rows, r) })
+	return collect(rows, err, recordFields)
 }
 
 // withMarkers adds their markers to records that were read in the same
@@ -112,20 +49,20 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	if err != nil {
 		return nil, err
 	}
-	columns := "answer, context, b.text, b.before, b.after"
+	long := "answer, context, packed, b.text, b.before, b.after"
 	if !texts {
-		columns = "'', '', NULL, NULL, NULL"
+		long = "'', '', NULL, NULL, NULL, NULL"
 	}
 	type row struct {
 		seq int64
 		Marker
 	}
-	rows, err := q.QueryContext(ctx, "SELECT m.dispatch, line, m.text, ordinal, m.before, m.after, instruction, see, written, "+columns+
+	rows, err := q.QueryContext(ctx, "SELECT m.dispatch, line, m.text, ordinal, m.before, m.after, instruction, see, written, "+long+
 		" FROM markers AS m LEFT JOIN blocks AS b ON b.dispatch = m.dispatch AND b.position = m.position"+
 		" WHERE m.dispatch IN (SELECT value FROM json_each(?)) ORDER BY m.dispatch, m.position", string(list))
-	markers, err := collect(rows, err, func(m *row) error {
-		return rows.Scan(&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context,
-			&m.Block.Text, &m.Block.Before, &m.Block.After)
+	markers, err := collect(rows, err, func(m *row) []any {
+		return []any{&m.seq, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, &m.Written, &m.Answer, &m.Context, (*columns.Packed)(&m.Context),
+			&m.Block.Text, &m.Block.Before, &m.Block.After}
 	})
 	for _, m := range markers {
 		d := &dispatches[at[m.seq]]
@@ -134,16 +71,19 @@ func withMarkers(ctx context.Context, q queryer, found []record, texts bool) ([]
 	return dispatches, err
 }
 
-// collect is eachRow for callers that want all rows.
-func collect[T any](rows *sql.Rows, err error, scan func(*T) error) ([]T, error) {
+// oneText reads a query of one column.
+func oneText(text *string) []any { return []any{text} }
+
+// collect reads all rows of a query into fields; err is the query's own.
+func collect[T any](rows *sql.Rows, err error, fields func(*T) []any) ([]T, error) {
 	var all []T
 	err = eachRow(rows, err, func() error {
 		var v T
-		if err := scan(&v); err != nil {
-			return err
+		err := rows.Scan(fields(&v)...)
+		if err == nil {
+			all = append(all, v)
 		}
-		all = append(all, v)
-		return nil
+		return err
 	})
 	return all, err
 }
@@ -176,4 +116,16 @@ func byID(ctx context.Context, q queryer, id string) (record, error) {
 		return record{}, err
 	}
 	return record{seq: found[0].seq, Dispatch: full[0]}, nil
+}
+
+// JoinAnswers joins the answers of a dispatch, one paragraph each.
+func (d Dispatch) JoinAnswers() string {
+	text := ""
+	for i, m := range d.Markers {
+		if i > 0 {
+			text += "\n\n"
+		}
+		text += m.Answer
+	}
+	return text
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // Start moves a queued dispatch to processing under the named runner and counts
@@ -14,7 +16,7 @@ import (
 func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (Dispatch, error) {
 	return j.takeStep(ctx, started, id, runner, func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error = Processing, ""
-		d.Started, d.NextAttempt = inMillis(now), time.Time{}
+		d.Started, d.NextAttempt = columns.InMillis(now), time.Time{}
 		if !d.Answered {
 			d.Runner = runner
 			d.Starts++
@@ -31,6 +33,9 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
 		d.Answered = true
+		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ?", d.seq); err != nil {
+			return err
+		}
 		for i, answer := range answers {
 			if _, err := tx.ExecContext(ctx, "UPDATE markers SET answer = ? WHERE dispatch = ? AND position = ?", answer, d.seq, i); err != nil {
 				return err
@@ -48,20 +53,21 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 func (j *Journal) Written(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
-		for _, i := range positions {
-			if i < 0 || i >= len(d.Markers) {
-				return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
-			}
-			d.Markers[i].Written, d.Hash = true, hash
-			if _, err := tx.ExecContext(ctx, "UPDATE markers SET written = 1 WHERE dispatch = ? AND position = ?", d.seq, i); err != nil {
-				return err
-			}
+		if err := setWrittenAt(ctx, tx, d, positions, true); err != nil {
+			return err
+		}
+		if len(positions) > 0 {
+			d.Hash = hash
 		}
 		gone := 0
 		for _, m := range d.Markers {
 			if !m.Written {
 				gone++
 			}
+		}
+		if gone == 0 && d.Reapplied > 0 {
+			endRecord(d, Done, WrittenOver)
+			return nil
 		}
 		if gone == 0 {
 			endRecord(d, Done, "")
@@ -103,7 +109,12 @@ func (j *Journal) finishDispatch(ctx context.Context, r rule, id string, to Stat
 		if d.Undo == Undoing {
 			return keepAnswers(ctx, tx, d)
 		}
-		if r.name == cancelled.name && d.Answered && d.Undo != Undone {
+		if d.Replaces() && !d.Answered {
+			d.Answered = true
+			endRecord(d, Done, "the earlier answer stays: "+reason)
+			return nil
+		}
+		if r.name == cancelled.name && d.Answered && d.Undo != Undone || r.name == withheld.name && d.Replaces() {
 			to = Parked
 		}
 		if to == Failed && d.Status == Processing && !d.Answered {
@@ -119,27 +130,27 @@ func (j *Journal) finishDispatch(ctx context.Context, r rule, id string, to Stat
 // endRecord puts a dispatch into a state that only a person or a changed line leaves.
 func endRecord(d *record, to Status, reason string) {
 	d.Status, d.Error = to, reason
-	d.NextAttempt, d.Finished = time.Time{}, inMillis(time.Now())
+	d.NextAttempt, d.Finished = time.Time{}, columns.InMillis(time.Now())
 }
 
 // Hold lets a dispatch wait for a person; Release and Retry let it go on.
-func (j *Journal) Hold(ctx context.Context, id, reason string) error {
+func (j *Journal) Hold(ctx context.Context, id string, kind HoldKind, reason string) error {
 	_, err := j.takeStep(ctx, held, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Error, d.NextAttempt = Held, reason, time.Time{}
+		d.Status, d.Hold, d.Error, d.NextAttempt = Held, kind, reason, time.Time{}
 		return nil
 	})
 	return err
 }
 
-// Requeue lets a processing dispatch wait for its next try at the given time;
-// attempt says whether the try that ended counts as one. Answers it has stay:
-// then only their writing is tried again.
-func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, attempt bool) error {
+// Count is what a try that ended adds to the counts of its dispatch.
+type Count struct{ Attempts, Starts int }
+
+// Requeue lets a processing dispatch wait for its next try at the given time.
+// Answers it has stay: then only their writing is tried again.
+func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, tried Count) error {
 	_, err := j.takeStep(ctx, requeued, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Error, d.NextAttempt = Queued, reason, inMillis(at)
-		if attempt {
-			d.Attempts++
-		}
+		d.Status, d.Error, d.NextAttempt = Queued, reason, columns.InMillis(at)
+		d.Attempts, d.Starts = d.Attempts+tried.Attempts, d.Starts+tried.Starts
 		return nil
 	})
 	return err
@@ -149,19 +160,27 @@ func (j *Journal) Requeue(ctx context.Context, id, reason string, at time.Time, 
 // never been tried. Answers it has stay: then only their writing is tried again.
 func (j *Journal) Retry(ctx context.Context, id, trigger string) (Dispatch, error) {
 	return j.takeStep(ctx, retried, id, trigger, func(_ context.Context, _ *sql.Tx, d *record) error {
-		d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
-		d.Attempts, d.Starts, d.Reapplied, d.Undo = 0, 0, 0, ""
-		d.NextAttempt, d.Finished = time.Time{}, time.Time{}
+		queueAfresh(d, trigger)
 		return nil
 	})
 }
 
+// queueAfresh queues a dispatch as if it had never been tried.
+func queueAfresh(d *record, trigger string) {
+	d.Status, d.Error, d.Trigger, d.Withheld = Queued, "", trigger, false
+	d.Attempts, d.Starts, d.Reapplied, d.Undo = 0, 0, 0, ""
+	d.NextAttempt, d.Finished = time.Time{}, time.Time{}
+}
+
 // Recover is called once at start, before anything runs. A dispatch whose run
 // was ended by our own stop or crash is queued again, which is no attempt; one
-// that has its answers stays in processing. It returns the unfinished ones as
-// Unfinished does.
+// that has its answers stays in processing. Those of proofs are forgotten: nobody
+// waits for them any more. It returns the unfinished ones as Unfinished does.
 func (j *Journal) Recover(ctx context.Context) ([]Dispatch, error) {
 	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM dispatches WHERE "+ofProof, TriggerProof, AskedTold); err != nil {
+			return err
+		}
 		broken, err := readRecords(ctx, tx, listColumns, "WHERE status = ? AND NOT answered", Processing)
 		for i := range broken {
 			d := &broken[i]

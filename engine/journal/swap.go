@@ -3,7 +3,8 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"fmt"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // maxText is the largest note whose old text is kept with a swap.
@@ -15,14 +16,10 @@ const maxText = 1 << 20
 // blocks are kept as those of the markers until the next Swapping that has some.
 func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
-		err := addSwap(ctx, tx, d.seq, s)
-		for i, b := range s.Blocks {
-			if err == nil && len(b.Text) > 0 {
-				_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO blocks (dispatch, position, text, before, after) VALUES (?, ?, ?, ?, ?)",
-					d.seq, i, b.Text, blob(b.Before), blob(b.After))
-			}
+		if err := addSwap(ctx, tx, d.seq, s); err != nil {
+			return err
 		}
-		return err
+		return keepBlocks(ctx, tx, d.seq, s.Blocks)
 	})
 	return err
 }
@@ -31,13 +28,19 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 // the note of a dispatch, in whatever state that is.
 func (j *Journal) Merging(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "merging", s) }
 
-// Showing records the intention of a swap that changes what is said about the
-// progress of a dispatch in its note, in whatever state that is.
+// Showing records the intention of a swap that changes what is said about the progress of a
+// dispatch in its note, in whatever state that is. Without a dispatch it is one that says
+// only what is not taken up.
 func (j *Journal) Showing(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "showing", s) }
 
 // recordSwap records a swap that is no step of its dispatch's way.
 func (j *Journal) recordSwap(ctx context.Context, name string, s Swap) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return during("record "+name+" of "+s.Path, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if s.Dispatch == "" {
+			_, err := tx.ExecContext(ctx, "INSERT INTO comments (rowid, temp, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?)",
+				s.Temp, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
+			return err
+		}
 		d, err := byID(ctx, tx, s.Dispatch)
 		if err != nil {
 			return err
@@ -46,48 +49,43 @@ func (j *Journal) recordSwap(ctx context.Context, name string, s Swap) error {
 			return err
 		}
 		return addSwap(ctx, tx, d.seq, s)
-	})
-	if err != nil {
-		return fmt.Errorf("record %s of %s: %w", name, s.Path, err)
+	}))
+}
+
+// nextSwap is the row of the next swap, of a dispatch or of none: they are read in one order.
+const nextSwap = "(SELECT 1 + max(coalesce((SELECT max(rowid) FROM swaps), 0), coalesce((SELECT max(rowid) FROM comments), 0)))"
+
+// limitText returns the text to keep, if it is not too large.
+func (s Swap) limitText() []byte {
+	if len(s.Text) > maxText {
+		return nil
 	}
-	return nil
+	return s.Text
 }
 
 func addSwap(ctx context.Context, tx *sql.Tx, seq int64, s Swap) error {
-	if len(s.Text) > maxText {
-		s.Text = nil
-	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO swaps (temp, dispatch, path, base, new, text) VALUES (?, ?, ?, ?, ?, ?)",
-		s.Temp, seq, s.Path, s.Base[:], s.New[:], blob(s.Text))
+	_, err := tx.ExecContext(ctx, "INSERT INTO swaps (rowid, temp, dispatch, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?, ?)",
+		s.Temp, seq, s.Path, s.Base[:], s.New[:], columns.Blob(s.limitText()))
 	return err
 }
 
 // Swaps returns the open swaps, oldest first, without their blocks.
 func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
-	var open []Swap
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT d.id, s.path, s.temp, s.base, s.new, nullif(s.text, x'')
-			FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch ORDER BY s.rowid`)
-		open, err = collect(rows, err, func(s *Swap) error {
-			return rows.Scan(&s.Dispatch, &s.Path, &s.Temp, (*digest)(&s.Base), (*digest)(&s.New), &s.Text)
-		})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read open swaps: %w", err)
-	}
-	return open, nil
+	return list(ctx, j, "read open swaps", func(s *Swap) []any {
+		return []any{&s.Dispatch, &s.Path, &s.Temp, (*columns.Digest)(&s.Base), (*columns.Digest)(&s.New), &s.Text}
+	}, `SELECT id, path, temp, base, new, nullif(text, x'') FROM (
+			SELECT s.rowid AS nth, d.id, s.path, s.temp, s.base, s.new, s.text FROM swaps AS s JOIN dispatches AS d ON d.seq = s.dispatch
+			UNION ALL SELECT rowid, '', path, temp, base, new, text FROM comments) ORDER BY nth`)
 }
 
 // SwapDone closes the swap with this temp file, in whatever state its dispatch
 // is. One that is closed already is no error: recovery may repeat itself.
 func (j *Journal) SwapDone(ctx context.Context, temp string) error {
-	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return during("close swap of "+temp, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE temp = ?", temp)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, "DELETE FROM comments WHERE temp = ?", temp)
+		}
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("close swap of %s: %w", temp, err)
-	}
-	return nil
+	}))
 }

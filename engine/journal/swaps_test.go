@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -26,10 +27,37 @@ func TestSwapsStayOpenUntilClosed(t *testing.T) {
 		t.Fatalf("open %+v, %v", got, err)
 	}
 	must(t, j.Cancel(ctx, d.ID, "by hand"))
-	if n, err := j.Prune(ctx, later); n != 0 || err != nil {
+	if n, err := j.Prune(ctx, later, later); n != 0 || err != nil {
 		t.Errorf("pruned %d answers that stand in no note, %v", n, err)
 	}
 	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{second}) {
+		t.Fatalf("open %+v, %v", got, err)
+	}
+}
+
+// A comment that is about no dispatch has a swap of its own, in one order with the others, and
+// needs no dispatch in the journal.
+func TestSwapsOfNoDispatch(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	swap := func(id string, n byte) Swap {
+		return Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + string('0'+rune(n)), Base: [32]byte{n}, New: [32]byte{n, 1}, Text: []byte("text")}
+	}
+	want := []Swap{swap("", 1)}
+	must(t, j.Showing(ctx, want[0]))
+	d := bring(t, j, "start answered")
+	want = append(want, swap(d.ID, 2), swap("", 3), swap(d.ID, 4))
+	must(t, j.Swapping(ctx, want[1]))
+	must(t, j.Showing(ctx, want[2]))
+	must(t, j.Showing(ctx, want[3]))
+	for _, last := range []int{0, 1, 3, 2} {
+		if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, slices.DeleteFunc(slices.Clone(want), func(s Swap) bool { return s.Path == "" })) {
+			t.Fatalf("open %+v, %v", got, err)
+		}
+		must(t, j.SwapDone(ctx, want[last].Temp))
+		want[last] = Swap{}
+	}
+	if got, err := j.Swaps(ctx); err != nil || len(got) != 0 {
 		t.Fatalf("open %+v, %v", got, err)
 	}
 }
@@ -43,8 +71,10 @@ func TestRecover(t *testing.T) {
 		d := bring(t, j, s.path)
 		order = append(order, d.ID)
 		switch s.name {
-		case "processing":
-			want[d.ID] = "queued"
+		case "processing", "processing+stands":
+			want[d.ID] = strings.Replace(s.name, "processing", "queued", 1)
+		case "queued+stands", "queued+answer+stands", "processing+answer+stands":
+			want[d.ID] = s.name
 		case "queued", "queued+answer", "processing+answer", "processing+answer+undoing", "queued+answer+undoing":
 			want[d.ID] = s.name
 		}
@@ -56,7 +86,7 @@ func TestRecover(t *testing.T) {
 			t.Errorf("%d unfinished, want %d", len(got), len(want))
 		}
 		for i, d := range got {
-			if want[d.ID] != situation(d) || d.Task == "" || d.Markers[0].Context == "" {
+			if want[d.ID] != situation(d) || (d.Task == "") != d.Replaces() || d.Markers[0].Context == "" {
 				t.Errorf("recovered %+v", d)
 			}
 			if i > 0 && slices.Index(order, d.ID) <= slices.Index(order, got[i-1].ID) {

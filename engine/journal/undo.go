@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"vaultdispatcher/engine/journal/columns"
 )
 
 // Undoing begins to take the answers of a done dispatch back. From here on it
@@ -58,20 +60,17 @@ func setWritten(ctx context.Context, tx *sql.Tx, seq int64, written bool) error 
 	return err
 }
 
+// WrittenOver is what a record says of an answer that was written again, or is about to be.
+const WrittenOver = "your editor wrote its old text over this answer, so it is written again"
+
 // Overwritten records that somebody has written over the answers at these
 // positions, so that their markers are back in the note. They are claimed again
 // and wait, with the answers that are there, until the given time; with the zero
 // time the dispatch has failed.
 func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
 	return j.takeStep(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
-		for _, i := range positions {
-			if i < 0 || i >= len(d.Markers) {
-				return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
-			}
-			d.Markers[i].Written = false
-			if _, err := tx.ExecContext(ctx, "UPDATE markers SET written = 0 WHERE dispatch = ? AND position = ?", d.seq, i); err != nil {
-				return err
-			}
+		if err := setWrittenAt(ctx, tx, d, positions, false); err != nil {
+			return err
 		}
 		if again.IsZero() {
 			endRecord(d, Failed, reason)
@@ -79,25 +78,69 @@ func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, a
 		}
 		d.Reapplied++
 		d.Status, d.Error = Queued, reason
-		d.NextAttempt, d.Finished = inMillis(again), time.Time{}
+		d.NextAttempt, d.Finished = columns.InMillis(again), time.Time{}
 		return nil
 	})
 }
 
-// WrittenSince returns the done dispatches of a note whose answers were written at
-// that time or later, with all their texts, oldest first.
-func (j *Journal) WrittenSince(ctx context.Context, vault, file string, since time.Time) ([]Dispatch, error) {
-	var found []Dispatch
-	err := j.read(ctx, func(tx *sql.Tx) error {
-		list, err := readRecords(ctx, tx, fullColumns, "WHERE status = ? AND finished >= ? AND vault = ? AND file = ? ORDER BY seq", Done, toMillis(since), vault, file)
-		if err != nil {
+// setWrittenAt says whether the answers of the markers at these positions stand in the note;
+// where they do not, the markers are claims.
+func setWrittenAt(ctx context.Context, tx *sql.Tx, d *record, positions []int, written bool) error {
+	for _, i := range positions {
+		if i < 0 || i >= len(d.Markers) {
+			return fmt.Errorf("no marker at position %d of %d", i, len(d.Markers))
+		}
+		d.Markers[i].Written = written
+		if _, err := tx.ExecContext(ctx, "UPDATE markers SET written = ? WHERE dispatch = ? AND position = ?", written, d.seq, i); err != nil {
 			return err
 		}
-		found, err = withMarkers(ctx, tx, list, true)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read what was written into %s: %w", file, err)
 	}
-	return found, nil
+	return nil
+}
+
+// Reverted records that the note is at an earlier state, with the markers at these
+// positions in the place of their answers. They are claimed again, and the dispatch is
+// held: a person may release it, and Restored ends it when the answers are back.
+func (j *Journal) Reverted(ctx context.Context, id string, positions []int, reason string) error {
+	_, err := j.takeStep(ctx, reverted, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
+		d.Status, d.Hold, d.Error, d.Finished = Held, ForBurst, reason, time.Time{}
+		return setWrittenAt(ctx, tx, d, positions, false)
+	})
+	return err
+}
+
+// Restored records that all answers of a held dispatch stand in the note again.
+func (j *Journal) Restored(ctx context.Context, id string) error {
+	_, err := j.takeStep(ctx, restored, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
+		endRecord(d, Done, "")
+		return setWritten(ctx, tx, d.seq, true)
+	})
+	return err
+}
+
+// Found queues a parked dispatch whose place is in the note again: its answers are written,
+// and nobody is asked.
+func (j *Journal) Found(ctx context.Context, id string) (Dispatch, error) {
+	return j.takeStep(ctx, found, id, "", func(_ context.Context, _ *sql.Tx, d *record) error {
+		d.Status, d.Error, d.Finished = Queued, "", time.Time{}
+		return nil
+	})
+}
+
+// WrittenInto returns the done dispatches of a note, whose answers were written, oldest first.
+// They come with the texts of their markers and without Task: a note of every day has
+// hundreds of prompts, and each save of it asks.
+func (j *Journal) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return j.listDispatches(ctx, "read what was written into "+file, listColumns, true,
+		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
+}
+
+// mostParked is how many dispatches ParkedIn returns.
+const mostParked = 50
+
+// ParkedIn returns the parked dispatches of a note, the newest first and without their long
+// texts. Of very many it leaves out the oldest.
+func (j *Journal) ParkedIn(ctx context.Context, vault, file string) ([]Dispatch, error) {
+	return j.listDispatches(ctx, "read what is parked of "+file, listColumns, false,
+		"INDEXED BY dispatches_parked WHERE status = 'parked' AND vault = ? AND file = ? ORDER BY seq DESC LIMIT +?", vault, file, mostParked)
 }

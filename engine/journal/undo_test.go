@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
-	"time"
 
+	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
 )
 
@@ -66,12 +67,12 @@ func TestOverwritten(t *testing.T) {
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered written")
-	since, err := j.WrittenSince(ctx, d.Vault, d.File, d.Finished)
-	if err != nil || len(since) != 1 || !reflect.DeepEqual(since[0], d) {
-		t.Fatalf("written since: %+v, %v", since, err)
-	}
-	if since, err = j.WrittenSince(ctx, d.Vault, d.File, d.Finished.Add(time.Millisecond)); err != nil || len(since) != 0 {
-		t.Fatalf("written later: %+v, %v", since, err)
+	unprompted := d
+	unprompted.Task = ""
+	for file, want := range map[string][]Dispatch{d.File: {unprompted}, "x" + d.File: {}} {
+		if written, err := j.WrittenInto(ctx, d.Vault, file); err != nil || !reflect.DeepEqual(written, want) {
+			t.Fatalf("written into %s: %+v, %v", file, written, err)
+		}
 	}
 	got, err := j.Overwritten(ctx, d.ID, []int{1}, later, "an editor")
 	must(t, err)
@@ -97,6 +98,29 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
+// What is parked of a note is told apart from what is parked of others, and from what is done.
+func TestParkedInANote(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d := bring(t, j, "start answered park")
+	bring(t, j, "start answered park")
+	done := bring(t, j, "start answered written")
+	for file, want := range map[string]string{d.File: d.ID, done.File: "", "": ""} {
+		found, err := j.ParkedIn(ctx, d.Vault, file)
+		must(t, err)
+		got := ""
+		for _, one := range found {
+			got += one.ID
+		}
+		if got != want {
+			t.Errorf("parked in %q is %q, want %q", file, got, want)
+		}
+	}
+	if found, err := j.ParkedIn(ctx, "/elsewhere", d.File); err != nil || len(found) != 0 {
+		t.Errorf("in another vault %d are parked, %v", len(found), err)
+	}
+}
+
 // A journal of the first schema is brought up to date with all it holds: its done
 // dispatches have no blocks, and everything later works on them.
 func TestMigratesTheFirstSchema(t *testing.T) {
@@ -104,7 +128,7 @@ func TestMigratesTheFirstSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	db, err := sql.Open("sqlite", path)
 	must(t, err)
-	_, err = db.Exec(migrations[0] + `; PRAGMA user_version = 1;
+	_, err = db.Exec(schema.Scripts[0] + `; PRAGMA user_version = 1;
 		INSERT INTO dispatches VALUES (7, 'old', '/vault', 'a.md', 'agent-miner', 'Miner', '', 'vault-mind-miner', 'builtin', 'watch',
 			'done', 1, 0, 0, 1, 0, '', 1700000000000, 1700000001000, 1700000002000, x'', 'the task');
 		INSERT INTO markers VALUES (7, 0, 3, CAST('> @agent-Miner what?' AS BLOB), 0, CAST('above' AS BLOB), x'', 'what?', 0, 1, 'the answer', 'context');
@@ -117,6 +141,9 @@ func TestMigratesTheFirstSchema(t *testing.T) {
 	d := get(t, j, "old")
 	if d.Status != Done || d.Undo != "" || d.Reapplied != 0 || len(d.Markers) != 1 || d.Markers[0].Answer != "the answer" || d.Markers[0].Block.Text != nil {
 		t.Errorf("the dispatch is %+v", d)
+	}
+	if !d.Made.Local || strings.Join(d.Made.Sources, " ") != "?" {
+		t.Errorf("its task was made %+v", d.Made)
 	}
 	if open, err := j.Swaps(ctx); err != nil || len(open) != 1 || open[0].Text != nil {
 		t.Errorf("open swaps %+v, %v", open, err)

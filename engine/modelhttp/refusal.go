@@ -23,11 +23,19 @@ func (r *Refusal) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Text)
 
 func readRefusal(resp *http.Response, key string) *Refusal {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint)) // a complaint that is cut off is one
+	r := ReadComplaint(body, key)
+	r.Status, r.header = resp.StatusCode, resp.Header
+	return r
+}
+
+// ReadComplaint reads what a server says of its failure where its answer has begun: the status is
+// the one that it names, or 0.
+func ReadComplaint(body []byte, key string) *Refusal {
 	if key != "" {
 		body = bytes.ReplaceAll(body, []byte(key), []byte("(the key)")) // some servers repeat it
 	}
-	code, text := readComplaint(body)
-	return &Refusal{Status: resp.StatusCode, Code: code, Text: text, header: resp.Header}
+	status, code, text := readComplaint(body)
+	return &Refusal{Status: status, Code: code, Text: text}
 }
 
 // maxWait bounds what a server may ask for.
@@ -53,7 +61,7 @@ func (r *Refusal) RetryAfter(now time.Time) (time.Duration, bool) {
 // readComplaint finds what a server says of its failure: {"error":{"message":"..."}},
 // {"error":"..."}, {"message":"..."}, {"detail":"..."}, a list of one of them, or
 // plain text.
-func readComplaint(body []byte) (code, text string) {
+func readComplaint(body []byte) (status int, code, text string) {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		body = list[0]
@@ -70,16 +78,19 @@ func readComplaint(body []byte) (code, text string) {
 		if text = string(body); strings.HasPrefix(strings.TrimSpace(text), "<") { // a page
 			text = ""
 		}
-		return "", text
+		return 0, "", text
 	}
 	if json.Unmarshal(outer.Error, &text) != nil && json.Unmarshal(outer.Error, &inner) == nil {
 		text = inner.Message
 		code, _ = inner.Code.(string)
+		if number, ok := inner.Code.(float64); ok && number >= 400 && number < 600 {
+			status = int(number)
+		}
 	}
 	for _, other := range []string{outer.Message, outer.Detail} {
 		if text == "" {
 			text = other
 		}
 	}
-	return code, text
+	return status, code, text
 }

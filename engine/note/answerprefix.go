@@ -15,7 +15,9 @@ import (
 func (l *layout) setPrefixes(markers []Marker) {
 	q := quotes{layout: l, marker: make(map[int]bool), shared: make(map[ast.Node]bool)}
 	for _, m := range markers {
-		q.marker[m.Line-1] = true
+		for line := m.Line; line <= m.Ends; line++ {
+			q.marker[line-1] = true
+		}
 	}
 	q.visitNode(l.root)
 	for i := range markers {

@@ -23,13 +23,23 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 	if out, err := Apply(src, edits); err != nil || Stand(src, out, edits) {
 		return edits
 	}
-	text, shift := src, 0
+	text, shift, own := src, 0, make(map[int]int)
+	for _, m := range markers {
+		own[m.Span.Start] = m.Ends - m.Line + 1
+	}
+	lines := func(m Marker) int {
+		if n := own[m.Span.Start-shift]; n > 0 {
+			return n
+		}
+		return m.Ends
+	}
 	for _, i := range orderByPosition(markers) {
 		at := Span{markers[i].Span.Start + shift, markers[i].Span.End + shift}
 		m := Marker{Span: at} // it may have become code, and its answer leaves its list as well
-		for _, again := range Parse(text).Markers {
-			if again.Span == at {
+		for _, again := range ParseCut(text, lines).Markers {
+			if again.Span.Start == at.Start {
 				m = again
+				m.Span = at
 			}
 		}
 		edits[i].New = Respond(text, m, answers[i]).New
@@ -62,7 +72,7 @@ func Stand(src, next []byte, edits []Edit) bool {
 		return i < len(after) && after[i].Start <= start
 	}
 	for _, e := range edits {
-		if start := shiftOffset(edits, e.Span.Start); !whole(start, start+len(e.New)) {
+		if start := shiftOffset(edits, e.Span.Start); !whole(start, start+answerLength(e.New)) {
 			return false
 		}
 	}

@@ -45,32 +45,41 @@ func TestRespondKeepsHardBreaks(t *testing.T) {
 	}
 }
 
-func TestIsNote(t *testing.T) {
-	for rel, want := range map[string]bool{
-		"a.md": true, "a/b c/Ö.MD": true, "a.b.Md": true, "conflicted copy.md": true, "a~b.md": true, "x.conflict-resolution.md": true,
-		"node_modules.md": true, "my (draft).md": true,
-		"": false, ".md": false, "a.txt": false, "amd": false, "a.md/": false, "/a.md": false, "a//b.md": false,
-		".obsidian/a.md": false, "a/.trash/b.md": false, "../a.md": false, ".#a.md": false, "~$a.md": false, "a.md~": false,
-		"node_modules/x/README.md": false, "a/node_modules/b.md": false,
-		"a.sync-conflict-20240101-120000-ABCDEFG.md":        false,
-		"a (Conflicted copy Laptop 202401011200).md":        false,
-		"a (Bob's conflicted copy 2024-01-01).md":           false,
-		"a (conflicted copy 2024-01-01 120000).md":          false,
-		"a.conflict-20240101T120000Z.md":                    false,
-		"a_conflict-20240101-120000.md":                     false,
-		"a_conflict-of-interest.md":                         true,
-		"#a.md#":                                            false,
-		"a.md.tmp":                                          false,
-		".syncthing.a.md.tmp":                               false,
-		"4913":                                              false,
-		".a.md.icloud":                                      false,
-		strings.Repeat("deep/", 30) + "a.md":                true,
-		strings.Repeat("deep/", 30) + ".hidden/a.md":        false,
-		"a.md.conflict-2024-01-01.md":                       false,
-		"folder.sync-conflict-20240101-120000-ABCDEFG/a.md": true,
+// The name of a block (" ^abc123" at the end of a question's last line) stays: links lead to it. It
+// stands behind the answer as Obsidian wants it.
+func TestNameOfABlockStays(t *testing.T) {
+	const open, end = "<!-- agent-response -->", "<!-- /agent-response -->"
+	for name, c := range map[string]struct{ text, want string }{
+		"one line":       {"a\n\n> @agent-Miner what? ^ab-1\n\nb\n", "a\n\n" + open + "\nyes\n" + end + "\n\n^ab-1\n\nb\n"},
+		"windows":        {"> @agent-Miner what? ^ab1 \r\n", open + "\r\nyes\r\n" + end + "\r\n\r\n^ab1\r\n"},
+		"no line end":    {"> @agent-Miner what? ^ab1", open + "\nyes\n" + end + "\n\n^ab1"},
+		"several lines":  {"> @agent-Miner what\n> about it ^ab1\n\nb\n", open + "\nyes\n" + end + "\n\n^ab1\n\nb\n"},
+		"in a callout":   {"> [!note] T\n> @agent-Miner what? ^ab1\n\nb\n", "> [!note] T\n> " + open + "\n> yes\n> " + end + "\n>\n> ^ab1\n\nb\n"},
+		"above a word":   {"> @agent-Miner what? ^ab1\n> mine\n", "> " + open + "\n> yes\n> " + end + "\n>\n> ^ab1\n>\n> mine\n"},
+		"above a head":   {"> @agent-Miner what? ^ab1\r\n## Plan\r\nb", open + "\r\nyes\r\n" + end + "\r\n\r\n^ab1\r\n## Plan\r\nb"},
+		"a head in it":   {"> [!note] T\n> @agent-Miner what? ^ab1\n> # H\n", "> [!note] T\n> " + open + "\n> yes\n> " + end + "\n>\n> ^ab1\n> # H\n"},
+		"above a tag":    {"> @agent-Miner what? ^ab1\n#tag\n", open + "\nyes\n" + end + "\n\n^ab1\n\n#tag\n"},
+		"above an item":  {"- > @agent-Miner what? ^ab1\n- # b\n", "- " + open + "\n  yes\n  " + end + "\n  ^ab1\n- # b\n"},
+		"among numbers":  {"1. a\r\n   > @agent-Miner what? ^ab1\r\n2. b\r\n", "1. a\r\n   " + open + "\r\n   yes\r\n   " + end + "\r\n   ^ab1\r\n2. b\r\n"},
+		"above its item": {"- > @agent-Miner what? ^ab1\n  2. b\n", "- " + open + "\n  yes\n  " + end + "\n\n  ^ab1\n\n  2. b\n"},
+		"above a list":   {"> @agent-Miner what? ^ab1\n2. b\n", open + "\nyes\n" + end + "\n\n^ab1\n\n2. b\n"},
+		"item of a call": {"> [!note] T\n> - > @agent-Miner what? ^ab1\n> - b\n", "> [!note] T\n> - " + open + "\n>   yes\n>   " + end + "\n>   ^ab1\n> - b\n"},
+		"no name":        {"> @agent-Miner what is 2^3\n", open + "\nyes\n" + end + "\n"},
+		"of other signs": {"> @agent-Miner what is ^a_b\n", open + "\nyes\n" + end + "\n"},
 	} {
-		if IsNote(rel) != want {
-			t.Errorf("IsNote(%q) is %v", rel, !want)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := Parse([]byte(c.text)).Markers[0]
+			if strings.Contains(m.Instruction, "^ab") {
+				t.Errorf("it is asked %q", m.Instruction)
+			}
+			edit := Respond([]byte(c.text), m, "yes")
+			got, err := Apply([]byte(c.text), []Edit{edit})
+			if err != nil || string(got) != c.want {
+				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
+			}
+			if !Stand([]byte(c.text), got, []Edit{edit}) {
+				t.Error("the answer is no block")
+			}
+		})
 	}
 }

@@ -66,7 +66,7 @@ func golden(t *testing.T, file string) {
 func found(src []byte, doc Doc) string {
 	var b strings.Builder
 	for _, m := range doc.Markers {
-		fmt.Fprintf(&b, "marker %d %s #%d %q %q: %s\n", m.Line, m.Key(), m.Ordinal, m.First, m.Rest, m.Instruction)
+		fmt.Fprintf(&b, "marker %d%s %s #%d %q %q: %s\n", m.Line, spread(m), m.Key(), m.Ordinal, m.First, m.Rest, strings.ReplaceAll(m.Instruction, "\n", " / "))
 	}
 	for _, m := range doc.Misses {
 		fmt.Fprintf(&b, "miss %d %s\n", m.Line, m.Why)
@@ -81,6 +81,17 @@ func found(src []byte, doc Doc) string {
 		fmt.Fprintf(&b, "unclosed %d\n", doc.Unclosed)
 	}
 	return b.String()
+}
+
+// spread tells of a question of several lines where it ends, and where what is asked does.
+func spread(m Marker) string {
+	switch {
+	case m.Asked > m.Ends:
+		return fmt.Sprintf("-%d(-%d)", m.Ends, m.Asked)
+	case m.Ends > m.Line:
+		return fmt.Sprintf("-%d", m.Ends)
+	}
+	return ""
 }
 
 // answerAll answers every marker with the same two paragraphs.

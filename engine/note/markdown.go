@@ -49,6 +49,8 @@ type layout struct {
 // marker.
 type candidate struct {
 	chain []ast.Node // the containers of its paragraph, outermost first
+	node  ast.Node   // the paragraph
+	index int        // of the line in it
 }
 
 // readStructure parses a note. Lines before line from, the front matter, are left out.
@@ -179,7 +181,7 @@ func (l *layout) addCandidates(n ast.Node, chain []ast.Node) {
 		}
 		before := l.text.src[l.text.starts[l.text.lineAt(at)]:at]
 		if bytes.HasSuffix(bytes.TrimRight(before, " \t"), []byte(">")) && !inItem(before, chain) {
-			l.stand[at] = candidate{chain: slices.Clone(chain)}
+			l.stand[at] = candidate{chain: slices.Clone(chain), node: n, index: i}
 		}
 	}
 }

@@ -10,11 +10,13 @@ type Reason string
 const (
 	NoQuote       Reason = "no-quote"       // the line is no line of a block quote
 	NotFirst      Reason = "not-first"      // there is other text between the quote marker and the request
+	Table         Reason = "table"          // in a cell of a table
 	InList        Reason = "list"           // in a list of the quote: > - @agent-...
 	NoSpace       Reason = "no-space"       // something else than a space follows the role or the TaskID
 	Colon         Reason = "colon"          // @agent-Miner: text; a TaskID follows its colon directly
 	Empty         Reason = "empty"          // no instruction
 	BadRole       Reason = "bad-role"       // the role does not begin with a letter
+	Confusable    Reason = "confusable"     // the role or the TaskID holds letters that look like others
 	FrontMatter   Reason = "front-matter"   // in the properties at the top of the note
 	Code          Reason = "code"           // in a fenced or indented code block
 	InlineCode    Reason = "inline-code"    // in a code span
@@ -34,6 +36,13 @@ type NearMiss struct {
 	Why  Reason
 }
 
+// asksInCell reports whether what follows "@agent-" in a cell of a table is a role and a question.
+func asksInCell(rest []byte) bool {
+	cell, _, _ := bytes.Cut(rest, []byte("|"))
+	_, why := parseMarker(cell)
+	return why == ""
+}
+
 // explainMiss says why "@agent-" at offset at is no marker, and whether the line looks
 // at all as if it wanted to be one. Mentions in running text do not, nor does an
 // escaped \@agent-.
@@ -49,6 +58,8 @@ func (n *reading) explainMiss(line Span, at int) (Reason, bool) {
 	switch {
 	case hidden:
 		return why, len(bytes.TrimLeft(before[len(head):], "`<!-%$ \t>")) == 0
+	case bytes.HasPrefix(before[len(head):], []byte("|")):
+		return Table, bytes.HasSuffix(bytes.TrimRight(before, " \t>"), []byte("|")) && asksInCell(n.text.src[at+len(needle):line.End])
 	case quoted && bare:
 		return InList, true
 	case quoted:

@@ -14,44 +14,54 @@
 // answered note holds no marker that was answered, and an answer never brings a
 // new one. What is a quote, code or HTML is decided by a CommonMark parser, and
 // what cannot be decided safely is no marker but a [NearMiss] that says why.
+//
+// Behind a role any space of Unicode's ends it. Between the quote mark and "@agent-"
+// stands only what CommonMark takes for space: a no-break space there begins the text of the
+// quote, and what disarms answers reads lines the same way. It is a near miss, whose
+// mend has a plain space.
 package note
-
-import "strings"
 
 // Span is the half-open byte range [Start, End) of a note's text.
 type Span struct{ Start, End int }
 
-// Key names a group inside a note: "agent-<role>" or "agent-<role>:<TaskID>",
-// the role in lower case and the TaskID as it is spelled.
+// Key tells the groups of a note: "agent-<role>" or "agent-<role>:<TaskID>",
+// the role without regard to case and the TaskID as it is spelled. People are shown [KeyText].
 type Key string
 
-// Marker is one line of a block quote that asks an agent for an answer:
-// `> @agent-<Role>[:<TaskID>] <Instruction>`.
-type Marker struct {
-	Role        string // as spelled in the note
-	TaskID      string // empty when the marker has none
-	Instruction string // to the end of the line, without surrounding space
+// KeyText names a group as the first of its markers spells it: "agent-<Role>" or
+// "agent-<Role>:<TaskID>".
+func KeyText(role, taskID string) string {
+	if taskID == "" {
+		return "agent-" + role
+	}
+	return "agent-" + role + ":" + taskID
+}
 
-	Line    int    // number of the line in the note, from 1
-	Text    string // the exact bytes of the whole line, without its line end
-	Ordinal int    // number of byte-equal marker lines above it
+// Marker is a question in a block quote, begun by the line
+// `> @agent-<Role>[:<TaskID>] <Instruction>`. It may go on for several lines; which
+// of these the answer replaces, and which are asked and stay, is told in span.go.
+type Marker struct {
+	Role        string // as spelled in the note, composed (NFC)
+	TaskID      string // empty when the marker has none
+	Instruction string // all that is asked, its lines joined by LF, without the quote marks and surrounding space
+
+	Line    int    // number of its first line in the note, from 1
+	Ends    int    // the last line that its answer replaces
+	Asked   int    // the last line that belongs to the question; not above Ends
+	Text    string // the exact bytes of the lines from Line to Ends, without the last line end
+	Ordinal int    // number of markers above it with a byte-equal first line
 	Span    Span   // of Text in the note
 	Before  string // nearest line above that is more than blank or quote marks, exact bytes; "" at the top
-	After   string // nearest non-blank line below, exact bytes; "" at the end
+	After   string // nearest non-blank line below Ends, exact bytes; "" at the end
 
 	First string // what replaces everything before "@agent-" on the first line of the answer's block
 	Rest  string // the same for every further line of the block
 
-	Terminated bool // the line has a line end; without one it may still be being typed
+	Terminated bool // its last line has a line end; without one it may still be being typed
 }
 
 // Key returns the key of the group the marker belongs to.
-func (m Marker) Key() Key {
-	if m.TaskID == "" {
-		return Key("agent-" + strings.ToLower(m.Role))
-	}
-	return Key("agent-" + strings.ToLower(m.Role) + ":" + m.TaskID)
-}
+func (m Marker) Key() Key { return Key(KeyText(foldRole(m.Role), m.TaskID)) }
 
 // Group is the markers of one note that share a key; it becomes one task.
 // Role and TaskID are spelled as in the first of them.

@@ -3,6 +3,8 @@ package note
 import (
 	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/parser"
 )
@@ -20,16 +22,22 @@ type Doc struct {
 	Off      bool       // the properties say wiki: off; there are no markers then
 	Unclosed int        // line of a response block without an end, from 1; 0 = none
 	Blocks   []Span     // response blocks: whole lines with both comments, without the last line end
+	Fault    any        // what went wrong in the reading itself, which was given up; nil is how it should be
 }
 
 // Parse finds the markers of a note, and the lines that were probably meant to
 // be one. It never fails: what cannot be read safely has no markers, and its
 // near misses say why.
-func Parse(src []byte) Doc {
+func Parse(src []byte) Doc { return ParseCut(src, nil) }
+
+// ParseCut is Parse for whoever knows that some lines of a question are not to be
+// replaced: lines says of how many the answer of a marker takes the place, the first
+// included. More than Parse has found it never is; nil leaves all as Parse finds them.
+func ParseCut(src []byte, lines func(Marker) int) Doc {
 	if !bytes.Contains(src, needle) {
 		return Doc{}
 	}
-	return parseWith(markdown, src)
+	return readCut(markdown, src, lines).doc
 }
 
 // reading is a note while it is being read.
@@ -43,10 +51,18 @@ type reading struct {
 	blocks []region // doc.Blocks as regions
 }
 
-func parseWith(p parser.Parser, src []byte) Doc { return readNote(p, src).doc }
+func readNote(p parser.Parser, src []byte) *reading { return readCut(p, src, nil) }
 
-func readNote(p parser.Parser, src []byte) *reading {
-	n := &reading{text: newText(src)}
+// readCut reads a note. A fault in it must not end a process that watches over notes for
+// years: the note is one that cannot be read then.
+func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			n = &reading{text: newText(src), unread: Unreadable, doc: Doc{Fault: fault}}
+			n.collectMarkers()
+		}
+	}()
+	n = &reading{text: newText(src)}
 	front, off := frontMatter(n.text)
 	n.doc.Off = off
 	if front > 0 {
@@ -60,6 +76,9 @@ func readNote(p parser.Parser, src []byte) *reading {
 		}
 	}
 	n.collectMarkers()
+	if lines != nil {
+		n.cutSpans(lines)
+	}
 	n.recordNeighbours()
 	if n.lay != nil && len(n.doc.Markers) > 0 {
 		n.lay.setPrefixes(n.doc.Markers)
@@ -83,10 +102,10 @@ func (n *reading) collectMarkers() {
 		text := string(n.text.src[span.Start:span.End])
 		switch {
 		case why == "" && ok:
-			m.Line, m.Text, m.Span = number+1, text, span
-			m.Terminated = span.End < from
+			m.Line, m.Ends, m.Span = number+1, number+1, span
 			m.Ordinal = ordinals[text]
 			ordinals[text]++
+			n.extendSpan(&m, at)
 			n.doc.Markers = append(n.doc.Markers, m)
 		case ok:
 			n.doc.Misses = append(n.doc.Misses, NearMiss{number + 1, text, why})
@@ -137,28 +156,28 @@ func (n *reading) findHidingRegion(at int) (Reason, bool) {
 
 // parseMarker reads what follows "@agent-" up to the end of the line.
 func parseMarker(b []byte) (m Marker, why Reason) {
-	role := countLeading(b, isRoleByte)
-	if role == 0 || !isLetter(b[0]) {
+	var length int
+	if m.Role, length = readRole(b); length == 0 {
 		return m, BadRole
 	}
-	m.Role = string(b[:role])
-	b = b[role:]
+	b = b[length:]
 	if len(b) > 0 && b[0] == ':' {
-		task := countLeading(b[1:], isTaskByte)
-		if task == 0 {
+		if m.TaskID, length = readName(b[1:], "._-"); length == 0 {
 			return m, Colon
 		}
-		m.TaskID = string(b[1 : 1+task])
-		b = b[1+task:]
+		b = b[1+length:]
 	}
-	if len(b) > 0 && b[0] != ' ' && b[0] != '\t' {
+	if space, _ := utf8.DecodeRune(b); len(b) > 0 && space != '\t' && !unicode.Is(unicode.Zs, space) {
 		return m, NoSpace
 	}
 	m.Instruction = strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD"))
-	if m.Instruction == "" {
-		return m, Empty
+	switch {
+	case m.Instruction == "":
+		why = Empty
+	case isConfusable(m.Role), isConfusable(m.TaskID):
+		why = Confusable
 	}
-	return m, ""
+	return m, why
 }
 
 // countLeading counts the bytes at the beginning of b that are in.
@@ -171,10 +190,7 @@ func countLeading(b []byte, in func(byte) bool) int {
 	return len(b)
 }
 
-func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
-func isRoleByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '-' }
-func isTaskByte(c byte) bool { return isRoleByte(c) || c == '.' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // recordNeighbours records the neighbours by which a marker is found again.
 func (n *reading) recordNeighbours() {
@@ -186,7 +202,7 @@ func (n *reading) recordNeighbours() {
 				break
 			}
 		}
-		for below := m.Line; below < n.text.count(); below++ {
+		for below := m.Ends; below < n.text.count(); below++ {
 			if line := n.text.line(below); !isMute(line) {
 				m.After = string(line)
 				break

@@ -25,12 +25,20 @@ func TestGrammar(t *testing.T) {
 		{"Miner: what", "", "", "", Colon},
 		{"Miner::a b", "", "", "", Colon},
 		{"Miner:a:b c", "", "", "", NoSpace},
-		{"Miner\u00A0what", "", "", "", NoSpace},
+		{"Miner\u00A0what", "Miner", "", "what", ""},
+		{"Miner:β.2\u3000何？", "Miner", "β.2", "何？", ""},
+		{"Miner\u2009\u202fwhat", "Miner", "", "what", ""},
+		{"Miner\u200bwhat", "", "", "", NoSpace},
+		{"A\u0308rzte:e\u0301 x", "Ärzte", "é", "x", ""},
+		{"Мiner x", "", "", "", Confusable},
+		{"Miner:Рlan x", "", "", "", Confusable},
+		{"Ｍiner x", "", "", "", Confusable},
 		{"Miner", "", "", "", Empty},
 		{"Miner \t\u00A0", "", "", "", Empty},
 		{"", "", "", "", BadRole},
 		{"-x y", "", "", "", BadRole},
-		{"Äh y", "", "", "", BadRole},
+		{"Äh y", "Äh", "", "y", ""},
+		{"9a y", "", "", "", BadRole},
 	} {
 		m, why := parseMarker([]byte(c.in))
 		if why != c.why || why == "" && (m.Role != c.role || m.TaskID != c.task || m.Instruction != c.instruction) {
@@ -58,14 +66,14 @@ func TestMarkerKnowsItsPlace(t *testing.T) {
 }
 
 func TestGroups(t *testing.T) {
-	doc := Parse([]byte("> @agent-Miner a\n> @agent-miner:x b\n> @agent-MINER c\n> @agent-Miner:X d\n"))
+	doc := Parse([]byte("> @agent-Miner a\n> @agent-miner:x b\n> @agent-MINER c\n> @agent-Miner:X d\n> @agent-ÄRZTE e\n> @agent-A\u0308rzte f\n"))
 	var got []string
 	for _, g := range GroupMarkers(doc.Markers) {
 		for _, m := range g.Markers {
 			got = append(got, string(g.Key)+" "+g.Role+" "+m.Instruction)
 		}
 	}
-	want := []string{"agent-miner Miner a", "agent-miner Miner c", "agent-miner:x miner b", "agent-miner:X Miner d"}
+	want := []string{"agent-miner Miner a", "agent-miner Miner c", "agent-miner:x miner b", "agent-miner:X Miner d", "agent-ärzte ÄRZTE e", "agent-ärzte ÄRZTE f"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -80,7 +88,7 @@ func (panicking) Open(ast.Node, gtext.Reader, parser.Context) (ast.Node, parser.
 
 func TestParserFaultLeavesNoteAlone(t *testing.T) {
 	p := parser.NewParser(parser.WithBlockParsers(util.Prioritized(panicking{parser.NewParagraphParser()}, 1)))
-	doc := parseWith(p, []byte("> @agent-Miner q\n"))
+	doc := readNote(p, []byte("> @agent-Miner q\n")).doc
 	if len(doc.Markers) != 0 || len(doc.Misses) != 1 || doc.Misses[0].Why != Unreadable {
 		t.Errorf("%+v", doc)
 	}

@@ -13,9 +13,9 @@ import (
 //	> @agent-Miner what did we decide?
 //	<!-- agent-progress: working on Desk since 14:05 (0w7kq3v9m2x4t.5d41402a) -->
 //
-// It is no part of the note: code that looks for markers, neighbours, context or
+// Under a line that is not taken up it says so. It is no part of the note: code that looks for markers, neighbours, context or
 // passages reads the [Bare] note, so that a comment that comes or goes changes
-// nothing. It ends with the id of its dispatch and a checksum. A comment
+// nothing. It ends with the id of its dispatch, or of its line, and a checksum. A comment
 // that a person has edited no longer matches it, and is text like any other.
 const (
 	progressOpen = "<!-- agent-progress: "
@@ -96,7 +96,8 @@ func Bare(src []byte) Bared {
 	}
 	t := newText(src)
 	top := true // nothing but comments so far
-	var edits []Edit
+	var rest []byte
+	from := 0 // of src, what is not in rest yet
 	for i := range t.count() {
 		p, ok := progressAt(t.line(i))
 		switch {
@@ -109,11 +110,10 @@ func Bare(src []byte) Bared {
 			p.Span = Span{t.span(i - 1).End, t.span(i).End}
 		}
 		b.Progress = append(b.Progress, p)
-		edits = append(edits, Edit{Span: p.Span})
+		rest = append(rest, src[from:p.Span.Start]...)
+		from = p.Span.End
 	}
-	if text, err := Apply(src, edits); err == nil { // the spans rise and are in the note
-		b.Text = text
-	}
+	b.Text = append(rest, src[from:]...)
 	return b
 }
 
@@ -156,6 +156,41 @@ func (b Bared) Sign(m Marker, comment string) Edit {
 	return Edit{Span: Span{end, end}, New: []byte(lineEndOf(b.Text, m.Span) + m.Rest + comment)}
 }
 
+// SignedLine returns a line that is no marker as Sign takes one: with its containers, which a
+// comment under it is put into. ok is false where a comment might change what is seen or read:
+// in code, comments, tables and answers, above the rest of a paragraph, and under a line that
+// may still be being typed.
+func (b Bared) SignedLine(line int) (m Marker, ok bool) {
+	n := readNote(markdown, b.Text)
+	i := line - 1
+	if i < 0 || i >= n.text.count() {
+		return m, false
+	}
+	m.Line, m.Ends, m.Span = line, line, n.text.span(i)
+	text := n.text.line(i)
+	head := text[:LeadingMarks(text)]
+	if _, hidden := n.findHidingRegion(m.Span.Start + len(head)); hidden || n.text.nextStart(i) == m.Span.End || bytes.HasPrefix(text[len(head):], []byte("|")) {
+		return m, false
+	}
+	m.Rest = strings.Map(keepQuotes, string(head))
+	if i+1 < n.text.count() {
+		next := n.text.line(i + 1)
+		isItem := strings.Map(keepQuotes, string(next[:LeadingMarks(next)])) != string(next[:LeadingMarks(next)])
+		if !isMute(next) && !(isItem && m.Rest != string(head)) {
+			return m, false
+		}
+	}
+	return m, true
+}
+
+// keepQuotes makes space of the marker of a list.
+func keepQuotes(r rune) rune {
+	if r == '>' || r == '\t' {
+		return r
+	}
+	return ' '
+}
+
 // Unseen reports whether a note with comments says the same as without: to whoever
 // knows of progress comments, to a program that takes them for any other, and to a
 // person, who must not see those named, by their text.
@@ -166,7 +201,7 @@ func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
 		return false
 	}
 	for i, m := range n.doc.Markers {
-		if m.Text != markers[i].Text || m.First != markers[i].First || m.Rest != markers[i].Rest {
+		if Head(m.Text) != Head(markers[i].Text) || m.First != markers[i].First || m.Rest != markers[i].Rest {
 			return false
 		}
 	}

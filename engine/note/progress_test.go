@@ -120,3 +120,51 @@ func TestRandomProgress(t *testing.T) {
 		t.Error("too little happened")
 	}
 }
+
+// Under a line that is no marker a comment stands where it ends its paragraph, and changes nothing
+// that is read; elsewhere it does not.
+func TestSignedLine(t *testing.T) {
+	comment := ProgressComment("line01234567", "not taken up")
+	for name, c := range map[string]struct {
+		text string
+		line int
+		want string // "" = none
+	}{
+		"alone":                {"a\n\n@agent-Miner what?\n\nb\n", 3, "a\n\n@agent-Miner what?\n" + comment + "\n\nb\n"},
+		"windows":              {"a\r\n\r\n@agent-Miner what?\r\n", 3, "a\r\n\r\n@agent-Miner what?\r\n" + comment + "\r\n"},
+		"ends a paragraph":     {"a\n@agent-Miner what?\n\nb\n", 2, "a\n@agent-Miner what?\n" + comment + "\n\nb\n"},
+		"quoted":               {"> @agent-Miner: what?\n>\n> b\n", 1, "> @agent-Miner: what?\n> " + comment + "\n>\n> b\n"},
+		"in a list":            {"- a\n- @agent-Miner what?\n- b\n", 2, "- a\n- @agent-Miner what?\n  " + comment + "\n- b\n"},
+		"in a numbered list":   {"1. @agent-Miner what?\n2. b\n", 1, "1. @agent-Miner what?\n   " + comment + "\n2. b\n"},
+		"in a list of a quote": {"> - @agent-Miner what?\n", 1, "> - @agent-Miner what?\n>   " + comment + "\n"},
+		"above more":           {"@agent-Miner what?\nmore\n", 1, ""},
+		"above a list":         {"@agent-Miner what?\n- more\n", 1, ""},
+		"above an underline":   {"@agent-Miner what?\n===\n", 1, ""},
+		"in code":              {"```\n@agent-Miner what?\n```\n", 2, ""},
+		"in indented code":     {"a\n\n    @agent-Miner what?\n", 3, ""},
+		"in a comment":         {"%%\n@agent-Miner what?\n\n%%\n", 2, ""},
+		"in an answer":         {"<!-- agent-response -->\n@agent-Miner what?\n\n<!-- /agent-response -->\n", 2, ""},
+		"in the properties":    {"---\na: @agent-Miner what?\n\n---\n", 2, ""},
+		"in a table":           {"| a |\n|---|\n| @agent-Miner what? |\n\n", 3, ""},
+		"still being typed":    {"@agent-Miner what?", 1, ""},
+		"not there":            {"a\n", 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := Bare([]byte(c.text))
+			m, ok := b.SignedLine(c.line)
+			if ok != (c.want != "") {
+				t.Fatalf("it takes one: %v", ok)
+			}
+			if !ok {
+				return
+			}
+			got, err := Apply(b.src, []Edit{b.Sign(m, comment)})
+			if err != nil || string(got) != c.want {
+				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
+			}
+			if again := Bare(got); string(again.Text) != c.text || !Unseen(got, Parse([]byte(c.text)).Markers, map[string]bool{comment: true}) {
+				t.Errorf("without it, the note is %q", again.Text)
+			}
+		})
+	}
+}

@@ -14,11 +14,16 @@ type region struct {
 
 // findRegion looks for the region that holds off; list is sorted and disjoint.
 func findRegion(list []region, off int) (Reason, bool) {
-	i := sort.Search(len(list), func(i int) bool { return list[i].End > off })
+	i := firstBehind(list, off)
 	if i < len(list) && list[i].Start <= off {
 		return list[i].why, true
 	}
 	return "", false
+}
+
+// firstBehind is the index of the first region that ends behind off.
+func firstBehind(list []region, off int) int {
+	return sort.Search(len(list), func(i int) bool { return list[i].End > off })
 }
 
 // frontMatter is the length in lines of the properties at the top of a note, 0
@@ -36,6 +41,19 @@ func frontMatter(t text) (lines int, off bool) {
 		off = off || switchedOff(line)
 	}
 	return 0, false
+}
+
+// Properties are the lines between the marks of the properties at the top of a note.
+func Properties(src []byte) (lines []string) {
+	if !bytes.HasPrefix(bytes.TrimPrefix(src, bom), []byte("---")) {
+		return nil
+	}
+	t := newText(src)
+	n, _ := frontMatter(t)
+	for i := 1; i < n-1; i++ {
+		lines = append(lines, string(t.line(i)))
+	}
+	return lines
 }
 
 func beginsProperties(line string) bool { return strings.TrimRight(line, " \t") == "---" }

@@ -3,13 +3,14 @@ package note
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
-// Trace is the memory of a marker: enough to find its line again in a
+// Trace is the memory of a marker: enough to find its lines again in a
 // note that has changed since.
 type Trace struct {
-	Text          string // the exact line
-	Before, After string // its nearest non-blank neighbours
+	Text          string // the exact lines, as [Marker.Text] has them
+	Before, After string // their nearest non-blank neighbours
 	Ordinal, Line int
 }
 
@@ -30,23 +31,67 @@ func (t Trace) IsBeside(m Marker) bool {
 	return m.Before != "" && m.Before == t.Before || m.After != "" && m.After == t.After
 }
 
+// CountLines is how many lines a marker's text has.
+func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text), "\n") }
+
 // Match finds each trace's marker and returns its index, or -1 where there is
 // none. No marker is given twice.
 //
-// The line must be the same to the byte. Among equal lines the neighbours decide,
-// then the ordinal, then the distance; so a trace must be matched together
+// The lines must be the same to the byte, line ends apart. Among equal ones the neighbours
+// decide, then the ordinal, then the distance; so a trace must be matched together
 // with all others of its note, or it may be given a line that is another's.
-func Match(markers []Marker, traces []Trace) []int {
+func Match(markers []Marker, traces []Trace) []int { return match(markers, traces, false) }
+
+// MatchFirst is Match where a trace may also be the first lines of a marker that, as
+// far as its form tells, goes on: of a question below which a person's own words stand.
+// [ParseAs] then leaves these out of it.
+func MatchFirst(markers []Marker, traces []Trace) []int { return match(markers, traces, true) }
+
+// ParseAs is [Parse] of a note and MatchFirst of its markers, each of which has as many
+// lines as its trace.
+func ParseAs(src []byte, traces []Trace) Doc {
+	doc := Parse(src)
+	own, fewer := make(map[int]int), false
+	for t, at := range MatchFirst(doc.Markers, traces) {
+		if at >= 0 {
+			m := doc.Markers[at]
+			own[m.Line] = CountLines(traces[t].Text)
+			fewer = fewer || m.Line+own[m.Line]-1 < m.Ends
+		}
+	}
+	if !fewer {
+		return doc
+	}
+	return ParseCut(src, func(m Marker) int {
+		if n := own[m.Line]; n > 0 {
+			return n
+		}
+		return m.Ends
+	})
+}
+
+func match(markers []Marker, traces []Trace, first bool) []int {
 	found := make([]int, len(traces))
 	var fits []fit
-	withText := make(map[string][]int) // markers by their line
+	withHead := make(map[string][]int) // markers by their first line
+	lines := make([]string, len(markers))
 	for m, marker := range markers {
-		withText[marker.Text] = append(withText[marker.Text], m)
+		head := Head(marker.Text)
+		withHead[head] = append(withHead[head], m)
+		lines[m] = UnifyLineEnds(marker.Text)
 	}
 	for t, trace := range traces {
 		found[t] = -1
-		for _, m := range withText[trace.Text] {
+		text := UnifyLineEnds(trace.Text)
+		for _, m := range withHead[Head(text)] {
 			marker := markers[m]
+			rest, ok := strings.CutPrefix(lines[m], text)
+			if !ok || rest != "" && (!first || rest[0] != '\n') {
+				continue
+			}
+			if rest != "" {
+				marker.After = Head(rest[1:])
+			}
 			fits = append(fits, fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
 		}
 	}

@@ -15,27 +15,31 @@ type Window struct {
 }
 
 // Windows cuts the context of every marker of a group: up to before lines above
-// it and after lines below. The group's own markers are shown as [Request i];
-// other groups' markers and response blocks are left out. Windows that touch or
+// it and after lines below. What the group's own markers ask is shown as [Request i];
+// what answers of other groups will replace, and response blocks, are left out. Windows that touch or
 // overlap are one, printed under the first request, so that no line of the note
 // appears twice. doc is src's own.
 func Windows(src []byte, doc Doc, g Group, before, after int) []Window {
 	before, after = max(before, 0), max(after, 0)
 	c := cutter{text: newText(src), own: make(map[int]int), left: make(map[int]bool)}
 	for _, m := range doc.Markers {
-		c.left[m.Line-1] = m.Key() != g.Key
+		for line := m.Line; line <= m.Ends && m.Key() != g.Key; line++ {
+			c.left[line-1] = true
+		}
 	}
 	for i, m := range g.Markers {
 		c.own[m.Line-1] = i + 1
+		for line := m.Line; line < m.Asked; line++ {
+			c.left[line] = true
+		}
 	}
 	var windows []Window
 	for i := 0; i < len(g.Markers); {
-		line := g.Markers[i].Line - 1
-		first, last := max(0, line-before), line+after
+		first, last := max(0, g.Markers[i].Line-1-before), g.Markers[i].Ends-1+after
 		windows = append(windows, Window{Request: i + 1})
 		w := len(windows) - 1
 		for i++; i < len(g.Markers) && g.Markers[i].Line-1-before <= last+1; i++ {
-			last = g.Markers[i].Line - 1 + after
+			last = g.Markers[i].Ends - 1 + after
 			windows = append(windows, Window{Request: i + 1, See: w + 1})
 		}
 		windows[w].Text = c.cutLines(first, last, doc.Blocks)

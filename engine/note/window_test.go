@@ -38,11 +38,11 @@ func TestWindows(t *testing.T) {
 		want          []Window
 	}{
 		{0, 0, []Window{{1, 0, "[Request 1]"}, {2, 0, "[Request 2]"}, {3, 0, "[Request 3]"}}},
-		{1, 1, []Window{{1, 0, "one\n[Request 1]\ntwo"}, {2, 0, "six\n[Request 2]\nseven"}, {3, 0, "ten\n[Request 3]"}}},
+		{1, 1, []Window{{1, 0, "one\n[Request 1]"}, {2, 0, "six\n[Request 2]"}, {3, 0, "[Request 3]"}}}, // what is below them is asked
 		{2, 2, []Window{ // the second and the third touch
-			{1, 0, "---\none\n[Request 1]\ntwo"}, {2, 0, "five\nsix\n[Request 2]\nseven\neight\nnine\nten\n[Request 3]"}, {3, 2, ""}}},
+			{1, 0, "---\none\n[Request 1]"}, {2, 0, "five\nsix\n[Request 2]\n[Request 3]"}, {3, 2, ""}}},
 		{30, 10, []Window{
-			{1, 0, "---\ntitle: x\n---\none\n[Request 1]\ntwo\nthree\nfour\nfive\nsix\n[Request 2]\nseven\neight\nnine\nten\n[Request 3]"}, {2, 1, ""}, {3, 1, ""}}},
+			{1, 0, "---\ntitle: x\n---\none\n[Request 1]\nthree\nfour\nfive\nsix\n[Request 2]\n[Request 3]"}, {2, 1, ""}, {3, 1, ""}}},
 		{-1, -1, []Window{{1, 0, "[Request 1]"}, {2, 0, "[Request 2]"}, {3, 0, "[Request 3]"}}},
 	} {
 		if got := Windows(src, doc, g, c.before, c.after); !reflect.DeepEqual(got, c.want) {
@@ -55,7 +55,7 @@ func TestWindowsMakeTextValid(t *testing.T) {
 	src := []byte("\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd")
 	doc := Parse(src)
 	got := Windows(src, doc, GroupMarkers(doc.Markers)[0], 9, 9)
-	if len(got) != 1 || got[0].Text != "a\uFFFDb\n[Request 1]\nc\nd" {
+	if len(got) != 1 || got[0].Text != "a\uFFFDb\n[Request 1]" {
 		t.Errorf("%#v", got)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/filename"
 )
 
 // WhyNot says in one sentence why a file is no note, by its path in the vault, or
 // nothing. exclude are the globs of wiki.exclude.
 func WhyNot(rel string, exclude []string) string {
-	if !note.IsNote(rel) {
-		return "Only .md files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
+	if !filename.IsNote(rel) {
+		return "Only .md and .markdown files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
 	}
 	for _, pattern := range exclude {
 		if config.Match([]string{pattern}, rel) {

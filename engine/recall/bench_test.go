@@ -2,7 +2,9 @@ package recall
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,6 +49,46 @@ func bigVault(tb testing.TB, dir string, n int) (rels, words []string) {
 	return rels, words
 }
 
+// rawFTS5 is SQLite's full-text search as it comes, one row a section, as the peer of
+// a query of any word.
+func rawFTS5(b *testing.B, dir string, rels []string) func(q string) error {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "raw.db")+"?_pragma=journal_mode(WAL)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	run := func(query string, args ...any) {
+		if _, err := db.Exec(query, args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	start := time.Now()
+	run("CREATE VIRTUAL TABLE f USING fts5(note, body, tokenize='porter unicode61')")
+	run("BEGIN")
+	for _, rel := range rels {
+		text, err := os.ReadFile(filepath.Join(dir, rel))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for part := range strings.SplitSeq(string(text), "\n## ") {
+			run("INSERT INTO f VALUES(?,?)", rel, part)
+		}
+	}
+	run("COMMIT")
+	b.Logf("raw FTS5 made in %s", time.Since(start))
+	return func(q string) error {
+		rows, err := db.Query("SELECT note, snippet(f, 1, '', '', '…', 40) FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT 5", strings.Join(strings.Fields(q), " OR "))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+		}
+		return rows.Err()
+	}
+}
+
 // inventWords makes words out of syllables.
 func inventWords(r *rand.Rand, n int) []string {
 	words := make([]string, n)
@@ -68,6 +110,14 @@ func BenchmarkBigVault(b *testing.B) {
 	rels, words := bigVault(b, dir, 10000)
 	ctx := context.Background()
 	ix := reopen(b, db, dir)
+	var size int64
+	for _, rel := range rels {
+		info, err := os.Stat(filepath.Join(dir, rel))
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += info.Size()
+	}
 	start := time.Now()
 	if err := ix.Sync(ctx, rels, nil); err != nil {
 		b.Fatal(err)
@@ -81,6 +131,12 @@ func BenchmarkBigVault(b *testing.B) {
 		b.ReportMetric(first.Seconds(), "s/sync")
 		b.ReportMetric(float64(ix.State().Chunks), "chunks")
 		b.ReportMetric(float64(info.Size())/1e6, "MB-file")
+		var free int64
+		if err := ix.reads.QueryRow("PRAGMA freelist_count").Scan(&free); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(free*4096)/1e6, "MB-free")
+		b.ReportMetric(float64(size)/1e6, "MB-vault")
 	})
 	b.Run("restart", func(b *testing.B) {
 		for b.Loop() {
@@ -89,15 +145,29 @@ func BenchmarkBigVault(b *testing.B) {
 			}
 		}
 	})
-	b.Run("query", func(b *testing.B) {
-		r := rand.New(rand.NewPCG(5, 5))
-		timed(b, func() {
-			q := "what did we decide about " + words[r.IntN(3000)] + " and " + words[r.IntN(3000)] + " for the " + words[r.IntN(300)]
-			if _, err := ix.Search(ctx, q, SearchOptions{}); err != nil {
-				b.Fatal(err)
-			}
-		})
-	})
+	raw := rawFTS5(b, dir, rels)
+	for _, n := range []int{1, 3, 8} {
+		for _, who := range []struct {
+			name string
+			find func(q string) error
+		}{
+			{"query", func(q string) error { _, err := ix.Search(ctx, q, SearchOptions{}); return err }},
+			{"FTS5", raw},
+		} {
+			b.Run(fmt.Sprintf("%s of %d", who.name, n), func(b *testing.B) {
+				r := rand.New(rand.NewPCG(5, 5))
+				timed(b, func() {
+					var q []string
+					for range n { // as many common words as rare ones
+						q = append(q, words[int(math.Pow(3000, r.Float64()))-1])
+					}
+					if err := who.find(strings.Join(q, " ")); err != nil {
+						b.Fatal(err)
+					}
+				})
+			})
+		}
+	}
 	b.Run("update", func(b *testing.B) {
 		n := 0
 		timed(b, func() {
@@ -106,6 +176,39 @@ func BenchmarkBigVault(b *testing.B) {
 			writeNote(b, dir, rels[n%len(rels)], fmt.Sprintf("# Changed\nedition %d of this note with %s\n", n, strings.Join(words[n%1000:n%1000+100], " ")))
 			b.StartTimer()
 			if err := ix.Update(ctx, rels[n%len(rels)]); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("question", func(b *testing.B) {
+		n := 0
+		timed(b, func() {
+			n++
+			rel := rels[n/2%50] // one save asks, the next has the answer
+			b.StopTimer()
+			src, err := os.ReadFile(filepath.Join(dir, rel))
+			if err != nil {
+				b.Fatal(err)
+			}
+			text, _, _ := strings.Cut(string(src), "\n\n> @agent")
+			if n%2 == 0 {
+				text += fmt.Sprintf("\n\n> @agent-Miner question %d\n", n)
+			}
+			writeNote(b, dir, rel, text)
+			b.StartTimer()
+			if err := ix.Update(ctx, rel); err != nil {
+				b.Fatal(err)
+			}
+		})
+	})
+	b.Run("related", func(b *testing.B) {
+		r := rand.New(rand.NewPCG(6, 6))
+		timed(b, func() {
+			var text []string
+			for range 60 {
+				text = append(text, words[int(math.Pow(3000, r.Float64()))-1])
+			}
+			if _, err := ix.Related(ctx, rels[r.IntN(len(rels))], strings.Join(text, " "), RelatedOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		})

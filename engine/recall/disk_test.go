@@ -39,7 +39,7 @@ func TestDiskThatHangs(t *testing.T) {
 		if r, err := ix.Find(t.Context(), "weasel", SearchOptions{WordsOnly: true}); err != nil || len(r.Passages) != 0 {
 			t.Errorf("a search that reads no note: %+v, %v", r, err)
 		}
-		if unknown, err := ix.Unknown(t.Context(), "weasel"); err != nil || len(unknown) != 1 {
+		if unknown, err := unknownWords(t.Context(), ix, "weasel"); err != nil || len(unknown) != 1 {
 			t.Errorf("unknown words %q, %v", unknown, err)
 		}
 		short, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)

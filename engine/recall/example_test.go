@@ -13,7 +13,7 @@ import (
 )
 
 // topics is an embedder: one number of the vector for each topic that a text names.
-// A new kind of model needs these three methods, and a line in embed.New.
+// A new kind of model needs these three methods, and a line in models.New.
 type topics [][]string
 
 func (t topics) Documents(ctx context.Context, docs []embed.Doc) ([][]float32, error) {

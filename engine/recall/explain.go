@@ -71,3 +71,35 @@ func (ix *Index) Explain(ctx context.Context, text, rel string) (Standing, error
 	}
 	return s, err
 }
+
+// Describe says in a sentence whether a search that returns so many passages finds the note, or why not.
+func (s Standing) Describe(state State, limit int) string {
+	switch {
+	case !s.Indexed && state.Pending > 0:
+		return fmt.Sprintf("The note is not indexed yet: %d of %d notes are.", state.Notes, state.Notes+state.Pending)
+	case !s.Indexed:
+		return "The note is not indexed yet; it will be when it is saved or the vault is compared again."
+	case s.Place > 0 && s.Place <= limit:
+		return fmt.Sprintf("The note is found, at place %d.", s.Place)
+	case s.Place > 0:
+		return fmt.Sprintf("The note stands at place %d, below the first %d; a larger limit shows it.", s.Place, limit)
+	case len(s.Found) == 0 && s.Large:
+		return "The note is larger than 10 MiB and is found by its name only."
+	case len(s.Found) == 0:
+		return "The note has none of the words: " + strings.Join(s.Missing, ", ") + "." + s.describeUnsaid()
+	case len(s.Missing) > 0:
+		return "The note is not among the first 100: it has " + strings.Join(s.Found, ", ") + ", and lacks " + strings.Join(s.Missing, ", ") + "." + s.describeUnsaid()
+	}
+	return "The note has all the words, but a hundred other passages match better."
+}
+
+// describeUnsaid is what to add where a note seems to have a word that is not found.
+func (s Standing) describeUnsaid() string {
+	switch {
+	case len(s.Hidden) > 0:
+		return " Only what is never searched has " + strings.Join(s.Hidden, ", ") + ": a response block, a line that asks an agent, or a comment."
+	case s.Garbled:
+		return " The note is not UTF-8; saved as UTF-8, all of its words are found."
+	}
+	return ""
+}

@@ -80,7 +80,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 // returns waits for the answer.
 func (ix *Index) startMeanings(ctx context.Context, text string, opts SearchOptions) func() ([]vectors.Neighbour, error) {
 	v := ix.vectors
-	if v == nil || v.Weight <= 0 || opts.WordsOnly {
+	if v == nil || v.Weight <= 0 || opts.WordsOnly || opts.Exclude.Note != "" && ix.silent(opts.Exclude.Note) {
 		return func() ([]vectors.Neighbour, error) { return nil, nil }
 	}
 	var list []vectors.Neighbour
@@ -153,7 +153,7 @@ func (ix *Index) neighbourHits(ctx context.Context, near []vectors.Neighbour) ([
 	var hits []hit
 	for _, n := range near {
 		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note
-			WHERE c.hash = ? ORDER BY abs(n.mtime) DESC LIMIT ?`, n.Key[:], perNote)
+			WHERE c.hash = ? ORDER BY n.mtime DESC LIMIT +?`, n.Key[:], perNote)
 		if err != nil {
 			return nil, err
 		}

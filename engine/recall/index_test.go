@@ -124,7 +124,7 @@ func TestUpdateRenameDelete(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	var rows int
-	if err := ix.reads.QueryRow("SELECT count(*) FROM fts").Scan(&rows); err != nil || rows != 1 {
+	if err := ix.reads.QueryRow("SELECT count(*) FROM chunks").Scan(&rows); err != nil || rows != 1 {
 		t.Errorf("%d rows of text, %v", rows, err)
 	}
 }
@@ -134,12 +134,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	for i := range 50 {
 		writeNote(t, dir, fmt.Sprintf("n%d.md", i), fmt.Sprintf("note number%d says hello\n", i))
 	}
-	old := time.Now().Add(-time.Hour)
-	for _, rel := range listNotes(t, dir) {
-		if err := os.Chtimes(filepath.Join(dir, rel), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
+	age(t, dir, listNotes(t, dir)...)
 	ix := reopen(t, db, dir)
 	syncIndex(t, ix, dir)
 	if err := ix.Close(); err != nil {
@@ -153,7 +148,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	if s := ix.State(); s.Notes != 50 || s.Ready {
 		t.Errorf("before Sync: %+v", s)
 	}
-	todo, clean, err := ix.findChanged(context.Background(), listNotes(t, dir))
+	todo, clean, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil)
 	if err != nil || len(todo) != 3 || clean != 48 {
 		t.Errorf("Sync would look at %q and leave %d alone: %v", todo, clean, err)
 	}
@@ -167,7 +162,7 @@ func TestSyncAfterRestart(t *testing.T) {
 	if got := notesOf(search(t, ix, "goodbye")) + notesOf(search(t, ix, "number8")); got != "n7.md" {
 		t.Errorf("found %q", got)
 	}
-	if s := ix.State(); s != (State{Notes: 50, Chunks: 50, Ready: true}) {
+	if s := ix.State(); s.Bytes < 4096 || s != (State{Notes: 50, Chunks: 50, Bytes: s.Bytes, Ready: true}) {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -185,7 +180,7 @@ func TestLargeNotesComeLast(t *testing.T) {
 		}
 	}
 	ix := reopen(t, filepath.Join(t.TempDir(), "i.db"), dir)
-	todo, _, err := ix.findChanged(context.Background(), listNotes(t, dir))
+	todo, _, _, err := ix.findChanged(context.Background(), listNotes(t, dir), nil)
 	if got := strings.Join(todo, " "); err != nil || got != "new.md old.md large.md" {
 		t.Errorf("read in the order %q, %v", got, err)
 	}
@@ -229,7 +224,8 @@ func TestDamagedCacheIsMadeAgain(t *testing.T) {
 		"overwritten":    func(t *testing.T, path string) { overwrite(t, path, strings.Repeat("\xa5", 60000), 4096) },
 		"other version":  func(t *testing.T, path string) { execute(t, path, "PRAGMA user_version=999") },
 		"other vault":    func(t *testing.T, path string) { execute(t, path, "UPDATE vault SET root='elsewhere'") },
-		"table missing":  func(t *testing.T, path string) { execute(t, path, "DROP TABLE fts") },
+		"table missing":  func(t *testing.T, path string) { execute(t, path, "DROP TABLE blocks") },
+		"block changed":  func(t *testing.T, path string) { execute(t, path, "UPDATE blocks SET data = zeroblob(length(data))") },
 		"a folder":       func(t *testing.T, path string) { os.Remove(path); os.Mkdir(path, 0o700) },
 		"read by nobody": func(t *testing.T, path string) { os.Remove(path) },
 	} {
@@ -260,7 +256,7 @@ func TestDamageInUse(t *testing.T) {
 	ix := open(t, dir)
 	writeNote(t, dir, "b.md", "the otter sleeps\n")
 	change(t, ix, "b.md")
-	if _, err := ix.writer.Exec("DROP TABLE fts"); err != nil {
+	if _, err := ix.writer.Exec("DROP TABLE blocks"); err != nil {
 		t.Fatal(err)
 	}
 	if got := notesOf(search(t, ix, "otter")); got != "b.md" {

@@ -125,7 +125,11 @@ func (ix *Index) hitsOfNeighbours(ctx context.Context, beside map[int64]linkgrap
 func (ix *Index) edgesOf(ctx context.Context, id int64) ([]linkgraph.Edge, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	return linkgraph.New(ix.reads).EdgesOf(ctx, id)
+	g := linkgraph.New(ix.reads)
+	if ix.peek {
+		return g.EdgesOf(ctx, id)
+	}
+	return ix.links.EdgesOf(ctx, g, id)
 }
 
 // edgesBetween returns the links among the notes of hits, each once.

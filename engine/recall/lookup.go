@@ -2,31 +2,60 @@ package recall
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
+	"time"
 
 	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
 )
 
 // Notes returns the paths of all notes in the index, sorted.
 func (ix *Index) Notes(ctx context.Context) ([]string, error) {
+	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes ORDER BY rel")
+}
+
+// Saved is a note in the index, and when it was saved.
+type Saved struct {
+	Rel string
+	At  int64 // nanoseconds of Unix time
+}
+
+// SavedNotes returns all notes in the index, sorted by path.
+func (ix *Index) SavedNotes(ctx context.Context) ([]Saved, error) {
+	return readAll(ctx, ix, func(s *Saved) []any { return []any{&s.Rel, &s.At} }, "SELECT rel, abs(mtime) FROM notes ORDER BY rel")
+}
+
+// LongKnown returns the notes in the index but those that came with a question as late as the last
+// of them, or so much before it: an engine that has ended since may not have got to them.
+func (ix *Index) LongKnown(ctx context.Context, before time.Duration) ([]string, error) {
+	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes WHERE came = 0 OR came < (SELECT max(came) FROM notes) - ?", before.Milliseconds())
+}
+
+// readAll returns the rows of a query, each read into the fields of a T.
+func readAll[T any](ctx context.Context, ix *Index, fields func(*T) []any, query string, args ...any) ([]T, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, "SELECT rel FROM notes ORDER BY rel")
+	rows, err := ix.reads.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var rels []string
+	var list []T
 	for rows.Next() {
-		var rel string
-		if err := rows.Scan(&rel); err != nil {
+		var row T
+		if err := rows.Scan(fields(&row)...); err != nil {
 			return nil, err
 		}
-		rels = append(rels, rel)
+		list = append(list, row)
 	}
-	return rels, rows.Err()
+	return list, rows.Err()
 }
+
+// itself is the one field of a row.
+func itself[T any](value *T) []any { return []any{value} }
 
 // ReadPage reads a note of the vault and takes it apart.
 func (ix *Index) ReadPage(ctx context.Context, rel string) (*page.Page, error) {
@@ -42,17 +71,35 @@ func (ix *Index) ReadPage(ctx context.Context, rel string) (*page.Page, error) {
 	return page.Parse(rel, src), nil
 }
 
-// CountUnderHeading returns how many notes have all words of a heading in their
-// headings.
+// CountUnderHeading returns how many notes have a heading with all words of one.
 func (ix *Index) CountUnderHeading(ctx context.Context, heading string) (n int, err error) {
-	words := strings.Fields(terms.IndexedName(heading))
-	if len(words) == 0 {
-		return 0, nil
+	q := new(terms.Query)
+	for word := range strings.FieldsSeq(terms.IndexedName(heading)) {
+		q.Terms = append(q.Terms, terms.Term{Forms: []string{word}})
+	}
+	found, gone, err := ix.readTerms(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	var under []postings.Chunk // that have all words so far
+	for i, e := range found {
+		var list []postings.Chunk
+		for _, l := range e.lists {
+			l.Each(func(c postings.Chunk, in postings.Column, _ int) {
+				if in == postings.Heading && !gone[c] && (i == 0 || slices.Contains(under, c)) {
+					list = append(list, c)
+				}
+			})
+		}
+		under = list
+	}
+	ids, err := json.Marshal(under)
+	if err != nil {
+		return 0, err
 	}
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	err = ix.reads.QueryRowContext(ctx, `SELECT count(DISTINCT c.note) FROM fts JOIN chunks c ON c.id = fts.rowid WHERE fts MATCH ?`,
-		`heading : ("`+strings.Join(words, `" AND "`)+`")`).Scan(&n)
+	err = ix.reads.QueryRowContext(ctx, "SELECT count(DISTINCT note) FROM chunks WHERE id IN (SELECT value FROM json_each(?))", string(ids)).Scan(&n)
 	return n, err
 }
 
@@ -72,20 +119,5 @@ func (ix *Index) NoteNamed(ctx context.Context, name string) (string, error) {
 
 // noteIDs returns the row of a note, or none where it is not indexed.
 func (ix *Index) noteIDs(ctx context.Context, note string) ([]int64, error) {
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, "SELECT id FROM notes WHERE rel = ?", note)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return readAll(ctx, ix, itself[int64], "SELECT id FROM notes WHERE rel = ?", note)
 }

@@ -57,7 +57,7 @@ type texts struct{ ix *Index }
 func (t texts) EachText(ctx context.Context, visit func(rel string, k vectors.Key)) error {
 	t.ix.opened.RLock()
 	defer t.ix.opened.RUnlock()
-	rows, err := t.ix.reads.QueryContext(ctx, "SELECT c.hash, n.rel FROM notes n JOIN chunks c ON c.note = n.id ORDER BY abs(n.mtime) DESC, n.id")
+	rows, err := t.ix.reads.QueryContext(ctx, "SELECT c.hash, n.rel FROM notes n JOIN chunks c ON c.note = n.id ORDER BY n.mtime DESC, n.id")
 	if err != nil {
 		return err
 	}
@@ -68,13 +68,18 @@ func (t texts) EachText(ctx context.Context, visit func(rel string, k vectors.Ke
 		if err := rows.Scan(&hash, &rel); err != nil {
 			return err
 		}
-		visit(rel, vectors.KeyOf(hash))
+		if !t.ix.silent(rel) {
+			visit(rel, vectors.KeyOf(hash))
+		}
 	}
 	return rows.Err()
 }
 
 // MissingTexts implements [vectors.Source].
 func (t texts) MissingTexts(ctx context.Context, rel string, hasVector func(vectors.Key) (bool, error)) ([]vectors.Text, error) {
+	if t.ix.silent(rel) {
+		return nil, nil
+	}
 	want, sum, err := t.ix.chunkKeys(ctx, rel)
 	if err != nil {
 		return nil, err

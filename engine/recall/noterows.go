@@ -10,9 +10,12 @@ import (
 	"path"
 	"runtime/debug"
 	"strings"
+	"time"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
 )
@@ -34,19 +37,24 @@ type batch struct {
 	ix    *Index
 	tx    *sql.Tx
 	stmts map[string]*sql.Stmt
+	part  *postings.Part
 
-	notes, chunks int // change of the totals
+	came time.Time // of notes that are not known yet
+
+	notes, chunks int  // change of the totals
+	isRelinked    bool // links, or what they may mean, have changed
 
 	added   map[string][]vectors.Key // texts of the chunks written, by note; only with an embedder
 	removed []vectors.Key            // texts of the chunks that went; the same
 }
 
-// storeNote updates the rows of one note to its contents.
+// storeNote updates the rows of one note to its contents. Of a note that is known only what has
+// changed is written: most saves ask a question or answer one, which changes no text of the index.
 func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 	if n.Err != nil {
 		return &unreadable{n.Rel, n.Err}
 	}
-	old, hash, err := b.findRow(ctx, n.Rel)
+	old, err := b.findRow(ctx, n.Rel)
 	if err != nil {
 		return err
 	}
@@ -54,16 +62,16 @@ func (b *batch) storeNote(ctx context.Context, n notedisk.Note) error {
 		return b.removeNote(ctx, old)
 	}
 	sum := contentHash(n.Source)
-	if old.id != 0 && bytes.Equal(hash, sum) {
-		return b.execOnce(ctx, "UPDATE notes SET size=?, mtime=? WHERE id=?", n.Stamp.Size, n.Stamp.MTime, old.id)
-	}
-	if err := b.removeNote(ctx, old); err != nil {
-		return err
+	if old.id != 0 && bytes.Equal(old.hash, sum) {
+		return b.execOnce(ctx, "UPDATE notes SET mark=?, mtime=? WHERE id=?", n.Mark, n.MTime, old.id)
 	}
 	if len(n.Source) > hugeNote {
 		defer debug.FreeOSMemory() // not kept until the collector gets to it
 	}
-	return b.insertNote(ctx, n.Rel, stamp{old.id, n.Stamp}, sum, page.Parse(n.Rel, n.Source))
+	if old.id == 0 && !b.came.IsZero() && len(note.Parse(n.Source).Markers) > 0 {
+		old.came = b.came.UnixMilli()
+	}
+	return b.writeNote(ctx, n, old, sum, page.Parse(n.Rel, n.Source))
 }
 
 func contentHash(src []byte) []byte {
@@ -71,88 +79,79 @@ func contentHash(src []byte) []byte {
 	return sum[:16]
 }
 
-func (b *batch) findRow(ctx context.Context, rel string) (s stamp, hash []byte, err error) {
-	stmt, err := b.prepareOnce(ctx, "SELECT id, size, mtime, hash FROM notes WHERE rel=?")
+func (b *batch) findRow(ctx context.Context, rel string) (s row, err error) {
+	stmt, err := b.prepareOnce(ctx, "SELECT id, came, hash, about FROM notes WHERE rel=?")
 	if err != nil {
-		return s, nil, err
+		return s, err
 	}
-	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.Size, &s.MTime, &hash)
+	err = stmt.QueryRowContext(ctx, rel).Scan(&s.id, &s.came, &s.hash, &s.about)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
-	return s, hash, err
+	return s, err
 }
 
-func (b *batch) removeNote(ctx context.Context, old stamp) error {
+func (b *batch) removeNote(ctx context.Context, old row) error {
 	if old.id == 0 {
 		return nil
 	}
-	var n int
-	stmt, err := b.prepareOnce(ctx, "SELECT count(*) FROM chunks WHERE note=?")
-	if err != nil {
+	b.notes--
+	b.isRelinked = true
+	if err := b.writeChunks(ctx, old.id, "", &page.Page{}); err != nil {
 		return err
 	}
-	if err := stmt.QueryRowContext(ctx, old.id).Scan(&n); err != nil {
+	if err := b.removeNames(ctx, old.id); err != nil {
 		return err
 	}
-	b.notes, b.chunks = b.notes-1, b.chunks-n
-	if err := b.recordRemoved(ctx, old.id); err != nil {
-		return err
-	}
-	for _, q := range []string{
-		"DELETE FROM fts WHERE rowid IN (SELECT id FROM chunks WHERE note=?)",
-		"DELETE FROM chunks WHERE note=?",
-		"DELETE FROM names WHERE note=?",
-		"DELETE FROM aliases WHERE note=?",
-		"DELETE FROM links WHERE note=?",
-		"DELETE FROM notes WHERE id=?",
-	} {
-		if err := b.execOnce(ctx, q, old.id); err != nil {
+	return b.execOnce(ctx, "DELETE FROM notes WHERE id=?", old.id)
+}
+
+// removeNames removes what links find a note by, and its own links.
+func (b *batch) removeNames(ctx context.Context, id int64) error {
+	for _, table := range []string{"names", "aliases", "links"} {
+		if err := b.execOnce(ctx, "DELETE FROM "+table+" WHERE note=?", id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *batch) insertNote(ctx context.Context, rel string, s stamp, sum []byte, p *page.Page) error {
-	var id any // a note that was there keeps its number
-	if s.id != 0 {
-		id = s.id
-	}
-	stmt, err := b.prepareOnce(ctx, "INSERT INTO notes(id, rel, base, size, mtime, hash, out) VALUES(?,?,?,?,?,?,?)")
+// writeNote writes a note that is new or has other bytes than before.
+func (b *batch) writeNote(ctx context.Context, n notedisk.Note, old row, sum []byte, p *page.Page) error {
+	about := contentHash(fmt.Appendf(nil, "%q %q", p.Names, p.References))
+	stmt, err := b.prepareOnce(ctx, `INSERT INTO notes(rel, base, mark, mtime, hash, about, out, came) VALUES(?,?,?,?,?,?,?,?)
+		ON CONFLICT(rel) DO UPDATE SET mark=excluded.mark, mtime=excluded.mtime, hash=excluded.hash, about=excluded.about, out=excluded.out RETURNING id`)
 	if err != nil {
 		return err
 	}
-	res, err := stmt.ExecContext(ctx, id, rel, baseName(rel), s.Size, s.MTime, sum, len(p.References))
+	isKnown := old.id != 0
+	err = stmt.QueryRowContext(ctx, n.Rel, baseName(n.Rel), n.Mark, n.MTime, sum, about, len(p.References), old.came).Scan(&old.id)
 	if err != nil {
 		return err
 	}
-	if s.id, err = res.LastInsertId(); err != nil {
-		return err
+	if !isKnown {
+		b.notes++
+	} else if !bytes.Equal(old.about, about) {
+		if err := b.removeNames(ctx, old.id); err != nil {
+			return err
+		}
 	}
+	if !isKnown || !bytes.Equal(old.about, about) {
+		b.isRelinked = true
+		if err := b.insertNames(ctx, old.id, n.Rel, p); err != nil {
+			return err
+		}
+	}
+	return b.writeChunks(ctx, old.id, n.Rel, p)
+}
+
+// insertNames writes the names under which questions and links find a note, and its own links.
+func (b *batch) insertNames(ctx context.Context, id int64, rel string, p *page.Page) error {
 	for _, name := range p.Names {
-		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), s.id); err != nil {
+		if err := b.execOnce(ctx, "INSERT OR IGNORE INTO names(name, note) VALUES(?,?)", terms.IndexedName(name), id); err != nil {
 			return err
 		}
 	}
-	if err := b.insertLinks(ctx, s.id, rel, p); err != nil {
-		return err
-	}
-	for ord, c := range p.Chunks {
-		hash := p.ContentHash(c)
-		if err := b.insertChunk(ctx, s.id, ord, hash, p, c); err != nil {
-			return err
-		}
-		if b.added != nil {
-			b.added[rel] = append(b.added[rel], vectors.KeyOf(hash))
-		}
-	}
-	b.notes, b.chunks = b.notes+1, b.chunks+len(p.Chunks)
-	return nil
-}
-
-// insertLinks writes the names under which links find a note, and its own links.
-func (b *batch) insertLinks(ctx context.Context, id int64, rel string, p *page.Page) error {
 	aliases := p.Names[1:]
 	if outlined := strings.ReplaceAll(p.Names[0], "___", "/"); outlined != p.Names[0] {
 		aliases = append([]string{outlined}, aliases...) // outliners write a/b as a___b.md
@@ -171,48 +170,6 @@ func (b *batch) insertLinks(ctx context.Context, id int64, rel string, p *page.P
 		}
 	}
 	return nil
-}
-
-// recordRemoved records the texts of a note's chunks for the vectors.
-func (b *batch) recordRemoved(ctx context.Context, id int64) error {
-	if b.ix.vectors == nil {
-		return nil
-	}
-	stmt, err := b.prepareOnce(ctx, "SELECT hash FROM chunks WHERE note=?")
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.QueryContext(ctx, id)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var hash []byte
-		if err := rows.Scan(&hash); err != nil {
-			return err
-		}
-		b.removed = append(b.removed, vectors.KeyOf(hash))
-	}
-	return rows.Err()
-}
-
-func (b *batch) insertChunk(ctx context.Context, noteID int64, ord int, hash []byte, p *page.Page, c page.Chunk) error {
-	stmt, err := b.prepareOnce(ctx, "SELECT coalesce(max(id), 0) FROM chunks")
-	if err != nil {
-		return err
-	}
-	var last int64
-	if err := stmt.QueryRowContext(ctx).Scan(&last); err != nil {
-		return err
-	}
-	f := p.IndexFields(c)
-	id := nextChunkNumber(last, f.Body.Words)
-	if err := b.execOnce(ctx, "INSERT INTO chunks(id, note, ord, hash) VALUES(?,?,?,?)", id, noteID, ord, hash); err != nil {
-		return err
-	}
-	return b.execOnce(ctx, "INSERT INTO fts(rowid, title, heading, body, inflected) VALUES(?,?,?,?,?)",
-		id, f.Title, f.Heading, string(f.Body.Plain), string(f.Body.Inflected))
 }
 
 func (b *batch) prepareOnce(ctx context.Context, query string) (*sql.Stmt, error) {

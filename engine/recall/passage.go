@@ -128,12 +128,8 @@ func (f found) withLinks() Passage {
 		return f.Passage // it is complete, and its note is forgotten
 	}
 	f.Heading = f.page.Breadcrumb(f.chunk)
-	label := f.Title
-	if f.Heading != "" {
-		label += " › " + f.Heading
-	}
 	unique := f.hit.notes < 2
-	f.Link = page.NoteLink(f.Note, unique, f.page.LinkTarget(f.chunk), label)
+	f.Link = f.page.ChunkLink(f.Note, unique, f.chunk)
 	f.NoteLink = page.NoteLink(f.Note, unique, nil, f.Title)
 	return f.Passage
 }
@@ -161,7 +157,7 @@ func bestPassages(list []found, limit int) []found {
 		case a.Score != b.Score:
 			return cmp.Compare(b.Score, a.Score)
 		}
-		return cmp.Compare(b.hit.savedAt(), a.hit.savedAt())
+		return cmp.Compare(b.hit.mtime, a.hit.mtime)
 	})
 	var out []found
 	perRel, texts := make(map[string]int), make(map[string]bool)

@@ -30,6 +30,7 @@
 package recall
 
 import (
+	"cmp"
 	"log/slog"
 )
 
@@ -39,6 +40,7 @@ type Options struct {
 	Exclude func(rel string) bool // notes that stay out of the index; nil = none
 	NoGraph bool                  // links have no part in the ranking
 	Meaning *Meaning              // nil = passages are found by their words alone
+	Silent  func(rel string) bool // notes that no embedder is told of, nor what is asked in them; nil = none
 	Changed func()                // is called when State or Embedding has changed; it must not wait, nor ask for them; nil = none
 	Peek    bool                  // the file belongs to another process: it is only read, and has to be there
 }
@@ -89,8 +91,16 @@ type Passage struct {
 type State struct {
 	Notes   int // indexed
 	Chunks  int
+	Bytes   int  // of its file
 	Pending int  // notes a running Sync has still to look at
 	Ready   bool // the first Sync has ended
 
 	LastError string // why a note or the whole vault could not be indexed; empty after a Sync without errors
+}
+
+// CompareRanks orders passages of several indexes by their ranks, each from 0 in its own: the first
+// of each index, then the second, and of these before others what has more of the query. Scores are
+// not compared, because a word that is rare in one vault is common in the other.
+func CompareRanks(rankA int, a Passage, rankB int, b Passage) int {
+	return cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(b.Share, a.Share), cmp.Compare(b.Near, a.Near))
 }

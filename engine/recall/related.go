@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/recall/page"
@@ -27,6 +28,8 @@ type RelatedOptions struct {
 	Limit   int   // passages at most; 0 = 5
 	Words   int   // of all passages together; 0 = 1500
 	Exclude Lines // text that is not quoted: what the asker sees anyway
+
+	Skip func(rel string) bool // notes that are not quoted; nil = none
 }
 
 // Related is a passage that belongs to a piece of writing.
@@ -75,7 +78,7 @@ func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, 
 		if len(out) == opts.Limit {
 			break
 		}
-		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) {
+		if taken[h.rel] == perNote || h.rel == note && taken[note] > 0 || ix.exclude(h.rel) || opts.Skip != nil && opts.Skip(h.rel) {
 			continue
 		}
 		src, err := dir.ReadNote(ctx, h.rel)
@@ -98,6 +101,25 @@ func (ix *Index) gatherRelated(ctx context.Context, hits []hit, q *terms.Query, 
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// Backlinks returns the notes that link to a note, each once. Of a note that everything links to
+// it returns some.
+func (ix *Index) Backlinks(ctx context.Context, note string) (from []string, err error) {
+	ids, err := ix.noteIDs(ctx, note)
+	for _, id := range ids {
+		edges, err := ix.edgesOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range edges {
+			if e.To.ID == id && e.From.ID != id {
+				from = append(from, e.From.Rel)
+			}
+		}
+	}
+	slices.Sort(from)
+	return slices.Compact(from), err
 }
 
 // findRelations returns the notes one link away from a note, each with the direction of

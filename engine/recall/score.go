@@ -1,19 +1,23 @@
 package recall
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
 )
 
 // Chunks are ranked by BM25F: the occurrences of a term in all fields of a chunk are
-// added up before they saturate. SQLite's bm25() cannot do that
-// (https://www.sqlite.org/fts5.html, auxiliary functions): its parameters are constants,
-// which favour long text, and it is slower than reading the postings.
-// assets/docs/measurements.md has the figures behind these numbers.
+// added up before they saturate. assets/docs/measurements.md has the figures behind
+// these numbers.
 const (
 	saturation = 2.0 // k1: how far a term's tenth occurrence still counts
 	lengthPart = 0.9 // b: how far long text is held against what it holds
@@ -24,57 +28,26 @@ const (
 // "questions" where "question" was asked for.
 const otherForm = 0.5
 
-// columns are those of the index.
-const (
-	inTitle = iota
-	inHeading
-	inBody
-	inInflected
-	columnCount
-)
+// columnWeights are the weights of an occurrence.
+var columnWeights = [4]float64{postings.Title: 4, postings.Heading: 2, postings.Body: 1}
 
-// weights are the weights of an occurrence, by column.
-type weights [columnCount]float64
-
-// weightsOf returns what the stems of a term weigh, and the form that it has itself.
-func weightsOf(t terms.Term) (stems, form weights) {
-	stems = weights{inTitle: 4, inHeading: 2, inBody: 1, inInflected: 1}
-	switch {
-	case len(t.Forms) > 1 || t.IsPrefix: // any form will do
-	case t.Exact == "":
-		stems[inInflected] = otherForm
-	default:
-		stems[inBody], stems[inInflected] = otherForm, otherForm
-		form[inInflected] = 1 - otherForm
-	}
-	return stems, form
-}
-
-// plenty is how many occurrences of its terms a query reads, those of the
-// rarest terms first. The words that are left out say next to nothing.
+// plenty is how many chunks a query reads for its terms, those of the rarest terms
+// first. The words that are left out say next to nothing.
 const plenty = 50_000
 
-// scored is a chunk with its weighted occurrences of one term, or with its score.
-type scored struct {
-	chunk int64
-	value float64
-}
+// common is the number of chunks from which on a word is a common one.
+const common = 2000
 
-// The number of a chunk holds the length of its text in its last byte, on a
-// logarithmic scale, so that scoring needs nothing but the postings.
-const (
-	lengthBits = 8
-	lengthStep = 16 // of a doubling
-)
+// lengthStep is how many steps a doubling of a text's length has in a chunk's number.
+const lengthStep = 16
 
-// nextChunkNumber is the number of the chunk that comes after last.
-func nextChunkNumber(last int64, words int) int64 {
-	length := math.Round(lengthStep * math.Log2(float64(1+words)))
-	return (last>>lengthBits+1)<<lengthBits | int64(min(length, 1<<lengthBits-1))
+// lengthOf is the length of a text of so many words in a chunk's number.
+func lengthOf(words int) uint8 {
+	return uint8(min(math.Round(lengthStep*math.Log2(float64(1+words))), math.MaxUint8))
 }
 
 // brevity is the weight of an occurrence in the text, by the length of the text.
-var brevity = func() (table [1 << lengthBits]float64) {
+var brevity = func() (table [math.MaxUint8 + 1]float64) {
 	for i := range table {
 		words := math.Exp2(float64(i)/lengthStep) - 1
 		table[i] = 1 / (1 - lengthPart + lengthPart*words/usualWords)
@@ -82,121 +55,133 @@ var brevity = func() (table [1 << lengthBits]float64) {
 	return table
 }()
 
-// scoreChunks returns the n best chunks for q, the best first. The caller holds opened.
-func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, n int) ([]scored, error) {
-	order := slices.Clone(q.Terms)
-	slices.SortStableFunc(order, func(a, b terms.Term) int { return cmp.Compare(b.Weight, a.Weight) })
-	total := float64(ix.State().Chunks)
-	var sum []scored
-	left := plenty
-	for _, t := range order {
-		list, read, err := ix.readPostings(ctx, t, left)
-		if err != nil {
-			return nil, err
-		}
-		if left -= read; left <= 0 && sum != nil {
-			break // a word read in part would favour the oldest notes
-		}
-		have := float64(len(list))
-		idf := math.Log(1 + max(total-have+0.5, 0.5)/(have+0.5))
-		for i, p := range list {
-			list[i].value = idf * p.value * (saturation + 1) / (p.value + saturation)
-		}
-		sum = addScores(sum, list)
-	}
-	return topScored(sum, n), nil
+// evidence is what the index has of one term.
+type evidence struct {
+	term  *terms.Term
+	lists []postings.List
+	parts []float64 // what an occurrence in the text counts, by list
+	most  int       // chunks at most
 }
 
-// readPostings returns the chunks that hold a term in the order of their numbers,
-// each with its weighted occurrences, and how many of these there were.
-func (ix *Index) readPostings(ctx context.Context, t terms.Term, limit int) (list []scored, read int, err error) {
-	stems, form := weightsOf(t)
-	take := func(first, last string, by weights) error {
-		some, n, err := ix.readOccurrences(ctx, first, last, by, limit-read)
-		list, read = addScores(list, some), read+n
-		return err
+// weightOf is what an occurrence of a word in the text counts for a term.
+func weightOf(t terms.Term, word []byte) float64 {
+	_, form, _ := strings.Cut(string(word), terms.OtherForm)
+	if len(t.Forms) > 1 || t.IsPrefix || form == t.Exact { // for several any form will do
+		return 1
 	}
-	for _, word := range t.Forms {
-		last := word
-		if t.IsPrefix {
-			last += "\U0010ffff"
-		}
-		if err := take(word, last, stems); err != nil {
-			return nil, 0, err
-		}
-	}
-	if form != (weights{}) && len(list) > 0 {
-		err = take(t.Exact, t.Exact, form)
-	}
-	return list, read, err
+	return otherForm
 }
 
-// readOccurrences reads the postings of the words from first to last.
-func (ix *Index) readOccurrences(ctx context.Context, first, last string, by weights, limit int) (list []scored, read int, err error) {
-	rows, err := ix.reads.QueryContext(ctx, `SELECT doc * 4 + CASE col WHEN 'title' THEN 0 WHEN 'heading' THEN 1 WHEN 'body' THEN 2 ELSE 3 END
-		FROM words WHERE term >= ? AND term <= ? LIMIT ?`, first, last, limit)
+// readTerms reads what the index has of the terms of q.
+func (ix *Index) readTerms(ctx context.Context, q *terms.Query) (list []evidence, gone map[postings.Chunk]bool, err error) {
+	ix.opened.RLock()
+	defer ix.opened.RUnlock()
+	tx, err := ix.reads.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	defer rows.Close()
-	sorted := true
-	for ; rows.Next(); read++ {
-		var at int64
-		if err := rows.Scan(&at); err != nil {
-			return nil, 0, err
-		}
-		p := scored{chunk: at >> 2, value: by[at&3]}
-		if at&3 >= inBody {
-			p.value *= brevity[p.chunk&(1<<lengthBits-1)]
-		}
-		if n := len(list) - 1; n >= 0 && list[n].chunk == p.chunk {
-			list[n].value += p.value
-			continue
-		} else if n >= 0 {
-			sorted = sorted && list[n].chunk < p.chunk
-		}
-		list = append(list, p)
+	defer tx.Rollback()
+	reader, err := postings.NewReader(ctx, tx)
+	if err != nil {
+		return nil, nil, err
 	}
-	if !sorted { // several words
-		slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(a.chunk, b.chunk) })
-		list = addScores(nil, list)
+	if gone, err = reader.ReadGone(ctx); err != nil {
+		return nil, nil, err
 	}
-	return list, read, rows.Err()
+	for i := range q.Terms {
+		e := evidence{term: &q.Terms[i]}
+		read := func(form string) bool {
+			last, before := form+terms.OtherForm+"\U0010ffff", len(e.lists)
+			if e.term.IsPrefix {
+				last = form + "\U0010ffff"
+			}
+			err = errors.Join(err, reader.Read(ctx, form, last, func(word []byte, l postings.List) {
+				e.lists = append(e.lists, bytes.Clone(l))
+				e.parts = append(e.parts, weightOf(*e.term, word))
+				e.most += l.Len()
+			}))
+			return len(e.lists) > before
+		}
+		for _, form := range e.term.Forms {
+			read(form)
+		}
+		if len(e.lists) == 0 {
+			q.Part(i, read)
+			e.lists, e.parts, e.most = nil, nil, 0 // what was only tried
+			for _, form := range e.term.Forms {
+				read(form)
+			}
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("look up %q in the index: %w", e.term.Word, err)
+		}
+		list = append(list, e)
+	}
+	return list, gone, nil
 }
 
-// addScores merges two lists that are in the order of the chunks; values of one chunk
-// are added up, those of neighbours in the second list too.
-func addScores(a, b []scored) []scored {
-	out := make([]scored, 0, len(a)+len(b))
-	for len(a)+len(b) > 0 {
-		var next scored
-		if len(b) == 0 || len(a) > 0 && a[0].chunk <= b[0].chunk {
-			next, a = a[0], a[1:]
-		} else {
-			next, b = b[0], b[1:]
-		}
-		if n := len(out) - 1; n >= 0 && out[n].chunk == next.chunk {
-			out[n].value += next.value
-		} else {
-			out = append(out, next)
-		}
+// chunks returns the chunks that hold the term in the order of their numbers, each
+// with its weighted occurrences.
+func (e evidence) chunks(gone map[postings.Chunk]bool) []postings.Scored {
+	var lists [][]postings.Scored
+	for i, l := range e.lists {
+		list := make([]postings.Scored, 0, l.Len())
+		l.Each(func(c postings.Chunk, in postings.Column, times int) {
+			value := columnWeights[in] * float64(times)
+			if in == postings.Body {
+				value *= e.parts[i] * brevity[c.Length()]
+			}
+			if n := len(list) - 1; n >= 0 && list[n].Chunk == c {
+				list[n].Value += value
+			} else if len(gone) == 0 || !gone[c] {
+				list = append(list, postings.Scored{Chunk: c, Value: value})
+			}
+		})
+		lists = append(lists, list)
 	}
-	return out
+	return postings.SumScores(lists)
 }
 
-// topScored returns the n best of list, the best first.
-func topScored(list []scored, n int) []scored {
-	better := func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.chunk, b.chunk))
+// scoreChunks returns the n best chunks for q, the best first, and gives each term its
+// weight. With rarest it leaves only that many terms, of those that occur at all.
+func (ix *Index) scoreChunks(ctx context.Context, q *terms.Query, rarest, n int) ([]postings.Scored, error) {
+	found, gone, err := ix.readTerms(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	top := make([]scored, 0, n+1)
-	for _, s := range list {
-		if len(top) == n && better(s, top[n-1]) > 0 {
-			continue
+	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(a.most, b.most) })
+	if rarest > 0 {
+		found = slices.DeleteFunc(found, func(e evidence) bool { return e.most == 0 })
+		found = found[:min(rarest, len(found))]
+	}
+	total := float64(ix.State().Chunks)
+	var lists [][]postings.Scored
+	var used []terms.Term
+	left := plenty
+	for _, e := range found {
+		have := float64(e.most)
+		if e.most <= left || len(lists) == 0 {
+			left -= e.most
+			list := e.chunks(gone)
+			have = float64(len(list))
+			idf := math.Log(1 + max(total-have+0.5, 0.5)/(have+0.5))
+			for i, p := range list {
+				list[i].Value = idf * p.Value * (saturation + 1) / (p.Value + saturation)
+			}
+			lists = append(lists, list)
 		}
-		at, _ := slices.BinarySearchFunc(top, s, better)
-		top = slices.Insert(top, at, s)
-		top = top[:min(len(top), n)]
+		e.term.Weigh(math.Log(1+(min(total, 50000)+1)/(min(have, common)+0.5)), int(have))
+		used = append(used, *e.term)
 	}
-	return top
+	if rarest > 0 {
+		q.Use(used)
+	}
+	return postings.TopScored(postings.SumScores(lists), n), nil
+}
+
+// Weigh returns the terms of a text, each with its weight in this vault; rarest is as in [SearchOptions].
+func (ix *Index) Weigh(ctx context.Context, text string, rarest int) (*terms.Query, error) {
+	q := terms.Parse(text)
+	_, err := ix.scoreChunks(ctx, q, rarest, 1)
+	return q, err
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"slices"
 
+	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -32,9 +34,6 @@ type hit struct {
 // unread marks a hit whose chunk is chosen when its note is read.
 const unread = -1
 
-// savedAt is when the note was saved; see [notedisk.Stamp] for the sign.
-func (h hit) savedAt() int64 { return max(h.mtime, -h.mtime) }
-
 // Search is [Index.Find] for callers who need only the passages.
 func (ix *Index) Search(ctx context.Context, text string, opts SearchOptions) ([]Passage, error) {
 	r, err := ix.Find(ctx, text, opts)
@@ -52,13 +51,11 @@ type ranking struct {
 // by their words, then moved by the links between their notes.
 func (ix *Index) rankChunks(ctx context.Context, q *terms.Query, by ranking) (hits []hit, err error) {
 	err = ix.withHealing(ctx, func() error {
-		if err := ix.weighTerms(ctx, q, by.rarest); err != nil {
+		top, err := ix.scoreChunks(ctx, q, by.rarest, 4*candidates)
+		if err != nil || len(q.Terms) == 0 {
 			return err
 		}
-		if len(q.Terms) == 0 {
-			return nil
-		}
-		if hits, err = ix.findHits(ctx, q); err != nil || !ix.graph || by.graph == 0 {
+		if hits, err = ix.findHits(ctx, q, top); err != nil || !ix.graph || by.graph == 0 {
 			return err
 		}
 		hits, err = ix.spreadScores(ctx, hits, by.graph, by.asking)
@@ -69,15 +66,11 @@ func (ix *Index) rankChunks(ctx context.Context, q *terms.Query, by ranking) (hi
 
 const hitColumns = `c.id, n.id, n.rel, n.hash, n.mtime, c.ord, (SELECT count(*) FROM notes o WHERE o.base = n.base)`
 
-// findHits asks the index. Besides the best chunks it returns the beginning of
+// findHits looks up the best chunks. Besides these it returns the beginning of
 // notes that the query names.
-func (ix *Index) findHits(ctx context.Context, q *terms.Query) ([]hit, error) {
+func (ix *Index) findHits(ctx context.Context, q *terms.Query, top []postings.Scored) ([]hit, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	top, err := ix.scoreChunks(ctx, q, 4*candidates)
-	if err != nil {
-		return nil, err
-	}
 	hits, err := ix.lookUpHits(ctx, top)
 	if err != nil {
 		return nil, err
@@ -85,7 +78,7 @@ func (ix *Index) findHits(ctx context.Context, q *terms.Query) ([]hit, error) {
 	named := make(map[string]bool)
 	for _, key := range q.NoteNames {
 		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM names k JOIN notes n ON n.id = k.note
-			JOIN chunks c ON c.note = n.id WHERE k.name = ? AND c.ord < ? ORDER BY abs(n.mtime) DESC, c.ord LIMIT 20`, key, perNote)
+			JOIN chunks c ON c.note = n.id WHERE k.name = ? AND c.ord < ? ORDER BY n.mtime DESC, c.ord LIMIT 20`, key, perNote)
 		if err != nil {
 			return nil, err
 		}
@@ -108,19 +101,22 @@ func (ix *Index) findHits(ctx context.Context, q *terms.Query) ([]hit, error) {
 }
 
 // lookUpHits looks up the best of top, not many of one note.
-func (ix *Index) lookUpHits(ctx context.Context, top []scored) ([]hit, error) {
-	stmt, err := ix.reads.PrepareContext(ctx, `SELECT 0.0, `+hitColumns+` FROM chunks c JOIN notes n ON n.id = c.note WHERE c.id = ?`)
-	if err != nil {
-		return nil, err
-	}
-	defer stmt.Close()
+func (ix *Index) lookUpHits(ctx context.Context, top []postings.Scored) ([]hit, error) {
 	var hits []hit
 	taken := make(map[int64]int)
-	for _, s := range top {
-		if len(hits) == candidates {
-			break
+	for some := range slices.Chunk(top, candidates) {
+		var ids []postings.Chunk
+		values := make(map[int64]float64)
+		for _, s := range some {
+			ids = append(ids, s.Chunk)
+			values[int64(s.Chunk)] = s.Value
 		}
-		rows, err := stmt.QueryContext(ctx, s.chunk)
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := ix.reads.QueryContext(ctx, `SELECT 0.0, `+hitColumns+` FROM json_each(?) e CROSS JOIN chunks c ON c.id = e.value
+			JOIN notes n ON n.id = c.note`, string(list)) // in their order; without those whose note has just gone
 		if err != nil {
 			return nil, err
 		}
@@ -128,11 +124,14 @@ func (ix *Index) lookUpHits(ctx context.Context, top []scored) ([]hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range found { // none where its note has just gone
-			if taken[h.note]++; taken[h.note] <= perNote+1 {
-				h.score = s.value
+		for _, h := range found {
+			if taken[h.note]++; taken[h.note] <= perNote+1 && len(hits) < candidates {
+				h.score = values[h.chunk]
 				hits = append(hits, h)
 			}
+		}
+		if len(hits) == candidates {
+			break
 		}
 	}
 	return hits, nil

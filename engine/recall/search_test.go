@@ -126,13 +126,32 @@ func TestQuotesAreFresh(t *testing.T) {
 	}
 }
 
+func unknownWords(ctx context.Context, ix *Index, text string) ([]string, error) {
+	q, err := ix.Weigh(ctx, text, 0)
+	return q.UnknownWords(), err
+}
+
+// A compound that no note has is found by its two words, where the notes have both.
+func TestCompounds(t *testing.T) {
+	ix, _ := vault(t, map[string]string{"a.md": "Die Abrechnung der Kosten.\n", "b.md": "Ein Reiher am See.\n", "c.md": "Der Bildungsplan.\n"})
+	for query, want := range map[string]string{"Kostenabrechnung": "a.md", "Bildungsabrechnung": "", "Seereiher": ""} {
+		found := search(t, ix, query)
+		if len(found) > 0 && found[0].Note != want || len(found) == 0 && want != "" {
+			t.Errorf("%s finds %+v, want %q", query, found, want)
+		}
+	}
+	if words, err := unknownWords(t.Context(), ix, "Kostenabrechnung Bildungsabrechnung"); err != nil || strings.Join(words, " ") != "Bildungsabrechnung" {
+		t.Errorf("unknown are %q: %v", words, err)
+	}
+}
+
 func TestRarestAndUnknown(t *testing.T) {
 	ix, _ := vault(t, map[string]string{"a.md": "common common heron\n", "b.md": "common pond\n", "c.md": "common reed\n"})
 	found, err := ix.Search(context.Background(), "common heron nowhere", SearchOptions{Rarest: 1})
 	if err != nil || notesOf(found) != "a.md" || found[0].Terms != 1 {
 		t.Errorf("%+v %v", found, err)
 	}
-	missing, err := ix.Unknown(context.Background(), "Is the Heron or the Flamingo common in 東京?")
+	missing, err := unknownWords(context.Background(), ix, "Is the Heron or the Flamingo common in 東京?")
 	if err != nil || !slices.Equal(missing, []string{"Flamingo", "東京"}) {
 		t.Errorf("%q %v", missing, err)
 	}
@@ -161,7 +180,7 @@ func TestQuoteShapes(t *testing.T) {
 		"comment after comment":  {"A heron. <!-- not\nan otter --> nor <!-- an\notter --> here\n\nA reed. %% not\nan otter %% nor <!-- an\notter -->\n\nA reed.\n", "heron otter", "A heron."},
 		"a sign of its own":      {"One heron in 100%%\nis grey.\n", "heron", "One heron in 100\nis grey."},
 		"two places":             {"The heron.\n\nNothing.\n\nThe otter.\n", "heron otter", "The heron.\n\n…\n\nThe otter."},
-		"property":               {"---\nbird: heron\nrating: 7\n---\ntext\n", "heron rating", "bird: heron\nrating: 7"},
+		"property":               {"---\nbird: heron\nrating: 7\n---\ntext\n", "heron rating", "Bird: heron\nRating: 7"},
 	} {
 		ix, _ := vault(t, map[string]string{"n.md": c.note})
 		found := search(t, ix, c.query)

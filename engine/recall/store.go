@@ -10,22 +10,21 @@ import (
 	"path/filepath"
 	"sync"
 	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/notedisk"
+	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/vectors"
 	// the driver, and its errors
 )
 
 // layout names everything that decides what the index holds: tables, tokens,
 // chunks. A file with another number is thrown away.
-const layout = 8
+const layout = 12
 
-// The full-text table keeps no text: quotes come from the notes, and the vault
-// need not be stored twice. Its tokenizer only has to split at spaces and let
-// marks be part of a word; see [terms] for the tokens themselves. Words of the
-// text that are not their own stem have a column to themselves.
+// No text is kept: quotes come from the notes, and the vault need not be stored twice.
 const schema = `
 CREATE TABLE notes (id INTEGER PRIMARY KEY, rel TEXT NOT NULL UNIQUE, base TEXT NOT NULL,
-	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL, out INTEGER NOT NULL);
+	mark INTEGER NOT NULL, mtime INTEGER NOT NULL, hash BLOB NOT NULL, about BLOB NOT NULL, out INTEGER NOT NULL, came INTEGER NOT NULL);
 CREATE INDEX notes_base ON notes(base);
 CREATE TABLE names (name TEXT NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (name, note)) WITHOUT ROWID;
 CREATE INDEX names_note ON names(note);
@@ -35,25 +34,23 @@ CREATE TABLE links (note INTEGER NOT NULL, path TEXT NOT NULL, anchor TEXT NOT N
 	PRIMARY KEY (note, path, anchor)) WITHOUT ROWID;
 CREATE INDEX links_key ON links(key);
 CREATE INDEX links_path ON links(path);
-CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL);
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, note INTEGER NOT NULL, ord INTEGER NOT NULL, hash BLOB NOT NULL, words BLOB NOT NULL);
 CREATE INDEX chunks_note ON chunks(note);
-CREATE INDEX chunks_hash ON chunks(hash);
-CREATE VIRTUAL TABLE fts USING fts5(title, heading, body, inflected, content='', contentless_delete=1,
-	tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
-CREATE VIRTUAL TABLE words USING fts5vocab(fts, instance);
-INSERT INTO fts(fts, rank) VALUES('automerge', 8);`
+CREATE INDEX chunks_hash ON chunks(hash);` + postings.Schema
 
 // Index is the index of one vault. It is safe for concurrent use.
 type Index struct {
 	path, root   string
 	log          *slog.Logger
 	exclude      func(rel string) bool
+	silent       func(rel string) bool
 	reportChange func()
 	graph        bool           // links take part in the ranking
 	peek         bool           // the file is only read, and there is no writer
 	vectors      *vectors.Store // nil without an embedder
 
-	disk *notedisk.Disk // the vault's
+	disk  *notedisk.Disk  // the vault's
+	links linkgraph.Cache // not with peek: another process writes
 
 	// turn holds one token while Update has one note in work, or Sync a batch. It is
 	// kept while the disk of the vault is read; only the next note or batch waits
@@ -62,6 +59,7 @@ type Index struct {
 
 	// writing is held for one transaction at a time, of a batch at most.
 	writing sync.Mutex
+	merging sync.Mutex // held while parts are merged, over many transactions
 
 	// opened guards the two handles against being replaced while in use.
 	opened        sync.RWMutex
@@ -73,7 +71,7 @@ type Index struct {
 	// mu guards what follows.
 	mu    sync.Mutex
 	state State
-	known []string // notes of the last Sync and those updated since; what a rebuild starts from
+	known map[string]bool // notes of the last Sync and those updated since; what a rebuild starts from
 }
 
 // Open opens the index in the file path for the vault at root. It makes a missing
@@ -82,7 +80,7 @@ type Index struct {
 // made. With [Options.Peek] it changes nothing, and a file that is missing, damaged
 // or of another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root)}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, silent: opts.Silent, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root), known: make(map[string]bool)}
 	if ix.reportChange = opts.Changed; ix.reportChange == nil {
 		ix.reportChange = func() {}
 	}
@@ -91,6 +89,9 @@ func Open(ctx context.Context, path, root string, opts Options) (*Index, error) 
 	}
 	if ix.exclude == nil {
 		ix.exclude = func(string) bool { return false }
+	}
+	if ix.silent == nil {
+		ix.silent = func(string) bool { return false }
 	}
 	if opts.Meaning != nil {
 		ix.vectors = vectors.New(path, *opts.Meaning, texts{ix}, ix.log, ix.reportChange)
@@ -204,16 +205,16 @@ func (ix *Index) checkLayout(ctx context.Context, tx *sql.Tx) error {
 	if root != ix.root {
 		return cachefile.ErrForeign
 	}
-	_, err := tx.ExecContext(ctx, "SELECT rowid FROM fts WHERE fts MATCH '\"a\"' LIMIT 1")
+	_, err := tx.ExecContext(ctx, "SELECT part FROM blocks LIMIT 1")
 	return err
 }
 
 func (ix *Index) countRows(ctx context.Context) error {
-	var notes, chunks int
-	err := ix.reads.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM notes), (SELECT count(*) FROM chunks)").Scan(&notes, &chunks)
+	var notes, chunks, size int
+	err := ix.reads.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM notes), (SELECT count(*) FROM chunks), page_count * page_size FROM pragma_page_count, pragma_page_size").Scan(&notes, &chunks, &size)
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.state.Notes, ix.state.Chunks = notes, chunks
+	ix.state.Notes, ix.state.Chunks, ix.state.Bytes = notes, chunks, size
 	return err
 }
 
@@ -231,6 +232,7 @@ func (ix *Index) closeHandles() error {
 func (ix *Index) recreateFile(ctx context.Context) error {
 	ix.opened.Lock()
 	defer ix.opened.Unlock()
+	defer ix.links.Forget()
 	_ = ix.closeHandles() // a damaged file may not close cleanly; it is deleted anyway
 	if err := cachefile.Remove(ix.path); err != nil {
 		return err

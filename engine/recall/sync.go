@@ -2,26 +2,15 @@ package recall
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
-	"vaultdispatcher/engine/recall/cachefile"
-	"vaultdispatcher/engine/recall/notedisk"
-)
+	"time"
 
-// Update brings one note up to date: one that was saved, made, renamed to or
-// from rel, or deleted. A note whose size and time have not changed is not
-// read, one whose bytes have not changed is not indexed again.
-func (ix *Index) Update(ctx context.Context, rel string) error {
-	ix.rememberNote(rel)
-	err := ix.withHealing(ctx, func() error {
-		_, err := ix.writeNotes(ctx, []string{rel}, false)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("index %s: %w", rel, err)
-	}
-	return nil
-}
+	"vaultdispatcher/engine/recall/notedisk"
+	"vaultdispatcher/engine/recall/postings"
+)
 
 // Sync brings the whole index up to date. rels are the paths of all notes of
 // the vault. Only those that changed are read, and notes that are gone leave the index.
@@ -31,22 +20,34 @@ func (ix *Index) Update(ctx context.Context, rel string) error {
 // A note that cannot be read is logged, named in [State] and passed over.
 // progress, which may be nil, is called after every batch.
 func (ix *Index) Sync(ctx context.Context, rels []string, progress func(done, total int)) error {
+	return ix.SyncSeen(ctx, rels, nil, progress)
+}
+
+// Stamp is what the file system says of the state of a note.
+type Stamp = notedisk.Stamp
+
+// SyncSeen is Sync for whoever has just seen the files of the notes, and calls Update for each that
+// has changed since: stamps are those of rels, and the disk is not asked for them. nil asks it.
+func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
 	defer ix.readyOnce.Do(func() { close(ix.ready) })
 	defer ix.setState(func(s *State) { s.Pending, s.Ready = 0, true })
 	ix.mu.Lock()
-	ix.known = slices.Clone(rels)
+	ix.known = make(map[string]bool, len(rels))
+	for _, rel := range rels {
+		ix.known[rel] = true
+	}
 	ix.state.Pending = len(rels)
 	ix.state.LastError = ""
 	ix.mu.Unlock()
-	if err := ix.withHealing(ctx, func() error { return ix.syncAll(ctx, rels, progress) }); err != nil {
+	if err := ix.withHealing(ctx, func() error { return ix.syncAll(ctx, rels, stamps, progress) }); err != nil {
 		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + err.Error() })
 		return fmt.Errorf("index the vault: %w", err)
 	}
 	return nil
 }
 
-func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done, total int)) error {
-	todo, done, err := ix.findChanged(ctx, rels)
+func (ix *Index) syncAll(ctx context.Context, rels []string, stamps []Stamp, progress func(done, total int)) error {
+	todo, done, came, err := ix.findChanged(ctx, rels, stamps)
 	if err != nil {
 		return err
 	}
@@ -63,42 +64,43 @@ func (ix *Index) syncAll(ctx context.Context, rels []string, progress func(done,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := ix.writeNotes(ctx, todo, true)
+		n, err := ix.writeNotes(ctx, todo, true, came)
 		if err != nil {
 			return err
 		}
 		todo = todo[n:]
 		report(n)
 	}
-	return ix.mergeParts(ctx)
+	return ix.mergeParts(ctx, 0)
 }
 
 // largeNote is the size of a note from which it is read after all others.
 const largeNote = 256 << 10
 
-// stamp tells a changed note from one that is as it was indexed.
-type stamp struct {
-	id int64 // its row
-	notedisk.Stamp
+// row is that of a note.
+type row struct {
+	id   int64
+	came int64 // when the note came with a question, in milliseconds; 0 = without one, or long ago
+
+	hash, about []byte // of its bytes, and of its names and links
 }
 
-// findChanged walks the vault's notes and returns those that have to be looked at,
+// findChanged compares the vault's notes with the index and returns those that have to be looked at,
 // the newest first, because people ask about them, and large ones last, because
 // one of them costs as much as a thousand others. It also returns how many notes
-// have not changed.
-func (ix *Index) findChanged(ctx context.Context, rels []string) (todo []string, clean int, err error) {
-	dir, err := ix.disk.Open(ctx)
-	if err != nil {
-		return nil, 0, err
+// have not changed, and when those came that the index does not know: now, unless it knows none.
+func (ix *Index) findChanged(ctx context.Context, rels []string, stamps []Stamp) (todo []string, clean int, came time.Time, err error) {
+	if stamps == nil {
+		if stamps, err = ix.disk.StatNotes(ctx, rels); err != nil {
+			return nil, 0, came, err
+		}
 	}
-	defer dir.Close()
-	stamps, err := dir.StatNotes(ctx, rels)
+	old, err := ix.allMarks(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, came, err
 	}
-	old, err := ix.allStamps(ctx)
-	if err != nil {
-		return nil, 0, err
+	if len(old) > 0 {
+		came = time.Now()
 	}
 	mtimes, large := make(map[string]int64), make(map[string]bool)
 	for i, rel := range rels {
@@ -113,7 +115,7 @@ func (ix *Index) findChanged(ctx context.Context, rels []string) (todo []string,
 			continue
 		}
 		now := stamps[i]
-		if was && now.Size == had.Size && now.MTime == had.MTime {
+		if was && notedisk.IsAs(now, had) {
 			clean++
 			continue
 		}
@@ -137,97 +139,69 @@ func (ix *Index) findChanged(ctx context.Context, rels []string) (todo []string,
 		}
 		return 0
 	})
-	return todo, clean, nil
+	return todo, clean, came, nil
 }
 
-func (ix *Index) allStamps(ctx context.Context) (map[string]stamp, error) {
+// allMarks returns the marks of the states that notes were indexed in.
+func (ix *Index) allMarks(ctx context.Context) (map[string]int64, error) {
 	ix.opened.RLock()
 	defer ix.opened.RUnlock()
-	rows, err := ix.reads.QueryContext(ctx, "SELECT id, rel, size, mtime FROM notes")
+	rows, err := ix.reads.QueryContext(ctx, "SELECT rel, mark FROM notes")
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := make(map[string]stamp)
+	out := make(map[string]int64)
 	for rows.Next() {
 		var rel string
-		var s stamp
-		if err := rows.Scan(&s.id, &rel, &s.Size, &s.MTime); err != nil {
+		var mark int64
+		if err := rows.Scan(&rel, &mark); err != nil {
 			return nil, err
 		}
-		out[rel] = s
+		out[rel] = mark
 	}
 	return out, rows.Err()
 }
 
-// mergeParts merges the many small parts that batches leave, in steps that let an
-// Update in between. Queries read half as much afterwards.
-func (ix *Index) mergeParts(ctx context.Context) error {
-	for pages := -64; ctx.Err() == nil; pages = 64 {
-		more, err := ix.mergeStep(ctx, pages)
-		if err != nil || !more {
+// smallParts is how many bytes of the postings are merged after a batch or a save.
+const smallParts = 2 << 20
+
+// mergeParts merges the many small parts that batches leave, up to most bytes, in steps
+// that let an Update in between.
+func (ix *Index) mergeParts(ctx context.Context, most int64) error {
+	if !ix.merging.TryLock() {
+		return nil // the one at work goes on until few are left
+	}
+	defer ix.merging.Unlock()
+	var file *sql.DB
+	err := postings.Merge(ctx, most, func(do func(tx *sql.Tx) error) error {
+		ix.writing.Lock()
+		defer ix.writing.Unlock()
+		ix.opened.RLock()
+		defer ix.opened.RUnlock()
+		if file == nil {
+			file = ix.writer
+		} else if file != ix.writer {
+			return errReplaced
+		}
+		tx, err := ix.writer.BeginTx(ctx, nil)
+		if err != nil {
 			return err
 		}
+		defer tx.Rollback()
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+	if errors.Is(err, errReplaced) {
+		return nil
 	}
-	return ctx.Err()
+	return err
 }
 
-func (ix *Index) mergeStep(ctx context.Context, pages int) (more bool, err error) {
-	ix.writing.Lock()
-	defer ix.writing.Unlock()
-	ix.opened.RLock()
-	defer ix.opened.RUnlock()
-	conn, err := ix.writer.Conn(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer conn.Close()
-	var before, after int64
-	if err := conn.QueryRowContext(ctx, "SELECT total_changes()").Scan(&before); err != nil {
-		return false, err
-	}
-	if _, err := conn.ExecContext(ctx, "INSERT INTO fts(fts, rank) VALUES('merge', ?)", pages); err != nil {
-		return false, err
-	}
-	if err := conn.QueryRowContext(ctx, "SELECT total_changes()").Scan(&after); err != nil {
-		return false, err
-	}
-	return after-before >= 2, nil // one change is the command itself: https://www.sqlite.org/fts5.html, the merge command
-}
-
-// withHealing runs do. If do finds the file damaged, withHealing makes the index
-// again from all notes it knows of, and runs do once more.
-func (ix *Index) withHealing(ctx context.Context, do func() error) error {
-	err := do()
-	if !cachefile.IsDamaged(err) {
-		return err
-	}
-	if ix.peek {
-		return fmt.Errorf("%w: %w", ErrUnusable, err)
-	}
-	ix.log.Warn("index is damaged and is made again", "file", ix.path, "error", err)
-	ix.writing.Lock()
-	err = ix.recreateFile(ctx)
-	ix.writing.Unlock()
-	if err != nil {
-		return err
-	}
-	ix.mu.Lock()
-	known := slices.Clone(ix.known)
-	ix.mu.Unlock()
-	if err := ix.syncAll(ctx, known, nil); err != nil {
-		return err
-	}
-	return do()
-}
-
-func (ix *Index) rememberNote(rel string) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if !slices.Contains(ix.known, rel) {
-		ix.known = append(ix.known, rel)
-	}
-}
+// errReplaced says that the file was made again while its parts were merged.
+var errReplaced = errors.New("the index was made again")
 
 func (ix *Index) setState(change func(*State)) {
 	ix.mu.Lock()

@@ -254,3 +254,52 @@ func TestMeaningWithoutWords(t *testing.T) {
 		}
 	}
 }
+
+// What no embedder is told of is found by its words, and so is what is asked there.
+func TestSilentNotesAreNotEmbedded(t *testing.T) {
+	e := &thinker{dim: 64}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Journal/a.md": "The automobile was secretly ruined.\n", "b.md": "A truck went by.\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	silent := func(rel string) bool { return strings.HasPrefix(rel, "Journal/") }
+	ix, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), dir, Options{Meaning: &Meaning{Embedder: e, Weight: 1}, Silent: silent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- ix.Embed(ctx) }()
+	if err := ix.Sync(ctx, []string{"Journal/a.md", "b.md"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; <-time.After(time.Millisecond) {
+		if s, _ := ix.Embedding(); s.Vectors == 1 && s.Pending == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			s, _ := ix.Embedding()
+			t.Fatalf("%+v", s)
+		}
+	}
+	if err := ix.Update(ctx, "Journal/a.md"); err != nil {
+		t.Fatal(err)
+	}
+	for asking, hybrid := range map[string]bool{"Journal/a.md": false, "b.md": true, "": true} {
+		r, err := ix.Find(ctx, "which vehicle was ruined?", SearchOptions{Exclude: Lines{Note: asking, From: 900, To: 901}})
+		if err != nil || r.Hybrid != hybrid || len(r.Passages) == 0 || r.Passages[0].Note != "Journal/a.md" {
+			t.Errorf("asked in %q: %+v, %v", asking, r, err)
+		}
+	}
+	stop()
+	<-ended
+	if len(e.texts) != 1 || strings.Contains(e.texts[0], "secretly") {
+		t.Errorf("the embedder was told %q", e.texts)
+	}
+}

@@ -34,6 +34,15 @@ type course struct {
 	short, editTwice bool
 	late             bool // somebody writes into the displaced version
 	told             bool // the note tells of progress
+	several          bool // the question has several lines
+}
+
+// question is what the note asks, with its line end.
+func (c course) question() string {
+	if c.several {
+		return wrapped
+	}
+	return "> @agent-Miner what?\n"
 }
 
 // toll is what happened in a course.
@@ -53,14 +62,14 @@ func courses(t *testing.T, r *rand.Rand) (all []course) {
 		n := steps(t, inPlace)
 		for death := range n + 1 {
 			for _, short := range []bool{false, true} {
-				all = append(all, course{inPlace: inPlace, death: death, edit: -1, again: -1, editAgain: -1, end: -1, short: short})
+				all = append(all, course{inPlace: inPlace, death: death, edit: -1, again: -1, editAgain: -1, end: -1, short: short, several: death%2 == 1})
 			}
 		}
 		for range rounds(*kills) / 2 {
 			death := r.IntN(n + 1)
 			c := course{
 				inPlace: inPlace, manner: manner(r.IntN(int(manners))), short: r.IntN(2) == 0,
-				death: death, edit: r.IntN(death+2) - 1, again: -1, editAgain: -1, end: -1, late: r.IntN(4) == 0, told: r.IntN(3) == 0,
+				death: death, edit: r.IntN(death+2) - 1, again: -1, editAgain: -1, end: -1, late: r.IntN(4) == 0, told: r.IntN(3) == 0, several: r.IntN(2) == 0,
 			}
 			if r.IntN(4) > 0 {
 				c.again = r.IntN(25)

@@ -72,11 +72,17 @@ func steps(t *testing.T, inPlace bool) int {
 // Every operation fails in every way there is: the note then holds the old bytes
 // or the new ones and nothing else, and a healthy disk makes it good.
 func TestEveryOperationFails(t *testing.T) {
-	cases := 0
+	cases, every := 0, 1
+	if testing.Short() {
+		every = 5 // which is no divisor of the number of faults
+	}
 	for _, inPlace := range []bool{false, true} {
 		n := steps(t, inPlace)
 		for at := range n {
-			for _, fault := range faults {
+			for i, fault := range faults {
+				if (at*len(faults)+i)%every != 0 {
+					continue
+				}
 				for _, lasting := range []bool{false, true} {
 					// A disk that stays broken is the same whatever it says.
 					if lasting && fault != faults[1] && fault != errShort {
@@ -95,7 +101,10 @@ func TestEveryOperationFails(t *testing.T) {
 }
 
 func fail(t *testing.T, inPlace bool, at int, fault error, lasting bool) {
-	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
+	text := "# Note\n\n> @agent-Miner what?\n\nend\n"
+	if at%2 == 1 {
+		text = "# Note\n\n" + wrapped + "\nend\n"
+	}
 	s := newScene(t, t.TempDir(), text)
 	n, failed := 0, ""
 	step := func(op string) error {

@@ -162,7 +162,7 @@ func (s scene) addLines(dice *rand.Rand, end time.Time) []string {
 		line := fmt.Sprintf("line %d of the user\n", len(lines))
 		text := line
 		if len(lines)%10 == 0 {
-			text = fmt.Sprintf("\n> @agent-Miner question %d?\n\n", len(lines)) + line
+			text = fmt.Sprintf("\n> @agent-Miner question%s%d?\n\n", []string{" ", "\n> of three\n> lines "}[dice.IntN(2)], len(lines)) + line
 		}
 		err := allowed(func() error {
 			f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)

@@ -29,7 +29,7 @@ func TestEveryOperationOfAnEndFails(t *testing.T) {
 	var cases, failed atomic.Int64
 	every := *everyFault
 	if testing.Short() {
-		every *= 6
+		every *= 12
 	}
 	t.Run("deaths", func(t *testing.T) {
 		for _, inPlace := range []bool{false, true} {
@@ -52,10 +52,15 @@ func TestEveryOperationOfAnEndFails(t *testing.T) {
 	t.Logf("count: %d cases, in %d of them an operation failed", cases.Load(), failed.Load())
 }
 
+// oneOrThree is a note with a question, of one line or of three.
+func oneOrThree(n int) string {
+	return "# Note\n\n" + []string{"> @agent-Miner what?\n", wrapped}[n%2] + "\nend\n"
+}
+
 // failingEnd dies before a step, and has operation number at fail in what
 // follows. It reports whether there was such an operation.
 func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met bool) {
-	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
+	s := newScene(t, t.TempDir(), oneOrThree(death))
 	e := &editor{scene: s, manner: replaces}
 	l := &life{death: death, edit: -1}
 	if saved {
@@ -92,7 +97,7 @@ func failingEnd(t *testing.T, inPlace bool, death int, saved bool, at int) (met 
 	res, err := brisk.answerGroup(ctx, job, logTo(&logged))
 	s.settle(logged)
 	all := s.everything()
-	if err != nil || len(res.Written) != 1 || strings.Count(s.read(), numbered(0)) != 1 || strings.Contains(s.read(), "@agent-") {
+	if err != nil || len(res.Written) != 1 || strings.Count(s.read(), numbered(0)) != 1 || strings.Contains(s.read(), "@agent-") || strings.Contains(s.read(), "> ") {
 		t.Errorf("death %d, operation %d: %+v, %v\n%s", death, at, res, err, s.read())
 	}
 	for _, line := range append(e.lines, "# Note\n", "end\n") {

@@ -12,9 +12,9 @@ import (
 // in which all goes well, and the end of the grace, which may die too. What must
 // hold afterwards is checked at the end.
 func (c course) run(t *testing.T) toll {
-	text := "# Note\n\n> @agent-Miner what?\n\nend\n"
+	text := "# Note\n\n" + c.question() + "\nend\n"
 	if c.told {
-		text = strings.Replace(text, "what?\n", "what?\n"+working+"\n", 1)
+		text = strings.Replace(text, c.question(), c.question()+working+"\n", 1)
 	}
 	s := newScene(t, t.TempDir(), text)
 	job := s.job(numbered)
@@ -58,7 +58,7 @@ func (d *drill) check(res Result) (copies int) {
 	// A write in place that is cut short is not atomic: if the user takes up the
 	// torn text and saves it before the recovery, the text before lives on in the
 	// copy, and the answer without a place is the caller's to keep.
-	torn := d.inPlace && d.short && len(res.Missing) == 1 && strings.Count(all, "> @agent-Miner what?\n") == 1
+	torn := d.inPlace && d.short && len(res.Missing) == 1 && strings.Count(all, d.question()) == 1
 	if n := strings.Count(got, numbered(0)); n > 1 || n == 0 && !torn && !e.deleted {
 		t.Errorf("the answer stands %d times in the note", n)
 	}
@@ -67,6 +67,9 @@ func (d *drill) check(res Result) (copies int) {
 	}
 	if strings.Contains(got, "@agent-") {
 		t.Error("the marker is left")
+	}
+	if !torn && (strings.Contains(got, "> did we") || strings.Contains(got, "> decide")) { // the user saved what a torn text has of them
+		t.Error("lines of the question are left")
 	}
 	if strings.Contains(got, "agent-progress") && !torn {
 		t.Error("the note still tells of progress")

@@ -24,24 +24,46 @@ func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string)
 	for _, p := range job.Others {
 		traces = append(traces, p.Trace)
 	}
-	for n, at := range note.Match(markers, traces)[:len(of)] {
+	for n, at := range note.MatchFirst(markers, traces)[:len(of)] {
 		found[of[n]] = at
 	}
 	return found
 }
 
-// findScarcePlaces are the job's places whose line is wanted by more places, those of
+// cutToPlaces is the document with the markers that were found as long as their places: a
+// person's own words, which the note alone does not tell from the question, stay.
+func cutToPlaces(src []byte, doc note.Doc, job Job, found []int) note.Doc {
+	lines, fewer := make(map[int]int), false
+	for i, at := range found {
+		if at >= 0 {
+			m := doc.Markers[at]
+			lines[m.Line] = note.CountLines(job.Places[i].Text)
+			fewer = fewer || lines[m.Line] <= m.Ends-m.Line
+		}
+	}
+	if !fewer {
+		return doc
+	}
+	return note.ParseCut(src, func(m note.Marker) int {
+		if n := lines[m.Line]; n > 0 {
+			return n
+		}
+		return m.Ends
+	})
+}
+
+// findScarcePlaces are the job's places whose first line is wanted by more places, those of
 // others included, than the note has such lines.
 func findScarcePlaces(markers []note.Marker, job Job) (few []int) {
 	left := make(map[string]int)
 	for _, m := range markers {
-		left[m.Text]++
+		left[note.Head(m.Text)]++
 	}
 	for _, p := range slices.Concat(job.Places, job.Others) {
-		left[p.Text]--
+		left[note.Head(p.Text)]--
 	}
 	for i, p := range job.Places {
-		if left[p.Text] < 0 {
+		if left[note.Head(p.Text)] < 0 {
 			few = append(few, i)
 		}
 	}
@@ -76,14 +98,18 @@ func findWrittenAnswers(src []byte, answers []string, missing []int) map[int]boo
 	return there
 }
 
-// stripSurroundings strips every line of what its surroundings may have put around it, so
+// stripSurroundings strips every line of what its surroundings may have put around it, and of
+// the spaces that they may have asked for within it ([sanitize.Replies]), so
 // that the same block compares equal in a quote, a list and the open text. Only
 // a block's first line, open, can stand behind a list's bullet.
 func stripSurroundings(text, open string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	bare := strings.NewReplacer("\r\n", "\n", "\r", "\n", " ", "")
+	text, open = bare.Replace(text), bare.Replace(open)
+	const around = "\t\n>"
+	open = strings.Trim(open, around)
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		line = strings.Trim(line, " \t\n>")
+		line = strings.Trim(line, around)
 		if strings.HasSuffix(line, open) {
 			line = open
 		}

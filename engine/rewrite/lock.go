@@ -29,7 +29,12 @@ type turn struct {
 // this. Answer and Undo take it themselves; whoever else changes a note, or ends
 // what an exchange has left, must have it.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
-	t := enter(filepath.Clean(path))
+	return Job{Path: path}.lock(ctx)
+}
+
+// lock is Lock for the note of a job, which is idle while others have it.
+func (job Job) lock(ctx context.Context) (unlock func(), err error) {
+	t := enter(filepath.Clean(job.Path))
 	leave := func() {
 		writing.Lock()
 		defer writing.Unlock()
@@ -39,11 +44,21 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 	select {
 	case t.taken <- struct{}{}:
-		return func() { <-t.taken; leave() }, nil
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
+	default:
+		err = job.Wait(func() error {
+			select {
+			case t.taken <- struct{}{}:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
 	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return func() { <-t.taken; leave() }, nil
 }
 
 // enter returns the turn of a note, with one user more.

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/merge"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -67,9 +68,9 @@ func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Co
 	if err != nil {
 		return theirs, res, err
 	}
-	next, ok := note.Merge(c.Base, src.Data, theirs.Data)
+	next, ok := merge.Lines(c.Base, src.Data, theirs.Data)
 	if !ok { // progress comments are worth nothing, and no reason to keep two versions
-		next, ok = note.Merge(note.Bare(c.Base).Text, note.Bare(src.Data).Text, note.Bare(theirs.Data).Text)
+		next, ok = merge.Lines(note.Bare(c.Base).Text, note.Bare(src.Data).Text, note.Bare(theirs.Data).Text)
 	}
 	if !ok || cutShort(theirs.Data, c.Base) {
 		return theirs, res, ErrApart

@@ -14,7 +14,7 @@ import (
 // displaced, so that there is a copy.
 func copied(t *testing.T, displaced string) (scene, Copy) {
 	t.Helper()
-	const text = "# Note\n\n> @agent-Miner what?\n\nend\n"
+	const text = "# Note\n\n> @agent-Miner what\n> did we?\n\nend\n"
 	s := newScene(t, t.TempDir(), text)
 	var logged []swap.Intention
 	if _, err := brisk.answerGroup(ctx, s.job(numbered), logTo(&logged)); err != nil {
@@ -37,12 +37,12 @@ func TestMerge(t *testing.T) {
 		displaced, more, want string // more is written at the note's end meanwhile
 		err                   error
 	}{
-		"a line below":    {"# Note\n\n> @agent-Miner what?\nbelow\n\nend\n", "", "# Note\n\n" + answer + "below\n\nend\n", nil},
-		"at the end":      {"# Note\n\n> @agent-Miner what?\n\nend\nmore\n", "", "# Note\n\n" + answer + "\nend\nmore\n", nil},
-		"both":            {"# New\n\n> @agent-Miner what?\n\nend\n", "later\n", "# New\n\n" + answer + "\nend\nlater\n", nil},
-		"nothing":         {"# Note\n\n> @agent-Miner what?\n\nend\n\n", "\n", "# Note\n\n" + answer + "\nend\n\n", nil},
-		"the same line":   {"# Note\n\n> @agent-Miner what else?\n\nend\n", "", "", ErrApart},
-		"both at the end": {"# Note\n\n> @agent-Miner what?\n\nend\nmore\n", "later\n", "", ErrApart},
+		"a line below":    {"# Note\n\n> @agent-Miner what\n> did we?\nbelow\n\nend\n", "", "# Note\n\n" + answer + "below\n\nend\n", nil},
+		"at the end":      {"# Note\n\n> @agent-Miner what\n> did we?\n\nend\nmore\n", "", "# Note\n\n" + answer + "\nend\nmore\n", nil},
+		"both":            {"# New\n\n> @agent-Miner what\n> did we?\n\nend\n", "later\n", "# New\n\n" + answer + "\nend\nlater\n", nil},
+		"nothing":         {"# Note\n\n> @agent-Miner what\n> did we?\n\nend\n\n", "\n", "# Note\n\n" + answer + "\nend\n\n", nil},
+		"the same line":   {"# Note\n\n> @agent-Miner what\n> did you?\n\nend\n", "", "", ErrApart},
+		"both at the end": {"# Note\n\n> @agent-Miner what\n> did we?\n\nend\nmore\n", "later\n", "", ErrApart},
 		"cut short":       {"# Note\n\n> @agent", "", "", ErrApart},
 		"emptied":         {"", "", "", ErrApart},
 	} {
@@ -84,7 +84,7 @@ func TestMerge(t *testing.T) {
 // A program that goes on writing into the copy when it was merged loses nothing:
 // its words are in a copy again.
 func TestMergedCopyIsWrittenOn(t *testing.T) {
-	s, copy := copied(t, "# Note\n\n> @agent-Miner what?\n\nend\nmore\n")
+	s, copy := copied(t, "# Note\n\n> @agent-Miner what\n> did we?\n\nend\nmore\n")
 	var logged []swap.Intention
 	log := logTo(&logged)
 	if _, err := brisk.merge(ctx, copy, log); err != nil {
@@ -106,7 +106,7 @@ func TestMergedCopyIsWrittenOn(t *testing.T) {
 func TestMergeKilledAtEveryStep(t *testing.T) {
 	count := 0
 	for death := 0; ; death++ {
-		s, copy := copied(t, "# Note\n\n> @agent-Miner what?\n\nend\nmore\n")
+		s, copy := copied(t, "# Note\n\n> @agent-Miner what\n> did we?\n\nend\nmore\n")
 		l := &life{death: death, edit: -1}
 		copy.Files = newDisk(l.step)
 		var logged []swap.Intention

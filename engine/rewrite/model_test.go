@@ -16,7 +16,7 @@ import (
 
 // piece is a stretch of a note: text, or one live marker with its line end.
 type piece struct {
-	text        string // with line ends; of a marker only the line
+	text        string // with line ends; of a marker only its lines, without the last end
 	marker      int    // identity, from 1; 0 is text
 	eol         string // of a marker's line
 	first, rest string // what the lines of the marker's answer begin with
@@ -59,10 +59,39 @@ func (s *sheet) say(to section, lines ...string) section {
 func (s *sheet) ask(to section, before, first, rest string) section {
 	s.markers++
 	key := s.one("Miner", "Editor", "Miner:t-1", "miner", "Heavy-Lifter:A.b_2")
+	end := s.lineEnd()
 	what := s.one("again?", "what now?", fmt.Sprintf("question %d?", s.markers), fmt.Sprintf("caf\xe9 %d?", s.markers), "日本 🎉 *why* [[Link]]")
+	if s.dice.IntN(3) == 0 { // a question of several lines
+		what = s.one("please list", "caf\xe9 and", fmt.Sprintf("what did %d", s.markers), "is **it**")
+		for range 1 + s.dice.IntN(3) {
+			what += s.lineEnd() + goesOn(before) + s.one("what we", "gr\xfc\xdfe an", "[[Link]] and `code`", fmt.Sprintf("then %d", s.markers), "(so) 日本")
+		}
+		what += s.one("", "?", ".")
+	}
 	return append(to, piece{
-		text: before + "@agent-" + key + " " + what, marker: s.markers, eol: s.lineEnd(), first: first, rest: rest,
+		text: before + "@agent-" + key + " " + what, marker: s.markers, eol: end, first: first, rest: rest,
 	})
+}
+
+// askAbove adds a live marker above a person's own words, which the form of the note does
+// not tell from the question: they stood there first.
+func (s *sheet) askAbove(to section, before string) section {
+	s.markers++
+	in := goesOn(before)
+	to = append(to, piece{
+		text: before + "@agent-Miner what about" + s.one("", fmt.Sprintf(" %d", s.markers)), marker: s.markers, eol: s.lineEnd(), first: before, rest: in,
+	})
+	return s.say(to, s.near(in+"words that stood here"))
+}
+
+// goesOn is what the further lines of a question begin with.
+func goesOn(before string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '>' {
+			return ' '
+		}
+		return r
+	}, before)
 }
 
 // word is a line of text that stands nowhere else in the note.
@@ -92,7 +121,11 @@ func (s *sheet) section() section {
 	case 4: // somebody's quote: the answer stays in it
 		to = s.say(to, s.one("> [!note] Title", "> A quote."), s.near("> of two lines"))
 		to = s.ask(to, "> ", "> ", "> ")
-		to = s.say(to, s.near("> goes on."))
+		if last := to[len(to)-1].text; s.dice.IntN(2) == 0 && strings.HasSuffix(last, "?") {
+			to = s.say(to, s.near("> goes on."))
+		} else {
+			to = s.say(to, s.near(s.one("> \u2014 goes on.", "> \"goes on.", "> | goes on.", "> - goes on.")))
+		}
 	case 5: // the inner quote goes, the outer stays
 		to = s.say(to, s.near("> outer text"), ">")
 		to = s.ask(to, "> > ", "> ", "> ")
@@ -109,6 +142,8 @@ func (s *sheet) section() section {
 	case 8:
 		to = s.say(to, "- one", s.near("  - two"), "")
 		to = s.ask(to, "    > ", "    ", "    ")
+	case 10:
+		to = s.askAbove(to, s.one("> ", "> > ", "- > "))
 	case 9:
 		to = s.say(to, "> text of a quote", ">", s.near("> - item"), ">")
 		to = s.ask(to, ">   > ", ">   ", ">   ")
@@ -189,7 +224,7 @@ func (s *sheet) bytes(blocks map[int]string) []byte {
 		} else {
 			eol := p.eol
 			if eol == "" {
-				eol = above
+				eol = endOf(p.text[:strings.LastIndexAny(p.text, "\r\n")+1], above)
 			}
 			b.WriteString(p.first + "<!-- agent-response -->" + eol)
 			for line := range strings.Lines(answer) {
@@ -273,10 +308,21 @@ func remembered(src []byte, pieces []piece) map[int]Place {
 			live = append(live, p)
 		}
 	}
-	for i, m := range note.Parse(src).Markers {
+	for i, m := range parsed(src, live) {
 		if i < len(live) {
 			places[live[i].marker] = place(m, "")
 		}
 	}
 	return places
+}
+
+// parsed is what the scanner finds when it knows how long each question is.
+func parsed(src []byte, live []piece) []note.Marker {
+	lines := make(map[int]int)
+	for i, m := range note.Parse(src).Markers {
+		if i < len(live) {
+			lines[m.Line] = note.CountLines(live[i].text)
+		}
+	}
+	return note.ParseCut(src, func(m note.Marker) int { return lines[m.Line] }).Markers
 }

@@ -45,6 +45,7 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
 		return nil, d, res, nil
 	}
+	doc = cutToPlaces(bared.Text, doc, job, found)
 	next, edits, err := buildAnswered(src, bared, doc, found, answers, job.ID)
 	if err != nil {
 		return nil, d, res, err
@@ -63,7 +64,11 @@ func TestPlannerAgainstModel(t *testing.T) {
 	}
 	t.Logf("seed: -rewrite.seed=%d", n)
 	answered, missing, edited, signs := 0, 0, 0, 0
-	for i := range *notes {
+	notes := *notes
+	if testing.Short() {
+		notes /= 3
+	}
+	for i := range notes {
 		c := newCase(rand.New(rand.NewPCG(n, uint64(i))))
 		if err := c.check(); err != nil {
 			t.Fatalf("note %d: %v\nbefore %q\nnow    %q", i, err, c.before, c.now)
@@ -71,8 +76,8 @@ func TestPlannerAgainstModel(t *testing.T) {
 		answered, missing, edited = answered+len(c.blocks), missing+c.gone, edited+c.edits
 		signs += c.signs
 	}
-	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed and undone, again with %d comments on progress, %d places gone: all as the model says", *notes, edited, answered, signs, missing)
-	if answered < *notes/2 || signs < *notes/2 || missing < *notes/20 {
+	t.Logf("count: %d notes, %d edits meanwhile, %d answers placed and undone, again with %d comments on progress, %d places gone: all as the model says", notes, edited, answered, signs, missing)
+	if answered < notes/2 || signs < notes/2 || missing < notes/20-10 { // in few notes chance may have it so
 		t.Error("too little happened")
 	}
 }
@@ -280,7 +285,7 @@ func (c *modelCase) undone(next []byte, d Draft) error {
 
 // agree compares what the scanner finds in a note with what the model put there.
 func agree(src []byte, want []piece) error {
-	got := note.Parse(src).Markers
+	got := parsed(src, want)
 	if len(got) != len(want) {
 		return fmt.Errorf("%d markers are found, %d are there: %q", len(got), len(want), src)
 	}

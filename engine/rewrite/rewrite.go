@@ -1,11 +1,15 @@
 // Package rewrite puts the answers of one group into its note: each in the place
 // of its marker, all in one write, with every other byte as it was.
 //
-// [Answer] is the one call, and [Undo] takes back what it did; [Show] says under the
-// markers what is becoming of them until then. Answer and Undo may be repeated
-// any number of times, also after a crash: a marker that is found is answered, an
-// answer that already stands in the note is not written again, and a marker that is
-// gone leaves its answer to the caller.
+// Six functions write a note: [Answer] in the place of its markers, [Append] behind its last line.
+// [Undo] takes back what they did, and [Replace] puts other answers there. [Show] says under the
+// markers what is becoming of them until then. [Merge] brings in what another version has changed.
+// What an exchange has displaced, or left when it was cut short, the caller ends with swap.Settle
+// or swap.Recover.
+//
+// Answer and Undo may be repeated any number of times, also after a crash: a marker that
+// is found is answered, an answer that already stands in the note is not written again,
+// and a marker that is gone leaves its answer to the caller.
 //
 // # Promises
 //
@@ -29,7 +33,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -70,6 +73,10 @@ type Job struct {
 	// write it is logged. The last draft that was told is the one that counts.
 	Draft func(Draft)
 
+	// Idle, if there is one, is called with each wait for others, has to do it and
+	// returns its error: until then nothing is done here but waiting.
+	Idle func(wait func() error) error
+
 	// Files are the file operations; nil means the operating system's.
 	Files swap.Files
 }
@@ -82,6 +89,8 @@ type Result struct {
 	InPlace  bool     // written in place, so not atomic
 	Conflict string   // path of a copy beside the note that holds the other version
 
+	Blocks []note.Block // by place; only of Replace
+
 	// Displaced is the Temp of the one logged intention that replaced the note.
 	Displaced string
 }
@@ -93,8 +102,8 @@ var (
 	ErrUnsafe    = errors.New("the answer cannot be placed without changing what the rest of the note means")
 )
 
-// contested is ErrContested and what the last try met with, of which nobody needs
-// to be told: it says the same in other words.
+// contested is ErrContested and wraps the error of the last try, whose text it leaves
+// out because that says the same in other words.
 type contested struct{ cause error }
 
 func (contested) Error() string     { return ErrContested.Error() }
@@ -127,19 +136,40 @@ var usual = pace{
 }
 
 func (p pace) answerGroup(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
-	unlock, err := Lock(ctx, job.Path)
+	answers := job.cleanAnswers()
+	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.answerOnce(ctx, answers) })
+}
+
+// try is a note as it was read to be written.
+type try struct {
+	Job
+	log     func(swap.Intention) error
+	swapper swap.Swapper
+	src     swap.Source
+	rested  bool // it has come to rest
+	bared   note.Bared
+	doc     note.Doc // of bared
+	res     Result   // with the hash of src
+}
+
+// takeTurn waits for the note's turn and reads and writes it until others leave it alone.
+func (p pace) takeTurn(ctx context.Context, job Job, log func(swap.Intention) error, once func(try) (Result, error)) (Result, error) {
+	unlock, err := job.lock(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	if job.Limit == 0 {
-		job.Limit = defaultLimit
-	}
-	answers := make([]string, len(job.Places))
-	for i, place := range job.Places {
-		answers[i] = sanitize.Answer(place.Answer, job.Limit)
-	}
-	return p.tryUntilQuiet(ctx, job, func() (Result, error) { return p.answerOnce(ctx, job, answers, log) })
+	return p.tryUntilQuiet(ctx, job, func() (Result, error) {
+		t := try{Job: job, log: log, swapper: swap.On(job.Files)}
+		var err error
+		if t.src, t.rested, err = p.readAtRest(ctx, t.swapper, job); err != nil {
+			return Result{}, err
+		}
+		t.bared = note.Bare(t.src.Data)
+		t.doc = note.Parse(t.bared.Text)
+		t.res.Hash = sha256.Sum256(t.src.Data)
+		return once(t)
+	})
 }
 
 // tryUntilQuiet tries until others leave the note alone; the caller holds its turn.
@@ -168,24 +198,17 @@ func (p pace) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, e
 		case try == p.tries:
 			return res, contested{err}
 		}
-		if err := pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
+		if err := job.pause(ctx, wait/2+rand.N(wait/2+1)); err != nil {
 			return res, err
 		}
 		wait = min(2*wait, p.longest)
 	}
 }
 
-// answerOnce is one try: read, locate, build, verify, exchange.
-func (p pace) answerOnce(ctx context.Context, job Job, answers []string, log func(swap.Intention) error) (Result, error) {
-	swapper := swap.On(job.Files)
-	src, rested, err := p.readAtRest(ctx, swapper, job)
-	if err != nil {
-		return Result{}, err
-	}
-	bared := note.Bare(src.Data)
-	doc := note.Parse(bared.Text)
-	found := locateMarkers(bared.Text, doc.Markers, job, answers)
-	res := Result{Hash: sha256.Sum256(src.Data)}
+// answerOnce is one try of Answer: locate, build, verify, exchange.
+func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
+	res, text := t.res, t.bared.Text
+	found := locateMarkers(text, t.doc.Markers, t.Job, answers)
 	var answered []int // the places that are found
 	for i, at := range found {
 		if at < 0 {
@@ -195,26 +218,32 @@ func (p pace) answerOnce(ctx context.Context, job Job, answers []string, log fun
 		}
 	}
 	if len(res.Missing) > 0 {
-		if err := trustMissing(swapper, src, rested); err != nil {
+		if err := t.trustMissing(); err != nil {
 			return Result{}, err
 		}
-		res.sortOut(findWrittenAnswers(bared.Text, answers, res.Missing))
+		res.sortOut(findWrittenAnswers(text, answers, res.Missing))
 	}
-	if len(answered) == 0 || len(res.Missing) > 0 && !job.Partial {
+	if len(answered) == 0 || len(res.Missing) > 0 && !t.Partial {
 		return res, nil
 	}
-	next, edits, err := buildAnswered(src.Data, bared, doc, found, answers, job.ID)
+	doc := cutToPlaces(text, t.doc, t.Job, found)
+	next, edits, err := buildAnswered(t.src.Data, t.bared, doc, found, answers, t.ID)
 	if err != nil {
 		return Result{}, err
 	}
-	if job.Draft != nil {
-		job.Draft(makeDraft(src.Data, doc, found, edits))
+	if t.Draft != nil {
+		t.Draft(makeDraft(t.src.Data, doc, found, edits))
 	}
-	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
+	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
+	return t.exchange(ctx, next, res)
+}
+
+// exchange puts the next state of the note in its place, and adds to res what became of it.
+func (t try) exchange(ctx context.Context, next []byte, res Result) (Result, error) {
+	out, err := t.swapper.File(ctx, swap.Change{Root: t.Root, Path: t.Path, Base: t.src.Data, New: next, Log: t.log})
 	if err != nil {
 		return Result{Conflict: out.Conflict}, err
 	}
-	res.Written = slices.Sorted(slices.Values(append(res.Written, answered...)))
 	res.Hash, res.InPlace = sha256.Sum256(next), out.InPlace
 	res.Conflict, res.Displaced = out.Conflict, out.Displaced
 	return res, nil
@@ -222,11 +251,11 @@ func (p pace) answerOnce(ctx context.Context, job Job, answers []string, log fun
 
 // trustMissing says whether a note in which a marker is missing is to be believed: it
 // has come to rest, and nobody is about to go on writing it.
-func trustMissing(s swap.Swapper, src swap.Source, rested bool) error {
-	if !rested {
+func (t try) trustMissing() error {
+	if !t.rested {
 		return swap.ErrBusy
 	}
-	return s.Quiet(src)
+	return t.swapper.Quiet(t.src)
 }
 
 // sortOut moves the missing places whose answer already stands in the note to
@@ -240,51 +269,5 @@ func (r *Result) sortOut(there map[int]bool) {
 		} else {
 			r.Missing = append(r.Missing, i)
 		}
-	}
-}
-
-// readAtRest returns the note once nobody has touched it for a while, and whether
-// that was so: patience has an end, and a note that is always being saved is
-// answered too if its marker can be found.
-func (p pace) readAtRest(ctx context.Context, s swap.Swapper, job Job) (src swap.Source, rested bool, err error) {
-	end := time.Now().Add(p.patience)
-	var seen time.Time // when these very bytes were read first
-	var sum [32]byte
-	for {
-		src, err = s.Read(job.Root, job.Path)
-		if err != nil {
-			return src, false, err
-		}
-		now := time.Now()
-		if h := sha256.Sum256(src.Data); seen.IsZero() || h != sum {
-			seen, sum = now, h
-		}
-		// A clock that runs ahead of ours gives times in the future; then what
-		// counts is how long we have seen no change.
-		age := now.Sub(src.ModTime)
-		if age >= p.rest || now.Sub(seen) >= p.rest {
-			return src, true, nil
-		}
-		if now.After(end) {
-			return src, false, nil
-		}
-		left := p.rest - now.Sub(seen)
-		if age >= 0 {
-			left = min(left, p.rest-age)
-		}
-		if err := pause(ctx, left); err != nil {
-			return src, false, err
-		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }

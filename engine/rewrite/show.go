@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"maps"
+	"slices"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -15,6 +16,7 @@ type Sign struct {
 	ID      string // of the marker's dispatch
 	Comment string // from [note.ProgressComment]; "" = nothing
 	Leave   bool   // what tells of the dispatch stays as it is
+	Line    int    // from 1, of a line that is no dispatch's marker, and then Place is not looked at
 }
 
 // Show brings the progress comments of a note up to date: under each of the
@@ -67,23 +69,23 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 // be written, and the signs that have theirs.
 func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []byte, written []int) {
 	bared := note.Bare(src)
-	doc := note.Parse(bared.Text)
-	if doc.Off {
-		return nil, nil
-	}
 	traces := make([]note.Trace, len(signs))
 	for i, s := range signs {
 		traces[i] = s.Trace
 	}
-	found := note.Match(doc.Markers, traces)
+	doc := note.ParseAs(bared.Text, traces)
+	if doc.Off {
+		return nil, nil
+	}
+	targets := findTargets(bared, doc, signs, note.Match(doc.Markers, traces))
 
 	stays := make(map[note.Span]bool)
 	var wanted []int // signs whose comment is to be added
-	for i, at := range found {
-		if at < 0 {
+	for i, m := range targets {
+		if m == nil {
 			continue
 		}
-		switch has, others := standsUnder(bared, doc.Markers[at], signs[i], ours, stays); {
+		switch has, others := standsUnder(bared, *m, signs[i], ours, stays); {
 		case signs[i].Leave:
 		case has || signs[i].Comment == "":
 			written = append(written, i)
@@ -102,7 +104,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		return nil, nil
 	}
 	for _, i := range wanted {
-		more, all := append(edits[:len(edits):len(edits)], bared.Sign(doc.Markers[found[i]], signs[i].Comment)), maps.Clone(comments)
+		more, all := append(edits[:len(edits):len(edits)], bared.Sign(*targets[i], signs[i].Comment)), maps.Clone(comments)
 		all[signs[i].Comment] = true
 		if try := applyEdits(src, more); isUnchangedBeneath(try, bared.Text, doc, all) {
 			next, edits, comments, written = try, more, all, append(written, i)
@@ -112,6 +114,26 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		return nil, written
 	}
 	return next, written
+}
+
+// findTargets returns what each sign stands under, or nil. found are the markers of the signs that
+// have one.
+func findTargets(bared note.Bared, doc note.Doc, signs []Sign, found []int) []*note.Marker {
+	targets := make([]*note.Marker, len(signs))
+	for i, s := range signs {
+		at := found[i]
+		if s.Line > 0 {
+			at = slices.IndexFunc(doc.Markers, func(m note.Marker) bool { return m.Line == s.Line })
+		}
+		if at >= 0 {
+			targets[i] = &doc.Markers[at]
+		} else if s.Line > 0 {
+			if m, ok := bared.SignedLine(s.Line); ok {
+				targets[i] = &m
+			}
+		}
+	}
+	return targets
 }
 
 // standsUnder looks at the comments under a marker. It marks those that stay, and

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,7 +24,7 @@ var (
 // bytes of its block; line ends apart they must be what was written, or Undo
 // returns [ErrEdited] or [ErrBlockGone]. Of several equal blocks the neighbours
 // tell the right one, or Undo returns [ErrEqual]. Written names the places whose
-// marker stands in the note, put there now or earlier.
+// marker stands in the note, put there now or earlier. What [Append] has written has no marker: it goes.
 //
 // For log, the note and the intentions what is said of [Answer] holds.
 func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
@@ -33,51 +32,33 @@ func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result,
 }
 
 func (p pace) undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
-	unlock, err := Lock(ctx, job.Path)
-	if err != nil {
-		return Result{}, err
-	}
-	defer unlock()
-	return p.tryUntilQuiet(ctx, job, func() (Result, error) { return p.takeBack(ctx, job, log) })
+	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.undoOnce(ctx) })
 }
 
-// takeBack is one try of Undo.
-func (p pace) takeBack(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
-	swapper := swap.On(job.Files)
-	src, rested, err := p.readAtRest(ctx, swapper, job)
-	if err != nil {
-		return Result{}, err
-	}
-	bared := note.Bare(src.Data)
-	doc := note.Parse(bared.Text)
-	res := Result{Hash: sha256.Sum256(src.Data)}
-	for i := range job.Places {
+// undoOnce is one try of Undo.
+func (t try) undoOnce(ctx context.Context) (Result, error) {
+	res := t.res
+	for i := range t.Places {
 		res.Written = append(res.Written, i)
 	}
-	spans, refused := findBlocks(bared.Text, job.Places)
+	spans, refused := findBlocks(t.bared.Text, t.Places)
 	if refused != nil {
-		if err := trustMissing(swapper, src, rested); err != nil {
+		if err := t.trustMissing(); err != nil {
 			return Result{}, err
 		}
-		if !areBack(doc.Markers, job) {
-			return Result{}, refused
+		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.doc.Markers, t.Job) {
+			return Result{}, refused // what was appended has no marker that could be back
 		}
 		return res, nil
 	}
-	next, err := unbuildIn(src.Data, bared, doc, job.Places, spans)
+	next, err := unbuildIn(t.src.Data, t.bared, t.doc, t.Places, spans)
 	if err != nil {
 		return Result{}, err
 	}
-	if job.Draft != nil {
-		job.Draft(Draft{Base: src.Data, Blocks: make([]note.Block, len(job.Places))})
+	if t.Draft != nil {
+		t.Draft(Draft{Base: t.src.Data, Blocks: make([]note.Block, len(t.Places))})
 	}
-	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Log: log})
-	if err != nil {
-		return Result{Conflict: out.Conflict}, err
-	}
-	res.Hash, res.InPlace = sha256.Sum256(next), out.InPlace
-	res.Conflict, res.Displaced = out.Conflict, out.Displaced
-	return res, nil
+	return t.exchange(ctx, next, res)
 }
 
 // areBack reports whether the markers of all places stand in the note again.
@@ -86,7 +67,7 @@ func areBack(markers []note.Marker, job Job) bool {
 	for _, p := range slices.Concat(job.Places, job.Others) {
 		traces = append(traces, p.Trace)
 	}
-	return !slices.Contains(note.Match(markers, traces)[:len(job.Places)], -1)
+	return !slices.Contains(note.MatchFirst(markers, traces)[:len(job.Places)], -1)
 }
 
 // findBlocks returns where each place's block stands.
@@ -119,7 +100,9 @@ func findBlocks(src []byte, places []Place) ([]note.Span, error) {
 			}
 		}
 		for n, i := range same {
-			spans[i] = runs[n]
+			if spans[i] = runs[n]; places[i].Text == "" {
+				spans[i] = widen(src, p.Block, runs[n])
+			}
 		}
 	}
 	return spans, nil
@@ -201,9 +184,30 @@ func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans
 		if raw.End-raw.Start != spans[i].End-spans[i].Start {
 			return nil, ErrEdited // a line that looks like a comment of ours stands in the answer
 		}
-		edits[i] = note.Edit{Span: raw, New: []byte(p.Text)}
+		edits[i] = note.Edit{Span: raw, New: restoreText(p, bared.Text[spans[i].Start:spans[i].End])}
 	}
 	return editAround(src, edits, next)
+}
+
+// restoreText is the lines of a place as they come back in the place of a block: byte for byte
+// as they were, but for line ends that somebody has changed in the whole block since.
+func restoreText(p Place, block []byte) []byte {
+	if bytes.Equal(block, p.Block.Text) {
+		return []byte(p.Text)
+	}
+	return []byte(strings.ReplaceAll(note.UnifyLineEnds(p.Text), "\n", lineEnd(block)))
+}
+
+// lineEnd is the first line end of a text, or a line feed where it has none.
+func lineEnd(text []byte) string {
+	i := bytes.IndexAny(text, "\r\n")
+	switch {
+	case i < 0 || text[i] == '\n':
+		return "\n"
+	case i+1 < len(text) && text[i+1] == '\n':
+		return "\r\n"
+	}
+	return "\r"
 }
 
 // buildUndone puts the markers' lines in the place of the blocks. Nothing else may
@@ -211,7 +215,7 @@ func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans
 func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	edits := make([]note.Edit, len(places))
 	for i, p := range places {
-		edits[i] = note.Edit{Span: spans[i], New: []byte(p.Text)}
+		edits[i] = note.Edit{Span: spans[i], New: restoreText(p, src[spans[i].Start:spans[i].End])}
 	}
 	next, err := note.Apply(src, edits)
 	if err != nil {
@@ -228,7 +232,7 @@ func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([
 				at += len(other.New) - (other.Span.End - other.Span.Start)
 			}
 		}
-		restored[at] = true
+		restored[at] = len(e.New) > 0
 	}
 	var others []note.Marker
 	for _, m := range note.Parse(next).Markers {
@@ -236,7 +240,7 @@ func buildUndone(src []byte, doc note.Doc, places []Place, spans []note.Span) ([
 			others = append(others, m)
 		}
 	}
-	if !slices.EqualFunc(others, doc.Markers, func(a, b note.Marker) bool { return a.Text == b.Text }) {
+	if !slices.EqualFunc(others, doc.Markers, func(a, b note.Marker) bool { return note.Head(a.Text) == note.Head(b.Text) }) {
 		return nil, fmt.Errorf("%w: %d other markers should be left and there would be %d", ErrUnsafe, len(doc.Markers), len(others))
 	}
 	return next, nil

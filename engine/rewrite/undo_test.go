@@ -28,21 +28,28 @@ func answered(t *testing.T, s scene, answer func(int) string) Job {
 	return job
 }
 
+var threeCRLF = strings.ReplaceAll(three, "\n", "\r\n")
+
+// asked are notes of many forms with questions. The questions of "equal answers" are to have one answer.
+var asked = map[string]string{
+	"plain":            three,
+	"crlf":             threeCRLF,
+	"byte order mark":  "\ufeff> @agent-Miner q?\n" + three,
+	"no final newline": strings.TrimSuffix(three, "\n\nend\n"),
+	"crlf, no final":   "\ufeff" + strings.TrimSuffix(threeCRLF, "\r\n\r\nend\r\n"),
+	"invalid utf-8":    "a\xff\xfe\n\n> @agent-Miner caf\xe9?\n\n\xc3\n",
+	"list":             "- a\n  > @agent-Miner q?\n- > @agent-Miner r?\n- b\n",
+	"callout":          "> [!note] Title\n> text\n> @agent-Miner q?\n> more\n",
+	"several lines":    "a\n\n" + wrapped + "\nb\n\n> > @agent-Miner what\n> > else\n> — me\n",
+	"several, mixed":   "\ufeff> @agent-Miner what\r\n> \xff did\n> we?\r> Mine.\r\n",
+	"several, the end": "> @agent-Miner what\r\n> now",
+	"equal answers":    "> @agent-Miner q?\n\n> @agent-Miner r?\n\n> @agent-Miner q?\n",
+}
+
 // The note is what it was before its answers, byte for byte, whatever the bytes
 // are; and what was written elsewhere since stays.
 func TestUndo(t *testing.T) {
-	crlf := strings.ReplaceAll(three, "\n", "\r\n")
-	for name, text := range map[string]string{
-		"plain":            three,
-		"crlf":             crlf,
-		"byte order mark":  "\ufeff> @agent-Miner q?\n" + three,
-		"no final newline": strings.TrimSuffix(three, "\n\nend\n"),
-		"crlf, no final":   "\ufeff" + strings.TrimSuffix(crlf, "\r\n\r\nend\r\n"),
-		"invalid utf-8":    "a\xff\xfe\n\n> @agent-Miner caf\xe9?\n\n\xc3\n",
-		"list":             "- a\n  > @agent-Miner q?\n- > @agent-Miner r?\n- b\n",
-		"callout":          "> [!note] Title\n> text\n> @agent-Miner q?\n> more\n",
-		"equal answers":    "> @agent-Miner q?\n\n> @agent-Miner r?\n\n> @agent-Miner q?\n",
-	} {
+	for name, text := range asked {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t, t.TempDir(), text)
 			answer := numbered
@@ -122,7 +129,7 @@ func TestUndoRefused(t *testing.T) {
 // runUndo plays an undo through: a life that dies, a recovery that may die, and a
 // life in which all goes well.
 func (c course) runUndo(t *testing.T) toll {
-	s := newScene(t, t.TempDir(), "# Note\n\n> @agent-Miner what?\n\nend\n")
+	s := newScene(t, t.TempDir(), "# Note\n\n"+c.question()+"\nend\n")
 	d := c.in(s, answered(t, s, numbered))
 
 	first := d.first()
@@ -163,7 +170,7 @@ func (d *drill) checkUndo(res Result, err error) {
 			t.Errorf("in the end: %+v, %v", res, err)
 		}
 		got := d.read()
-		if strings.Count(got, "> @agent-Miner what?\n") != 1 || strings.Contains(got, "agent-response") || strings.Contains(got, numbered(0)) {
+		if strings.Count(got, d.question()) != 1 || strings.Contains(got, "agent-response") || strings.Contains(got, numbered(0)) {
 			t.Error("the note is not as it was")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
 )
 
 // buildAnswered puts the answers in the place of the markers that were found, and takes
@@ -22,8 +23,13 @@ func buildAnswered(src []byte, bared note.Bared, doc note.Doc, found []int, answ
 			told[p.Span] = true
 		}
 	}
+	spans := make([]note.Span, len(raw))
+	for i, e := range raw {
+		spans[i] = e.Span
+	}
+	slices.SortFunc(spans, func(a, b note.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for _, p := range bared.Progress {
-		if told[p.Span] || id != "" && p.ID == id {
+		if !isWithin(spans, p.Span) && (told[p.Span] || id != "" && p.ID == id) {
 			raw = append(raw, note.Edit{Span: p.Span})
 		}
 	}
@@ -37,6 +43,13 @@ func buildAnswered(src []byte, bared note.Bared, doc note.Doc, found []int, answ
 	return next, edits, err
 }
 
+// isWithin reports whether one of spans, which are sorted and disjoint, holds s: a comment
+// between the lines of a question goes with them.
+func isWithin(spans []note.Span, s note.Span) bool {
+	i, _ := slices.BinarySearchFunc(spans, s.End, func(a note.Span, end int) int { return cmp.Compare(a.End, end) })
+	return i < len(spans) && spans[i].Start <= s.Start
+}
+
 // buildReplies are the edits for the markers that were found, and which these are.
 func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edits []note.Edit, answered []int) {
 	var markers []note.Marker
@@ -46,7 +59,7 @@ func buildReplies(text []byte, doc note.Doc, found []int, answers []string) (edi
 			markers, given, answered = append(markers, doc.Markers[at]), append(given, answers[i]), append(answered, at)
 		}
 	}
-	return note.Replies(text, markers, given), answered
+	return sanitize.Replies(text, markers, given), answered
 }
 
 // editAround carries out edits of a note with progress comments, which without them
@@ -85,12 +98,12 @@ func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) e
 	var want []string
 	for i, m := range doc.Markers {
 		if !slices.Contains(answered, i) {
-			want = append(want, m.Text)
+			want = append(want, note.Head(m.Text))
 		}
 	}
 	var got []string
 	for _, m := range note.Parse(next).Markers {
-		got = append(got, m.Text)
+		got = append(got, note.Head(m.Text))
 	}
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("%w: %d markers should be left and there would be %d", ErrUnsafe, len(want), len(got))

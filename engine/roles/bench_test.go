@@ -26,7 +26,7 @@ func BenchmarkRoles(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r, err := New(loaded, fstest.MapFS{}, nil)
+	r, err := New(loaded, fstest.MapFS{}, Own{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -22,8 +22,12 @@ func (p playedRole) Run(ctx context.Context, task agent.Task) (agent.Reply, erro
 // keeps the prompt of its own role.
 type batchRole struct {
 	agent.BatchRunner
-	prompt string
+	prompt  string
+	company string // equal for roles that may see each other's tasks
 }
+
+// BatchKey implements [agent.BatchRunner].
+func (p batchRole) BatchKey() string { return p.company + " " + p.BatchRunner.BatchKey() }
 
 // Run implements [agent.Runner].
 func (p batchRole) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {

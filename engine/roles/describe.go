@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/sharing"
 )
 
 // Role says what answers a role, and whether this machine has it.
@@ -26,11 +27,16 @@ type Role struct {
 	File       string `json:"file"`       // of the definition; "" = built in
 	Model      string `json:"model"`      // "" = the runner's own
 	Tools      string `json:"tools"`
-	Program    string `json:"program"` // path of what would be started; "" = nothing is
-	Version    string `json:"version"` // as the program says; "" = it was not asked
+	Stays      bool   `json:"stays"`     // what it is told stays on this machine
+	Private    bool   `json:"private"`   // what it was asked and answered is told to none that leaves
+	ToolsLost  bool   `json:"toolsLost"` // it may read files, but not while wiki.private names notes
+	Program    string `json:"program"`   // path of what would be started; "" = nothing is
+	Version    string `json:"version"`   // as the program says; "" = it was not asked
 	Ready      bool   `json:"ready"`
-	Detail     string `json:"detail"` // why not ready
-	Absent     bool   `json:"-"`      // this version does not have its runner
+	Detail     string `json:"detail"`  // why not ready
+	Reserve    string `json:"reserve"` // what a role that reads cannot do, or can beyond the vault; "" = nothing
+	Reach      Reach  `json:"reach"`   // what its agent can touch; empty where nobody answers
+	Absent     bool   `json:"-"`       // this version does not have its runner
 }
 
 // versionTime is how long a program may take to print its version; programs written
@@ -40,7 +46,7 @@ const versionTime = 20 * time.Second
 // Describe says what answers the roles that are configured or defined. It needs no
 // running engine, asks no agent, and starts known programs only for their version.
 func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, error) {
-	r, err := New(cfg, builtin, nil)
+	r, err := New(cfg, builtin, Own{})
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +90,29 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 	described.Role = role
 	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
 	described.Definition, described.File = definition.Name, definition.File
-	a, ok := r.config.Agent(role)
+	a, ok, err := r.agentOf(role)
+	if err != nil {
+		described.Detail = err.Error()
+		return described, false
+	}
 	if !ok {
 		described.Detail = fmt.Sprintf("nobody answers it; add wiki.agents.%s or \"*\" to the configuration", role)
 		return described, false
 	}
-	a = a.As(definition)
+	described.ToolsLost = r.losesTools(a.As(definition))
+	a = r.settle(a, definition)
+	described.Reach = r.reachOf(a, definition)
 	described.Runner, described.Model, described.Tools = a.Runner, a.Model, a.Tools
+	described.Stays, described.Private = sharing.Stays(r.answering(a)), a.Private
 	if a.Runner == "builtin" {
 		described.Definition, described.File, described.Tools = "", "", agent.ToolsRead
 	}
 	_, runner, err := r.Find(role)
 	if err == nil {
 		described.Program, known, err = findProgram(a, runner)
+		if limited, ok := bareRunner(runner).(interface{ Reserve() string }); ok {
+			described.Reserve = limited.Reserve()
+		}
 	}
 	if err != nil {
 		described.Detail = strings.Split(err.Error(), "\n")[0]
@@ -112,15 +128,10 @@ func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, 
 	if a.Runner == "command" || a.Runner == "acp" {
 		program = a.Command[0]
 	}
-	switch p := runner.(type) {
-	case playedRole:
-		runner = p.Runner
-	case batchRole:
-		runner = p.BatchRunner
-	case brokenRole:
-		return "", false, p.err
+	if broken, ok := runner.(brokenRole); ok {
+		return "", false, broken.err
 	}
-	if named, ok := runner.(interface{ Program() string }); ok {
+	if named, ok := bareRunner(runner).(interface{ Program() string }); ok {
 		program, known = named.Program(), true
 	}
 	if program == "" {
@@ -131,6 +142,17 @@ func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, 
 		err = fmt.Errorf("%w; install it, or name another runner", err)
 	}
 	return path, known, err
+}
+
+// bareRunner is a role's runner without the words of its definition.
+func bareRunner(runner agent.Runner) agent.Runner {
+	switch p := runner.(type) {
+	case playedRole:
+		return p.Runner
+	case batchRole:
+		return p.BatchRunner
+	}
+	return runner
 }
 
 var versionText = regexp.MustCompile(`\d+\.\d+(\.\d+)?[0-9A-Za-z.+-]*`)

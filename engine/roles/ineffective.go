@@ -9,28 +9,21 @@ import (
 // Ineffective returns one sentence for each setting that was changed from its
 // default and does nothing in this version, so that no user relies on it.
 func Ineffective(cfg config.Config) []string {
-	usual := config.Default()
-	var sentences []string
-	for _, s := range []struct {
-		key     string
-		changed bool
-	}{
-		{"wiki.broadcast", cfg.Broadcast != usual.Broadcast},
-	} {
-		if s.changed {
-			sentences = append(sentences, s.key+" has no effect in this version")
-		}
-	}
-	return append(sentences, ineffectiveAgents(cfg)...)
-}
-
-// ineffectiveAgents is Ineffective for the settings of single roles.
-func ineffectiveAgents(cfg config.Config) []string {
 	var sentences []string
 	for _, role := range cfg.Roles() {
 		a := cfg.Agents[role]
-		plain := a.Runner == "builtin" || a.Runner == "command" || a.Runner == "broadcast"
+		plain := a.Runner == "builtin" || a.Runner == "worker" || a.Runner == "command" || a.Runner == "broadcast"
+		unconfined := plain || a.Runner == "openai"
 		model := a.Runner == "openai" || a.Runner == "acp" || a.Runner == "pi-subagents"
+		if unconfined && a.Trust {
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: trust has no effect on the runner %s", role, a.Runner))
+		}
+		if a.Author != "" && a.Runner != "broadcast" {
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: agent has no effect on the runner %s", role, a.Runner))
+		}
+		if a.ContextTokens > 0 && a.Runner != "openai" {
+			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: contextTokens has no effect on the runner %s", role, a.Runner))
+		}
 		switch {
 		case model && a.Session != "":
 			sentences = append(sentences, fmt.Sprintf("wiki.agents.%s: session has no effect on the runner %s", role, a.Runner))

@@ -14,6 +14,7 @@
 package roles
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,51 +27,115 @@ import (
 	"vaultdispatcher/engine/agent/cli"
 	"vaultdispatcher/engine/agent/openai"
 	"vaultdispatcher/engine/agent/pi"
+	"vaultdispatcher/engine/broadcast/outside"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/sharing"
 )
 
 // Roles says what answers a role.
 type Roles struct {
 	config      config.Config
 	definitions *config.Definitions // the prompts of roles
-	miner       agent.Runner        // answers from the vault itself
-	servers     *openai.Servers     // of models
+	own         Own
+	servers     *openai.Servers // of models
+	queue       *queue.Client   // of the roles that workers answer; nil = none is
+
+	// Rules say what is private, and which roles stay on this machine.
+	Rules *sharing.Rules
+}
+
+// Own are the runners that are no program: they read the vault themselves.
+type Own struct {
+	Miner       agent.Runner
+	Broadcaster interface {
+		agent.Runner
+		// With is a Broadcaster that has an agent write, of which it knows a name for people, whether what it is told
+		// leaves this machine, and how many bytes it reads at once; 0 = not known.
+		With(name string, agent agent.Runner, leaves bool, room func(ctx context.Context) int) agent.Runner
+	}
+	Remote Remote
+	Parts  outside.Parts // keeps the jobs of a controller of somebody else's; nil = nobody does
 }
 
 // New returns the roles of a configuration. builtin holds the definitions that come
 // with the program; nil means none.
-func New(cfg config.Config, builtin fs.FS, miner agent.Runner) (*Roles, error) {
+func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 	definitions, err := config.NewDefinitions(builtin, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Roles{config: cfg, definitions: definitions, miner: miner, servers: openai.NewServers()}, nil
+	r := &Roles{config: cfg, definitions: definitions, own: own, servers: openai.NewServers()}
+	r.Rules = sharing.NewRules(cfg, r.stays)
+	r.queue = r.newQueue(own.Remote)
+	return r, nil
+}
+
+// stays reports whether what answers a role stays on this machine. One that nobody
+// answers does not.
+func (r *Roles) stays(role string) bool {
+	a, ok := r.config.Agent(role)
+	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
+	return ok && sharing.Stays(r.answering(a.As(definition)))
+}
+
+// settle returns the agent of a role as it is started: with what its definition says, and
+// without tools that would read private notes to a program that leaves the machine.
+func (r *Roles) settle(a config.Agent, definition config.Definition) config.Agent {
+	a = a.As(definition)
+	if r.losesTools(a) {
+		a.Tools = agent.ToolsNone
+	}
+	return a
+}
+
+// losesTools reports whether an agent may not read files although it is allowed to.
+func (r *Roles) losesTools(a config.Agent) bool {
+	return a.Tools == agent.ToolsRead && r.Rules.HideNotes() && !sharing.Stays(a)
 }
 
 // Find returns the runner of a role and its name, or one sentence that says why
 // there is none.
 func (r *Roles) Find(role string) (string, agent.Runner, error) {
-	a, ok := r.config.Agent(role)
+	a, ok, err := r.agentOf(role)
+	if err != nil {
+		return "", nil, err
+	}
 	if !ok {
 		return "", nil, fmt.Errorf("no agent answers the role %s; add it under wiki.agents", role)
 	}
-	if a.Runner == "builtin" {
-		return a.Runner, r.miner, nil // the Miner takes no definition
+	if a.Runner == "worker" && r.config.EntryOf(role) == "*" {
+		return "", nil, fmt.Errorf(`wiki.agents."*" has the runner worker, which answers only roles that are named; write wiki.agents.%s: {runner: worker}`, role)
+	}
+	switch a.Runner { // these take no definition
+	case "builtin":
+		return a.Runner, r.own.Miner, nil
+	case "broadcast":
+		return r.findBroadcaster(a)
 	}
 	definition, err := r.definitions.Find(role)
 	if err != nil {
 		return a.Runner, brokenRole{err}, nil
 	}
-	runner, err := r.newRunner(role, a.As(definition))
+	a = r.settle(a, definition)
+	runner, err := r.newRunner(role, a)
 	if err != nil {
 		return "", nil, err
+	}
+	if _, waits := r.Lane(role); waits {
+		runner = r.newOutside(role, a)
 	}
 	prompt := definition.Prompt
 	if definition.Name == config.GeneralDefinition {
 		prompt = "Your role is " + role + ".\n\n" + prompt // the one thing this definition cannot know
 	}
 	if carrier, ok := runner.(agent.BatchRunner); ok {
-		return a.Runner, batchRole{BatchRunner: carrier, prompt: prompt}, nil
+		company := fmt.Sprint(sharing.Stays(a), a.Private)
+		if a.Private && !sharing.Stays(a) {
+			company += " " + strings.ToLower(role) // what it answers goes to no other one that leaves
+		}
+		return a.Runner, batchRole{BatchRunner: carrier, prompt: prompt, company: company}, nil
 	}
 	return a.Runner, playedRole{Runner: runner, prompt: prompt}, nil
 }
@@ -84,7 +149,9 @@ func (r *Roles) newRunner(role string, a config.Agent) (agent.Runner, error) {
 	case "acp":
 		return acp.Agent{Command: a.Command, Settings: agentSettings(a)}, nil
 	case "openai":
-		return openai.Model{Servers: r.servers, URL: a.URL, KeyVariable: a.KeyEnv, Settings: agentSettings(a)}, nil
+		return openai.Model{Servers: r.servers, URL: a.URL, KeyVariable: a.KeyEnv, ContextTokens: a.ContextTokens, Settings: agentSettings(a)}, nil
+	case "worker":
+		return r.queue.Runner(laneOf(role, a)), nil
 	case "pi-subagents":
 		plain, _ := cli.New("pi", agentSettings(a))
 		return pi.New(agentSettings(a), plain), nil
@@ -104,26 +171,41 @@ func (u *unknownRunner) Error() string {
 
 // agentSettings converts what the configuration says about a role.
 func agentSettings(a config.Agent) agent.Settings {
-	return agent.Settings{Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session}
+	return agent.Settings{Model: a.Model, Tools: a.Tools, Timeout: a.Timeout, Env: a.Env, Session: a.Session, Trust: a.Trust}
 }
 
 // ShareLimit reports whether two roles are answered by the same program, model and
 // account, so that a rate limit of one is the limit of both.
 func (r *Roles) ShareLimit(a, b string) bool {
-	one, known := r.config.Agent(a)
-	other, also := r.config.Agent(b)
+	one, known, _ := r.agentOf(a)
+	other, also, _ := r.agentOf(b)
 	if strings.EqualFold(a, b) || !known || !also {
 		return strings.EqualFold(a, b)
 	}
-	return one.Runner == other.Runner && one.Model == other.Model && one.URL == other.URL && one.KeyEnv == other.KeyEnv &&
+	one, other = r.answering(one), r.answering(other)
+	return one.Runner == other.Runner && one.Runner != "worker" && one.Model == other.Model && one.URL == other.URL && one.KeyEnv == other.KeyEnv &&
 		slices.Equal(one.Command, other.Command) && maps.Equal(one.Env, other.Env)
 }
 
 // WantsPassages reports whether passages of other notes go with the tasks of a role.
 // The built-in runners search the vault themselves.
 func (r *Roles) WantsPassages(role string) bool {
-	a, ok := r.config.Agent(role)
+	a, ok, _ := r.agentOf(role)
 	return ok && !a.Plain && a.Runner != "builtin" && a.Runner != "broadcast"
+}
+
+// Room returns how many tokens what answers a role reads at once, 0 where that is not
+// known, and how many bytes of a task are to fit into them beside the role's own words. It
+// may ask a server on this machine.
+func (r *Roles) Room(ctx context.Context, role string) (tokens, bytes int) {
+	_, runner, _ := r.Find(role)
+	played, _ := runner.(playedRole)
+	model, ok := played.Runner.(openai.Model)
+	if !ok {
+		return 0, 0
+	}
+	tokens = model.Window(ctx)
+	return tokens, max(0, fit.RoomOf(tokens)-len(played.prompt))
 }
 
 // List says of every configured role whether it can answer now.
@@ -132,6 +214,9 @@ func (r *Roles) List() []Role {
 	for _, role := range r.config.Roles() {
 		a, _ := r.config.Agent(role)
 		described := Role{Role: role, Runner: a.Runner}
+		if definition, err := r.definitions.Find(role); err == nil {
+			described.Reach = r.reachOf(a, definition)
+		}
 		if err := r.checkReady(role, a); err != nil {
 			described.Detail = err.Error()
 			_, described.Absent = errors.AsType[*unknownRunner](err)
@@ -148,14 +233,17 @@ func (r *Roles) checkReady(role string, a config.Agent) error {
 	if err != nil {
 		return err
 	}
+	if why := r.WhyAway(role); why != "" {
+		return errors.New(why)
+	}
 	_, _, err = findProgram(a, runner)
 	return err
 }
 
-// Problems returns one sentence for each definition that cannot be used.
+// Problems returns one sentence for each definition that cannot be used, and for each role that waits for a worker.
 func (r *Roles) Problems() []string {
 	if _, err := r.definitions.List(); err != nil {
-		return strings.Split(err.Error(), "\n")
+		return append(strings.Split(err.Error(), "\n"), r.awayProblems()...)
 	}
-	return nil
+	return r.awayProblems()
 }

@@ -3,139 +3,43 @@ package vault
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/rested"
 )
 
-// A marker in a note from elsewhere may be another person's words. So what came
-// with a note that is not trusted waits for the user, and what the user writes into it
-// later does not. The journal remembers the lines such a note had.
-
-// Why markers are held, in words a person reads.
-const (
-	cameWithNote  = "brought by a note from elsewhere (wiki.untrusted, or a source or url in its properties)"
-	cameWithVault = "written before the vault was first watched"
-)
-
-// ownLines is how many other new lines a person writes along with a marker between
-// two looks; with more of them it was not written but brought.
-const ownLines = 3
+// The journal remembers the lines that notes from elsewhere had; engine/vault/arrival says
+// which of them wait for a person.
 
 // unpackingTime is how long a note that has just appeared may go on being written by
 // whoever brought it, a sync program or a clipper: four times as long as a line
 // settles, which is 10 s.
-func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.wait }
+func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.Wait }
 
-// lineSet is the hashes of lines, sorted and without repetition.
-type lineSet []byte
-
-const hashSize = 8
-
-func hashLine(line []byte) []byte {
-	sum := sha256.Sum256(bytes.TrimSpace(line))
-	return sum[:hashSize]
-}
-
-// linesOf returns the non-blank lines of a note.
-func linesOf(src []byte) lineSet {
-	var lines [][]byte
-	for line := range bytes.Lines(src) {
-		if len(bytes.TrimSpace(line)) > 0 {
-			lines = append(lines, hashLine(line))
+// findAlike is what is remembered of a note that may be a known one under a new name: one that
+// had the same lines and is gone. Then no line comes with it that had not come before; else it is
+// [arrival.New] where it is untrusted. What somebody else has written stays theirs in a place that is
+// trusted, also as a copy. The caller holds mu.
+func (v *Vault) findAlike(ctx context.Context, s Save, src []byte, markers []note.Marker, untrusted bool) (journal.Arrival, error) {
+	now := arrival.New(s.Rel, s.Seen, src)
+	if len(markers) > 0 {
+		alike, err := v.opts.Journal.Alike(ctx, v.Root, now.Lines)
+		for _, a := range alike {
+			if !untrusted && a.Kind == journal.ForUntrusted || v.isGone(a.File) {
+				a.File = s.Rel
+				return a, err
+			}
 		}
-	}
-	return setOf(lines)
-}
-
-func setOf(lines [][]byte) lineSet {
-	slices.SortFunc(lines, bytes.Compare)
-	return bytes.Join(slices.CompactFunc(lines, bytes.Equal), nil)
-}
-
-func (s lineSet) splitLines() [][]byte {
-	return slices.Collect(slices.Chunk([]byte(s), hashSize))
-}
-
-func (s lineSet) lineAt(i int) []byte { return s[i*hashSize : (i+1)*hashSize] }
-
-func (s lineSet) hasLine(hash []byte) bool {
-	_, found := sort.Find(len(s)/hashSize, func(i int) int { return bytes.Compare(hash, s.lineAt(i)) })
-	return found
-}
-
-// withoutLines returns the lines that are not in old. Both are sorted, so one walk does.
-func (s lineSet) withoutLines(old lineSet) (rest lineSet) {
-	i, j := 0, 0
-	for i < len(s)/hashSize {
-		order := 1
-		if j < len(old)/hashSize {
-			order = bytes.Compare(old.lineAt(j), s.lineAt(i))
-		}
-		switch {
-		case order < 0:
-			j++
-		case order == 0:
-			i++
-		default:
-			rest = append(rest, s.lineAt(i)...)
-			i++
-		}
-	}
-	return rest
-}
-
-// markerLines returns the marker lines of a note.
-func markerLines(markers []note.Marker) lineSet {
-	lines := make([][]byte, len(markers))
-	for i, m := range markers {
-		lines[i] = hashLine([]byte(m.Text))
-	}
-	return setOf(lines)
-}
-
-// newArrival is what is remembered of a note from elsewhere that is seen first. All
-// its lines came with it, also those that are no markers yet: one may become a
-// marker when the text around it changes.
-func newArrival(rel string, now time.Time, src []byte) journal.Arrival {
-	lines := linesOf(src)
-	return journal.Arrival{File: rel, Seen: now, Reason: cameWithNote, Lines: lines, Came: lines}
-}
-
-// growArrival updates what is remembered of a note: new lines came as well if it is
-// still young, or if they are more than a person writes at once.
-func growArrival(a journal.Arrival, young bool, src []byte, markers []note.Marker) journal.Arrival {
-	lines := linesOf(src)
-	fresh := lines.withoutLines(a.Lines)
-	others := fresh.withoutLines(markerLines(markers))
-	if young || len(others) > ownLines*hashSize {
-		a.Came = setOf(append(lineSet(a.Came).splitLines(), fresh.splitLines()...))
-	}
-	a.Lines = lines
-	return a
-}
-
-// findRenamed is newArrival for a note that may be a known one under a new name: one that
-// had the same lines and is gone. Then no line comes with it that had not come before.
-// The caller holds mu.
-func (v *Vault) findRenamed(ctx context.Context, s Save, src []byte, markers []note.Marker) (journal.Arrival, error) {
-	now := newArrival(s.Rel, s.Seen, src)
-	if len(markers) == 0 {
-		return now, nil
-	}
-	alike, err := v.opts.Journal.Alike(ctx, v.Root, now.Lines)
-	if err != nil {
-		return now, err
-	}
-	for _, a := range alike {
-		if v.isGone(a.File) {
-			a.File = s.Rel
-			return a, nil
+		if err != nil || !untrusted {
+			return journal.Arrival{}, err
 		}
 	}
 	return now, nil
@@ -143,36 +47,162 @@ func (v *Vault) findRenamed(ctx context.Context, s Save, src []byte, markers []n
 
 // isUntrusted reports whether the markers that come with a note wait for a person.
 func (v *Vault) isUntrusted(rel string, src []byte) bool {
-	return config.Match(v.opts.Config.Untrusted, rel) || note.Clipped(src)
+	return config.Match(v.opts.Config.Untrusted, rel) || arrival.IsClipped(src)
 }
 
-// recordArrival returns the lines of a note whose markers wait for a person, and why; it remembers the note as it is now. The caller holds mu.
-func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.Doc) (waits lineSet, reason string, err error) {
+// recordArrival returns which lines of a note wait for a person if they are markers, and
+// why; it remembers the note as it is now. The caller holds mu.
+func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.Doc) (journal.Arrival, error) {
 	untrusted := v.isUntrusted(s.Rel, src)
 	if !untrusted && len(doc.Markers) == 0 {
-		return nil, "", nil
+		return journal.Arrival{}, nil
 	}
 	a, known, err := v.opts.Journal.Arrival(ctx, v.Root, s.Rel)
 	if err != nil {
-		return nil, "", err
+		return a, err
+	}
+	if a.Kind == copies.Kind {
+		a, known = journal.Arrival{}, false
 	}
 	next := a
 	switch {
-	case untrusted && !known:
-		if next, err = v.findRenamed(ctx, s, src, doc.Markers); err != nil {
-			return nil, "", err
-		}
-	case untrusted:
+	case untrusted && known:
 		if v.departed[s.Rel] {
 			a.Seen = s.Seen // whoever brings it back may bring other lines
 			delete(v.departed, s.Rel)
 		}
-		next = growArrival(a, s.Seen.Sub(a.Seen) < v.unpackingTime(), src, doc.Markers)
+		next = arrival.Grow(a, s.Seen.Sub(a.Seen) < v.unpackingTime(), src, doc.Markers)
+	case untrusted:
+		next, err = v.findAlike(ctx, s, src, doc.Markers, true)
 	case !known && !v.met && len(doc.Markers) > FewMarkers:
-		next = journal.Arrival{File: s.Rel, Seen: s.Seen, Reason: cameWithVault, Came: markerLines(doc.Markers)}
+		next = arrival.OfVault(s.Rel, s.Seen, doc.Markers)
+	case !known && (s.New || s.Trigger == "scan"):
+		next, err = v.findAlike(ctx, s, src, doc.Markers, false)
+	}
+	if err != nil {
+		return a, err
 	}
 	if !bytes.Equal(next.Lines, a.Lines) || !bytes.Equal(next.Came, a.Came) {
 		err = v.opts.Journal.Arrive(ctx, v.Root, next)
 	}
-	return next.Came, next.Reason, err
+	return next, err
+}
+
+// notePlain notes whether there is nothing in a note that a look does something about. The caller
+// holds mu.
+func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
+	v.plain = ""
+	if v.met && len(claims) == 0 && rested.IsPlain(raw) && !v.isUntrusted(rel, raw) {
+		v.plain = rel
+	}
+}
+
+const (
+	forgetEvery = 24 * time.Hour
+	forgetAfter = 10 * time.Minute // from the start, when the notes that were renamed meanwhile have been found
+)
+
+// forgetGone forgets what is remembered of the arrival of notes that are gone, but for what came
+// within a day: a sync program may bring it back, and a renamed note is still to be
+// recognised. It touches the disk.
+func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
+	if !swap.Reachable(v.Root) {
+		return nil
+	}
+	return v.opts.Journal.ForgetArrivals(ctx, v.Root, now.Add(-forgetEvery), func(rel string) bool {
+		_, err := v.Stat(rel)
+		return isNotExist(err)
+	})
+}
+
+// FewMarkers is how many markers a vault may hold when it is first watched to be
+// answered without a word. More of them were hardly all meant for this program
+// today, and could cost their owner money.
+const FewMarkers = 10
+
+// acquaintance is how soon a note that was saved while its vault was being met is
+// looked at again.
+const acquaintance = 100 * time.Millisecond
+
+// meetOnce decides, once in the life of a vault, whether the markers it has when it is
+// first watched may start. Until then nothing in it does. standing names those of
+// its notes that were not written since.
+func (v *Vault) meetOnce(ctx context.Context, notes, standing []string) error {
+	if v.isMet() {
+		return nil
+	}
+	isOld := make(map[string]bool, len(standing))
+	for _, rel := range standing {
+		isOld[rel] = true
+	}
+	var arrivals []journal.Arrival
+	old, now := make(map[string]int), time.Now()
+	for _, rel := range notes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		src, err := v.Read(rel)
+		if err != nil {
+			continue // its look will find out what is wrong with it
+		}
+		markers := note.Parse(src).Markers
+		if v.isUntrusted(rel, src) {
+			arrivals = append(arrivals, arrival.New(rel, now, src))
+		} else if len(markers) > 0 && isOld[rel] {
+			arrivals = append(arrivals, arrival.OfVault(rel, now, markers))
+			old[rel] = len(markers)
+		}
+	}
+	return v.whileLocked(func() error { return v.keepMeeting(ctx, now, arrivals, old) })
+}
+
+// keepMeeting remembers that the vault was met, and what waits in it: of the notes in old,
+// which had so many markers, nothing where these are few or started early. The caller holds mu.
+func (v *Vault) keepMeeting(ctx context.Context, now time.Time, arrivals []journal.Arrival, old map[string]int) error {
+	count := 0
+	for rel, n := range old {
+		if n > v.early[rel] {
+			count += n
+		}
+	}
+	arrivals = slices.DeleteFunc(arrivals, func(a journal.Arrival) bool {
+		return a.Kind == journal.ForOld && (count <= FewMarkers || old[a.File] <= v.early[a.File])
+	})
+	if err := v.opts.Journal.Meet(ctx, v.Root, now, arrivals); err != nil {
+		return fmt.Errorf("meet the vault %s: %w", v.Name, err)
+	}
+	v.met = true
+	if count > FewMarkers && v.port.OldMarkers != nil {
+		v.port.OldMarkers(v.Name, count)
+	}
+	return nil
+}
+
+// startsEarly reports whether the markers of a note need not wait until the vault was met: it was
+// saved since the vault was opened, so they did not stand there before. An edit above an old
+// marker looks the same; so they are few, in all such notes together. The caller holds mu.
+func (v *Vault) startsEarly(s Save, markers int) bool {
+	info, err := v.Stat(s.Rel)
+	if s.Trigger == "reconcile" || err != nil || !v.isSinceOpened(info.ModTime()) {
+		return false
+	}
+	others := -v.early[s.Rel]
+	for _, n := range v.early {
+		others += n
+	}
+	if others+markers > FewMarkers {
+		return false
+	}
+	v.early[s.Rel] = max(markers, v.early[s.Rel])
+	return true
+}
+
+// isSinceOpened reports whether a time is later than the opening of the vault, which was there then.
+func (v *Vault) isSinceOpened(at time.Time) bool { return !v.opened.IsZero() && at.After(v.opened) }
+
+// isMet reports whether the vault was met, now or by an earlier engine.
+func (v *Vault) isMet() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.met
 }

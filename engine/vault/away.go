@@ -3,8 +3,6 @@ package vault
 import (
 	"context"
 	"io/fs"
-	"os"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/notes"
@@ -19,19 +17,7 @@ import (
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or
 // empty, or was emptied at one blow. It touches the disk.
 func (v *Vault) IsAway() bool {
-	return v.watcher.Stats().State == watch.Offline || !isReachable(v.Root)
-}
-
-// isReachable is [swap.Reachable], which reads the whole folder, for the usual case
-// that the folder's first entries tell.
-func isReachable(root string) bool {
-	folder, err := os.Open(root)
-	if err != nil {
-		return false
-	}
-	defer folder.Close()
-	names, _ := folder.Readdirnames(2)
-	return slices.ContainsFunc(names, func(name string) bool { return name != ".vault-mind" }) || swap.Reachable(root)
+	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.Root)
 }
 
 // arrive waits until the vault is there, and if it has to, until it is watched as
@@ -39,7 +25,7 @@ func isReachable(root string) bool {
 // and false for ok when ctx ended first.
 func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 	for {
-		on, changed := v.watching.readPosition()
+		on, changed := v.watching.Position()
 		if !v.IsAway() && (on || !late) {
 			return late, true
 		}

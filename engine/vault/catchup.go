@@ -2,11 +2,14 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault/rested"
 )
 
 // This file is what happens once, when a vault is first read: what came while
@@ -15,27 +18,19 @@ import (
 // catchUp reads every note once after the first pass: first for markers that
 // came while nobody watched, then for the index. New saves are not kept waiting.
 func (v *Vault) catchUp(ctx context.Context) error {
-	select {
-	case <-v.watcher.Ready():
-	case <-ctx.Done():
+	if !v.awaitFirstPass(ctx) {
 		return nil
 	}
 	if v.IsAway() && v.Index.State().Notes == 0 {
-		v.fillIndex(ctx, nil) // a folder that is to become a vault
+		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
 	}
 	late, ok := v.arrive(ctx)
 	if !ok {
 		return nil
 	}
 	v.announceReturned(ctx)
-	v.mu.Lock()
-	notes := v.backlog
-	v.backlog = nil
-	v.mu.Unlock()
-	standing := notes
-	if late {
-		notes, standing = v.listNotes()
-	}
+	found, notes, standing := v.takeBacklog(late)
+	isNew, pass := v.findNew(ctx), v.beginPass(ctx, found)
 	for {
 		err := v.meetOnce(ctx, notes, standing)
 		if err == nil {
@@ -48,22 +43,69 @@ func (v *Vault) catchUp(ctx context.Context) error {
 			return nil
 		}
 	}
-	for _, rel := range notes {
-		if ctx.Err() != nil {
-			return nil
-		}
-		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
+	if err := v.whileLocked(func() error {
+		return errors.Join(v.questions.Begin(ctx, notes, standing), v.trail.Begin(ctx, notes))
+	}); err != nil && ctx.Err() == nil {
+		v.log.Warn("look for notes that are gone", "error", err)
+	}
+	if !v.readAll(ctx, notes, pass, isNew) {
+		return nil
+	}
+	err := v.whileLocked(func() error { v.trail.End(); return v.questions.End(ctx) })
+	if err == nil {
+		err = pass.End(func() (map[string]uint64, error) { return v.opts.Journal.StandingSums(ctx, v.Root) })
+	}
+	if err != nil && ctx.Err() == nil {
+		v.log.Warn("remember the lines of notes", "error", err)
 	}
 	v.takeUp(ctx, notes)
-	v.fillIndex(ctx, notes)
+	v.fillIndex(ctx, notes, stampsOf(pass, found))
 	return nil
 }
 
+// takeBacklog returns the notes of the first pass, and of these the ones that were there before.
+// What is found late is listed instead, and was not seen by the watcher.
+func (v *Vault) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
+	v.mu.Lock()
+	found, v.backlog = v.backlog, nil
+	v.mu.Unlock()
+	if late {
+		notes, standing = v.listNotes()
+		return nil, notes, standing
+	}
+	notes = make([]string, len(found))
+	for i, n := range found {
+		notes[i] = n.Rel
+	}
+	return found, notes, notes
+}
+
+// awaitFirstPass waits until the vault was watched. Where it is not, and a note of it is looked at
+// all the same, the index is filled, for whoever answers that note asks it.
+func (v *Vault) awaitFirstPass(ctx context.Context) bool {
+	for filled := false; ; {
+		select {
+		case <-v.watcher.Ready():
+			return true
+		case <-ctx.Done():
+			return false
+		case <-v.looked:
+		}
+		if !filled && !v.IsWatched() && !v.IsAway() {
+			filled = true
+			notes, _ := v.listNotes()
+			v.fillIndex(ctx, notes, nil)
+		}
+	}
+}
+
 // fillIndex brings the index up to the vault. Where that fails, on a full disk say,
-// it is tried until it works: what is saved later is all it would know otherwise.
-func (v *Vault) fillIndex(ctx context.Context, notes []string) {
-	for told := ""; ; {
-		err := v.Index.Sync(ctx, notes, nil)
+// it is tried until it works: what is saved later is all it would know otherwise. stamps are
+// those of the notes where they are known; nil = they are not.
+func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
+	v.findSecrets(notes...)
+	for told := ""; ; stamps = nil {
+		err := v.Index.SyncSeen(ctx, notes, stamps, nil)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -100,7 +142,7 @@ func (v *Vault) takeUp(ctx context.Context, notes []string) {
 	v.pending = nil
 	v.mu.Unlock()
 	for _, rel := range lost {
-		v.handleRemoved(ctx, rel)
+		v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: "reconcile"})
 	}
 	v.submitPending(ctx, pending)
 }

@@ -5,12 +5,15 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/watch"
 )
 
-// facts are what was last found out about the folder of a vault. Only the vault's
-// own goroutines look at its disk; everything else reads what they found, and since
-// when a look has not come back.
+// facts are what was last found out about the folder of a vault. The vault's goroutines, the
+// writer's, and calls of bounded length touch its disk; all others read what is found here, and
+// since when a look has not come back.
 type facts struct {
 	changed func() // is called when what silence says may have changed
 
@@ -18,7 +21,7 @@ type facts struct {
 	begun  time.Time  // of a look that has not come back; zero = there is none
 	stated string     // the machine that the vault names as its owner
 	away   bool       // the folder is missing or empty
-	reason string     // why the vault cannot be opened; empty = it can
+	reason string     // why the vault cannot be opened, or shares notes with another one; empty = neither
 }
 
 // silentAfter is how long a disk may take before it is said not to respond.
@@ -51,51 +54,28 @@ func (f *facts) describeSilence() string {
 	return "not responding since " + f.begun.Local().Format("15:04")
 }
 
-// WhileResponding calls a function that may touch the vault's disk, for a caller that
-// does not wait for a disk which does not respond. The call is then left behind: a
-// system call that hangs cannot be ended.
-func WhileResponding[T any](ctx context.Context, v *Vault, do func() (T, error)) (T, error) {
-	type outcome struct {
-		result T
-		err    error
-	}
-	outcomes, none := make(chan outcome, 1), *new(T)
-	go func() {
-		result, err := do()
-		outcomes <- outcome{result, err}
-	}()
-	for {
-		select {
-		case o := <-outcomes:
-			return o.result, o.err
-		case <-ctx.Done():
-			return none, ctx.Err()
-		case <-time.After(silentAfter / 4):
-			v.AskFacts()
-			if silence := v.facts.describeSilence(); silence != "" {
-				return none, &Silent{Vault: v.Name, Since: silence}
-			}
-		}
-	}
-}
-
-// Silent says that the disk of a vault does not respond.
-type Silent struct {
-	Vault string
-	Since string // in words
-}
-
-func (s *Silent) Error() string { return "the vault " + s.Vault + " is " + s.Since }
-
 // Silence says in words since when the disk has not responded, or nothing.
 func (v *Vault) Silence() string { return v.facts.describeSilence() }
 
-// WhyNotOpen says why the vault cannot be opened, or nothing.
-func (v *Vault) WhyNotOpen() string {
-	if v.IsOpen() {
-		return ""
+// WhyRefused says why the vault cannot be opened, or why it is left alone although it is
+// open, or nothing.
+func (v *Vault) WhyRefused() string { return v.facts.whyRefused() }
+
+// WhyForeign says in one sentence why the vault is left to another machine, as it was last
+// read, or nothing.
+func (v *Vault) WhyForeign() string {
+	return presence.WhyForeign(presence.ThisMachine(), v.opts.Config.Owner, v.facts.ownerStated())
+}
+
+// WhyIdle says in one sentence why nothing starts in the vault, or nothing.
+func (v *Vault) WhyIdle() string {
+	if why := v.facts.whyRefused(); why != "" {
+		return "Nothing starts in this vault: " + why + "."
 	}
-	return v.facts.whyRefused()
+	if why := v.WhyForeign(); why != "" {
+		return "Another machine answers this vault: " + why + "."
+	}
+	return ""
 }
 
 // AskFacts has the facts looked for soon.
@@ -117,15 +97,18 @@ func (f *facts) setFound(stated string, away bool) {
 	}
 }
 
-// setRefusal remembers why the vault cannot be opened.
+// setRefusal remembers why the vault is left alone; nothing = it is not.
 func (f *facts) setRefusal(reason string) {
 	f.mu.Lock()
+	before := f.reason
 	f.reason = reason
 	f.mu.Unlock()
-	f.changed()
+	if before != reason {
+		f.changed()
+	}
 }
 
-// whyRefused says why the vault cannot be opened, or nothing.
+// whyRefused says why the vault is left alone, or nothing.
 func (f *facts) whyRefused() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,8 +135,15 @@ const factsEvery = 10 * time.Second
 // keepFacts looks for the facts of the vault from time to time, and when somebody
 // asks for its status, until ctx ends.
 func (v *Vault) keepFacts(ctx context.Context) error {
+	forget := time.Now().Add(forgetAfter)
 	for {
 		v.facts.timeLook(v.findFacts)
+		if now := time.Now(); now.After(forget) {
+			forget = now.Add(forgetEvery)
+			if err := v.forgetGone(ctx, now); err != nil && ctx.Err() == nil {
+				v.log.Warn("forget notes that are gone", "error", err)
+			}
+		}
 		select {
 		case <-time.After(time.Second): // however often somebody asks
 		case <-ctx.Done():
@@ -169,7 +159,38 @@ func (v *Vault) keepFacts(ctx context.Context) error {
 }
 
 // findFacts reads the facts from the disk.
-func (v *Vault) findFacts() { v.facts.setFound(v.readOwner(), !isReachable(v.Root)) }
+func (v *Vault) findFacts() {
+	v.facts.setFound(presence.ReadOwner(v.Root), !swap.Reachable(v.Root))
+	v.compareFolder()
+	if !v.announced.Load() || v.facts.isAway() {
+		return
+	}
+	changed, err := v.beacon.Renew(v.Root, time.Now())
+	if err != nil {
+		v.log.Debug("look for other engines", "error", err)
+	}
+	if changed {
+		v.port.Changed()
+	}
+}
+
+// OtherEngines returns the machines that answer in this vault too, where no owner is named.
+func (v *Vault) OtherEngines() []string {
+	if v.opts.Config.Owner != "" || v.facts.ownerStated() != "" {
+		return nil
+	}
+	return v.beacon.Others()
+}
+
+// compareFolder finds out whether the vault shares notes with another one now. Which folder
+// it is may have changed: a drive was mounted over it, or a link leads elsewhere.
+func (v *Vault) compareFolder() {
+	reason := ""
+	if err := v.place.Compare(site.Survey(v.Alias)); err != nil {
+		reason = err.Error()
+	}
+	v.facts.setRefusal(reason)
+}
 
 // State says what a vault that is not paused is doing, and why where that is not as it
 // should be.
@@ -178,7 +199,7 @@ func (v *Vault) State() (state, reason string) {
 	switch {
 	case silence != "":
 		return "offline", silence
-	case !v.IsOpen() && v.facts.whyRefused() != "":
+	case v.facts.whyRefused() != "":
 		return "offline", v.facts.whyRefused()
 	case !v.IsOpen():
 		return "indexing", ""

@@ -3,10 +3,15 @@ package vault
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/register"
 )
 
 // A look at a disk that does not come back is told after two seconds, with the time
@@ -56,4 +61,56 @@ func TestWhileResponding(t *testing.T) {
 		close(back)
 		time.Sleep(2 * time.Hour) // until the calls that were left behind have ended
 	})
+}
+
+// A vault waits for those before it to say which folders they are. That is no silence of
+// its own disk.
+func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		all, log := new(register.Register), slog.New(slog.DiscardHandler)
+		New(Options{Register: all, Log: log}, Port{}) // its disk hangs
+		begun, stop := time.Now(), errors.New("far enough")
+		var v *Vault
+		v = New(Options{Register: all, Vault: config.Vault{Name: "v", Path: dir}, Log: log}, Port{
+			Changed: func() {},
+			AwaitRecovery: func(context.Context, string) error {
+				if got := v.Silence(); got != "" || time.Since(begun) != register.TurnTime {
+					t.Errorf("after %v its disk is %q", time.Since(begun), got)
+				}
+				return stop
+			},
+		})
+		if err := v.tryOpen(t.Context()); !errors.Is(err, stop) {
+			t.Error(err)
+		}
+	})
+}
+
+// An undo in a vault whose disk hangs is given up before anything of it was recorded, and
+// nothing is recorded when the disk is back: there is no journal here that could take it.
+func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+	v.Root = t.TempDir()
+	v.facts.setBegun(time.Now().Add(-time.Minute))
+	v.mu.Lock() // as a look does that waits for the disk
+	given := make(chan error, 1)
+	go func() {
+		_, err := v.BeginUndo(t.Context(), journal.Dispatch{ID: "d", File: "n.md"})
+		given <- err
+	}()
+	select {
+	case err := <-given:
+		if _, ok := errors.AsType[*Silent](err); !ok {
+			t.Errorf("the error is %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("the undo waits for the disk")
+	}
+	v.mu.Unlock()
+	v.mu.Lock() // whoever was left behind has had it before, and has given it back
+	defer v.mu.Unlock()
+	if v.tracked["n.md"] {
+		t.Error("the note has a claim")
+	}
 }

@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/pairing"
+	"vaultdispatcher/engine/vault/questions"
 )
 
 // A note that is renamed or moved is one that goes and one that comes. Its
@@ -22,164 +23,6 @@ import (
 // FollowFor is how long the questions of a note that is gone are looked for in
 // other notes before they are given up.
 const FollowFor = 60 * time.Second
-
-// stray is a claimed note that is gone.
-type stray struct {
-	file   string
-	claims []journal.Claim
-}
-
-// find is a note with free markers.
-type find struct {
-	file    string
-	free    []note.Marker
-	markers []note.Marker // all of the note
-}
-
-// move is a dispatch and the note its question is in now.
-type move struct {
-	dispatch string
-	to       int // index of the find
-	markers  []note.Marker
-}
-
-// place is where a marker is in a find.
-type place struct {
-	find int
-	span note.Span
-}
-
-// matchMoves says which dispatches of gone notes have come to which note. All open
-// questions of a dispatch must be found in one note, each with its line and its
-// surroundings. Where that fits more than once, as it does for notes made from one
-// template, the names decide: a note that kept its own and its folder's before one
-// that kept its own. What still fits in two notes, or two of different notes that fit
-// one marker, is not guessed.
-func matchMoves(strays []stray, finds []find) []move {
-	strays, finds = slices.Clone(strays), slices.Clone(finds)
-	deepest := 0
-	for _, s := range strays {
-		deepest = max(deepest, 1+strings.Count(s.file, "/"))
-	}
-	var moves []move
-	for names := deepest; names >= 0; names-- {
-		moved, taken := make(map[string]bool), make(map[place]bool)
-		for _, m := range findUndisputed(strays, finds, names) {
-			moves = append(moves, m)
-			moved[m.dispatch] = true
-			for _, marker := range m.markers {
-				taken[place{m.to, marker.Span}] = true
-			}
-		}
-		if len(moved) == 0 {
-			continue
-		}
-		for i, s := range strays {
-			strays[i].claims = slices.DeleteFunc(slices.Clone(s.claims), func(c journal.Claim) bool { return moved[c.Dispatch] })
-		}
-		for i, f := range finds {
-			finds[i].free = slices.DeleteFunc(slices.Clone(f.free), func(m note.Marker) bool { return taken[place{i, m.Span}] })
-		}
-	}
-	return moves
-}
-
-// sameNames counts the last names of two paths that are the same.
-func sameNames(a, b string) int {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < min(len(as), len(bs)) && as[len(as)-1-n] == bs[len(bs)-1-n] {
-		n++
-	}
-	return n
-}
-
-// findUndisputed is matchMoves for notes that kept at least so many names.
-func findUndisputed(strays []stray, finds []find, names int) []move {
-	wanted := make(map[place]map[string]bool) // by which files
-	fits := make(map[string][]move)
-	var order []string
-	withLine := make(map[string][]int) // finds by the lines of their free markers, in order
-	for f, found := range finds {
-		for _, m := range found.free {
-			if at := withLine[m.Text]; len(at) == 0 || at[len(at)-1] != f {
-				withLine[m.Text] = append(at, f)
-			}
-		}
-	}
-	for _, s := range strays {
-		for _, f := range findCandidates(s, withLine) {
-			found := finds[f]
-			if sameNames(s.file, found.file) < names {
-				continue
-			}
-			for id, markers := range fitClaims(s.claims, found.free) {
-				if fits[id] == nil {
-					order = append(order, id)
-				}
-				fits[id] = append(fits[id], move{id, f, markers})
-				for _, m := range markers {
-					at := place{f, m.Span}
-					if wanted[at] == nil {
-						wanted[at] = make(map[string]bool)
-					}
-					wanted[at][s.file] = true
-				}
-			}
-		}
-	}
-	var moves []move
-	for _, id := range order {
-		contested := len(fits[id]) > 1
-		for _, m := range fits[id][0].markers {
-			contested = contested || len(wanted[place{fits[id][0].to, m.Span}]) > 1
-		}
-		if !contested {
-			moves = append(moves, fits[id][0])
-		}
-	}
-	return moves
-}
-
-// findCandidates returns the finds that have a line of a stray.
-func findCandidates(s stray, withLine map[string][]int) []int {
-	var all []int
-	for _, c := range s.claims {
-		all = append(all, withLine[c.Marker.Text]...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// fitClaims returns the markers that the claims of a note have become, for each
-// dispatch all of whose claims are found; of a cancelled one some will do, because
-// it keeps claims on lines that are gone.
-func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
-	traces := make([]note.Trace, len(claims))
-	for i, c := range claims {
-		traces[i] = c.Marker.Trace
-	}
-	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
-	for i, at := range note.Match(free, traces) {
-		if at < 0 || !isSurrounded(free[at], traces[i]) {
-			lost[claims[i].Dispatch] = lost[claims[i].Dispatch] || claims[i].Status != journal.Cancelled
-			continue
-		}
-		fits[claims[i].Dispatch] = append(fits[claims[i].Dispatch], free[at])
-	}
-	for id, all := range lost {
-		if all {
-			delete(fits, id)
-		}
-	}
-	return fits
-}
-
-// isSurrounded reports whether a marker stands where a claimed one stood: between
-// the same neighbours, or beside one of them when the note was edited there.
-func isSurrounded(m note.Marker, t note.Trace) bool {
-	return t.IsBeside(m) || m.Before == t.Before && m.After == t.After
-}
 
 // followQuestions takes the dispatches of gone notes along to the notes where their
 // questions are now, if one of the given lines may be such a question; no lines
@@ -195,39 +38,68 @@ func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker, looked
 		return false, err
 	}
 	some := false
-	for _, m := range matchMoves(strays, finds) {
-		to := finds[m.to]
-		ok, err := v.opts.Journal.Move(ctx, m.dispatch, to.file, CountLines(to.markers))
+	for _, m := range pairing.MatchMoves(strays, finds) {
+		to := finds[m.To]
+		ok, err := v.opts.Journal.Move(ctx, m.Dispatch, to.File, pairing.CountLines(to.Markers))
 		if errors.Is(err, journal.ErrState) || err == nil && !ok {
 			continue // it has ended, or its place is taken
 		}
 		if err != nil {
-			return some, fmt.Errorf("follow a question to %s: %w", to.file, err)
+			return some, fmt.Errorf("follow a question to %s: %w", to.File, err)
 		}
 		some = true
-		v.tracked[to.file] = true
-		v.settling.forgetStarted(to.file, m.markers)
-		v.port.Moved(m.dispatch, to.file)
-		v.log.Info("followed a question to another note", "dispatch", m.dispatch, "note", to.file)
+		v.tracked[to.File] = true
+		v.withdrawArrivals(to.File, m.Markers)
+		v.settling.ForgetStarted(to.File, m.Markers)
+		v.port.Moved(m.Dispatch, to.File)
+		v.log.Info("followed a question to another note", "dispatch", m.Dispatch, "note", to.File)
 	}
 	return some, nil
+}
+
+// followNote takes along what is known of the note that this one was before, if that is gone. It
+// reports whether there was one. The caller holds mu.
+func (v *Vault) followNote(ctx context.Context, rel string, src []byte, claims []journal.Claim) (bool, error) {
+	from, err := v.trail.Find(ctx, rel, src, claims)
+	if err != nil || from == "" {
+		return false, err
+	}
+	open, err := v.readClaims(ctx, from)
+	if err != nil {
+		return false, err
+	}
+	markers := questions.ParseAsAsked(src, slices.Concat(claims, open), nil).Markers
+	moved, err := v.opts.Journal.MoveNote(ctx, v.Root, from, rel, pairing.CountLines(markers))
+	if err != nil {
+		return false, err
+	}
+	for _, d := range moved {
+		v.port.Moved(d.ID, rel)
+	}
+	v.port.Renamed(v.Root, from, rel)
+	v.trail.Followed(from, rel)
+	v.tracked[rel] = true
+	v.withdrawArrivals(rel, markers)
+	v.log.Info("followed a note to another name", "note", rel, "was", from, "dispatches", len(moved))
+	return true, v.questions.Depart(ctx, from)
 }
 
 // findStrays returns the claimed notes that are gone and hold one of the lines. All
 // are looked for unless they were since looked, because not every news comes in time: a
 // polled folder is passed slowly, and messages get lost. After that it is those that
 // the watcher or a look has missed.
-func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time.Time) ([]stray, error) {
+func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time.Time) ([]pairing.Stray, error) {
 	wanted := make(map[string]bool)
 	for _, m := range lines {
-		wanted[m.Text] = true
+		wanted[note.Head(m.Text)] = true
 	}
 	now, all := time.Now(), !v.swept.After(looked) || !v.IsWatched()
 	candidates := v.suspects
 	if all {
 		candidates = v.tracked
+		v.trail.Sweep()
 	}
-	var strays []stray
+	var strays []pairing.Stray
 	for rel := range maps.Clone(candidates) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -236,14 +108,17 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time
 			delete(v.suspects, rel)
 			continue
 		}
+		if !v.suspects[rel] {
+			v.trail.Went(rel)
+		}
 		v.suspects[rel] = true
 		claims, err := v.readClaims(ctx, rel)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range claims {
-			if lines == nil || wanted[c.Marker.Text] {
-				strays = append(strays, stray{rel, claims})
+			if lines == nil || wanted[note.Head(c.Marker.Text)] {
+				strays = append(strays, pairing.Stray{File: rel, Claims: claims})
 				break
 			}
 		}
@@ -255,15 +130,20 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time
 }
 
 // findSettling returns the notes with settling markers that may be those of strays.
-func (v *Vault) findSettling(ctx context.Context, strays []stray) ([]find, error) {
+func (v *Vault) findSettling(ctx context.Context, strays []pairing.Stray) ([]pairing.Find, error) {
 	wanted := make(map[string]bool)
+	asked := make(map[string]map[string]bool) // by their first lines
 	for _, s := range strays {
-		for _, c := range s.claims {
-			wanted[c.Marker.Text] = true
+		for _, c := range s.Claims {
+			head := note.Head(c.Marker.Text)
+			if wanted[head] = true; asked[head] == nil {
+				asked[head] = make(map[string]bool)
+			}
+			asked[head][note.UnifyLineEnds(c.Marker.Text)] = true
 		}
 	}
-	var finds []find
-	for _, rel := range v.settling.notesWith(wanted) {
+	var finds []pairing.Find
+	for _, rel := range v.settling.NotesWith(wanted) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -275,8 +155,8 @@ func (v *Vault) findSettling(ctx context.Context, strays []stray) ([]find, error
 		if err != nil {
 			continue // it is going as well; its own look deals with that
 		}
-		markers := note.Parse(src).Markers
-		finds = append(finds, find{rel, PairClaims(markers, claims).Free, markers})
+		markers := questions.ParseAsAsked(src, claims, asked).Markers
+		finds = append(finds, pairing.Find{File: rel, Free: pairing.PairClaims(markers, claims).Free, Markers: markers})
 	}
 	return finds, nil
 }
@@ -289,7 +169,7 @@ func (v *Vault) isGone(rel string) bool {
 	if err != nil {
 		return isNotExist(err)
 	}
-	for other := range v.settling.listSpellings(rel) {
+	for other := range v.settling.ListSpellings(rel) {
 		if other != rel {
 			same, err := v.Stat(other)
 			return err == nil && os.SameFile(info, same)

@@ -15,7 +15,7 @@ import (
 func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	open := func(folder string) (err error) {
 		v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
-			Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning,
+			Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning, Silent: v.isSilent,
 			Changed: v.port.Changed,
 		})
 		return err
@@ -35,6 +35,22 @@ func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
 	v.port.Tell(api.NoticeIndex, "vault", v.Name, "folder", spare, "error", err)
 	return nil
+}
+
+// indexNotes brings the index up to some notes. It touches the disk.
+func (v *Vault) indexNotes(ctx context.Context, rels []string) {
+	v.findSecrets(rels...)
+	failed := v.Index.Update(ctx, rels...)
+	for i := 0; failed != nil && i < len(rels); i++ { // one that cannot be read keeps out no other
+		if err := v.Index.Update(ctx, rels[i]); err != nil && ctx.Err() == nil {
+			v.log.Warn("index a note", "note", rels[i], "error", err)
+		}
+	}
+}
+
+// IndexPending brings the index up to a note and to what was saved before. It touches the disk.
+func (v *Vault) IndexPending(ctx context.Context, rel string) {
+	v.unindexed.HandleSome(func(notes []string) { v.indexNotes(ctx, notes) }, rel)
 }
 
 // Close closes the index, and removes a spare one.

@@ -1,13 +1,16 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"slices"
 	"time"
+
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/pairing"
 )
 
 // Save is the news that a note may have changed.
@@ -15,6 +18,8 @@ type Save struct {
 	Rel     string    // path in the vault, with slashes
 	Seen    time.Time // when we were told
 	Trigger string    // watch, scan or reconcile
+	New     bool      // the note was not in the vault before
+	Now     bool      // a person asks for it: what it finds does not settle
 }
 
 // Look follows one save from the note's bytes to queued dispatches. Looking
@@ -30,67 +35,154 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	default:
 	}
 
-	// Claims are read before the note: a dispatch that ends in between leaves a
-	// claim without a marker, which is harmless, never a marker without its claim.
-	claims, err := v.readClaims(ctx, s.Rel)
+	doc, err := v.lookAt(ctx, s)
 	if err != nil {
-		return note.Doc{}, v.lookLater(s, err)
+		v.plain = ""
 	}
-	if len(claims) > 0 {
-		v.port.Hurry(v.Root, s.Rel)
+	switch {
+	case err == nil:
+		v.troubles.forgetNote(s.Rel)
+	case isNotExist(err) || v.isNoNote(s.Rel, err):
+		v.troubles.forgetNote(s.Rel)
+		v.settling.ForgetNote(s.Rel)
+		v.keepUnread(s.Rel, err)
+	default:
+		v.keepUnread(s.Rel, err)
+		v.troubles.addTrouble(s.Rel, err)
+		v.wakeAt(s, time.Now().Add(again))
 	}
-	raw, err := v.ReadRaw(s.Rel)
-	if isNotExist(err) {
-		v.settling.keepSeen(s.Rel, nil)
-		return note.Doc{}, errors.Join(err, v.giveUpVanished(ctx, s.Rel, claims))
-	}
+	return doc, err
+}
+
+// lookAt is Look for a caller that holds mu and deals with what goes wrong. Its steps:
+//
+//	 1 readClaimed      here: the claims, then the bytes; follow.go has a renamed note followed
+//	 2 isTruncated      notes.go: empty while an editor saves it
+//	 3 port.Restore     writer/parked.go: answers that are back are held no more
+//	 4 questions.Read   questions/questions.go: the markers, and which lines each has
+//	 5 withdrawChanged  here: ends dispatches whose line was edited
+//	 6 recordArrival    arrival.go: which lines came with the note from elsewhere
+//	 7 keepAnswerable   groups.go: of the free markers those that somebody may answer
+//	 8 keepStartable    groups.go: none where the note is read-only, a copy or another machine's
+//	 9 keepUntaken      groups.go: remembers what is not taken up, and why
+//	10 port.Reapply     writer/reapply.go: answers that were written over are written again
+//	11 keepSettled      here: what has stood long enough; the rest is looked at later
+//	12 dropClaimed      here: questions that moved in from notes that are gone are no new ones
+//	13 handOverSettled  here: admitGroups (groups.go), then Engine.startGroups (engine/pipeline.go)
+func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
+	claims, raw, err := v.readClaimed(ctx, s)
 	if err != nil {
-		return note.Doc{}, v.handleUnread(s, err)
+		return note.Doc{}, err
 	}
-	delete(v.missing, s.Rel)
-	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
-		delete(v.suspects, s.Rel)
-	}
+	v.notePlain(s.Rel, raw, claims)
 	src := note.Bare(raw).Text
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 && v.isTruncated(s, src) {
 		return note.Doc{}, nil
 	}
-	doc := note.Parse(src)
-	claims, err = v.withdrawChanged(ctx, s.Rel, doc.Markers, claims)
-	if err != nil {
-		return doc, v.lookLater(s, err)
+	if claims, err = v.port.Restore(ctx, src, claims); err != nil {
+		return note.Doc{}, err
 	}
-	if !v.met && v.IsWatched() {
-		v.wakeAt(s, time.Now().Add(acquaintance)) // nothing starts before the vault was met
+	doc, err := v.questions.Read(ctx, s.Rel, src, claims)
+	if err != nil {
+		return doc, err
+	}
+	if claims, err = v.withdrawChanged(ctx, s.Rel, doc.Markers, claims); err != nil {
+		return doc, err
+	}
+	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {
+		v.wakeAt(s, time.Now().Add(acquaintance)) // nothing else starts before the vault was met
 		return doc, nil
 	}
-	waits, reason, err := v.recordArrival(ctx, s, src, doc)
+	came, err := v.recordArrival(ctx, s, src, doc)
 	if err != nil {
-		return doc, v.lookLater(s, err)
+		return doc, err
 	}
-	free := v.keepAnswerable(PairClaims(doc.Markers, claims).Free, waits)
-	if len(free) > 0 && v.WhyReadOnly(s.Rel) != "" {
-		free = nil // no agent is asked for an answer that has no place
+	free, refused := v.keepAnswerable(s.Rel, pairing.PairClaims(doc.Markers, claims).Free, came.Came)
+	free, idle, later, err := v.keepStartable(ctx, s.Rel, src, free)
+	if err != nil {
+		return doc, err
 	}
-	if len(free) > 0 && v.WhyForeign() != "" {
-		v.settling.keepSeen(s.Rel, nil)
-		v.wakeAt(s, time.Now().Add(lookForOwner))
-		return doc, nil
-	}
-	free, some, err := v.port.Reapply(ctx, v.Root, s.Rel, src, free)
+	told := v.keepUntaken(s.Rel, src, doc, slices.Concat(refused, idle))
+	free, some, err := v.port.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
+		if s.Trigger != "scan" { // there a person wants answers
+			v.arrivals.GoBack(s.Rel, time.Now())
+		}
+		return v.whyBack(s.Rel)
+	})
 	if some {
 		v.tracked[s.Rel] = true
 	}
 	if err != nil {
-		return doc, v.lookLater(s, err)
+		return doc, err
 	}
-	ready, next := v.settling.settleMarkers(s.Rel, free, s.Seen, time.Now())
-	v.wakeAt(s, next)
-	if ready, err = v.dropClaimed(ctx, s.Rel, doc, ready); err != nil {
-		return doc, v.lookLater(s, err)
+	ready, again, err := v.dropClaimed(ctx, s.Rel, src, doc, v.keepSettled(ctx, s, free, later, told))
+	if err != nil {
+		return doc, err
 	}
-	return doc, v.startGroups(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.admitGroups(doc, ready, waits, reason)})
+	if again {
+		return v.lookAt(ctx, s)
+	}
+	return doc, v.handOverSettled(ctx, Settled{Save: s, Src: src, Doc: doc, Groups: v.admitGroups(s.Rel, src, doc, ready, came)})
+}
+
+// keepSettled returns those of the free markers of a note that have settled. The note is looked
+// at again when others will have, after later where that is not zero, and when told has come.
+// The caller holds mu.
+func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, later time.Duration, told time.Time) []note.Marker {
+	now := time.Now()
+	ready, next := v.settling.SettleMarkers(s.Rel, free, s.Seen, now)
+	if s.Now {
+		ready, next = free, time.Time{}
+	}
+	v.countArrivals(ctx, s, free)
+	if later > 0 {
+		next = now.Add(later)
+	}
+	v.wakeAt(s, pickEarlier(next, told))
+	return ready
+}
+
+// pickEarlier returns the earlier of two times; the zero one is none.
+func pickEarlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// readClaimed returns the claims on a note and its bytes. The caller holds mu.
+func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
+	if s.New {
+		v.arrivals.NoteCame(s.Rel, time.Now())
+	}
+	// Claims are read before the note: a dispatch that ends in between leaves a
+	// claim without a marker, which is harmless, never a marker without its claim.
+	claims, err := v.readClaims(ctx, s.Rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, err := v.ReadRaw(s.Rel)
+	if isNotExist(err) {
+		if failed := v.forgetNote(ctx, s.Rel, claims); failed != nil {
+			return nil, nil, failed
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	v.arrivals.NoteRead(s.Rel, len(bytes.TrimSpace(raw)) > 0, time.Now())
+	if len(claims) > 0 {
+		v.port.Hurry(v.Root, s.Rel)
+	}
+	delete(v.missing, s.Rel)
+	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
+		delete(v.suspects, s.Rel)
+	}
+	if moved, err := v.followNote(ctx, s.Rel, note.Bare(raw).Text, claims); moved && err == nil {
+		return v.readClaimed(ctx, s)
+	}
+	return claims, raw, err
 }
 
 // Settled is what has settled in a note.
@@ -101,24 +193,21 @@ type Settled struct {
 	Groups []Admitted
 }
 
-// startGroups has the groups that have settled made dispatches.
-func (v *Vault) startGroups(ctx context.Context, found Settled) error {
+// handOverSettled has the engine make dispatches of the groups that have settled, and notes
+// which were started. The caller holds mu.
+func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
 	if len(found.Groups) == 0 {
-		v.troubles.forgetNote(found.Rel)
 		return nil
 	}
 	accepted, err := v.port.Start(ctx, v, found)
 	for i, d := range accepted {
 		if d.ID != "" {
-			v.settling.forgetStarted(found.Rel, found.Groups[i].Markers)
+			v.noteStarted(found.Rel, found.Groups[i].Markers, d)
+			v.settling.ForgetStarted(found.Rel, found.Groups[i].Markers)
 			v.tracked[found.Rel] = true
 		}
 	}
-	if err != nil {
-		return v.lookLater(found.Save, err) // a full disk, say: the marker must not be forgotten
-	}
-	v.troubles.forgetNote(found.Rel)
-	return nil
+	return err
 }
 
 // updateProgress has what a note says about progress brought up to date, if it says anything or
@@ -129,21 +218,32 @@ func (v *Vault) updateProgress(rel string, says bool) {
 	}
 }
 
-// dropClaimed returns the markers of ready that are no dispatch's after those of
-// notes that are gone were looked for among them.
-func (v *Vault) dropClaimed(ctx context.Context, rel string, doc note.Doc, ready []note.Marker) ([]note.Marker, error) {
+// dropClaimed looks for the questions of notes that are gone among the markers that are ready:
+// their dispatches, and what is known of the note if it had another name, move here. It returns
+// the markers that are no dispatch's after that; again says that the note was renamed, so that
+// it has to be looked at anew. It touches the disk and the journal. The caller holds mu.
+func (v *Vault) dropClaimed(ctx context.Context, rel string, src []byte, doc note.Doc, ready []note.Marker) (left []note.Marker, again bool, err error) {
 	if len(ready) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
-	if some, err := v.followQuestions(ctx, ready, v.settling.firstLook(rel, ready)); err != nil || !some {
-		return ready, err
+	some, err := v.followQuestions(ctx, ready, v.settling.FirstLook(rel, ready))
+	if err != nil {
+		return ready, false, err
 	}
 	claims, err := v.readClaims(ctx, rel)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	claimed := PairClaims(doc.Markers, claims).Claimed
-	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Span] != nil }), nil
+	if again, err = v.followNote(ctx, rel, src, claims); again || !some || err != nil {
+		return ready, again, err
+	}
+	claimed := make(map[int]bool) // a claim may be shorter than what stands there in a note that is not known
+	for _, at := range note.MatchFirst(doc.Markers, pairing.Traces(claims)) {
+		if at >= 0 {
+			claimed[doc.Markers[at].Line] = true
+		}
+	}
+	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Line] }), false, nil
 }
 
 // withdrawChanged ends dispatches whose line the user has changed or removed, and
@@ -151,14 +251,15 @@ func (v *Vault) dropClaimed(ctx context.Context, rel string, doc note.Doc, ready
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
 func (v *Vault) withdrawChanged(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
-	found := PairClaims(markers, claims)
-	fresh := v.settling.listUnseen(rel, v.keepAnswerable(found.Free, nil))
+	found := pairing.PairClaims(markers, claims)
+	asked, _ := v.keepAnswerable(rel, found.Free, nil)
+	fresh := v.settling.ListUnseen(rel, asked)
 	standing, ended := make(map[string]bool), make(map[string]bool)
 	for _, c := range found.Claimed {
 		standing[c.Dispatch] = true
 	}
-	for id, lost := range found.lost {
-		if underWay(lost[0]) && !wasEdited(lost, fresh) || lost[0].Status == journal.Cancelled && standing[id] {
+	for id, lost := range found.Lost {
+		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
 		err := v.port.Cancel(ctx, id, "its line in the note has changed")
@@ -184,15 +285,3 @@ func underWay(c journal.Claim) bool {
 
 // isNotExist reports whether err says that a note is not there any more.
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-// BeginUndo claims the markers before they are back: from here on every look at
-// the note knows whose they are. It waits for a look at work, and so for the disk.
-func (v *Vault) BeginUndo(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	d, err := v.opts.Journal.Undoing(ctx, d.ID)
-	if err == nil {
-		v.tracked[d.File] = true
-	}
-	return d, err
-}

@@ -10,15 +10,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/copies"
 )
 
 // maxNote is the largest note that is read, in bytes; larger files are no notes.
 const maxNote = 10 << 20
+
+// errLarge says that a file is too large for a note.
+var errLarge = fmt.Errorf("it is larger than %d MiB: %w", maxNote>>20, fs.ErrInvalid)
 
 // isIgnored says which files of the vault are never looked at.
 func (v *Vault) isIgnored(rel string, dir bool) bool {
@@ -38,7 +41,7 @@ func (v *Vault) WhyNoNote(rel string) string { return notes.WhyNot(rel, v.opts.C
 // isUnindexed says which notes recall does not know. What is never looked at is
 // among them, for an index may have been filled before it was excluded.
 func (v *Vault) isUnindexed(rel string) bool {
-	return !v.IsNote(rel) || config.Match(v.opts.Config.Index.Exclude, rel)
+	return !v.IsNote(rel) || v.opts.Config.IsUnindexed(rel)
 }
 
 // openNote opens a regular file of the vault. The path cannot leave the vault, whatever
@@ -78,7 +81,7 @@ func (v *Vault) ReadRaw(rel string) ([]byte, error) {
 		return nil, fmt.Errorf("read a note: %w", err)
 	}
 	if len(src) > maxNote {
-		return nil, fmt.Errorf("%s is larger than %d MiB: %w", rel, maxNote>>20, fs.ErrInvalid)
+		return nil, fmt.Errorf("%s: %w", rel, errLarge)
 	}
 	return src, nil
 }
@@ -120,6 +123,7 @@ func (v *Vault) readClaims(ctx context.Context, rel string) ([]journal.Claim, er
 		return nil, fmt.Errorf("read the claims on %s: %w", rel, err)
 	}
 	if len(claims) == 0 {
+		v.trail.Unclaimed(rel)
 		delete(v.tracked, rel)
 		delete(v.missing, rel)
 		delete(v.suspects, rel)
@@ -127,37 +131,10 @@ func (v *Vault) readClaims(ctx context.Context, rel string) ([]journal.Claim, er
 	return claims, nil
 }
 
-// keepAnswerable returns the markers whose role has a runner, and those that wait for a
-// person in any case. The others stay in the note untouched; status and why say
-// which roles exist.
-func (v *Vault) keepAnswerable(markers []note.Marker, waits lineSet) []note.Marker {
-	var some []note.Marker
-	for _, m := range markers {
-		if v.port.HasRunner(m.Role) || waits.hasLine(hashLine([]byte(m.Text))) {
-			some = append(some, m)
-		}
-	}
-	return some
-}
-
-// lookLater remembers that the look at a note could not be finished and has it looked
-// at again; it returns err. The caller holds mu.
-func (v *Vault) lookLater(s Save, err error) error {
-	v.troubles.addTrouble(s.Rel, err)
-	v.wakeAt(s, time.Now().Add(again))
-	return err
-}
-
-// handleUnread is lookLater for a note that could not be read. What is no note is forgotten
-// instead.
-func (v *Vault) handleUnread(s Save, err error) error {
-	info, there := v.Stat(s.Rel)
-	link := there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
-	if errors.Is(err, fs.ErrInvalid) || link {
-		v.settling.keepSeen(s.Rel, nil)
-		return err
-	}
-	return v.lookLater(s, err)
+// isNoNote reports whether a note that could not be read is none. The caller holds mu.
+func (v *Vault) isNoNote(rel string, err error) bool {
+	info, there := v.Stat(rel)
+	return errors.Is(err, fs.ErrInvalid) || there == nil && info.Mode()&fs.ModeSymlink != 0 // one that leads out of the vault
 }
 
 // isTruncated reports whether a note with claims is empty only because an editor is
@@ -180,24 +157,37 @@ func (v *Vault) isTruncated(s Save, src []byte) bool {
 	return true
 }
 
-// handleRemoved forgets a note that is not there any more, but for its questions, which
-// may have moved along with it.
-func (v *Vault) handleRemoved(ctx context.Context, rel string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.settling.keepSeen(rel, nil)
+// forgetNote forgets a note that is not there any more, but for its questions, which may have
+// moved along with it. That notes of a vault are gone whose folder is away is not believed.
+// The caller holds mu.
+func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
+	v.port.KeepUntaken(v.Root, rel, nil)
 	v.forgetWake(rel)
-	v.troubles.forgetNote(rel)
+	v.arrivals.NoteGone(rel)
 	delete(v.emptied, rel)
-	_, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel)
-	if arrived {
+	err := errors.Join(v.trail.Gone(ctx, rel), v.giveUpVanished(ctx, rel, claims))
+	if err != nil || !swap.Reachable(v.Root) {
+		return err
+	}
+	if _, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel); err != nil {
+		return err
+	} else if arrived {
 		v.departed[rel] = true
 	}
-	claims, failed := v.readClaims(ctx, rel)
-	if failed == nil {
-		failed = v.giveUpVanished(ctx, rel, claims)
+	return v.questions.Depart(ctx, rel)
+}
+
+// A note that has a private name too, a hard link, is private under each.
+
+// findSecrets brings up to date which of some notes no embedder is told of for another name. It
+// touches the disk, and is called before what they say is indexed.
+func (v *Vault) findSecrets(notes ...string) {
+	if v.opts.Private != nil && v.opts.Silent != nil {
+		v.secrets.Update(copies.FindNames(v.Root, v.opts.Private), v.opts.Silent, notes)
 	}
-	if err = errors.Join(err, failed); err != nil && ctx.Err() == nil {
-		v.log.Warn("forget a note", "note", rel, "error", err)
-	}
+}
+
+// isSilent reports whether no embedder is told of a note.
+func (v *Vault) isSilent(rel string) bool {
+	return v.secrets.Has(rel) || v.opts.Silent != nil && v.opts.Silent(rel)
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/renames"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -21,8 +24,7 @@ import (
 // ended first.
 func (v *Vault) openFolder(ctx context.Context) bool {
 	for {
-		var err error
-		v.facts.timeLook(func() { err = v.tryOpen(ctx) })
+		err := v.tryOpen(ctx)
 		if err == nil {
 			close(v.Opened)
 			v.port.Changed()
@@ -41,21 +43,35 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 	}
 }
 
-// tryOpen finds out which folder the vault is and opens its index, which is made when
-// there is none. The folder may be away. Nothing may write into the vault before what
-// a crash has cut short there is mended.
-func (v *Vault) tryOpen(ctx context.Context) error {
-	site, root := config.Survey(v.Alias), v.Alias
-	if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
-		root = real
-	}
-	if err := v.opts.Register.admitVault(ctx, v, site); err != nil {
+// tryOpen finds out which folder the vault is and opens it. Waiting for the other vaults
+// is no silence of this one's disk.
+func (v *Vault) tryOpen(ctx context.Context) (err error) {
+	var here site.Site
+	root := v.Alias
+	v.facts.timeLook(func() {
+		here = site.Survey(v.Alias)
+		if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
+			root = real
+		}
+	})
+	if err := v.place.Admit(ctx, here); err != nil {
 		return err
 	}
+	v.facts.timeLook(func() { err = v.openRoot(ctx, root) })
+	return err
+}
+
+// openRoot opens the watcher of a folder and its index, which is made when there is none.
+// The folder may be away. Nothing may write into the vault before what a crash has cut
+// short there is mended.
+func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err := v.port.AwaitRecovery(ctx, root); err != nil {
 		return err
 	}
-	v.Root = root
+	v.Root, v.questions = root, questions.New(v.opts.Journal, root, v.isGone, FollowFor)
+	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.Read, Stat: v.Stat}
+	v.trail = renames.New(v.opts.Journal, root, v.isGone, v.Stat, v.lookAgain, v.copied.IsOf)
+	v.copied.Became = v.trail.Became
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	target := root
 	if root == v.Alias {
@@ -69,6 +85,9 @@ func (v *Vault) tryOpen(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if swap.Reachable(root) {
+		v.opened = time.Now()
 	}
 	if v.met, err = v.opts.Journal.Met(ctx, root); err != nil {
 		return err
@@ -107,54 +126,6 @@ func (v *Vault) HasEnded() bool {
 	}
 }
 
-// turnTime is how long a vault waits for those before it in the configuration to say
-// which folders they are.
-const turnTime = 2 * time.Second
-
-// Register knows which folders are watched, so that no note is in two vaults. The
-// vaults of one engine share it.
-type Register struct {
-	vaults []*Vault // in the order of the configuration; set before any of them runs
-
-	mu    sync.Mutex // guards the field below
-	sites map[*Vault]config.Site
-}
-
-// NewRegister returns a register without vaults.
-func NewRegister() *Register { return &Register{sites: make(map[*Vault]config.Site)} }
-
-// admitVault refuses a vault that shares notes with one that was admitted before, which is
-// the one earlier in the configuration unless its disk does not respond. Names that
-// overlap are refused with the configuration; these overlap through links or the case
-// of letters. A note in two vaults would be answered twice.
-func (r *Register) admitVault(ctx context.Context, v *Vault, site config.Site) error {
-	defer v.survey()
-	turn, cancel := context.WithTimeout(ctx, turnTime)
-	defer cancel()
-	for _, earlier := range r.vaults {
-		if earlier == v {
-			break
-		}
-		select {
-		case <-earlier.surveyed:
-		case <-turn.Done():
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for other, taken := range r.sites {
-		if other == v {
-			continue
-		}
-		if err := site.Apart(taken); err != nil {
-			delete(r.sites, v)
-			return err
-		}
-	}
-	r.sites[v] = site
-	return nil
-}
-
 // announceEngine leaves what a note app needs to find us, and removes what earlier
 // engines left in the vault, except what the journal still knows. A vault that
 // cannot be written is no error. One that is away, or is an empty folder to which
@@ -176,8 +147,11 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
 		v.log.Debug("write the port file", "error", err)
 	}
-	if err := v.claimVault(); err != nil {
+	if err := presence.ClaimVault(v.Root, v.opts.Config.Owner); err != nil {
 		v.log.Debug("claim a vault", "error", err)
+	}
+	if _, err := presence.Sweep(v.Root, time.Now()); err != nil {
+		v.log.Debug("sweep up after earlier engines", "error", err)
 	}
 	if len(v.opts.Journal.Damage()) > 0 {
 		return nil // a temporary file the journal forgot may hold a person's words

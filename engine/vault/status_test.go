@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/watch"
 )
 
 // A look at a note waits for the disk, with its vault locked. A status does not wait
 // with it.
 func TestStatusWhileALookWaits(t *testing.T) {
-	v := New(Options{Register: NewRegister(), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
 	var err error
 	if v.watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestStatusWhileALookWaits(t *testing.T) {
 		v.AskFacts()
 		_, why := v.Unfinished()
 		state, _ := v.State()
-		if v.Silence() != "" || v.WhyNotOpen() != "" || v.CountSettling() != 0 || !v.PausedUntil().IsZero() || v.IsAtomic() {
+		if v.Silence() != "" || v.WhyRefused() != "" || v.CountSettling() != 0 || !v.PausedUntil().IsZero() || v.IsAtomic() {
 			state = "something else"
 		}
 		told <- state + ", " + why.Error()

@@ -13,12 +13,14 @@
 // that hangs stops nothing but its vault, and Run ends a few seconds after its context.
 // One look is made at a time. A look costs by the size of its note and the number of
 // missing notes. In a watched vault nothing starts before its old markers were judged,
-// once in its life; in a paused one, what a scan finds starts without this check. Nothing
-// starts in a folder that shares notes with another vault.
+// once in its life, but a few that were saved after the start; in a paused one, what a
+// scan finds starts without this check. Nothing starts in a folder that shares notes with
+// another vault.
 package vault
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -31,6 +33,15 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/vault/burst"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/vault/renames"
+	"vaultdispatcher/engine/vault/rested"
+	"vaultdispatcher/engine/vault/settle"
+	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -46,17 +57,17 @@ const again = 5 * time.Second
 // goroutines that follow its saves. Its methods are safe for concurrent use; those that
 // touch the disk say so.
 type Vault struct {
-	opts     Options
-	port     Port
-	Name     string
-	Alias    string // its folder as configured, before links were resolved
-	log      *slog.Logger
-	facts    facts
-	asked    chan struct{} // holds one token when somebody asked for the status
-	surveyed chan struct{} // closed when it is known which folder it is
-	survey   func()        // closes surveyed
-	Opened   chan struct{} // closed when the next fields are set, which then do not change
-	ended    chan struct{} // closed when nothing of it runs any more
+	opts   Options
+	port   Port
+	Name   string
+	Alias  string // its folder as configured, before links were resolved
+	log    *slog.Logger
+	facts  facts
+	beacon *presence.Beacon // tells other engines of the vault of this one
+	asked  chan struct{}    // holds one token when somebody asked for the status
+	place  *register.Place  // among the vaults of the engine
+	Opened chan struct{}    // closed when the next fields are set, which then do not change
+	ended  chan struct{}    // closed when nothing of it runs any more
 
 	Root     string // real absolute path
 	watcher  watch.Watcher
@@ -65,7 +76,8 @@ type Vault struct {
 	spare    string // folder of the index where its own cannot be used; "" = it can
 
 	wakes     *due.Queue[string] // notes to look at again
-	watching  *toggle
+	unindexed *due.Pile[string]  // notes to index
+	watching  *toggle.Toggle
 	looked    chan struct{} // holds one token when a note was looked at
 	announced atomic.Bool   // we have left our port there, and swept up
 	left      atomic.Bool   // Run has ended without waiting for the disk; another engine may have the vault
@@ -73,45 +85,53 @@ type Vault struct {
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
 	troubles troubles
+	secrets  copies.Secrets
 
-	mu       sync.Mutex // guards the fields below and makes looks one at a time
-	settling *settling
-	triggers map[string]string    // of the looks that the notes in wakes wait for
-	tracked  map[string]bool      // notes with claims in the journal
-	backlog  []string             // notes of the first pass, still to be read
-	emptied  map[string]time.Time // notes with claims that are empty, and since when
-	missing  map[string]time.Time // notes with claims that are gone, and since when
-	suspects map[string]bool      // notes with claims that the watcher or a look has not found
-	swept    time.Time            // when all notes with claims were looked for last
-	departed map[string]bool      // notes from elsewhere that are gone
-	met      bool                 // it was decided what the vault's old markers may do
-	pending  []journal.Dispatch   // of earlier engines, not asked before their note was looked at
+	mu        sync.Mutex // guards the fields below and makes looks one at a time
+	settling  *settle.Markers
+	questions *questions.Memory
+	arrivals  *burst.Watch         // of markers
+	wanted    map[string]Save      // the looks that the notes in wakes wait for
+	tracked   map[string]bool      // notes with claims in the journal
+	backlog   []rested.Note        // notes of the first pass, still to be read
+	plain     string               // the note that was looked at last, if it held nothing
+	emptied   map[string]time.Time // notes with claims that are empty, and since when
+	missing   map[string]time.Time // notes with claims that are gone, and since when
+	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
+	swept     time.Time            // when all notes with claims were looked for last
+	departed  map[string]bool      // notes from elsewhere that are gone
+	met       bool                 // it was decided what the vault's old markers may do
+	opened    time.Time            // what is saved later did not stand there before; zero = the folder was away
+	early     map[string]int       // markers of notes that were saved before the vault was met
+	copied    *copies.Memory       // which notes are copies
+	trail     *renames.Trail       // notes that went
+	pending   []journal.Dispatch   // of earlier engines, not asked before their note was looked at
 }
 
 // New returns a configured vault. It touches no disk; [Vault.Run] does.
 func New(opts Options, port Port) *Vault {
-	v := &Vault{
+	return &Vault{
 		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
 		log:      opts.Log.With("vault", opts.Vault.Name),
 		facts:    facts{changed: port.Changed},
-		watching: newToggle(!opts.Vault.Paused, port.Changed),
-		surveyed: make(chan struct{}),
+		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Cache),
+		watching: toggle.New(!opts.Vault.Paused, port.Changed),
+		place:    opts.Register.Add(),
 		Opened:   make(chan struct{}),
 		ended:    make(chan struct{}),
 		asked:    make(chan struct{}, 1),
 		looked:   make(chan struct{}, 1),
-		settling: newSettling(opts.Config.Debounce, opts.Config.Settle),
-		wakes:    due.New[string](),
-		triggers: make(map[string]string),
+		settling: settle.New(opts.Config.Debounce, opts.Config.Settle),
+		arrivals: burst.New(opts.Config.Limits.Burst),
+		wakes:    due.NewFair[string](), unindexed: due.NewPile[string](64),
+		wanted:   make(map[string]Save),
 		suspects: make(map[string]bool),
 		tracked:  make(map[string]bool),
 		emptied:  make(map[string]time.Time),
 		missing:  make(map[string]time.Time),
 		departed: make(map[string]bool),
+		early:    make(map[string]int),
 	}
-	v.survey = sync.OnceFunc(func() { close(v.surveyed) })
-	opts.Register.vaults = append(opts.Register.vaults, v)
-	return v
 }
 
 // Run follows the vault until ctx ends. A vault whose disk does not respond by then
@@ -154,8 +174,8 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 	if v.left.Load() {
 		return err // the file may be that of the next engine, which has the same port
 	}
-	if err := listen.RemoveServerFile(v.Root, v.opts.Port); err != nil {
-		v.log.Debug("remove the port file", "error", err)
+	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.beacon.End(v.Root)); err != nil {
+		v.log.Debug("remove the engine's files", "error", err)
 	}
 	return err
 }
@@ -168,6 +188,7 @@ func (v *Vault) followAll(ctx context.Context) error {
 	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
 	g.Go(func() error { return v.catchUp(ctx) })
 	g.Go(func() error { return v.runWakes(ctx) })
+	g.Go(func() error { v.unindexed.Run(ctx, func(notes []string) { v.indexNotes(ctx, notes) }); return nil })
 	g.Go(v.probeExchange)
 	g.Go(func() error { return v.Index.Embed(ctx) })
 	return g.Wait()
@@ -176,7 +197,7 @@ func (v *Vault) followAll(ctx context.Context) error {
 // watchSaves runs the watcher while it is switched on.
 func (v *Vault) watchSaves(ctx context.Context) error {
 	for ctx.Err() == nil {
-		on, changed := v.watching.readPosition()
+		on, changed := v.watching.Position()
 		if !on {
 			select {
 			case <-changed:
@@ -216,10 +237,14 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	switch {
-	case ev.Via == watch.ViaStart:
-		v.backlog = append(v.backlog, ev.Path)
-	case v.tracked[ev.Path]:
+	if ev.Via == watch.ViaStart {
+		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceOpened(saved) {
+			v.debounce.Add(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
+		}
+		return
+	}
+	if v.trail.Went(ev.Path); v.tracked[ev.Path] {
 		v.suspects[ev.Path] = true
 	}
 }
@@ -234,27 +259,28 @@ func (v *Vault) probeExchange() error {
 	return nil
 }
 
+// whileLocked calls a function that no look at a note runs beside.
+func (v *Vault) whileLocked(do func() error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return do()
+}
+
 // IsWatched reports whether the vault is being watched.
 func (v *Vault) IsWatched() bool {
-	on, _ := v.watching.readPosition()
+	on, _ := v.watching.Position()
 	return on
 }
 
-// handleChange follows one debounced event.
+// handleChange follows one debounced event. The note is indexed beside it.
 func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
-	if err := v.Index.Update(ctx, ev.Path); err != nil && ctx.Err() == nil {
-		v.log.Warn("index a note", "note", ev.Path, "error", err)
-	}
-	if ev.Kind == watch.Removed {
-		v.handleRemoved(ctx, ev.Path)
-		return
-	}
+	v.unindexed.Add(ev.Path)
 	trigger := "watch"
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"
 	}
-	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger})
+	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
 }
 
 // LookQuietly is Look for a caller that needs no result; it logs what goes wrong.

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -12,13 +13,22 @@ func (v *Vault) wakeAt(s Save, at time.Time) {
 		v.forgetWake(s.Rel)
 		return
 	}
-	v.triggers[s.Rel] = s.Trigger
+	v.wanted[s.Rel] = s
 	v.wakes.Put(s.Rel, at)
+}
+
+// lookAgain has a note looked at soon. The caller holds mu.
+func (v *Vault) lookAgain(rel string) {
+	s, waits := v.wanted[rel]
+	if !waits {
+		s = Save{Rel: rel, Trigger: "reconcile"}
+	}
+	v.wakeAt(s, time.Now())
 }
 
 // forgetWake looks at a note no more by itself. The caller holds mu.
 func (v *Vault) forgetWake(rel string) {
-	delete(v.triggers, rel)
+	delete(v.wanted, rel)
 	v.wakes.Remove(rel)
 }
 
@@ -26,12 +36,44 @@ func (v *Vault) forgetWake(rel string) {
 func (v *Vault) runWakes(ctx context.Context) error {
 	v.wakes.Run(ctx, func(rel string) {
 		v.mu.Lock()
-		trigger, wanted := v.triggers[rel]
-		delete(v.triggers, rel)
+		s, wanted := v.wanted[rel]
+		delete(v.wanted, rel)
 		v.mu.Unlock()
 		if wanted {
-			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: trigger})
+			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
 		}
 	})
 	return nil
+}
+
+// troubles says why the look at a note could not be finished, by note. It has a mutex
+// of its own, because looks are waited for while the disk is slow, and a status is not.
+type troubles struct {
+	mu sync.Mutex // guards by
+	by map[string]error
+}
+
+func (t *troubles) addTrouble(rel string, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.by == nil {
+		t.by = make(map[string]error)
+	}
+	t.by[rel] = err
+}
+
+func (t *troubles) forgetNote(rel string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.by, rel)
+}
+
+// anyTrouble counts the notes, and says why for one of them.
+func (t *troubles) anyTrouble() (n int, why error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, err := range t.by {
+		why = err
+	}
+	return len(t.by), why
 }

@@ -115,7 +115,7 @@ func TestLinkLeadsElsewhere(t *testing.T) {
 	must(t, os.Symlink(filepath.Join(home, "second"), link))
 	v.until("offline", func() bool {
 		s := v.w.Stats()
-		return s.State == Offline && strings.Contains(s.Reason, "started again")
+		return s.State == Offline && strings.Contains(s.Reason, "restart the engine")
 	})
 	if v.sees("n.md", "second") {
 		t.Error("the link was followed")

@@ -20,7 +20,7 @@ import (
 // nothing was told for a while, and a note that is gone may be on its way back, as
 // in the gap between the two renames of a save.
 //
-// What comes out for a path is the kind of its last event with the Seen and Via
+// What comes out for a path is the kind of its last event with the Seen, Via and New
 // of its first: a note that is removed and written again, which is how many
 // editors save, is one change, seen when it began.
 type Debounce struct {
@@ -74,7 +74,7 @@ func (d *Debounce) Add(e Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if w, ok := d.waiting[e.Path]; ok {
-		w.event.Kind, w.event.stamp, w.gone = e.Kind, e.stamp, false
+		w.event.Kind, w.event.Stamp, w.gone = e.Kind, e.Stamp, false
 		d.putWaiter(w, earlier(now.Add(d.quiet), w.latest))
 		return
 	}
@@ -131,17 +131,17 @@ func (d *Debounce) verifyNote(w *waiter) bool {
 			return true
 		}
 		w.gone, again = true, now.Add(d.quiet)
-	case e.Stamp == w.event.stamp && w.event.Kind == Changed || !now.Before(w.latest):
+	case e.Stamp == w.event.Stamp && w.event.Kind == Changed || !now.Before(w.latest):
 		w.event.Kind = Changed
 		return true
 	default:
-		w.event.Kind, w.event.stamp, w.gone = Changed, e.Stamp, false
+		w.event.Kind, w.event.Stamp, w.gone = Changed, e.Stamp, false
 		again = earlier(now.Add(min(unstable, d.quiet)), w.latest)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if newer, ok := d.waiting[w.event.Path]; ok {
-		newer.event.Seen, newer.event.Via = w.event.Seen, w.event.Via
+		newer.event.Seen, newer.event.Via, newer.event.New = w.event.Seen, w.event.Via, w.event.New
 		return false
 	}
 	d.putWaiter(w, again)

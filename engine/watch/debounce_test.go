@@ -209,7 +209,7 @@ func verified(t *testing.T, script []out, changes map[time.Duration]*disk.Entry)
 			time.Sleep(s.at - time.Since(start))
 			e := Event{Path: s.path, Kind: s.kind, Seen: time.Now()}
 			if now := there(); now != nil {
-				e.stamp = now.Stamp
+				e.Stamp = now.Stamp
 			}
 			d.Add(e)
 		}
@@ -289,12 +289,12 @@ func TestDebounceMergesWhileLooking(t *testing.T) {
 		looks := 0
 		d.stat = func(string) (disk.Entry, error) {
 			if looks++; looks == 1 {
-				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, stamp: disk.Stamp{Size: 2}})
+				d.Add(Event{Path: "a", Seen: time.Now(), Via: ViaPoll, Stamp: disk.Stamp{Size: 2}})
 				return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 			}
 			return disk.Entry{Type: disk.File, Stamp: disk.Stamp{Size: 2}}, nil
 		}
-		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, stamp: disk.Stamp{Size: 1}})
+		d.Add(Event{Path: "a", Seen: began, Via: ViaNative, Stamp: disk.Stamp{Size: 1}})
 		err := d.Run(ctx, func(e Event) {
 			if !e.Seen.Equal(began) || e.Via != ViaNative {
 				t.Errorf("came out as %+v", e)

@@ -67,6 +67,9 @@ func child(root string) error {
 // some ten thousand saves. When it goes on, every one of them is found, and it is
 // not deaf to folders that were made meanwhile.
 func TestOverflowOfAStoppedProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it saves more notes than a queue of the kernel holds; TestOverflowReported is its core")
+	}
 	t.Parallel()
 	root := t.TempDir()
 	write(t, filepath.Join(root, "goes.md"), "before")

@@ -28,6 +28,7 @@ type reconciler struct {
 
 	mounts func(root string) map[string]string
 	pulse  time.Duration // usualPulse, but for tests
+	grace  time.Duration // stopGrace, but for tests
 
 	// These belong to the goroutine of Run.
 	snap   *snapshot
@@ -56,6 +57,7 @@ func newReconciler(opts Options) *reconciler {
 		mount:  disk.FindMount,
 		mounts: disk.MountsBelow,
 		pulse:  usualPulse,
+		grace:  stopGrace,
 		snap:   newSnapshot(),
 		recent: newRecent(),
 		stats:  Stats{State: Stopped},
@@ -98,7 +100,7 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 		return nil
 	case <-ctx.Done():
 	}
-	grace := time.NewTimer(stopGrace)
+	grace := time.NewTimer(r.grace)
 	defer grace.Stop()
 	select {
 	case <-ended:
@@ -175,7 +177,7 @@ func (r *reconciler) resolveRoot() (string, error) {
 	if errA == nil && errB == nil && os.SameFile(a, b) {
 		return r.opts.Target, nil // in another spelling
 	}
-	return "", fmt.Errorf("%s leads to %s now, and led to %s when the engine started, which has to be started again for it",
+	return "", fmt.Errorf("%s now points to %s (was %s); restart the engine to follow it",
 		r.opts.Root, root, r.opts.Target)
 }
 
@@ -221,7 +223,7 @@ func (r *reconciler) endRun() {
 // notifyChanged tells of other stats. The caller holds mu.
 func (r *reconciler) notifyChanged() {
 	now := r.stats
-	now.LastScan, now.ScanTook, now.Rescans = time.Time{}, 0, 0
+	now.LastScan, now.ScanTook, now.Rescans, now.Hints, now.Misses = time.Time{}, 0, 0, 0, 0
 	if now != r.known {
 		r.known = now
 		r.opts.Changed()

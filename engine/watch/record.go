@@ -11,6 +11,7 @@ func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Ti
 	if c.mayBeStale(f, name, m) {
 		return
 	}
+	before := c.snap.notes
 	changed := c.snap.putNote(f, name, st)
 	if changed && m.basis == basisCheck && now.UnixNano()-max(st.MTime, st.CTime) > int64(overdue) {
 		c.missed++
@@ -24,7 +25,7 @@ func (c *comparer) recordNote(f *folder, name string, st disk.Stamp, now time.Ti
 		c.poller.hot.addNote(rel, max(st.MTime, now.UnixNano()))
 	}
 	if changed || m.basis == basisRepeat || blind || m.isHinted() && c.revisits.isWaiting(rel) || m.basis == basisReturn && c.recent.wasReported(rel) {
-		c.reportNote(rel, Changed, m.via, st)
+		c.reportNote(Event{Path: rel, Kind: Changed, Via: m.via, New: c.snap.notes > before && m.via != ViaStart, Stamp: st})
 	}
 	if st.IsFresh(now) || changed && m.via != ViaStart && c.poller != nil && c.poller.remote {
 		c.revisits.addPath(rel, now) // the clock of another machine may be off
@@ -61,7 +62,7 @@ func (c *comparer) clearName(f *folder, name string, k disk.Type, m manner) erro
 	}
 	if isNote {
 		c.snap.dropNote(f, name)
-		c.reportNote(f.join(name), Removed, m.via, disk.Stamp{})
+		c.reportNote(Event{Path: f.join(name), Kind: Removed, Via: m.via})
 	}
 	if isFolder {
 		c.snap.removeFolder(f.subs[i], func(gone *folder) { c.forgetFolder(gone, m) })
@@ -76,23 +77,27 @@ func (c *comparer) forgetFolder(gone *folder, m manner) {
 	}
 	delete(c.unreadable, gone.path)
 	for _, n := range gone.notes {
-		c.reportNote(gone.join(n.name), Removed, m.via, disk.Stamp{})
+		c.reportNote(Event{Path: gone.join(n.name), Kind: Removed, Via: m.via})
 	}
 }
 
 // reportNote passes an event to the sink.
-func (c *comparer) reportNote(rel string, k Kind, via string, st disk.Stamp) {
+func (c *comparer) reportNote(e Event) {
 	now := time.Now()
-	if via == ViaStart {
+	if e.Via == ViaStart {
 		c.recent.addAllReported(now)
 	} else {
-		c.recent.addReported(rel, now)
+		c.recent.addReported(e.Path, now)
 		c.mu.Lock()
 		c.stats.LastEvent = now
+		if e.Via == ViaRescan {
+			c.stats.Misses++
+		}
 		c.mu.Unlock()
 	}
 	if c.poller != nil {
 		c.poller.endRest(now)
 	}
-	c.sink(Event{Path: rel, Kind: k, Seen: now, Via: via, stamp: st})
+	e.Seen = now
+	c.sink(e)
 }

@@ -102,6 +102,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 	s.noticeSleep(now)
 	s.stepProbe(now)
 	paths, all := s.hints.Take()
+	s.countHints(len(paths))
 	s.wanted = s.wanted || all
 	if !s.retryAt.IsZero() && (all || now.After(s.retryAt)) {
 		return errAnew

@@ -26,3 +26,10 @@ func (s *session) countSweep(via string) {
 		s.stats.Rescans++
 	}
 }
+
+// countHints records what the system has told.
+func (s *session) countHints(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stats.Hints += n
+}

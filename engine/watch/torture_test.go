@@ -110,6 +110,7 @@ func torture(t *testing.T, mode string) {
 // loseHalf puts somebody between the source and the reconciler who passes on one
 // hint of two.
 func (v *vault) loseHalf(coin *rand.Rand) {
+	var mu sync.Mutex // guards coin: a source that ends may still pass on while the next one does
 	open := v.w.open
 	v.w.open = func(root string, h *source.Hints, log *slog.Logger) (source.Source, error) {
 		far := source.NewHints()
@@ -122,7 +123,10 @@ func (v *vault) loseHalf(coin *rand.Rand) {
 				}
 				paths, all := far.Take()
 				for rel, what := range paths {
-					if rel == "" || coin.IntN(2) == 0 {
+					mu.Lock()
+					isKept := rel == "" || coin.IntN(2) == 0
+					mu.Unlock()
+					if isKept {
 						h.Add(rel, what)
 					}
 				}

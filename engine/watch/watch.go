@@ -126,8 +126,9 @@ type Event struct {
 	Kind Kind      // what to expect there
 	Seen time.Time // when the difference was found
 	Via  string    // ViaStart, ViaNative, ViaPoll or ViaRescan
+	New  bool      // the note was not there before; of notes of the first pass nothing is said
 
-	stamp disk.Stamp // as it was seen, of a change
+	Stamp disk.Stamp // as it was seen, of a change
 }
 
 // Options describe one vault.
@@ -145,7 +146,7 @@ type Options struct {
 	// called with the path in the vault, for folders before they are entered;
 	// an ignored folder is not even watched. It must give the same answer each
 	// time and be quick; Run calls it from one goroutine. Nil ignores names that
-	// begin with a dot and files whose extension is not .md.
+	// begin with a dot and files whose extension is neither .md nor .markdown.
 	Ignore func(rel string, dir bool) bool
 
 	// Mode is ModeAuto, ModeFsnotify or ModePoll; empty is ModeAuto.
@@ -164,7 +165,7 @@ type Options struct {
 	Log *slog.Logger
 
 	// Changed, if there is one, is called when Stats has changed, the counts and times
-	// of comparisons apart. It must not wait for anything, nor ask for Stats itself.
+	// of comparisons and the counts of hints and misses apart. It must not wait for anything, nor ask for Stats itself.
 	Changed func()
 
 	// Rescan is how often the whole vault is compared without any reason to;
@@ -199,6 +200,8 @@ type Stats struct {
 	LastScan  time.Time     // end of the latest first pass or comparison
 	ScanTook  time.Duration // its duration
 	LastEvent time.Time     // latest change reported, first pass not counted
+	Hints     int           // places of which the system said that something may have changed
+	Misses    int           // changes found by a comparison although the system tells of changes
 	Ready     time.Time     // end of the first pass; zero before
 
 	LastAnswer time.Time // when the vault's disk last answered, or was first asked
@@ -264,5 +267,6 @@ func isIgnored(rel string, dir bool) bool {
 	if strings.HasPrefix(path.Base(rel), ".") {
 		return true
 	}
-	return !dir && !strings.EqualFold(path.Ext(rel), ".md")
+	extension := strings.ToLower(path.Ext(rel))
+	return !dir && extension != ".md" && extension != ".markdown"
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,12 +18,12 @@ import (
 )
 
 // With wiki.progress: note a comment under each marker says what is becoming of
-// it, for people who read the note elsewhere. It is worth nothing and the note
-// everything: a note in which anything has changed within the last debounce is left
-// alone, each state is written once at most, and what cannot be placed is skipped
-// without a word. Everything else reads a note without these comments, so nothing
-// but people notices them. Without the setting, what an earlier engine has left
-// goes.
+// it, and one under a line that is not taken up says why, for people who read the note
+// elsewhere. It is worth nothing and the note everything: a note in which anything has
+// changed within the last debounce is left alone, each state is written once at most (twice where an editor saved over what
+// is said of a line), and what cannot be placed is skipped without a word. Everything else reads a note without
+// these comments, so nothing but people notices them. Without the setting, what an earlier
+// engine has left goes.
 
 // Progress says whether and how notes tell of progress.
 type Progress struct {
@@ -33,6 +34,16 @@ type Progress struct {
 	// Read returns a note with its comments and when it was changed; an error says that
 	// it cannot be told in.
 	Read func(root, rel string) (src []byte, modified time.Time, err error)
+	// Missed returns the lines of a note that are not taken up; known is false where nothing
+	// is to be said of them, nor taken away. nil means that there are none.
+	Missed func(root, rel string, text []byte) (lines []Missed, known bool)
+}
+
+// Missed is a line that is not taken up.
+type Missed struct {
+	Line   int // from 1
+	Reason string
+	Say    bool // it is told of; otherwise what is said under it stays
 }
 
 // progress remembers which notes are to be brought up to date. What it says about
@@ -45,6 +56,7 @@ type progress struct {
 	mu      sync.Mutex                   // guards the fields below
 	resting map[noteKey]rest             // what waiting notes held when they were last read
 	said    map[noteKey]map[string]stage // what was written last, by dispatch; also what could not be placed
+	told    map[noteKey][32]byte         // what else the notes held then
 }
 
 // rest is what a note holds, and since when.
@@ -57,7 +69,7 @@ func newProgress(w *Writer, p Progress) *progress {
 	p.Host = cmp.Or(p.Host, "this machine")
 	return &progress{
 		Progress: p, writer: w, due: due.New[noteKey](),
-		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage),
+		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage), told: make(map[noteKey][32]byte),
 	}
 }
 
@@ -68,6 +80,19 @@ func (w *Writer) ShowsProgress() bool { return w.opts.Progress.On }
 // waits.
 func (w *Writer) Touch(root, rel string) {
 	w.progress.due.Put(noteKey{root, rel}, time.Now())
+}
+
+// Looked is Touch after a look at a note that found lines that are not taken up. Where it found
+// none, what was said of such lines is over, and one that comes again is told of again.
+func (w *Writer) Looked(root, rel string, missed bool) {
+	if !w.opts.Progress.On {
+		return
+	}
+	if missed {
+		w.Touch(root, rel)
+		return
+	}
+	w.progress.forget(noteKey{root, rel}, func(id string) bool { return strings.HasPrefix(id, ofLine) })
 }
 
 // Changed is Touch for the note of a dispatch.
@@ -121,15 +146,22 @@ func (p *progress) updateNote(ctx context.Context, n noteKey, r rest) (again tim
 	return time.Time{}, rest{}
 }
 
+// chooseOwner returns the dispatch whose intention a write of comments is: any of the note's will
+// do. None where they are all about lines that are no dispatch's.
+func chooseOwner(w wishes) string {
+	for id := range w.stages {
+		if !strings.HasPrefix(id, ofLine) {
+			return id
+		}
+	}
+	return ""
+}
+
 // showWishes has the comments written, and remembers what was said. What failed is not
 // tried again before something happens to the note.
 func (p *progress) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wishes) {
-	var id string // whose intention it is; any of them will do
-	for id = range w.stages {
-		break
-	}
 	job := rewrite.Job{Root: n.root, Path: filepath.Join(n.root, filepath.FromSlash(n.rel))}
-	_, err := p.writer.rewriteAs(ctx, id, job, func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
+	_, err := p.writer.rewriteAs(ctx, chooseOwner(w), job, func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
 		return rewrite.Show(ctx, job, w.signs, w.ours, sum, log)
 	}, p.writer.opts.Journal.Showing)
 	if err != nil {
@@ -144,4 +176,5 @@ func (p *progress) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wi
 		p.said[n] = make(map[string]stage)
 	}
 	maps.Copy(p.said[n], w.stages)
+	p.told[n] = w.bare
 }

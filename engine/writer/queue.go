@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/due"
@@ -15,9 +14,6 @@ const (
 	// maxWrites is how often a note is tried; an editor may hold it for minutes:
 	// after 2 s, 8 s, 32 s and so on, about 11 minutes in all.
 	maxWrites = 6
-
-	// writesPerVault is how many notes of one vault are written at once.
-	writesPerVault = 4
 )
 
 // entry is one record whose answers wait to be written.
@@ -80,55 +76,34 @@ func (w *Writer) Moved(id, file string) {
 	}
 }
 
-// makeReady takes a record whose time has come.
-func (w *Writer) makeReady(id string) {
+// CancelWaiting cancels a dispatch whose answers wait for their turn, which the journal has
+// as being written; cancel is what ends it there. The error is [journal.ErrState] when
+// its answers do not wait, or are those of an undo.
+func (w *Writer) CancelWaiting(ctx context.Context, id string, cancel func() error) error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	e, ok := w.waiting[id]
-	if !ok || e.ready {
-		return
+	if ok = ok && e.d.Undo != journal.Undoing; ok {
+		delete(w.waiting, id)
 	}
-	e.ready = true
-	ready := w.ready[e.d.Vault]
-	at := len(ready)
-	for at > 0 && ready[at-1].d.Created.After(e.d.Created) {
-		at--
+	w.mu.Unlock()
+	if !ok {
+		return journal.ErrState
 	}
-	w.ready[e.d.Vault] = slices.Insert(ready, at, e)
-	w.startReady(e.d.Vault)
-}
-
-// startReady starts what a vault has room for, in the order of their acceptance; the
-// caller holds mu.
-func (w *Writer) startReady(root string) {
-	busy := make(map[noteKey]bool)
-	atWork := 0
-	for _, n := range w.writing {
-		if n.root == root {
-			busy[n], atWork = true, atWork+1
-		}
+	err := w.opts.Journal.Requeue(ctx, id, "the answer waits to be written", time.Now(), journal.Count{})
+	if err == nil || errors.Is(err, journal.ErrState) { // it was not begun at all
+		err = cancel()
 	}
-	ready := w.ready[root]
-	for i := 0; i < len(ready) && atWork < writesPerVault && !w.stopped; {
-		e := ready[i]
-		current := w.waiting[e.d.ID] == e && e.ready // it was not submitted anew
-		if current && busy[e.note()] {
-			i++
-			continue
-		}
-		ready = slices.Delete(ready, i, i+1)
-		if current {
-			busy[e.note()], atWork = true, atWork+1
-			w.startEntry(e)
-		}
+	if err != nil {
+		w.Submit(e.d)
 	}
-	w.ready[root] = ready
+	return err
 }
 
 // startEntry writes the answers of an entry in a goroutine of their own; the caller holds mu.
 func (w *Writer) startEntry(e *entry) {
 	delete(w.waiting, e.d.ID)
 	w.writing[e.d.ID] = e.note()
+	w.laneOf(e.d.Vault).atWork++
 	w.workers.Go(func() {
 		next := w.writeEntry(w.work, e)
 		w.mu.Lock()
@@ -141,10 +116,11 @@ func (w *Writer) startEntry(e *entry) {
 			next.d.File, next.due = now.rel, time.Now()
 		}
 		delete(w.writing, e.d.ID)
+		w.laneOf(e.d.Vault).atWork--
 		if next != nil {
 			w.putEntry(next)
 		}
-		w.startReady(e.d.Vault)
+		w.fillPlaces(e.d.Vault)
 	})
 }
 
@@ -154,6 +130,15 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 	d, err := w.beginWrite(ctx, e.d)
 	if err != nil {
 		return nil // it was cancelled meanwhile, or is taken up by the next engine
+	}
+	if d.Reapplied > 0 { // what tells that the note went back may come after it
+		if why := w.opts.WhyBack(d.Vault, d.File); why != "" {
+			_ = w.opts.Record.Record(ctx, "hold dispatch", d.ID, func(ctx context.Context) error {
+				return w.opts.Journal.Hold(ctx, d.ID, journal.ForBurst, why)
+			})
+			w.Changed(d)
+			return nil
+		}
 	}
 	if e.since.IsZero() {
 		e.since = time.Now()
@@ -216,7 +201,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 	}
 	at := time.Now().Add(delay)
 	err := w.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
-		return w.opts.Journal.Requeue(ctx, d.ID, fmt.Sprintf("the answer waits to be written: %v", cause), at, false)
+		return w.opts.Journal.Requeue(ctx, d.ID, fmt.Sprintf("the answer waits to be written: %v", cause), at, journal.Count{})
 	})
 	if err != nil {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
 
@@ -36,7 +37,7 @@ func newDesk(t *testing.T, write func(ctx context.Context, d journal.Dispatch, n
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	k := &desk{t: t, Writer: New(Options{Journal: j, Record: journal.NewRecorder(log), FollowFor: time.Minute, Log: log})}
+	k := &desk{t: t, Writer: New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: time.Minute, Log: log})}
 	k.try = func(ctx context.Context, d journal.Dispatch, _ time.Duration) error {
 		k.mu.Lock()
 		k.tried = append(k.tried, d.File)
@@ -304,6 +305,45 @@ func TestWriteFailure(t *testing.T) {
 	})
 }
 
+// An answer whose note is busy can be cancelled as long as nobody writes it; the one that
+// is being written cannot.
+func TestCancelBehindABusyNote(t *testing.T) {
+	bubble(t, "", func(t *testing.T) {
+		k := newDesk(t, func(ctx context.Context, _ journal.Dispatch, _ int) error { return pause(ctx, time.Minute) })
+		defer k.close()
+		one, two, three := k.answered("n.md", "one"), k.answered("n.md", "two"), k.answered("n.md", "three")
+		for _, d := range []journal.Dispatch{one, two, three} {
+			k.Submit(d)
+		}
+		wait(time.Second)
+		withhold := func(id string) func() error {
+			return func() error { return k.opts.Journal.Withhold(t.Context(), id, "cancelled by hand") }
+		}
+		if err := withhold(two.ID)(); !errors.Is(err, journal.ErrState) {
+			t.Fatalf("the journal alone takes it for being written: %v", err)
+		}
+		if err := k.CancelWaiting(t.Context(), two.ID, withhold(two.ID)); err != nil {
+			t.Errorf("the one that waits: %v", err)
+		}
+		for name, d := range map[string]journal.Dispatch{"the one at work": one, "the one cancelled": two} {
+			if err := k.CancelWaiting(t.Context(), d.ID, withhold(d.ID)); !errors.Is(err, journal.ErrState) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		failed := errors.New("the disk is full")
+		if err := k.CancelWaiting(t.Context(), three.ID, func() error { return failed }); !errors.Is(err, failed) {
+			t.Errorf("a cancel that fails: %v", err)
+		}
+		wait(time.Hour)
+		k.want(one.ID, journal.Done, "")
+		k.want(two.ID, journal.Cancelled, "by hand")
+		k.want(three.ID, journal.Done, "")
+		if len(k.tried) != 2 {
+			t.Errorf("tried %d times", len(k.tried))
+		}
+	})
+}
+
 func TestStop(t *testing.T) {
 	bubble(t, "what is being written or due is ended", func(t *testing.T) {
 		k := newDesk(t, func(ctx context.Context, _ journal.Dispatch, _ int) error { return pause(ctx, time.Second) })
@@ -387,7 +427,7 @@ func TestSubmittedWhileWritten(t *testing.T) {
 			if err := k.opts.Journal.Written(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
 				t.Error(err)
 			}
-			again, err := k.opts.Journal.Overwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), writtenOver)
+			again, err := k.opts.Journal.Overwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), journal.WrittenOver)
 			if err != nil {
 				t.Error(err)
 			}

@@ -3,6 +3,8 @@ package writer
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -12,36 +14,56 @@ import (
 // An editor that did not notice our write saves its own, older text over it: the
 // marker is back on the disk and the answer is gone. The answer is then written
 // again from the journal. A person who asks the same once more does not look like that:
-// here the answer is gone, the line is where it was, and it happened soon. To get the
-// question back there is wiki undo; to get another answer, change the line or ask after
-// this time.
+// here the answer is gone, the line is where it was, it happened soon, and in one save
+// ([removals]). To get the question back there is wiki undo; to get another answer, wiki
+// retry --fresh.
 const (
 	overwrittenWithin = 10 * time.Minute
 	mostReapplied     = 5
 	firstReapply      = 2 * time.Second // it doubles: 2, 4, 8, 16, 32 s
 
-	writtenOver       = "its answer was written over in the note, and is written again"
 	writtenOverAlways = "another program keeps writing over the answer; the answer is kept, and wiki retry writes it again"
 )
 
-// Reapply takes from the free markers of a note those whose answer was just written
-// over, and has their answers written again. It returns the other markers, and whether
-// there were any whose answer was written over.
-func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker) (rest []note.Marker, some bool, err error) {
-	if len(free) == 0 {
+// Reapply takes from the free markers of a note those that have an answer: one that was
+// just written over, or that is parked because its place was gone, is written again. Where
+// answers are missing, however old they are, whyBack is asked: if it says why, they are held.
+// It returns the other markers, and whether there were any with an answer.
+func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) (rest []note.Marker, some bool, err error) {
+	young := w.removals.holdsYoung(noteKey{root, rel}, time.Now())
+	if len(free) == 0 && !young {
 		return free, false, nil
 	}
-	now := time.Now()
-	written, err := w.opts.Journal.WrittenSince(ctx, root, rel, now.Add(-overwrittenWithin))
-	if err != nil || len(written) == 0 {
-		return free, false, err
+	if len(free) > 0 {
+		if free, some, err = w.fetchParked(ctx, root, rel, free); err != nil {
+			return free, some, err
+		}
 	}
-	lost, rest := findOverwritten(src, free, written)
+	if len(free) == 0 && !young {
+		return free, some, nil
+	}
+	written, err := w.opts.Journal.WrittenInto(ctx, root, rel)
+	if err != nil || len(written) == 0 {
+		return free, some, err
+	}
+	now := time.Now()
+	recent := w.removals.leaveOut(after(written, now.Add(-overwrittenWithin)), now)
+	slices.Reverse(recent) // of several that fit, the last one was written over
+	lost, rest := findOverwritten(src, free, recent)
+	w.removals.observe(src, written, now)
+	older, others := findOverwritten(src, rest, slices.DeleteFunc(slices.Clone(written), func(d journal.Dispatch) bool { return len(lost[d.ID]) > 0 }))
+	if len(lost)+len(older) == 0 {
+		return rest, some, nil
+	}
+	if why := whyBack(); why != "" {
+		maps.Copy(lost, older)
+		return others, true, w.holdReverted(ctx, lost, why)
+	}
 	for _, d := range written {
 		if len(lost[d.ID]) == 0 {
 			continue
 		}
-		again, reason := timeToReapply(now, d.Reapplied), writtenOver
+		again, reason := timeToReapply(now, d.Reapplied), journal.WrittenOver
 		if again.IsZero() {
 			reason = writtenOverAlways
 		}
@@ -60,6 +82,26 @@ func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free
 	return rest, some, nil
 }
 
+// after returns the dispatches that ended at a time or later.
+func after(list []journal.Dispatch, t time.Time) (late []journal.Dispatch) {
+	for _, d := range list {
+		if !d.Finished.Before(t) {
+			late = append(late, d)
+		}
+	}
+	return late
+}
+
+// holdReverted holds dispatches whose answers at these positions are not in their note.
+func (w *Writer) holdReverted(ctx context.Context, lost map[string][]int, why string) error {
+	for id, positions := range lost {
+		if err := w.opts.Journal.Reverted(ctx, id, positions, why); err != nil && !errors.Is(err, journal.ErrState) {
+			return err
+		}
+	}
+	return nil
+}
+
 // timeToReapply says when an answer is written again that was so n times before; the
 // zero time is never.
 func timeToReapply(now time.Time, n int) time.Time {
@@ -73,10 +115,6 @@ func timeToReapply(now time.Time, n int) time.Time {
 // and has again instead of them. It returns their positions by dispatch, and the
 // markers that are none of them.
 func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch) (lost map[string][]int, rest []note.Marker) {
-	type place struct {
-		dispatch string
-		position int
-	}
 	var places []place
 	var traces []note.Trace
 	var blocks []string

@@ -1,10 +1,12 @@
 package writer
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -92,4 +94,69 @@ func TestReapplyAt(t *testing.T) {
 	if got := timeToReapply(now, 5); !got.IsZero() {
 		t.Errorf("a sixth time: %v", got)
 	}
+}
+
+// Of many notes that went back no answer is written in again, however old it is: those that
+// already waited for that are held when it is known, the others at once. Of a few, old
+// questions are asked again. What is held ends when its answer is back.
+func TestReapplyManyNotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const question = "> @agent-Miner one\n"
+		why := ""
+		k := newDesk(t, func(context.Context, journal.Dispatch, int) error { return nil })
+		defer k.close()
+		k.opts.WhyBack = func(string, string) string { return why }
+		write := func(file string) (d journal.Dispatch, block string) {
+			d = k.answered(file, "one")
+			block = string(note.Respond([]byte(question), note.Parse([]byte(question)).Markers[0], "an answer").New)
+			if err := k.opts.Journal.Swapping(t.Context(), journal.Swap{Dispatch: d.ID, Path: "/v/" + file, Temp: "/v/.vault-mind/tmp/" + file, Blocks: []note.Block{{Text: []byte(block)}}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := k.opts.Journal.Written(t.Context(), d.ID, []int{0}, [32]byte{}); err != nil {
+				t.Fatal(err)
+			}
+			return k.get(d.ID), block
+		}
+		back := func(file string) (rest int, some bool) {
+			free, some, err := k.Reapply(t.Context(), "/v", file, []byte(question), note.Parse([]byte(question)).Markers, func() string { return why })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(free), some
+		}
+		old, block := write("old.md")
+		other, _ := write("other.md")
+		wait(time.Hour)
+		waits, _ := write("new.md")
+		if rest, some := back("new.md"); rest != 0 || !some {
+			t.Errorf("what was just written over: %d left, %v", rest, some)
+		}
+		if rest, some := back("old.md"); rest != 1 || some {
+			t.Errorf("one old question: %d left, %v", rest, some)
+		}
+		why = "many notes went back"
+		if rest, some := back("old.md"); rest != 0 || !some {
+			t.Errorf("one of many: %d left, %v", rest, some)
+		}
+		wait(time.Minute)
+		k.want(waits.ID, journal.Held, why)
+		k.want(old.ID, journal.Held, why)
+		k.want(other.ID, journal.Done, "")
+		claims, err := k.opts.Journal.Claims(t.Context(), "/v", "old.md")
+		if err != nil || len(claims) != 1 {
+			t.Fatal(claims, err)
+		}
+		for _, c := range []struct {
+			now  string
+			left int
+		}{{"other words\n", 1}, {block, 0}} {
+			if left, err := k.Restore(t.Context(), []byte(c.now), claims); err != nil || len(left) != c.left {
+				t.Errorf("with %q: %d claims, %v", c.now, len(left), err)
+			}
+		}
+		k.want(old.ID, journal.Done, "")
+		if len(k.tried) > 0 {
+			t.Errorf("tried %q", k.tried)
+		}
+	})
 }

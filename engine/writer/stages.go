@@ -3,8 +3,11 @@ package writer
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"hash/fnv"
 	"maps"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -24,6 +27,8 @@ const (
 	saidQueued
 	saidWorking
 	saidWaiting
+	saidMissed // a line is not taken up
+	saidAgain  // the same, once more; or it was taken away on purpose
 	saidFailed
 	saidNothing // a comment of ours was taken away
 )
@@ -32,6 +37,7 @@ const (
 type wishes struct {
 	signs  []rewrite.Sign
 	stages map[string]stage // of the dispatches of which something is to be written or taken away
+	bare   [32]byte         // SHA-256 of the note without comments
 	ours   func(id string) bool
 }
 
@@ -42,15 +48,32 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 		return wishes{}, err
 	}
 	shown, keep := make(map[string]string), make(map[string]bool)
-	for _, c := range note.Bare(src).Progress {
-		if d, err := p.writer.opts.Journal.Get(ctx, c.ID); err == nil && d.Vault == n.root {
+	bared := note.Bare(src)
+	missed, known := p.listMissed(n, bared)
+	for _, c := range bared.Progress {
+		if strings.HasPrefix(c.ID, ofLine) {
+			if known {
+				shown[c.ID] = c.Text
+			}
+		} else if d, err := p.writer.opts.Journal.Get(ctx, c.ID); err == nil && d.Vault == n.root {
 			shown[c.ID] = c.Text
 		}
 	}
-	if len(claims)+len(shown) == 0 {
-		p.forgetNote(n)
+	if len(claims)+len(shown)+len(missed) == 0 {
+		p.forget(n, func(string) bool { return true })
 	}
-	w := wishes{stages: make(map[string]stage)}
+	w := wishes{stages: make(map[string]stage), bare: sha256.Sum256(bared.Text)}
+	for id, s := range missed {
+		at := saidMissed
+		if shown[id] == "" && p.wasSavedOver(n, id, w.bare) {
+			at = saidAgain
+		}
+		if s.Leave = s.Leave || !p.isNew(n, id, at); !s.Leave && shown[id] != s.Comment {
+			w.stages[id] = at
+		}
+		keep[id] = true
+		w.signs = append(w.signs, s)
+	}
 	for _, c := range claims {
 		d, err := p.writer.opts.Journal.Get(ctx, c.Dispatch)
 		if err != nil {
@@ -69,29 +92,74 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 		}
 		w.signs = append(w.signs, s)
 	}
-	for id := range shown {
-		if keep[id] {
-			continue
-		}
-		if p.isNew(n, id, saidNothing) {
-			w.stages[id] = saidNothing
-		} else {
-			delete(shown, id) // another program brings it back; it stays
-		}
-	}
+	p.takeAway(n, shown, keep, w.stages)
 	w.ours = func(id string) bool { return shown[id] != "" }
 	return w, nil
 }
 
-// forgetNote is for a note of which nothing is to be said any more, but for what was
-// taken out of it.
-func (p *progress) forgetNote(n noteKey) {
+// takeAway has the comments go that say nothing any more. One that another program has brought
+// back stays, and is shown no more as ours.
+func (p *progress) takeAway(n noteKey, shown map[string]string, keep map[string]bool, stages map[string]stage) {
+	for id := range shown {
+		switch {
+		case keep[id]:
+		case p.isNew(n, id, saidNothing):
+			stages[id] = saidNothing
+		default:
+			delete(shown, id)
+		}
+	}
+}
+
+// ofLine begins the ids of comments that tell of a line that is not taken up. An id of a dispatch
+// has more characters.
+const ofLine = "line"
+
+// listMissed returns what is to stand under the lines of a note that are not taken up, by id.
+func (p *progress) listMissed(n noteKey, bared note.Bared) (signs map[string]rewrite.Sign, known bool) {
+	if p.Missed == nil {
+		return nil, false
+	}
+	missed, known := p.Missed(n.root, n.rel, bared.Text)
+	lines := note.Lines(bared.Text)
+	signs = make(map[string]rewrite.Sign, len(missed))
+	for _, m := range missed {
+		if m.Line < 1 || m.Line > len(lines) || !p.On {
+			continue
+		}
+		sum := fnv.New32a()
+		fmt.Fprintf(sum, "%s\n%s", lines[m.Line-1], m.Reason)
+		id := fmt.Sprintf("%s%08x", ofLine, sum.Sum32())
+		signs[id] = rewrite.Sign{Line: m.Line, ID: id, Leave: !m.Say, Comment: note.ProgressComment(id, "not taken up: "+m.Reason)}
+	}
+	return signs, known
+}
+
+// forget takes it that nothing was said of these ids in a note, but for what was taken out of it.
+func (p *progress) forget(n noteKey, those func(id string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	maps.DeleteFunc(p.said[n], func(_ string, s stage) bool { return s != saidNothing })
+	maps.DeleteFunc(p.said[n], func(id string, s stage) bool { return s != saidNothing && those(id) })
 	if len(p.said[n]) == 0 {
 		delete(p.said, n)
+		delete(p.told, n)
 	}
+}
+
+// wasSavedOver reports whether a comment on a line that is not taken up is gone because an editor saved
+// what it had read before: other text of the note has changed as well. Where nothing else has, a person
+// has taken it away, and it stays away.
+func (p *progress) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.said[n][id] != saidMissed {
+		return false
+	}
+	if p.told[n] == bare {
+		p.said[n][id] = saidAgain
+		return false
+	}
+	return true
 }
 
 // isNew reports whether a stage was not written yet. A dispatch that was over begins
@@ -115,6 +183,8 @@ func (p *progress) describeStage(d journal.Dispatch, now time.Time) (stage, stri
 		return saidNothing, ""
 	case d.Status == journal.Failed:
 		return saidFailed, "failed because " + cmp.Or(d.Error, "of an unknown reason")
+	case d.Status == journal.Held && d.Hold == journal.ForLimit:
+		return saidWaiting, "waiting because " + d.Error
 	case d.Status != journal.Queued && d.Status != journal.Processing:
 		return saidNothing, ""
 	case d.Answered || d.Undo != "":

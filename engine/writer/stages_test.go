@@ -45,3 +45,21 @@ func TestProgressStages(t *testing.T) {
 		}
 	}
 }
+
+// A comment that a person took away stays away as long as its line stands. A line that was mended
+// and comes again is a new one, however late the pass over the note comes; what is said of
+// a dispatch is nothing to it.
+func TestLineComesAgain(t *testing.T) {
+	w := &Writer{opts: Options{Progress: Progress{On: true}}}
+	w.progress = newProgress(w, w.opts.Progress)
+	n, id := noteKey{"/v", "n.md"}, ofLine+"00000001"
+	w.progress.said[n] = map[string]stage{id: saidAgain, "dispatch": saidWorking}
+	w.Looked(n.root, n.rel, true)
+	if w.progress.isNew(n, id, saidMissed) {
+		t.Error("what a person took away is said again")
+	}
+	w.Looked(n.root, n.rel, false)
+	if !w.progress.isNew(n, id, saidMissed) || w.progress.isNew(n, "dispatch", saidWorking) {
+		t.Errorf("after the line was mended: %v", w.progress.said[n])
+	}
+}

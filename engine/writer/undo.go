@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// undoFor is how long an answer can be undone.
-	undoFor = 7 * 24 * time.Hour
+	// UndoFor is how long an answer can be undone.
+	UndoFor = 7 * 24 * time.Hour
 
 	// undoWithin is how long an undo waits for a note that is being written; the
 	// caller of the HTTP interface waits as long.
@@ -35,8 +35,11 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 		return "It is undone already."
 	case d.Status != journal.Done:
 		return "Only what is done can be undone; it is " + string(d.Status) + "."
-	case now.Sub(d.Finished) > undoFor:
+	case now.Sub(d.Finished) > UndoFor:
 		return "It was answered more than 7 days ago."
+	}
+	if d.Asked == journal.AskedTold {
+		return "Its answer was written into no note."
 	}
 	for _, m := range d.Markers {
 		if len(m.Block.Text) == 0 {
@@ -54,7 +57,7 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 	ctx = context.WithoutCancel(ctx) // what has begun is ended, even if the caller has gone
 	within, cancel := context.WithTimeout(ctx, undoWithin)
 	defer cancel()
-	err := w.takeBack(within, d)
+	err := w.takeBack(within, d, nil)
 	if err == nil {
 		return nil
 	}
@@ -77,12 +80,13 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 var errUnrecorded = errors.New("the undo is not recorded")
 
 // takeBack puts the markers back and records it. After an error other than
-// errUnrecorded and swap.ErrUnended the note is as it was.
-func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch) error {
+// errUnrecorded and swap.ErrUnended the note is as it was. idle is [rewrite.Job.Idle].
+func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wait func() error) error) error {
 	job, err := w.newJob(ctx, d)
 	if err != nil {
 		return err
 	}
+	job.Idle = idle
 	result, err := w.rewriteNote(ctx, d, job, rewrite.Undo)
 	if err != nil {
 		return err
@@ -96,7 +100,7 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch) error {
 // endUndo goes on with an undo that an earlier engine has begun. The answer to
 // the caller is lost, so a notice says what cannot be undone.
 func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
-	err := w.takeBack(ctx, d)
+	err := w.takeBack(ctx, d, w.waitIdly(ctx, d.Vault))
 	reason := refusalFor(err)
 	if reason == "" {
 		return err

@@ -26,11 +26,17 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	if d.Undo == journal.Undoing {
 		return w.endUndo(ctx, d)
 	}
+	if d.Asked != "" {
+		return w.deliverAsked(ctx, d)
+	}
+	if d.Replaces() {
+		return w.replaceAnswers(ctx, d)
+	}
 	job, err := w.newJob(ctx, d)
 	if err != nil {
 		return err
 	}
-	job.Partial = waited >= looksForLine
+	job.Partial, job.Idle = waited >= looksForLine, w.waitIdly(ctx, d.Vault)
 	result, err := w.rewriteNote(ctx, d, job, rewrite.Answer)
 	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
 		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
@@ -51,10 +57,13 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	case len(result.Written) == 0:
 		return w.opts.Journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
+	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
 	return w.opts.Journal.Written(ctx, d.ID, result.Written, result.Hash)
 }
 
-// rewriting is rewrite.Answer or rewrite.Undo.
+// rewriting is rewrite.Answer, rewrite.Undo, rewrite.Replace, or a closure over rewrite.Append or
+// rewrite.Show. rewrite.Merge has its own way (merge.go), and an exchange that displaced something or
+// was cut short is ended by swap.Settle or swap.Recover (exchanges.go).
 type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (rewrite.Result, error)
 
 // rewriteNote has the rewriter work on the note of d. Every intention is recorded with
@@ -77,7 +86,7 @@ func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	ctx = context.WithoutCancel(ctx)
 	w.closeLater(logged, err)
 	if result.Conflict != "" {
-		w.resolveConflictAfter(ctx, logged, result.Conflict)
+		_ = job.Wait(func() error { w.resolveConflictAfter(ctx, logged, result.Conflict); return nil })
 	}
 	return result, err
 }

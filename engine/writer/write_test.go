@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/note"
 )
 
@@ -26,7 +27,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 	}
 	defer j.Close()
 	log := slog.New(slog.DiscardHandler)
-	w := New(Options{Journal: j, Record: journal.NewRecorder(log), FollowFor: followFor, Log: log})
+	w := New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: followFor, Log: log})
 	line := "> @agent-Miner ask"
 	d, ok, err := j.Accept(t.Context(), journal.Dispatch{
 		Vault: vault, File: "away.md", Key: "agent-miner", Role: "Miner", Status: journal.Queued,

@@ -1,5 +1,6 @@
-// Package writer is the only room that changes notes: it writes and undoes answers,
-// keeps progress comments up to date and merges what was saved meanwhile.
+// Package writer is the only room that changes a person's notes: it writes, appends and undoes
+// answers, keeps progress comments up to date and merges what was saved meanwhile. Only what the
+// Broadcaster has made, and nobody has changed, another room changes: engine/broadcast/shelf.
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and
@@ -8,9 +9,10 @@
 // # Promises
 //
 // Writes to one note happen one after the other, writes to different notes side by
-// side. At most four notes of one vault get answers at once; undos that a person
-// waits for, progress comments and the ends of exchanges come on top. So neither a note that is always busy nor a
-// disk that does not respond delays the notes of others. An answer whose line is missing
+// side. At most four notes of one vault are written at once; undos that a person
+// waits for, progress comments, merges and the ends of exchanges come on top, and a write that waits
+// for another program does not count. So notes that are always busy delay no other, and a
+// disk that does not respond delays no other vault. An answer whose line is missing
 // is parked after ten seconds, one whose note is missing after [Options.FollowFor]. Any
 // other write fails after six tries with a back-off, and the answer is kept; tries that
 // [Writer.Hurry] brought forward do not count. The next engine takes up a write that
@@ -27,6 +29,7 @@ import (
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -34,11 +37,14 @@ import (
 // Options are what a Writer works with. All functions must be safe for concurrent use.
 type Options struct {
 	Journal     *journal.Journal
-	Record      *journal.Recorder // of every step
-	AnswerBytes int               // the longest answer; 0 is the default
-	FollowFor   time.Duration     // how long the questions of a note that is gone are looked for in others
-	Grace       time.Duration     // for writes at work when the engine ends; 0 = 3 s
+	Record      *recorder.Recorder // of every step
+	AnswerBytes int                // the longest answer; 0 is the default
+	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others
+	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s
 
+	// WhyBack says in words for a person why the answers that a note has lost are held and
+	// not written again; nil and "" mean that they are written. It may touch the disk.
+	WhyBack func(root, rel string) string
 	// IsAway reports whether the disk of a vault is away; nil means that none is.
 	IsAway func(root string) bool
 	// Unreachable, if there is one, is called when the folder of a vault was not reached.
@@ -57,6 +63,7 @@ type Options struct {
 type Writer struct {
 	opts       Options
 	exchanges  *exchanges
+	removals   *removals
 	progress   *progress
 	recoveries map[string]*recovery                                                      // by vault; not changed once Run has begun
 	due        *due.Queue[string]                                                        // ids of waiting records
@@ -68,9 +75,9 @@ type Writer struct {
 
 	mu      sync.Mutex // guards the fields below
 	waiting map[string]*entry
-	ready   map[string][]*entry // by vault: due, but their note or the vault is busy
-	writing map[string]noteKey  // by id: where the question is by now
-	again   map[string]*entry   // by id: submitted while they were being written
+	lanes   map[string]*lane   // by vault
+	writing map[string]noteKey // by id: where the question is by now
+	again   map[string]*entry  // by id: submitted while they were being written
 	stopped bool
 }
 
@@ -79,6 +86,9 @@ type noteKey struct{ root, rel string }
 
 // New returns a Writer; nothing is written before Run.
 func New(opts Options) *Writer {
+	if opts.WhyBack == nil {
+		opts.WhyBack = func(string, string) string { return "" }
+	}
 	if opts.IsAway == nil {
 		opts.IsAway = func(string) bool { return false }
 	}
@@ -96,13 +106,14 @@ func New(opts Options) *Writer {
 	}
 	w := &Writer{
 		opts: opts, due: due.New[string](),
-		waiting: make(map[string]*entry), ready: make(map[string][]*entry),
+		waiting: make(map[string]*entry), lanes: make(map[string]*lane),
 		writing: make(map[string]noteKey), again: make(map[string]*entry), recoveries: make(map[string]*recovery),
 	}
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.try = w.writeAnswers
 	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
 	w.progress = newProgress(w, opts.Progress)
+	w.removals = newRemovals(opts.Progress.Rest)
 	return w
 }
 
@@ -178,7 +189,7 @@ func (w *Writer) Recover(ctx context.Context) error {
 		}
 		r.open = append(r.open, s)
 	}
-	return nil
+	return w.removals.recallWritten(ctx, w.opts.Journal)
 }
 
 // recovery is what the last engine left in one vault.

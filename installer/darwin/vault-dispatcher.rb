@@ -1,7 +1,7 @@
 # Formula for Homebrew, on macOS and on Linux; installer/dist fills it in.
 class VaultDispatcher < Formula
   desc "Answers the questions your notes ask"
-  homepage "{{.Base}}/"
+  homepage "{{.Homepage}}"
   version "{{.Version}}"
   license "MIT"
 {{range $os, $name := .Systems}}
@@ -17,6 +17,7 @@ class VaultDispatcher < Formula
   def install
     bin.install Dir["wiki", "wiki-tray"]
     man1.install Dir["man/*.1.gz"]
+    man5.install Dir["man/*.5.gz"]
     bash_completion.install "completions/wiki.bash" => "wiki"
     zsh_completion.install "completions/_wiki"
     fish_completion.install "completions/wiki.fish"

@@ -50,6 +50,9 @@ func (r *release) linkerFlags(program, goos string) string {
 	for name, value := range map[string]string{"version": r.version, "commit": r.commit, "date": r.time.Format(time.RFC3339)} {
 		flags = append(flags, fmt.Sprintf("-X vaultdispatcher/assets.%s=%s", name, value))
 	}
+	if r.latest != "" {
+		flags = append(flags, "-X vaultdispatcher/assets.releases="+r.latest)
+	}
 	slices.Sort(flags[3:])
 	if goos == "windows" && isWindowed(program) {
 		flags = append(flags, "-H=windowsgui")

@@ -5,7 +5,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"encoding/xml"
 	"fmt"
+	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -166,6 +168,10 @@ func TestLinker(t *testing.T) {
 			t.Errorf("the command line on %s: %s", platform, got)
 		}
 	}
+	r.latest = "https://example.org/latest"
+	if got, want := r.linkerFlags("wiki", "linux"), strings.Replace(want, "assets.version", "assets.releases=https://example.org/latest -X vaultdispatcher/assets.version", 1); got != want {
+		t.Errorf("with a place for releases: %s, not %s", got, want)
+	}
 	if r.plainVersion() != "1.2.3" {
 		t.Errorf("number is %s", r.plainVersion())
 	}
@@ -210,6 +216,7 @@ func TestLinuxPlace(t *testing.T) {
 		"CHANGELOG.md":                "root/usr/share/doc/vault-dispatcher/CHANGELOG.md",
 		"THIRD-PARTY-LICENSES.txt":    "root/usr/share/doc/vault-dispatcher/THIRD-PARTY-LICENSES.txt",
 		"man/wiki-run.1.gz":           "root/usr/share/man/man1/wiki-run.1.gz",
+		"man/wiki-config.5.gz":        "root/usr/share/man/man5/wiki-config.5.gz",
 		"completions/wiki.bash":       "root/usr/share/bash-completion/completions/wiki",
 		"completions/wiki.fish":       "root/usr/share/fish/vendor_completions.d/wiki.fish",
 		"completions/_wiki":           "zsh/_wiki",
@@ -224,13 +231,47 @@ func TestLinuxPlace(t *testing.T) {
 
 // TestMenu: the applet has an entry in the menu, and nobody else.
 func TestMenu(t *testing.T) {
-	for _, f := range (&release{top: "../..", programs: []string{"wiki", "wiki-tray"}}).menuEntry() {
-		if info, err := os.Stat(f.from); err != nil || info.Size() == 0 {
+	r := &release{top: "../..", work: t.TempDir(), version: "1.2.3-rc.1", time: then, programs: []string{"wiki", "wiki-tray"}}
+	files, err := r.menuEntry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var widths []int
+	for _, f := range files {
+		body, err := os.ReadFile(f.from)
+		if err != nil || len(body) == 0 {
 			t.Errorf("%s is not there: %v", f.from, err)
 		}
+		if img, err := png.DecodeConfig(bytes.NewReader(body)); err == nil {
+			if want := fmt.Sprintf("root/usr/share/icons/hicolor/%dx%d/apps/vault-dispatcher.png", img.Width, img.Height); f.to != want {
+				t.Errorf("%s is %d wide", f.to, img.Width)
+			}
+			widths = append(widths, img.Width)
+		}
 	}
-	if files := (&release{programs: []string{"wiki"}}).menuEntry(); files != nil {
-		t.Errorf("without the applet there is %v", files)
+	if slices.Sort(widths); !slices.Equal(widths, []int{16, 22, 24, 32, 48, 64, 128, 256, 512}) {
+		t.Errorf("icons of widths %v", widths)
+	}
+	if files, err := (&release{programs: []string{"wiki"}}).menuEntry(); files != nil || err != nil {
+		t.Errorf("without the applet there is %v, %v", files, err)
+	}
+}
+
+// TestHomepage: what the packages say of the project's address is what was given, or nothing.
+func TestHomepage(t *testing.T) {
+	for _, home := range []string{"", "https://example.org/vd"} {
+		r := &release{top: "../..", work: t.TempDir(), version: "1.2.3", time: then, homepage: home, programs: []string{"wiki", "wiki-tray"}}
+		files, err := r.menuEntry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := string(readBytes(t, files[len(files)-1].from))
+		if strings.Contains(about, `<url type="homepage">https://example.org/vd</url>`) != (home != "") || strings.Contains(about, "<url") != (home != "") {
+			t.Errorf("with %q:\n%s", home, about)
+		}
+		if err := xml.Unmarshal([]byte(about), new(struct{})); err != nil || !strings.Contains(about, `<release version="1.2.3" date="2023-11-14"/>`) {
+			t.Errorf("%v in\n%s", err, about)
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/config/reference"
 )
 
 // makeDocuments makes the files that come with the programs: licences, changes, manual
@@ -33,6 +35,13 @@ func (r *release) makeDocuments() ([]file, error) {
 	}
 	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE"} {
 		r.docs = append(r.docs, file{name, filepath.Join(r.top, name), 0o644})
+	}
+	pages, err := listFiles(filepath.Join(r.top, "assets", "docs")) // the README links to them
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range pages {
+		r.docs = append(r.docs, file{"assets/docs/" + page.to, page.from, 0o644})
 	}
 	made, err := listFiles(dir)
 	r.docs = append(r.docs, made...)
@@ -56,7 +65,7 @@ func (r *release) writeCompletions(wiki, dir string) error {
 	return nil
 }
 
-// writeManual writes the compressed pages of all commands.
+// writeManual writes the compressed pages of all commands and of the configuration.
 func (r *release) writeManual(wiki, dir string) error {
 	commands, err := runTool(withoutSettings(exec.Command(wiki, "help", "--json")))
 	if err != nil {
@@ -73,6 +82,13 @@ func (r *release) writeManual(wiki, dir string) error {
 	cmd := exec.Command(writer, "-dir", plain, "-version", r.version, "-time", fmt.Sprint(r.time.Unix()))
 	cmd.Stdin = strings.NewReader(commands)
 	if _, err := runTool(cmd); err != nil {
+		return err
+	}
+	tray := filepath.Join(plain, "wiki-tray.1")
+	if err := r.fillForm("linux/wiki-tray.1", tray, map[string]string{"Version": r.version, "Date": r.time.Format("Jan 2006")}); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(plain, "wiki-config.5"), []byte(reference.Manual(r.version, r.time)), 0o644); err != nil {
 		return err
 	}
 	if _, err := r.makeFolder("docs", "man"); err != nil {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // makeLinuxPackages returns what makes packages of one format with nfpm.
@@ -32,7 +35,7 @@ func (r *release) runNfpm(dir, format, arch, out string) error {
 	}
 	cmd := exec.Command(tool, "package", "--config", filepath.Join(r.top, "installer", "linux", "nfpm.yaml"), "--packager", format, "--target", out)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PACKAGE_ARCH="+arch, "PACKAGE_VERSION="+r.version, "SOURCE_DATE_EPOCH="+r.unixTime())
+	cmd.Env = append(os.Environ(), "PACKAGE_ARCH="+arch, "PACKAGE_VERSION="+r.version, "PACKAGE_HOMEPAGE="+r.homepage, "SOURCE_DATE_EPOCH="+r.unixTime())
 	_, err = runTool(cmd)
 	return err
 }
@@ -55,18 +58,58 @@ func (r *release) layOutLinux(arch string) (string, error) {
 		d.to = linuxPlace(d.to)
 		files = append(files, d)
 	}
-	return dir, layOut(dir, append(files, r.menuEntry()...), r.time)
+	menu, err := r.menuEntry()
+	if err != nil {
+		return "", err
+	}
+	notes, err := r.packageNotes()
+	return dir, errors.Join(err, layOut(dir, slices.Concat(files, menu, notes), r.time))
 }
 
-// menuEntry returns the entry in the desktop's menu; it opens the applet.
-func (r *release) menuEntry() []file {
+// menuEntry returns the entry in the desktop's menu, which opens the applet, its icons, and what
+// software centres show.
+func (r *release) menuEntry() ([]file, error) {
 	if !slices.ContainsFunc(r.shippedPrograms("linux"), isWindowed) {
-		return nil
+		return nil, nil
 	}
-	return []file{
+	const icons = "root/usr/share/icons/hicolor/"
+	files := []file{
 		{"root/usr/share/applications/" + product + ".desktop", filepath.Join(r.top, "installer", "linux", product+".desktop"), 0o644},
-		{"root/usr/share/icons/hicolor/256x256/apps/" + product + ".png", filepath.Join(r.top, "assets", "icons", "app.png"), 0o644},
+		{icons + "256x256/apps/" + product + ".png", filepath.Join(r.top, "assets", "icons", "app.png"), 0o644},
+		{icons + "scalable/apps/" + product + ".svg", filepath.Join(r.top, "assets", "icons", "idle.svg"), 0o644},
 	}
+	others, err := listFiles(filepath.Join(r.top, "installer", "linux", "icons"))
+	for _, icon := range others {
+		width := strings.TrimSuffix(icon.to, ".png")
+		files = append(files, file{icons + width + "x" + width + "/apps/" + product + ".png", icon.from, 0o644})
+	}
+	about, problem := r.fillNote(product+".metainfo.xml", map[string]string{"Homepage": r.homepage, "Version": r.version, "Date": r.time.Format("2006-01-02")})
+	return append(files, file{"root/usr/share/metainfo/" + product + ".metainfo.xml", about, 0o644}), errors.Join(err, problem)
+}
+
+// packageNotes returns what only some formats take: the changelog in Debian's form, the overrides of its
+// checker, and what is said after an installation.
+func (r *release) packageNotes() ([]file, error) {
+	plain, err := r.fillNote("changelog", map[string]string{"Version": r.version, "Package": strings.Replace(r.version, "-", "~", 1), "Date": r.time.Format(time.RFC1123Z)})
+	if err == nil {
+		err = compressFile(plain, plain+".gz")
+	}
+	from := filepath.Join(r.top, "installer", "linux")
+	return []file{
+		{"deb/changelog.gz", plain + ".gz", 0o644},
+		{"deb/lintian-overrides", filepath.Join(from, "lintian-overrides"), 0o644},
+		{"postinstall.sh", filepath.Join(from, "postinstall.sh"), 0o755},
+	}, err
+}
+
+// fillNote fills a form of installer/linux in, and returns where that is.
+func (r *release) fillNote(form string, values map[string]string) (string, error) {
+	dir, err := r.makeFolder("notes")
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(dir, form)
+	return out, r.fillForm("linux/"+form, out, values)
 }
 
 // linuxPlace returns the place of a document on Linux.
@@ -85,7 +128,8 @@ func linuxPlace(name string) string {
 		return "root/usr/share/" + product + "/wiki.ps1"
 	}
 	if page, ok := strings.CutPrefix(name, "man/"); ok {
-		return "root/usr/share/man/man1/" + page
+		section := strings.TrimPrefix(path.Ext(strings.TrimSuffix(page, ".gz")), ".")
+		return "root/usr/share/man/man" + section + "/" + page
 	}
 	return doc + name
 }

@@ -59,10 +59,20 @@ func runCommand(args []string, stdout io.Writer) error {
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
 	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
 	base := flags.String("base-url", "", "`address` of the folder that everything will be had from, for manifests for Homebrew, scoop and winget")
+	latest := flags.String("latest-url", "", "`address` of the folder that always has the files of the newest release, where wiki update looks")
+	homepage := flags.String("homepage", "", "`address` of the project, for what the packages say of themselves")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	folder, err := checkAddress(*base)
+	home, err := checkAddress("homepage", *homepage)
+	if err != nil {
+		return err
+	}
+	folder, err := checkAddress("base-url", *base)
+	if err != nil {
+		return err
+	}
+	newest, err := checkAddress("latest-url", *latest)
 	if err != nil {
 		return err
 	}
@@ -76,7 +86,7 @@ func runCommand(args []string, stdout io.Writer) error {
 		return err
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), base: folder, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
 	return r.makeInto(*out, chosen)
 }
 

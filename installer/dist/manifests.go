@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,6 +32,7 @@ var manifests = []manifest{
 type offer struct {
 	Version, Date string
 	Base          string // address of the folder that everything can be had from
+	Homepage      string
 	Systems       map[string]string
 	Processors    map[string]string
 	Windows       map[string]string
@@ -69,7 +71,7 @@ func (r *release) writeManifests(made string) error {
 func (r *release) readOffer(made string) (*offer, error) {
 	sums, err := sumFiles(made)
 	return &offer{
-		Version: r.version, Date: r.time.Format("2006-01-02"), Base: r.base, sums: sums,
+		Version: r.version, Date: r.time.Format("2006-01-02"), Base: r.base, Homepage: cmp.Or(r.homepage, r.base+"/"), sums: sums,
 		Systems:    map[string]string{"darwin": "macos", "linux": "linux"},
 		Processors: map[string]string{"amd64": "intel", "arm64": "arm"},
 		Windows:    map[string]string{"amd64": "64bit", "arm64": "arm64"},
@@ -127,10 +129,10 @@ func (r *release) fillForm(form, out string, values any) error {
 // manifest.
 var downloads = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~%+-]+)*/?$`)
 
-// checkAddress checks the address of the folder with downloads and cuts its last slash.
-func checkAddress(given string) (string, error) {
+// checkAddress checks the address that a flag names and cuts its last slash.
+func checkAddress(flag, given string) (string, error) {
 	if given != "" && !downloads.MatchString(given) {
-		return "", fmt.Errorf("-base-url is to be the address of a folder, such as https://example.org/downloads, and %q is not", given)
+		return "", fmt.Errorf("-%s is to be an address such as https://example.org/downloads, and %q is not", flag, given)
 	}
 	return strings.TrimSuffix(given, "/"), nil
 }

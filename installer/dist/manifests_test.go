@@ -72,6 +72,11 @@ func TestFormula(t *testing.T) {
 			t.Errorf("part %d is for %s, not %s", i, f[1], want[i])
 		}
 	}
+	for _, page := range []string{`man1.install Dir["man/*.1.gz"]`, `man5.install Dir["man/*.5.gz"]`} {
+		if !strings.Contains(text, page) {
+			t.Errorf("no %s:\n%s", page, text)
+		}
+	}
 	opened := regexp.MustCompile(`(?m)( do$|^ *(class|def) )`).FindAllString(text, -1)
 	closed := regexp.MustCompile(`(?m)^ *end$`).FindAllString(text, -1)
 	if len(opened) != len(closed) || !strings.Contains(text, `version "1.2.3-rc.1"`) {
@@ -197,12 +202,12 @@ func TestAddress(t *testing.T) {
 		"https://example.org:8443/a/b/": "https://example.org:8443/a/b",
 		"https://example.org/v1.2%20x":  "https://example.org/v1.2%20x",
 	} {
-		if got, err := checkAddress(given); err != nil || got != want {
+		if got, err := checkAddress("base-url", given); err != nil || got != want {
 			t.Errorf("%q gave %q, %v", given, got, err)
 		}
 	}
 	for _, bad := range []string{"example.org", "http://example.org", "https://", "https:///a", "https://a b", "https://a/?q", "https://a/#{x}", `https://a"b/`, "https://me@a/", "https://a/\nb", "https://a/'"} {
-		if got, err := checkAddress(bad); err == nil || !strings.Contains(err.Error(), "-base-url") {
+		if got, err := checkAddress("base-url", bad); err == nil || !strings.Contains(err.Error(), "-base-url") {
 			t.Errorf("%q gave %q, %v", bad, got, err)
 		}
 	}

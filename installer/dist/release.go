@@ -29,6 +29,8 @@ type release struct {
 	programs []string  // commands of the product, by their folders in cmd
 	arches   []string
 	base     string // address that files will be had from; empty if none was named
+	homepage string // of the project; empty if none was named
+	latest   string // address of the folder that always has the newest release; empty if none was named
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 

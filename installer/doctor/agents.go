@@ -14,7 +14,10 @@ import (
 )
 
 // logIns are the files and variables by which a program knows its user, below the
-// home folder. On macOS some keep that in the keychain, which is not asked.
+// home folder. On macOS some keep that in the keychain, which is not asked. Two programs
+// have no row, because no file tells: copilot has a keychain everywhere, or asks gh
+// (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli),
+// and qwen takes a key of any provider (https://qwenlm.github.io/qwen-code-docs/en/users/configuration/auth).
 var logIns = map[string]struct{ files, variables []string }{
 	"claude":   {[]string{".claude/.credentials.json"}, []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"}},
 	"codex":    {[]string{".codex/auth.json"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}},
@@ -26,7 +29,7 @@ var logIns = map[string]struct{ files, variables []string }{
 // Program is what a role starts, empty when that is nothing.
 func Program(a config.Agent) string {
 	switch a.Runner {
-	case "builtin", "broadcast", "openai", "":
+	case "builtin", "broadcast", "openai", "worker", "":
 		return ""
 	case "command", "acp":
 		return a.Command[0]

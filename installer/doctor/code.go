@@ -33,6 +33,7 @@ const (
 	VaultReadOnly  Code = "vault-read-only"
 	VaultPolled    Code = "vault-polled"   // Detail: why
 	VaultInPlace   Code = "vault-in-place" // Detail: why notes are not exchanged in one step
+	PluginPanel    Code = "plugin-panel"   // Detail: the folder without which the plugin Vault Mind shows no panel
 	WatchesFew     Code = "watches-few"    // About: the limit, Detail: the numbers
 	InstancesFew   Code = "instances-few"  // the same
 	ServerFileOld  Code = "server-file-old"
@@ -43,8 +44,12 @@ const (
 
 // Of the engine and its service.
 const (
-	StateOpen        Code = "state-open"     // others can look into the state folder
-	StateReadOnly    Code = "state-readonly" // Detail: the error
+	StateOpen        Code = "state-open"      // others can look into the state folder
+	StateReadOnly    Code = "state-readonly"  // Detail: the error
+	StateFull        Code = "state-full"      // its disk is
+	JournalDamaged   Code = "journal-damaged" // About: the file, Detail: what is wrong with it
+	JournalInUse     Code = "journal-in-use"  // the same, and an engine has it open
+	JournalUnread    Code = "journal-unread"  // About: the file, Detail: why it cannot be looked at
 	TokenBad         Code = "token-bad"
 	TokenMissing     Code = "token-missing"
 	ServiceGood      Code = "service-good" // About: its kind
@@ -86,9 +91,10 @@ const (
 var levels = map[Code]Level{
 	ConfigGood: OK, ConfigMissing: Note, ConfigBad: Problem, ConfigOld: Problem, ConfigUnknown: Warning,
 	VaultNone: Problem, VaultGood: OK, VaultMissing: Problem, VaultSilent: Problem, VaultNoFolder: Problem, VaultReadOnly: Problem,
-	VaultPolled: Note, VaultInPlace: Warning, WatchesFew: Warning, InstancesFew: Warning,
+	VaultPolled: Note, VaultInPlace: Warning, PluginPanel: Note, WatchesFew: Warning, InstancesFew: Warning,
 	ServerFileOld: Warning, ServerFileGone: Warning, SpaceLow: Warning, SpaceNone: Problem,
-	StateOpen: Warning, StateReadOnly: Problem, TokenBad: Problem, TokenMissing: Note,
+	StateOpen: Warning, StateReadOnly: Problem, StateFull: Problem, JournalDamaged: Problem, JournalInUse: Problem, JournalUnread: Problem,
+	TokenBad: Problem, TokenMissing: Note,
 	ServiceGood: OK, ServiceNone: Note, ServiceUnknown: Warning, ServiceDown: Problem, ServiceOld: Warning,
 	ServiceOff: Note, ServiceByHand: Note,
 	EngineGood: OK, EngineDown: Note, EngineRefuses: Problem, EngineSilent: Problem, EngineForeign: Problem, EngineOther: Warning, EngineNotice: Warning,

@@ -77,6 +77,7 @@ var checks = []struct {
 	{"vault", checkVaults},
 	{"watches", checkWatches},
 	{"state", checkState},
+	{"journal", checkJournal},
 	{"token", checkToken},
 	{"service", checkService},
 	{"engine", checkEngine},

@@ -129,6 +129,9 @@ func TestBadCases(t *testing.T) {
 		{"a full disk", func(l *look, _ string) { l.free = func(string) (uint64, error) { return 1 << 20, nil } }, "space-none space-none"},
 		{"hardly room", func(l *look, _ string) { l.free = func(string) (uint64, error) { return 50 << 20, nil } }, "space-low space-low"},
 		{"state unusable", func(l *look, _ string) { put(t, l.State+"2", ""); l.State += "2" }, "state-readonly token-bad"},
+		{"damaged journal", func(l *look, _ string) { down(l); put(t, filepath.Join(l.State, "journal.db"), "spoilt") }, "journal-damaged engine-down service-down server-file-old"},
+		{"damaged journal in use", func(l *look, _ string) { put(t, filepath.Join(l.State, "journal.db"), "spoilt") }, "journal-in-use"},
+		{"journal unread", func(l *look, _ string) { put(t, filepath.Join(l.State, "journal.db", "x"), "") }, "journal-unread"},
 		{"bad token", func(l *look, _ string) { put(t, filepath.Join(l.State, "token"), "x") }, "token-bad"},
 		{"no token", func(l *look, _ string) { remove(t, filepath.Join(l.State, "token")) }, "token-missing"},
 		{"no service", func(l *look, _ string) { l.service = service.Status{Kind: "systemd"} }, "service-none"},
@@ -152,6 +155,13 @@ func TestBadCases(t *testing.T) {
 		}, "tray-no-session"},
 		{"no tray and no icons", func(l *look, _ string) { l.Panel = func(context.Context) Panel { return NoIcons } }, "tray-absent"},
 		{"no tray and no desktop", func(l *look, _ string) { l.Panel = func(context.Context) Panel { return NoSession } }, "tray-absent"},
+		{"a plugin whose panel does not open", func(_ *look, vault string) {
+			put(t, filepath.Join(vault, ".obsidian", "plugins", "vault-mind", "manifest.json"), "{}")
+		}, "plugin-panel"},
+		{"a plugin whose panel opens", func(_ *look, vault string) {
+			put(t, filepath.Join(vault, ".obsidian", "plugins", "vault-mind", "manifest.json"), "{}")
+			put(t, filepath.Join(vault, ".pi", "agent", "npm", "node_modules", "pi-vault-mind", "package.json"), "{}")
+		}, ""},
 		{"no agent", func(l *look, _ string) { claude(l) }, "agent-missing"},
 		{"not logged in", func(l *look, _ string) { claude(l); program(l, "") }, "agent-login"},
 		{"not ready", func(l *look, _ string) { l.status.Agents[0].Ready = false }, "agent-broken"},

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/journal"
 )
 
 func checkState(_ context.Context, l *look) []Finding {
@@ -23,6 +24,9 @@ func checkState(_ context.Context, l *look) []Finding {
 	}
 	if err == nil {
 		err = checkUsable(l.State)
+	}
+	if err = journal.NameFull(err, filepath.Join(l.State, "journal.db")); errors.Is(err, journal.ErrFull) {
+		return []Finding{{Code: StateFull, About: l.State}}
 	}
 	if err != nil {
 		return []Finding{{Code: StateReadOnly, About: l.State, Detail: err.Error()}}
@@ -39,7 +43,8 @@ func checkUsable(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	_, err = f.Write(make([]byte, 4096)) // a full disk may still take a name
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
 // checkToken: a running engine has its token in memory and would go on with it, so

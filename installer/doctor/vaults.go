@@ -104,7 +104,19 @@ func lookAtFolder(path, mode string) []Finding {
 	if c := swap.Probe(path); !c.Exchange {
 		found = append(found, Finding{Code: VaultInPlace, About: path, Detail: c.Reason})
 	}
+	if isThere(path, ".obsidian/plugins/vault-mind") && !isThere(path, panelFolder) {
+		found = append(found, Finding{Code: PluginPanel, About: path, Detail: panelFolder})
+	}
 	return found
+}
+
+// panelFolder is what a vault has where the Obsidian plugin Vault Mind opens its panel; nothing of it is read.
+// https://github.com/kylebrodeur/obsidian-vault-mind
+const panelFolder = ".pi/agent/npm/node_modules/pi-vault-mind"
+
+func isThere(vault, rel string) bool {
+	_, err := os.Stat(filepath.Join(vault, filepath.FromSlash(rel)))
+	return err == nil
 }
 
 // checkWritable tries it: what modes and lists of access say together, only the system

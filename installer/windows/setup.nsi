@@ -74,6 +74,9 @@ fresh:
 	File "${SOURCE}/THIRD-PARTY-LICENSES.txt"
 	File "/oname=LICENSE.txt" "${SOURCE}/LICENSE"
 	File "/oname=wiki-completion.ps1" "${SOURCE}/completions/wiki.ps1"
+	SetOutPath "$INSTDIR\assets\docs"
+	File "${SOURCE}/assets/docs/*.*"
+	SetOutPath "$INSTDIR"
 	WriteUninstaller "$INSTDIR\uninstall.exe"
 
 	CreateDirectory "$SMPROGRAMS\Vault Dispatcher"
@@ -96,13 +99,14 @@ fresh:
 	!insertmacro SIZE
 	IntCmp $1 1600 0 0 long
 	ReadRegStr $0 HKCU "Environment" "Path"
-	${StrStr} $2 "$0;" "$INSTDIR;"
+	${StrStr} $2 ";$0;" ";$INSTDIR;"
 	StrCmp $2 "" 0 done
 	StrCmp $0 "" 0 +3
 	StrCpy $0 "$INSTDIR"
 	Goto +2
 	StrCpy $0 "$0;$INSTDIR"
 	WriteRegExpandStr HKCU "Environment" "Path" "$0"
+	WriteRegDWORD HKCU "Software\Vault Dispatcher" "Path" 1
 	SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=5000
 	Goto done
 long:
@@ -136,19 +140,26 @@ gone:
 	Delete "$INSTDIR\THIRD-PARTY-LICENSES.txt"
 	Delete "$INSTDIR\LICENSE.txt"
 	Delete "$INSTDIR\wiki-completion.ps1"
+	Delete "$INSTDIR\assets\docs\*.*"
+	RMDir "$INSTDIR\assets\docs"
+	RMDir "$INSTDIR\assets"
 	Delete "$INSTDIR\uninstall.exe"
 	RMDir "$INSTDIR"
 	Delete "$SMPROGRAMS\Vault Dispatcher\Vault Dispatcher.lnk"
 	Delete "$SMPROGRAMS\Vault Dispatcher\See it at work.lnk"
 	RMDir "$SMPROGRAMS\Vault Dispatcher"
+	ReadRegDWORD $3 HKCU "Software\Vault Dispatcher" "Path"
 	DeleteRegKey HKCU "${UNINSTALL}"
 	DeleteRegKey HKCU "Software\Vault Dispatcher"
 
+	; Only what setup added leaves the PATH, and only as a whole entry.
+	StrCmp $3 1 0 done
 	!insertmacro SIZE
 	IntCmp $1 1600 0 0 done
 	ReadRegStr $0 HKCU "Environment" "Path"
-	${UnStrRep} $2 "$0" ";$INSTDIR" ""
-	${UnStrRep} $2 "$2" "$INSTDIR" ""
+	${UnStrRep} $2 ";$0;" ";$INSTDIR;" ";"
+	StrCpy $2 $2 "" 1
+	StrCpy $2 $2 -1
 	StrCmp $2 $0 done
 	StrCmp $2 "" 0 +3
 	DeleteRegValue HKCU "Environment" "Path"

@@ -2,7 +2,6 @@
 // one engine after another as the configuration changes.
 //
 //	err := host.Run(ctx, host.Options{ConfigFile: file, Version: version})
-//	client, err := host.NewClient(ctx, state, port) // asks the engine of another process
 //
 // # Promises
 //
@@ -10,7 +9,7 @@
 // when its agents have answered, after ten minutes at most, and the next one continues
 // from the journal. The port stays open in between unless the new configuration names
 // another, so clients wait instead of failing, and browser sessions stay valid. At the
-// start a configuration that cannot be used is a [ConfigError]; later it changes
+// start a configuration that cannot be used is a [config.Unusable]; later it changes
 // nothing, and the status says so.
 // Run returns when all it started has ended.
 package host
@@ -20,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,6 +31,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
 )
 
@@ -61,6 +60,9 @@ type Options struct {
 	// OldMarkers is called once for each vault, as [engine.Options] says.
 	OldMarkers func(vault string, markers int)
 
+	// News is told what becomes of each question; the log is in any case. It may wait.
+	News func(news.Item)
+
 	// Attend is called beside each running engine and must return when ctx ends; it
 	// may be nil.
 	Attend func(ctx context.Context, e *engine.Engine)
@@ -85,25 +87,8 @@ func (o *Options) fillDefaults() {
 	}
 }
 
-// ConfigError says that the configuration cannot be used.
-type ConfigError struct{ Err error }
-
-func (e *ConfigError) Error() string { return e.Err.Error() }
-func (e *ConfigError) Unwrap() error { return e.Err }
-
-// OtherState says that an engine of the same user has the port and uses another state
-// folder than ours.
-type OtherState struct {
-	Port  int
-	State string // ours
-}
-
-func (e *OtherState) Error() string {
-	return fmt.Sprintf("port %d belongs to an engine of yours that does not use %s and refuses its token", e.Port, e.State)
-}
-
 // Run runs the engine until ctx ends or the engine is told to stop. The error is a
-// *[ConfigError], an *[listen.Taken], an *[OtherState], [engine.ErrLocked] or what
+// *[config.Unusable], an *[listen.Taken], an *[client.OtherState], [engine.ErrLocked] or what
 // ended the engine. An engine that runs already is an [listen.Taken] with Ours set.
 func Run(ctx context.Context, opts Options) error {
 	opts.fillDefaults()
@@ -118,12 +103,12 @@ func Run(ctx context.Context, opts Options) error {
 	defer log.close()
 	err = runHost(ctx, opts, state, log)
 	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
-		if UsesState(ctx, state, taken.Ours.Port) {
+		if client.UsesState(ctx, state, taken.Ours.Port) {
 			return err // nothing has failed
 		}
-		err = &OtherState{Port: taken.Ours.Port, State: state}
+		err = &client.OtherState{Port: taken.Ours.Port, State: state}
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, engine.ErrLocked) { // the log of a locked state belongs to the engine that has it
 		log.file.Error("the engine has ended", "error", err) // the caller prints it
 	}
 	return err
@@ -131,9 +116,12 @@ func Run(ctx context.Context, opts Options) error {
 
 func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	h := &Host{options: opts, state: state, log: log, reload: make(chan struct{}, 1)}
+	show, end := passNews(opts.News)
+	h.showNews = show
+	defer end()
 	cfg, err := h.loadConfig()
 	if err != nil {
-		return &ConfigError{err}
+		return &config.Unusable{Err: err}
 	}
 	for _, warning := range cfg.Warnings {
 		opts.Warn(warning)
@@ -195,31 +183,4 @@ func closeToOthers(state string) error {
 		return err
 	}
 	return os.Chmod(state, 0o700)
-}
-
-// Temporary is an engine with folders of its own below one folder. It shares nothing
-// with an engine that the user may be running.
-type Temporary struct {
-	*engine.Engine
-	Client *client.Client
-}
-
-// StartTemporary starts an engine with the vaults of a configuration, a free port,
-// and its state and cache in dir.
-func StartTemporary(ctx context.Context, cfg config.Config, dir, version string, log *slog.Logger) (Temporary, error) {
-	ln, err := listen.On(0)
-	if err != nil {
-		return Temporary{}, err
-	}
-	state := filepath.Join(dir, "state")
-	cache := func(string) (string, error) { return filepath.Join(dir, "cache"), nil }
-	e, err := Start(ctx, engine.Options{Config: cfg, Listener: ln, State: state, Cache: cache, Version: version, Log: log})
-	if err != nil {
-		return Temporary{}, errors.Join(err, ln.Close())
-	}
-	token, err := client.LoadToken(filepath.Join(state, "token"))
-	if err != nil {
-		return Temporary{}, errors.Join(err, ln.Close(), e.Close())
-	}
-	return Temporary{e, client.New(e.Port(), token)}, nil
 }

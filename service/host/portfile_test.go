@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/api/client"
 )
 
 // Commands that wait for an engine or for its end read the port file all the time. That keeps
@@ -16,25 +16,25 @@ func TestPortFileIsRead(t *testing.T) {
 	state := t.TempDir()
 	read := func() {
 		t.Helper()
-		reader, err := os.Open(listen.PortFile(state))
+		reader, err := os.Open(client.PortFile(state))
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.AfterFunc(20*time.Millisecond, func() { reader.Close() })
 	}
-	if err := os.WriteFile(listen.PortFile(state), []byte("1\n"), 0o600); err != nil { // of an engine that was killed
+	if err := os.WriteFile(client.PortFile(state), []byte("1\n"), 0o600); err != nil { // of an engine that was killed
 		t.Fatal(err)
 	}
 	read()
 	remove, err := writePortFile(state, 2)
-	if err != nil || listen.LeftPort(state) != 2 {
-		t.Fatalf("the port is %d, %v", listen.LeftPort(state), err)
+	if err != nil || client.LeftPort(state) != 2 {
+		t.Fatalf("the port is %d, %v", client.LeftPort(state), err)
 	}
 	read()
 	if err := remove(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(listen.PortFile(state)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(client.PortFile(state)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is left behind: %v", err)
 	}
 }

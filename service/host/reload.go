@@ -9,20 +9,16 @@ import (
 	"time"
 
 	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/wording"
 )
 
-const (
-	// pollConfig is how often the configuration file is checked for a change.
-	pollConfig = 2 * time.Second
-
-	// WaitForAgents limits how long a change or a restart waits for running agents.
-	// Agents that take longer are ended and asked again.
-	WaitForAgents = 10 * time.Minute
-)
+// pollConfig is how often the configuration file is checked for a change.
+const pollConfig = 2 * time.Second
 
 // Host runs one engine after another, each with the configuration that the file has
 // then. Everything that matters is in the journal, so an engine continues where the
@@ -37,6 +33,7 @@ type Host struct {
 	engine   *engine.Engine
 	switches map[string]engine.Switch
 	sessions *dashboard.Sessions
+	showNews func(news.Item)
 	reload   chan struct{} // holds one token when this process changed the file
 
 	mu     sync.Mutex // guards active
@@ -77,7 +74,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 	h.engine, err = Start(ctx, engine.Options{
 		Config: h.config, State: h.state, Cache: config.CacheDir, Listener: h.listener.next(),
 		Log: h.log.all, Version: h.options.Version,
-		OldMarkers: h.options.OldMarkers, Started: h.started, Switches: h.switches, Sessions: h.sessions,
+		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
 		Tools: h.options.Tools(h),
 	})
 	if err == nil {
@@ -93,7 +90,7 @@ func (h *Host) IsUpToDate() (bool, error) {
 	cfg, err := h.loadConfig()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return cfg.Equal(h.active), err
+	return cfg.HasSameSettings(h.active), err
 }
 
 // Reload makes the engine take up a change of the file at once.
@@ -213,7 +210,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 			h.engine.Say("the configuration file is gone; what it said still holds")
 		case err != nil:
 			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(err.Error()))
-		case cfg.Equal(h.config):
+		case cfg.HasSameSettings(h.config):
 			h.engine.Say("")
 		default:
 			h.engine.Say("the configuration has changed and is taken up when the agents at work have answered")
@@ -231,7 +228,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 
 // waitForAgents waits until no agent runs, but not for ever; false when ctx has ended.
 func (h *Host) waitForAgents(ctx context.Context) bool {
-	for until := time.Now().Add(WaitForAgents); h.engine.Working() && time.Now().Before(until); {
+	for until := time.Now().Add(client.WaitForAgents); h.engine.Working() && time.Now().Before(until); {
 		select {
 		case <-ctx.Done():
 			return false

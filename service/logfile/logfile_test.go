@@ -194,6 +194,44 @@ func TestFollow(t *testing.T) {
 	})
 }
 
+// A file that is set aside after it was opened is read once, and what is newer than it is not read before it.
+func TestFileSetAsideWhileItIsRead(t *testing.T) {
+	for _, c := range []struct {
+		before, after []string
+		want          string
+	}{
+		{before: []string{"second", "third"}, after: []string{"fourth"}, want: "second\n"},
+		{before: []string{"second"}, after: []string{"third", "fourth"}, want: ""},
+	} {
+		f := small(t, 10)
+		say(t, f, "first")
+		reader := NewReader(f.path)
+		if _, err := reader.Last(1); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range c.before {
+			say(t, f, line)
+		}
+		file, err := os.Open(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := file.Stat() // unlike os.Stat it knows the file on Windows when the name has gone to another
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range c.after {
+			say(t, f, line)
+		}
+		if got, err := reader.takeRemainder(opened); string(got) != c.want || err != nil {
+			t.Errorf("before %q, after %q: what was written before the file that is open is %q, want %q; error %v", c.before, c.after, got, c.want, err)
+		}
+	}
+}
+
 // wait lets the time of a bubble pass.
 func wait(ctx context.Context, d time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, d)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -29,7 +30,7 @@ func (r *Reader) Last(n int) ([][]byte, error) {
 	lines, err := r.readMore()
 	for i := 1; i <= older && len(lines) < n && err == nil; i++ {
 		var text []byte
-		text, err = os.ReadFile(numberedPath(r.path, i))
+		_, text, err = readNumbered(r.path, i)
 		if errors.Is(err, os.ErrNotExist) {
 			return lines, nil
 		}
@@ -63,7 +64,7 @@ func (r *Reader) Follow(ctx context.Context, line func([]byte) error) error {
 // readMore returns the lines that have come to an end since the last call.
 func (r *Reader) readMore() ([][]byte, error) {
 	file, err := os.Open(r.path)
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) || isBusy(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -76,7 +77,9 @@ func (r *Reader) readMore() ([][]byte, error) {
 	}
 	var text []byte
 	if r.file != nil && !os.SameFile(r.file, now) {
-		text = r.takeRemainder()
+		if text, err = r.takeRemainder(now); err != nil {
+			return nil, nil // the next call reads it: nothing was taken yet
+		}
 		r.offset = 0
 	}
 	if now.Size() < r.offset {
@@ -92,20 +95,48 @@ func (r *Reader) readMore() ([][]byte, error) {
 	return lines, nil
 }
 
-// takeRemainder is what was written into the last file before it was set aside.
-func (r *Reader) takeRemainder() []byte {
+// takeRemainder is what was written into the last file before it was set aside, and into those between
+// it and the one that is read now. Files may be set aside meanwhile: they go to higher numbers, so that
+// one may be met twice on the way up, and none is missed; those below the one that is read now are newer.
+// An error says that the writer has one at this moment.
+func (r *Reader) takeRemainder(now os.FileInfo) ([]byte, error) {
+	var later [][]byte // the newest first
+	var met []os.FileInfo
 	for n := 1; n <= older; n++ {
-		info, err := os.Stat(numberedPath(r.path, n))
-		if err != nil || !os.SameFile(info, r.file) {
+		info, text, err := readNumbered(r.path, n)
+		if isBusy(err) {
+			return nil, err
+		}
+		if err != nil || slices.ContainsFunc(met, func(one os.FileInfo) bool { return os.SameFile(one, info) }) {
+			continue // one that is gone has nothing to tell
+		}
+		if os.SameFile(info, now) {
+			later = nil
 			continue
 		}
-		text, err := os.ReadFile(numberedPath(r.path, n))
-		if err != nil || int64(len(text)) < r.offset {
-			return nil
+		if !os.SameFile(info, r.file) {
+			met, later = append(met, info), append(later, text)
+			continue
 		}
-		return text[r.offset:]
+		if int64(len(text)) < r.offset {
+			return nil, nil
+		}
+		slices.Reverse(later)
+		return bytes.Join(append([][]byte{text[r.offset:]}, later...), nil), nil
 	}
-	return nil
+	return nil, nil
+}
+
+func readNumbered(path string, n int) (info os.FileInfo, text []byte, err error) {
+	file, err := os.Open(numberedPath(path, n))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err == nil {
+		text, err = io.ReadAll(file)
+	}
+	return info, text, err
 }
 
 // splitLines takes text apart into lines without their ends, and what follows the last.

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,9 +33,16 @@ func main() {
 
 // command and its flags are what `wiki help --json` prints.
 type command struct {
-	Use, Short, Long string
-	Flags            []option
-	Commands         []command
+	Use, Short, Long, Example string
+
+	Flags    []option
+	Commands []command
+	Sections []section // of the program's own page
+}
+
+type section struct {
+	Title   string
+	Entries []struct{ Name, Text string }
 }
 
 type option struct {
@@ -49,12 +58,45 @@ func writePages(from io.Reader, dir, version string, at time.Time) error {
 	header := &doc.GenManHeader{Section: "1", Date: &at, Source: "Vault Dispatcher " + version, Manual: "User Commands"}
 	tree := root.buildCobra()
 	tree.DisableAutoGenTag = true
-	return doc.GenManTree(tree, header, dir)
+	if err := doc.GenManTree(tree, header, dir); err != nil {
+		return err
+	}
+	return addSections(filepath.Join(dir, tree.Name()+".1"), root.Sections)
+}
+
+const seeAlso = ".SH SEE ALSO\n"
+
+// addSections puts what a page says of the whole program before the pages it names, and names those
+// that are of no command.
+func addSections(file string, sections []section) error {
+	text, err := os.ReadFile(file)
+	if err != nil || len(sections) == 0 {
+		return err
+	}
+	before, after, found := strings.Cut(string(text), seeAlso)
+	if !found {
+		return fmt.Errorf("%s names no other page", file)
+	}
+	var b strings.Builder
+	b.WriteString(before)
+	for _, s := range sections {
+		fmt.Fprintf(&b, ".SH %s\n", s.Title)
+		for _, e := range s.Entries {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(e.Name), roff(e.Text))
+		}
+	}
+	b.WriteString(seeAlso + "\\fBwiki\\-tray(1)\\fP, \\fBwiki\\-config(5)\\fP, " + after)
+	return os.WriteFile(file, []byte(b.String()), 0o644)
+}
+
+// roff returns a text as a manual page holds it: man has other signs for some of ASCII's.
+func roff(text string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "~", `\(ti`, "^", `\(ha`).Replace(text)
 }
 
 // buildCobra makes a command of cobra with the same name, texts and flags.
 func (c command) buildCobra() *cobra.Command {
-	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Run: func(*cobra.Command, []string) {}}
+	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Run: func(*cobra.Command, []string) {}}
 	for _, o := range c.Flags {
 		set := cmd.Flags()
 		if o.Below {

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
-	"vaultdispatcher/service/host"
 )
 
 // answerTime is how long the demonstration waits for its answers.
@@ -31,8 +31,11 @@ var ErrSlow = fmt.Errorf("the demonstration had no answers after %v", answerTime
 // Options say how the demonstration is shown.
 type Options struct {
 	Keep     bool      // leave the folder and the engine running
-	Version  string    // of this program
 	Problems io.Writer // where the engine logs its warnings
+
+	// RunEngine runs an engine that shares nothing with the user's, as long as use is at
+	// work. dir is for its files.
+	RunEngine func(ctx context.Context, cfg config.Config, dir string, log *slog.Logger, use func(context.Context, *client.Client) error) error
 
 	// Show prints a value: as JSON, or as the text that a function writes.
 	Show func(v any, text func(io.Writer)) error
@@ -58,25 +61,30 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if err := os.CopyFS(d.vault, assets.Vault()); err != nil {
 		return fmt.Errorf("unpack the sample vault: %w", err)
 	}
-	e, err := d.startEngine(ctx)
-	if err != nil {
+	cfg := config.Default()
+	if cfg.Vaults, err = config.NewVaults(d.vault); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	running, end := context.WithCancel(ctx)
-	defer end()
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(running) }()
-	err = d.playStory(ctx, e.Client)
-	if err == nil && opts.Keep {
-		err = d.printInvitation()
+	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return d.RunEngine(ctx, cfg, dir, log, d.play)
+}
+
+// play plays the story on an engine, which with Keep goes on until ctx ends.
+func (d *demonstration) play(ctx context.Context, engine *client.Client) error {
+	d.port = engine.Port()
+	err := d.playStory(ctx, engine)
+	switch {
+	case err != nil:
+	case d.Keep:
+		err = d.printInvitation(ctx, engine)
+	default:
+		err = d.printNext()
 	}
-	if err == nil && opts.Keep {
+	if err == nil && d.Keep {
 		d.kept = true // from here on the folder is the user's, and Ctrl-C is the proper end
-		return <-ended
+		<-ctx.Done()
 	}
-	end()
-	return errors.Join(err, <-ended)
+	return err
 }
 
 // demonstration is one run of the demo.
@@ -87,20 +95,4 @@ type demonstration struct {
 	begun      time.Time
 	shown      map[string]int // steps already told, by dispatch
 	kept       bool           // the folder stays
-}
-
-// startEngine starts an engine for the sample vault.
-func (d *demonstration) startEngine(ctx context.Context) (host.Temporary, error) {
-	cfg := config.Default()
-	vaults, err := config.NewVaults(d.vault)
-	if err != nil {
-		return host.Temporary{}, err
-	}
-	cfg.Vaults = vaults
-	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	e, err := host.StartTemporary(ctx, cfg, d.dir, d.Version, log)
-	if err == nil {
-		d.port = e.Port()
-	}
-	return e, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"vaultdispatcher/assets"
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 )
@@ -37,7 +38,10 @@ func (d *demonstration) playStory(ctx context.Context, client *client.Client) er
 		return fmt.Errorf("save the demonstration's note: %w", err)
 	}
 	d.say("saved %q with its questions; each waits until its line has settled", name)
-	if err := d.followDispatches(ctx, client); err != nil {
+	if err := d.orderPresentation(); err != nil {
+		return err
+	}
+	if err := d.followDispatches(ctx, client, name, orderNote); err != nil {
 		return err
 	}
 	after, err := os.ReadFile(path)
@@ -45,7 +49,10 @@ func (d *demonstration) playStory(ctx context.Context, client *client.Client) er
 		return fmt.Errorf("read the demonstration's note: %w", err)
 	}
 	d.say("answered; this is what changed in the note:")
-	return d.showChanges(name, before, after)
+	if err := d.showChanges(name, before, after); err != nil {
+		return err
+	}
+	return d.showPresentation()
 }
 
 // outcome is what `wiki demo --json` prints of the note.
@@ -81,8 +88,8 @@ func (d *demonstration) countNotes(ctx context.Context, client *client.Client) (
 	return n, err
 }
 
-// followDispatches tells every step of every dispatch until all have ended.
-func (d *demonstration) followDispatches(ctx context.Context, client *client.Client) error {
+// followDispatches tells every step of every dispatch until all have ended, and these notes have one.
+func (d *demonstration) followDispatches(ctx context.Context, client *client.Client, notes ...string) error {
 	var failed error
 	err := d.pollUntil(ctx, func() bool {
 		s, err := client.Status(ctx)
@@ -105,7 +112,10 @@ func (d *demonstration) followDispatches(ctx context.Context, client *client.Cli
 			d.sayAt(e.at, "%s", e.text)
 		}
 		q := s.Queue
-		return len(s.Dispatches) > 0 && q.Settling+q.Queued+q.Processing == 0
+		asked := !slices.ContainsFunc(notes, func(name string) bool {
+			return !slices.ContainsFunc(s.Dispatches, func(one api.Dispatch) bool { return one.File == name })
+		})
+		return asked && q.Settling+q.Queued+q.Processing == 0
 	})
 	return errors.Join(failed, err)
 }
@@ -151,15 +161,15 @@ func (d *demonstration) say(format string, args ...any) { d.sayAt(time.Now(), fo
 
 // sayAt prints one event with the seconds since the start.
 func (d *demonstration) sayAt(at time.Time, format string, args ...any) {
-	seconds, text := max(at.Sub(d.begun).Seconds(), 0), fmt.Sprintf(format, args...)
+	seconds, text := max(at.Sub(d.begun).Seconds(), 0), printable.Sprintf(format, args...)
 	_ = d.Show(map[string]any{"seconds": seconds, "event": text}, func(w io.Writer) {
-		fmt.Fprintf(w, "%6.2f s  %s\n", seconds, text)
+		printable.Fprintf(w, "%6.2f s  %s\n", seconds, printable.Text(text))
 	})
 }
 
 // printDiff writes a diff, coloured on a terminal.
 func printDiff(w io.Writer, text []byte, hasColour bool) {
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(printable.Sprintf("%s", printable.Text(text))) {
 		switch {
 		case hasColour && strings.HasPrefix(line, "+"):
 			line = "\x1b[32m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
@@ -175,19 +185,38 @@ type invitation struct {
 	Note   string `json:"note"`   // any note of the vault will do
 	Line   string `json:"line"`   // what to write into it
 	Status string `json:"status"` // an address to look at
-	End    string `json:"end"`
+
+	Dashboard string `json:"dashboard"` // a link that works once
+
+	End string `json:"end"`
 }
 
-func (d *demonstration) printInvitation() error {
+// nextStep is what makes it work on notes of one's own.
+const nextStep = "wiki setup"
+
+func (d *demonstration) printNext() error {
+	return d.Show(map[string]string{"next": nextStep}, func(w io.Writer) {
+		printable.Fprintf(w, "\nNext: %s chooses the folder of your notes; wiki demo --keep lets you try it here.\n", nextStep)
+	})
+}
+
+func (d *demonstration) printInvitation(ctx context.Context, engine *client.Client) error {
+	link, err := engine.Link(ctx)
+	if err != nil {
+		return fmt.Errorf("make a link to the dashboard: %w", err)
+	}
 	in := invitation{
-		Note:   filepath.Join(d.vault, "Home.md"),
-		Line:   "> @agent-Miner which beans do we roast for the market?",
-		Status: fmt.Sprintf("http://127.0.0.1:%d/vault-mind/status", d.port),
-		End:    "Ctrl-C",
+		Dashboard: link.URL,
+		Note:      filepath.Join(d.vault, "Home.md"),
+		Line:      "> @agent-Miner when is the harbour market?",
+		Status:    fmt.Sprintf("http://127.0.0.1:%d/vault-mind/status", d.port),
+		End:       "Ctrl-C",
 	}
 	return d.Show(map[string]invitation{"invitation": in}, func(w io.Writer) {
-		fmt.Fprintf(w, "\nThe engine goes on; %s ends it, and the folder stays.\n"+
-			"Try it: write a line like this into any note and save,\n\n    echo '%s' >> %q\n\nor look at %s.\n",
-			in.End, in.Line, in.Note, in.Status)
+		printable.Fprintf(w, "\nThe engine goes on; %s ends it, and the folder stays.\n"+
+			"Try it: write a line like this into any note and save,\n\n    echo '%s' >> %q\n\n"+
+			"and see the dashboard; this link works once, within five minutes:\n\n    %s\n\n"+
+			"Next: %s chooses the folder of your notes.\n",
+			in.End, in.Line, in.Note, in.Dashboard, nextStep)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/places"
 )
 
 // invalidField is a refusal on the dashboard's page, beside its field. given are the folders
@@ -16,11 +17,11 @@ func invalidField(err error, given []string) error {
 	if !ok {
 		return &api.Invalid{Reason: texts.Sentence(texts.OneLine(err))}
 	}
-	text, value := texts.Refusal(r), r.Value
+	text, value := texts.Refusal(r.Value, r.Doubt, r.Finding, r.Err), r.Value
 	switch {
 	case r.Field == "vaults" && r.Doubt.Risk != "" && !r.Doubt.Never():
 		text += "; name the folder in it that holds your notes, or say below that you are sure"
-	case r.Field == "vaults" && r.Err == nil && r.Doubt.Risk != installer.Nested:
+	case r.Field == "vaults" && r.Err == nil && r.Doubt.Risk != places.Nested:
 		text += "; name the folder that holds your notes"
 	case r.Port != 0:
 		text += fmt.Sprintf("; choose another, such as %d", r.Port)

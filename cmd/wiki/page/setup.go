@@ -17,20 +17,30 @@ import (
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/roles/trial"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
-	"vaultdispatcher/service/host"
 )
 
 // Options are what the page works on.
 type Options struct {
 	ConfigFile    string // empty = the usual one
-	Host          *host.Host
-	Version       string
-	FinalStatuses []int  // of the engine, for [installer.NewLogin]
-	Question      string // for a role that is tried
+	Host          Host
+	RunEngine     installer.RunEngine // for a first answer when no engine runs
+	FinalStatuses []int               // of the engine, for [installer.NewLogin]
+	Question      string              // for a role that is tried
+}
+
+// Host is the engine that shows the page.
+type Host interface {
+	installer.Host
+	State() string
+	HasFixedVaults() bool // they are not the configuration's
+	WithOptions(config.Config) config.Config
+	IsUpToDate() (bool, error) // the configuration is the one in the file
+	Reload()
 }
 
 // setup is one page.
@@ -60,14 +70,14 @@ func (p *setup) describe(ctx context.Context) (api.Setup, error) {
 	if err != nil {
 		return api.Setup{}, err
 	}
-	program, err := os.Executable()
+	program, err := installer.ThisProgram()
 	if err != nil {
-		return api.Setup{}, fmt.Errorf("find this program: %w", err)
+		return api.Setup{}, err
 	}
 	s := api.Setup{File: now.File, Chosen: installer.Chosen(now.Config), Folders: setupFolders(now.Config), Notes: p.noteLines(now),
 		Login: p.loginSwitch(ctx), Tray: traySwitch(installer.TrayProgram(), service.Tray("").Installed()),
 		Providers: slices.Clone(providers), SentTo: installer.SentTo(now.Config.Embedding),
-		Lines: installer.Lines(installer.ThisMachine(), program)}
+		Lines: places.Lines(places.ThisMachine(), program)}
 	s.Chosen.Roles = installer.AllRoles(now.Config, assets.Agents())
 	models, _ := installer.Ollama(ctx) // without an answer none is offered
 	for _, m := range models {
@@ -150,7 +160,7 @@ func setupFolders(cfg config.Config) []api.SetupFolder {
 	for _, v := range cfg.Vaults {
 		folders = append(folders, api.SetupFolder{Path: v.Path, Watched: true, Checks: texts.WireFindings(doctor.Folder(v.Path, cfg.WatchMode(v)))})
 	}
-	for _, v := range installer.Obsidian(installer.ThisMachine()) {
+	for _, v := range places.Obsidian(places.ThisMachine()) {
 		isKnown := slices.ContainsFunc(folders, func(f api.SetupFolder) bool { return f.Path == v.Path })
 		if !isKnown {
 			folders = append(folders, api.SetupFolder{Path: v.Path})
@@ -232,7 +242,7 @@ func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.Se
 	return done, nil
 }
 
-// proveAnswer has a question answered in a note of a vault, which is removed again.
+// proveAnswer has a first question answered, of which nothing is kept.
 func (p *setup) proveAnswer(ctx context.Context) (api.SetupProof, error) {
 	switch isCurrent, err := p.Host.IsUpToDate(); {
 	case err != nil:
@@ -244,11 +254,12 @@ func (p *setup) proveAnswer(ctx context.Context) (api.SetupProof, error) {
 	if err != nil {
 		return api.SetupProof{}, unusable(err)
 	}
-	proof, err := installer.FirstAnswer(ctx, p.Host.State(), p.Host.WithOptions(cfg), p.Version, io.Discard)
+	proof, err := installer.FirstAnswer(ctx, p.Host.State(), p.Host.WithOptions(cfg), p.RunEngine, io.Discard)
 	if err != nil {
 		return api.SetupProof{}, &api.Conflict{Reason: "No first answer came: " + texts.OneLine(err) + "."}
 	}
-	return api.SetupProof{Vault: proof.Vault, Answer: proof.Answer, Took: proof.Took}, nil
+	proof.Text = texts.Proof(proof)
+	return proof, nil
 }
 
 // tryRole asks a role one short question for real.
@@ -258,7 +269,7 @@ func (p *setup) tryRole(ctx context.Context, role string) (api.SetupTried, error
 		return api.SetupTried{}, unusable(err)
 	}
 	begun := time.Now()
-	tried, err := roles.Try(ctx, cfg, assets.Agents(), role, p.Question)
+	tried, err := trial.Run(ctx, cfg, assets.Agents(), role, p.Question)
 	switch {
 	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		waited := time.Since(begun).Round(time.Second)

@@ -16,14 +16,14 @@ const sentThere = "The text of your notes is sent there, and nowhere else."
 // meaningOptions are the models on this machine, and two that a person names. One that
 // is named has no model in its value.
 func (w *wizard) meaningOptions() []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("by words and links only", "none")}
+	options := []huh.Option[string]{newOption("by words and links only", "none")}
 	for _, m := range w.models {
 		if m.Embeds {
-			options = append(options, huh.NewOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
+			options = append(options, newOption("also by meaning, with "+m.Name+" of Ollama on this machine", "ollama "+m.Name))
 		}
 	}
-	options = append(options, huh.NewOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
-		huh.NewOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
+	options = append(options, newOption("also by meaning, with a model of Ollama that you name, here or elsewhere", "ollama"),
+		newOption("also by meaning, with a server that you name and that has /v1/embeddings", "openai"))
 	return withPresent(options, w.told.Meaning, "also by meaning, as it is configured now: "+texts.Embedding(w.before.Now.Config.Embedding))
 }
 
@@ -67,7 +67,7 @@ func (w *wizard) checkModel(text string) error {
 	if text = strings.TrimSpace(text); text == "" && !w.in.hasEnded() {
 		return errors.New("name the model, such as embeddinggemma")
 	}
-	return installer.CheckModel(text)
+	return quotedError(installer.CheckModel(text))
 }
 
 // checkAddress says what is wrong with an address that was typed.
@@ -77,5 +77,5 @@ func (w *wizard) checkAddress(text string) error {
 	}
 	p, url := w.plan(), strings.TrimSpace(text)
 	p.Choice.URL = &url
-	return p.CheckURL()
+	return quotedError(p.CheckURL())
 }

@@ -8,19 +8,41 @@ import (
 
 	"charm.land/huh/v2"
 
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/installer/noteplugin"
+	"vaultdispatcher/installer/places"
 )
 
-// foldersField offers what is configured and what Obsidian knows.
-func (w *wizard) foldersField() huh.Field {
-	var options []huh.Option[string]
-	for _, path := range w.folders {
-		options = append(options, huh.NewOption(config.AtHome(path), path).Selected(slices.Contains(w.Vaults, path)))
+// quoted is what others have named, a folder for one, as a terminal does not obey it. It has no
+// line ends.
+func quoted(text string) string { return printable.Sprintf("%s", text) }
+
+// quotedError is an error that is shown beside a field.
+func quotedError(err error) error {
+	if err == nil {
+		return nil
 	}
-	return huh.NewMultiSelect[string]().Title("Which folders hold your notes?").
+	return errors.New(quoted(err.Error()))
+}
+
+func newOption(label, value string) huh.Option[string] { return huh.NewOption(quoted(label), value) }
+
+// folderOptions are what is configured and what Obsidian knows.
+func (w *wizard) folderOptions() (options []huh.Option[string]) {
+	for _, path := range w.folders {
+		options = append(options, newOption(config.AtHome(path), path).Selected(slices.Contains(w.Vaults, path)))
+	}
+	return options
+}
+
+// foldersField offers the folders that are known.
+func (w *wizard) foldersField() huh.Field {
+	options := w.folderOptions()
+	return huh.NewMultiSelect[string]().Title(w.title(stepNotes, "Which folders hold your notes?")).
 		Description("The configured ones, and those that Obsidian knows. Space selects.").
 		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
 }
@@ -35,21 +57,21 @@ func (w *wizard) checkFolder(text string) error {
 	}
 	path, err := installer.TypedFolder(text)
 	if err != nil {
-		return err
+		return quotedError(err)
 	}
 	if d := w.judgeOnce(path); d.Never() {
-		return errors.New(texts.Doubt(path, d))
+		return errors.New(quoted(texts.Doubt(path, d)))
 	}
 	for _, f := range texts.Findings(doctor.Folder(path, "auto")) {
 		if f.Code.Level() == doctor.Problem {
-			return errors.New(f.Text)
+			return errors.New(quoted(f.Text))
 		}
 	}
 	return nil
 }
 
 // judgeOnce asks once about each folder, among those that are chosen.
-func (w *wizard) judgeOnce(path string) installer.Doubt {
+func (w *wizard) judgeOnce(path string) places.Doubt {
 	p := w.plan()
 	key := path + "\n" + strings.Join(p.Choice.Vaults, "\n")
 	d, known := w.judged[key]
@@ -68,7 +90,7 @@ func (w *wizard) doubtLines() string {
 			continue
 		}
 		if d := w.judgeOnce(path); d.Risk != "" {
-			lines = append(lines, texts.Doubt(config.AtHome(path), d))
+			lines = append(lines, quoted(texts.Doubt(config.AtHome(path), d)))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -78,9 +100,14 @@ func (w *wizard) isConfigured(path string) bool {
 	return slices.ContainsFunc(w.before.Now.Config.Vaults, func(v config.Vault) bool { return v.Path == path })
 }
 
+// hasObsidian reports whether a vault that is chosen is one of Obsidian's.
+func (w *wizard) hasObsidian() bool {
+	return slices.ContainsFunc(w.plan().Choice.Vaults, noteplugin.IsPlace)
+}
+
 // agentOptions begin with what is set now, then what needs nothing.
 func (w *wizard) agentOptions() []huh.Option[string] {
-	options := []huh.Option[string]{huh.NewOption("the built-in Miner: quotes your notes, needs no account and costs nothing", "builtin")}
+	options := []huh.Option[string]{newOption("the built-in Miner: quotes your notes, needs no account and costs nothing", "builtin")}
 	for _, program := range w.programs {
 		label := fmt.Sprintf("%s (%s)", program.Runner, config.AtHome(program.Path))
 		switch {
@@ -89,11 +116,11 @@ func (w *wizard) agentOptions() []huh.Option[string] {
 		case !program.LoggedIn:
 			label += ", perhaps not logged in"
 		}
-		options = append(options, huh.NewOption(label, program.Runner))
+		options = append(options, newOption(label, program.Runner))
 	}
 	for _, m := range w.models {
 		if !m.Embeds {
-			options = append(options, huh.NewOption(fmt.Sprintf("%s, on this machine by Ollama (%.1f GB)", m.Name, m.Size), "ollama:"+m.Name))
+			options = append(options, newOption(fmt.Sprintf("%s, on this machine by Ollama (%.1f GB)", m.Name, m.Size), "ollama:"+m.Name))
 		}
 	}
 	return withPresent(options, w.told.Agent, "as it is configured now")
@@ -104,7 +131,7 @@ func withPresent(options []huh.Option[string], value, label string) []huh.Option
 	if slices.ContainsFunc(options, func(o huh.Option[string]) bool { return o.Value == value }) {
 		return options
 	}
-	return append([]huh.Option[string]{huh.NewOption(label, value)}, options...)
+	return append([]huh.Option[string]{newOption(label, value)}, options...)
 }
 
 // trayLine says of the icon what will be; nothing where there is none.
@@ -116,4 +143,41 @@ func (w *wizard) trayLine(atLogin bool) []string {
 		return []string{"tray       does not start when you log in"}
 	}
 	return nil
+}
+
+// choiceLines are a choice in words, a line each.
+func choiceLines(p installer.Plan) []string {
+	now, c := installer.Chosen(p.Now.Config), p.Choice
+	agent, model := now.Agent, now.AgentModel
+	if c.Agent != "" {
+		agent, model = c.Agent, c.AgentModel
+	}
+	lines := []string{"notes      " + strings.Join(c.Vaults, ", ")}
+	switch {
+	case agent == "builtin":
+		lines = append(lines, "answers    the built-in Miner")
+	case agent == "":
+		lines = append(lines, "answers    as wiki agents shows")
+	default:
+		lines = append(lines, strings.TrimSpace("answers    "+agent+" "+model))
+	}
+	for _, r := range c.Roles {
+		name, who := r.Role, strings.TrimSpace(r.Agent+" "+r.Model)
+		if name == "*" {
+			name = "other roles"
+		}
+		if r.Agent == installer.None {
+			who = "no entry of its own"
+		}
+		lines = append(lines, fmt.Sprintf("answers    %s: %s", name, who))
+	}
+	port := now.Port
+	if c.Port != 0 {
+		port = c.Port
+	}
+	lines = append(lines, "meaning    "+texts.Embedding(p.Embedding()), fmt.Sprintf("port       %d", port))
+	for i, line := range lines {
+		lines[i] = quoted(line)
+	}
+	return lines
 }

@@ -17,19 +17,21 @@ import (
 
 	"charm.land/huh/v2"
 
-	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/installer"
+	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
 )
 
 // ErrLeft says that the person left, or wants no change.
 var ErrLeft = errors.New("nothing was changed")
 
-// Given is what the command line has said; it is not asked for.
+// Given is what the command line has said; it is not asked for. What else was chosen is added.
 type Given struct {
 	Plain     bool // ask line by line
 	NoService bool
-	Copy      bool
+	Copy      bool // put the note app's line on the clipboard
+	Obsidian  bool // put our plugin into the vaults that Obsidian has
 }
 
 // wizard asks for a plan. On a terminal its questions are one form: two forms after
@@ -41,12 +43,14 @@ type wizard struct {
 	given       Given
 	before      installer.Plan
 	programs    []installer.Program
-	models      []installer.Model // of Ollama
-	folders     []string          // configured, or known to Obsidian
-	tray        string            // the program wiki-tray, if there is one
-	told        answers           // what is chosen to begin with
-	judged      map[string]installer.Doubt
-	judgeFolder func(p installer.Plan, path string) (installer.Doubt, error)
+	models      []installer.Model  // of Ollama
+	folders     []string           // configured, or known to Obsidian
+	tray        string             // the program wiki-tray, if there is one
+	told        answers            // what is chosen to begin with
+	taken       *installer.Refusal // of the port that is configured; nil = it can be had
+	steps       []string
+	judged      map[string]places.Doubt
+	judgeFolder func(p installer.Plan, path string) (places.Doubt, error)
 	answers     // what is chosen
 }
 
@@ -62,8 +66,10 @@ type answers struct {
 	URL        string // of that provider
 	Service    bool
 	Copy       bool
+	Obsidian   bool
 	Tray       bool
 	Sure       bool // of folders that may not have been meant
+	Move       bool // to the port that is free
 	Write      bool
 }
 
@@ -74,17 +80,20 @@ type question struct {
 	about func() string // what to read before, where that depends on other answers
 }
 
-// Ask turns a plan into the one that its reader wants, and says whether the line for
-// the note app shall be copied. The error is [ErrLeft] if nothing shall be changed.
-func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, bool, error) {
-	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]installer.Doubt)}
-	w.judgeFolder = func(p installer.Plan, path string) (installer.Doubt, error) { return p.JudgeFolder(ctx, path) }
+// Ask turns a plan into the one that its reader wants, and says what else shall be done. The
+// error is [ErrLeft] if nothing shall be changed.
+func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, Given, error) {
+	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]places.Doubt)}
+	w.judgeFolder = func(p installer.Plan, path string) (places.Doubt, error) { return p.JudgeFolder(ctx, path) }
 	w.findOffers(ctx)
+	w.findSteps()
+	fmt.Fprint(out, w.welcome())
 	err := w.showForm(ctx, w.questions())
 	if errors.Is(err, ErrLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubtLines() != "") {
-		return plan, false, ErrLeft
+		return plan, given, ErrLeft
 	}
-	return w.plan(), w.Copy, err
+	given.Copy, given.Obsidian = w.Copy, w.Obsidian
+	return w.plan(), given, err
 }
 
 // findOffers finds what can be offered. Who does not answer is not offered.
@@ -93,7 +102,7 @@ func (w *wizard) findOffers(ctx context.Context) {
 	w.programs = installer.Programs(os.Environ())
 	w.models, _ = installer.Ollama(ctx)
 	w.tray = installer.TrayProgram()
-	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.given.Copy, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
+	w.answers = answers{What: "change", Vaults: slices.Clone(w.before.Choice.Vaults), Agent: now.Agent, Service: true, Copy: w.given.Copy, Obsidian: w.given.Obsidian, Write: true, Tray: service.Tray(w.tray).Installed(), Meaning: "none"}
 	if now.Agent == "ollama" {
 		w.Agent += ":" + now.AgentModel
 	}
@@ -104,13 +113,16 @@ func (w *wizard) findOffers(ctx context.Context) {
 		}
 	}
 	w.folders = slices.Clone(w.Vaults)
-	for _, v := range installer.Obsidian(installer.ThisMachine()) {
+	for _, v := range places.Obsidian(places.ThisMachine()) {
 		if slices.Contains(w.folders, v.Path) {
 			continue
 		}
 		if w.folders = append(w.folders, v.Path); v.Open && len(w.Vaults) == 0 {
 			w.Vaults = []string{v.Path}
 		}
+	}
+	if refusal, ok := errors.AsType[*installer.Refusal](w.before.CheckPort(ctx)); ok && w.before.Choice.Port == 0 && os.Getenv("WIKI_HTTPPORT") == "" {
+		w.taken, w.Move = refusal, true
 	}
 	w.told = w.answers
 }
@@ -134,6 +146,9 @@ func (w *wizard) plan() installer.Plan {
 	w.chooseMeaning(&p.Choice)
 	login, tray := w.Service && !w.given.NoService, w.Tray
 	p.Choice.Login, p.Choice.Sure = &login, w.Sure
+	if w.taken != nil && w.Move {
+		p.Choice.Port = w.taken.Port
+	}
 	if tray != w.told.Tray {
 		p.Choice.Tray = &tray
 	}
@@ -163,7 +178,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 			continue
 		}
 		if q.about != nil {
-			fmt.Fprintln(w.out, q.about())
+			printable.Fprintln(w.out, printable.Text(q.about()))
 		}
 		form := huh.NewForm(huh.NewGroup(q.field)).WithOutput(w.out).WithInput(w.in).WithAccessible(true)
 		if err := form.RunWithContext(ctx); err != nil {
@@ -180,14 +195,14 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 func (w *wizard) questions() []question {
 	over := func() bool { return w.What != "change" }
 	p, given := w.before, w.given
-	file := p.Now.File
+	file := quoted(p.Now.File)
 	if p.Now.Old {
 		file += " was written before the rename; these are its values"
 	}
-	present := strings.Join(append(texts.ChoiceLines(p), w.trayLine(w.told.Tray)...), "\n")
+	present := strings.Join(append(choiceLines(p), w.trayLine(w.told.Tray)...), "\n")
 	summary := func() string {
 		after := w.plan()
-		lines := append(texts.ChoiceLines(after), "file       "+p.Now.File)
+		lines := append(choiceLines(after), "file       "+quoted(p.Now.File))
 		if *after.Choice.Login {
 			lines = append(lines, "service    is installed and starts when you log in")
 		}
@@ -195,45 +210,42 @@ func (w *wizard) questions() []question {
 		if w.Copy {
 			lines = append(lines, "clipboard  gets the line for your note app")
 		}
+		if w.Obsidian {
+			lines = append(lines, "obsidian   gets our plugin; you switch it on there")
+		}
 		return strings.Join(lines, "\n")
 	}
 	return []question{
-		{selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
+		{w.selectField("What do you want to do?", file+"\n"+present, &w.What, huh.NewOption("Change this", "change"),
 			huh.NewOption("Keep this", "keep"), huh.NewOption("Leave", "leave")),
 			func() bool { return !p.Now.Exists }, func() string { return file + "\n" + present }},
+		{w.portField(), func() bool { return over() || w.taken == nil }, w.portRefusal},
 		{w.foldersField(), func() bool { return over() || len(w.folders) == 0 }, nil},
-		{huh.NewInput().Title("Another folder of notes (empty for none)").Placeholder("~/Notes").Value(&w.Another).Validate(w.checkFolder), over, nil},
-		{huh.NewConfirm().Title("Watch it anyway?").DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
+		{huh.NewInput().Title(w.title(stepNotes, w.folderTitle())).Value(&w.Another).Validate(w.checkFolder), over, nil},
+		{huh.NewConfirm().Title(w.title(stepNotes, "Watch it anyway?")).DescriptionFunc(w.doubtLines, &w.answers).Value(&w.Sure),
 			func() bool { return over() || w.doubtLines() == "" }, w.doubtLines},
-		{selectField("Who answers your questions?", "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
+		{w.selectField(w.title(stepAnswers, "Who answers your questions?"), "For the Miner and every role without an entry of its own.", &w.Agent, w.agentOptions()...),
 			func() bool { return over() || p.Choice.Agent != "" }, nil},
-		{huh.NewInput().Title("Which model? (empty for its default)").Value(&w.AgentModel),
+		{huh.NewInput().Title(w.title(stepAnswers, "Which model? (empty for its default)")).Value(&w.AgentModel),
 			func() bool { return over() || w.Agent == w.told.Agent || !slices.Contains(installer.Runners, w.Agent) }, nil},
-		{selectField("How should your notes be searched?", "", &w.Meaning, w.meaningOptions()...),
+		{w.selectField(w.title(stepSearch, "How should your notes be searched?"), "", &w.Meaning, w.meaningOptions()...),
 			func() bool { return over() || w.meaningSaid() }, nil},
-		{huh.NewInput().Title("Which embedding model?").Value(&w.Model).Validate(w.checkModel),
+		{huh.NewInput().Title(w.title(stepSearch, "Which embedding model?")).Value(&w.Model).Validate(w.checkModel),
 			func() bool { model, _ := w.missingParts(); return over() || !model }, nil},
-		{huh.NewInput().Title("At which address? (empty for Ollama on this machine)").Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
+		{huh.NewInput().Title(w.title(stepSearch, "At which address? (empty for Ollama on this machine)")).Description(sentThere).Placeholder("http://127.0.0.1:8080").Value(&w.URL).Validate(w.checkAddress),
 			func() bool { _, address := w.missingParts(); return over() || !address }, func() string { return sentThere }},
-		{huh.NewConfirm().Title("Start the engine now and at each login?").
+		{huh.NewConfirm().Title(w.title(stepStart, "Start the engine now and at each login?")).
 			Description("Installs a login service; wiki service uninstall removes it.").Value(&w.Service),
 			func() bool { return over() || given.NoService }, nil},
-		{huh.NewConfirm().Title("Show an icon in the panel at each login?").
+		{huh.NewConfirm().Title(w.title(stepStart, "Show an icon in the panel at each login?")).
 			Description("The program wiki-tray shows what the engine does, with its switches.").Value(&w.Tray),
 			func() bool { return over() || p.Choice.Tray != nil || w.tray == "" }, nil},
-		{huh.NewConfirm().Title("Copy the line for your note app?").
+		{huh.NewConfirm().Title(w.title(stepStart, "Copy the line for your note app?")).
 			Description("Your note app can use it to report saves. It replaces what is on the clipboard.").Value(&w.Copy),
 			func() bool { return over() || given.Copy }, nil},
-		{huh.NewConfirm().Title("Write this and see a first answer?").DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
+		{huh.NewConfirm().Title(w.title(stepStart, "Put our plugin into Obsidian?")).
+			Description("It shows beside a question what becomes of it. You switch it on in Obsidian.").Value(&w.Obsidian),
+			func() bool { return over() || given.Obsidian || !w.hasObsidian() }, nil},
+		{huh.NewConfirm().Title(w.title(stepWrite, "Write this and see a first answer?")).DescriptionFunc(summary, &w.answers).Value(&w.Write), over, summary},
 	}
-}
-
-// selectField is a question with one answer of several. The height is said because the
-// library leaves no room for the options where there is much to read above them.
-func selectField(title, about string, value *string, options ...huh.Option[string]) huh.Field {
-	height := len(options) + 2
-	if about != "" {
-		height += strings.Count(about, "\n") + 1
-	}
-	return huh.NewSelect[string]().Title(title).Description(about).Options(options...).Height(height).Value(value)
 }

@@ -7,14 +7,18 @@
 // is offered no terminal and no way to write a file, and whatever it asks leave
 // for is refused. With tools "read" it may read files below the vault, through
 // [Agent] and with leave; hidden folders and links that lead out of the vault are
-// not below it. Without tools it works in an empty folder.
+// not below it. It is told of the engine's desk too where it takes a server over
+// HTTP. Without tools it works in an empty folder.
 //
-// What an agent does without asking is its own affair: the protocol has no way to
-// take its tools away. An agent that is to do less is configured so itself.
+// Agents ask for what they do only in some of their modes, and many begin in one in
+// which they do not. So the session is put into one that asks, and the run ends when
+// the agent leaves it. An agent that has no such mode is refused, unless its role says
+// trust: the protocol has no other way to take its tools away.
 //
 // The answer is what the agent said last: what it says before it uses a tool is
 // no part of it. A run that is cancelled or takes too long is cancelled in the
-// session first, and two seconds later its processes are ended. Lines on standard
+// session first; half a second later its processes are asked to end, and two seconds after
+// that they are ended. Lines on standard
 // output that are no messages are passed over.
 package acp
 
@@ -29,11 +33,12 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/sandbox"
 )
 
 const (
-	defaultHello = 2 * time.Minute // the first start may fetch the program
-	lastWords    = 2 * time.Second // between cancelling a session and ending its agent
+	defaultHello = 2 * time.Minute        // the first start may fetch the program
+	defaultWords = 500 * time.Millisecond // between cancelling a session and ending its agent, which takes 2 s more at most
 	backstop     = 30 * time.Second
 )
 
@@ -43,7 +48,9 @@ type Agent struct {
 	agent.Settings
 
 	hello time.Duration // how long it may take to its first message; 2 minutes when zero
+	words time.Duration // how long it may take to end a session that was cancelled; half a second when zero
 	limit int           // bytes of an answer; 8 MiB when zero
+	desk  string        // what the engine's desk is called; made up for each session when empty
 }
 
 var _ agent.Runner = Agent{}
@@ -85,8 +92,13 @@ func (a Agent) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 func (a Agent) runIn(ctx context.Context, task agent.Task, dir string) (agent.Reply, error) {
 	stop, release := context.WithTimeoutCause(ctx, a.TimeLimit(), errTimeout)
 	defer release()
-	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: a.Env, Timeout: a.TimeLimit() + backstop}
+	program := agent.Program{Path: a.Command[0], Args: a.Command[1:], Dir: dir, Vault: task.Root, Env: agent.Environ(a.Env, task), Timeout: a.TimeLimit() + backstop}
+	if a.OnlyText() {
+		program.Sandbox = sandbox.NameOf(a.Command)
+	}
 	s := &session{agent: a, task: task, dir: dir, client: newClient(a, task.Root)}
+	s.client.said = task.Said
+	defer s.client.hush()
 	ended, err := program.Talk(context.WithoutCancel(ctx), func(run context.Context, in io.WriteCloser, out io.Reader) error {
 		return s.talk(run, stop, in, out)
 	})

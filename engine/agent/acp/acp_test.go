@@ -6,9 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
 )
@@ -52,7 +55,7 @@ func TestAnswer(t *testing.T) {
 		if err != nil || reply.Text != "On Friday.\n" || reply.Usage.Input != 9 || reply.Usage.Output != 2 {
 			t.Errorf("%s: %+v, %v", role, reply, err)
 		}
-		for _, want := range []string{`"protocolVersion":1`, `"mcpServers":[]`, `"text":"Be brief.\n\nthe task"`} {
+		for _, want := range []string{`"protocolVersion":1`, `"session":{"notices":{}}`, `"mcpServers":[]`, `"text":"Be brief.\n\nthe task"`} {
 			if !strings.Contains(log(), want) {
 				t.Errorf("%s: nothing of %s in %s", role, want, log())
 			}
@@ -61,6 +64,58 @@ func TestAnswer(t *testing.T) {
 			if strings.Contains(log(), never) {
 				t.Errorf("%s: without tools the agent was told %s: %s", role, never, log())
 			}
+		}
+	}
+}
+
+// A link does not show what is hidden, nor what is outside; one to a note does.
+func TestLinksInVault(t *testing.T) {
+	a, task, _ := agentThat(t, "answers")
+	a.Tools = agent.ToolsRead
+	c := newClient(a, task.Root)
+	for name, target := range map[string]string{"hidden.md": filepath.Join(".obsidian", "key"), "outside.md": filepath.Join("..", "secret.md"), "again.md": "note.md"} {
+		if err := os.Symlink(target, filepath.Join(task.Root, name)); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+		f, err := c.openInVault(filepath.Join(task.Root, name))
+		if shown := err == nil; shown != (name == "again.md") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+}
+
+// An agent that ends its turn when a tool is refused is told once that there are none;
+// what it said before it wanted the tool is an answer only if it says nothing else.
+func TestRefusedToolIsAskedOnceMore(t *testing.T) {
+	for role, want := range map[string]string{"gives up": "On Friday, it says.", "gives up:twice": "Let me write that down."} {
+		a, task, log := agentThat(t, role)
+		reply, err := a.Run(t.Context(), task)
+		if err != nil || reply.Text != want || reply.Usage.Input != 18 || reply.Usage.Output != 4 {
+			t.Errorf("%s: %+v, %v", role, reply, err)
+		}
+		if n := strings.Count(log(), toolsOff); n != 1 {
+			t.Errorf("%s: told %d times: %s", role, n, log())
+		}
+	}
+}
+
+// What the agent says is heard piece by piece; what it said before it used a tool is no part of that.
+func TestHeard(t *testing.T) {
+	for role, want := range map[string][]string{
+		"answers":       {"Let me look.", "On ", "On Friday.\n"},
+		"gives up":      {"Let me write that down.", "On Friday, it says."},
+		"stops:refusal": {"half an ans"},
+		"empty":         nil,
+	} {
+		a, task, _ := agentThat(t, role)
+		var heard []string
+		task.Said = func(text string) { heard = append(heard, text) }
+		reply, err := a.Run(t.Context(), task)
+		if !slices.Equal(heard, want) || err == nil && reply.Text != heard[len(heard)-1] {
+			t.Errorf("%s: %+v, %v, heard %q", role, reply, err, heard)
 		}
 	}
 }
@@ -107,6 +162,42 @@ terminal refused`
 		}
 		if told := strings.Contains(log(), `"readTextFile":true`); told != (tools == agent.ToolsRead) {
 			t.Errorf("tools %q: %s", tools, log())
+		}
+	}
+}
+
+// TestDesk: who may read and takes a server over HTTP is told of the desk, and gets leave for its tools alone.
+func TestDesk(t *testing.T) {
+	const all, none = "once no no no no no", "no no no no no no"
+	desk := agent.Desk{Address: "http://127.0.0.1:1/mcp", Ticket: "ticket-x"}
+	for _, c := range []struct {
+		role, tools string
+		desk        agent.Desk
+		want        string
+	}{
+		{"asks desk", agent.ToolsRead, desk, all},
+		{"asks desk", agent.ToolsRead, agent.Desk{}, none},
+		{"asks desk", agent.ToolsNone, desk, none},
+		{"asks desk", "", desk, none},
+		{"answers", agent.ToolsRead, desk, "On Friday."},
+	} {
+		a, task, log := agentThat(t, c.role)
+		a.Tools, task.Desk = c.tools, c.desk
+		reply, err := a.Run(t.Context(), task)
+		if err != nil || strings.TrimSpace(reply.Text) != c.want {
+			t.Errorf("%+v: %q, %v", c, reply.Text, err)
+		}
+		told := regexp.MustCompile(`"mcpServers":\[\{"headers":\[\{"name":"Authorization","value":"Bearer ticket-x"\}\],"name":"notes_[a-z0-9]{8}","type":"http","url":"http://127.0.0.1:1/mcp"\}\]`)
+		if got := told.MatchString(log()); got != (c.want == all) || strings.Contains(log(), "ticket-x") != got {
+			t.Errorf("%+v: %s", c, log())
+		}
+	}
+	for name, isTold := range map[string]bool{"gemini-cli": false, "claude-agent-acp": true} {
+		s := session{agent: Agent{Command: []string{"x"}, Settings: agent.Settings{Tools: agent.ToolsRead}}, task: agent.Task{Desk: desk}, client: newClient(Agent{}, "")}
+		greeting := sdk.InitializeResponse{AgentInfo: &sdk.Implementation{Name: name}}
+		greeting.AgentCapabilities.McpCapabilities.Http = true
+		if told := s.offerDesk(greeting); len(told) == 1 != isTold {
+			t.Errorf("%s is told %+v", name, told)
 		}
 	}
 }
@@ -193,6 +284,9 @@ func TestCancelAndTimeout(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
 			a, task, log := agentThat(t, role)
+			if role == "hangs" {
+				a.words = 24 * time.Hour // the machine may be slow
+			}
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
 				for ctx.Err() == nil && !strings.Contains(log(), "pid=") {

@@ -34,10 +34,18 @@ type client struct {
 	text    strings.Builder
 	earlier string // said before a tool was used
 	taken   int    // updates
+	refused bool   // a tool, and nothing was said since
+	desk    string // how the agent knows the engine's desk; "" = it was not told of it
+	mode    string // that every session must stay in; "" = any
+	leftFor string // the mode it went over to
+
+	said func(text string) // who listens to the answer; nil = nobody
+
+	left chan struct{} // closed when it did
 }
 
 func newClient(a Agent, root string) *client {
-	c := &client{read: a.Tools == agent.ToolsRead, root: root, limit: a.limit, full: make(chan struct{})}
+	c := &client{read: a.Tools == agent.ToolsRead, root: root, limit: a.limit, full: make(chan struct{}), left: make(chan struct{})}
 	if c.limit == 0 {
 		c.limit = maxAnswer
 	}
@@ -49,6 +57,13 @@ func (c *client) listenTo(id sdk.SessionId) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.id = id
+}
+
+// hush ends the listening to the answer.
+func (c *client) hush() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.said = nil
 }
 
 // countUpdates counts the updates that came.
@@ -74,6 +89,7 @@ func (c *client) SessionUpdate(_ context.Context, n sdk.SessionNotification) err
 	defer c.mu.Unlock()
 	c.taken++
 	u := n.Update
+	c.noticeMode(u)
 	switch {
 	case n.SessionId != c.id:
 	case u.ToolCall != nil && strings.TrimSpace(c.text.String()) != "":
@@ -83,17 +99,22 @@ func (c *client) SessionUpdate(_ context.Context, n sdk.SessionNotification) err
 		c.text.WriteString(u.AgentMessageChunk.Content.Text.Text)
 		if c.text.Len() > c.limit {
 			close(c.full)
+		} else if c.said != nil {
+			c.said(c.text.String())
 		}
 	}
 	return nil
 }
 
 // RequestPermission gives leave, once, to read files below the vault when the
-// role may read, and to nothing else.
+// role may read, and to ask the desk that it was told of, and to nothing else.
 func (c *client) RequestPermission(_ context.Context, r sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
 	wanted := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
-	if c.mayRead(r.ToolCall) {
+	if c.mayRead(r.ToolCall) || c.asksDesk(r.ToolCall) {
 		wanted = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
+	}
+	if wanted[0] != sdk.PermissionOptionKindAllowOnce {
+		c.noteRefusal()
 	}
 	for _, kind := range wanted {
 		for _, o := range r.Options {
@@ -103,6 +124,27 @@ func (c *client) RequestPermission(_ context.Context, r sdk.RequestPermissionReq
 		}
 	}
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}, nil
+}
+
+// noteRefusal remembers that a tool was refused. What was said so far was said before it.
+func (c *client) noteRefusal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refused = true
+	if text := c.text.String(); strings.TrimSpace(text) != "" {
+		c.earlier = text
+		c.text.Reset()
+	}
+}
+
+// fellSilent reports whether the agent has said nothing since a tool was refused to it,
+// once: the next answer is taken as it comes.
+func (c *client) fellSilent() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	silent := c.refused && strings.TrimSpace(c.text.String()) == ""
+	c.refused = false
+	return silent
 }
 
 // mayRead reports whether a tool only reads, and only what it may.
@@ -141,13 +183,18 @@ func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk
 }
 
 // openInVault opens a regular file below the vault: no hidden one, none in a hidden
-// folder, and none that a link leads to from the inside. The error says nothing
+// folder, and none of these or of outside that a link leads to. The error says nothing
 // of what lies outside.
 func (c *client) openInVault(path string) (*os.File, error) {
 	outside := refuseCall("only files of the vault can be read")
 	rel, ok := c.pathInVault(path)
 	if !ok {
 		return nil, outside
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Join(c.root, rel)); err == nil {
+		if _, ok := c.pathInVault(real); !ok {
+			return nil, outside
+		}
 	}
 	root, err := os.OpenRoot(c.root)
 	if err != nil {

@@ -21,11 +21,7 @@ func permanentFailure(reason string) *agent.Failure {
 
 // takeReply takes the answer, if the agent ended as it should.
 func (s *session) takeReply() (agent.Reply, error) {
-	var usage agent.Usage
-	if u := s.said.Usage; u != nil {
-		usage = agent.Usage{Model: s.agent.Model, Input: int64(u.InputTokens), Output: int64(u.OutputTokens)}
-	}
-	name := s.agent.programName()
+	usage, name := s.spent, s.agent.programName()
 	reason := ""
 	text := s.client.lastMessage()
 	switch stop := s.said.StopReason; {

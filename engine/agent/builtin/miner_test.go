@@ -146,3 +146,38 @@ func TestUnreadIsSaid(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// No model wrote this: that is said where no other answer says it.
+func TestSigned(t *testing.T) {
+	m, root, _ := miner(t)
+	const marker, other = "> @agent-Miner where is the tram?\n", "> @agent-Miner and the bus?\n"
+	block := "<!-- agent-response -->\nBy the river.\n\n" + signature + "\n<!-- /agent-response -->\n"
+	for name, c := range map[string]struct {
+		note   string
+		signed bool
+	}{
+		"a first answer":                  {marker, true},
+		"a further one":                   {block + "\n" + marker, false},
+		"one made anew":                   {block, true},
+		"one made anew beside a question": {block + "\n" + other, true},
+		"below a text about it":           {signature + "\n\n" + marker, true},
+		"a note that is gone":             {"", true},
+	} {
+		path := filepath.Join(root, "Asked.md")
+		if err := os.WriteFile(path, []byte(c.note), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c.note == "" {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reply, err := m.Run(t.Context(), agent.Task{Root: root, Note: "Asked.md", Requests: []agent.Request{{Line: 1, Instruction: "where is the tram?"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.HasSuffix(reply.Text, signature); got != c.signed {
+			t.Errorf("%s: signed is %v\n%s", name, got, reply.Text)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func TestQuestions(t *testing.T) {
 		links += checkLinks(t, root, reply.Text)
 		cited := citations(root, reply.Text)
 		if len(a.notes) == 0 {
-			if strings.Contains(reply.Text, "**No passage in the vault answers this.**") {
+			if !strings.Contains(reply.Text, "**From your notes**") {
 				refused++
 			} else {
 				t.Logf("answered, though nothing is known: %s\n%s", a.question, reply.Text)
@@ -96,17 +96,23 @@ var (
 	inline   = regexp.MustCompile(`\]\(([^()\s#]+\.md)(?:#([^()\s]*))?\)`)
 )
 
-// citations are the notes that the answer quotes, in its order.
+// citations are the notes that the answer quotes and those that it says have it too, in its order.
 func citations(root, text string) []string {
 	var notes []string
 	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(line, "> — "); ok {
-			if m := wikilink.FindStringSubmatch(rest); m != nil {
-				notes = append(notes, noteAt(root, m[1]))
-			} else if m := inline.FindStringSubmatch(rest); m != nil {
-				name, _ := url.PathUnescape(m[1])
-				notes = append(notes, name)
-			}
+		rest, quoted := strings.CutPrefix(line, "> — ")
+		if list, more := strings.CutPrefix(rest, "Also in: "); more {
+			rest, quoted = list, true
+		}
+		if !quoted {
+			continue
+		}
+		for _, m := range wikilink.FindAllStringSubmatch(rest, -1) {
+			notes = append(notes, noteAt(root, m[1]))
+		}
+		for _, m := range inline.FindAllStringSubmatch(rest, -1) {
+			name, _ := url.PathUnescape(m[1])
+			notes = append(notes, name)
 		}
 	}
 	return notes

@@ -29,21 +29,23 @@ func TestSampleVault(t *testing.T) {
 		"who keeps the books?":                               "[[Tomas#Tomas|",
 		"how do I clean the roaster?":                        "[[Clean the roaster#",
 		"how do I restore a backup?":                         "[[Restore a backup#",
-		"why did we choose Backblaze?":                       "In no note: “Backblaze”",
-		"what is the airspeed of an unladen swallow in May?": "**No passage in the vault answers this.**",
+		"when is the harbour market?":                        "[[Opening hours#Market|", // the demo suggests it
+		"where is the spare computer?":                       "[[Restore a backup#",     // and the README
+		"why did we choose Backblaze?":                       "No note has “Backblaze”.",
+		"what is the airspeed of an unladen swallow in May?": "**No note has “airspeed”, “unladen”, “swallow”.**",
 	} {
 		reply, err := m.Run(t.Context(), agent.Task{Root: root, Note: "Inbox/Questions.md", Requests: []agent.Request{request(question)}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := reply.Text
-		if i := strings.Index(first, "> — "); i >= 0 {
+		if i := strings.Index(first, "> — "); i >= 0 && !strings.HasPrefix(want, "No note") {
 			first, _, _ = strings.Cut(first[i:], "\n")
 		}
 		if !strings.Contains(first, want) {
 			t.Errorf("%s\nanswered by\n%s\nwant %s", question, reply.Text, want)
 		}
-		if strings.Contains(reply.Text, "Choose the last line") {
+		if strings.Contains(reply.Text, "Choose the last line") && question != "how do I restore a backup?" {
 			t.Errorf("%s\nis answered by what tells somebody to choose:\n%s", question, reply.Text)
 		}
 	}

@@ -2,19 +2,23 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
 
 	"vaultdispatcher/engine/agent"
 )
 
 // claude is Claude Code, as of 2.1. It confines the reading tools to its working
-// directory by itself.
+// directory by itself (https://code.claude.com/docs/en/permissions).
 var claude = preset{
 	program: "claude",
 	logIn:   "run claude and log in",
-	args: []string{"-p", "--output-format", "json", "--restricted", "--safe-mode", "--strict-mcp-config",
+	args: []string{"-p", "--restricted", "--safe-mode", "--strict-mcp-config",
 		"--disable-slash-commands", "--permission-mode", "dontAsk", "--permission-prompts", "none",
 		"--no-session-persistence"},
+	quiet: []string{"--output-format", "json"},
+	aloud: []string{"--output-format", "stream-json", "--include-partial-messages", "--verbose"}, // it refuses the first without the last
 	env: map[string]string{
 		"DISABLE_AUTOUPDATER":                      "1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -24,15 +28,29 @@ var claude = preset{
 		agent.ToolsNone: {args: []string{"--tools", ""}},
 		agent.ToolsRead: {args: []string{"--tools", "Read,Grep,Glob"}},
 	},
+	confine:   confineClaude,
+	desk:      claudeDesk,
 	model:     "--model",
 	schema:    schema{flag: "--json-schema"},
 	fork:      func(id string) []string { return []string{"--resume", id, "--fork-session"} },
 	read:      readClaude,
+	hear:      hearClaude,
 	loggedOut: regexp.MustCompile(`(?i)not logged in|/login\b|invalid api key|oauth (token|session)[^.]*(expired|revoked|invalid)`),
 	limited:   regexp.MustCompile(`(?i)hit your [a-z0-9 -]*limit|usage limit|\b(5-hour|weekly|session|opus|sonnet) limit\b`),
 }
 
-// readClaude reads the one JSON object of a print run. Its subtype is success
+// claudeDenies are the files that no tool of claude reads or finds. It holds links
+// against them too: https://code.claude.com/docs/en/permissions
+const claudeDenies = `{"permissions":{"deny":["Read(**/.*)","Read(**/.*/**)"]}}`
+
+// confineClaude denies what is hidden. Links that lead out are refused by --restricted.
+func confineClaude(call *agent.Program, _ view, scratch string) error {
+	path := filepath.Join(scratch, "settings.json")
+	call.Args = append(call.Args, "--settings", path)
+	return os.WriteFile(path, []byte(claudeDenies), 0o600)
+}
+
+// readClaude reads the one JSON object of a print run, which is also the last line of one that is heard. Its subtype is success
 // even when the server refused the request; is_error tells.
 func readClaude(out []byte) outcome {
 	var r struct {
@@ -67,4 +85,25 @@ func readClaude(out []byte) outcome {
 		o.problem = firstOf(r.Result, lastText(r.Errors), r.Subtype)
 	}
 	return o
+}
+
+// hearClaude reads an event of a message in the making, also of qwen
+// (https://code.claude.com/docs/en/headless#stream-responses). A message of another agent that
+// this one has asked names the tool it was asked with.
+func hearClaude(line []byte) speech {
+	var e struct {
+		Type   string
+		Parent string `json:"parent_tool_use_id"`
+		Event  struct {
+			Type  string
+			Delta struct{ Type, Text string }
+		}
+	}
+	switch {
+	case json.Unmarshal(line, &e) != nil || e.Type != "stream_event":
+		return speech{}
+	case e.Parent != "" || e.Event.Delta.Type != "text_delta":
+		return speech{taken: true, anew: e.Parent == "" && e.Event.Type == "message_start"}
+	}
+	return speech{taken: true, piece: e.Event.Delta.Text}
 }

@@ -1,5 +1,5 @@
 // Package cli answers tasks with the agent programs people have: claude, codex,
-// gemini, opencode and pi.
+// copilot, gemini, opencode, pi and qwen.
 //
 // [New] makes the runner of a role from a preset's name and the role's
 // settings. A preset is a table of what was measured of one program: how it is
@@ -14,13 +14,18 @@
 // says so in one sentence, with the time the limit ends where the program tells
 // it.
 //
+// Who listens to the answer to one request hears it while it is made, from claude, copilot, pi and
+// qwen. What was heard decides nothing: the run is read as any other. codex and opencode print a
+// message when it is whole; gemini's stream lacks the answer as a whole and its failures.
+//
 // The prompt goes to standard input, never into an argument, and is refused in
 // one sentence when it is longer than the programs take.
 //
 // An agent without tools works in an empty folder, so that no file of a vault
 // can configure it, and is offered no tool by those programs that can be told
 // so. An agent that reads works in the vault, with every way to write taken from
-// it. What a vault holds for a program (its settings, servers, skills and
+// it, and sees neither hidden files and folders nor what a link leads to outside;
+// where a program differs, [Runner.Reserve] says so. What a vault holds for a program (its settings, servers, skills and
 // instructions) is not read where the program can be told so.
 //
 // # The project history
@@ -51,15 +56,18 @@ import (
 var presets = map[string]preset{
 	"claude":   claude,
 	"codex":    codex,
+	"copilot":  copilot,
 	"gemini":   gemini,
 	"opencode": opencode,
 	"pi":       pi,
+	"qwen":     qwen,
 }
 
 // Runner is an agent program with the settings of one role.
 type Runner struct {
 	preset   preset
 	settings agent.Settings
+	withheld bool // the tools that were asked for, because the program cannot be confined
 }
 
 var _ agent.Runner = (*Runner)(nil)
@@ -70,11 +78,24 @@ func New(name string, s agent.Settings) (*Runner, bool) {
 	if s.Tools == "" {
 		s.Tools = agent.ToolsNone
 	}
-	return &Runner{preset: p, settings: s}, ok
+	_, able := p.tools[s.Tools]
+	if !able {
+		s.Tools = agent.ToolsNone
+	}
+	return &Runner{preset: p, settings: s, withheld: !able}, ok
 }
 
 // Program is the name of the program, as it is looked up.
 func (r *Runner) Program() string { return r.preset.program }
+
+// Reserve is one sentence on what an agent that reads cannot do here, or can beyond the
+// vault; "" where there is nothing to say.
+func (r *Runner) Reserve() string {
+	if r.settings.Tools != agent.ToolsRead && !r.withheld {
+		return ""
+	}
+	return r.preset.reserve
+}
 
 // Capabilities returns what the program can do with these settings.
 func (r *Runner) Capabilities() agent.Capabilities {
@@ -95,7 +116,7 @@ func (r *Runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 		return agent.Reply{}, agent.NoFolder(err)
 	}
 	defer os.RemoveAll(scratch)
-	call, err := r.prepareCall(task, scratch)
+	call, err := r.prepareCall(ctx, task, scratch)
 	if err != nil {
 		return agent.Reply{}, err
 	}
@@ -128,15 +149,18 @@ func (r *Runner) checkSettings() error {
 
 // prepareCall is the program with everything a task needs. Files for it go into
 // scratch.
-func (r *Runner) prepareCall(task agent.Task, scratch string) (agent.Program, error) {
+func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch string) (agent.Program, error) {
 	p, s := r.preset, r.settings
-	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: r.buildEnvironment(), Input: task.Prompt(), Timeout: s.Timeout}
-	call.Args = slices.Concat(p.args, p.tools[s.Tools].args)
+	call := agent.Program{Path: p.program, Dir: task.Root, Vault: task.Root, Env: agent.Environ(r.buildEnvironment(), task), Input: task.Prompt(), Timeout: s.Timeout, Hear: p.listen(task)}
+	call.Args = slices.Concat(p.args, p.manner(task), p.tools[s.Tools].args)
 	if s.Model != "" {
 		call.Args = append(call.Args, p.model, s.Model)
 	}
 	if p.include != "" && s.Tools == agent.ToolsRead {
 		call.Args = append(call.Args, p.include, task.Root)
+	}
+	if s.OnlyText() {
+		call.Sandbox, call.Scratch = p.program, scratch
 	}
 	if p.include != "" || s.Tools == agent.ToolsNone && s.Session == "" {
 		call.Dir = filepath.Join(scratch, "empty")
@@ -144,24 +168,14 @@ func (r *Runner) prepareCall(task agent.Task, scratch string) (agent.Program, er
 			return call, agent.Unwritable(err)
 		}
 	}
-	for _, name := range p.believes {
-		if _, err := os.Lstat(filepath.Join(call.Dir, name)); call.Dir == task.Root && !errors.Is(err, fs.ErrNotExist) {
-			return call, &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
-				"the vault holds %s, which %s would run; remove that, or let the role work without tools and session", name, p.program)}
-		}
+	if err := r.keepSettings(&call, task.Root); err != nil {
+		return call, err
 	}
-	if p.distrust != nil && call.Dir == task.Root {
-		call.Args = append(call.Args, p.distrust(task.Root)...)
+	if err := r.confineReading(ctx, &call, task, scratch); err != nil {
+		return call, err
 	}
-	if text := p.tools[s.Tools].file; text != "" {
-		path := filepath.Join(call.Dir, filepath.FromSlash(p.settings))
-		err := os.MkdirAll(filepath.Dir(path), 0o700)
-		if err == nil {
-			err = os.WriteFile(path, []byte(text), 0o600)
-		}
-		if err != nil {
-			return call, agent.Unwritable(err)
-		}
+	if err := r.offerDesk(&call, task, scratch); err != nil {
+		return call, err
 	}
 	if len(task.Requests) > 1 {
 		schema, err := p.schema.args(call, scratch)
@@ -184,8 +198,42 @@ func (r *Runner) prepareCall(task agent.Task, scratch string) (agent.Program, er
 	default:
 		call.Args = append(call.Args, p.fresh...)
 	}
+	if p.mentions { // a note must not name a file that then goes with it
+		call.Input = strings.ReplaceAll(call.Input, "@", `\@`)
+	}
 	call.Args = append(call.Args, p.last...)
 	return call, nil
+}
+
+// keepSettings has the program follow no settings of the vault, and those of ours that its
+// tools need.
+func (r *Runner) keepSettings(call *agent.Program, vault string) error {
+	p := r.preset
+	for _, name := range p.believes {
+		if _, err := os.Lstat(filepath.Join(call.Dir, name)); call.Dir == vault && !errors.Is(err, fs.ErrNotExist) {
+			return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf(
+				"the vault holds %s, which %s would run; remove that, or let the role work without tools and session", name, p.program)}
+		}
+	}
+	if p.distrust != nil && call.Dir == vault {
+		call.Args = append(call.Args, p.distrust(vault)...)
+	}
+	if p.silence != nil {
+		if err := p.silence(call); err != nil {
+			return err
+		}
+	}
+	if text := p.tools[r.settings.Tools].file; text != "" {
+		path := filepath.Join(call.Dir, filepath.FromSlash(p.settings))
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
+			return agent.Unwritable(err)
+		}
+	}
+	return nil
 }
 
 // buildEnvironment are the preset's variables, the role's over them, and over both those

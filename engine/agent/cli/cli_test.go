@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,6 +35,7 @@ type seen struct {
 	Schema, History string // the files that the arguments name
 	Settings        string // of gemini, where it works
 	Permission      string
+	Confined        string // the files that say what is hidden
 }
 
 func TestMain(m *testing.M) {
@@ -55,6 +57,8 @@ func perform(what string) int {
 			s.Schema = content(os.Args[i+1])
 		case "--fork":
 			s.History = content(os.Args[i+1])
+		case "--settings", "--policy", "--extension":
+			s.Confined += content(os.Args[i+1])
 		}
 	}
 	data, _ := json.Marshal(s)
@@ -68,6 +72,12 @@ func perform(what string) int {
 		return 99
 	}
 	_, _ = os.Stdout.Write(part(recording, "stdout"))
+	if rest := part(recording, "stdout, when it was heard"); rest != nil {
+		for content(os.Getenv(seenFile)+".heard") == "" {
+			<-time.After(time.Millisecond)
+		}
+		_, _ = os.Stdout.Write(rest)
+	}
 	_, _ = os.Stderr.Write(part(recording, "stderr"))
 	status, _ := strconv.Atoi(strings.TrimSpace(string(part(recording, "status"))))
 	return status
@@ -109,10 +119,24 @@ func play(t *testing.T, name, what string, s agent.Settings) (*Runner, string) {
 			t.Fatal(err)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "seen")
+	// A folder that every sandbox opens, for the recording and what is seen.
+	shared := t.TempDir()
+	file := filepath.Join(shared, "seen")
+	if filepath.IsAbs(what) {
+		data, err := os.ReadFile(what)
+		if what = filepath.Join(shared, "recording"); err == nil {
+			err = os.WriteFile(what, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	// A race-enabled program would wait a second before it exits, one with
 	// coverage would complain on standard error.
-	s.Env = map[string]string{"PATH": bin, replay: what, seenFile: file, "GORACE": "atexit_sleep_ms=0", "GOCOVERDIR": t.TempDir()}
+	env := map[string]string{"PATH": bin, replay: what, seenFile: file, "GORACE": "atexit_sleep_ms=0", "GOCOVERDIR": t.TempDir(),
+		"HOME": bin, "USERPROFILE": bin, "NODE_COMPILE_CACHE": shared}
+	maps.Copy(env, s.Env)
+	s.Env = env
 	if s.Timeout == 0 {
 		s.Timeout = time.Minute
 	}
@@ -175,7 +199,10 @@ func TestRecordedAnswers(t *testing.T) {
 		{"codex_group", `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`, agent.Usage{Input: 11, Output: 7}},
 		{"gemini_single", "blue", agent.Usage{Model: "gemini-2.5-flash", Input: 11, Output: 7}},
 		{"opencode_single", "blue", agent.Usage{Input: 11, Output: 7}},
+		{"copilot_single", "blue", agent.Usage{Model: "m"}},
+		{"qwen_single", "blue", agent.Usage{Model: "m", Input: 11, Output: 7}},
 		{"pi_single", "blue", agent.Usage{Model: "m", Input: 11, Output: 7}},
+		{"pi_1.5", "blue", agent.Usage{Model: "m", Input: 11, Output: 7}}, // by its documentation
 		{"pi_group", `{"responses":[{"request":1,"answer":"red"},{"request":2,"answer":"blue"}]}`, agent.Usage{Model: "m", Input: 11, Output: 7}},
 	} {
 		name, _, _ := strings.Cut(c.recording, "_")
@@ -205,6 +232,10 @@ func TestRecordedFailures(t *testing.T) {
 		{"codex_logged_out", agent.Permanent, "codex is not logged in; run codex login"},
 		{"gemini_400", agent.Permanent, "gemini was refused by its server (HTTP 400): bad"},
 		{"opencode_400", agent.Permanent, "opencode was refused by its server (HTTP 400): bad"},
+		{"copilot_400", agent.Permanent, "copilot was refused by its server (HTTP 400): 400 bad"},
+		{"copilot_401", agent.Permanent, "copilot is not logged in; run copilot login"},
+		{"qwen_400", agent.Permanent, "qwen was refused by its server (HTTP 400): [API Error: 400 bad]"},
+		{"qwen_401", agent.Permanent, "qwen is not logged in; run qwen and log in"},
 		{"pi_400", agent.Permanent, "pi was refused by its server (HTTP 400): 400: bad"},
 		{"pi_401", agent.Permanent, "pi is not logged in; run pi and log in with /login"},
 	} {

@@ -1,28 +1,41 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"vaultdispatcher/engine/agent"
 )
 
 // codex is the Codex command line, as of 0.169. Its sandbox refuses every write
-// and the network to what its shell runs; reading is not confined to the vault.
+// and the network to what its shell runs, and reading outside of the vault.
 var codex = preset{
 	program: "codex",
 	logIn:   "run codex login",
-	args: []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "-s", "read-only", "--ephemeral",
+	args: []string{"exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral",
 		"--ignore-rules", "-c", "project_doc_max_bytes=0", "-c", "skills.include_instructions=false", "-c", "web_search=disabled"},
 	tools: map[string]toolset{
-		agent.ToolsNone: {args: []string{"--disable", "shell_tool", "--disable", "unified_exec", "--disable", "view_image",
+		agent.ToolsNone: {args: []string{"-s", "read-only", "--disable", "shell_tool", "--disable", "unified_exec", "--disable", "view_image",
 			"--disable", "apps", "--disable", "plugins", "--disable", "multi_agent", "--disable", "goals"}},
 		agent.ToolsRead: {args: []string{"--disable", "apps", "--disable", "plugins", "--disable", "multi_agent",
 			"--disable", "goals"}},
 	},
 	distrust:  distrustCodex,
+	silence:   silenceCodex,
+	confine:   confineCodex,
+	desk:      codexDesk,
+	reserve:   "its shell also reads the system's own programs and settings, such as /usr and /etc",
 	model:     "-m",
 	schema:    schema{flag: "--output-schema", file: true},
 	fork:      func(id string) []string { return []string{"fork", id} },
@@ -32,8 +45,43 @@ var codex = preset{
 	limited:   regexp.MustCompile(`(?i)hit your usage limit|usage limit`),
 }
 
+// confineCodex lets the shell read the vault without what is hidden, the system's own
+// files and codex itself, which the sandbox starts once more. What a link leads to
+// is not there: https://developers.openai.com/codex/permissions. A codex that
+// knows no such profile keeps to the mode that is named beside it. The pattern hides files
+// alone on Linux, so hidden folders are named; what stands in them would be too much.
+// The environment, which holds keys, is not handed on to the shell.
+func confineCodex(call *agent.Program, v view, _ string) error {
+	shown := []string{"'.'='read'", "'**/.*'='deny'"}
+	for _, folder := range v.folders {
+		shown = append(shown, tomlKey(folder)+"='deny'")
+	}
+	files := []string{"':minimal'='read'", "glob_scan_max_depth=100", "':workspace_roots'={" + strings.Join(shown, ",") + "}"}
+	if path, err := agent.Find(call.Path, call.Env, call.Vault); err == nil {
+		files = append(files, tomlKey(ownFolder(path))+"='read'")
+	}
+	call.Args = append(call.Args, "-c", "sandbox_mode='read-only'", "-c", "default_permissions='vault-dispatcher'",
+		"-c", "permissions.vault-dispatcher.filesystem={"+strings.Join(files, ",")+"}",
+		"-c", "shell_environment_policy.inherit='core'")
+	return nil
+}
+
+// ownFolder is what has to be readable for the program at path to run: the folder of
+// packages that its script stands in, which holds the program too, or itself.
+func ownFolder(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	const packages = "node_modules"
+	if before, _, found := strings.Cut(filepath.ToSlash(path), "/"+packages+"/"); found {
+		return filepath.FromSlash(before + "/" + packages)
+	}
+	return path
+}
+
 // distrustCodex takes back the trust in a folder. In one that its user trusts,
-// codex starts the servers that .codex/config.toml names, outside of its sandbox.
+// codex starts the servers that .codex/config.toml names, outside of its sandbox
+// (https://developers.openai.com/codex/concepts/sandboxing).
 func distrustCodex(root string) []string {
 	folders := []string{root}
 	if real, err := filepath.EvalSymlinks(root); err == nil && real != root {
@@ -43,6 +91,52 @@ func distrustCodex(root string) []string {
 		folders[i] = tomlKey(folder) + "={trust_level='untrusted'}"
 	}
 	return []string{"-c", "projects={" + strings.Join(folders, ",") + "}"}
+}
+
+// silenceCodex switches off the servers of tools that codex is configured with: they run outside
+// of its sandbox, and a role has not been given what they can do. An empty table would be merged
+// with theirs, so each is named (https://github.com/openai/codex/issues/16045), from the files that
+// codex reads (https://github.com/openai/codex/blob/1288313/codex-rs/config/src/loader/mod.rs); all
+// of them left aside by --ignore-user-config, the model's address would be another's. What its
+// administrators enforce stays.
+func silenceCodex(call *agent.Program) error {
+	var off []string
+	for _, file := range codexFiles(call.Env) {
+		var settings struct {
+			Servers map[string]any `toml:"mcp_servers"`
+		}
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = toml.Unmarshal(bytes.TrimPrefix(text, []byte("\uFEFF")), &settings)
+		}
+		if err != nil {
+			return &agent.Failure{Kind: agent.Permanent, Reason: "the servers that codex would start cannot be read from " + file + "; mend that file", Cause: err}
+		}
+		for name := range settings.Servers {
+			if entry := tomlKey(name) + "={enabled=false}"; !slices.Contains(off, entry) {
+				off = append(off, entry)
+			}
+		}
+	}
+	if slices.Sort(off); len(off) > 0 {
+		call.Args = append(call.Args, "-c", "mcp_servers={"+strings.Join(off, ",")+"}")
+	}
+	return nil
+}
+
+// codexFiles are the settings of the machine and of the user, as a codex with these variables
+// finds them.
+func codexFiles(env map[string]string) []string {
+	variable := func(name string) string { return cmp.Or(env[name], os.Getenv(name)) }
+	system, home := "/etc/codex", variable("HOME")
+	if runtime.GOOS == "windows" {
+		system, home = filepath.Join(cmp.Or(variable("PROGRAMDATA"), `C:\ProgramData`), "OpenAI", "Codex"), variable("USERPROFILE")
+	}
+	own := cmp.Or(env["CODEX_HOME"], filepath.Join(home, ".codex")) // the engine's own is not handed on
+	return []string{filepath.Join(system, "config.toml"), filepath.Join(own, "config.toml")}
 }
 
 // tomlKey quotes a key; with apostrophes where that can be, because a batch file of

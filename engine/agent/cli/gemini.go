@@ -3,7 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 
 	"vaultdispatcher/engine/agent"
 )
@@ -12,7 +16,7 @@ import (
 // being told to, and then believes that folder's settings; so the folder is never
 // the vault, and the settings there are ours. Plan mode has no tool that writes.
 // A vault that is read has its GEMINI.md read with it: that name cannot be taken
-// off its list.
+// off its list. (https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/trusted-folders.md)
 var gemini = preset{
 	program: "gemini",
 	logIn:   "run gemini and log in",
@@ -23,16 +27,54 @@ var gemini = preset{
 	},
 	tools: map[string]toolset{
 		agent.ToolsNone: {file: `{"tools":{"core":["none"]},` + geminiQuiet + `}`},
-		agent.ToolsRead: {file: `{"tools":{"core":["list_directory","read_file","grep_search","glob"]},` + geminiQuiet + `}`},
+		agent.ToolsRead: {file: `{"tools":{"core":["list_directory","read_file","glob"]},` + geminiQuiet + `}`},
 	},
-	settings: ".gemini/settings.json", // above the user's
+	settings: geminiSettings,
 	model:    "-m",
 	include:  "--include-directories",
+	confine:  confineGemini,
+	desk:     geminiDesk,
+	byName:   true,
+	mentions: true,
+	reserve:  "it finds files by their names alone, because its search would look into hidden ones",
 	read:     readGemini,
 	loggedOut: regexp.MustCompile(`(?i)auth(entication)? method|GEMINI_API_KEY|api key not valid|please (log|sign) in|` +
 		`authentication (failed|required)`),
 	limited: regexp.MustCompile(`(?i)quota|resource[_ ]exhausted`),
 	status:  map[int]error{41: errLoggedOut},
+}
+
+// geminiSettings are above the user's.
+const geminiSettings = ".gemini/settings.json"
+
+// confineGemini allows the reading of files that the vault shows, by their whole path,
+// and of no other: https://geminicli.com/docs/reference/policy-engine. Links that lead
+// out it refuses itself. Its patterns for hidden files do not reach a folder that it
+// does not work in, so there is no search in files. The rules are given twice, because
+// it leaves those of the one kind aside on a machine that has some of its own. A rule that
+// it finds unsafe is left aside too; so all is denied, and one rule allows what is shown.
+func confineGemini(call *agent.Program, v view, scratch string) error {
+	const slash = `[\\/]+`
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace // for JSON and TOML alike
+	inRule := func(path string) string {                       // as JSON has it, in a regular expression
+		return strings.ReplaceAll(regexp.QuoteMeta(quote(filepath.ToSlash(path))), "/", slash)
+	}
+	var text strings.Builder
+	add := func(decision string, priority int, arguments string) {
+		fmt.Fprintf(&text, "[[rule]]\ntoolName = \"read_file\"\ndecision = %q\npriority = %d\nargsPattern = \"%s\"\n\n",
+			decision, priority, quote(arguments))
+	}
+	add("deny", 900, "file_path")
+	for _, root := range v.roots {
+		shown := `\x00"file_path":"` + inRule(root) + slash + `(?!\.)(?![^"]*[\\/]\.)`
+		for _, link := range v.links {
+			shown += `(?![\\/]*` + inRule(link) + `["\\/])`
+		}
+		add("allow", 950, shown)
+	}
+	file := filepath.Join(scratch, "policy.toml")
+	call.Args = append(call.Args, "--policy", file, "--admin-policy", file)
+	return os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
 // geminiQuiet takes the instructions of a vault, and servers of tools, away.

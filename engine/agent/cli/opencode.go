@@ -1,13 +1,15 @@
 package cli
 
 import (
+	"encoding/json"
 	"regexp"
+	"strings"
 
 	"vaultdispatcher/engine/agent"
 )
 
 // opencode is opencode, as of 1.18. What it may do is a variable, so that a
-// role's own configuration cannot be in the way.
+// role's own configuration cannot be in the way (https://opencode.ai/docs/permissions).
 var opencode = preset{
 	program: "opencode",
 	logIn:   "run opencode auth login",
@@ -22,14 +24,39 @@ var opencode = preset{
 			"OPENCODE_PERMISSION": `{"*":"deny"}`}},
 		agent.ToolsRead: {env: map[string]string{
 			"OPENCODE_DISABLE_PROJECT_CONFIG": "1", "OPENCODE_DISABLE_CLAUDE_CODE": "1",
-			"OPENCODE_PERMISSION": `{"*":"deny","read":"allow","grep":"allow","glob":"allow","list":"allow"}`}},
+			"OPENCODE_PERMISSION": `{"*":"deny"}`}}, // and what confine allows
 	},
+	confine:   confineOpencode,
+	desk:      opencodeDesk,
+	byName:    true,
+	reserve:   "it finds files by their names alone, because its search would look into hidden ones",
 	believes:  []string{".opencode", "opencode.json", "opencode.jsonc"}, // also with --pure and without project config
 	model:     "--model",
 	fork:      func(id string) []string { return []string{"-s", id, "--fork"} },
 	read:      readOpencode,
 	loggedOut: regexp.MustCompile(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`),
 	limited:   regexp.MustCompile(`(?i)usage limit|quota`),
+}
+
+// confineOpencode allows reading, but for what is hidden and what is or stands behind
+// a link, which it would follow. Its rules for the search go by what is searched
+// for, so there is none. The last rule that fits counts, a star is also a slash, and a path
+// begins at the vault or at the repository around it:
+// https://opencode.ai/docs/permissions
+func confineOpencode(call *agent.Program, v view, _ string) error {
+	rules := []string{`"*":"allow"`}
+	deny := func(patterns ...string) {
+		for _, pattern := range patterns {
+			key, _ := json.Marshal(pattern) // a string; cannot fail
+			rules = append(rules, string(key)+`:"deny"`)
+		}
+	}
+	deny(".*", "*/.*", `*\.*`)
+	for _, link := range v.links {
+		deny(link, "*/"+link, link+"/*", "*/"+link+"/*")
+	}
+	call.Env["OPENCODE_PERMISSION"] = `{"*":"deny","glob":"allow","list":"allow","external_directory":"deny","read":{` + strings.Join(rules, ",") + `}}`
+	return nil
 }
 
 // readOpencode reads events, one a line. A turn has steps; the text of the last

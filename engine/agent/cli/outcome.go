@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // judge makes the reply or the failure of a run that has ended. Success takes
@@ -22,7 +23,7 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 	}
 	text := agent.CleanOutput(o.text)
 	switch {
-	case ended.Status == 0 && o.done && o.problem == "" && !agent.Blank(text):
+	case ended.Status == 0 && o.done && o.problem == "" && !replies.Blank(text):
 		return agent.Reply{Text: text, Usage: o.usage}, nil
 	case ended.Status == 0 && o.done && o.problem == "":
 		return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: p.program + " gave an empty answer", Usage: o.usage}

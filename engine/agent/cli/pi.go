@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/pisession"
 )
 
-// pi is the pi coding agent, as of 0.87. Its reading tools are not confined to
-// the vault.
+// pi is the pi coding agent, as of 0.87; that 1.5 knows the same options and prints the
+// same events, its documentation says (https://pi.dev/docs/latest/json). An extension of ours confines its reading tools.
 var pi = preset{
 	program: "pi",
 	logIn:   "run pi and log in with /login",
@@ -19,17 +24,38 @@ var pi = preset{
 		agent.ToolsNone: {args: []string{"--no-tools"}},
 		agent.ToolsRead: {args: []string{"--tools", "read,grep,find,ls"}},
 	},
+	confine:   confinePi,
+	desk:      piDesk,
 	model:     "--model",
 	seed:      true,
 	fork:      func(id string) []string { return []string{"--fork", id} },
 	read:      readPi,
+	hear:      hearPi,
 	loggedOut: regexp.MustCompile(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`),
 	limited:   regexp.MustCompile(`(?i)usage limit|quota|overloaded`),
 }
 
+func confinePi(call *agent.Program, v view, scratch string) error {
+	path := filepath.Join(scratch, "guard.ts")
+	call.Args = append(call.Args, "--extension", path)
+	return os.WriteFile(path, pisession.PrintGuard(v.roots[0]), 0o600)
+}
+
+// piDesk is an extension of ours. The list of tools names those of the desk too, for pi offers no other.
+func piDesk(call *agent.Program, d agent.Desk, scratch string) error {
+	at := slices.Index(call.Args, "--tools")
+	for _, tool := range agent.DeskTools {
+		call.Args[at+1] += "," + deskName + "_" + tool
+	}
+	path := filepath.Join(scratch, "desk.ts")
+	call.Args = append(call.Args, "--extension", path)
+	return os.WriteFile(path, pisession.PrintDesk(deskName, d.Address, d.Ticket), 0o600)
+}
+
 var piStatus = regexp.MustCompile(`^(\d{3})\b`)
 
-// readPi reads events, one a line. In this mode pi exits with status 0 whatever
+// readPi reads events, one a line
+// (https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/json.md). In this mode pi exits with status 0 whatever
 // happened; the stop reason of the last message tells.
 func readPi(out []byte) outcome {
 	var o outcome
@@ -68,4 +94,23 @@ func readPi(out []byte) outcome {
 		}
 	})
 	return o
+}
+
+// hearPi reads an event of a message in the making.
+func hearPi(line []byte) speech {
+	var e struct {
+		Type    string
+		Message struct{ Role string }
+		Event   struct{ Type, Delta string } `json:"assistantMessageEvent"`
+	}
+	switch {
+	case json.Unmarshal(line, &e) != nil:
+	case e.Type == "message_start":
+		return speech{anew: e.Message.Role == "assistant"}
+	case e.Type == "message_update" && e.Event.Type == "text_delta":
+		return speech{taken: true, piece: e.Event.Delta}
+	case e.Type == "message_update":
+		return speech{taken: true}
+	}
+	return speech{}
 }

@@ -7,15 +7,18 @@ import (
 	"runtime"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // A preset is what was measured of one program. Its arguments stand in the order
-// of the fields: args, tools, model, schema, session, last.
+// of the fields: args, quiet or aloud, tools, model, schema, session, last.
 type preset struct {
 	program string
 	logIn   string // the next step of a person who is not logged in
 
 	args  []string
+	quiet []string // arguments of a run that nobody listens to
+	aloud []string // those of one that tells of its answer while it makes it
 	env   map[string]string
 	tools map[string]toolset
 	model string   // the option before the model's name
@@ -34,15 +37,39 @@ type preset struct {
 	// the folder of the vault, where it works in that.
 	distrust func(root string) []string
 
+	// silence switches off what its user has added for themselves and it would start beside its
+	// agent; nil = args do.
+	silence func(call *agent.Program) error
+
 	// believes are the files and folders of a vault by which it is configured, code
 	// that it runs among them, and which it cannot be told to leave alone.
 	believes []string
+
+	// confine keeps an agent that reads from what the vault hides, by the program's own
+	// settings. With byName the program follows links, and is told each by its name.
+	confine func(call *agent.Program, v view, scratch string) error
+	byName  bool
+
+	// desk has a program that reads ask the engine's desk as well; nil = it cannot.
+	desk func(call *agent.Program, d agent.Desk, scratch string) error
+
+	// mentions is whether it puts the files that a prompt names behind an @ into it,
+	// whatever its rules say of them.
+	mentions bool
+
+	// reserve is one sentence on what a role that reads cannot do, or can beyond the
+	// vault; "" = the program keeps to the rule.
+	reserve string
 
 	schema schema
 	fork   func(session string) []string // nil: the program cannot fork a session
 	seed   bool                          // the project history is given as a session
 
 	read func(out []byte) outcome // what it has printed
+
+	// hear is what a line tells of an answer that is still being made; nil: the program tells
+	// of its messages when they are whole, or cannot be listened to without reading it otherwise.
+	hear func(line []byte) speech
 
 	// How it says that it does not know its user, and that it has been asked too
 	// much, beyond what all programs say.
@@ -63,7 +90,7 @@ type schema struct {
 	file bool   // the schema is read from a file
 }
 
-// args returns the option for [agent.Schema]. A schema that is an argument
+// args returns the option for [replies.Schema]. A schema that is an argument
 // cannot be handed to a batch file on Windows; there the prompt has to do.
 func (s schema) args(call agent.Program, scratch string) ([]string, error) {
 	switch {
@@ -71,11 +98,11 @@ func (s schema) args(call agent.Program, scratch string) ([]string, error) {
 		return nil, nil
 	case s.file:
 		path := filepath.Join(scratch, "schema.json")
-		return []string{s.flag, path}, os.WriteFile(path, []byte(agent.Schema), 0o600)
+		return []string{s.flag, path}, os.WriteFile(path, []byte(replies.Schema), 0o600)
 	case runtime.GOOS == "windows" && call.IsBatch():
 		return nil, nil
 	}
-	return []string{s.flag, agent.Schema}, nil
+	return []string{s.flag, replies.Schema}, nil
 }
 
 // outcome is what a program says of its turn.

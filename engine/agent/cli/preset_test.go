@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // TestNoTools looks at what each program is told for a role without tools: it
@@ -17,6 +18,7 @@ import (
 func TestNoTools(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude": "--tools|", "codex": "--disable|shell_tool", "gemini": "", "opencode": "", "pi": "--no-tools|",
+		"copilot": "--available-tools=none|", "qwen": "--exclude-tools|read_file,glob|",
 	} {
 		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{Model: "some/model"})
 		task := taskOf(t, 1)
@@ -44,7 +46,8 @@ func TestNoTools(t *testing.T) {
 // TestReadTools looks at the same for a role that reads.
 func TestReadTools(t *testing.T) {
 	for name, want := range map[string]string{
-		"claude": "--restricted|", "codex": "-s|read-only|", "gemini": "--approval-mode|plan|", "opencode": "", "pi": "--tools|read,grep,find,ls|",
+		"claude": "--restricted|", "codex": "-c|sandbox_mode='read-only'|", "gemini": "--approval-mode|plan|", "opencode": "", "pi": "--tools|read,grep,find,ls|",
+		"copilot": "--available-tools=none|", "qwen": "--approval-mode|plan|--safe-mode|",
 	} {
 		r, file := play(t, name, recorded(t, name+"_single"), agent.Settings{Tools: agent.ToolsRead})
 		task := taskOf(t, 1)
@@ -55,10 +58,11 @@ func TestReadTools(t *testing.T) {
 		if args := strings.Join(s.Args, "|") + "|"; !strings.Contains(args, want) {
 			t.Errorf("%s: %q", name, args)
 		}
-		if inside := within(t, s.Dir, task.Root); inside == (name == "gemini") || name == "gemini" && !slices.Contains(s.Args, task.Root) {
+		apart := name == "gemini" || name == "qwen"
+		if inside := within(t, s.Dir, task.Root); inside == (apart || name == "copilot") || apart && !slices.Contains(s.Args, task.Root) {
 			t.Errorf("%s works in %s with %q", name, s.Dir, s.Args)
 		}
-		if name == "opencode" && !strings.HasPrefix(s.Permission, `{"*":"deny","read":"allow"`) {
+		if name == "opencode" && !strings.HasPrefix(s.Permission, `{"*":"deny","glob":"allow"`) {
 			t.Errorf("opencode may do %s", s.Permission)
 		}
 		if name == "gemini" && !strings.Contains(s.Settings, `"core":["list_directory"`) {
@@ -92,6 +96,53 @@ func TestCodexTrustsNoVault(t *testing.T) {
 		}
 		if args := look(t, file).Args; !slices.Contains(args, want) {
 			t.Errorf("%+v: %q", s, args)
+		}
+	}
+}
+
+// TestCodexStartsNoServers: whatever a role's tools are, the servers that the user has given their
+// own codex are switched off, each by its name; where they cannot be known, nothing is started.
+func TestCodexStartsNoServers(t *testing.T) {
+	home := t.TempDir()
+	config := filepath.Join(home, ".codex", "config.toml")
+	write := func(text string) {
+		t.Helper()
+		err := os.MkdirAll(filepath.Dir(config), 0o700)
+		if err == nil {
+			err = os.WriteFile(config, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"HOME": home, "USERPROFILE": home}
+	own := map[string]string{"HOME": t.TempDir(), "CODEX_HOME": filepath.Dir(config)}
+	own["USERPROFILE"] = own["HOME"]
+	for _, s := range []agent.Settings{{Env: env}, {Env: env, Tools: agent.ToolsRead}, {Env: own, Session: "s-1"}} {
+		r, file := play(t, "codex", recorded(t, "codex_single"), s)
+		for text, want := range map[string]string{
+			"model = 'x'\n": "",
+			"[mcp_servers.files]\ncommand = 'x'\n\n[mcp_servers.'a.b']\nurl = 'http://x'\n": "mcp_servers={'a.b'={enabled=false},'files'={enabled=false}}",
+			"\uFEFFmcp_servers = {b = {command = 'x'}}\r\n":                                 "mcp_servers={'b'={enabled=false}}",
+			"mcp_servers.vault-dispatcher.command = 'wiki'":                                 "mcp_servers={'vault-dispatcher'={enabled=false}}",
+		} {
+			write(text)
+			if _, err := r.Run(t.Context(), taskOf(t, 1)); err != nil {
+				t.Fatal(err)
+			}
+			args := look(t, file).Args
+			if got := strings.Contains(strings.Join(args, " "), "mcp_servers="); got != (want != "") || got && !slices.Contains(args, want) {
+				t.Errorf("%q: %q", text, args)
+			}
+		}
+		write("mcp_servers = [")
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		_, err := r.Run(t.Context(), taskOf(t, 1))
+		wantFailure(t, "broken", err, agent.Permanent, "the servers that codex would start cannot be read from "+config+"; mend that file")
+		if _, err := os.Stat(file); err == nil {
+			t.Error("it was started")
 		}
 	}
 }
@@ -141,7 +192,7 @@ func TestSchema(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			s := look(t, file)
-			if got := s.Schema == agent.Schema || slices.Contains(s.Args, agent.Schema); got != want {
+			if got := s.Schema == replies.Schema || slices.Contains(s.Args, replies.Schema); got != want {
 				t.Errorf("%s, %d requests: schema %v, want %v", name, requests, got, want)
 			}
 		}

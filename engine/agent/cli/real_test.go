@@ -17,6 +17,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/cli"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/agent/testdata/fakemodel"
 	"vaultdispatcher/engine/note"
 )
@@ -31,11 +32,15 @@ type world struct {
 
 // presets runs a test with every program.
 func presets(t *testing.T, test func(t *testing.T, w world)) {
+	with(t, presetNames(), test)
+}
+
+func presetNames() []string {
 	names := []string{"claude", "codex", "pi"}
 	if os.Getenv("ALL_AGENTS") != "" {
-		names = append(names, "gemini", "opencode")
+		names = append(names, "gemini", "opencode", "copilot", "qwen")
 	}
-	with(t, names, test)
+	return names
 }
 
 // with is presets for some of them.
@@ -113,7 +118,7 @@ func TestRealSingle(t *testing.T) {
 		if err != nil || reply.Text != "blue" {
 			t.Errorf("reply %q, %v", reply.Text, err)
 		}
-		if reply.Usage.Input == 0 || reply.Usage.Output == 0 {
+		if told := w.preset != "copilot"; told && (reply.Usage.Input == 0 || reply.Usage.Output == 0) {
 			t.Errorf("usage %+v", reply.Usage)
 		}
 		for _, tool := range w.asked(t, "What colour?").Tools {
@@ -122,6 +127,19 @@ func TestRealSingle(t *testing.T) {
 			}
 		}
 		w.nothingWritten(t)
+	})
+}
+
+// TestRealHeard: an answer is heard before it is there, from the programs that tell.
+func TestRealHeard(t *testing.T) {
+	heard := names{"claude", "copilot", "pi", "qwen"}
+	presets(t, func(t *testing.T, w world) {
+		task, last := w.task(nil, "What colour? {{SAY blue}}"), ""
+		task.Said = func(text string) { last = text }
+		reply, err := w.runner(t, agent.Settings{}).Run(t.Context(), task)
+		if err != nil || reply.Text != "blue" || heard.has(w.preset) && last != "blue" {
+			t.Errorf("reply %q, heard %q, %v", reply.Text, last, err)
+		}
 	})
 }
 
@@ -141,7 +159,7 @@ func TestRealGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers, err := agent.ParseReply(reply.Text, 3)
+		answers, err := replies.Parse(reply.Text, 3)
 		if want := []string{"red", "green", "blue"}; err != nil || !slices.Equal(answers, want) {
 			t.Errorf("answers %q, %v; want %q", answers, err, want)
 		}
@@ -319,6 +337,8 @@ func TestRealReadOnly(t *testing.T) {
 		"gemini":   `write_file {"file_path":"hacked.md","content":"x"}`,
 		"opencode": `write {"filePath":"hacked.md","content":"x"}`,
 		"pi":       `write {"path":"hacked.md","content":"x"}`,
+		"copilot":  `create {"path":"hacked.md","file_text":"x"}`,
+		"qwen":     `write_file {"file_path":"hacked.md","content":"x"}`,
 	}
 	presets(t, func(t *testing.T, w world) {
 		reply, err := w.runner(t, agent.Settings{Tools: agent.ToolsRead}).Run(t.Context(),

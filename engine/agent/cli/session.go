@@ -21,6 +21,9 @@ func seedSession(task agent.Task, dir, scratch string) (args []string, seeded bo
 		return nil, false, err
 	}
 	file := filepath.Join(scratch, "history.jsonl")
-	err = os.WriteFile(file, pisession.Print(task.History, dir, time.Now()), 0o600)
+	err = os.WriteFile(file, pisession.Print(task.History, turnOf, dir, time.Now()), 0o600)
 	return []string{"--session-dir", sessions, "--fork", file}, true, err
 }
+
+// turnOf is an exchange as pi's session file has it.
+func turnOf(e agent.Exchange) pisession.Turn { return pisession.Turn(e) }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/wording"
 )
@@ -30,6 +32,8 @@ type question struct {
 	Model    string          `json:"model"`
 	Messages []message       `json:"messages"`
 	Format   *responseFormat `json:"response_format,omitempty"`
+	Stream   bool            `json:"stream,omitempty"`
+	Options  *streamOptions  `json:"stream_options,omitempty"`
 }
 
 type message struct {
@@ -48,10 +52,10 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (f form) responseFormat() *responseFormat {
+func (f form) responseFormat(schema string) *responseFormat {
 	switch f {
 	case bySchema:
-		return &responseFormat{"json_schema", &jsonSchema{"responses", true, json.RawMessage(agent.Schema)}}
+		return &responseFormat{"json_schema", &jsonSchema{"responses", true, json.RawMessage(schema)}}
 	case asObject:
 		return &responseFormat{Type: "json_object"}
 	}
@@ -61,18 +65,25 @@ func (f form) responseFormat() *responseFormat {
 // completion is what is read of an answer.
 type completion struct {
 	Model   string
-	Choices []struct {
-		FinishReason string `json:"finish_reason"`
-		Message      struct {
-			Content, Refusal string
-			ToolCalls        []json.RawMessage `json:"tool_calls"`
-		}
-	}
-	Usage struct {
-		PromptTokens     int64 `json:"prompt_tokens"`
-		CompletionTokens int64 `json:"completion_tokens"`
-		Cost             json.RawMessage
-	}
+	Choices []choice
+	Usage   usage
+}
+
+type choice struct {
+	FinishReason string `json:"finish_reason"`
+	Message      words
+}
+
+// words are an answer, or the next piece of one.
+type words struct {
+	Content, Refusal string
+	ToolCalls        []json.RawMessage `json:"tool_calls"`
+}
+
+type usage struct {
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
+	Cost             json.RawMessage
 }
 
 // askModel sends the task. A reply to several requests is asked for in the best form
@@ -84,13 +95,13 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 			Reason: fmt.Sprintf("the task has %d characters, more than the %d an agent is given", n, agent.MaxPrompt)}
 	}
 	q := question{Model: m.Model, Messages: makeMessages(task)}
-	if len(task.Requests) < 2 {
-		return m.postQuestion(ctx, s, key, q)
+	if len(task.Requests) < 2 && task.Schema == "" {
+		return m.askAloud(ctx, s, key, q, task.Said)
 	}
 	known := m.Servers.knownForm(s.base, m.Model)
 	for f := known; ; f++ {
-		q.Format = f.responseFormat()
-		c, err := m.postQuestion(ctx, s, key, q)
+		q.Format = f.responseFormat(cmp.Or(task.Schema, replies.Schema))
+		c, err := m.postQuestion(ctx, s, key, q, nil)
 		if f < inWords && isTurnedDown(err) {
 			continue
 		}
@@ -101,23 +112,31 @@ func (m Model) askModel(ctx context.Context, s server, key string, task agent.Ta
 	}
 }
 
-// postQuestion makes one request and reads its answer.
-func (m Model) postQuestion(ctx context.Context, s server, key string, q question) (*completion, error) {
+// postQuestion makes one request and reads its answer, which a server may give whole where it was
+// asked for a stream.
+func (m Model) postQuestion(ctx context.Context, s server, key string, q question, said func(string)) (*completion, error) {
 	resp, err := m.Servers.client.Post(ctx, s.base+"chat/completions", key, q)
 	if err != nil {
 		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if q.Stream && kind == "text/event-stream" {
+		return readStream(resp, key, said)
+	}
 	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 		resp.Body.Close()
 		return nil, &garbled{fmt.Sprintf("answers with %q where JSON was asked for", kind)}
 	}
 	var c completion
-	err = modelhttp.ReadJSON(resp, maxAnswer, &c)
+	return &c, forgiveTypes(modelhttp.ReadJSON(resp, maxAnswer, &c))
+}
+
+// forgiveTypes takes a field of another kind as missing.
+func forgiveTypes(err error) error {
 	if _, isType := errors.AsType[*json.UnmarshalTypeError](err); isType {
-		err = nil // a field of another kind is taken as missing
+		return nil
 	}
-	return &c, err
+	return err
 }
 
 // makeMessages makes the conversation: the role's own words, what was asked and

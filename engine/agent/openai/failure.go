@@ -33,6 +33,9 @@ func (m Model) explainError(s server, run context.Context, err error) error {
 	transient := func(reason string) error {
 		return &agent.Failure{Kind: agent.Transient, Reason: reason, Cause: err}
 	}
+	if c, ok := errors.AsType[*complaint](err); ok {
+		return m.explainComplaint(s, c)
+	}
 	wrong, isGarbled := errors.AsType[*garbled](err)
 	switch {
 	case context.Cause(run) == errTimeout:
@@ -49,6 +52,14 @@ func (m Model) explainError(s server, run context.Context, err error) error {
 		return transient(s.name + " broke its answer off")
 	}
 	return transient(fmt.Sprintf("%s cannot be reached: %s", s.name, wording.Clip(modelhttp.RootCause(err).Error())))
+}
+
+// explainComplaint explains what a server said in the middle of its answer. Most name no status.
+func (m Model) explainComplaint(s server, c *complaint) error {
+	if c.refusal.Status == 0 && c.refusal.Code != "insufficient_quota" {
+		return &agent.Failure{Kind: agent.Transient, Reason: s.name + " broke its answer off", Detail: wording.Clip(c.refusal.Text), Cause: c}
+	}
+	return m.explainRefusal(s, c.refusal)
 }
 
 // isBroken reports whether the JSON of an answer cannot be read.

@@ -13,9 +13,12 @@
 // A task goes to the address in the configuration and to no other; redirects and
 // proxies are not followed. The key is sent nowhere else and is in no message. Only
 // the environment variable that the configuration names is read. Nothing is sent
-// about this machine or its system.
+// about this machine or its system. A server on this machine is also asked how much its
+// model reads at once ([Model.Window]).
 //
-// An answer arrives whole or not at all; it is not streamed. Every failure is an [agent.Failure] in one sentence; a log-in that is missing is an
+// An answer arrives whole or not at all. Where somebody listens to one request it is streamed,
+// with all limits of one that is not; a server that does not stream is asked for all of it at once.
+// Every failure is an [agent.Failure] in one sentence; a log-in that is missing is an
 // [agent.NotLoggedIn], a limit an [agent.RateLimited].
 package openai
 
@@ -25,6 +28,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
@@ -37,14 +41,18 @@ const defaultKey = "OPENAI_API_KEY"
 type Servers struct {
 	client *modelhttp.Client
 
-	mu    sync.Mutex // guards forms
-	forms map[string]form
+	mu     sync.Mutex // guards the fields below
+	forms  map[string]form
+	whole  map[string]bool      // those that turn streams down
+	silent map[string]time.Time // servers that did not say how much their models read, and when
 }
 
 // NewServers returns Servers that know nothing yet.
 func NewServers() *Servers {
 	return &Servers{
 		forms:  make(map[string]form),
+		whole:  make(map[string]bool),
+		silent: make(map[string]time.Time),
 		client: modelhttp.NewClient(4),
 	}
 }
@@ -61,6 +69,9 @@ type Model struct {
 	// environment. When it is empty, OPENAI_API_KEY counts if Env has it. A key that
 	// happens to be in the environment is not sent.
 	KeyVariable string
+
+	// ContextTokens is how many tokens the model reads at once; 0 = as its server says.
+	ContextTokens int
 
 	agent.Settings
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // TestMain sets what must never be used: whatever the environment says of a
@@ -43,19 +45,29 @@ type asked struct {
 				Schema json.RawMessage
 			} `json:"json_schema"`
 		} `json:"response_format"`
-		Tools  json.RawMessage
-		Stream bool
+		Tools   json.RawMessage
+		Stream  bool
+		Options struct {
+			Usage bool `json:"include_usage"`
+		} `json:"stream_options"`
 	}
 }
 
 // formKey is the key of the form that a request asked for, in its context.
 type formKey struct{}
 
+// streamKey is the key of whether it asked for a stream.
+type streamKey struct{}
+
 // served answers with answer and records what it was asked.
 func served(t *testing.T, answer http.HandlerFunc) (Model, func() []asked) {
 	var mu sync.Mutex
 	var list []asked
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/show" {
+			http.NotFound(w, r) // it is no Ollama
+			return
+		}
 		a := asked{path: r.Method + " " + r.URL.Path, header: r.Header}
 		data, _ := io.ReadAll(r.Body)
 		if err := json.Unmarshal(data, &a.body); err != nil {
@@ -64,7 +76,8 @@ func served(t *testing.T, answer http.HandlerFunc) (Model, func() []asked) {
 		mu.Lock()
 		list = append(list, a)
 		mu.Unlock()
-		answer(w, r.WithContext(context.WithValue(r.Context(), formKey{}, a.body.Format.Type)))
+		ctx := context.WithValue(r.Context(), formKey{}, a.body.Format.Type)
+		answer(w, r.WithContext(context.WithValue(ctx, streamKey{}, a.body.Stream)))
 	}))
 	t.Cleanup(server.Close)
 	return Model{Servers: NewServers(), URL: server.URL, Settings: agent.Settings{Model: "tiny"}}, func() []asked {
@@ -110,7 +123,7 @@ func TestConversation(t *testing.T) {
 	task.System = "You answer briefly.\n"
 	task.History = []agent.Exchange{{Question: "wh\u200bo?", Answer: "Both."}, {Question: "empty?", Answer: " "}}
 	reply, err := m.Run(t.Context(), task)
-	if want := (agent.Reply{Text: "On Friday.", Usage: agent.Usage{Model: "tiny:7b", Input: 21, Output: 4, Cost: 0.0125}}); err != nil || reply != want {
+	if want := (agent.Reply{Text: "On Friday.", Usage: agent.Usage{Model: "tiny:7b", Input: 21, Output: 4, Cost: 0.0125}}); err != nil || !reflect.DeepEqual(reply, want) {
 		t.Fatalf("%+v, %v; want %+v", reply, err, want)
 	}
 	a := requests()[0]
@@ -183,7 +196,7 @@ func TestForm(t *testing.T) {
 			var got []string
 			for _, a := range requests()[before:] {
 				got = append(got, a.body.Format.Type)
-				if s := a.body.Format.Schema; a.body.Format.Type == "json_schema" && (!s.Strict || string(s.Schema) != agent.Schema) {
+				if s := a.body.Format.Schema; a.body.Format.Type == "json_schema" && (!s.Strict || string(s.Schema) != replies.Schema) {
 					t.Errorf("schema %s, strict %t", s.Schema, s.Strict)
 				}
 			}
@@ -345,5 +358,20 @@ func TestKeyStandsInNoMessage(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "sk-") || !strings.Contains(err.Error(), "Incorrect") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// A reply that is no answer yet has a form of its own, which the server is asked for.
+func TestSchemaOfTask(t *testing.T) {
+	m, requests := served(t, says(`{"items":[]}`))
+	task := agent.Task{Schema: `{"type":"object"}`}.WithMaterial("Make a list of these.", "one </data-x> two", "Reply with JSON.")
+	reply, err := m.Run(t.Context(), task)
+	if err != nil || reply.Text != `{"items":[]}` {
+		t.Fatalf("%q, %v", reply.Text, err)
+	}
+	asked := requests()[0].body
+	said := asked.Messages[len(asked.Messages)-1].Content
+	if asked.Format.Type != "json_schema" || string(asked.Format.Schema.Schema) != `{"type":"object"}` || !strings.HasPrefix(said, "Make a list of these. Text between <data-") || !strings.HasSuffix(said, "Reply with JSON.") {
+		t.Errorf("%+v", asked)
 	}
 }

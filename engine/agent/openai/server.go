@@ -15,6 +15,7 @@ type server struct {
 	base  string // the address before "chat/completions"
 	name  string // in messages
 	start string // what to do when nothing answers
+	local bool   // it is on this machine
 }
 
 // readAddress reads the URL of the model. It guesses the program behind it from the
@@ -36,6 +37,7 @@ func (m Model) readAddress() (server, error) {
 	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return s, nil
 	}
+	s.local = true
 	switch u.Port() {
 	case "11434":
 		s.name, s.start = "Ollama at "+at, "start it with ollama serve"

@@ -99,9 +99,12 @@ func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 		if b.Chain && i > 0 {
 			task = task.WithPrevious(place)
 		}
-		c.Task = task.Text
+		if c.Agent != task.Agent {
+			task.System = "" // it stands in the definition that was written
+		}
+		c.Task = task.Prompt()
 		if seeded {
-			c.Task = task.WithoutHistory()
+			c.Task = task.Alone()
 		}
 		if at := strings.LastIndex(c.Task, place); b.Chain && i > 0 && at >= 0 {
 			c.Task, c.after = c.Task[:at], c.Task[at+len(place):]

@@ -14,7 +14,9 @@
 //
 // An agent is defined by the role alone: its file is made for the run, under a
 // name that nobody else can have taken, and what a vault holds for pi is not
-// read. It has no tool, or those that read. Every result is looked at by itself,
+// read. It has no tool, or those that read. Only where the user has a definition of
+// the name vault-mind-<role> in pi's own folder it is that one, by that name; one that may
+// do more than read is refused, unless the role trusts it. Every result is looked at by itself,
 // because the tool reports success where all its agents have failed.
 //
 // The project history is a session of pi, made for the run, which every agent
@@ -82,7 +84,11 @@ func (r *Runner) RunBatch(ctx context.Context, b agent.Batch) []agent.Outcome {
 	if err := r.checkBatch(b); err != nil {
 		return failAll(b, err)
 	}
-	outcomes, err := r.callTool(ctx, b)
+	own := r.findDefinitions()
+	if refused := r.refuse(b, own); refused != nil {
+		return refused
+	}
+	outcomes, err := r.callTool(ctx, b, own)
 	switch {
 	case errors.Is(err, errUnreachable) && r.plain != nil:
 		return r.askEach(ctx, b)
@@ -112,7 +118,7 @@ func (r *Runner) checkBatch(b agent.Batch) error {
 }
 
 // callTool runs pi once for the whole batch.
-func (r *Runner) callTool(ctx context.Context, b agent.Batch) ([]agent.Outcome, error) {
+func (r *Runner) callTool(ctx context.Context, b agent.Batch, own map[string]definition) ([]agent.Outcome, error) {
 	tool, err := r.findTool(b.Tasks[0].Root)
 	if err != nil {
 		return nil, err
@@ -122,7 +128,7 @@ func (r *Runner) callTool(ctx context.Context, b agent.Batch) ([]agent.Outcome, 
 		return nil, agent.Unwritable(err)
 	}
 	defer os.RemoveAll(scratch)
-	p, err := r.prepareRun(b, tool, scratch)
+	p, err := r.prepareRun(b, tool, own, scratch)
 	if err != nil {
 		return nil, agent.Unwritable(err)
 	}

@@ -24,10 +24,11 @@ const (
 	resultFile  = payloadFile + ".out"
 	bridgeFile  = "vault-dispatch.ts"
 	sessionFile = "history.jsonl"
+	guardFile   = "guard.ts"
 )
 
 // prepareRun writes what a run needs into scratch and returns the run.
-func (r *Runner) prepareRun(b agent.Batch, t tool, scratch string) (agent.Program, error) {
+func (r *Runner) prepareRun(b agent.Batch, t tool, own map[string]definition, scratch string) (agent.Program, error) {
 	work := filepath.Join(scratch, "work")
 	for _, dir := range []string{"agents", "tmp", "work", "chain"} {
 		if err := os.Mkdir(filepath.Join(scratch, dir), 0o700); err != nil {
@@ -38,7 +39,7 @@ func (r *Runner) prepareRun(b agent.Batch, t tool, scratch string) (agent.Progra
 	if r.settings.Tools == agent.ToolsRead {
 		work = b.Tasks[0].Root
 	}
-	names, err := r.writeDefinitions(b, t, filepath.Join(scratch, "agents"))
+	names, err := r.writeDefinitions(b, t, own, filepath.Join(scratch, "agents"), filepath.Join(scratch, guardFile))
 	if err != nil {
 		return agent.Program{}, err
 	}
@@ -51,7 +52,8 @@ func (r *Runner) prepareRun(b agent.Batch, t tool, scratch string) (agent.Progra
 		return agent.Program{}, err
 	}
 	for name, data := range map[string][]byte{
-		payloadFile: payload, bridgeFile: bridge, sessionFile: pisession.Print(history, work, time.Now()),
+		payloadFile: payload, bridgeFile: bridge, sessionFile: pisession.Print(history, turnOf, work, time.Now()),
+		guardFile: pisession.PrintGuard(b.Tasks[0].Root),
 	} {
 		if err := os.WriteFile(filepath.Join(scratch, name), data, 0o600); err != nil {
 			return agent.Program{}, err
@@ -72,14 +74,18 @@ func (r *Runner) buildProgram(b agent.Batch, t tool, scratch, work string) agent
 	if dir := r.cacheFolder(); dir != "" {
 		env["NODE_COMPILE_CACHE"] = filepath.Join(dir, "node")
 	}
-	maps.Copy(env, r.settings.Env)
+	maps.Copy(env, agent.Environ(r.settings.Env, b.Tasks...))
 	env["PI_SUBAGENT_EXTRA_AGENT_DIRS"] = filepath.Join(scratch, "agents")
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		env[name] = filepath.Join(scratch, "tmp")
 	}
-	return agent.Program{Path: program, Dir: work, Vault: b.Tasks[0].Root, Env: env,
+	p := agent.Program{Path: program, Dir: work, Vault: b.Tasks[0].Root, Env: env, Scratch: scratch,
 		Args:    append(args, "/vault-dispatch "+filepath.Join(scratch, payloadFile)),
 		Timeout: r.settings.Timeout * time.Duration(countWaves(b))}
+	if r.settings.OnlyText() && r.settings.Env[DirVariable] == "" { // a folder of the role's may lie anywhere
+		p.Sandbox = program
+	}
+	return p
 }
 
 // cacheFolder is the folder of what node and pi's loader have compiled, of this user
@@ -114,32 +120,37 @@ func countWaves(b agent.Batch) int {
 	return (len(b.Tasks) + b.Concurrency - 1) / b.Concurrency
 }
 
-// writeDefinitions writes one definition for every task and returns their names, which are
-// random: a definition of the same name in pi's own folders would win, with tools
-// that nobody has granted the role.
-func (r *Runner) writeDefinitions(b agent.Batch, t tool, dir string) ([]string, error) {
+// writeDefinitions returns the name of the agent of every task. Where the user has a
+// definition for the role it is that one; else one is written. The name is random then: a
+// definition of the same name in another folder of pi's would win, with tools that
+// nobody has granted the role.
+func (r *Runner) writeDefinitions(b agent.Batch, t tool, own map[string]definition, dir, guard string) ([]string, error) {
 	var names []string
 	for _, task := range b.Tasks {
+		if _, ok := own[task.Agent]; ok {
+			names = append(names, task.Agent)
+			continue
+		}
 		name := task.Agent + "-" + strings.ToLower(rand.Text()[:10])
 		names = append(names, name)
-		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(r.printDefinition(name, task, t)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(r.printDefinition(name, task, t, guard)), 0o600); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
 }
 
-func (r *Runner) printDefinition(name string, task agent.Task, t tool) string {
-	tools := "read, grep, find, ls"
+func (r *Runner) printDefinition(name string, task agent.Task, t tool, guard string) string {
+	tools, extensions := "read, grep, find, ls", guard
 	if r.settings.Tools != agent.ToolsRead {
-		tools = t.noTools()
+		tools, extensions = t.noTools(), ""
 	}
 	head := []string{"---", "name: " + name, "description: answers requests of a note", "tools: " + tools}
 	if r.settings.Model != "" {
 		head = append(head, "model: "+r.settings.Model)
 	}
 	head = append(head, "systemPromptMode: replace", "inheritProjectContext: false", "inheritSkills: false",
-		"defaultContext: fork", "extensions:", "completionGuard: false", "---", "")
+		"defaultContext: fork", strings.TrimSpace("extensions: "+extensions), "completionGuard: false", "---", "")
 	system := task.System
 	if system == "" {
 		system = "You answer requests that stand in a person's notes."
@@ -158,3 +169,6 @@ func sharedHistory(b agent.Batch) ([]agent.Exchange, bool) {
 	}
 	return history, true
 }
+
+// turnOf is an exchange as pi's session file has it.
+func turnOf(e agent.Exchange) pisession.Turn { return pisession.Turn(e) }

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/pi"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/agent/testdata/fakemodel"
 	"vaultdispatcher/engine/note"
 )
@@ -144,7 +145,7 @@ func TestRealGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answers, err := agent.ParseReply(reply.Text, 3)
+		answers, err := replies.Parse(reply.Text, 3)
 		if want := []string{"red", "green", "blue"}; err != nil || !slices.Equal(answers, want) {
 			t.Errorf("answers %q, %v; want %q", answers, err, want)
 		}
@@ -260,5 +261,23 @@ func TestRealTimeout(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		w.nothingLeft(t)
+	})
+}
+
+// TestRealHiddenStay: an agent that reads is shown notes, and not what the vault hides.
+func TestRealHiddenStay(t *testing.T) {
+	generations(t, func(t *testing.T, w world) {
+		for name, text := range map[string]string{"Note.md": "PLAIN SIGHT", ".env": "PLANTED"} {
+			if err := os.WriteFile(filepath.Join(w.root, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := w.runner(agent.Settings{Tools: agent.ToolsRead})
+		for name, want := range map[string]string{"Note.md": "PLAIN SIGHT", ".env": "only files that the vault shows"} {
+			reply, err := r.Run(t.Context(), w.task(nil, `{{CALLTOOL read {"path":"`+name+`"}}}`))
+			if err != nil || !strings.Contains(reply.Text, want) || strings.Contains(reply.Text, "PLANTED") {
+				t.Errorf("%s: %q, %v", name, reply.Text, err)
+			}
+		}
 	})
 }

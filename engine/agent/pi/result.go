@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 )
 
 // answer is what the bridge has written.
@@ -107,7 +108,7 @@ func (r result) outcome() agent.Outcome {
 	case !done:
 		return agent.Outcome{Err: &agent.Failure{Kind: agent.Transient, Reason: "a subagent of pi reports a failure",
 			Detail: agent.Detail(problem), Usage: u}}
-	case agent.Blank(text):
+	case replies.Blank(text):
 		return agent.Outcome{Err: &agent.Failure{Kind: agent.Permanent, Reason: "a subagent of pi gave an empty answer", Usage: u}}
 	}
 	return agent.Outcome{Reply: agent.Reply{Text: text, Usage: u}}

@@ -60,15 +60,7 @@ func (r *Runner) findTool(vault string) (tool, error) {
 
 func (r *Runner) listPlaces(path string) []string {
 	var list []string
-	home := r.settings.Env["HOME"]
-	if home == "" {
-		home, _ = os.UserHomeDir()
-	}
-	agents := r.settings.Env["PI_CODING_AGENT_DIR"]
-	if agents == "" && home != "" {
-		agents = filepath.Join(home, ".pi", "agent")
-	}
-	if agents != "" {
+	if agents := r.folder(); agents != "" {
 		list = append(list, filepath.Join(agents, "npm", "node_modules", "pi-subagents"), filepath.Join(agents, "extensions", "subagent"))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {

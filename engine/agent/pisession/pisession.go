@@ -1,19 +1,26 @@
-// Package pisession writes the session files of the program pi, for the two runners
-// that start it: [Print] turns a history into one.
+// Package pisession writes files of the program pi, for the two runners that start it:
+// [Print] turns a history into a session, [PrintGuard] is the extension that keeps an agent
+// that reads to what a vault shows. The format of a session:
+// https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/session-format.md
 package pisession
 
 import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"vaultdispatcher/engine/agent"
 )
 
+// Turn is an earlier question and its answer. Note is where it stood, if that is known.
+type Turn struct {
+	Note, Question, Answer string
+	At                     time.Time
+}
+
 // Print prints a history as a session file of pi, version 3: a header, then one
-// message a line, each naming the one before it. What has no time happened now;
-// dir is the folder that the session says it was held in.
-func Print(history []agent.Exchange, dir string, now time.Time) []byte {
+// message a line, each naming the one before it. turn makes a turn of each exchange of
+// the history. What has no time happened now; dir is the folder that the session says
+// it was held in.
+func Print[E any](history []E, turn func(E) Turn, dir string, now time.Time) []byte {
 	var lines []byte
 	add := func(entry map[string]any) {
 		line, _ := json.Marshal(entry) // strings and numbers; cannot fail
@@ -28,7 +35,8 @@ func Print(history []agent.Exchange, dir string, now time.Time) []byte {
 		add(map[string]any{"type": "message", "id": id, "parentId": parent, "timestamp": formatTime(at), "message": message})
 		parent = id
 	}
-	for i, e := range history {
+	for i, exchange := range history {
+		e := turn(exchange)
 		at := e.At
 		if at.IsZero() {
 			at = now
@@ -41,7 +49,7 @@ func Print(history []agent.Exchange, dir string, now time.Time) []byte {
 }
 
 // printQuestion is an earlier question, with where it stood if that is known.
-func printQuestion(e agent.Exchange) string {
+func printQuestion(e Turn) string {
 	if e.Note == "" {
 		return e.Question
 	}

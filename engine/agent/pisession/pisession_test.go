@@ -5,18 +5,16 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"vaultdispatcher/engine/agent"
 )
 
 // An exchange is two messages in a chain, each at its own time; one without a time
 // happened now, and a note is named where it is known.
 func TestPrint(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 8e6, time.FixedZone("", 3600))
-	lines := strings.Split(strings.TrimSuffix(string(Print([]agent.Exchange{
+	lines := strings.Split(strings.TrimSuffix(string(Print([]Turn{
 		{Note: "A.md", Question: "first?", Answer: "yes", At: now.Add(-time.Hour)},
 		{Question: "second?", Answer: "no"},
-	}, "/vault", now)), "\n"), "\n")
+	}, func(t Turn) Turn { return t }, "/vault", now)), "\n"), "\n")
 	type entry struct {
 		Type, Timestamp, Cwd, ID string
 		ParentID                 *string

@@ -1,5 +1,6 @@
 // Package client asks a running engine. The command line and the tray use it: call
-// [New] with the port and the token ([LoadToken]), then the methods of [Client].
+// [New] with the port and the token ([LoadToken]), or [FindEngine] with a state folder,
+// then the methods of [Client].
 //
 // A client sends the token to a program of the same user only, where the system can
 // tell.
@@ -37,7 +38,7 @@ type Client struct {
 	http  *http.Client
 }
 
-// NewClient returns a client for the engine on a port. The token may be empty
+// New returns a client for the engine on a port. The token may be empty
 // for the calls that need none.
 func New(port int, token string) *Client {
 	dialer := &net.Dialer{Timeout: time.Second}
@@ -56,6 +57,9 @@ func New(port int, token string) *Client {
 	}}
 }
 
+// Port is the port that is asked.
+func (c *Client) Port() int { return c.port }
+
 // Ping asks whether an engine is there, which answers at once.
 func (c *Client) Ping(ctx context.Context) (p api.Ping, err error) {
 	err = c.getJSON(ctx, "/vault-mind/ping", nil, &p)
@@ -70,7 +74,13 @@ func (c *Client) Status(ctx context.Context) (st api.Status, err error) {
 
 // Scan asks for a look at a note: its absolute path, or its path in a vault.
 func (c *Client) Scan(ctx context.Context, file string) (result api.ScanResult, err error) {
-	err = c.postJSON(ctx, "/vault-mind/scan", map[string]string{"file": file}, &result)
+	err = c.postJSON(ctx, "/vault-mind/scan", map[string]any{"file": file}, &result)
+	return result, err
+}
+
+// ScanNow is Scan for a person who asks: what it finds starts without settling.
+func (c *Client) ScanNow(ctx context.Context, file string) (result api.ScanResult, err error) {
+	err = c.postJSON(ctx, "/vault-mind/scan", map[string]any{"file": file, "now": true}, &result)
 	return result, err
 }
 
@@ -114,14 +124,32 @@ func (c *Client) Retry(ctx context.Context, id string) (api.Dispatch, error) {
 	return c.actOn(ctx, id, "retry")
 }
 
+// AskAgain has the agent of a dispatch asked anew.
+func (c *Client) AskAgain(ctx context.Context, id string) (api.Dispatch, error) {
+	return c.actWith(ctx, id, "retry", map[string]bool{"fresh": true})
+}
+
 // Cancel ends a dispatch, and the waiting of an answer that is parked.
 func (c *Client) Cancel(ctx context.Context, id string) (api.Dispatch, error) {
 	return c.actOn(ctx, id, "cancel")
 }
 
-// Release starts a held dispatch.
-func (c *Client) Release(ctx context.Context, id string) (api.Dispatch, error) {
-	return c.actOn(ctx, id, "release")
+// Held lists what is held, the kinds apart.
+func (c *Client) Held(ctx context.Context, some api.HeldScope) (list api.HeldList, err error) {
+	q := url.Values{"kind": {some.Kind}, "vault": {some.Vault}, "note": {some.Note}, "folder": {some.Folder}}
+	err = c.getJSON(ctx, "/vault-mind/held", q, &list)
+	return list, err
+}
+
+// Release starts a held dispatch; seen is of its reading, where it has to be read before.
+func (c *Client) Release(ctx context.Context, id, seen string) (api.Dispatch, error) {
+	return c.actWith(ctx, id, "release", map[string]string{"seen": seen})
+}
+
+// ReleaseHeld starts several that are held.
+func (c *Client) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (done api.Released, err error) {
+	err = c.postJSON(ctx, "/vault-mind/release", req, &done)
+	return done, err
 }
 
 // Answers lists the answers that are in no note, newest first.
@@ -137,8 +165,12 @@ func (c *Client) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 }
 
 func (c *Client) actOn(ctx context.Context, id, verb string) (api.Dispatch, error) {
+	return c.actWith(ctx, id, verb, nil)
+}
+
+func (c *Client) actWith(ctx context.Context, id, verb string, body any) (api.Dispatch, error) {
 	var d api.DispatchBody
-	err := c.postJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, nil, &d)
+	err := c.postJSON(ctx, "/vault-mind/dispatches/"+url.PathEscape(id)+"/"+verb, body, &d)
 	return d.Record(), err
 }
 
@@ -198,6 +230,11 @@ func (c *Client) callJSON(ctx context.Context, method, path string, body []byte,
 
 // sendRequest makes a request; the caller closes the body of the answer.
 func (c *Client) sendRequest(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	return c.sendFor(ctx, method, path, body, "")
+}
+
+// sendFor is sendRequest for an answer in a certain form.
+func (c *Client) sendFor(ctx context.Context, method, path string, body []byte, form string) (*http.Response, error) {
 	if peer.OfListener(c.port) == peer.Other {
 		return nil, api.ErrNotOurs
 	}
@@ -208,6 +245,9 @@ func (c *Client) sendRequest(ctx context.Context, method, path string, body []by
 	}
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
+	}
+	if form != "" {
+		req.Header.Set("Accept", form)
 	}
 	if c.token != "" && path != "/vault-mind/ping" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
 		req.Header.Set("Authorization", "Bearer "+c.token)

@@ -91,8 +91,21 @@ func (a *alarm) cutIfSilent() {
 	}
 }
 
-// followStream reads a stream to its end. heard is called for each of its lines.
+// followStream reads a stream of the status to its end. heard is called for each of its lines.
 func followStream(ctx context.Context, resp *http.Response, tell func(api.Status), heard func()) error {
+	var now api.Status
+	return readEvents(ctx, resp, heard, func(name string, data []byte) (last bool, err error) {
+		if err := now.Apply(name, data); err != nil {
+			return true, err
+		}
+		tell(now)
+		return false, nil
+	})
+}
+
+// readEvents reads a stream until its last event, or its end, which is an error. heard is called for each
+// of its lines, once there was an event.
+func readEvents(ctx context.Context, resp *http.Response, heard func(), tell func(name string, data []byte) (last bool, err error)) error {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return readAnswer(ctx, resp, &struct{}{})
@@ -100,7 +113,6 @@ func followStream(ctx context.Context, resp *http.Response, tell func(api.Status
 	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		return api.ErrNotOurs
 	}
-	var now api.Status
 	var name string
 	var data []byte
 	lines := bufio.NewScanner(resp.Body)
@@ -118,12 +130,11 @@ func followStream(ctx context.Context, resp *http.Response, tell func(api.Status
 			if len(lines.Bytes()) > 0 || name == "" {
 				continue // it beats, or says something else
 			}
-			if err := now.Apply(name, data); err != nil {
+			if last, err := tell(name, data); last || err != nil {
 				return err
 			}
 			name, data, begun = "", nil, true
 			heard()
-			tell(now)
 		}
 	}
 	if err := lines.Err(); err != nil {

@@ -15,8 +15,8 @@ func FindFree(from ...int) int {
 	return from[len(from)-1]
 }
 
-// IsBlocked reports whether browsers open no page at a port, so that they could not show
-// the dashboard there: the bad ports of the Fetch standard
+// IsBlocked reports whether browsers block a port, so that they could not show the
+// dashboard there: the bad ports of the Fetch standard
 // (https://fetch.spec.whatwg.org/#bad-port), and 80, which they leave out of the Host
 // header, while the engine wants its own name in whole.
 func IsBlocked(port int) bool { return slices.Contains(blocked, port) }

@@ -30,29 +30,52 @@ func (s *Server) readStatus(c Call) (any, error) {
 	if st.Port, err = strconv.Atoi(c.Port); err != nil {
 		return nil, fmt.Errorf("read our own port: %w", err)
 	}
+	st.Dispatches = keepFew(st.Dispatches)
+	st.NotTaken = st.NotTaken[:min(len(st.NotTaken), mostActive)]
 	return st, nil
+}
+
+// How many dispatches one status names; the counts are of all, and the rest is listed elsewhere.
+const (
+	mostActive = 20
+	mostEnded  = 10
+)
+
+// keepFew returns the first dispatches that are active, before all those at work, and the first that
+// are not, in their order.
+func keepFew(list []api.Dispatch) []api.Dispatch {
+	left := map[string]int{"processing": mostActive, "queued": mostActive, "": mostEnded}
+	for _, d := range list {
+		if d.Status == "processing" {
+			left["queued"] = max(0, left["queued"]-1)
+		}
+	}
+	few := []api.Dispatch{}
+	for _, d := range list {
+		kind := d.Status
+		if kind != "processing" && kind != "queued" {
+			kind = ""
+		}
+		if left[kind]--; left[kind] >= 0 {
+			few = append(few, d)
+		}
+	}
+	return few
 }
 
 // State is the status but for the port, which each connection knows itself.
 func (s *Server) State(ctx context.Context) (api.Status, error) {
 	st, err := s.backend.Status(ctx)
 	if err != nil {
-		return api.Status{}, fmt.Errorf("read the status: %w", err)
+		return st, err
 	}
 	st.PID = os.Getpid()
 	st.LastRefused, st.Dashboard = s.Refused(), s.viewers.Load() > 0
 	st.Endpoints = s.endpoints
 	st.Notices = orEmpty(slices.Concat(st.Notices, s.Notices()))
+	st.NotTaken = orEmpty(st.NotTaken)
 	st.Vaults, st.Agents, st.Dispatches = orEmpty(st.Vaults), orEmpty(st.Agents), Brief(st.Dispatches)
 	return st, nil
-}
-
-func (s *Server) refuseReserved(c Call) (any, error) {
-	var manual struct{ Role, Instruction, File string }
-	if err := c.decodeJSON(&manual); err != nil {
-		return nil, err
-	}
-	return nil, api.Refusal(http.StatusNotImplemented, "reserved", "This call is reserved; write the request into the note instead.")
 }
 
 func (s *Server) setWatcher(c Call) (any, error) {
@@ -60,7 +83,7 @@ func (s *Server) setWatcher(c Call) (any, error) {
 		api.WatcherRequest
 		Running *bool `json:"running"` // said or not: leaving it out is no request to stop
 	}
-	if err := c.decodeJSON(&req); err != nil {
+	if err := c.DecodeJSON(&req); err != nil {
 		return nil, err
 	}
 	if req.Running == nil {
@@ -70,25 +93,15 @@ func (s *Server) setWatcher(c Call) (any, error) {
 		return nil, &api.Invalid{Reason: "\"for\" must be a length of time such as 30m or 1h."}
 	}
 	req.WatcherRequest.Running = *req.Running
-	w, err := s.backend.SetWatcher(c.Request.Context(), req.WatcherRequest)
-	if err != nil {
-		return nil, fmt.Errorf("set the watcher: %w", err)
-	}
-	return w, nil
+	return s.backend.SetWatcher(c.Request.Context(), req.WatcherRequest)
 }
 
 func (s *Server) startRescan(c Call) (any, error) {
-	if err := s.backend.Rescan(c.Request.Context()); err != nil {
-		return nil, fmt.Errorf("start a rescan: %w", err)
-	}
-	return api.Done{OK: true}, nil
+	return api.Done{OK: true}, s.backend.Rescan(c.Request.Context())
 }
 
 func (s *Server) dismissNotice(c Call) (any, error) {
-	if err := s.backend.DismissNotice(c.Request.Context(), c.ID); err != nil {
-		return nil, fmt.Errorf("dismiss a notice: %w", err)
-	}
-	return api.Done{OK: true}, nil
+	return api.Done{OK: true}, s.backend.DismissNotice(c.Request.Context(), c.ID)
 }
 
 func (s *Server) listDispatches(c Call) (any, error) {
@@ -97,41 +110,34 @@ func (s *Server) listDispatches(c Call) (any, error) {
 		return nil, err
 	}
 	list, err := s.backend.Dispatches(c.Request.Context(), f)
-	if err != nil {
-		return nil, fmt.Errorf("list dispatches: %w", err)
-	}
-	return api.DispatchList{Dispatches: Brief(list)}, nil
+	return api.DispatchList{Dispatches: Brief(list)}, err
 }
 
 func (s *Server) readDispatch(c Call) (any, error) {
-	d, err := s.backend.Dispatch(c.Request.Context(), c.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read a dispatch: %w", err)
-	}
+	d, err := s.Dispatch(c.Request.Context(), c.ID)
 	d.Answers, d.Steps, d.Lines = orEmpty(d.Answers), orEmpty(d.Steps), orEmpty(d.Lines)
-	return api.DetailBody{Detail: d, LastError: d.Error}, nil
+	return api.DetailBody{Detail: d, LastError: d.Error}, err
 }
 
 func (s *Server) retryDispatch(c Call) (any, error) {
-	d, err := s.backend.Retry(c.Request.Context(), c.ID)
-	return dispatchBody(d, err, "retry a dispatch")
-}
-
-func (s *Server) cancelDispatch(c Call) (any, error) {
-	d, err := s.backend.Cancel(c.Request.Context(), c.ID)
-	return dispatchBody(d, err, "cancel a dispatch")
-}
-
-func (s *Server) undoDispatch(c Call) (any, error) {
-	d, err := s.backend.Undo(c.Request.Context(), c.ID)
-	return dispatchBody(d, err, "undo a dispatch")
-}
-
-func dispatchBody(d api.Dispatch, err error, doing string) (any, error) {
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
+	var req struct{ Fresh bool }
+	if len(c.Body) > 0 {
+		if err := c.DecodeJSON(&req); err != nil {
+			return nil, err
+		}
 	}
-	return api.DispatchBody{Dispatch: Brief([]api.Dispatch{d})[0], LastError: d.Error}, nil
+	if req.Fresh {
+		return s.onOne(api.Backend.AskAgain)(c)
+	}
+	return s.onOne(api.Backend.Retry)(c)
+}
+
+// onOne answers a call on one dispatch with what it is then.
+func (s *Server) onOne(act func(b api.Backend, ctx context.Context, id string) (api.Dispatch, error)) func(Call) (any, error) {
+	return func(c Call) (any, error) {
+		d, err := act(s.backend, c.Request.Context(), c.ID)
+		return api.DispatchBody{Dispatch: Brief([]api.Dispatch{d})[0], LastError: d.Error}, err
+	}
 }
 
 func (s *Server) searchVaults(c Call) (any, error) {
@@ -149,36 +155,22 @@ func (s *Server) searchVaults(c Call) (any, error) {
 	}
 	if file := q.Get("explain"); file != "" {
 		sentence, err := s.backend.Explain(c.Request.Context(), text, file, limit)
-		if err != nil {
-			return nil, fmt.Errorf("explain: %w", err)
-		}
-		return api.HitList{Hits: []api.Hit{}, Explain: sentence}, nil
+		return api.HitList{Hits: []api.Hit{}, Explain: sentence}, err
 	}
 	list, err := s.backend.Search(c.Request.Context(), text, limit)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
 	list.Hits = orEmpty(list.Hits)
-	return list, nil
+	return list, err
 }
 
 func (s *Server) acceptShutdown(Call) (any, error) { return api.Done{OK: true}, nil }
 
-func (s *Server) releaseDispatch(c Call) (any, error) {
-	d, err := s.backend.Release(c.Request.Context(), c.ID)
-	return dispatchBody(d, err, "release a dispatch")
-}
-
 func (s *Server) listAnswers(c Call) (any, error) {
 	details, err := s.backend.Answers(c.Request.Context())
-	if err != nil {
-		return nil, fmt.Errorf("list parked answers: %w", err)
-	}
 	list := api.AnswerList{Answers: []api.Parked{}}
 	for _, d := range details {
 		list.Answers = append(list.Answers, api.Parked{Dispatch: Brief([]api.Dispatch{d.Dispatch})[0], Answers: orEmpty(d.Answers)})
 	}
-	return list, nil
+	return list, err
 }
 
 // newLink makes a one-time link to the dashboard. It asks for the token itself: a

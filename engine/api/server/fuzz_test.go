@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/notepath"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
 
@@ -29,7 +30,7 @@ func FuzzScanBody(f *testing.F) {
 		f.Add([]byte(body), "sub/x.md", false)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, name string, lax bool) {
-		s := &Server{scans: limiter{perSecond: 1e9, burst: 1e9}}
+		s := &Server{}
 		for _, contentType := range []string{"application/json", "application/x-www-form-urlencoded", "text/plain"} {
 			if all := listReadings(body, contentType, lax); len(all) > 0 {
 				insideOnly(t, s, all, roots)
@@ -41,33 +42,43 @@ func FuzzScanBody(f *testing.F) {
 
 func insideOnly(t *testing.T, s *Server, all []reading, roots []api.Root) {
 	t.Helper()
-	p, _, err := s.chooseNote(all, roots)
+	p, _, err := chooseAmong(s, all, roots)
 	if err != nil {
 		if status := statusOf(err).Status; status < 400 || status >= 500 {
 			t.Fatalf("status %d: %v", status, err)
 		}
 		return
 	}
-	real, err := filepath.EvalSymlinks(filepath.Join(p.root.Path, filepath.FromSlash(p.rel)))
-	if err != nil || !strings.HasPrefix(real, roots[0].Path+string(filepath.Separator)) || filepath.Ext(real) != ".md" {
+	real, err := filepath.EvalSymlinks(filepath.Join(p.Root.Path, filepath.FromSlash(p.Rel)))
+	if err != nil || !strings.HasPrefix(real, roots[0].Path+string(filepath.Separator)) || !api.HasNoteExtension(real) {
 		t.Fatalf("%+v leads to %q, %v", all, real, err)
 	}
+}
+
+func chooseAmong(s *Server, all []reading, roots []api.Root) (notepath.Place, string, error) {
+	located, refused := locateAll(all, roots)
+	if len(located) == 0 {
+		return notepath.Place{}, "", refused
+	}
+	return s.chooseNote(wanted{located: located, refused: refused}, roots)
 }
 
 // strictFinds makes a note of the name, if a note can have it, and asks for it.
 func strictFinds(t *testing.T, s *Server, name string) {
 	t.Helper()
-	if !utf8.ValidString(name) || len(name) > 100 || strings.ContainsAny(name, "/\x00") || wellFormed(name+".md") != nil || leadsOut(name+".md", onWindows) ||
-		!noteName(name+".md") || onWindows && windowsNames(name+".md") != nil {
+	if !utf8.ValidString(name) || len(name) > 100 || strings.ContainsAny(name, "/\x00") || strings.HasPrefix(name+".md", ".") {
+		return
+	}
+	if _, err := notepath.Locate(name+".md", []api.Root{{}}, notepath.OnWindows); err != nil {
 		return
 	}
 	vault := apitest.RealDir(t)
 	apitest.WriteNote(t, filepath.Join(vault, name+".md"))
 	for _, file := range []string{name + ".md", filepath.Join(vault, name+".md")} {
 		body := []byte(`{"file":` + quoteJSON(file) + `}`)
-		p, form, err := s.chooseNote(listReadings(body, "application/json", false), []api.Root{{Path: vault}})
-		if err != nil || p.rel != name+".md" || form != "JSON" {
-			t.Fatalf("%s: found %q by %q, %v", body, p.rel, form, err)
+		p, form, err := chooseAmong(s, listReadings(body, "application/json", false), []api.Root{{Path: vault}})
+		if err != nil || p.Rel != name+".md" || form != "JSON" {
+			t.Fatalf("%s: found %q by %q, %v", body, p.Rel, form, err)
 		}
 	}
 }

@@ -57,7 +57,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // handleCall is the second half of the guard: token and body, then the route itself.
 func (s *Server) handleCall(w http.ResponseWriter, r *http.Request, route Route, c Call) {
 	err := s.checkAccess(w, route, c)
-	if err == nil {
+	switch {
+	case err != nil:
+	case route.Unread:
+		_, _ = io.Copy(io.Discard, r.Body) // so that the client has sent it before it is answered
+	default:
 		c.Body, err = s.readBody(w, r)
 	}
 	if err == nil && route.Check != nil {
@@ -98,7 +102,7 @@ func (s *Server) handleCall(w http.ResponseWriter, r *http.Request, route Route,
 // checkAccess checks the token or session that the route table asks for.
 func (s *Server) checkAccess(w http.ResponseWriter, route Route, c Call) error {
 	switch {
-	case route.Token && c.Session == nil && !s.hasToken(c.Request):
+	case route.Token && c.Session == nil && !s.hasToken(c.Request) && !(route.Ticket && s.hasTicket(c.Request)):
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return errUnauthorized()
 	case route.Page && c.Session == nil:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/peer"
 	"vaultdispatcher/engine/api/testdata/apitest"
@@ -228,11 +229,19 @@ func checkProblem(t *testing.T, name, vault string, a apitest.Reply) {
 	}
 }
 
-func TestReservedCall(t *testing.T) {
+// TestDispatchCall: what a client may not wait for is taken up, and goes to the end of its note.
+func TestDispatchCall(t *testing.T) {
 	r := start(t)
 	a := r.Raw(t, apitest.Request("POST", "/vault-mind/dispatch", apitest.Joined(apitest.Bearer, apitest.AsJSON), `{"role":"Miner","instruction":"why","file":"note.md"}`))
-	if a.Status != http.StatusNotImplemented || a.Code != "reserved" {
-		t.Errorf("%d %s", a.Status, a.Code)
+	if a.Status != http.StatusAccepted || a.Body["jobId"] != "d1" {
+		t.Errorf("%d %v", a.Status, a.Body)
+	}
+	if got := r.backend.Asked; got != (api.AskRequest{Question: "why", Role: "Miner", File: "note.md", Append: true}) {
+		t.Errorf("asked %+v", got)
+	}
+	a = r.Raw(t, apitest.Request("POST", "/vault-mind/dispatch", apitest.Joined(apitest.Bearer, apitest.AsJSON), `{"role":"Miner","instruction":"why"}`))
+	if a.Status != http.StatusBadRequest {
+		t.Errorf("without a note: %d %v", a.Status, a.Body)
 	}
 }
 

@@ -25,7 +25,7 @@ func furnish(t testing.TB, vault string) {
 	}
 	defer big.Close()
 	for _, err := range []error{
-		big.Truncate(maxNote + 1),
+		big.Truncate(10<<20 + 1),
 		os.Mkdir(filepath.Join(vault, "dir.md"), 0o755),
 		syscall.Mkfifo(filepath.Join(vault, "pipe.md"), 0o644),
 		os.Symlink("loop.md", filepath.Join(vault, "loop.md")),

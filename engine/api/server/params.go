@@ -14,9 +14,9 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// decodeJSON reads a JSON body with a declared type: a page cannot send that type
+// DecodeJSON reads a JSON body with a declared type: a page cannot send that type
 // without asking first.
-func (c Call) decodeJSON(into any) error {
+func (c Call) DecodeJSON(into any) error {
 	media, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return ErrContentType()

@@ -1,14 +1,17 @@
 package server
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
@@ -40,9 +43,41 @@ func actAsOther(port, verb string) {
 		io.ReadAll(os.Stdin)
 		return
 	}
+	if verb == "crowd" {
+		crowdAsOther(port)
+		return
+	}
 	for range 20 {
 		askAsOther(port, verb)
 	}
+}
+
+// crowdAsOther keeps 1,000 half-open connections until standard input ends, each opened
+// anew when it is closed.
+func crowdAsOther(port string) {
+	const crowd = 1000
+	var begun sync.WaitGroup
+	for range crowd {
+		begun.Add(1)
+		go func() {
+			for first := true; ; first = false {
+				conn, err := net.Dial("tcp4", "127.0.0.1:"+port)
+				if err == nil {
+					io.WriteString(conn, "GET /vault-mind/status HTTP/1.1\r\n")
+				}
+				if first {
+					begun.Done()
+				}
+				if err == nil {
+					io.Copy(io.Discard, conn)
+					conn.Close()
+				}
+			}
+		}()
+	}
+	begun.Wait()
+	fmt.Println("all are there")
+	io.ReadAll(os.Stdin)
 }
 
 func askAsOther(port, verb string) {
@@ -98,6 +133,46 @@ func TestOtherUsersAreRefused(t *testing.T) {
 	}
 	if refused := r.Refused(); len(out) > 0 || refused == nil || refused.Code != api.WrongUser {
 		t.Errorf("another user reads %q, the status says %+v", out, refused)
+	}
+}
+
+// TestCrowdOfAnotherUser: 1,000 half-open connections of another user, opened again as
+// often as they are closed, keep the owner from nothing. Who is not root has no other user
+// to send, and is in the crowd himself: then only its beginning is tried.
+func TestCrowdOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Log("needs root to act as another user; TestForeignConnectionsTakeNoRoom has a peer that is said to be one")
+		return
+	}
+	r := start(t)
+	cmd := child(t, r.Port, "crowd")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	var slowest time.Duration
+	for i := range 20 {
+		began := time.Now()
+		if st, err := client.New(r.Port, "").Status(t.Context()); err != nil || !st.Running {
+			t.Errorf("call %d of the owner: %v", i+1, err)
+		}
+		slowest = max(slowest, time.Since(began))
+	}
+	t.Logf("count: 20 calls beside 1,000 connections of another user (%q), the slowest in %v", line, slowest)
+	if refused := r.Refused(); refused == nil || refused.Code != api.WrongUser {
+		t.Errorf("the status says %+v", refused)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

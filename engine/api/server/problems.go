@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/notepath"
 )
 
 // statusOf is the one place where an error becomes a status. An unknown error is a
@@ -26,7 +27,7 @@ func statusOf(err error) *api.StatusError {
 	case errors.Is(err, api.ErrNotFound):
 		return api.Refusal(http.StatusNotFound, "not_found", "There is nothing by this name; look at the list again.")
 	case errors.Is(err, api.ErrNotNote):
-		return errNotNote()
+		return notepath.ErrNotNote()
 	case errors.Is(err, api.ErrOffline):
 		return api.Refusal(http.StatusServiceUnavailable, "offline", "The vault's folder cannot be reached now; try again when it is back.")
 	case errors.Is(err, api.ErrStopping), errors.Is(err, context.Canceled):
@@ -35,22 +36,6 @@ func statusOf(err error) *api.StatusError {
 		return api.Refusal(http.StatusServiceUnavailable, "busy", "This took too long; try again in a moment.")
 	}
 	return api.Refusal(http.StatusInternalServerError, "internal", "Something went wrong in the engine; its log says what.")
-}
-
-func errOutside() *api.StatusError {
-	return api.Refusal(http.StatusForbidden, "outside_vaults", "This file is in none of the configured vaults; add its folder to wiki.vaults.")
-}
-
-func errNotNote() *api.StatusError {
-	return api.Refusal(http.StatusUnprocessableEntity, "not_a_note", "Only a regular .md file of at most 10 MiB outside dot folders is a note.")
-}
-
-func errNoFile() *api.StatusError {
-	return api.Refusal(http.StatusNotFound, "not_found", "There is no note at this path; save it first, or check the path.")
-}
-
-func errBadPath(why string) *api.StatusError {
-	return api.Refusal(http.StatusBadRequest, "bad_request", "The path "+why+"; send the path of a note.")
 }
 
 func errWrongUser() *api.StatusError {

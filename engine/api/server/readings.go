@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/api"
+
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -60,7 +62,7 @@ func listReadings(body []byte, contentType string, lax bool) []reading {
 // looksLikePath keeps other texts from being taken for the path of a note.
 func looksLikePath(text string) bool {
 	return text[0] != '{' && !strings.HasPrefix(text, "file=") &&
-		(strings.ContainsAny(text, `/\`) || strings.HasSuffix(strings.ToLower(strings.Trim(text, `"'`)), ".md"))
+		(strings.ContainsAny(text, `/\`) || api.HasNoteExtension(strings.Trim(text, `"'`)))
 }
 
 // decodeText reads bytes that are not UTF-8 as CP1252, the code page in which

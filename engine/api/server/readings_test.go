@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/notepath"
 
 	"golang.org/x/text/encoding/charmap"
 )
@@ -53,7 +54,7 @@ func TestWindowsBodies(t *testing.T) {
 			found := false
 			for _, r := range listReadings([]byte(body), "application/json", true) {
 				found = found || r.path == file
-				if _, err := locatePath(r.path, []api.Root{{Path: `C:\`}, {Path: `D:\`}}, true); err == nil && r.strict && r.path != file {
+				if _, err := notepath.Locate(r.path, []api.Root{{Path: `C:\`}, {Path: `D:\`}}, true); err == nil && r.strict && r.path != file {
 					t.Errorf("%s of %s: the strict reading is %q", form, file, r.path)
 				}
 			}

@@ -14,10 +14,15 @@ import (
 // they are written, and nothing in them is markup to a browser: see nosniff.
 func writeJSON(w http.ResponseWriter, body any) {
 	status := http.StatusOK
-	h := w.Header()
 	if e, ok := body.(*api.StatusError); ok {
 		status, body = e.Status, api.Problem{Error: e.Text, Code: e.Code}
 	}
+	writeStatus(w, status, body)
+}
+
+// writeStatus writes a body with its status.
+func writeStatus(w http.ResponseWriter, status int, body any) {
+	h := w.Header()
 	text, err := encodeJSON(body)
 	if err != nil { // a value of ours that JSON cannot hold
 		status = http.StatusInternalServerError

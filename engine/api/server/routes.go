@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/openapi"
 )
 
 // Route is one call.
@@ -15,12 +17,15 @@ type Route struct {
 	Method string
 	Path   string // {id} stands for one name
 	Token  bool   // asks for the token, or for a session of the dashboard
+	Ticket bool   // is satisfied with a ticket of the desk too
 	Page   bool   // asks for a session; the token opens no pages
 	Slow   bool   // waits for an agent, or for much to be looked at or done
+	Unread bool   // its body is let go by, however long it is
 
 	// Check is the route's own part of the guard, once the body was read; it may be nil.
 	Check func(*Call) error
-	// Handle returns the body of a success, a [Responder], or an error.
+	// Handle returns the body of a success, a [Responder], or an error, and then nothing else counts. An
+	// error of the backend says what was being done; the log adds which call it was.
 	Handle func(Call) (any, error)
 
 	after func() // once the answer is on its way; may be nil
@@ -68,19 +73,24 @@ type Pages interface {
 func (s *Server) listCalls() []Route {
 	return []Route{
 		{Method: "GET", Path: "/vault-mind/ping", Handle: s.answerPing},
+		{Method: "GET", Path: "/vault-mind/openapi.json", Token: true,
+			Handle: func(Call) (any, error) { return json.RawMessage(openapi.Description), nil }},
 		{Method: "GET", Path: "/vault-mind/status", Handle: s.readStatus},
 		{Method: "POST", Path: "/vault-mind/scan", Handle: s.scanNote},
-		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.refuseReserved},
+		{Method: "POST", Path: "/vault-mind/dispatch", Token: true, Handle: s.dispatchQuestion},
+		{Method: "POST", Path: "/vault-mind/ask", Token: true, Handle: s.askQuestion},
 		{Method: "POST", Path: "/vault-mind/watcher", Token: true, Handle: s.setWatcher},
 		{Method: "POST", Path: "/vault-mind/rescan", Token: true, Handle: s.startRescan},
 		{Method: "POST", Path: "/vault-mind/notices/{id}/dismiss", Token: true, Handle: s.dismissNotice},
 		{Method: "GET", Path: "/vault-mind/dispatches", Token: true, Handle: s.listDispatches},
 		{Method: "GET", Path: "/vault-mind/dispatches/{id}", Token: true, Handle: s.readDispatch},
 		{Method: "POST", Path: "/vault-mind/dispatches/{id}/retry", Token: true, Handle: s.retryDispatch},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/cancel", Token: true, Handle: s.cancelDispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/cancel", Token: true, Handle: s.onOne(api.Backend.Cancel)},
 		{Method: "POST", Path: "/vault-mind/dispatches/{id}/release", Token: true, Handle: s.releaseDispatch},
+		{Method: "GET", Path: "/vault-mind/held", Token: true, Handle: s.readHeld},
+		{Method: "POST", Path: "/vault-mind/release", Token: true, Slow: true, Handle: s.releaseHeld},
 		{Method: "GET", Path: "/vault-mind/answers", Token: true, Handle: s.listAnswers},
-		{Method: "POST", Path: "/vault-mind/dispatches/{id}/undo", Token: true, Handle: s.undoDispatch},
+		{Method: "POST", Path: "/vault-mind/dispatches/{id}/undo", Token: true, Handle: s.onOne(api.Backend.Undo)},
 		{Method: "GET", Path: "/vault-mind/search", Token: true, Handle: s.searchVaults},
 		{Method: "GET", Path: "/vault-mind/events", Token: true, Handle: s.openEvents},
 		{Method: "GET", Path: "/vault-mind/setup", Token: true, Handle: s.readSetup},

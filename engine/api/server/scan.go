@@ -1,19 +1,43 @@
 package server
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/notepath"
 )
 
+// wanted is a scan that was asked for: what its body may mean, and whether what it finds starts
+// without settling.
+type wanted struct {
+	located []locatedReading
+	refused error // what to say if it means no note
+	now     bool
+}
+
+// key tells scans of the same notes.
+func (w wanted) key() string {
+	key := strconv.FormatBool(w.now)
+	for _, l := range w.located {
+		for _, p := range l.places {
+			key += "\x00" + p.Root.Name + "\x00" + p.Rel
+		}
+	}
+	return key
+}
+
 // scanNote answers POST /vault-mind/scan: which note is meant, then what the engine
-// finds in it.
+// finds in it. What comes faster than it can be looked at is remembered.
 func (s *Server) scanNote(c Call) (any, error) {
 	contentType, err := c.contentType()
 	if err != nil {
@@ -27,43 +51,66 @@ func (s *Server) scanNote(c Call) (any, error) {
 	if len(all) == 0 {
 		return nil, errUnreadable(c.Port)
 	}
-	p, form, err := s.chooseNote(all, s.backend.Roots())
+	located, refused := locateAll(all, s.backend.Roots())
+	if len(located) == 0 {
+		return nil, refused
+	}
+	w := wanted{located, refused, saysNow(c.Body)}
+	now, remembered, wait := s.scans.Admit(w.key(), w)
+	switch {
+	case now:
+		return s.lookAt(c.Request.Context(), w)
+	case remembered:
+		return api.ScanResult{Details: []api.ScanGroup{}, File: located[0].places[0].Rel, Remembered: true}, nil
+	}
+	return nil, &api.StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
+		Text: "Too many notes wait to be looked at; send this one again in a while.", RetryAfter: wait}
+}
+
+// saysNow reports whether a body asks for an answer without settling.
+func saysNow(body []byte) bool {
+	var said struct{ Now bool }
+	return json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &said) == nil && said.Now
+}
+
+// lookAt looks at the note that a scan means.
+func (s *Server) lookAt(ctx context.Context, w wanted) (api.ScanResult, error) {
+	p, form, err := s.chooseNote(w, s.backend.Roots())
 	if err != nil {
-		return nil, err
+		return api.ScanResult{}, err
 	}
 	s.logForm(form)
-	result, err := s.backend.Scan(c.Request.Context(), p.root, p.rel)
+	result, err := s.backend.Scan(ctx, p.Root, p.Rel, w.now)
 	if err != nil {
-		return nil, fmt.Errorf("scan a note: %w", err)
+		return result, err
 	}
-	if result.File == "" {
-		result.File = p.rel
-	}
-	if result.Details == nil {
-		result.Details = []api.ScanGroup{}
-	}
+	result.File, result.Details = cmp.Or(result.File, p.Rel), orEmpty(result.Details)
+	result.Misses = orEmpty(result.Misses)
 	return result, nil
+}
+
+// lookAtRemembered looks at a note later than was asked. It reports whether it has to be tried
+// again, because the vault is out of reach.
+func (s *Server) lookAtRemembered(ctx context.Context, w wanted) (again bool) {
+	_, err := s.lookAt(ctx, w)
+	if err != nil && ctx.Err() == nil {
+		s.log.Debug("look at a remembered note", "error", err)
+	}
+	return err != nil && statusOf(err).Status == http.StatusServiceUnavailable
 }
 
 // chooseNote chooses the one note that the readings of a body name. The strict one
 // decides alone if its note exists; among the others exactly one may.
-func (s *Server) chooseNote(all []reading, roots []api.Root) (place, string, error) {
-	located, refused := locateAll(all, roots)
-	if len(located) == 0 {
-		return place{}, "", refused
-	}
-	if wait, ok := s.scans.take(); !ok {
-		return place{}, "", &api.StatusError{Status: http.StatusTooManyRequests, Code: "rate_limited",
-			Text: "Too many scans at once; wait a second, the watcher sees every save anyway.", RetryAfter: wait}
-	}
-	found := make(map[string]place)
+func (s *Server) chooseNote(w wanted, roots []api.Root) (notepath.Place, string, error) {
+	refused := w.refused
+	found := make(map[string]notepath.Place)
 	var form string
-	for _, l := range located {
+	for _, l := range w.located {
 		for _, p := range l.places {
-			notes, err := resolveInTime(p, roots)
+			notes, err := notepath.Resolve(p, roots)
 			refused = closerError(refused, err, l.strict)
 			for _, note := range notes {
-				found[path.Join(note.root.Path, note.rel)] = note
+				found[path.Join(note.Root.Path, note.Rel)] = note
 				form = l.form
 			}
 		}
@@ -73,19 +120,19 @@ func (s *Server) chooseNote(all []reading, roots []api.Root) (place, string, err
 	}
 	switch len(found) {
 	case 0:
-		return place{}, "", refused
+		return notepath.Place{}, "", refused
 	case 1:
 		for _, p := range found {
 			return p, form, nil
 		}
 	}
-	return place{}, "", api.Refusal(http.StatusConflict, "ambiguous", "More than one note fits this path; send the absolute path as JSON.")
+	return notepath.Place{}, "", api.Refusal(http.StatusConflict, "ambiguous", "More than one note fits this path; send the absolute path as JSON.")
 }
 
 // locatedReading is a reading whose path is in one vault or in several.
 type locatedReading struct {
 	reading
-	places []place
+	places []notepath.Place
 }
 
 // locateAll keeps the readings that lie in a vault; the error is the one to
@@ -96,7 +143,7 @@ func locateAll(all []reading, roots []api.Root) ([]locatedReading, error) {
 		refused error
 	)
 	for _, r := range all {
-		places, err := locatePath(r.path, roots, onWindows)
+		places, err := notepath.LocateHere(r.path, roots)
 		refused = closerError(refused, err, r.strict)
 		if err == nil {
 			located = append(located, locatedReading{r, places})
@@ -123,11 +170,10 @@ type strictError struct{ error }
 func (e *strictError) Unwrap() error { return e.error }
 
 func rankError(err error) int {
-	var status *api.StatusError
-	if !errors.As(err, &status) {
+	if err == nil {
 		return 0
 	}
-	value := slices.Index([]string{"bad_request", "outside_vaults", "not_found", "not_a_note", "offline"}, status.Code) + 1
+	value := slices.Index([]string{"bad_request", "outside_vaults", "not_found", "not_a_note", "offline"}, statusOf(err).Code) + 1
 	var strict *strictError
 	if errors.As(err, &strict) {
 		value += 10

@@ -26,14 +26,15 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/backlog"
 	"vaultdispatcher/engine/api/peer"
 )
 
@@ -41,6 +42,7 @@ import (
 type limits struct {
 	header, read, write, idle time.Duration
 	drain                     time.Duration // for calls under way at the end
+	parting                   time.Duration // for answering those that do not end
 	headerBytes               int
 	bodyBytes                 int64
 	connections               int
@@ -49,9 +51,12 @@ type limits struct {
 func defaultLimits() limits {
 	return limits{
 		header: 2 * time.Second, read: 5 * time.Second, write: 10 * time.Second, idle: 30 * time.Second,
-		drain: 3 * time.Second, headerBytes: 16 << 10, bodyBytes: 64 << 10, connections: 64,
+		drain: 3 * time.Second, parting: time.Second, headerBytes: 16 << 10, bodyBytes: 64 << 10, connections: 64,
 	}
 }
+
+// scanLimits are how many notes are looked at because somebody asks over HTTP.
+var scanLimits = backlog.Limits{PerSecond: 20, Burst: 100, Most: 10_000, MostBytes: 8 << 20}
 
 // Server answers the calls of the route table.
 type Server struct {
@@ -59,12 +64,13 @@ type Server struct {
 	token   string
 	log     *slog.Logger
 	limits  limits
-	scans   limiter
+	scans   *backlog.Backlog[wanted]
 	feed    *feed
 	routes  []Route
 	// endpoints are the calls for programs, as the status names them.
 	endpoints []string
 	pages     Pages // nil where there is no dashboard
+	desk      Desk  // nil where no agent is served
 	tools     api.Tools
 
 	peer    func(client, server net.Addr) peer.Kind
@@ -72,10 +78,11 @@ type Server struct {
 
 	settings sync.Mutex // held while the configuration is looked at and changed
 
-	mu      sync.Mutex // guards what follows
-	refused *api.Refused
-	forms   map[string]bool // client forms logged before
-	blind   time.Time       // when a peer's user was first not known
+	mu       sync.Mutex // guards what follows
+	refused  *api.Refused
+	refusals map[string]int  // how often, by code
+	forms    map[string]bool // client forms logged before
+	blind    time.Time       // when a peer's user was first not known
 }
 
 // New returns a server for the backend. With an empty token the calls that need one
@@ -83,20 +90,25 @@ type Server struct {
 func New(backend api.Backend, token string, log *slog.Logger) *Server {
 	s := &Server{
 		backend: backend, token: token, log: log, limits: defaultLimits(),
-		scans: limiter{perSecond: 20, burst: 100}, peer: peer.Of, forms: make(map[string]bool),
+		scans: backlog.New[wanted](scanLimits), peer: peer.Of, forms: make(map[string]bool), refusals: make(map[string]int),
 	}
 	s.feed = newFeed(s.State, log)
-	s.routes = s.listCalls()
-	for _, r := range s.routes {
+	s.UseCalls(s.listCalls())
+	return s
+}
+
+// UseCalls adds calls for programs, which the status names. It is called before Run.
+func (s *Server) UseCalls(more []Route) {
+	s.routes = append(s.routes, more...)
+	for _, r := range more {
 		s.endpoints = append(s.endpoints, r.Method+" "+r.Path)
 	}
-	return s
 }
 
 // UsePages gives the server a dashboard. It is called before Run.
 func (s *Server) UsePages(p Pages) {
 	s.pages = p
-	s.routes = slices.Concat(s.listCalls(), p.Routes())
+	s.routes = append(s.routes, p.Routes()...)
 }
 
 // Changed says that the state may have changed, for clients that follow the events. It
@@ -104,15 +116,21 @@ func (s *Server) UsePages(p Pages) {
 func (s *Server) Changed() { s.feed.markChanged() }
 
 // Run serves the listener until ctx ends, lets the calls under way finish for a
-// few seconds, and then cuts them off. Event streams end at once. It returns when all of them have ended, and closes the listener.
+// few seconds, and then cuts them off, with an answer. Event streams end at once. It returns when all of them have ended, and closes the listener.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	feeding, endFeed := context.WithCancel(base)
 	go s.feed.run(feeding)
+	scanned := make(chan struct{})
+	go func() {
+		defer close(scanned)
+		s.scans.Run(feeding, s.lookAtRemembered)
+	}()
 	defer func() {
 		endFeed()
 		<-s.feed.ended
+		<-scanned
 		if s.pages != nil {
 			s.pages.End()
 		}
@@ -141,7 +159,12 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	server.SetKeepAlivesEnabled(false)
 	conns.waitEmpty(drain)
 	if server.Shutdown(drain) != nil {
-		server.Close()
+		cut() // so that what still waits is answered that we stop
+		parting, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.parting)
+		defer cancel()
+		if server.Shutdown(parting) != nil {
+			server.Close()
+		}
 	}
 	cut()
 	underWay.waitAndRefuse()
@@ -201,6 +224,13 @@ func (s *Server) Refused() *api.Refused {
 	return &last
 }
 
+// Refusals counts the requests that were turned away, by their code.
+func (s *Server) Refusals() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.refusals)
+}
+
 // Notices returns what a person should know about the server.
 func (s *Server) Notices() []api.Notice {
 	s.mu.Lock()
@@ -227,6 +257,7 @@ func (s *Server) rememberRefusal(e *api.StatusError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refused = &api.Refused{At: time.Now().UTC(), Code: e.Code, Text: e.Text}
+	s.refusals[e.Code]++
 }
 
 // logForm says once per form how a client writes its scans.

@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/backlog"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
@@ -54,10 +56,13 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || again.Status != "queued" || again.Error != "timed out" {
 		t.Errorf("Retry: %+v, %v", again, err)
 	}
+	if d, err := c.AskAgain(ctx, "d-1"); err != nil || d.ID != "d-1" || !slices.Contains(r.backend.Called(), "again") {
+		t.Errorf("AskAgain: %+v, %v", d, err)
+	}
 	if d, err := c.Cancel(ctx, "d-1"); err != nil || d.Status != "cancelled" {
 		t.Errorf("Cancel: %+v, %v", d, err)
 	}
-	if d, err := c.Release(ctx, "d-1"); err != nil || d.Status != "queued" {
+	if d, err := c.Release(ctx, "d-1", ""); err != nil || d.Status != "queued" {
 		t.Errorf("Release: %+v, %v", d, err)
 	}
 	parked, err := c.Answers(ctx)
@@ -83,7 +88,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	<-r.backend.Down
 	got := strings.Join(r.backend.Called(), " ")
-	if got != "status scan watcher rescan dispatches dispatch retry cancel release answers undo search shutdown" {
+	if got != "status scan watcher rescan dispatches dispatch retry again cancel dispatch release answers undo search shutdown" {
 		t.Errorf("the backend was asked %s", got)
 	}
 }
@@ -108,9 +113,9 @@ func TestNoErrorAtTheTopOfASuccess(t *testing.T) {
 func TestLimits(t *testing.T) {
 	s := New(&apitest.Backend{}, apitest.Token, slog.New(slog.DiscardHandler))
 	want := limits{header: 2 * time.Second, read: 5 * time.Second, write: 10 * time.Second, idle: 30 * time.Second,
-		drain: 3 * time.Second, headerBytes: 16384, bodyBytes: 65536, connections: 64}
-	if s.limits != want || s.scans.perSecond != 20 || s.scans.burst != 100 {
-		t.Errorf("limits %+v, scans %v/s, burst %d", s.limits, s.scans.perSecond, s.scans.burst)
+		drain: 3 * time.Second, parting: time.Second, headerBytes: 16384, bodyBytes: 65536, connections: 64}
+	if s.limits != want || s.scans.Limits() != (backlog.Limits{PerSecond: 20, Burst: 100, Most: 10_000, MostBytes: 8 << 20}) {
+		t.Errorf("limits %+v, scans %+v", s.limits, s.scans.Limits())
 	}
 	r := start(t)
 	for size, status := range map[int]int{65536: 404, 65537: 413} {
@@ -188,7 +193,7 @@ func TestRunWaitsForCallsUnderWay(t *testing.T) {
 func TestRunCutsOffWhatDoesNotEnd(t *testing.T) {
 	r := start(t, func(s *Server) {
 		s.backend.(*apitest.Backend).Block = make(chan struct{}) // never
-		s.limits.drain = 20 * time.Millisecond
+		s.limits.drain, s.limits.parting = 20*time.Millisecond, apitest.Patience
 	})
 	done := make(chan error, 1)
 	go func() { done <- client.New(r.Port, apitest.Token).Rescan(t.Context()) }()
@@ -196,7 +201,7 @@ func TestRunCutsOffWhatDoesNotEnd(t *testing.T) {
 	if err := r.stop(); err != nil {
 		t.Errorf("Run: %v", err)
 	}
-	if err := <-done; err == nil {
-		t.Error("a call that was cut off succeeded")
+	if err := <-done; !errors.Is(err, api.ErrStopping) {
+		t.Errorf("a call that was cut off is not answered so: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func (s *Server) LookAtSetup(ctx context.Context) (api.Setup, error) {
 
 func (s *Server) writeSetup(c Call) (any, error) {
 	var choice api.SetupChoice
-	if err := c.decodeJSON(&choice); err != nil {
+	if err := c.DecodeJSON(&choice); err != nil {
 		return nil, err
 	}
 	return s.ChangeSetup(c.Request.Context(), func() (api.SetupChoice, error) { return choice, nil })
@@ -60,9 +60,6 @@ func (s *Server) ChangeSetup(ctx context.Context, choose func() (api.SetupChoice
 		return api.SetupWritten{}, err
 	}
 	written, err := s.tools.Setup.Write(ctx, choice)
-	if err != nil {
-		return written, fmt.Errorf("write the setup: %w", err)
-	}
 	written.Notes = orEmpty(written.Notes)
-	return written, nil
+	return written, err
 }

@@ -21,7 +21,7 @@ func start(t testing.TB, change ...func(*Server)) *running {
 	t.Helper()
 	backend := apitest.NewBackend(t)
 	s := New(backend, apitest.Token, slog.New(slog.DiscardHandler))
-	s.scans = limiter{perSecond: 1e6, burst: 1e6}
+	scansOf(1e6, 1e6, 10)(s)
 	s.UseTools(apitest.ToolsOf("plain"))
 	// A busy machine may stop a test for seconds; tests of time set their own.
 	s.limits.header, s.limits.read, s.limits.write = 30*time.Second, 30*time.Second, 30*time.Second

@@ -13,9 +13,9 @@ import (
 // Keys that clients are promised. What has no value is null or empty and is not
 // left out; only a record's error is, for a success has none.
 const (
-	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard notices"
+	statusKeys = "running vaults uptime dispatches version port watcher queue agents index lastRefused endpoints pid dashboard notices notTaken notTakenCount"
 	vaultKeys  = "name path state watch reason atomic notes lastEvent pausedUntil"
-	agentKeys  = "role runner ready detail absent"
+	agentKeys  = "role runner reach ready detail absent"
 	recordKeys = "id vault file role taskId key agent markers lines instruction status attempts nextAttemptAt runner trigger createdAt startedAt finishedAt"
 )
 

@@ -44,3 +44,42 @@ func TestPutKeepsPlaceSpellingAndComment(t *testing.T) {
 		t.Errorf("got\n%s%v, want\n%s", text, err, want)
 	}
 }
+
+// What ShowValue writes, NewValue reads as the same.
+func TestShownValueIsReadAgain(t *testing.T) {
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{"plain", "plain"},
+		{"", ""},
+		{"a b: c", "a b: c"},
+		{" spaced ", `" spaced "`},
+		{"null", `"null"`},
+		{"[a", `"[a"`},
+		{"two\nlines", `"two\nlines"`},
+		{90 * time.Minute, "1h30m"},
+		{10 * time.Minute, "10m"},
+		{2500 * time.Millisecond, "2.5s"},
+		{1.5, "1.5"},
+		{[]string{"a", "*.md", "~"}, `[a, "*.md", "~"]`},
+		{map[string]string{"B": "1", "A": "x: y"}, `{A: "x: y", B: "1"}`},
+		{[]any{"~/Notes", Pairs{{"path", "~/b"}, {"paused", true}}}, "[~/Notes, {path: ~/b, paused: true}]"},
+	} {
+		shown := ShowValue(test.value)
+		if shown != test.want {
+			t.Errorf("%v is shown as %s, not %s", test.value, shown, test.want)
+		}
+		if text, ok := test.value.(string); ok {
+			var read string
+			if n, err := NewValue(shown); err != nil || DecodeText(n, &read) != nil || read != text {
+				t.Errorf("%q is shown as %s and read as %q", text, shown, read)
+			}
+		}
+	}
+	for _, bad := range []string{"[a", "[*.md]", `{a: b`, `"open`} {
+		if _, err := NewValue(bad); err == nil {
+			t.Errorf("%s is a value", bad)
+		}
+	}
+}

@@ -18,15 +18,28 @@ var (
 	localImage = regexp.MustCompile("^!\\[[^\\[\\]\n<>`!\\\\]*\\]\\((?:[A-Za-z0-9_.% -]|/[A-Za-z0-9_.% -])+/?\\)")
 )
 
-// isExecuted reports whether a plugin of a note app executes a code block with this
-// info string when it shows the note.
-func isExecuted(info []string) bool {
-	if len(info) == 0 {
-		return false
+// spelled undoes what may hide a step up in a target.
+var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/")
+
+// isOfVault reports whether an image or embed of the vault begins s. One step up at the beginning of
+// its target stays, for Logseq spells its own so (../assets/a.png); what climbs further may lead out.
+func isOfVault(s string) bool {
+	target := strings.Trim(embedded.FindString(s), "![]")
+	if target == "" {
+		image := localImage.FindString(s)
+		if image == "" {
+			return false
+		}
+		target = image[strings.Index(image, "](")+2:]
 	}
-	switch strings.ToLower(info[0]) {
-	case "dataviewjs", "datacorejs", "datacorejsx", "datacorets", "datacoretsx", "js-engine", "meta-bind-js-view":
-		return true
+	if i := strings.IndexAny(target, "#|"); i >= 0 {
+		target = target[:i]
 	}
-	return false
+	folders := strings.Split(spelled.Replace(target), "/")
+	for _, name := range folders[1:] {
+		if strings.Trim(name, " )") == ".." {
+			return false
+		}
+	}
+	return true
 }

@@ -1,13 +1,18 @@
 // Package sanitize makes an agent's answer safe to put into a note.
 //
-// Callers need one call, [Answer]. What it keeps and what it shows as text is in
-// allowed.go: the HTML, links and images that stay, and the code blocks that a
-// note app would execute. The other files say how a text is rewritten:
+// Callers need two calls: [Answer], and [Replies], which puts answers into their places.
+// What is kept stands in lists of what is allowed, and everything else is shown as text:
+// allowed.go has the HTML and images, languages.go the languages of code blocks, diagram.go
+// what a diagram may hold, links.go where links may lead. The other files say how a text
+// is rewritten:
 //
 //   - answer.go repeats the rewriting until nothing changes, and cuts to a limit;
 //   - lines.go does what needs no structure: characters, marker lines, tabs;
-//   - code.go finds the code of an answer, which is shown as it is;
-//   - text.go rewrites everything else from left to right.
+//     fields.go does the fields of Dataview, which read text and code once more;
+//   - code.go finds the code of an answer, which is shown as it is, but for what
+//     acts even there (acts.go), or where an app sees no code (fences.go);
+//   - text.go rewrites everything else from left to right, appacts.go what apps act on;
+//   - place.go breaks what acts in code only where the answer stands in a quote or list.
 //
 // The promises are in the comment of [Answer]. TestHostileCorpus and FuzzSanitize
 // hold them against a corpus and against random answers, put in every kind of
@@ -37,12 +42,14 @@ const maxMarks, maxColumn = 32, 200
 //   - it ends where it ends: code fences are closed, comments and formulas that
 //     would swallow the text below it are shown as they are spelled;
 //   - it loads and runs nothing: images of the network become links, HTML beyond
-//     plain emphasis is shown as text, code blocks that a note app would execute
-//     are shown as code;
+//     plain emphasis is shown as text, code blocks are of a known language, plain
+//     text or a diagram that only draws; queries, fields, macros, templates and
+//     formulas that plugins and apps act on are broken, in code too where they act
+//     there; links lead to http, https, mailto or into the vault;
 //   - it has at most limit bytes, cut between lines or runes, and says so in its
 //     last line. 0 is no limit; a limit too small for that line gives the line.
 //
-// What is code stays as it is but for the second and the last point. Sanitizing
+// What is code stays as it is but for the second, the fourth and the last point. Sanitizing
 // twice gives the same as once.
 func Answer(answer string, limit int) string {
 	cut := limit > 0 && len(answer)/4 > limit

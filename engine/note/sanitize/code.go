@@ -24,18 +24,26 @@ var answerMarkdown = parser.NewParser(
 type code struct {
 	spans   []note.Span // fenced blocks and code spans, sorted, disjoint
 	top     []note.Span // fenced blocks in no container
+	tags    []int       // where code spans with a tag begin; sorted
 	inserts []insertion // what makes code run, made harmless; sorted
 	closing string      // a fence, with the line end before it, that the answer lacks
+	fences  fenceState  // what Logseq has made of the blocks so far
 }
 
+// insertion is text that goes before the byte at an offset, or takes its place.
 type insertion struct {
-	at   int
-	text string
+	at       int
+	text     string
+	replaces bool
 }
 
 // readCode finds the code of an answer. Without spans, code spans count as text.
-func readCode(s string, spans bool) code {
-	var c code
+func readCode(s string, spans bool) code { return readCodeIn(s, spans, surroundings{}) }
+
+// readCodeIn is readCode for an answer in a place in a note, see [Replies].
+func readCodeIn(s string, spans bool, place surroundings) code {
+	c := code{fences: fenceState{place: place}}
+	var line plainLine
 	src := []byte(s)
 	root := note.ParseTree(answerMarkdown, src)
 	if root == nil {
@@ -53,7 +61,7 @@ func readCode(s string, spans bool) code {
 				return ast.WalkSkipChildren, nil
 			}
 		case *ast.CodeSpan:
-			c.addSpan(src, n)
+			c.addSpan(src, n, &line)
 		}
 		return ast.WalkContinue, nil
 	})
@@ -65,19 +73,49 @@ func readCode(s string, spans bool) code {
 
 func (c *code) addFence(src []byte, n *ast.FencedCodeBlock) {
 	span := note.Span{Start: n.Pos(), End: n.Pos()}
+	info, text := "", string(n.Lines().Value(src))
 	if n.Info != nil {
 		span.End = n.Info.Segment.Stop
-		if isExecuted(strings.Fields(string(n.Info.Segment.Value(src)))) {
-			c.inserts = append(c.inserts, insertion{n.Info.Segment.Start, "text "})
-		}
+		info = string(n.Info.Segment.Value(src))
 	}
-	if k := n.Lines().Len(); k > 0 {
+	if isDiagram(info) && !isPlainDiagram(text) || !isDiagram(info) && !isKnownLanguage(info) {
+		c.makeText(info, n.Info.Segment.Start)
+	}
+	k := n.Lines().Len()
+	if k > 0 {
 		span.End = n.Lines().At(k - 1).Stop
+	}
+	isPlain, isSeen := c.fences.isPlainFence(src, n, text)
+	for _, line := range n.Lines().Sliced(0, k) {
+		c.disarm(string(line.Value(src)), line.Start, isPlain)
+	}
+	c.disarmQuery(src, n.Lines())
+	if !isPlain {
+		c.disarmLanguages(src, n, isSeen)
 	}
 	c.spans = append(c.spans, span)
 	if n.Parent().Kind() == ast.KindDocument {
 		c.top = append(c.top, span)
 	}
+}
+
+// makeText makes a block one of plain text. Orders in braces become words.
+func (c *code) makeText(info string, start int) {
+	if name, _, _ := strings.Cut(info, " "); !strings.EqualFold(name, "text") {
+		c.insert(start, "text ")
+	}
+	for i, b := range []byte(info) {
+		switch b {
+		case '{':
+			c.inserts = append(c.inserts, insertion{start + i, "(", true})
+		case '}':
+			c.inserts = append(c.inserts, insertion{start + i, ")", true})
+		}
+	}
+}
+
+func (c *code) insert(at int, text string) {
+	c.inserts = append(c.inserts, insertion{at: at, text: text})
 }
 
 var (
@@ -112,7 +150,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 // blocks come before spans.
 var tagLine = regexp.MustCompile(`\n[ \t>*+\-.)0-9]*<[A-Za-z/!?]`)
 
-func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
+func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	first, ok1 := n.FirstChild().(*ast.Text)
 	last, ok2 := n.LastChild().(*ast.Text)
 	if !ok1 || !ok2 {
@@ -120,8 +158,22 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan) {
 	}
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
-	if open := bytes.LastIndexByte(src[:span.Start], '`'); tagLine.Match(src[open+1 : span.End]) {
+	open := bytes.LastIndexByte(src[:span.Start], '`')
+	if tagLine.Match(src[open+1 : span.End]) {
 		return
+	}
+	text := string(src[span.Start:span.End])
+	isPlain := line.isPlainSpan(src, open, span)
+	if spanActs.MatchString(text) {
+		at := span.Start + len(text) - len(strings.TrimLeft(text, blanks))
+		c.insert(at, "(")
+		c.disarm(text, span.Start, isPlain)
+		c.insert(span.End, ")")
+	} else {
+		c.disarm(text, span.Start, isPlain)
+	}
+	if anyTag.MatchString(text) {
+		c.tags = append(c.tags, span.Start)
 	}
 	c.spans = append(c.spans, span)
 }

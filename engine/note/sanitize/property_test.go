@@ -85,10 +85,12 @@ func checkDoc(t *testing.T, src []byte, doc note.Doc) {
 	lines := note.Lines(src)
 	equal := make(map[string]int)
 	for _, m := range doc.Markers {
-		if lines[m.Line-1] != m.Text || !isLine(src, m) || m.Ordinal != equal[m.Text] || m.Instruction == "" {
+		head := note.Head(m.Text)
+		if !slices.Equal(lines[m.Line-1:m.Ends], note.Lines([]byte(m.Text))) || !isLine(src, m) || m.Ordinal != equal[head] || m.Instruction == "" {
 			t.Fatalf("marker %+v in %q", m, src)
 		}
-		equal[m.Text]++
+		equal[head]++
+		checkSpan(t, src, lines, m)
 	}
 	for _, m := range doc.Misses {
 		if lines[m.Line-1] != m.Text || m.Why == "" {
@@ -100,6 +102,29 @@ func checkDoc(t *testing.T, src []byte, doc note.Doc) {
 	}
 }
 
+// checkSpan wants no line in the span of a question that is not surely part of it, and the
+// asked text to be that of the asked lines.
+func checkSpan(t *testing.T, src []byte, lines []string, m note.Marker) {
+	t.Helper()
+	marks := strings.Count(lines[m.Line-1][:strings.Index(lines[m.Line-1], note.MarkerStart)], ">")
+	for i := m.Line; i < m.Ends; i++ {
+		text := strings.TrimLeft(lines[i], " \t>")
+		above := strings.TrimRight(lines[i-1], " \t*_`\"')]}")
+		if strings.Count(lines[i][:len(lines[i])-len(text)], ">") != marks || strings.HasSuffix(lines[i-1], "  ") || strings.HasSuffix(lines[i-1], "\\") ||
+			text == "" || strings.ContainsAny(text[:1], "-+|\"'<%@#>\\") || above != "" && strings.ContainsAny(above[len(above)-1:], ".?!:") || strings.Contains(text, note.MarkerStart) {
+			t.Fatalf("line %d, %q, is in the span of %+v: %q", i+1, lines[i], m, src)
+		}
+	}
+	if m.Ends < m.Line || m.Asked < m.Ends || m.Asked > len(lines) || strings.Count(m.Instruction, "\n") > m.Asked-m.Line {
+		t.Fatalf("the spans of %+v: %q", m, src)
+	}
+	for i, asked := range strings.Split(m.Instruction, "\n")[1:] {
+		if whole := strings.Join(lines[m.Line:m.Asked], "\n"); !strings.Contains(strings.ToValidUTF8(whole, "\uFFFD"), strings.TrimSpace(asked)) {
+			t.Fatalf("line %d of what %+v asks, %q, is not in %q", i+1, m, asked, src)
+		}
+	}
+}
+
 // isLine reports whether a marker's span is the whole line it names.
 func isLine(src []byte, m note.Marker) bool {
 	s := m.Span
@@ -107,7 +132,8 @@ func isLine(src []byte, m note.Marker) bool {
 		(s.End == len(src) || src[s.End] == '\r' || src[s.End] == '\n')
 }
 
-// locate finds the answers in the new note and wants every other byte unchanged.
+// locate finds the answers in the new note, without the name of a block that stays behind
+// one, and wants every other byte unchanged.
 func locate(t *testing.T, src, out []byte, markers []note.Marker, answer func(int) string) []note.Span {
 	t.Helper()
 	var blocks []note.Span
@@ -123,7 +149,7 @@ func locate(t *testing.T, src, out []byte, markers []note.Marker, answer func(in
 		if !bytes.HasPrefix(out[to:], block) {
 			t.Fatalf("no answer for %q: %q", m.Text, out)
 		}
-		blocks = append(blocks, note.Span{Start: to, End: to + len(block)})
+		blocks = append(blocks, note.Span{Start: to, End: to + bytes.LastIndex(block, []byte("-->")) + len("-->")})
 		from, to = m.Span.End, to+len(block)
 	}
 	if !bytes.Equal(src[from:], out[to:]) {
@@ -173,8 +199,12 @@ var places = []string{
 	"- BEFORE\n  > @agent-Miner q\n  AFTER\n\nEND\n",
 	"1. BEFORE\n2. > @agent-Miner q\n3. AFTER\n",
 	"-\t> @agent-Miner q\n\n\tAFTER\n",
-	"> BEFORE\n> @agent-Miner q\n> AFTER\n\nEND\n",
-	"> [!note] BEFORE\n> - one\n>\n> @agent-Miner q\n> AFTER\n",
+	"> BEFORE\n> @agent-Miner q?\n> AFTER\n\nEND\n",
+	"> BEFORE\n> @agent-Miner q\n> goes on\n> to here.\n> AFTER\n\nEND\n",
+	"BEFORE\n> @agent-Miner q\n> goes on\nAFTER\n",
+	"- > @agent-Miner q:\n  > - AFTER\n- END\n",
+	"> @agent-Miner q\r\n> goes on\r\n> — AFTER\r\n",
+	"> [!note] BEFORE\n> - one\n>\n> @agent-Miner q?\n> AFTER\n",
 	"> > @agent-Miner q\n> AFTER\n",
 	"> - > @agent-Miner q\n>   AFTER\n> - LAST\n\nEND\n",
 	">>>@agent-Miner q\nAFTER\n",
@@ -183,6 +213,14 @@ var places = []string{
 	"| a |\n|---|\n| BEFORE |\n> @agent-Miner q\n\nAFTER\n",
 	"```\nx\n```\n> @agent-Miner q\nAFTER\n",
 	"AFTER\r\n\r\n> @agent-Miner q",
+	"BEFORE\n> @agent-Miner q ^name\n\nAFTER\n",
+	"- BEFORE\n- > @agent-Miner q ^name\n\n- AFTER\n",
+	"- BEFORE\n- > @agent-Miner q ^name\n- AFTER\n",
+	"1. BEFORE\n   > @agent-Miner q ^name\n   AFTER\n2. LAST\n\nEND\n",
+	"BEFORE\n> @agent-Miner q? ^name\n> AFTER\n\nEND\n",
+	"> BEFORE\n> @agent-Miner q ^name\nAFTER\n",
+	"> - > @agent-Miner q ^name\n>   AFTER\n> - LAST\n\nEND\n",
+	"> [!note] BEFORE\n> @agent-Miner q\n> goes on ^name\n>\n> AFTER\n\nEND",
 }
 
 // checkPlaces puts an answer in every place.
@@ -274,5 +312,5 @@ func repliesTo(src []byte, markers []note.Marker, answer func(int) string) []not
 	for i := range markers {
 		answers[i] = Answer(answer(i), 0)
 	}
-	return note.Replies(src, markers, answers)
+	return Replies(src, markers, answers)
 }

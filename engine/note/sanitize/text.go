@@ -16,6 +16,10 @@ type textRewriter struct {
 	lastGT int // the last '>' of the answer
 	lone   int // the offset of a $$ without a partner, or -1
 	bare   int // the offset of the mark of an empty list item, or -1
+
+	mathEnd  int // where the formula ends that the current offset is in
+	mathNone int // no formula ends before this offset
+	urlEnd   int // where the address ends that the current offset is in
 }
 
 // rewriteText rewrites what is not code.
@@ -42,11 +46,17 @@ func (w *textRewriter) copyCode(i int) int {
 		return i
 	}
 	end := w.code.spans[0].End
-	for len(w.code.inserts) > 0 && w.code.inserts[0].at < end {
+	for len(w.code.inserts) > 0 && w.code.inserts[0].at <= end {
 		in := w.code.inserts[0]
 		w.code.inserts = w.code.inserts[1:]
+		if in.at < i {
+			continue // the text before reached into the code
+		}
 		w.WriteString(w.in[i:in.at] + in.text)
 		i = in.at
+		if in.replaces {
+			i++
+		}
 	}
 	w.WriteString(w.in[i:end])
 	if w.in[end-1] == '\n' {
@@ -81,6 +91,9 @@ func (w *textRewriter) writeNext(i int) int {
 	if i == w.bare {
 		w.WriteByte('\\')
 	}
+	if end := w.writeAct(i); end > i {
+		return end
+	}
 	switch c := w.in[i]; c {
 	case '\\':
 		end := min(i+2, len(w.in))
@@ -107,6 +120,7 @@ func (w *textRewriter) writeNext(i int) int {
 		}
 		n := note.RunLength([]byte(w.in[i:]))
 		w.WriteString(w.in[i : i+n])
+		w.beginMath(i, n)
 		return i + n
 	}
 	w.WriteByte(w.in[i])
@@ -154,7 +168,7 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis.FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) {
+	if m := emphasis.FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) && !w.wrapsTag(i, m) {
 		w.WriteString(m)
 		return i + len(m)
 	}
@@ -179,12 +193,30 @@ func (w *textRewriter) overlapsCode(from, to int) bool {
 	return i >= 0 && w.code.spans[i].Start < to
 }
 
+// wrapsTag reports whether code with a tag in it stands between an opening tag of
+// emphasis and its end. Logseq reads all of that as HTML.
+func (w *textRewriter) wrapsTag(i int, tag string) bool {
+	for len(w.code.tags) > 0 && w.code.tags[0] < i {
+		w.code.tags = w.code.tags[1:]
+	}
+	if len(w.code.tags) == 0 || strings.HasPrefix(strings.ToLower(tag), "<br") || tag[1] == '/' {
+		return false
+	}
+	name := strings.Trim(tag, "</ >")
+	near := w.in[i+len(tag) : min(len(w.in), i+maxEmphasis)]
+	end := strings.Index(near, "</"+name)
+	return end < 0 || strings.Contains(near[:end], "<"+name) || w.code.tags[0] < i+len(tag)+end
+}
+
+// maxEmphasis is how far the end of an emphasis is looked for.
+const maxEmphasis = 2048
+
 // writeImage decides about one or more '!' at i. Before an image of the vault they
 // stay; before any other image they go, and it is a link.
 func (w *textRewriter) writeImage(i int) int {
 	n := note.RunLength([]byte(w.in[i:]))
 	last := i + n - 1
-	if !strings.HasPrefix(w.in[i+n:], "[") || embedded.MatchString(w.in[last:]) || localImage.MatchString(w.in[last:]) {
+	if !strings.HasPrefix(w.in[i+n:], "[") || isOfVault(w.in[last:]) {
 		w.WriteString(w.in[i : i+n])
 	}
 	return i + n

@@ -13,12 +13,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"modernc.org/sqlite" // the driver, and its errors
+	"modernc.org/sqlite" // its errors
 )
 
 // ErrForeign says that a file has another layout, or belongs to another vault or
 // model.
 var ErrForeign = errors.New("another version or another vault")
+
+// ErrDamaged says that a file holds what was not written into it.
+var ErrDamaged = errors.New("not what was written")
 
 // Open opens one handle with at most conns connections. extra is appended to the
 // options of the connection. Small caches are enough: the operating system caches
@@ -32,15 +35,39 @@ func Open(path, extra string, conns int) (*sql.DB, error) {
 	if !strings.HasPrefix(abs, "/") { // a drive letter
 		abs = "/" + abs
 	}
+	if err := hideFromOthers(path, !strings.Contains(extra, "mode=ro")); err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
 	u := url.URL{Scheme: "file", Path: abs}
-	db, err := sql.Open("sqlite", u.String()+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)"+
-		"&_pragma=synchronous(NORMAL)&_pragma=cache_size(-1500)&_pragma=journal_size_limit(4194304)"+extra)
+	db, err := OpenPrepared(u.String() + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(NORMAL)&_pragma=cache_size(-1500)&_pragma=journal_size_limit(4194304)" + extra)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
+}
+
+// hideFromOthers makes the file before SQLite does, for its owner alone: it holds the words of
+// notes, and what SQLite keeps beside it inherits its mode. Existing files lose the bits
+// of others where that can be done.
+func hideFromOthers(path string, isMade bool) error {
+	if isMade {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil && !errors.Is(err, fs.ErrPermission) { // such a one may still be read
+			return err
+		}
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(path + suffix); err == nil && info.Mode().Perm()&0o077 != 0 {
+			_ = os.Chmod(path+suffix, 0o600) // another user's stays as it is
+		}
+	}
+	return nil
 }
 
 // Remove deletes a file with what SQLite keeps beside it.
@@ -58,7 +85,7 @@ func Remove(path string) error {
 func IsDamaged(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
-		return false
+		return errors.Is(err, ErrDamaged)
 	}
 	switch e.Code() & 0xff {
 	case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB

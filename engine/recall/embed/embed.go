@@ -1,26 +1,10 @@
-// Package embed turns texts into vectors that lie near each other when the
-// texts mean the same. Most callers need two calls: [New] makes the [Embedder]
-// that the configuration names, [Embedder.Documents] embeds passages and
-// [Embedder.Query] what is asked about them.
-//
-// # Promises
-//
-// Vectors have the length 1, so that the product of two of them is their
-// similarity. All vectors of one embedder have as many numbers.
-//
-// Nothing is contacted but the one address that was configured, or Ollama's on
-// this machine where none was: no proxy of the environment, no redirect. The
-// provider static reads a folder and contacts no server.
-//
-// An error is a [Failure]: one sentence and the next step. The caller decides whether
-// and when to try again; nothing here waits.
+// Package embed says what a model that turns texts into vectors has to do: those of texts
+// that mean the same lie near each other. The index asks an [Embedder]; engine/recall/models
+// has those that a person can configure.
 package embed
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"math"
 	"time"
 )
 
@@ -42,61 +26,14 @@ type Embedder interface {
 	Fingerprint() string
 }
 
-// Options say which model makes the vectors.
-type Options struct {
-	Provider    string        // ollama, openai or static
-	Model       string        // its name at the server, or its folder
-	URL         string        // of the server; "" = the provider's usual one on this machine
-	Key         string        // sent to an OpenAI-like server; "" = none
-	KeyVariable string        // where Key came from, for messages
-	Dim         int           // numbers of a vector; 0 = what the model gives
-	QueryPrefix string        // put before a query; "" = as the model's makers say, "none" = nothing
-	DocPrefix   string        // the same for passages; {title} is replaced by the title
-	Batch       int           // passages of one request; 0 = 32
-	Timeout     time.Duration // of one request; 0 = 60 s
+// Failure is why no vectors came.
+type Failure struct {
+	Reason  string        // one sentence, lower case, without a full stop
+	Next    string        // what the reader can do about it
+	Lasting bool          // asking again changes nothing before the reader has done that
+	After   time.Duration // the server wishes to be left alone that long; 0 = it did not say
+	Cause   error         // nil = there is no more to say
 }
 
-// New returns the embedder that opts name. It fails where the configuration can
-// be seen to be wrong without asking a server, such as a folder that holds no
-// model.
-func New(opts Options) (Embedder, error) {
-	opts.Batch = cmp.Or(opts.Batch, 32)
-	opts.Timeout = cmp.Or(opts.Timeout, time.Minute)
-	p := prefixesOf(opts)
-	switch opts.Provider {
-	case "ollama":
-		return newOllama(opts, p), nil
-	case "openai":
-		return newOpenAI(opts, p)
-	case "static":
-		return newStatic(opts, p)
-	}
-	return nil, fmt.Errorf("there is no embedding provider %q", opts.Provider)
-}
-
-// fingerprintOf names a model and what is put before its texts.
-func fingerprintOf(opts Options, p prefixes, more string) string {
-	return fmt.Sprintf("%s %q dim %d query %q doc %q %s", opts.Provider, opts.Model, opts.Dim, p.query, p.doc, more)
-}
-
-// normalizeVector checks a vector and gives it the length 1.
-func normalizeVector(v []float32, dim int) error {
-	if dim > 0 && len(v) > 0 && len(v) != dim {
-		return &Failure{
-			Reason: fmt.Sprintf("the embedding model gives vectors of %d numbers, and %d are configured", len(v), dim),
-			Next:   fmt.Sprintf("set wiki.embedding.dim to %d, or to 0 for what the model gives", len(v)), Lasting: true}
-	}
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if len(v) == 0 || sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return &Failure{Reason: "the embedding model gave a vector that says nothing",
-			Next: "choose another model; this one may be none for embeddings", Lasting: true}
-	}
-	scale := float32(1 / math.Sqrt(sum))
-	for i := range v {
-		v[i] *= scale
-	}
-	return nil
-}
+func (f *Failure) Error() string { return f.Reason + "; " + f.Next }
+func (f *Failure) Unwrap() error { return f.Cause }

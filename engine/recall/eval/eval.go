@@ -18,6 +18,8 @@ type Options struct {
 	Queries int           // of each kind, at most; 0 = 100
 	Time    time.Duration // for all of it; 0 = 60 s
 	Seed    uint64        // decides which notes are asked about
+
+	Skip func(rel string) bool // notes of which no query is made; nil = none
 }
 
 // Result is what [Run] measured.
@@ -86,6 +88,9 @@ func Run(ctx context.Context, ix *recall.Index, opts Options) (Result, error) {
 	probes, err := makeProbes(ctx, ix, opts, start.Add(opts.Time/4))
 	if err != nil {
 		return Result{}, fmt.Errorf("make queries of the vault: %w", err)
+	}
+	if opts.Skip != nil {
+		probes = slices.DeleteFunc(probes, func(p probe) bool { return opts.Skip(p.want) || opts.Skip(p.asking.Note) })
 	}
 	out := Result{Notes: ix.State().Notes}
 	trials := []*trial{

@@ -65,7 +65,7 @@ func (g Graph) linksAmong(ctx context.Context, list string) ([]link, error) {
 		SELECT s.id, s.rel, s.out, l.path, l.anchor, l.path IN (SELECT a.name FROM found f CROSS JOIN aliases a ON a.note = f.id) AS alias
 			FROM found f CROSS JOIN notes s ON s.id = f.id CROSS JOIN links l ON l.note = f.id
 			WHERE l.key IN (SELECT n.base FROM found f CROSS JOIN notes n ON n.id = f.id) OR alias
-			LIMIT ?2`, list, 10*crowd)
+			LIMIT +?2`, list, 10*crowd)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (g Graph) linksAmong(ctx context.Context, list string) ([]link, error) {
 // that name.
 func (g Graph) listNamesakes(ctx context.Context, list string) (map[string][]Note, error) {
 	rows, err := g.db.QueryContext(ctx, `SELECT n.base, n.id, n.rel FROM notes n
-		WHERE n.base IN (SELECT f.base FROM json_each(?1) e CROSS JOIN notes f ON f.id = e.value) LIMIT ?2`, list, 10*crowd)
+		WHERE n.base IN (SELECT f.base FROM json_each(?1) e CROSS JOIN notes f ON f.id = e.value) LIMIT +?2`, list, 10*crowd)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // Package linkgraph finds out which note links to which, from the tables of an
 // index. [New] takes the database, [Graph.EdgesOf] returns the links of one note, and
-// [Graph.Between] those among several.
+// [Graph.Between] those among several. A [Cache] keeps what EdgesOf returned.
 //
 // # Promises
 //
@@ -108,7 +108,7 @@ func (g Graph) edgesTo(ctx context.Context, id int64) ([]Edge, error) {
 	}
 	rows, err := g.db.QueryContext(ctx, `SELECT s.id, s.rel, s.out, l.path, l.anchor, l.alias FROM
 		(SELECT note, path, anchor, 0 AS alias FROM links WHERE key = ?1 UNION ALL
-		 SELECT l.note, l.path, l.anchor, 1 FROM aliases a JOIN links l ON l.path = a.name WHERE a.note = ?2 LIMIT ?3) l
+		 SELECT l.note, l.path, l.anchor, 1 FROM aliases a JOIN links l ON l.path = a.name WHERE a.note = ?2 LIMIT +?3) l
 		JOIN notes s ON s.id = l.note`, base, id, crowd)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (g Graph) resolveAlias(ctx context.Context, from, target string, known map[
 		if use.files, err = g.notesNamed(ctx, path.Base(target)); err != nil {
 			return m, err
 		}
-		use.holders, err = g.queryNotes(ctx, "SELECT n.id, n.rel FROM aliases a JOIN notes n ON n.id = a.note WHERE a.name = ? LIMIT ?", target)
+		use.holders, err = g.queryNotes(ctx, "SELECT n.id, n.rel FROM aliases a JOIN notes n ON n.id = a.note WHERE a.name = ? LIMIT +?", target)
 		if err != nil {
 			return m, err
 		}
@@ -190,7 +190,7 @@ func chooseHolder(places []Note) (best Note, ok bool) {
 
 // notesNamed are the notes with a file name.
 func (g Graph) notesNamed(ctx context.Context, base string) ([]Note, error) {
-	return g.queryNotes(ctx, "SELECT id, rel FROM notes WHERE base = ? LIMIT ?", base)
+	return g.queryNotes(ctx, "SELECT id, rel FROM notes WHERE base = ? LIMIT +?", base)
 }
 
 func (g Graph) queryNotes(ctx context.Context, query, name string) ([]Note, error) {

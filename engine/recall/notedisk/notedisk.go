@@ -5,7 +5,11 @@
 //
 // A share that hangs answers no call for as long as it likes. So each call ends with
 // its context and leaves the system call behind, on at most four threads of one
-// vault. No link leads out of the vault.
+// vault. No text is read through a link that leads out of the vault.
+//
+// Two states of a note whose marks are equal are the same. A mark is of all that the
+// file system tells where it keeps change times and inodes, which no program puts
+// back, and of size and time elsewhere.
 package notedisk
 
 import (
@@ -15,9 +19,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/watch/disk"
 )
 
 // MaxNote is the size above which a note is found by its name only.
@@ -26,40 +33,47 @@ const MaxNote = 10 << 20
 // diskCalls limits how many calls may wait for the disk of one vault.
 const diskCalls = 4
 
-// freshTime is how long a note counts as fresh. The clock of the file system may not
-// tell such a note from its next save, so its stamp is kept with a sign that
-// matches no file.
-const freshTime = 2 * time.Second
-
 // Note is a note as it was read.
 type Note struct {
 	Rel       string
-	IsPresent bool // it is a note, and not gone
-	Stamp     Stamp
+	IsPresent bool  // it is a note, and not gone
+	MTime     int64 // in nanoseconds
+	Mark      int64 // of its state; 0, which no state has, where the next save may look the same
 	Source    []byte
 	Err       error // it exists and cannot be read
 }
 
-// Stamp is the size and time of a note's file. The time of a fresh note is negative.
-type Stamp struct{ Size, MTime int64 }
-
-// StampOf returns the stamp of a file.
-func StampOf(info fs.FileInfo) Stamp {
-	return Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano()}
-}
+// Stamp is what the file system says of the state of a note.
+type Stamp = disk.Stamp
 
 // Disk is the disk of one vault. It is safe for concurrent use.
 type Disk struct {
 	// Read reads a note; a test may put a disk that hangs in its place.
 	Read func(root *os.Root, rel string) ([]byte, error)
 
-	root string
-	busy chan struct{} // holds one token for each call at work
+	root  string
+	keeps func() bool   // whether change times and inodes tell anything; it touches the disk
+	busy  chan struct{} // holds one token for each call at work
 }
 
 // New returns the disk of the vault at root. It touches nothing.
 func New(root string) *Disk {
-	return &Disk{root: root, busy: make(chan struct{}, diskCalls), Read: readNote}
+	keeps := sync.OnceValue(func() bool {
+		m, err := disk.FindMount(root)
+		return err == nil && m.KeepsStamps()
+	})
+	return &Disk{root: root, keeps: keeps, busy: make(chan struct{}, diskCalls), Read: readNote}
+}
+
+// IsAs reports whether a note that has a stamp now is in the state of a mark.
+func IsAs(s Stamp, mark int64) bool { return mark != 0 && int64(s.Digest()) == mark }
+
+func (d *Disk) inspectNote(rel string) (disk.Entry, error) {
+	e, err := disk.Inspect(filepath.Join(d.root, filepath.FromSlash(rel)))
+	if !d.keeps() {
+		e.Stamp.CTime, e.Stamp.Ino = 0, 0
+	}
+	return e, err
 }
 
 // onDisk runs one call to the disk, until ctx ends.
@@ -108,14 +122,14 @@ func (f Folder) StatNote(ctx context.Context, rel string) (fs.FileInfo, error) {
 	return onDisk(ctx, f.disk, func() (fs.FileInfo, error) { return f.root.Stat(rel) })
 }
 
-// StatNotes returns the stamps of notes, in their order, and the zero stamp for a
-// note that is gone.
-func (f Folder) StatNotes(ctx context.Context, rels []string) ([]Stamp, error) {
-	return onDisk(ctx, f.disk, func() ([]Stamp, error) {
+// StatNotes returns the stamps of notes, in their order, and the zero stamp for what
+// is no note any more.
+func (d *Disk) StatNotes(ctx context.Context, rels []string) ([]Stamp, error) {
+	return onDisk(ctx, d, func() ([]Stamp, error) {
 		stamps := make([]Stamp, len(rels))
 		for i, rel := range rels {
-			if info, err := f.root.Stat(rel); err == nil {
-				stamps[i] = StampOf(info)
+			if e, err := d.inspectNote(rel); err == nil && e.Type == disk.File {
+				stamps[i] = e.Stamp
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -129,9 +143,13 @@ func (f Folder) StatNotes(ctx context.Context, rels []string) ([]Stamp, error) {
 func (f Folder) LoadNote(ctx context.Context, rel string) (Note, error) {
 	n, err := onDisk(ctx, f.disk, func() (Note, error) {
 		n := Note{Rel: rel}
-		info, err := f.root.Stat(rel)
-		if err == nil && info.Mode().IsRegular() {
-			n.IsPresent, n.Stamp = true, StampOf(info)
+		begun := time.Now()
+		e, err := f.disk.inspectNote(rel)
+		if err == nil && e.Type == disk.File {
+			n.IsPresent, n.MTime = true, e.Stamp.MTime
+			if max(e.Stamp.MTime, e.Stamp.CTime) < begun.Add(-disk.Freshness).UnixNano() {
+				n.Mark = int64(e.Stamp.Digest())
+			}
 			n.Source, err = f.disk.Read(f.root, rel)
 		}
 		return n, err
@@ -143,9 +161,6 @@ func (f Folder) LoadNote(ctx context.Context, rel string) (Note, error) {
 		return Note{Rel: rel}, nil
 	}
 	n.Rel, n.Err = rel, err
-	if time.Since(time.Unix(0, n.Stamp.MTime)) < freshTime {
-		n.Stamp.MTime = -n.Stamp.MTime
-	}
 	return n, nil
 }
 

@@ -29,7 +29,13 @@ func (s *scanner) isIntroduction(n int) bool {
 	if b.part != len(s.sections)-1 || b.kind != paragraph {
 		return false
 	}
-	return strings.HasSuffix(strings.TrimSpace(string(s.p.Source[b.Span.Start:b.Span.End])), ":")
+	return endsInColon(string(s.p.Source[b.Span.Start:b.Span.End]))
+}
+
+// endsInColon reports whether a text announces what follows.
+func endsInColon(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n*_")
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
 // extendBlock makes line i part of the open block. A block that is too long for

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -11,7 +12,8 @@ import (
 // every other key is a block of its own, for people keep facts there.
 //
 // Front matter is YAML; what is read here are the scalars and flat lists that
-// note apps write. Anything else is taken as text.
+// note apps write. What has keys of its own is found and not quoted; anything else is
+// taken as text.
 func (s *scanner) frontMatter() int {
 	if len(s.lines) == 0 || strings.TrimRight(strings.TrimPrefix(s.lineText(0), "\ufeff"), " \t") != "---" {
 		return 0
@@ -38,24 +40,51 @@ func (s *scanner) frontMatter() int {
 	return end + 1
 }
 
+// date matches a property of date kind as note apps write one, with a time or without.
+var date = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$`)
+
 // takeProperty takes the lines of one key.
 func (s *scanner) takeProperty(from, to int) {
-	key, value, ok := strings.Cut(s.lineText(from), ":")
+	key, _, ok := strings.Cut(s.lineText(from), ":")
 	if !ok || strings.HasPrefix(key, "#") {
 		return
 	}
-	values := flatList(value)
-	for i := from + 1; i < to; i++ {
-		if v := strings.TrimPrefix(strings.TrimSpace(s.lineText(i)), "-"); strings.TrimSpace(v) != "" {
-			values = append(values, trimScalar(v))
-		}
-	}
-	if len(values) == 0 || s.p.takeName(key, values) {
+	span := note.Span{Start: s.lines[from].Start, End: s.lines[to-1].End}
+	values, isMap := propertyValues(string(s.p.Source[span.Start:span.End]))
+	if len(values) == 0 && !isMap || s.p.takeName(key, values) {
 		return
 	}
+	if len(values) == 1 && date.MatchString(values[0]) {
+		s.p.Dates = append(s.p.Dates, strings.TrimSpace(key)+": "+values[0])
+	}
 	s.p.Blocks = append(s.p.Blocks, Block{
-		kind: property, lead: -1, Line: from + 1, Span: note.Span{Start: s.lines[from].Start, End: s.lines[to-1].End},
+		kind: property, lead: -1, Line: from + 1, Span: span,
 	})
+}
+
+// spelledOut are keys that are no words.
+var spelledOut = map[string]string{"loc": "location", "org": "organisation", "desc": "description"}
+
+// propertyInWords returns the lines of one key as a person would write them: "Location: [[Kyoto]], [[Japan]]".
+func propertyInWords(lines string) string {
+	key, _, _ := strings.Cut(lines, ":")
+	values, _ := propertyValues(lines)
+	key = strings.NewReplacer("_", " ", "-", " ").Replace(strings.Trim(key, " \"'"))
+	if word := spelledOut[strings.ToLower(key)]; word != "" {
+		key = word
+	}
+	head, tail := key, ""
+	for i := range key {
+		if i > 0 {
+			head, tail = key[:i], key[i:]
+			break
+		}
+	}
+	between := ", "
+	if len(values) > 1 && strings.Contains(strings.Join(values, ""), ",") {
+		between = "; "
+	}
+	return strings.ToUpper(head) + tail + ": " + strings.Join(values, between)
 }
 
 // takeName takes values that name the note and reports whether key is such a key.
@@ -93,28 +122,78 @@ func (s *scanner) outlineName(body string) bool {
 	return s.p.takeName(key, values)
 }
 
-// flatList splits the text after a key: one scalar, or [a, b].
-func flatList(value string) []string {
+var (
+	blockScalar = regexp.MustCompile(`^[|>][-+0-9]*( +#.*)?$`)
+	mapKey      = regexp.MustCompile(`^("[^"]*"|'[^']*'|[^\s"'\[:][^:]*):(\s|$)`)
+)
+
+// propertyValues reads the lines of one key: its one text, or its list. What has keys of its own has no values.
+func propertyValues(lines string) (values []string, isMap bool) {
+	first, rest, _ := strings.Cut(lines, "\n")
+	_, value, _ := strings.Cut(first, ":")
 	value = strings.TrimSpace(value)
-	if !strings.HasPrefix(value, "[") || !strings.HasSuffix(value, "]") || strings.HasPrefix(value, "[[") {
-		if value = trimScalar(value); value == "" {
-			return nil
-		}
-		return []string{value}
+	switch all := strings.Join(strings.Fields(value+" "+rest), " "); {
+	case blockScalar.MatchString(value):
+		return keepScalars([]string{strings.Join(strings.Fields(rest), " ")}), false
+	case strings.HasPrefix(all, "{"), strings.HasPrefix(all, "[{"):
+		return nil, true
+	case strings.HasPrefix(all, "[") && strings.HasSuffix(all, "]") && !strings.HasPrefix(all, "[["):
+		return keepScalars(splitItems(all[1 : len(all)-1])), false
 	}
-	var out []string
-	for v := range strings.SplitSeq(value[1:len(value)-1], ",") {
-		if v = trimScalar(v); v != "" {
-			out = append(out, v)
+	part := []string{value} // the lines of one text
+	for line := range strings.Lines(rest) {
+		text := strings.TrimSpace(line)
+		item, isItem := strings.CutPrefix(text+" ", "- ")
+		switch {
+		case value == "" && mapKey.MatchString(item):
+			return nil, true
+		case isItem:
+			values, part = append(values, strings.Join(part, " ")), []string{item}
+		default:
+			part = append(part, text)
 		}
 	}
-	return out
+	values = append(values, strings.Join(part, " "))
+	return keepScalars(values), false
 }
 
-func trimScalar(v string) string {
-	v = strings.TrimSpace(v)
-	if n := len(v); n >= 2 && (v[0] == '"' || v[0] == '\'') && v[n-1] == v[0] {
-		return v[1 : n-1]
+// splitItems parts a list at its commas, of which those in quotation marks are none.
+func splitItems(text string) (items []string) {
+	from, in := 0, byte(0)
+	for i := range len(text) {
+		switch c := text[i]; {
+		case in != 0:
+			if c == in {
+				in = 0
+			}
+		case (c == '"' || c == '\'') && strings.TrimSpace(text[from:i]) == "":
+			in = c
+		case c == ',':
+			items, from = append(items, text[from:i]), i+1
+		}
 	}
-	return v
+	return append(items, text[from:])
+}
+
+// keepScalars returns the texts that say something, without their quotation marks.
+func keepScalars(texts []string) (values []string) {
+	for _, v := range texts {
+		v = strings.TrimSpace(v)
+		if n := len(v); n >= 2 && (v[0] == '"' || v[0] == '\'') && v[n-1] == v[0] {
+			v = v[1 : n-1]
+		}
+		if v != "" {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// isMap reports whether a block is a property that has keys of its own.
+func (p *Page) isMap(b Block) bool {
+	if b.kind != property {
+		return false
+	}
+	_, isMap := propertyValues(string(p.Source[b.Span.Start:b.Span.End]))
+	return isMap
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/note/filename"
 )
 
 // Links are written as the note apps resolve them: by file name where it is the
@@ -17,7 +19,7 @@ const wikiReserved = "#^|[]\\"
 
 // NoteLink returns the link to a note, with a label for the reader.
 func NoteLink(rel string, unique bool, heads []string, label string) string {
-	target := strings.TrimSuffix(rel, ".md")
+	target := filename.TrimExtension(rel)
 	if unique {
 		target = path.Base(target)
 	}
@@ -32,6 +34,15 @@ func NoteLink(rel string, unique bool, heads []string, label string) string {
 		return "[[" + target + "]]"
 	}
 	return "[[" + target + "|" + label + "]]"
+}
+
+// ChunkLink returns the link to the heading of a chunk, with title and headings for the reader.
+func (p *Page) ChunkLink(rel string, unique bool, c Chunk) string {
+	label := p.Title
+	if heading := p.Breadcrumb(c); heading != "" {
+		label += " › " + heading
+	}
+	return NoteLink(rel, unique, p.LinkTarget(c), label)
 }
 
 func markdownLink(rel string, heads []string, label string) string {

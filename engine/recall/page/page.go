@@ -36,6 +36,14 @@ type Page struct {
 	linked     map[Reference]bool
 	Blocks     []Block
 	Chunks     []Chunk
+	Dates      []string // properties that are one, such as "created: 2026-11-22"
+	parts      []part
+}
+
+// part is what stands below a heading.
+type part struct {
+	line int      // of the heading, from 1
+	path []string // as in a chunk
 }
 
 type kind uint8
@@ -126,6 +134,40 @@ func (p *Page) Breadcrumb(c Chunk) string {
 	return strings.Join(parts, " › ")
 }
 
+// HeadingsAbove is the breadcrumb of a line, counted from 1, with the title's heading.
+func (p *Page) HeadingsAbove(line int) string {
+	var parts []string
+	for i := len(p.parts) - 1; i >= 0; i-- {
+		if p.parts[i].line > line {
+			continue
+		}
+		for _, h := range p.parts[i].path {
+			if h = PlainHeading(h); h != "" {
+				parts = append(parts, h)
+			}
+		}
+		break
+	}
+	return strings.Join(parts, " › ")
+}
+
+// Heading is a heading of a note, with those above it.
+type Heading struct {
+	Line int      // from 1
+	Path []string // outermost first, as written in the note
+}
+
+// Headings returns the headings of a note in their order.
+func (p *Page) Headings() []Heading {
+	var list []Heading
+	for _, part := range p.parts {
+		if len(part.path) > 0 {
+			list = append(list, Heading{part.line, part.path})
+		}
+	}
+	return list
+}
+
 // RepeatsTitle reports whether a note's first heading says no more than its title,
 // which may have a date before it.
 func RepeatsTitle(title, heading string) bool {
@@ -156,14 +198,16 @@ func (b Block) readSpans(withHead bool) []note.Span {
 }
 
 // ContentHash identifies the text of a chunk and its headings. It does not depend on
-// the path or the name of the note.
+// the path or the name of the note, nor on lines that are not shown.
 func (p *Page) ContentHash(c Chunk) []byte {
 	h := sha256.New()
 	for _, head := range c.Path {
 		h.Write([]byte(head + "\n"))
 	}
 	for _, b := range p.Blocks[c.From:c.To] {
-		h.Write([]byte(p.Text(b)))
+		if text := p.Text(b); text != "\n" {
+			h.Write([]byte(text))
+		}
 	}
 	return h.Sum(nil)[:16]
 }

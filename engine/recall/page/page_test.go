@@ -85,3 +85,40 @@ func TestLongSectionsAreSplit(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereaboutsOfALine(t *testing.T) {
+	p := Parse("Work/Lab.md", []byte(`---
+date: 2026-11-22
+created: "2026-11-01T10:00"
+due: [2026-12-01, 2026-12-02]
+status: 2026
+  modified : 2026-11-23 08:15:00
+at: 2026-11-23 08:15:00
+---
+above
+# Lab **one**
+
+## [[Plans|Our plans]]
+> @agent-Miner what?
+
+`+"```"+`
+# no heading
+`+"```"+`
+text
+
+Under
+-----
+#### Deep ####
+> @agent-Miner and?
+# Last
+`))
+	if got, want := strings.Join(p.Dates, "|"), "date: 2026-11-22|created: 2026-11-01T10:00|at: 2026-11-23 08:15:00"; got != want {
+		t.Errorf("dates %q, want %q", got, want)
+	}
+	for line, want := range map[int]string{1: "", 9: "", 10: "Lab one", 13: "Lab one › Our plans", 18: "Lab one › Our plans",
+		23: "Lab one › Under › Deep", 24: "Last", 99: "Last"} {
+		if got := p.HeadingsAbove(line); got != want {
+			t.Errorf("above line %d %q, want %q", line, got, want)
+		}
+	}
+}

@@ -35,6 +35,8 @@ func (p *Page) Quote(c Chunk, q *terms.Query, named bool, room int, usable func(
 	name := q.Mask(strings.Join(p.Names, "\n") + "\n" + strings.Join(p.Tags, "\n") + "\n" + path)
 	favoured := q.HasFavouredWord(path)
 	masks := make(map[int]uint64)
+	mayBe := usable
+	usable = func(b Block) bool { return mayBe(b) && !p.isMap(b) }
 	best, most := -1, 0
 	for i := c.From; i < c.To; i++ {
 		text := p.Text(p.Blocks[i])
@@ -139,6 +141,7 @@ type selection struct {
 	chosen []int // in the order of the note
 	size   int   // runes
 	room   int   // for that many
+	from   int   // those before it introduce what is quoted, and are cut
 }
 
 func (s *selection) maskOf(q *terms.Query) uint64 {
@@ -176,7 +179,7 @@ func (s *selection) addSurroundings(i int) {
 
 // isBelow reports whether block i introduces block n, directly or through others.
 func (s *selection) isBelow(i, n int) bool {
-	for l := s.p.Blocks[n].lead; l >= 0; l = s.p.Blocks[l].lead {
+	for l := s.p.Blocks[n].lead; l >= i; l = s.p.Blocks[l].lead { // each stands above what it introduces
 		if l == i {
 			return true
 		}
@@ -206,7 +209,7 @@ func (s *selection) writeQuote(q *terms.Query) string {
 			out += s.separator(s.chosen[n-1], i)
 		}
 		text := s.p.showBlock(b, indent, withHead)
-		if len(s.chosen) == 1 && utf8.RuneCountInString(text) > s.room {
+		if n := utf8.RuneCountInString(text); n > s.room || i < s.from && n > QuoteRunes {
 			text = cutBlock(b, text, q)
 		}
 		out += text

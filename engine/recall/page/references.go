@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -87,7 +88,7 @@ func unescapeURL(s string) string {
 // LinkPath is the path of a target as links are compared.
 func LinkPath(target string) string {
 	target = strings.ToLower(strings.TrimSpace(strings.ReplaceAll(target, `\`, "/")))
-	target = strings.TrimSuffix(target, ".md")
+	target = filename.TrimExtension(target)
 	relative := strings.HasPrefix(target, "./")
 	if target = strings.TrimPrefix(target, "./"); target == "" {
 		return ""

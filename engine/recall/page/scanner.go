@@ -150,7 +150,7 @@ func (s *scanner) takeHeading(i int, line string, indent int) bool {
 		if cut := strings.TrimRight(text, "#"); cut == "" || cut != text && strings.HasSuffix(cut, " ") {
 			text = strings.TrimSpace(cut)
 		}
-		s.openSection(level, text)
+		s.openSection(i, level, text)
 		return true
 	}
 	if body == "" || strings.Trim(body, "=") != "" && (strings.Trim(body, "-") != "" || len(body) < 3) {
@@ -162,9 +162,9 @@ func (s *scanner) takeHeading(i int, line string, indent int) bool {
 	text := strings.TrimSpace(s.lineText(i - 1))
 	s.p.Blocks = s.p.Blocks[:s.cur]
 	if body[0] == '=' {
-		s.openSection(1, text)
+		s.openSection(i, 1, text)
 	} else {
-		s.openSection(2, text)
+		s.openSection(i, 2, text)
 	}
 	return true
 }
@@ -176,7 +176,7 @@ func (s *scanner) endList() bool {
 	return true
 }
 
-func (s *scanner) openSection(level int, text string) {
+func (s *scanner) openSection(i, level int, text string) {
 	s.endList()
 	for n := len(s.open); n > 0 && s.open[n-1].level >= level; n = len(s.open) {
 		s.open = s.open[:n-1]
@@ -187,6 +187,7 @@ func (s *scanner) openSection(level int, text string) {
 		path = append(path, h.text)
 	}
 	s.sections = append(s.sections, path)
+	s.p.parts = append(s.p.parts, part{i + 1, path})
 }
 
 // openFence takes the first line of code or mathematics. Inside a list item it

@@ -3,6 +3,7 @@ package terms
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxTerms bounds a query; a mask has one bit per term.
@@ -12,8 +13,12 @@ const maxTerms = 64
 type Term struct {
 	Word     string   // as it was typed
 	Forms    []string // tokens of the index, each as good as the other
-	Exact    string   // the word as the index has it besides its stem; "" where it is its own stem
+	Exact    string   // the word as it is behind its stem in the index; "" where it is its own stem
 	Weight   float64  // what it tells: more the fewer chunks hold it
+	IsKnown  bool     // some chunk holds it
+	IsLight  bool     // says next to nothing of what is asked about
+	isParted bool     // it is a compound, and found by its parts
+	isPair   bool     // two runes of a script without spaces, which may belong to two words
 	isStop   bool     // a stop word, in a query that has nothing else
 	IsPrefix bool     // alts[0] is one rune of a script without spaces: any token that begins with it
 }
@@ -76,14 +81,15 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		if t.tail && !t.alone {
 			return
 		}
-		stop, asking := stopWords[string(t.text)], askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
+		stop, asking := stopWords[string(t.text)] || isElided(string(t.text), text[t.end:]), askingWords[string(t.text)] || leading && leadingWords[string(t.text)]
 		leading = leading && asking
-		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter}
+		found := Term{Word: text[t.start:t.end], isStop: stop, IsPrefix: t.alone && t.script != letter, isPair: t.script != letter}
 		word := string(t.text)
 		found.Forms = []string{string(stemWord(t.text))}
 		if found.Forms[0] != word {
-			found.Exact = asItStands + word
+			found.Exact = word
 		}
+		found.IsLight = lightWords[found.Forms[0]]
 		all = append(all, found)
 		if stop {
 			return
@@ -94,6 +100,22 @@ func (q *Query) sortWords(text string) (all, content, subject []Term) {
 		}
 	})
 	return all, content, subject
+}
+
+// elided are what is left of French words before a vowel: the l of l'été.
+var elided = Set("c d j l m n qu s t")
+
+// isElided reports whether a word is one of these, by what follows it.
+func isElided(word, rest string) bool {
+	return elided[word] && (strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’"))
+}
+
+// WhyNothing says why a search has found nothing where the query tells.
+func WhyNothing(query string, found int) []string {
+	if q := Parse(query); found > 0 || !q.onlyStopWords {
+		return nil
+	}
+	return []string{"words such as “" + strings.TrimSpace(query) + "” are in every note and are not searched by themselves; add a word of what you look for"}
 }
 
 func joinStems(terms []Term) string {
@@ -132,15 +154,6 @@ func (q *Query) Use(list []Term) {
 	}
 }
 
-// MatchExpression returns the expression that finds a term. Tokens hold letters, digits
-// and marks only, so quoting them is enough.
-func (t Term) MatchExpression() string {
-	if t.IsPrefix {
-		return `"` + t.Forms[0] + `" *`
-	}
-	return `"` + strings.Join(t.Forms, `" OR "`) + `"`
-}
-
 // Mask says which terms of q occur in text, one bit for each.
 func (q *Query) Mask(text string) uint64 {
 	var mask uint64
@@ -151,6 +164,26 @@ func (q *Query) Mask(text string) uint64 {
 		mask |= q.termBit(t.text)
 	})
 	return mask
+}
+
+// Places says where in text terms of q stand: from and to, in order, none touching the next.
+func (q *Query) Places(text string) (places [][2]int) {
+	scanTokens(text, func(t token) {
+		end := t.end
+		if q.termBit(t.text) == 0 {
+			if t.script == letter || q.prefixMask(t.text) == 0 {
+				return
+			}
+			_, size := utf8.DecodeRuneInString(text[t.start:]) // a prefix is one character
+			end = t.start + size
+		}
+		if n := len(places); n > 0 && t.start <= places[n-1][1] {
+			places[n-1][1] = max(end, places[n-1][1])
+			return
+		}
+		places = append(places, [2]int{t.start, end})
+	})
+	return places
 }
 
 // termBit returns the bit of the term that a token matches, or 0.
@@ -167,7 +200,7 @@ func (q *Query) learnWord(word string) (bit uint64) {
 	switch {
 	case !ok:
 	case stopWords[word] && !q.onlyStopWords: // its stem may be that of a name: "in" of "Ines"
-	case root == q.Terms[i].Forms[0] || statedWords[word]:
+	case root == q.Terms[i].Forms[0] || statedWords[word] || q.Terms[i].isParted:
 		bit = 1 << i
 	}
 	q.bits[word] = bit
@@ -192,6 +225,41 @@ func (q *Query) IsAbout(said, matched uint64) bool {
 		return false // some decision, about something else
 	}
 	return said != 0 || matched == all
+}
+
+// UnknownWords returns the words that no chunk holds, once the index has weighed them, but for light
+// ones. A pair of runes is named only where none of the others is known either: it may belong to two words.
+func (q *Query) UnknownWords() []string {
+	var known, pairs uint64
+	for i, t := range q.Terms {
+		if t.IsKnown || t.IsLight {
+			known |= 1 << i
+		}
+		if t.isPair {
+			pairs |= 1 << i
+		}
+	}
+	if known&pairs != 0 {
+		known |= pairs
+	}
+	return q.MissingWords(known)
+}
+
+// A light word has so much of its weight; a pair of runes that no text has is mostly no word.
+const (
+	lightPart   = 0.15
+	strangePart = 0.2
+)
+
+// Weigh gives a term the weight of a word that so many of all chunks hold.
+func (t *Term) Weigh(weight float64, chunks int) {
+	t.Weight, t.IsKnown = weight, chunks > 0
+	if t.IsLight {
+		t.Weight *= lightPart
+	}
+	if t.isPair && !t.IsKnown {
+		t.Weight *= strangePart
+	}
 }
 
 // ShareOf is the part of the query's weight that mask has.

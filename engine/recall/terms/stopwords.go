@@ -8,7 +8,11 @@ import (
 
 // stopWords carry no meaning by themselves and are neither indexed nor looked
 // for. German ones are here unless they mean something in English.
-var stopWords = Set(`
+var stopWords = Set(english + german + `
+什么 我们 他们 你们 怎么 为什 这个 那个 哪里 一个 没有 关于
+`)
+
+const english = `
 a about above after again against all also am an and any are aren as at be because been before being below between
 both but by can cannot could couldn d did didn do does doesn doing don down during each either else etc ever every few
 for from further had hadn has hasn have haven having he her here hers herself him himself his how however http https i
@@ -17,16 +21,16 @@ once only or other our ours ourselves out over own quite rather re s same shall 
 such t than that the their theirs them themselves then there these they this those though through thus to too under
 until up upon us ve very via was wasn we were weren what when where whether which while who whom whose why will with
 within without would wouldn www yet you your yours yourself yourselves
+`
 
+const german = `
 aber als auch auf aus bei bin bist da damit dann das dass dein deine dem den denn der des dich dies diese diesem diesen
 dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer fur gegen habe haben hat
 hatte hatten hier ich ihm ihn ihnen ihr ihre im ist ja jede jeder jedes jetzt kann kein keine konnen mein meine mich
 mir mit muss nach nicht nichts noch nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser unsere
 unter vom von vor wann warum weil welche welcher welches wenn wer werden wie wieder wieso wir wird wo wurde wurden zu
 zum zur zwischen
-
-什么 我们 他们 你们 怎么 为什 这个 那个 哪里 一个 没有 关于
-`)
+`
 
 // particles part the words of a Chinese question, which its pairs of characters
 // would otherwise run across: they ask, or join two words. A character that is
@@ -45,6 +49,18 @@ alles bitte erklar erklare finde gib nenn nenne notiz notizen sag sage suche zei
 // leadingWords do the same where a query begins with them. Further on, what is
 // to be found or removed is what the question is about.
 var leadingWords = Set("find get give list look remember remove search write")
+
+// lightWords say next to nothing of what a question is about, and stand in every other note.
+var lightWords = stemSet(`
+able add allow back become begin best bring call case change come day different do end enough first follow get give go good great
+happen have help important keep kind last let like long lot main make many mean much need new next number old one open
+order part people place possible put really right run see set several show sort start stop take thing time try turn two use
+useful usually various want way well whole work year
+alt anderer anfang bekommen bekommt benotigen benotigt besser beste bleiben bleibt brauche brauchen braucht bringen bringt darf durfen drei
+eigen eigene einfach erste ersten finden findet ganz geben gebraucht gehen geht gibt gross gut hochstens immer jahr kommen kommt lange
+lasst lassen leicht letzte liegt machen macht man mehr meisten mindestens mochte mussen neu neue nehmen nimmt passende passenden sagen
+sagt sieht sollen sollte sollten spielt stehen steht tag tun viel viele weiter wollen zeit zwei
+`)
 
 // decisionWords ask in a question for what was decided.
 var decisionWords = stemSet("decide decided decision agree agreed agreement conclude concluded conclusion chose chosen choose resolve resolved entscheiden entschieden entscheidung beschlossen beschluss")

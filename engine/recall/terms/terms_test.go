@@ -136,3 +136,44 @@ func TestQueryTerms(t *testing.T) {
 		t.Errorf("a long query has %d terms", len(long.Terms))
 	}
 }
+
+func TestElision(t *testing.T) {
+	for query, want := range map[string]string{
+		"qu'est-ce que l'été": "est ce que été", "L’ordinateur d'Anne": "ordinateur Anne", "l d": "l",
+		"the C compiler": "C compiler",
+	} {
+		if got := strings.Join(SearchWords(query), " "); got != want {
+			t.Errorf("%q is searched by %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestWhyNothing(t *testing.T) {
+	if got := WhyNothing("The", 0); len(got) != 1 || !strings.Contains(got[0], "“The”") {
+		t.Errorf("of a stop word: %q", got)
+	}
+	if got := append(append(WhyNothing("heron", 0), WhyNothing("the", 1)...), WhyNothing("", 0)...); len(got) > 0 {
+		t.Errorf("of others: %q", got)
+	}
+}
+
+// What was looked for is a word, a pair of characters or one character, and not the clause that it stands in.
+func TestPlaces(t *testing.T) {
+	for _, c := range []struct{ query, text, want string }{
+		{"backups", "Old backups, a Backup.", "Old [backups], a [Backup]."},
+		{"用户", "新用户登录，用户。", "新[用户]登录，[用户]。"},
+		{"用户登录", "新用户登录了", "新[用户登录]了"},
+		{"火", "坐火车去火", "坐[火]车去[火]"},
+		{"東京タワー", "昨日東京タワーに登った", "昨日[東京タワー]に登った"},
+		{"iPhone 手机", "我的iPhone很好，手机", "我的[iPhone]很好，[手机]"},
+		{"heron", "nothing", "nothing"},
+	} {
+		got, done := "", 0
+		for _, at := range Parse(c.query).Places(c.text) {
+			got, done = got+c.text[done:at[0]]+"["+c.text[at[0]:at[1]]+"]", at[1]
+		}
+		if got += c.text[done:]; got != c.want {
+			t.Errorf("%q in %q: %q", c.query, c.text, got)
+		}
+	}
+}

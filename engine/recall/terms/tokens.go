@@ -9,7 +9,6 @@
 // # Promises
 //
 // The index and the queries are made of the same tokens, here and nowhere else.
-// SQLite only ever sees words that are folded, stemmed and separated by spaces.
 // So the count of words that a passage matches agrees with the index by
 // construction, and text of scripts without spaces can be searched.
 //
@@ -168,15 +167,15 @@ func spellOut(table map[string]string) map[rune]string {
 	return out
 }
 
-// asItStands is before a word that is kept besides its stem. It is a character
-// of private use, so no stem begins with it.
-const asItStands = "\ue000"
+// OtherForm parts the stem from the word itself in what the index holds for a word that
+// is not its own stem. So all forms of a stem are beside one another.
+const OtherForm = "\x00"
 
-// Body is the text of a passage as the index has it.
+// Body is the text of a passage as the index has it: stems, with a word that is not
+// its own stem behind it. A space follows each.
 type Body struct {
-	Plain     []byte // words that are their own stem
-	Inflected []byte // stems of the others, each followed by the word itself
-	Words     int
+	Text  []byte
+	Words int
 }
 
 // Add indexes text, without stop words.
@@ -188,12 +187,12 @@ func (b *Body) Add(text string) {
 		}
 		b.Words++
 		word := append(buf[:0], t.text...) // stem overwrites it
-		if root := stemWord(t.text); bytes.Equal(root, word) {
-			b.Plain = append(append(b.Plain, root...), ' ')
-		} else {
-			b.Inflected = append(append(b.Inflected, root...), ' ')
-			b.Inflected = append(append(append(b.Inflected, asItStands...), word...), ' ')
+		root := stemWord(t.text)
+		b.Text = append(b.Text, root...)
+		if !bytes.Equal(root, word) {
+			b.Text = append(append(b.Text, OtherForm...), word...)
 		}
+		b.Text = append(b.Text, ' ')
 	})
 }
 

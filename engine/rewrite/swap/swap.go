@@ -45,7 +45,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -153,8 +155,17 @@ func Settle(in Intention) (Outcome, error) { return On(nil).Settle(in) }
 
 // Reachable reports whether the folder of a vault is there, and not the empty mount
 // point of a drive that is away. An empty folder that is to become a vault is not
-// told from that.
-func Reachable(root string) bool { return On(nil).checkVault(root) == nil }
+// told from that. Of most folders the first entries tell.
+func Reachable(root string) bool {
+	folder, err := os.Open(root)
+	if err != nil {
+		return false
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(2)
+	isOther := func(name string) bool { return name != vaultDir }
+	return slices.ContainsFunc(names, isOther) || On(nil).checkVault(root) == nil
+}
 
 // Read returns a note's bytes, or the reason why it must not be written.
 func (s Swapper) Read(root, path string) (Source, error) {

@@ -84,6 +84,16 @@ var foreign = []string{
 	"virtiofs", "vmhgfs", "webdav", "wsl1",
 }
 
+// KeepsStamps reports whether the stamps that notes have on a file system tell whether they were
+// changed while nobody watched: it keeps change times, which no program can put back, and the
+// inodes of files. Those of FAT come from the other times, and those of a share from elsewhere.
+func (m Mount) KeepsStamps() bool {
+	return Classify(m) == Trusted && slices.Contains(keeping, strings.ToLower(m.FS))
+}
+
+// keeping are file systems of Unix, which keep change times and inodes on their disk.
+var keeping = []string{"apfs", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "hfs", "overlay", "tmpfs", "ufs", "xfs", "zfs"}
+
 // Describe names a file system and its place in words.
 func (m Mount) Describe() string {
 	name := m.FS

@@ -23,6 +23,21 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// What was changed while nobody watched is told only by file systems that keep change times.
+func TestKeepsStamps(t *testing.T) {
+	for fs, want := range map[string]bool{
+		"ext4": true, "btrfs": true, "xfs": true, "apfs": true, "overlay": true, "tmpfs": true, "zfs": true,
+		"vfat": false, "exfat": false, "NTFS": false, "ntfs3": false, "fuseblk": false, "9p": false, "nfs4": false, "fuse.sshfs": false, "": false,
+	} {
+		if got := (Mount{FS: fs}).KeepsStamps(); got != want {
+			t.Errorf("%q keeps stamps: %v", fs, got)
+		}
+	}
+	if (Mount{FS: "apfs", Remote: true}).KeepsStamps() {
+		t.Error("a share keeps stamps")
+	}
+}
+
 func TestShareOf(t *testing.T) {
 	tests := map[string]string{
 		`C:\Users\me\Notes`:           "",

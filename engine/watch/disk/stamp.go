@@ -26,8 +26,8 @@ type Mark struct {
 	rest  uint64 // the other fields, mixed; its lowest bit says that the note is away
 }
 
-// Digest returns what is kept of the stamp of a folder: enough to see that another one
-// differs.
+// Digest returns what is kept of the stamp of a folder, or of an indexed note: enough to
+// see that another one differs.
 func (s Stamp) Digest() uint64 { return s.Mark().rest }
 
 // Mark returns what is kept of s. That two stamps of one note with equal mtime have

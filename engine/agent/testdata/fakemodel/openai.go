@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // This file holds the two interfaces of OpenAI: chat completions, which most
@@ -136,6 +138,10 @@ func writeResponses(w io.Writer, c Call, m move, stream bool) error {
 		"content": []any{object{"type": "output_text", "text": m.text, "annotations": []any{}}}}
 	if m.tool != "" {
 		item = object{"type": "function_call", "id": "item_1", "call_id": "call_1", "name": m.tool, "arguments": m.args, "status": "completed"}
+	}
+	if strings.HasPrefix(m.tool, "mcp__") && slices.Contains(c.Tools, "exec") { // codex has its model write JavaScript
+		item = object{"type": "custom_tool_call", "id": "item_1", "call_id": "call_1", "name": "exec", "status": "completed",
+			"input": "const r = await tools." + m.tool + "(" + m.args + "); text(JSON.stringify(r));"}
 	}
 	whole := object{"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": c.Model, "output": []any{item},
 		"usage": object{"input_tokens": 11, "input_tokens_details": object{"cached_tokens": 0},

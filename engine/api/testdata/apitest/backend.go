@@ -15,6 +15,7 @@ import (
 type Scanned struct {
 	Root api.Root
 	Rel  string
+	Now  bool
 }
 
 // Backend is a backend that remembers what it was asked.
@@ -27,7 +28,11 @@ type Backend struct {
 	Scans      []Scanned
 	Watch      api.WatcherRequest
 	Down       chan struct{}
-	Block      chan struct{} // Rescan waits for it, if there is one
+	Asked      api.AskRequest
+	AskedIn    api.Root
+	Said       []string      // what AwaitAnswer tells
+	NoAnswer   error         // what AwaitAnswer fails with
+	Block      chan struct{} // Rescan and AwaitAnswer wait for it, if there is one
 }
 
 // NewBackend returns a backend with one vault of two notes.
@@ -53,12 +58,38 @@ func (f *Backend) Status(context.Context) (api.Status, error) {
 		Dispatches: []api.Dispatch{{ID: "d1", Instruction: long, Error: "no runner"}}}, f.Note("status")
 }
 
-func (f *Backend) Scan(_ context.Context, vault api.Root, rel string) (api.ScanResult, error) {
+func (f *Backend) Scan(_ context.Context, vault api.Root, rel string, now bool) (api.ScanResult, error) {
 	err := f.Note("scan")
 	f.Lock()
 	defer f.Unlock()
-	f.Scans = append(f.Scans, Scanned{vault, rel})
+	f.Scans = append(f.Scans, Scanned{vault, rel, now})
 	return api.ScanResult{}, err
+}
+
+// Ask implements [api.Backend].
+func (f *Backend) Ask(_ context.Context, vault api.Root, req api.AskRequest) (api.Dispatch, error) {
+	err := f.Note("ask")
+	f.Lock()
+	defer f.Unlock()
+	f.Asked, f.AskedIn = req, vault
+	return api.Dispatch{ID: "d1"}, err
+}
+
+// AwaitAnswer implements [api.Backend].
+func (f *Backend) AwaitAnswer(ctx context.Context, id string, said func(string)) (api.Answered, error) {
+	for _, text := range f.Said {
+		if said != nil {
+			said(text)
+		}
+	}
+	if f.Block != nil {
+		select {
+		case <-f.Block:
+		case <-ctx.Done():
+			return api.Answered{}, ctx.Err()
+		}
+	}
+	return api.Answered{Dispatch: id, Answer: "Weekly.", Sources: []api.Source{{File: "note.md", Heading: "Backups"}}}, f.NoAnswer
 }
 
 func (f *Backend) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
@@ -85,7 +116,11 @@ func (f *Backend) Rescan(ctx context.Context) error {
 func (f *Backend) DismissNotice(context.Context, string) error { return f.Note("dismiss") }
 
 func (f *Backend) Dispatches(_ context.Context, filter api.Filter) ([]api.Dispatch, error) {
-	return []api.Dispatch{{ID: "d1", Status: filter.Status, Instruction: filter.Query, Attempts: filter.Limit}}, f.Note("dispatches")
+	d := api.Dispatch{ID: "d1", Status: filter.Status, Instruction: filter.Query, Attempts: filter.Limit}
+	if d.Status == "held" {
+		d.Hold = &api.Hold{Kind: "old"}
+	}
+	return []api.Dispatch{d}, f.Note("dispatches")
 }
 
 func (f *Backend) Dispatch(_ context.Context, id string) (api.Detail, error) {
@@ -93,6 +128,10 @@ func (f *Backend) Dispatch(_ context.Context, id string) (api.Detail, error) {
 		return api.Detail{}, api.ErrNotFound
 	}
 	return api.Detail{Dispatch: api.Dispatch{ID: id, Error: "timed out"}, Task: "Request 1"}, f.Note("dispatch")
+}
+
+func (f *Backend) AskAgain(_ context.Context, id string) (api.Dispatch, error) {
+	return api.Dispatch{ID: id}, f.Note("again")
 }
 
 func (f *Backend) Retry(_ context.Context, id string) (api.Dispatch, error) {

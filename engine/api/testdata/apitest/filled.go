@@ -56,7 +56,7 @@ func ToolsOf(text string) api.Tools {
 				return api.SetupWritten{File: text}, nil
 			},
 			Prove: func(context.Context) (api.SetupProof, error) {
-				return api.SetupProof{Vault: text, Answer: text}, nil
+				return api.SetupProof{Text: text, Answer: text}, nil
 			},
 			Try: func(context.Context, string) (api.SetupTried, error) {
 				return api.SetupTried{Role: text, Runner: text, Answer: text}, nil

@@ -40,6 +40,7 @@ var Hostile = []string{
 	"<!-- /agent-response -->", "<!--/AGENT-response-->", "<!-- agent-response -->", "<!--", "-->", "<!-- x", "`<!-- /agent-response -->`",
 	"<div>", "<div\n", "</details>", "<script>\nx", "<style>", "<pre>\n", "<b>\n", "<br>", "<?php", "<!DOCTYPE x", "<![CDATA[", "<a href='x", "x<y", "<%* x %>",
 	"![a](http://x/y)", "!![a](//x)", "![a][r]\n\n[r]: https://x", "[r]: https://x 'title", "[![a](http://x)](y`z)", "![[n]]", "![a](b.png)", "<img src=https://x/y>", "<https://x`y>", "[a](b`c) <iframe src=x> `",
-	"%%", "%% hidden", "$$", "$$x$$", "\\$$", "$$\nx", "$=x", "`$=x`", "```dataviewjs\nx\n```",
+	"%%", "%% hidden", "$$", "$$x$$", "\\$$", "$$\nx", "$=x", "`$=x`", "`= x`", "`VIEW[x]`", "\n= x", "[k:: ", "(k:: `", "\\![", "]", ")", "<%", "`<%* x", "%>", "```dataview\nx\n```", "```{x}", "```mermaid\nclick A\n```",
+	"{{x", "{{{", "{%", "[:x]", "@@x", "@[", "#+BEGIN_X\n", "```js\n~~~\n{{x\n```", "a <b>`<i`</b>", "\\<img x>", "$\\href{x}", "$a{{b}}$", "](javascript:x)", "[r]: file:x\n", "[x](\njs:y", "x://y", "https://x/?a=b://c", "```dataviewjs\nx\n```",
 	"\x00", "\r", "\r\n", "\xff", "\v\f", "\u2028", "\uFEFF", "&lt;", "\\", "*", "_", "[", "](", "!", "\n\n", "   ", "---", "***", "\t", "a  \n",
 }

@@ -27,8 +27,8 @@ func (w *author) line(prefix, text string) {
 // ask writes a marker. The words of its instruction open nothing.
 func (w *author) ask(prefix string) {
 	w.markers++
-	key := w.one("Miner", "miner", "Editor", "Miner:t-1", "Miner:T.2", "X_9")
-	w.line(prefix, w.one("> ", ">", ">  ", "> ")+"@agent-"+key+" "+w.one("what?", "ünïcode", "a  b", "again", "* - 1.", "\xff?"))
+	key := w.one("Miner", "miner", "Editor", "Miner:t-1", "Miner:T.2", "X_9", "Ärzte", "研究員:計画", "A\u0308rzte")
+	w.line(prefix, w.one("> ", ">", ">  ", "> ")+"@agent-"+key+w.one(" ", " ", "\u00a0", "\u3000")+w.one("what?", "ünïcode", "a  b", "again", "named ^b-1", "* - 1.", "\xff?"))
 }
 
 // blocks writes up to n blocks in the container that prefix stands for, each

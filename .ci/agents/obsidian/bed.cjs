@@ -1,0 +1,85 @@
+'use strict';
+// A window with editors for the plugin, without Obsidian.
+const fs = require('fs');
+const net = require('net');
+const path = require('path');
+const { JSDOM, VirtualConsole } = require('jsdom');
+
+// reached are the places that this process was about to connect to, as "host port", by whatever way: http, fetch,
+// WebSocket, XMLHttpRequest and what a page loads all come down to this. The name of a host is seen before it is looked up.
+const reached = new Set();
+const connect = net.Socket.prototype.connect;
+net.Socket.prototype.connect = function (...args) {
+	const [to] = net._normalizeArgs(Array.isArray(args[0]) ? args[0] : args);
+	reached.add(`${to.path ?? to.host ?? 'localhost'} ${to.port ?? ''}`);
+	return connect.apply(this, args);
+};
+
+const dom = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true, resources: 'usable', virtualConsole: new VirtualConsole() });
+for (const name of ['window', 'document', 'Node', 'HTMLElement', 'MutationObserver', 'getComputedStyle']) global[name] = dom.window[name];
+Object.defineProperty(global, 'navigator', { value: dom.window.navigator, configurable: true });
+for (const name of ['requestAnimationFrame', 'cancelAnimationFrame']) global[name] = dom.window[name].bind(dom.window);
+dom.window.Range.prototype.getClientRects = () => [];
+dom.window.open = url => { opened.push(url); };
+const opened = [];
+
+const { EditorView } = require('@codemirror/view');
+const { EditorState } = require('@codemirror/state');
+const stub = require('./stub.cjs');
+
+const patience = 4 * 60 * 1000; // all of it takes moments, except on a machine that others use as well
+
+// until waits for something to be so.
+async function until(what, holds, instead = () => '') {
+	for (const end = Date.now() + patience; ;) {
+		const value = await holds();
+		if (value) return value;
+		if (Date.now() > end) throw new Error(`in vain: ${what}\n${instead()}`);
+		await new Promise(resolve => setTimeout(resolve, 20));
+	}
+}
+
+// load runs the plugin as Obsidian does. wanted hears of each module that it asks for.
+function load(folder, base, wanted = () => {}) {
+	const code = fs.readFileSync(path.join(folder, 'main.js'), 'utf8');
+	const module_ = { exports: {} };
+	const require_ = name => {
+		wanted(name);
+		if (name === 'obsidian') return stub.obsidian;
+		if (name === '@codemirror/view' || name === '@codemirror/state' || ['fs', 'http', 'os', 'path'].includes(name)) return require(name);
+		throw new Error(`Obsidian has no module ${name}`);
+	};
+	new Function('require', 'module', 'exports', code)(require_, module_, module_.exports);
+	stub.seen.commands.clear();
+	for (const key of ['extensions', 'menus', 'modals', 'notices', 'links']) stub.seen[key].length = 0;
+	const app = new stub.parts.App(base);
+	const plugin = new module_.exports(app, JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
+	plugin.load();
+	return { app, plugin };
+}
+
+// edit opens a note in an editor.
+function edit(app, file, text) {
+	const view = new EditorView({ parent: document.body, state: EditorState.create({ doc: text, extensions: [stub.parts.editorInfoField.init(() => ({ file })), stub.seen.extensions] }) });
+	app.workspace.open({ view: new stub.parts.MarkdownView(file, async () => {}) });
+	return view;
+}
+
+const fileAt = rel => ({ path: rel, basename: path.basename(rel, path.extname(rel)) });
+const words = view => [...view.dom.querySelectorAll('.vault-dispatcher-words')].map(e => e.textContent);
+const marks = view => [...view.dom.querySelectorAll('.vault-dispatcher-mark')];
+
+// press opens the menu of a mark, until it has an item, and returns its items by their titles.
+async function press(mark, wanted = '') {
+	let items;
+	await until(`${wanted} in a menu`, async () => {
+		const before = stub.seen.menus.length;
+		mark().dispatchEvent(new dom.window.MouseEvent('click', { bubbles: true }));
+		await until('a menu', () => stub.seen.menus.length > before);
+		items = new Map(stub.seen.menus.at(-1).items.map(item => [stub.said(item).title, stub.said(item)]));
+		return [...items.keys()].some(title => title.startsWith(wanted));
+	}, () => [...items.keys()].join());
+	return items;
+}
+
+module.exports = { dom, opened, reached, stub, until, load, edit, fileAt, words, marks, press };

@@ -1,0 +1,114 @@
+// Puts hostile and ordinary answers into notes, and headings into mind maps, and reads them as the note apps do:
+//   node check.mjs PROGRAM [-v]
+import { execFileSync } from "node:child_process";
+import { JSDOM } from "jsdom";
+import { marked } from "marked";
+import { drawDiagram, drawFormula, judge, judgeLogseq, markdown, readMindMap } from "./apps.mjs";
+import { listHeadings, listHostile } from "./hostile.mjs";
+import { listOrdinary } from "./ordinary.mjs";
+
+const program = process.argv[2];
+const tells = process.argv.includes("-v");
+
+function place(answers) {
+  const input = JSON.stringify(answers.map((a) => a.text));
+  return JSON.parse(execFileSync(program, { input, maxBuffer: 1 << 28 }).toString());
+}
+
+function report(what, answer, clean, why) {
+  if (tells || shown++ < 20) console.log(`${what} (${answer.kind}): ${why}\n  in  ${JSON.stringify(answer.text)}\n  out ${JSON.stringify(clean)}`);
+}
+let shown = 0;
+
+// checkHostile counts the answers that act as they came, and those that act in a note.
+async function checkHostile() {
+  const answers = listHostile();
+  const placed = place(answers);
+  let acting = 0, through = 0;
+  for (const [i, answer] of answers.entries()) {
+    if ((await judge(answer.text)).length) acting++;
+    for (const [n, note] of placed[i].notes.entries()) {
+      const found = n === 0 || n === 1 + i % 2 ? await judge(note) : judgeLogseq(note); // to which places matter
+      if (found.length) {
+        through++;
+        report("acts", answer, placed[i].clean, [...new Set(found)].join("; "));
+        break;
+      }
+    }
+  }
+  console.log(`${answers.length} hostile answers, ${acting} of which act as they come: ${through} act in a note`);
+  return through === 0 && acting >= 600;
+}
+
+// looksOf is a page without what no eye sees: spaces in formulas.
+function looksOf(html) {
+  const page = JSDOM.fragment(html);
+  for (const el of page.querySelectorAll("span.math")) el.textContent = drawFormula(el.textContent);
+  const box = new JSDOM("").window.document.createElement("div");
+  box.append(...page.childNodes);
+  return box.innerHTML.trim();
+}
+
+async function whatIsSpoilt(text, clean) {
+  if (markdown.render(text) !== markdown.render(clean) && looksOf(markdown.render(text)) !== looksOf(markdown.render(clean))) return "looks different";
+  if (!text.includes("$") && marked.parse(text).trim() !== marked.parse(clean).trim()) return "marked: looks different";
+  const page = JSDOM.fragment(markdown.render(clean));
+  for (const code of page.querySelectorAll("pre > code.language-mermaid")) {
+    try {
+      if (!(await drawDiagram(code.textContent)).includes("<svg")) return "no diagram";
+    } catch (e) {
+      return "a diagram that was none: " + e.message;
+    }
+  }
+  for (const el of page.querySelectorAll("span.math")) {
+    if (drawFormula(el.textContent).startsWith("error")) return "a formula that is none: " + el.textContent;
+  }
+  return "";
+}
+
+async function checkOrdinary() {
+  const answers = listOrdinary();
+  const placed = place(answers);
+  let spoilt = 0;
+  const kinds = {};
+  for (const [i, answer] of answers.entries()) {
+    kinds[answer.kind] = (kinds[answer.kind] ?? 0) + 1;
+    const why = await whatIsSpoilt(answer.text, placed[i].clean) || (await judge(placed[i].notes[0])).join("; ");
+    if (why) {
+      spoilt++;
+      report("spoilt", answer, placed[i].clean, why);
+    }
+  }
+  console.log(`${answers.length} ordinary answers (${Object.entries(kinds).map(([k, n]) => `${n} ${k}`).join(", ")}): ${spoilt} spoilt`);
+  return spoilt === 0 && answers.length >= 300;
+}
+
+// checkMaps reads our mind maps of hostile headings with Mermaid's own parser: each is one, and its
+// labels are nothing but text.
+async function checkMaps() {
+  const headings = listHeadings();
+  const maps = JSON.parse(execFileSync(program, ["maps"], { input: JSON.stringify(headings) }).toString());
+  let drawn = 0, wrong = 0;
+  for (const [i, text] of maps.entries()) {
+    const codes = [...JSDOM.fragment(markdown.render(text)).querySelectorAll("pre > code.language-mermaid")];
+    if (text === "") continue; // the heading was empty as it is read
+    let why = codes.length === 1 ? "" : "no diagram of its own";
+    try {
+      const labels = why ? [] : await readMindMap(codes[0].textContent);
+      drawn++;
+      const acts = labels.find((l) => /[<>`]|!\[|\]\(|\burl\(|%%/i.test(l));
+      why ||= acts ? `the label ${acts}` : labels.length < 3 ? "topics are missing" : (await judge(text.replace(/\[\[[^[\]]*\]\]/g, "link"))).join("; "); // links between notes are none to others
+    } catch (e) {
+      why = "it does not parse: " + e.message;
+    }
+    if (why) {
+      wrong++;
+      report("map", { kind: "heading", text: headings[i] }, text, why);
+    }
+  }
+  console.log(`${headings.length} hostile headings, ${drawn} mind maps: ${wrong} wrong`);
+  return wrong === 0 && drawn >= 200;
+}
+
+const results = [await checkHostile(), await checkOrdinary(), await checkMaps()];
+process.exit(results.every(Boolean) ? 0 : 1);

@@ -1,0 +1,317 @@
+// Sizes measures what a person gets from the real program in a vault of a certain size:
+//
+//	go run . -wiki ../../wiki -notes 10000
+//
+// It makes notes of 1 to 4 KB, answers as a model server that takes no time, and prints a
+// table. It needs Linux. CPU seconds are of the whole process, of both kinds; t is what one
+// fsync costs on the same disk in the same run. Nothing is judged.
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite"
+)
+
+type bench struct {
+	dir, vault, wiki string
+	notes            int
+	settle           time.Duration
+	random           *rand.Rand
+	agent            *agent
+	next             int // the note that is asked in next
+}
+
+func main() {
+	log.SetFlags(0)
+	wiki := flag.String("wiki", "wiki", "the `program`")
+	notes := flag.Int("notes", 10_000, "how many notes the vault has, 200 at least")
+	settle := flag.Duration("settle", 2500*time.Millisecond, "wiki.settle")
+	saves := flag.Int("saves", 60, "single saves")
+	burst := flag.Duration("burst", 30*time.Second, "how long markers are saved, 50 a second")
+	copied := flag.Int("copied", 5000, "plain notes that are copied in")
+	many := flag.Int("dispatches", 20_000, "that the status knows of")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "sizes-")
+	check(err)
+	defer os.RemoveAll(dir)
+	b := &bench{dir: dir, vault: filepath.Join(dir, "vault"), wiki: *wiki, notes: max(*notes, 200), settle: *settle, random: rand.New(rand.NewPCG(3, 4)), agent: startAgent()}
+	b.writeNotes()
+	fmt.Printf("%d notes of 1 to 4 KB, settle %v, t = %v (p95 %v)\n", b.notes, b.settle, median(b.syncs()), p95(b.syncs()))
+	b.measureFirstStart()
+	b.measureRestart()
+	e := b.start()
+	e.rest()
+	if *saves > 0 {
+		b.measureSaves(e, *saves)
+	}
+	if *burst > 0 {
+		b.measureBurst(e, *burst)
+		b.measurePile(e)
+	}
+	if *copied > 0 {
+		b.measureCopies(e, *copied)
+	}
+	b.measureMemory(e, "memory after all that")
+	e.stop()
+	b.measureJournal()
+	b.addDispatches(*many)
+	e = b.start()
+	e.rest()
+	b.measureStatus(e)
+	e.stop()
+	fmt.Printf("t was %v then\n", median(b.syncs()))
+}
+
+// measureFirstStart saves a marker as soon as the program answers in a vault that is new to it.
+func (b *bench) measureFirstStart() {
+	e := b.start()
+	q := b.ask(b.pickNote())
+	b.awaitAnswers([]*question{q}, 10*time.Minute)
+	row("marker saved after the first start", "answered after %v, agent after %v", q.answered.Sub(q.saved), b.agent.startOf(q).Sub(q.saved))
+	begun := time.Now()
+	used, since := e.rest()
+	row("all read and indexed", "%.2f s of CPU, %v later", used.Seconds(), max(0, since.Sub(begun)))
+	b.measureMemory(e, "memory when all is indexed")
+	e.stop()
+	var vault int64
+	for _, size := range sizesBelow(b.vault) {
+		vault += size
+	}
+	for name, size := range sizesBelow(filepath.Join(b.dir, "cache")) {
+		if strings.HasSuffix(name, ".db") {
+			row("the index on the disk", "%.1f MB, %.2f of the notes' %.1f MB", float64(size)/1e6, float64(size)/float64(vault), float64(vault)/1e6)
+		}
+	}
+}
+
+// measureMemory reads what the kernel says of the program.
+func (b *bench) measureMemory(e *engine, when string) {
+	row(when, "%.1f MB, at the peak %.1f", e.memory("VmRSS"), e.memory("VmHWM"))
+}
+
+// openJournal opens the journal of an engine that has ended.
+func (b *bench) openJournal() *sql.DB {
+	db, err := sql.Open("sqlite", b.journalFile())
+	check(err)
+	return db
+}
+
+func (b *bench) journalFile() string {
+	return filepath.Join(b.dir, "state", "vault-dispatcher", "journal.db")
+}
+
+// measureJournal says what the journal of an engine that has ended takes for each dispatch.
+func (b *bench) measureJournal() {
+	file := b.journalFile()
+	db := b.openJournal()
+	defer db.Close()
+	var n, answers int
+	check(db.QueryRow("SELECT (SELECT count(*) FROM dispatches), (SELECT sum(length(answer)) FROM markers)").Scan(&n, &answers))
+	row("the journal", "%.2f KB for each of %d dispatches, the answer's %d bytes left out", float64(sizesBelow(filepath.Dir(file))[file]-int64(answers))/1000/float64(n), n, answers/n)
+}
+
+// measureRestart starts the program in a vault in which nothing has changed, as on the next day. For an
+// hour after an answer, notes that are younger are read again, and for a minute new ones are: the
+// journal's times are put back, and the minute is waited for. One start is not counted: what is written
+// down by the first that meets a vault is read by the next.
+func (b *bench) measureRestart() {
+	time.Sleep(65 * time.Second)
+	db := b.openJournal()
+	_, err := db.Exec("UPDATE dispatches SET finished = finished - 7200000")
+	check(errors.Join(err, db.Close()))
+	e := b.start()
+	e.rest()
+	e.stop()
+	var pass, again []time.Duration
+	for range 3 {
+		pass = append(pass, b.walkVault())
+		e := b.start()
+		used, _ := e.rest()
+		again = append(again, used)
+		e.stop()
+	}
+	row("start with nothing changed", "%.2f s of CPU, one stat pass %.2f", median(again).Seconds(), median(pass).Seconds())
+}
+
+// measureSaves saves single markers, half a second apart.
+func (b *bench) measureSaves(e *engine, n int) {
+	before := e.cpu()
+	var list []*question
+	for range n {
+		list = append(list, b.ask(b.pickNote()))
+		time.Sleep(400*time.Millisecond + time.Duration(b.random.IntN(200))*time.Millisecond)
+	}
+	b.awaitAnswers(list, time.Minute)
+	time.Sleep(11 * time.Second) // what an exchange has displaced is looked at again after ten
+	used, _ := e.rest()
+	late := b.lateness(list)
+	row("save to agent, beyond settle", "p50 %v, p95 %v", median(late), p95(late))
+	row("CPU of a dispatch", "%.1f ms", float64((used-before).Microseconds())/1000/float64(n))
+}
+
+// measureBurst saves fifty markers a second, each in a note of its own, and asks for the status
+// ten times a second; a person saves one every three seconds beside them.
+func (b *bench) measureBurst(e *engine, d time.Duration) {
+	before, begun := e.cpu(), time.Now()
+	var list, own []*question
+	var took []time.Duration
+	for i := 0; time.Since(begun) < d; i++ {
+		q := b.ask(b.pickNote())
+		if list = append(list, q); i%150 == 75 {
+			own = append(own, q)
+		}
+		if i%5 == 0 {
+			_, t := e.status()
+			took = append(took, t)
+		}
+		time.Sleep(time.Until(begun.Add(time.Duration(i+1) * 20 * time.Millisecond)))
+	}
+	saved := time.Since(begun)
+	b.awaitAnswers(list, 10*time.Minute)
+	answering := time.Since(begun.Add(b.settle))
+	row("burst", "%d markers, %.0f a second: %.0f answers a second, %.1f ms of CPU each", len(list), float64(len(list))/saved.Seconds(),
+		float64(len(list))/answering.Seconds(), float64((e.cpu()-before).Microseconds())/1000/float64(len(list)))
+	late := b.lateness(own)
+	row("a save in the middle of it", "agent p50 %v, longest %v beyond settle", median(late), slices.Max(late))
+	row("status meanwhile", "p50 %v, p95 %v", median(took), p95(took))
+}
+
+// measurePile saves one question when a thousand wait for their turn.
+func (b *bench) measurePile(e *engine) {
+	e.rest()
+	var pile []*question
+	for range min(1000, b.notes/2) {
+		pile = append(pile, b.ask(b.pickNote()))
+	}
+	time.Sleep(time.Until(pile[0].saved.Add(b.settle / 2)))
+	one := b.ask(b.pickNote())
+	b.awaitAnswers(append(pile, one), 10*time.Minute)
+	late := b.lateness([]*question{one})
+	row("a save behind a thousand at once", "agent %v beyond settle; the thousand answered after %v", late[0], pile[len(pile)-1].answered.Sub(pile[0].saved))
+}
+
+// measureCopies copies plain notes in, then saves a marker.
+func (b *bench) measureCopies(e *engine, n int) {
+	e.rest()
+	before := e.cpu()
+	for i := range n {
+		writeNote(filepath.Join(b.vault, fmt.Sprintf("copied %02d", i/100), fmt.Sprintf("copy %05d.md", i)), composeNote(b.random, i, b.notes, 2048))
+	}
+	q := b.ask(b.pickNote())
+	b.awaitAnswers([]*question{q}, 10*time.Minute)
+	used, _ := e.rest()
+	row("a marker behind copied notes", "%v late behind %d, %.2f s of CPU", b.lateness([]*question{q})[0], n, (used - before).Seconds())
+}
+
+// measureStatus asks an idle engine for its status.
+func (b *bench) measureStatus(e *engine) {
+	var took []time.Duration
+	var body []byte
+	for range 200 {
+		var t time.Duration
+		body, t = e.status()
+		took = append(took, t)
+	}
+	row("status, idle", "p50 %v, p95 %v, %.1f KB", median(took), p95(took), float64(len(body))/1000)
+}
+
+// addDispatches copies what the journal of an engine that has ended knows until there are so many,
+// all but those of the run of an hour before.
+func (b *bench) addDispatches(n int) {
+	db := b.openJournal()
+	defer db.Close()
+	var last int
+	var dispatch, marker string
+	check(db.QueryRow(`SELECT (SELECT max(seq) FROM dispatches),
+		(SELECT group_concat(name) FROM pragma_table_info('dispatches') WHERE name NOT IN ('seq', 'id')),
+		(SELECT group_concat(name) FROM pragma_table_info('markers') WHERE name <> 'dispatch')`).Scan(&last, &dispatch, &marker))
+	for have := last; have < n; have += last {
+		_, err := db.Exec(fmt.Sprintf(`INSERT INTO dispatches (seq, id, %s) SELECT seq + %d, printf('%%013d', seq + %[2]d), %[1]s FROM dispatches WHERE seq <= %[4]d;
+			INSERT INTO markers (dispatch, %[3]s) SELECT dispatch + %[2]d, %[3]s FROM markers WHERE dispatch <= %[4]d;
+			UPDATE dispatches SET finished = finished - 3600000 WHERE seq > %[2]d`, dispatch, have, marker, last))
+		check(err)
+	}
+}
+
+// pickNote returns a note that was not asked in yet, or not for long.
+func (b *bench) pickNote() int {
+	b.next = (b.next + 37) % b.notes
+	return b.next
+}
+
+// lateness is how long after its settle time each question came to the agent. Where nothing
+// settles a note rests for a second all the same.
+func (b *bench) lateness(list []*question) (late []time.Duration) {
+	for _, q := range list {
+		late = append(late, b.agent.startOf(q).Sub(q.saved)-max(b.settle, time.Second))
+	}
+	return late
+}
+
+// awaitAnswers returns when the answer to every question stands in its note.
+func (b *bench) awaitAnswers(list []*question, limit time.Duration) {
+	open := slices.Clone(list)
+	await("the answers", limit, func() bool {
+		open = slices.DeleteFunc(open, (*question).isAnswered)
+		return len(open) == 0
+	})
+}
+
+// syncs measures what fsync takes after a write of a page.
+func (b *bench) syncs() (took []time.Duration) {
+	f, err := os.Create(filepath.Join(b.dir, "sync"))
+	check(err)
+	defer f.Close()
+	for range 100 {
+		_, err := f.Write(make([]byte, 4096))
+		check(err)
+		begun := time.Now()
+		check(f.Sync())
+		took = append(took, time.Since(begun))
+	}
+	return took
+}
+
+func await(what string, limit time.Duration, done func() bool) {
+	for begun := time.Now(); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > limit {
+			log.Fatalf("%s did not come in %v", what, limit)
+		}
+	}
+}
+
+func median(list []time.Duration) time.Duration { return at(list, 0.5) }
+
+func p95(list []time.Duration) time.Duration { return at(list, 0.95) }
+
+func at(list []time.Duration, part float64) time.Duration {
+	list = slices.Sorted(slices.Values(list))
+	return list[int(part*float64(len(list)-1)+0.5)].Round(10 * time.Microsecond)
+}
+
+// row prints one line of the table; durations are rounded.
+func row(what, format string, args ...any) {
+	for i, a := range args {
+		if d, ok := a.(time.Duration); ok {
+			args[i] = d.Round(10 * time.Microsecond)
+		}
+	}
+	fmt.Printf("%-34s %s\n", what, fmt.Sprintf(format, args...))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

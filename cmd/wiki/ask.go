@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/cmd/wiki/notefile"
+	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+)
+
+// askCommand asks a question that stands in no note.
+func (a *app) askCommand() *cobra.Command {
+	var req api.AskRequest
+	cmd := &cobra.Command{
+		Use:   `ask "QUESTION"`,
+		Short: "Ask a question here, without writing it into a note",
+		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. With --append question and answer are added to the end of that note,\n" +
+			"or without --note to today's daily note, as your vault's settings name it.",
+		Args: takesSome,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.Question = strings.Join(args, " "); strings.TrimSpace(req.Question) == "" {
+				return usage(usageForm(cmd, ""), "the question is empty")
+			}
+			if req.File != "" {
+				req.File = notefile.Locate(req.File)
+			}
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
+				return a.askAndWait(ctx, client, req)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&req.Role, "role", api.DefaultRole, "ask this `role`")
+	cmd.Flags().StringVar(&req.File, "note", "", "ask about this `note`")
+	cmd.Flags().StringVar(&req.Vault, "vault", "", "ask in the vault of this `name`; the first one by itself")
+	cmd.Flags().BoolVar(&req.Append, "append", false, "add question and answer to the note, or to today's daily note")
+	return cmd
+}
+
+// askAndWait waits for as long as the agent works, and prints on a terminal what it says meanwhile.
+// Who leaves ends the agent.
+func (a *app) askAndWait(ctx context.Context, client *client.Client, req api.AskRequest) error {
+	dispatch, spoken := "", report.Spoken{To: a.stdout}
+	var said func(api.Said)
+	if isTerminal(a.stdout) && !a.json {
+		said = spoken.Say
+	}
+	answer, err := client.Ask(ctx, req, func(id string) { dispatch = id }, said)
+	_, refused := err.(*api.StatusError)
+	switch {
+	case err == nil:
+		return a.show(answer, func(io.Writer) { spoken.PrintAnswer(answer) })
+	case dispatch == "":
+		return err
+	}
+	spoken.Break()
+	text := a.classify(ctx, err).Error()
+	switch {
+	case refused:
+		return fail("wiki dispatches show "+dispatch+" says more", "%s", text)
+	case ctx.Err() != nil && takeBack(ctx, client, dispatch):
+		return fail("wiki retry "+dispatch+" asks it after all", "%s; the question is taken back", text)
+	}
+	return fail("wiki dispatches show "+dispatch+" has the answer when it is there", "%s", text)
+}
+
+// takeBack cancels a question that nobody waits for any more, and reports whether that was done in time.
+func takeBack(ctx context.Context, client *client.Client, dispatch string) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	_, err := client.Cancel(ctx, dispatch)
+	return err == nil
+}

@@ -1,0 +1,43 @@
+//go:build unix
+
+package desktop
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The desktop is handed the link; what it does with it decides what is said.
+func TestOpenBrowser(t *testing.T) {
+	for _, test := range []struct {
+		name, does string
+		works      bool
+	}{
+		{"a desktop", `printf %s "$1" >"$OUT"`, true},
+		{"a desktop without a browser", "exit 3", false},
+		{"a browser that stays", `printf %s "$1" >"$OUT"; exec sleep 5`, true},
+	} {
+		bin, out := t.TempDir(), filepath.Join(t.TempDir(), "link")
+		for _, name := range []string{"xdg-open", "open"} {
+			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+test.does+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("PATH", bin+":/usr/bin:/bin")
+		t.Setenv("DISPLAY", ":0")
+		t.Setenv("OUT", out)
+		link, begun := "http://127.0.0.1:1/open/"+strings.Repeat("a", 64), time.Now()
+		err := OpenBrowser(t.Context(), link)
+		got, _ := os.ReadFile(out)
+		if (err == nil) != test.works || test.works && string(got) != link {
+			t.Errorf("%s: %v, was handed %q after %s", test.name, err, got, time.Since(begun))
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if OpenBrowser(t.Context(), "http://127.0.0.1:1/") == nil {
+		t.Error("no program opened it")
+	}
+}

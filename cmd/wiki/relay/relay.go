@@ -1,0 +1,79 @@
+// Package relay is the library of `wiki mcp`: it asks the engine that runs, and where none does it
+// reads the indexes that the last one left. [New] makes one for one client.
+package relay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/library"
+	"vaultdispatcher/engine/mcp"
+)
+
+// Relay is a [mcp.Library]. It is safe for concurrent use.
+type Relay struct {
+	Engine func(ctx context.Context) (*client.Client, error) // finds it anew for every call
+	Config func() (config.Config, error)
+	State  string
+}
+
+// Call implements [mcp.Library].
+func (r *Relay) Call(ctx context.Context, who mcp.Scope, tool string, arguments json.RawMessage) (any, error) {
+	engine, err := r.Engine(ctx)
+	if err == nil {
+		var told client.Told
+		if told, err = engine.CallTool(ctx, tool, arguments, who.Private); err == nil && !told.Refused {
+			return json.RawMessage(told.Text), nil
+		}
+		if err == nil {
+			return nil, mcp.Refusal(told.Text)
+		}
+	}
+	if !errors.Is(err, api.ErrNotRunning) {
+		return nil, mcp.Refusal("The engine does not answer: " + err.Error() + ".")
+	}
+	told, err := r.callAlone(ctx, who, tool, arguments)
+	if errors.Is(err, library.ErrNoIndex) {
+		return nil, mcp.Refusal("No engine runs, and none has read the vaults before; start it with wiki run, or wiki service start.")
+	}
+	var refused mcp.Refusal
+	if err != nil && !errors.As(err, &refused) {
+		return nil, mcp.Refusal("No engine runs, and the vaults cannot be read without: " + err.Error() + ".")
+	}
+	return told, err
+}
+
+// callAlone reads the indexes that the last engine left. They are opened for each call, because
+// the configuration may have made a note private since the last.
+func (r *Relay) callAlone(ctx context.Context, who mcp.Scope, tool string, arguments json.RawMessage) (any, error) {
+	cfg, err := r.Config()
+	if err != nil {
+		return nil, err
+	}
+	alone, end, err := library.Open(ctx, cfg, r.State, config.CacheDir)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
+	return alone.Call(ctx, who, tool, arguments)
+}
+
+// Ask has the engine's agent of a role answer.
+func (r *Relay) Ask(ctx context.Context, role, question string) (any, error) {
+	engine, err := r.Engine(ctx)
+	if err != nil {
+		return nil, mcp.Refusal("No engine runs that could ask; start it with wiki run, or wiki service start.")
+	}
+	if role == "" {
+		role = api.DefaultRole
+	}
+	answer, err := engine.Ask(ctx, api.AskRequest{Question: question, Role: role}, func(string) {}, nil)
+	if err != nil {
+		return nil, mcp.Refusal("It was not answered: " + err.Error())
+	}
+	return map[string]any{"answer": answer.Answer, "sources": answer.Sources}, nil
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/wording"
+)
+
+// heldCommand lists what waits for a person.
+func (a *app) heldCommand() *cobra.Command {
+	var some api.HeldScope
+	cmd := &cobra.Command{
+		Use:   "held",
+		Short: "List questions that wait for you, and how to release them",
+		Args:  takesNone,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
+				list, err := client.Held(ctx, some)
+				return showFound(a, list, err, report.PrintHeld)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&some.Kind, "kind", "", "only this `kind`: old, limit, burst or untrusted")
+	scopeFlags(cmd, &some)
+	return cmd
+}
+
+func scopeFlags(cmd *cobra.Command, some *api.HeldScope) {
+	flags := cmd.Flags()
+	flags.StringVar(&some.Vault, "vault", "", "only what is of the vault of this `name`")
+	flags.StringVar(&some.Note, "note", "", "only what is in this `note`, by its path in the vault")
+	flags.StringVar(&some.Folder, "folder", "", "only what is in this `folder` of the vault and those below it")
+}
+
+// releaseCommand starts what waits for a person.
+func (a *app) releaseCommand() *cobra.Command {
+	var some selection
+	cmd := &cobra.Command{
+		Use:   "release ID|--all|--kind KIND",
+		Short: "Start what is held",
+		Long: "Starts questions that wait for you. wiki held lists them, by the reason why they wait:\n" +
+			"  old        stood in the vault before it was first watched\n" +
+			"  limit      is over a limit of the configuration\n" +
+			"  burst      came at once with many others\n" +
+			"  untrusted  came with a note from elsewhere\n" +
+			"--all starts old and limit. For a burst, this shows the list and asks you; --note and --folder\n" +
+			"choose some of it. An untrusted question is started alone, by its ID, after you have seen its\n" +
+			"whole text. Without a terminal to ask on, both print the --seen that confirms it.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if !some.isSome() {
+				return takesExactly(1, "wiki held lists them")(cmd, args)
+			}
+			if err := some.check(); err != nil {
+				return err
+			}
+			return takesNone(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
+				if some.isSome() {
+					return a.releaseSome(ctx, client, some.ReleaseRequest)
+				}
+				return a.releaseOne(ctx, client, args[0], some.Seen)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&some.all, "all", false, "all that is held for old or limit")
+	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that is held for this `kind`: old, limit or burst")
+	cmd.Flags().StringVar(&some.Seen, "seen", "", "what was shown and read, by the `proof` that was printed with it")
+	scopeFlags(cmd, &some.HeldScope)
+	return cmd
+}
+
+// selection is which of the held dispatches are released.
+type selection struct {
+	all bool
+	api.ReleaseRequest
+}
+
+// isSome reports whether several are meant, and not one by its id.
+func (s selection) isSome() bool { return s.all || s.HeldScope != api.HeldScope{} }
+
+func (s selection) check() error {
+	switch {
+	case s.Kind == "untrusted":
+		return usage("wiki release ID shows one whole and starts it; wiki held --kind untrusted lists them",
+			"what came with a note from elsewhere is released one by one")
+	case s.Kind != "" && !slices.Contains([]string{"old", "limit", "burst"}, s.Kind):
+		return usage("use old, limit or burst", "%q is no kind that is released together", s.Kind)
+	case s.all && s.Kind != "":
+		return usage("leave one of them out", "--all and --kind exclude each other")
+	}
+	return nil
+}
+
+// releaseOne starts one dispatch. What somebody else has written is shown before.
+func (a *app) releaseOne(ctx context.Context, client *client.Client, id, seen string) error {
+	d, err := client.Dispatch(ctx, id)
+	if err == nil && seen == "" && d.Reading != nil && api.KindOf(d.Dispatch).Kind == "untrusted" {
+		if err := a.askAfter(ctx, func(w io.Writer) { report.PrintReading(w, d) }, "Release it?",
+			printable.Sprintf("wiki release %s --seen %s starts it, once you have read that", id, d.Reading.Seen)); err != nil {
+			return err
+		}
+		seen = d.Reading.Seen
+	}
+	var now api.Dispatch
+	if err == nil {
+		now, err = client.Release(ctx, id, seen)
+	}
+	return showFound(a, now, knownDispatch(err, id), func(w io.Writer, d api.Dispatch) { printable.Fprintln(w, report.StatusNow(d)) })
+}
+
+// releaseSome starts several dispatches and says what is left. A burst is listed before.
+func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.ReleaseRequest) error {
+	if req.Kind == "burst" && req.Seen == "" {
+		list, err := client.Held(ctx, req.HeldScope)
+		if err != nil {
+			return err
+		}
+		for _, g := range list.Kinds {
+			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, list) }, "Release "+wording.Count(g.Questions, "question")+"?",
+				"the same command with --seen "+g.Seen+" starts what is listed, and nothing that comes later"); err != nil {
+				return err
+			}
+			req.Seen = g.Seen
+		}
+	}
+	done, err := client.ReleaseHeld(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, r := range done.Refused {
+		a.tellRefused(r.Dispatch, r.Reason)
+	}
+	if err = a.show(done, func(w io.Writer) { report.PrintReleased(w, done) }); err == nil && len(done.Refused) > 0 {
+		err = notAll(len(done.Refused), "released")
+	}
+	return err
+}
+
+// askAfter shows something and asks the person at the terminal; where there is none, hint says how to
+// go on.
+func (a *app) askAfter(ctx context.Context, show func(w io.Writer), question, hint string) error {
+	if !a.json {
+		if show(a.stdout); a.stdout.err != nil {
+			return a.stdout.err
+		}
+	}
+	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
+		return fail(hint, "it is released after it was read, and there is no terminal to ask")
+	}
+	if yes, err := a.confirm(ctx, question); err != nil || yes {
+		return err
+	}
+	return fail("wiki held lists what waits", "nothing was released")
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
+)
+
+// PrintDispatches prints one line each, and why it is not done under it.
+func PrintDispatches(w io.Writer, list []api.Dispatch) {
+	if len(list) == 0 {
+		printable.Fprintln(w, "no dispatches")
+	}
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, d := range list {
+		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, timeSince(d.CreatedAt)+" ago", d.Where(), d.Key)
+		if d.Progress != "" {
+			printable.Fprintf(tw, "\t%s\n", d.Progress)
+		}
+		if d.Error != "" && d.Status != "done" {
+			printable.Fprintf(tw, "\t%s\n", d.Error)
+		}
+	}
+	tw.Flush()
+}
+
+func PrintDetail(w io.Writer, d api.Detail) {
+	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, d.Status, d.Key, d.Where())
+	if d.Error != "" {
+		printable.Fprintf(w, "%s\n", d.Error)
+	}
+	if d.Progress != "" {
+		printable.Fprintf(w, "%s\n", d.Progress)
+	}
+	if d.Usage != nil {
+		printable.Fprintf(w, "%s\n", SpentText(*d.Usage))
+	}
+	for _, s := range d.Steps {
+		printable.Fprintf(w, "  %s  %s", s.At.Local().Format(time.TimeOnly+".000"), s.Step)
+		if s.Detail != "" {
+			printable.Fprintf(w, ": %s", s.Detail)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, answer := range d.Answers {
+		place, title := "asked", "answer"
+		if answer.Line > 0 {
+			place = fmt.Sprintf("line %d", answer.Line)
+		}
+		if !answer.Written {
+			title = "answer, not in the note"
+		}
+		printable.Fprintf(w, "\n%s: %s\n", place, wording.Line(answer.Instruction))
+		if answer.Answer != "" {
+			printable.Fprintf(w, "%s:\n%s\n", title, printable.Text(answer.Answer))
+		}
+	}
+	if d.Diff != "" {
+		printable.Fprintf(w, "\nwritten:\n%s", printable.Text(d.Diff))
+	}
+	printable.Fprintf(w, "\ntask:\n%s\n", printable.Text(d.Task))
+}
+
+// SpentText says what an agent's runs have cost, as far as it told.
+func SpentText(u api.Usage) string {
+	var parts []string
+	if u.Model != "" {
+		parts = append(parts, u.Model)
+	}
+	if u.InputTokens+u.OutputTokens > 0 {
+		parts = append(parts, fmt.Sprintf("%d tokens read, %d written", u.InputTokens, u.OutputTokens))
+	}
+	if u.CostUSD > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f", u.CostUSD))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// StatusNow says what a dispatch is now, and why if there is a reason.
+func StatusNow(d api.Dispatch) string {
+	if d.Error == "" {
+		return d.ID + " is " + d.Status
+	}
+	return d.ID + " is " + d.Status + ": " + d.Error
+}
+
+// UndoneText says what an undo put back, and where.
+func UndoneText(d api.Dispatch) string {
+	if len(d.Lines) == 0 {
+		return fmt.Sprintf("%s is undone: the question and the answer that it had added to %s are out of it again; wiki retry %s adds them again", d.ID, d.Where(), d.ID)
+	}
+	lines := make([]string, len(d.Lines))
+	for i, line := range d.Lines {
+		lines[i] = strconv.Itoa(line)
+	}
+	back, again := "the marker of line "+lines[0]+" is", "its answer"
+	if len(lines) > 1 {
+		back, again = "the markers of lines "+strings.Join(lines, ", ")+" are", "its answers"
+	}
+	return fmt.Sprintf("%s is undone: %s back in %s; wiki retry %s writes %s again", d.ID, back, d.File, d.ID, again)
+}

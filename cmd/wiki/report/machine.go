@@ -1,0 +1,58 @@
+package report
+
+import (
+	"io"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/installer"
+)
+
+// PrintFindings prints what the doctor has found, a finding with its next step.
+func PrintFindings(w io.Writer, found []texts.Finding) {
+	for _, f := range found {
+		mark := string(f.Level)
+		switch {
+		case f.Fixed:
+			mark = "repaired"
+		case f.CanFix:
+			mark += "*"
+		}
+		printable.Fprintf(w, "%-9s %s: %s\n", mark, f.Check, f.Text)
+		if f.Next != "" && !f.Fixed {
+			printable.Fprintf(w, "%-9s   %s\n", "", f.Next)
+		}
+	}
+}
+
+// PrintService prints what is installed as the login service, and whether an engine runs.
+func PrintService(w io.Writer, v installer.ServiceView) {
+	starts := "starts when you log in"
+	switch {
+	case !v.AtLogin:
+		starts = "does not start when you log in: that is switched off"
+	case v.Kind == "scm":
+		starts = "starts with Windows"
+	}
+	if !v.Installed {
+		printable.Fprintf(w, "service not installed; it would be %s\n", texts.ServiceKind(v.Kind))
+	} else {
+		printable.Fprintf(w, "service installed as %s, %s\n", texts.ServiceKind(v.Kind), starts)
+		printable.Fprintf(w, "entry   %s\n", v.File)
+		printable.Fprintf(w, "state   %s\n", v.State)
+		if !v.Current {
+			printable.Fprintln(w, "note    it starts another program, or this one with other arguments; wiki service install updates it")
+		}
+	}
+	if v.Kind == "autostart" {
+		printable.Fprintln(w, "note    systemd does not answer here; it does not start in logins without a desktop")
+	}
+	switch {
+	case v.Running:
+		printable.Fprintf(w, "engine  running with pid %d on port %d\n", v.PID, v.Port)
+	case v.Silent:
+		printable.Fprintln(w, "engine  does not answer in time")
+	default:
+		printable.Fprintln(w, "engine  not running")
+	}
+}

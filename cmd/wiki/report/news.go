@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/news"
+)
+
+// burstTime is how long after its last question a burst is still the same: that many at once are
+// counted in a minute.
+const burstTime = time.Minute
+
+// NewsPrinter prints a line for each question that the engine takes up, and for what becomes of it;
+// of a burst that waits a line for all.
+type NewsPrinter struct {
+	To io.Writer
+
+	mu     sync.Mutex           // guards bursts
+	bursts map[string]time.Time // when the last question of one came, by vault
+}
+
+// Print prints what is new of one question.
+func (p *NewsPrinter) Print(n news.Item) {
+	if n.What == news.Held && n.Kind == journal.ForBurst {
+		p.printBurst(n)
+		return
+	}
+	place := n.Vault + "/" + n.File
+	if n.File == "" {
+		place = "a question to " + n.Vault
+	}
+	if n.Line > 0 {
+		place += fmt.Sprintf(", line %d", n.Line)
+	}
+	if n.Questions > 1 {
+		place += fmt.Sprintf(" and %d more", n.Questions-1)
+	}
+	printable.Fprintf(p.To, "wiki: %s: %s\n", place, newsText(n))
+	PrintMend(p.To, "hint: ", n.Mend)
+}
+
+// printBurst says once that questions of a vault wait, and how they are released together.
+func (p *NewsPrinter) printBurst(n news.Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last, now := p.bursts[n.Vault], time.Now()
+	if p.bursts == nil {
+		p.bursts = make(map[string]time.Time)
+	}
+	if p.bursts[n.Vault] = now; now.Sub(last) > burstTime {
+		printable.Fprintf(p.To, "wiki: %s: questions wait, %s the first: %s\nhint: wiki release --kind burst lists them and asks\n", n.Vault, n.File, n.Why)
+	}
+}
+
+// newsText says what became of a question.
+func newsText(n news.Item) string {
+	switch n.What {
+	case news.TakenUp:
+		return "taken up, " + n.Role + " is asked"
+	case news.Answered:
+		if n.Why != "" {
+			return n.Why
+		}
+		return "answered by " + n.Role
+	case news.Failed:
+		return fmt.Sprintf("not answered: %s; wiki retry %s asks again", n.Why, n.Dispatch)
+	case news.Delayed:
+		return "not answered yet, and asked again: " + n.Why
+	case news.Held:
+		return fmt.Sprintf("waits: %s; wiki release %s starts it", n.Why, n.Dispatch)
+	case news.Kept:
+		return fmt.Sprintf("answered, but its place is gone; wiki answers shows the answer (%s)", n.Why)
+	case news.Withdrawn:
+		return "asked no more: " + n.Why
+	}
+	return string(n.What) + ": " + n.Why
+}

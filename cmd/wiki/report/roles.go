@@ -1,0 +1,67 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/roles"
+)
+
+// PrintRoles prints who answers each role, and what is missing.
+func PrintRoles(w io.Writer, list []roles.Role) {
+	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, r := range list {
+		state := "ready"
+		if !r.Ready {
+			state = "not ready: " + r.Detail
+		}
+		printable.Fprintf(tw, "%s\t%s\t%s\n", r.Role, cmp.Or(r.Runner, "-"), state)
+		if about := aboutRole(r); about != "" {
+			printable.Fprintf(tw, "\t\t%s\n", about)
+		}
+		if reach := r.Reach.String(); reach != "" {
+			fmt.Fprintf(tw, "\t\t%s\n", reach)
+		}
+		if r.Reserve != "" {
+			printable.Fprintf(tw, "\t\t%s\n", r.Reserve)
+		}
+	}
+	tw.Flush()
+	printable.Fprintln(w, "wiki agents test ROLE asks one a test question")
+}
+
+// aboutRole is all that is known of a role beside its state.
+func aboutRole(r roles.Role) string {
+	if r.Runner == "" {
+		return ""
+	}
+	var parts []string
+	add := func(prefix, text string) {
+		if text != "" {
+			parts = append(parts, prefix+text)
+		}
+	}
+	add("", strings.TrimSpace(r.Program+" "+r.Version))
+	add("model ", r.Model)
+	switch {
+	case r.ToolsLost:
+		add("", "reads no files while wiki.private names notes")
+	case r.Tools == "read" && r.Runner != "builtin":
+		add("", "reads files")
+	}
+	if r.Stays && r.Runner != "builtin" {
+		add("", "stays on this machine")
+	} else if !r.Stays {
+		add("", "leaves this machine")
+	}
+	if r.File != "" {
+		add("as in ", r.File)
+	} else {
+		add("as ", r.Definition)
+	}
+	return strings.Join(parts, ", ")
+}

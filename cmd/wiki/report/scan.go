@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
+)
+
+// Scanned is what `wiki scan --json` prints for each file.
+type Scanned struct {
+	api.ScanResult
+	NearMisses []NearMiss `json:"nearMisses"`
+}
+
+// NearMiss is a line that looks like a marker and is none.
+type NearMiss struct {
+	Line   int    `json:"line"`
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+	Mend   string `json:"mend,omitempty"` // as it would be taken up
+}
+
+// PrintScan prints what a look at a note has found.
+func PrintScan(w io.Writer, r Scanned) {
+	if r.Remembered {
+		printable.Fprintf(w, "%s: remembered; many notes wait to be looked at, and it is when its turn comes\n", r.File)
+	} else {
+		printable.Fprintf(w, "%s: %s\n", r.File, wording.Count(r.Groups, "group"))
+	}
+	for _, g := range r.Details {
+		printable.Fprintf(w, "  %s, %s: %s", g.Key, wording.Count(g.Markers, "marker"), g.Status)
+		if g.Dispatch != "" {
+			printable.Fprintf(w, " (%s)", g.Dispatch)
+		}
+		if g.Reason != "" {
+			printable.Fprintf(w, "not started: %s", g.Reason)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, m := range r.NearMisses {
+		if m.Text == "" {
+			printable.Fprintf(w, "  line %d: %s\n", m.Line, m.Reason)
+			continue
+		}
+		printable.Fprintf(w, "  line %d is no marker: %s\n", m.Line, m.Reason)
+		PrintMend(w, "    ", m.Mend)
+	}
+}
+
+// PrintReasons prints why lines of a note are not answered.
+func PrintReasons(w io.Writer, reasons []NearMiss) {
+	if len(reasons) == 0 {
+		printable.Fprintln(w, "no line of this note asks an agent; write > @agent-Miner and a question on a line of its own")
+	}
+	for _, r := range reasons {
+		printable.Fprintf(w, "line %d: %s\n", r.Line, r.Reason)
+		PrintMend(w, "  ", r.Mend)
+	}
+}
+
+// ReasonOf says in one sentence what a dispatch waits for.
+func ReasonOf(d api.Dispatch) string {
+	switch {
+	case d.Status == "queued" && d.NextAttemptAt != nil:
+		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
+	case d.Status == "queued":
+		return "it is queued; at most three agents run at once"
+	case d.Status == "processing":
+		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
+	case d.Status == "failed":
+		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
+	case d.Status == "cancelled":
+		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
+	case d.Status == "held" && d.NextAttemptAt != nil:
+		return fmt.Sprintf("it is held until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
+	case d.Status == "held":
+		return fmt.Sprintf("it is held: %s; wiki release %s starts it", d.Error, d.ID)
+	}
+	return fmt.Sprintf("its dispatch %s is %s", d.ID, d.Status)
+}
+
+// PrintAnswers prints the answers that found no place.
+func PrintAnswers(w io.Writer, list []api.Parked) {
+	if len(list) == 0 {
+		printable.Fprintln(w, "no answer is kept")
+		return
+	}
+	for _, p := range list {
+		printable.Fprintf(w, "%s  %s  %s: %s\n", p.ID, p.Where(), p.Key, p.Error)
+		for _, answer := range p.Answers {
+			if !answer.Written {
+				printable.Fprintf(w, "\nline %d: %s\n%s\n", answer.Line, wording.Line(answer.Instruction), printable.Text(answer.Answer))
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	printable.Fprintln(w, "wiki cancel ID takes an answer off this list")
+}

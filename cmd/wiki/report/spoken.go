@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/api"
+)
+
+// Spoken prints an answer while it comes. What it says at the end is the answer, whatever came
+// before; who hears nothing meanwhile prints it at once.
+type Spoken struct {
+	To io.Writer
+
+	shown string // of the answer
+}
+
+// Say prints the next piece. What stands there already cannot be taken back: what begins anew
+// stands below it.
+func (s *Spoken) Say(piece api.Said) {
+	if piece.Anew {
+		s.beginAnew("it begins anew")
+	}
+	s.shown += piece.Text
+	printable.Fprintf(s.To, "%s", printable.Text(piece.Text))
+}
+
+// Break ends what will not go on.
+func (s *Spoken) Break() {
+	if s.shown != "" {
+		fmt.Fprintln(s.To)
+	}
+}
+
+func (s *Spoken) beginAnew(why string) {
+	if s.shown != "" {
+		fmt.Fprintf(s.To, "\n\n(%s)\n\n", why)
+	}
+	s.shown = ""
+}
+
+// PrintAnswer prints what is still missing of an answer, and its sources.
+func (s *Spoken) PrintAnswer(answer api.Answered) {
+	rest, goesOn := strings.CutPrefix(answer.Answer, s.shown)
+	if !goesOn {
+		s.beginAnew("this is the answer")
+		rest = answer.Answer
+	}
+	w := s.To
+	printable.Fprintf(w, "%s\n", printable.Text(strings.TrimRight(rest, "\n")))
+	if len(answer.Sources) > 0 {
+		fmt.Fprintln(w, "\nsources:")
+	}
+	for _, s := range answer.Sources {
+		if s.Heading != "" {
+			s.File += " › " + s.Heading
+		}
+		printable.Fprintf(w, "  %s\n", s.File)
+	}
+	if answer.File != "" {
+		printable.Fprintf(w, "\nadded to %s; wiki undo %s takes it out\n", answer.File, answer.Dispatch)
+	}
+	if answer.Notice != "" {
+		printable.Fprintf(w, "\n%s\n", answer.Notice)
+	}
+}

@@ -1,0 +1,276 @@
+// Package team has the commands for more than one machine: wiki hub, wiki worker and wiki workers.
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/cmd/wiki/printable"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/queue/hub"
+	"vaultdispatcher/engine/roles"
+)
+
+// App is what the commands have from the program.
+type App struct {
+	Load    func() (config.Config, error)
+	Show    func(v any, text func(io.Writer)) error // as JSON where that was asked for
+	Log     io.Writer
+	Agents  fs.FS // built-in definitions of roles
+	Version string
+}
+
+func (a App) say(format string, args ...any) { printable.Fprintf(a.Log, "wiki: "+format+"\n", args...) }
+
+func (a App) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.Log, nil)) }
+
+// Commands returns all of them.
+func (a App) Commands() []*cobra.Command {
+	return []*cobra.Command{a.hubCommand(), a.workerCommand(), a.workersCommand()}
+}
+
+func (a App) hubCommand() *cobra.Command {
+	listen := ""
+	cmd := &cobra.Command{
+		Use:   "hub",
+		Short: "Carry questions to other machines",
+		Long: "Runs the server by which workers on other machines answer, until Ctrl-C. Questions go to them where a\n" +
+			"role has the runner worker. It listens on " + hub.Usual + ", or where wiki.hub.listen or --listen says;\n" +
+			"every connection is encrypted, and only machines that joined with a token get in.",
+		Example: "  wiki hub --listen 0.0.0.0:11437\n  wiki hub token --roles Writer",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, where, err := a.openHub(listen)
+			if err != nil {
+				return err
+			}
+			return h.Run(cmd.Context(), where, a.logger(), func(addr net.Addr) {
+				a.say("the hub listens on %s; Ctrl-C ends it", addr)
+				printable.Fprintln(a.Log, "hint: wiki hub token prints what a machine joins with")
+			})
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "listen on this `address`, such as 0.0.0.0:11437")
+	cmd.AddCommand(a.tokenCommand())
+	return cmd
+}
+
+// openHub returns the hub of this user and where it listens.
+func (a App) openHub(listen string) (*hub.Hub, string, error) {
+	cfg, err := a.Load()
+	if err != nil {
+		return nil, "", err
+	}
+	for _, place := range []string{cfg.Queue.Hub, hub.Usual} {
+		if listen == "" {
+			listen = place
+		}
+	}
+	if _, _, err := net.SplitHostPort(listen); err != nil {
+		return nil, "", fmt.Errorf("%s is no address to listen on; write it like 0.0.0.0:11437", listen)
+	}
+	state, err := config.StateDir()
+	if err != nil {
+		return nil, "", err
+	}
+	h, err := hub.Open(state)
+	return h, listen, err
+}
+
+// token is what `wiki hub token` prints.
+type token struct {
+	Token     string   `json:"token"`
+	Addresses []string `json:"addresses"`
+}
+
+func (a App) tokenCommand() *cobra.Command {
+	var named, labels, addresses []string
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Print a token that lets one machine join, once, within 15 minutes",
+		Long: "Prints a token for wiki worker join on the other machine. With --roles or --labels that machine gets\n" +
+			"nothing else to answer.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			h, listen, err := a.openHub("")
+			if err != nil {
+				return err
+			}
+			if last := h.Address(); last != "" {
+				listen = last
+			}
+			if len(addresses) == 0 {
+				addresses = reachable(listen)
+			}
+			t, err := h.NewToken(addresses, lanesOf(named, labels))
+			if err != nil {
+				return err
+			}
+			return a.Show(token{t.String(), addresses}, func(w io.Writer) {
+				printable.Fprintln(w, t.String())
+				printable.Fprintf(a.Log, "hint: on the other machine: wiki worker join and this token; it finds the hub at %s\n", strings.Join(addresses, " or "))
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&named, "roles", nil, "the `roles` it may answer; none for every one")
+	cmd.Flags().StringSliceVar(&labels, "labels", nil, "the `labels` it may have")
+	cmd.Flags().StringSliceVar(&addresses, "address", nil, "where it finds the hub: an `address` with its port")
+	return cmd
+}
+
+// lanesOf are the lanes of roles and labels.
+func lanesOf(named, labels []string) []string {
+	var lanes []string
+	for _, r := range named {
+		lanes = append(lanes, queue.RoleLane(strings.TrimSpace(r)))
+	}
+	for _, l := range labels {
+		lanes = append(lanes, queue.LabelLane(strings.TrimSpace(l)))
+	}
+	return lanes
+}
+
+// reachable are the addresses at which other machines find what listens here.
+func reachable(listen string) []string {
+	host, port, _ := net.SplitHostPort(listen) // openHub has looked at it
+	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return []string{listen}
+	}
+	var found []string
+	if name, err := os.Hostname(); err == nil {
+		found = append(found, net.JoinHostPort(name, port))
+	}
+	own, _ := net.InterfaceAddrs() // its name may do
+	for _, addr := range own {
+		if ip, ok := addr.(*net.IPNet); ok && !ip.IP.IsLoopback() && !ip.IP.IsLinkLocalUnicast() {
+			found = append(found, net.JoinHostPort(ip.IP.String(), port))
+		}
+	}
+	return found
+}
+
+func (a App) workersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "workers",
+		Short: "List the machines that answer for this one",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := a.listWorkers(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.Show(list, func(w io.Writer) { printWorkers(w, list) })
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "revoke NAME",
+		Short: "Take a machine's key away; it gets nothing any more",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, _, err := a.openHub("")
+			if err == nil {
+				err = h.Revoke(args[0])
+			}
+			if err == nil {
+				a.say("%s is not let in any more", args[0])
+			}
+			return err
+		},
+	})
+	return cmd
+}
+
+// listWorkers are those that are there, and those that have joined and are away.
+func (a App) listWorkers(ctx context.Context) ([]queue.Info, error) {
+	cfg, err := a.Load()
+	if err != nil {
+		return nil, err
+	}
+	state, err := config.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	c, err := roles.Credentials(cfg, state)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	list, err := queue.Workers(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("the hub at %s does not answer: %w", strings.Join(c.URLs, ", "), err)
+	}
+	return append(list, joinedElsewhere(state, list)...), nil
+}
+
+// joinedElsewhere are the workers of the hub on this machine that are not there now.
+func joinedElsewhere(state string, there []queue.Info) []queue.Info {
+	if _, err := os.Stat(queue.HubFolder(state)); err != nil {
+		return nil
+	}
+	h, err := hub.Open(state)
+	if err != nil {
+		return nil
+	}
+	known := make(map[string]bool)
+	for _, i := range there {
+		known[i.Name] = true
+	}
+	joined, _ := h.Workers() // what cannot be read is not there
+	var away []queue.Info
+	for _, k := range joined {
+		if !known[k.Name] {
+			away = append(away, queue.Info{Name: k.Name, Lanes: k.Lanes})
+		}
+	}
+	return away
+}
+
+func printWorkers(w io.Writer, list []queue.Info) {
+	if len(list) == 0 {
+		printable.Fprintln(w, "no machine has joined; wiki hub token prints what one joins with")
+	}
+	for _, i := range list {
+		switch {
+		case i.Seen.IsZero():
+			printable.Fprintf(w, "%s is away\n", i.Name)
+			continue
+		case i.Leaving:
+			printable.Fprintf(w, "%s is leaving, ", i.Name)
+		default:
+			printable.Fprintf(w, "%s is there, ", i.Name)
+		}
+		printable.Fprintf(w, "%d of %d at work, takes %s, version %s, seen %s\n", i.Running, i.Slots, strings.Join(i.Lanes, " "), i.Version, i.Seen.Local().Format("15:04:05"))
+	}
+}
+
+// workerFile is what the joined machine has of its hub.
+func workerFile() (string, error) {
+	state, err := config.StateDir()
+	return filepath.Join(state, "worker.json"), err
+}
+
+// readWorker returns the credentials of this machine as a worker.
+func readWorker() (queue.Credentials, error) {
+	file, err := workerFile()
+	if err != nil {
+		return queue.Credentials{}, err
+	}
+	c, err := queue.Read(file, "", "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, errors.New("this machine has joined no hub; wiki hub token on the other machine prints a token, and wiki worker join takes it")
+	}
+	return c, err
+}

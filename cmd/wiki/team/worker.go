@@ -1,0 +1,167 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/roles"
+)
+
+func (a App) workerCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Answer for another machine",
+		Long: "Has this machine answer what is asked on another one, by the agents of its own configuration\n" +
+			"(wiki.agents). It gets the text of a question and nothing of the other machine's files.",
+		Example: "  wiki worker join wiki-join-...\n  wiki worker run --roles Writer --max 2",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.joinCommand(), a.workCommand(), a.drainCommand())
+	return cmd
+}
+
+func (a App) joinCommand() *cobra.Command {
+	name := ""
+	cmd := &cobra.Command{
+		Use:   "join TOKEN|-",
+		Short: "Join the hub of a token; - reads it from standard input",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "-" {
+				text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 1<<16))
+				if err != nil {
+					return err
+				}
+				args[0] = string(text)
+			}
+			t, err := queue.ParseToken(args[0])
+			if err != nil {
+				return err
+			}
+			if name == "" {
+				name = hostName()
+			}
+			c, err := queue.Join(t, name)
+			if err != nil {
+				return fmt.Errorf("join the hub at %s: %w", strings.Join(t.URLs, ", "), err)
+			}
+			file, err := workerFile()
+			if err == nil {
+				err = c.Save(file)
+			}
+			if err != nil {
+				return err
+			}
+			return a.Show(struct {
+				Name  string   `json:"name"`
+				Lanes []string `json:"lanes"`
+			}{c.Name, c.Lanes}, func(io.Writer) { a.say("this machine has joined as %s; wiki worker run answers", c.Name) })
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "the `name` of this machine there, instead of its host name")
+	return cmd
+}
+
+// hostName is the name of this machine in the letters that a hub takes.
+func hostName() string {
+	host, _ := os.Hostname()
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, host)
+	return name[:min(len(name), 30)]
+}
+
+// stopGrace is what agents at work get to finish when the worker is stopped.
+const stopGrace = 5 * time.Second
+
+func (a App) workCommand() *cobra.Command {
+	var named, labels []string
+	most := 1
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Answer until Ctrl-C",
+		Long: "Takes questions from the hub this machine has joined. Without --roles and --labels it takes those its\n" +
+			"token named, or those of all roles of its own configuration.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if most < 1 || most > 64 {
+				return errors.New("--max is 1 to 64")
+			}
+			cfg, err := a.Load()
+			if err != nil {
+				return err
+			}
+			c, err := readWorker()
+			if err != nil {
+				return err
+			}
+			own, err := roles.New(cfg, a.Agents, roles.Own{})
+			if err != nil {
+				return err
+			}
+			lanes, err := chooseLanes(lanesOf(named, labels), c.Lanes, cfg)
+			if err != nil {
+				return err
+			}
+			w := &queue.Worker{Credentials: c, Lanes: lanes, Slots: most, Version: a.Version, Answer: own.Answer, Grace: stopGrace, Log: a.logger()}
+			a.say("%s answers for the hub at %s: %s; Ctrl-C ends it", c.Name, strings.Join(c.URLs, ", "), strings.Join(lanes, " "))
+			return w.Run(cmd.Context())
+		},
+	}
+	cmd.Flags().StringSliceVar(&named, "roles", nil, "the `roles` to answer")
+	cmd.Flags().StringSliceVar(&labels, "labels", nil, "the `labels` to answer for")
+	cmd.Flags().IntVar(&most, "max", 1, "agents at work at once")
+	return cmd
+}
+
+// chooseLanes are what is asked for, else what the token named, else what the configuration can answer.
+func chooseLanes(asked, allowed []string, cfg config.Config) ([]string, error) {
+	if len(asked) == 0 {
+		asked = allowed
+	}
+	if len(asked) == 0 {
+		asked = roles.Lanes(cfg)
+	}
+	if len(asked) == 0 {
+		return nil, errors.New("no role of this machine can answer for others; add one under wiki.agents, or name some with --roles")
+	}
+	for _, lane := range asked {
+		if len(allowed) > 0 && !slices.Contains(allowed, lane) {
+			return nil, fmt.Errorf("the token of this machine is not for %s; it is for %s", lane, strings.Join(allowed, " "))
+		}
+	}
+	return asked, nil
+}
+
+func (a App) drainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "drain",
+		Short: "Have this machine's worker take nothing new and end when it has finished",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			c, err := readWorker()
+			if err != nil {
+				return err
+			}
+			running, err := queue.Drain(c)
+			if err != nil {
+				return fmt.Errorf("no worker of this machine answers: %w", err)
+			}
+			a.say("the worker takes nothing new and ends when it has finished; it has %d at work", running)
+			return nil
+		},
+	}
+}

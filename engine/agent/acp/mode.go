@@ -1,0 +1,166 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"vaultdispatcher/engine/wording"
+)
+
+// askingModes are the modes, the better one first, in which an agent asks leave for
+// whatever it does or cannot do it at all; what it asks for is refused. Measured with
+// claude-agent-acp 0.101, Qwen Code 0.24 and gemini 0.61 (default), and codex-acp 2.6
+// (read-only). A mode that only plans is none of them: it reads without asking
+// (https://code.claude.com/docs/en/permission-modes).
+var askingModes = []string{"read-only", "default"}
+
+// isAgent reports whether an agent has a name in its command or calls itself so.
+func isAgent(name string, command []string, info *sdk.Implementation) bool {
+	names := strings.Join(command, " ")
+	if info != nil {
+		names += " " + info.Name
+	}
+	return strings.Contains(strings.ToLower(names), name)
+}
+
+// choice is the place where a session's mode is chosen: an option of the
+// configuration, or one of the modes.
+type choice struct {
+	option  sdk.SessionConfigId // "" = the session's modes
+	current string
+	all     []string
+}
+
+// findChoice returns where the mode of a session is chosen; false when nowhere.
+func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) (choice, bool) {
+	for _, o := range options {
+		if o.Select == nil || o.Select.Category == nil || *o.Select.Category != sdk.SessionConfigOptionCategoryMode {
+			continue
+		}
+		c := choice{option: o.Select.Id, current: string(o.Select.CurrentValue)}
+		if list := o.Select.Options.Ungrouped; list != nil {
+			for _, value := range *list {
+				c.all = append(c.all, string(value.Value))
+			}
+		}
+		if groups := o.Select.Options.Grouped; groups != nil {
+			for _, group := range *groups {
+				for _, value := range group.Options {
+					c.all = append(c.all, string(value.Value))
+				}
+			}
+		}
+		return c, true
+	}
+	if modes == nil {
+		return choice{}, false
+	}
+	c := choice{current: string(modes.CurrentModeId)}
+	for _, m := range modes.AvailableModes {
+		c.all = append(c.all, string(m.Id))
+	}
+	return c, true
+}
+
+// findAsking is the best of the modes that ask, or nothing.
+func (c choice) findAsking() string {
+	for _, wanted := range askingModes {
+		for _, has := range c.all {
+			if has == wanted {
+				return wanted
+			}
+		}
+	}
+	return ""
+}
+
+// chooseMode puts the session into a mode that asks, and has the client watch that it
+// stays there. Where the agent has none it is refused, unless the role trusts it.
+func (s *session) chooseMode(ctx context.Context, begun sdk.NewSessionResponse) error {
+	c, _ := findChoice(begun.Modes, begun.ConfigOptions)
+	wanted := c.findAsking()
+	if wanted == "" {
+		if s.agent.Trust {
+			return nil
+		}
+		return permanentFailure(s.explainUnasking(c.all))
+	}
+	if c.current != wanted {
+		now, err := s.setMode(ctx, begun.SessionId, c, wanted)
+		if err != nil {
+			return s.findCause(ctx, err)
+		}
+		if now != wanted {
+			return permanentFailure(fmt.Sprintf("%s was told to work in its mode %q and is in %q", s.agent.programName(), wanted, wording.Clip(now)))
+		}
+	}
+	s.client.watchMode(wanted)
+	return nil
+}
+
+func (s *session) explainUnasking(modes []string) string {
+	has := "it has no modes"
+	if len(modes) > 0 {
+		has = "its modes are " + strings.Join(modes, ", ")
+	}
+	return wording.Clip(fmt.Sprintf("%s has no mode that is known to ask before it acts (%s); set trust: true for the role to let it do what it likes",
+		s.agent.programName(), has))
+}
+
+// setMode changes the mode and returns which one the session is in then, as far as
+// the agent says.
+func (s *session) setMode(ctx context.Context, id sdk.SessionId, c choice, wanted string) (string, error) {
+	if c.option == "" {
+		_, err := s.conn.SetSessionMode(ctx, sdk.SetSessionModeRequest{SessionId: id, ModeId: sdk.SessionModeId(wanted)})
+		return wanted, err
+	}
+	changed, err := s.conn.SetSessionConfigOption(ctx, sdk.SetSessionConfigOptionRequest{ValueId: &sdk.SetSessionConfigOptionValueId{
+		SessionId: id, ConfigId: c.option, Value: sdk.SessionConfigValueId(wanted)}})
+	if err != nil {
+		return "", err
+	}
+	now, _ := findChoice(nil, changed.ConfigOptions)
+	return now.current, nil
+}
+
+// watchMode has an end put to the run as soon as the session leaves a mode.
+func (c *client) watchMode(wanted string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mode = wanted
+}
+
+// noticeMode compares the mode that an update tells of. The caller holds c.mu.
+func (c *client) noticeMode(u sdk.SessionUpdate) {
+	now := ""
+	switch {
+	case u.CurrentModeUpdate != nil:
+		now = string(u.CurrentModeUpdate.CurrentModeId)
+	case u.ConfigOptionUpdate != nil:
+		told, _ := findChoice(nil, u.ConfigOptionUpdate.ConfigOptions)
+		now = told.current
+	}
+	if c.mode == "" || now == "" || now == c.mode || c.leftFor != "" {
+		return
+	}
+	c.leftFor = now
+	close(c.left)
+}
+
+// hasLeft reports whether the session is in another mode than the one it was put into.
+func (c *client) hasLeft() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.leftFor != ""
+}
+
+// explainLeaving says that the agent has left the mode it was put into.
+func (s *session) explainLeaving() error {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return permanentFailure(fmt.Sprintf("%s left its mode %q for %q, in which it need not ask, and was ended",
+		s.agent.programName(), s.client.mode, wording.Clip(s.client.leftFor)))
+}

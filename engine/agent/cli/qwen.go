@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+)
+
+// qwen is Qwen Code, as of 0.24. Safe mode leaves aside the instructions, servers and hooks of
+// its user and of a folder, but not a folder's settings; so the folder is never the
+// vault. It then takes tools away only one by one: what a later version brings is
+// refused by plan mode where it writes.
+var qwen = preset{
+	program: "qwen",
+	logIn:   "run qwen and log in",
+	args:    []string{"-o", "stream-json", "--approval-mode", "plan", "--safe-mode", "--exclude-tools", strings.Join(qwenTools, ",")},
+	aloud:   []string{"--include-partial-messages"},
+	tools: map[string]toolset{
+		agent.ToolsNone: {args: []string{"--exclude-tools", "read_file,glob"}},
+		agent.ToolsRead: {},
+	},
+	include:   "--include-directories",
+	confine:   confineQwen,
+	mentions:  true,
+	reserve:   "it finds files by their names alone, because its search would look into hidden ones",
+	model:     "-m",
+	read:      readQwen,
+	hear:      hearClaude,
+	loggedOut: regexp.MustCompile(`(?i)no auth type|auth(entication)? (type|method)|api key (is )?(missing|not found|required)`),
+	limited:   regexp.MustCompile(`(?i)quota|resource[_ ]exhausted`),
+}
+
+// qwenTools are the tools that no role is given.
+var qwenTools = []string{"run_shell_command", "edit", "write_file", "notebook_edit", "web_fetch", "web_search", "grep_search",
+	"list_directory", "zoom_image", "agent", "list_agents", "send_message", "task_stop", "skill", "tool_search", "tool_call",
+	"get_goal", "update_goal", "todo_write", "save_memory", "ask_user_question", "enter_plan_mode", "exit_plan_mode",
+	"enter_worktree", "exit_worktree", "cron_create", "cron_delete", "cron_list", "loop_wakeup", "monitor", "lsp",
+	"read_mcp_resource", "list_mcp_resources", "record_artifact", "report_findings"}
+
+// confineQwen denies what is hidden, by the name of the vault and by its own. Links that lead
+// out it asks leave for, and there is nobody to give it:
+// https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/
+func confineQwen(call *agent.Program, v view, _ string) error {
+	for _, root := range v.roots {
+		within := "Read(/" + filepath.ToSlash(root) + "/**/"
+		call.Args = append(call.Args, "--exclude-tools", within+".*)", "--exclude-tools", within+".*/**)")
+	}
+	return nil
+}
+
+// readQwen reads events, one a line. The last one is the result.
+func readQwen(out []byte) outcome {
+	var o outcome
+	eachObject(out, func(e struct {
+		Type, Subtype, Result string
+		IsError               bool `json:"is_error"`
+		Error                 struct{ Message string }
+		Message               struct{ Model string }
+		Usage                 struct {
+			Input  int64 `json:"input_tokens"`
+			Output int64 `json:"output_tokens"`
+		}
+	}) {
+		if e.Message.Model != "" {
+			o.usage.Model = e.Message.Model
+		}
+		if e.Type != "result" {
+			return
+		}
+		o.text, o.done, o.problem = e.Result, e.Subtype == "success", ""
+		o.usage.Input, o.usage.Output = e.Usage.Input, e.Usage.Output
+		if e.IsError || !o.done {
+			o.problem = firstOf(e.Error.Message, e.Result, e.Subtype, "it failed")
+		}
+	})
+	return o
+}

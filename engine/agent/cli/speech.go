@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
+)
+
+// speech is what one line of a program's output tells of an answer that is still being made.
+// The end of the run is read from the other lines alone, with or without a listener.
+type speech struct {
+	piece string // more of its text
+	anew  bool   // another message begins
+	taken bool   // the line tells nothing else
+}
+
+// isHeard reports whether somebody listens to a task, and can. What is asked in a note is
+// written when it is whole, and replies to several requests are no text to be shown.
+func (p preset) isHeard(task agent.Task) bool {
+	return p.hear != nil && task.Said != nil && len(task.Requests) < 2
+}
+
+// manner are the arguments that make a program tell of its answer, or not.
+func (p preset) manner(task agent.Task) []string {
+	if p.isHeard(task) {
+		return p.aloud
+	}
+	return p.quiet
+}
+
+// listen returns what hears the lines of a program, and tells what was said of the answer; nil
+// where nobody listens.
+func (p preset) listen(task agent.Task) func(line []byte) bool {
+	if !p.isHeard(task) {
+		return nil
+	}
+	text := new(strings.Builder)
+	return func(line []byte) bool {
+		s := p.hear(line)
+		if s.anew {
+			text = new(strings.Builder)
+		}
+		if s.piece != "" && text.Len() <= replies.MaxBegun {
+			text.WriteString(s.piece)
+			task.Said(text.String())
+		}
+		return s.taken
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !race
-
-package agent
-
-// fewer divides the rounds of the long tests that use one goroutine. The race
-// detector has nothing to find in them and makes them ten times as slow; here
-// they make all.
-const fewer = 1

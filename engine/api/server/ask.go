@@ -1,0 +1,184 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+)
+
+// askQuestion takes up a question that stands in no note; the answer of the call is that of the
+// question, when it is there. A client that hangs up does not take the question back.
+func (s *Server) askQuestion(c Call) (any, error) {
+	var req api.AskRequest
+	if err := c.DecodeJSON(&req); err != nil {
+		return nil, err
+	}
+	d, err := s.Ask(c.Request.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return &awaited{server: s, id: d.ID, stream: strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream")}, nil
+}
+
+// dispatchQuestion is askQuestion for a client that does not wait: the answer goes to the end of the note.
+func (s *Server) dispatchQuestion(c Call) (any, error) {
+	var req struct{ Role, Instruction, File string }
+	if err := c.DecodeJSON(&req); err != nil {
+		return nil, err
+	}
+	if req.File == "" {
+		return nil, &api.Invalid{Reason: "Say in \"file\" which note the answer is appended to.", Field: "file"}
+	}
+	d, err := s.Ask(c.Request.Context(), api.AskRequest{Question: req.Instruction, Role: req.Role, File: req.File, Append: true})
+	return accepted(d.ID), err
+}
+
+// accepted is the answer of a call whose work goes on: 202 and the id of the dispatch.
+type accepted string
+
+func (a accepted) Respond(w http.ResponseWriter, _ *http.Request) {
+	writeStatus(w, http.StatusAccepted, map[string]string{"jobId": string(a)})
+}
+
+// Ask takes up a question, about the note or in the vault that it names.
+func (s *Server) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, error) {
+	req.Role = cmp.Or(strings.TrimSpace(req.Role), api.DefaultRole)
+	root, err := s.chooseVault(&req)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	d, err := s.backend.Ask(ctx, root, req)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	return d, nil
+}
+
+// chooseVault returns the vault that is asked, the zero one where none is named, and makes the note's path
+// one in that. A name without an end is that of a note.
+func (s *Server) chooseVault(req *api.AskRequest) (api.Root, error) {
+	roots := s.backend.Roots()
+	if req.Vault != "" {
+		var names []string
+		var named []api.Root
+		for _, r := range roots {
+			if names = append(names, r.Name); strings.EqualFold(r.Name, req.Vault) {
+				named = append(named, r)
+			}
+		}
+		if roots = named; len(roots) == 0 {
+			return api.Root{}, &api.Invalid{Reason: "There is no vault named " + req.Vault + "; there are: " + strings.Join(names, ", ") + ".", Field: "vault"}
+		}
+	}
+	switch {
+	case req.File != "":
+		file := req.File
+		if path.Ext(file) == "" {
+			file += ".md"
+		}
+		located, refused := locateAll([]reading{{path: file, form: "json", strict: true}}, roots)
+		p, _, err := s.chooseNote(wanted{located: located, refused: refused}, roots)
+		if err != nil {
+			return api.Root{}, err
+		}
+		req.File = p.Rel
+		return p.Root, nil
+	case req.Vault != "":
+		return roots[0], nil
+	}
+	return api.Root{}, nil
+}
+
+// awaited is the answer of a question, when it is there: as JSON, or as a stream of server-sent events,
+// "accepted" with the dispatch, "said" with each piece of what the agent says, as far as it can be
+// heard, then "answer" or "failed".
+type awaited struct {
+	server *Server
+	id     string
+	stream bool
+}
+
+func (a *awaited) Respond(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	if err := control.SetWriteDeadline(time.Time{}); err != nil { // an agent takes its time
+		a.server.replyError(w, r, fmt.Errorf("wait for an answer: %w", err), false)
+		return
+	}
+	if a.stream {
+		a.respondInEvents(w, r, control)
+		return
+	}
+	answer, err := a.server.backend.AwaitAnswer(r.Context(), a.id, nil)
+	_ = control.SetWriteDeadline(time.Now().Add(a.server.limits.write))
+	if err != nil {
+		a.server.replyError(w, r, err, false)
+		return
+	}
+	answer.Sources = orEmpty(answer.Sources)
+	writeJSON(w, answer)
+}
+
+// respondInEvents beats until the answer is there.
+func (a *awaited) respondInEvents(w http.ResponseWriter, r *http.Request, control *http.ResponseController) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	send := func(text []byte) bool {
+		if control.SetWriteDeadline(time.Now().Add(a.server.limits.write)) != nil {
+			return false
+		}
+		_, err := w.Write(text)
+		return err == nil && control.Flush() == nil
+	}
+	spoken, last := make(chan string), make(chan []byte, 1)
+	go func() {
+		answer, err := a.server.backend.AwaitAnswer(r.Context(), a.id, func(text string) {
+			select {
+			case spoken <- text:
+			case <-r.Context().Done():
+			}
+		})
+		if err != nil {
+			e := statusOf(err)
+			last <- eventOf("failed", api.Problem{Error: e.Text, Code: e.Code})
+			return
+		}
+		answer.Sources = orEmpty(answer.Sources)
+		last <- eventOf("answer", answer)
+	}()
+	if !send(eventOf("accepted", api.Accepted{Dispatch: a.id})) {
+		return
+	}
+	beat := time.NewTicker(api.Heartbeat)
+	defer beat.Stop()
+	for before := ""; ; {
+		select {
+		case text := <-spoken:
+			piece, isNew := api.NextSaid(before, text)
+			if before = text; isNew && !send(eventOf("said", piece)) {
+				return
+			}
+		case text := <-last:
+			send(text)
+			return
+		case <-beat.C:
+			if !send([]byte(": still here\n\n")) {
+				return
+			}
+		}
+	}
+}
+
+// eventOf is a message of a stream.
+func eventOf(name string, body any) []byte {
+	text, err := encodeJSON(body)
+	if err != nil {
+		name, text = "failed", []byte(`{"error":"The answer cannot be written as JSON.","code":"internal"}`)
+	}
+	return message{name: name, data: []byte(strings.TrimSpace(string(text)))}.eventText()
+}

@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"vaultdispatcher/engine/api"
+)
+
+// What is held is released here and nowhere else: pages, calls, commands and the tray come to the
+// same refusals. What is old or over a limit starts together; a burst, once its list was shown; what
+// is somebody else's, one by one, once it was read.
+
+func (s *Server) readHeld(c Call) (any, error) {
+	q, err := ReadQuery(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	return s.ListHeld(c.Request.Context(), api.HeldScope{Kind: q.Get("kind"), Vault: q.Get("vault"), Note: q.Get("note"), Folder: q.Get("folder")})
+}
+
+// ListHeld lists what is held, the kinds apart.
+func (s *Server) ListHeld(ctx context.Context, scope api.HeldScope) (api.HeldList, error) {
+	if err := checkKind(scope.Kind); err != nil {
+		return api.HeldList{}, err
+	}
+	all, err := s.allHeld(ctx)
+	return api.ListHeld(slices.DeleteFunc(all, func(d api.Dispatch) bool { return !scope.Has(d) }), api.MostListed), err
+}
+
+// allHeld returns all that is held.
+func (s *Server) allHeld(ctx context.Context) ([]api.Dispatch, error) {
+	all, err := s.backend.Dispatches(ctx, api.Filter{Status: "held", Limit: math.MaxInt32})
+	return Brief(all), err
+}
+
+func checkKind(kind string) error {
+	if kind == "" || slices.ContainsFunc(api.HeldKinds, func(k api.HeldKind) bool { return k.Kind == kind }) {
+		return nil
+	}
+	return &api.Invalid{Reason: "\"kind\" must be old, limit, burst or untrusted.", Field: "kind"}
+}
+
+func (s *Server) releaseHeld(c Call) (any, error) {
+	var req api.ReleaseRequest
+	if err := c.DecodeJSON(&req); err != nil {
+		return nil, err
+	}
+	return s.ReleaseHeld(c.Request.Context(), req)
+}
+
+// ReleaseHeld starts what a request chooses, the oldest first, and says what is left. What cannot be
+// started keeps nothing else from it.
+func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.Released, error) {
+	done := api.Released{Released: []api.Dispatch{}, Refused: []api.Unready{}, Left: []api.HeldLeft{}}
+	if err := checkKind(req.Kind); err != nil {
+		return done, err
+	}
+	all, err := s.allHeld(ctx)
+	if err != nil {
+		return done, err
+	}
+	chosen, err := chooseHeld(all, req)
+	if err != nil {
+		return done, err
+	}
+	started := make(map[string]bool, len(chosen))
+	for i, held := range chosen {
+		if ctx.Err() != nil {
+			return done, &api.Conflict{Reason: fmt.Sprintf("It takes long: %d are still held; release those as well.", len(chosen)-i)}
+		}
+		now, err := s.backend.Release(ctx, held.ID)
+		if refused := statusOf(err); err != nil && refused.Status == http.StatusInternalServerError {
+			return done, err
+		} else if err != nil {
+			done.Refused = append(done.Refused, api.Unready{Dispatch: held, Reason: refused.Text})
+			continue
+		}
+		started[held.ID], done.Released = true, append(done.Released, now)
+	}
+	done.Released = Brief(done.Released)
+	for _, g := range api.ListHeld(slices.DeleteFunc(all, func(d api.Dispatch) bool { return started[d.ID] }), 0).Kinds {
+		done.Left = append(done.Left, api.HeldLeft{HeldKind: g.HeldKind, Count: g.Count, Questions: g.Questions})
+	}
+	return done, nil
+}
+
+// chooseHeld returns what a request may release, the oldest first.
+func chooseHeld(all []api.Dispatch, req api.ReleaseRequest) ([]api.Dispatch, error) {
+	in := slices.DeleteFunc(slices.Clone(all), func(d api.Dispatch) bool {
+		return !req.Has(d) || req.Kind == "" && !slices.Contains(api.ReleasedTogether, api.KindOf(d).Kind)
+	})
+	api.SortByAge(in)
+	switch {
+	case req.Kind == "untrusted":
+		return nil, &api.Conflict{Reason: "What came with a note from elsewhere is released one by one, each after it was read: GET /vault-mind/dispatches/{id} has all of it."}
+	case req.Kind != "burst" || len(in) == 0 && req.Seen == "":
+		return in, nil
+	case req.Seen == "":
+		return nil, &api.Conflict{Reason: "A burst is released after its list was shown: GET /vault-mind/held?kind=burst has it, and the \"seen\" to send along."}
+	}
+	shown, is := api.ChooseShown(in, req.Seen)
+	if !is {
+		return nil, &api.Conflict{Reason: "The list is not what it was when it was shown; look at it again. Nothing was released."}
+	}
+	return shown, nil
+}
+
+// Dispatch returns one dispatch with its texts, and where it is held with what a person reads before
+// it is released.
+func (s *Server) Dispatch(ctx context.Context, id string) (api.Detail, error) {
+	d, err := s.backend.Dispatch(ctx, id)
+	if err != nil || d.Status != "held" {
+		return d, err
+	}
+	st, err := s.backend.Status(ctx)
+	d.Reading = api.ReadingOf(d, st.Agents)
+	return d, err
+}
+
+func (s *Server) releaseDispatch(c Call) (any, error) {
+	var req struct{ Seen string }
+	if len(c.Body) > 0 {
+		if err := c.DecodeJSON(&req); err != nil {
+			return nil, err
+		}
+	}
+	return s.onOne(func(_ api.Backend, ctx context.Context, id string) (api.Dispatch, error) {
+		return s.Release(ctx, id, req.Seen)
+	})(c)
+}
+
+// Release starts one held dispatch; seen is of the reading that was shown, which only what is
+// somebody else's needs.
+func (s *Server) Release(ctx context.Context, id, seen string) (api.Dispatch, error) {
+	d, err := s.Dispatch(ctx, id)
+	switch {
+	case errors.Is(err, api.ErrNotFound):
+		return d.Dispatch, err
+	case err != nil:
+		return d.Dispatch, fmt.Errorf("read what is released: %w", err)
+	case d.Reading == nil || api.KindOf(d.Dispatch).Kind != "untrusted" || seen == d.Reading.Seen:
+		return s.backend.Release(ctx, id)
+	case seen == "":
+		return d.Dispatch, &api.Conflict{Reason: "It came with a note from elsewhere and is released after it was read: GET /vault-mind/dispatches/" + id +
+			" has all of it, and in \"reading\" the \"seen\" to send along."}
+	}
+	return d.Dispatch, &api.Conflict{Reason: "Its text or its agent is not what it was when it was shown; read it again. It stays held."}
+}

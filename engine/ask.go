@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/asking"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/journal/ids"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault"
+)
+
+// This file takes up questions that stand in no note. They are asked as if they stood behind the
+// last line of one, and go the way of every other dispatch.
+
+// Ask implements [api.Backend]. It does not settle, and no limit stops it.
+func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (api.Dispatch, error) {
+	question, err := asking.Clean(req.Question)
+	if err != nil {
+		return api.Dispatch{}, &api.Invalid{Reason: "The question is not asked: " + err.Error() + ".", Field: "question"}
+	}
+	if _, _, err := e.roles.Find(req.Role); err != nil {
+		return api.Dispatch{}, &api.Invalid{Reason: e.explainNoRole(req.Role, err), Field: "role"}
+	}
+	v, err := e.vaultToAsk(ctx, root)
+	if err != nil {
+		return api.Dispatch{}, err
+	}
+	d, err := vault.WhileResponding(ctx, v, func() (journal.Dispatch, error) { return e.placeQuestion(v, req, question) })
+	if err != nil {
+		return api.Dispatch{}, toWire(err)
+	}
+	d, _, err = e.journal.Accept(ctx, d, nil)
+	if err != nil {
+		return api.Dispatch{}, fmt.Errorf("accept a question: %w", err)
+	}
+	e.countStart(d.Role, time.Time{})
+	e.dispatcher.Submit(d)
+	return e.toRecord(d), nil
+}
+
+// explainNoRole says which roles may be asked instead.
+func (e *Engine) explainNoRole(role string, err error) string {
+	var names []string
+	for _, r := range e.roles.List() {
+		if r.Role != "*" && r.Ready {
+			names = append(names, r.Role)
+		}
+	}
+	if len(names) == 0 {
+		return "Nobody answers the role " + role + ": " + err.Error() + "."
+	}
+	return "Nobody answers the role " + role + " (" + err.Error() + "); these are answered: " + strings.Join(names, ", ") + "."
+}
+
+// vaultToAsk returns the vault that is asked, the first one where none was named.
+func (e *Engine) vaultToAsk(ctx context.Context, root api.Root) (*vault.Vault, error) {
+	if root.Name == "" {
+		if len(e.vaults) == 0 {
+			return nil, &api.Conflict{Reason: "No folder of notes is chosen yet; wiki setup chooses one."}
+		}
+		root.Name = e.vaults[0].Name
+	}
+	v := e.waitOpen(ctx, root)
+	if v == nil {
+		return nil, api.ErrOffline
+	}
+	if why := v.WhyIdle(); why != "" {
+		return nil, &api.Conflict{Reason: why}
+	}
+	return v, nil
+}
+
+// placeQuestion makes the record of a question, with what its note says around it. It touches the disk.
+func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question string) (journal.Dispatch, error) {
+	asked, rel, err := asking.FindNote(v.Root, req)
+	if err != nil {
+		return journal.Dispatch{}, err
+	}
+	if reason := e.roles.Rules.WhyNotAsked(req.Role, rel); rel != "" && reason != "" {
+		return journal.Dispatch{}, &api.Conflict{Reason: "It is not asked: " + reason + "."}
+	}
+	var src []byte
+	if rel != "" {
+		if src, err = v.Read(rel); err != nil && !(errors.Is(err, fs.ErrNotExist) && asked == journal.AskedCreate) {
+			return journal.Dispatch{}, readingError(err)
+		}
+	}
+	if asked != journal.AskedTold && note.Parse(src).Off {
+		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing is added to " + rel + ": its properties say wiki: off."}
+	}
+	p, err := asking.Place(src, req.Role, question)
+	if errors.Is(err, asking.ErrNoPlace) && asked == journal.AskedTold {
+		p, err = asking.Place(asking.Indent(src), req.Role, question)
+	}
+	switch {
+	case errors.Is(err, asking.ErrNoRole):
+		return journal.Dispatch{}, &api.Invalid{Reason: "role: " + req.Role + " is no name of a role; " + err.Error() + ".", Field: "role"}
+	case err != nil:
+		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing can be added to " + rel + ": " + err.Error() + "."}
+	case asked != journal.AskedTold:
+		why := cmp.Or(v.WhyNoNote(rel), v.WhyReadOnly(rel))
+		if reason := asking.WhyNotAppended(rel, why, src, question); reason != "" {
+			return journal.Dispatch{}, &api.Conflict{Reason: reason}
+		}
+	}
+	found := vault.Settled{Save: vault.Save{Rel: rel}, Src: p.Text, Doc: p.Doc}
+	windows := note.Windows(p.Text, p.Doc, p.Group, e.config.Context.Before, 0)
+	m := claimMarkers(p.Group, agent.NewRequests(p.Group.Markers, windows))
+	m[0].Text, m[0].Before, m[0].After = "", "", "" // no note has this line
+	now := time.Now()
+	return journal.Dispatch{
+		ID: ids.New(now), Vault: v.Root, File: rel, Key: string(p.Group.Key), Role: p.Group.Role, Agent: agent.AgentName(p.Group.Role),
+		Place: placeOf(found, p.Group), Asked: asked, Trigger: asking.TriggerOf(req), Status: journal.Queued, Created: now, Markers: m,
+	}, nil
+}
+
+// readingError is what a note that cannot be read means for whoever asks about it.
+func readingError(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return api.ErrNotFound
+	case errors.Is(err, fs.ErrInvalid):
+		return api.ErrNotNote
+	}
+	return err
+}
+
+// AwaitAnswer implements [api.Backend].
+func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text string)) (api.Answered, error) {
+	defer asking.ForgetProof(context.WithoutCancel(ctx), e.journal, e.dispatcher.Withhold, id)
+	d, a, err := e.asking.Await(ctx, id, said, e.journal.Get)
+	if v := e.vaultAt(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
+		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
+	}
+	return a, toWire(err)
+}

@@ -1,0 +1,50 @@
+package asking
+
+import (
+	"context"
+	"net/http"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+)
+
+// ReadAnswer returns the answer of a dispatch when there is no more to wait for, or why there is none for now.
+func ReadAnswer(d journal.Dispatch) (a api.Answered, done bool, err error) {
+	a = api.Answered{Dispatch: d.ID, Answer: d.JoinAnswers(), Sources: ListSources(d)}
+	switch {
+	case d.Status == journal.Done:
+		if d.Asked != journal.AskedTold {
+			a.File = d.File
+		}
+		return a, true, nil
+	case d.Answered && (d.Status != journal.Processing):
+		a.Notice = "It is not in " + d.File + ": " + d.Error + "."
+		return a, true, nil
+	case d.Status == journal.Failed:
+		return a, true, api.Refusal(http.StatusBadGateway, "failed", "There is no answer: "+d.Error+" ("+d.ID+").")
+	case d.Status == journal.Held, d.Status == journal.Cancelled:
+		return a, true, &api.Conflict{Reason: "The question is " + string(d.Status) + ": " + d.Error + " (" + d.ID + ")."}
+	}
+	return a, false, nil
+}
+
+// ListSources returns the notes that the answers of a dispatch name, of those that its agent was told of
+// or quotes.
+func ListSources(d journal.Dispatch) []api.Source { return Sources(d.JoinAnswers(), d.Made.Sources) }
+
+// TriggerOf returns what a question was asked by, for its record.
+func TriggerOf(req api.AskRequest) string {
+	if req.Proof && !req.Append {
+		return journal.TriggerProof
+	}
+	return "ask"
+}
+
+// ForgetProof ends and forgets the question of a proof, when nobody waits for its answer any more. Every
+// other is left alone. What cannot be forgotten now is at the next start of the engine.
+func ForgetProof(ctx context.Context, j *journal.Journal, end func(ctx context.Context, id, reason string) error, id string) {
+	if d, err := j.Get(ctx, id); err == nil && d.Trigger == journal.TriggerProof {
+		_ = end(ctx, id, "setup waits for it no more") // it may have ended
+		_ = j.ForgetProof(ctx, id)
+	}
+}

@@ -1,0 +1,94 @@
+// Package asking is about questions that stand in no note: how such a question becomes what a
+// marker would be, where its answer goes and which notes that names, and how whoever asked waits
+// for it.
+//
+// [FindNote] says where the answer goes; [Place] puts a question behind the last line of a text as
+// if a person had written it there; [ReadAnswer] says what came of it; [Waiters] wake those who wait,
+// and tell them what the agent says meanwhile.
+// Only FindNote touches a disk.
+package asking
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
+)
+
+// Indent returns a text as code, behind which every question has a place: nothing in it is open.
+func Indent(text []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines([]byte(note.UnifyLineEnds(string(text)))) {
+		b.WriteString("    ")
+		b.Write(line)
+	}
+	return b.Bytes()
+}
+
+// MostBytes is how long a question may be.
+const MostBytes = 16 << 10
+
+// Clean returns a question as it is asked, without characters that nobody means. The error says in
+// one sentence what is wrong with it.
+func Clean(question string) (string, error) {
+	if len(question) > MostBytes {
+		return "", fmt.Errorf("the question has more than %d bytes; put the text into a note and ask about that", MostBytes)
+	}
+	question = strings.ToValidUTF8(note.UnifyLineEnds(question), string(utf8.RuneError))
+	question = strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return ' '
+		}
+		return r
+	}, question))
+	if question == "" {
+		return "", errors.New("there is no question; write what you want to know")
+	}
+	quoted := note.Parse([]byte("> " + strings.ReplaceAll(question, "\n", "\n> ") + "\n"))
+	if len(quoted.Markers) > 0 {
+		m := quoted.Markers[0]
+		return "", fmt.Errorf("leave @agent-%s out of the question and name the role %s beside it", m.Role, m.Role)
+	}
+	return question, nil
+}
+
+// Placed is a question as a marker behind the last line of a text.
+type Placed struct {
+	Text  []byte
+	Doc   note.Doc
+	Group note.Group // of this one marker
+}
+
+// ErrNoRole says that a name can be none of a role; ErrNoPlace, that behind the text nothing is a question.
+var (
+	ErrNoRole  = errors.New("a role is a letter and then letters, digits, - or _")
+	ErrNoPlace = errors.New("the note ends in code, a comment or something else that is not closed")
+)
+
+// Place puts a question that is clean behind a text; an empty one is that of a question about no note.
+func Place(text []byte, role, question string) (Placed, error) {
+	if !note.IsRole(role) {
+		return Placed{}, ErrNoRole
+	}
+	lines := strings.TrimRight(string(text), "\r\n")
+	if lines != "" {
+		lines += "\n\n"
+	}
+	p := Placed{Text: []byte(lines + "> @agent-" + role + " " + wording.Line(question) + "\n")}
+	p.Doc = note.Parse(p.Text)
+	if n := len(p.Doc.Markers); n > 0 && p.Doc.Markers[n-1].Span.Start >= len(lines) {
+		m := p.Doc.Markers[n-1]
+		m.Instruction = question
+		p.Group = note.Group{Key: m.Key(), Role: m.Role, Markers: []note.Marker{m}}
+		return p, nil
+	}
+	return Placed{}, ErrNoPlace
+}

@@ -1,0 +1,35 @@
+package asking
+
+import "sync"
+
+// Progress is how far the agents of dispatches are that take several steps. The zero value is ready to use.
+type Progress struct {
+	mu   sync.Mutex // guards the field below
+	said map[string]string
+}
+
+// Tell keeps how far a dispatch is, and reports whether that is new.
+func (p *Progress) Tell(id, text string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.said == nil {
+		p.said = make(map[string]string)
+	}
+	was := p.said[id]
+	p.said[id] = text
+	return was != text
+}
+
+// Of is how far a dispatch is, "" where nobody says.
+func (p *Progress) Of(id string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.said[id]
+}
+
+// Forget drops a dispatch whose agent has ended.
+func (p *Progress) Forget(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.said, id)
+}

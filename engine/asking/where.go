@@ -1,0 +1,44 @@
+package asking
+
+import (
+	"os"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/daily"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+)
+
+// FindNote says where the answer goes, and about which note is asked: the one that is named, or for an
+// answer that is to be kept, that of today. It touches the disk of the vault at root.
+func FindNote(root string, req api.AskRequest) (journal.Asked, string, error) {
+	switch {
+	case !req.Append:
+		return journal.AskedTold, req.File, nil
+	case req.File != "":
+		return journal.AskedAppend, req.File, nil
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return "", "", api.ErrOffline
+	}
+	defer dir.Close()
+	rel, err := daily.Note(dir.FS(), time.Now())
+	if err != nil {
+		return "", "", &api.Conflict{Reason: "Which note is that of today cannot be told: " + err.Error() + "; name the note."}
+	}
+	return journal.AskedCreate, rel, nil
+}
+
+// WhyNotAppended says in one sentence why nothing can be added to a note, or nothing. why is what its
+// vault says against it.
+func WhyNotAppended(rel, why string, src []byte, question string) string {
+	if why != "" {
+		return "Nothing can be added to " + rel + ": " + why
+	}
+	if err := rewrite.WhyNotAppended(src, question); err != nil {
+		return "The question cannot be added to " + rel + ": " + ErrNoPlace.Error() + ", or the question would be more there than a question."
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+package broadcast
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/broadcast/kinds"
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/broadcast/order"
+	"vaultdispatcher/engine/broadcast/shelf"
+	"vaultdispatcher/engine/wording"
+)
+
+// This file words the answers.
+
+const signature = "*Put together by the built-in Broadcaster from sentences of your notes; it asked no model.*"
+
+// offerTime is how long other kinds are tried for one that found too little.
+const offerTime = time.Second
+
+// mostNamed is how many notes an answer names.
+const mostNamed = 12
+
+// refuseOrder says what cannot be made yet, or nothing.
+func refuseOrder(o order.Order) string {
+	_, isThere := kinds.Find(o.Kind)
+	what := ""
+	switch {
+	case o.Unknown != "":
+		return fmt.Sprintf("**Nothing was made.** “%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
+	case o.Kind != "" && !isThere:
+		what = strings.ReplaceAll(o.Kind, "-", " ")
+	default:
+		return ""
+	}
+	return fmt.Sprintf("**Nothing was made.** The Broadcaster cannot make %s yet. What it can make: %s; for example `briefing of [[Note]]`.", what, listKinds(true))
+}
+
+// listKinds names the kinds, with or without those that only an agent can make.
+func listKinds(all bool) string {
+	var names []string
+	for _, k := range kinds.All {
+		if k.NeedsAgent() && !all {
+			continue
+		}
+		names = append(names, strings.ToLower(k.Title))
+	}
+	return strings.Join(names, ", ")
+}
+
+// quoteWords is a text of somebody's within a sentence of ours.
+func quoteWords(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]|`*_<>#^%!", r) {
+			return -1
+		}
+		return r
+	}, wording.Shorten(wording.Line(text), 80))
+}
+
+// tellTooLittle says what a kind looked for, and which kinds have something.
+func tellTooLittle(kind kinds.Kind, set *material.Set) string {
+	var where []string
+	for _, n := range set.Notes {
+		where = append(where, n.Link(nil, n.Title))
+	}
+	text := fmt.Sprintf("**Nothing was made.** “%s” looks for %s", kind.Title, kind.LooksFor)
+	if len(where) > 0 {
+		text += "; there are too few in " + joinNames(where) + "."
+	} else {
+		text += ", and there is no note to look in."
+	}
+	var others []string
+	begun := time.Now()
+	for _, k := range kinds.All {
+		if time.Since(begun) > offerTime {
+			break
+		}
+		if _, ok := k.Make(set, kinds.Options{}); ok && k.Name != kind.Name {
+			others = append(others, strings.ToLower(k.Title))
+		}
+	}
+	if len(others) > 0 {
+		text += " There is enough for: " + strings.Join(others, ", ") + "."
+	}
+	return text + tellLeft(set.Left)
+}
+
+// tellMade embeds what was made, and says of what.
+func tellMade(kind kinds.Kind, set *material.Set, made kinds.Made, placed shelf.Placed, sound, remark string) string {
+	var b strings.Builder
+	if placed.Note == "" {
+		b.WriteString("*A trial: no file was written.*\n\n")
+	} else {
+		embed := strings.TrimSuffix(placed.Note, ".md")
+		if i := slices.IndexFunc(placed.Files, func(f string) bool { return path.Ext(f) == ".canvas" }); i >= 0 {
+			embed = placed.Files[i]
+		}
+		embed = cmp.Or(sound, embed)
+		fmt.Fprintf(&b, "![[%s]]\n\n", embed)
+	}
+	fmt.Fprintf(&b, "**%s: %s**, %s of %s. %s", kind.Title, quoteWords(set.Title), made.Count, wording.Count(len(made.Used), "note"), made.Lead)
+	if len(placed.Files) > 0 || sound != "" {
+		var files []string
+		for _, f := range append([]string{placed.Note}, placed.Files...) {
+			files = append(files, "[["+strings.TrimSuffix(f, ".md")+"|"+path.Base(f)+"]]")
+		}
+		b.WriteString(" Files: " + strings.Join(files, ", ") + ".")
+	}
+	var links []string
+	for _, n := range made.Used {
+		links = append(links, set.Notes[n].Link(nil, set.Notes[n].Title))
+	}
+	b.WriteString("\n\nSources: " + joinNames(links) + "." + tellLeft(set.Left) + "\n\n" + remark)
+	return b.String()
+}
+
+// leftOut is what was found and is not quoted.
+func leftOut(set *material.Set, made kinds.Made) []material.Left {
+	left := slices.Clone(set.Left)
+	for i, n := range set.Notes {
+		if !slices.Contains(made.Used, i) {
+			left = append(left, material.Left{Rel: n.Rel, Why: "nothing in it was among the best"})
+		}
+	}
+	return left
+}
+
+// listLeft are lines for the front matter: of those left out for the same reason the first are named.
+func listLeft(left []material.Left) []string {
+	var lines []string
+	named := make(map[string]int)
+	for _, l := range left {
+		if named[l.Why]++; named[l.Why] <= mostNamed {
+			lines = append(lines, l.Rel+": "+l.Why)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(named)) {
+		if n := named[why] - mostNamed; n > 0 {
+			lines = append(lines, fmt.Sprintf("%d more: %s", n, why))
+		}
+	}
+	return lines
+}
+
+// tellLeft names what somebody might have expected among the sources.
+func tellLeft(left []material.Left) string {
+	if len(left) == 0 {
+		return ""
+	}
+	reasons := make(map[string][]string)
+	var order []string
+	for _, l := range left {
+		if reasons[l.Why] == nil {
+			order = append(order, l.Why)
+		}
+		reasons[l.Why] = append(reasons[l.Why], quoteWords(strings.TrimSuffix(l.Rel, ".md")))
+	}
+	var parts []string
+	for _, why := range order {
+		parts = append(parts, joinNames(reasons[why])+" ("+quoteWords(why)+")")
+	}
+	return " Left out: " + strings.Join(parts, "; ") + "."
+}
+
+func joinNames(list []string) string {
+	if n := len(list) - mostNamed; n > 0 {
+		return strings.Join(list[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(list, ", ")
+}

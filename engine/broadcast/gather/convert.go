@@ -1,0 +1,207 @@
+package gather
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/recall/page"
+)
+
+var (
+	itemMark = regexp.MustCompile(`^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\d{1,3}[.)][ \t]+)?(?:\[.\][ \t]+)?`)
+	todo     = regexp.MustCompile(`^(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|IN-PROGRESS)[ \t]+`) // Logseq's boxes
+	// Logseq's blocks that are no text.
+	blockBegin = regexp.MustCompile(`(?i)^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_(?:QUERY|SRC|EXPORT|COMMENT|EXAMPLE)`)
+	blockEnd   = regexp.MustCompile(`(?i)^[ \t]*#\+END_`)
+	itemHead   = regexp.MustCompile(`^#{1,6}[ \t]`)
+	fence      = regexp.MustCompile("^[ \t]*(?:`{3,}[^`]*|~{3,}.*)$")
+	quotes     = regexp.MustCompile(`^(?:[ \t]*>)+[ \t]?`)
+	callout    = regexp.MustCompile(`^\[![A-Za-z-]+\][+-]?[ \t]*`)
+	rule       = regexp.MustCompile(`^[ \t]*(?:[-*_=][ \t]*){3,}$`)
+	day        = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
+	outliner   = regexp.MustCompile(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
+	field      = regexp.MustCompile(`^[A-Za-z][\w. -]*::`)
+)
+
+// convertNote takes a note apart as its kinds need it. unique says that no other note of the vault has
+// its name.
+func convertNote(rel string, p *page.Page, rank material.Rank, unique bool) material.Note {
+	n := material.Note{Rel: rel, Title: page.PlainHeading(p.Title), Rank: rank, Tags: p.Tags}
+	n.Link = func(heads []string, label string) string { return page.NoteLink(rel, unique, heads, label) }
+	n.Properties = readProperties(p.Source)
+	n.Date = dateOf(rel, n.Properties)
+	var last []string
+	chunks, links := thinOut(p)
+	for _, c := range chunks {
+		heads := readPath(p.Title, c.Path)
+		anchor := links.LinkTarget(c)
+		for i := range heads {
+			if i >= len(last) || heads[i] != last[i] {
+				b := material.Block{Kind: material.Heading, Path: heads[:i+1], Text: heads[i]}
+				if i == len(heads)-1 {
+					b.Anchor = anchor
+				} else {
+					b.Anchor = links.LinkTarget(page.Chunk{Path: c.Path[:len(c.Path)-len(heads)+i+1]})
+				}
+				n.Blocks = append(n.Blocks, b)
+				last = nil // what is below a new heading is new
+			}
+		}
+		last = heads
+		for _, b := range p.Blocks[c.From:c.To] {
+			if b.IsProse() {
+				n.Blocks = append(n.Blocks, readBlock(p, b, heads, anchor)...)
+			}
+		}
+	}
+	return n
+}
+
+// How much of a note is read. A longer one is read in parts from its beginning to its end.
+const (
+	mostBlocks   = 4000
+	mostSections = 800 // that are told apart where they have the same name
+)
+
+// stepOf is which sections of a note are read: each, or every so manieth of a long one.
+func stepOf(p *page.Page) int { return (len(p.Blocks)-1)/mostBlocks + 1 }
+
+// thinOut returns the sections of a note that are read, and what makes the links to them.
+func thinOut(p *page.Page) (chunks []page.Chunk, links *page.Page) {
+	step := stepOf(p)
+	for i := 0; i < len(p.Chunks); i += step {
+		chunks = append(chunks, p.Chunks[i])
+	}
+	if len(p.Chunks) > mostSections {
+		return chunks, &page.Page{Title: p.Title}
+	}
+	return chunks, p
+}
+
+// readPath is a path of headings as it is read, without a first one that repeats the title.
+func readPath(title string, heads []string) []string {
+	var list []string
+	for i, h := range heads {
+		if h = page.PlainHeading(h); h != "" && (i > 0 || !page.RepeatsTitle(title, h)) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// readBlock is a block of a page without the marks of its lines; a table's rows are one each.
+func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Block {
+	one := material.Block{Path: heads, Anchor: anchor}
+	var lines []string
+	isCode := false // within an item
+	for line := range strings.Lines(p.Text(b)) {
+		line = strings.TrimRight(line, "\r\n \t")
+		line = line[len(quotes.FindString(line)):]
+		isEdge := fence.MatchString(line) || isCode && blockEnd.MatchString(line) || !isCode && blockBegin.MatchString(line)
+		if isEdge {
+			isCode = !isCode
+		}
+		if isCode || isEdge {
+			continue
+		}
+		if title := callout.FindString(line); title != "" {
+			if line = line[len(title):]; !strings.HasSuffix(line, "?") {
+				continue // the title of a callout is no sentence of it
+			}
+		}
+		line = outliner.ReplaceAllString(line, "$1")
+		if rule.MatchString(line) || field.MatchString(strings.TrimLeft(line, " \t-*+")) {
+			continue
+		}
+		if m := itemMark.FindStringSubmatch(line); m != nil && len(lines) == 0 {
+			one.Kind, one.Depth, one.IsTask = material.Item, countColumns(m[1]), strings.HasSuffix(strings.TrimRight(m[0], " \t"), "]")
+			line = line[len(m[0]):]
+			if box := todo.FindString(line); box != "" {
+				one.IsTask, line = true, line[len(box):]
+			}
+			line = strings.TrimLeft(line[len(itemHead.FindString(line)):], " \t")
+		}
+		if line = strings.TrimSpace(line); line != "" {
+			if n := len(lines); n > 0 && isHeadline(lines[n-1], line) {
+				line = "\n" + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	if last := lines[len(lines)-1]; strings.HasPrefix(last, "|") || strings.Count(last, " | ") > 1 {
+		one.Kind, lines = material.Row, lines[len(lines)-1:] // those before it are its table's head
+	}
+	one.Text = strings.Join(lines, "\n")
+	return []material.Block{one}
+}
+
+// isHeadline reports whether a line stands for itself above another of the same block, as Logseq's do: it
+// is short and ends in no stop, and what follows begins anew.
+func isHeadline(line, next string) bool {
+	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_]) "))
+	begin, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "*_`[ "))
+	return utf8.RuneCountInString(line) < 40 && (unicode.IsLetter(end) || unicode.IsDigit(end) || end == '?') && unicode.IsUpper(begin)
+}
+
+func countColumns(indent string) int {
+	return len(strings.ReplaceAll(indent, "\t", "    "))
+}
+
+// Bounds of what is read of a front matter: it is data, whoever wrote it.
+const (
+	mostProperties = 40
+	longestValue   = 200
+)
+
+// readProperties reads the simple properties of a note, line by line: no list, no block, nothing
+// that refers to something else.
+func readProperties(src []byte) []material.Property {
+	var list []material.Property
+	for _, line := range note.Properties(src) {
+		key, value, ok := strings.Cut(line, ":")
+		value = strings.Trim(strings.TrimSpace(value), `"'`)
+		if !ok || key == "" || key != strings.TrimSpace(key) || strings.ContainsAny(key, "#{}[]<>&*!|\"'`") || len(key) > 40 {
+			continue
+		}
+		if value == "" || len(value) > longestValue || strings.ContainsAny(value[:1], "&*!|>{%@`") {
+			continue
+		}
+		list = append(list, material.Property{Key: key, Value: value})
+		if len(list) == mostProperties {
+			break
+		}
+	}
+	return list
+}
+
+// dateOf is the day of a note: of its name, or of a property that is one.
+func dateOf(rel string, properties []material.Property) string {
+	if d := findDay(path.Base(rel)); d != "" {
+		return d
+	}
+	for _, p := range properties {
+		if slices.Contains([]string{"date", "day", "created", "published", "when"}, strings.ToLower(p.Key)) {
+			if d := findDay(p.Value); d != "" {
+				return d
+			}
+		}
+	}
+	return ""
+}
+
+func findDay(text string) string {
+	m := day.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return m[1] + "-" + m[2] + "-" + m[3]
+}

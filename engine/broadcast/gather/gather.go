@@ -1,0 +1,365 @@
+// Package gather finds what something is made of: the notes that an order names, those that
+// these link to, and what the vault says elsewhere.
+//
+//	set, err := gather.Collect(ctx, library, gather.Request{Order: o, Note: "Today.md"})
+//
+// # Promises
+//
+// It reads notes through its [Library] and touches nothing else. A note that the library does not
+// list, or that it gives a reason against, is never read; it is named with its reason where the
+// order named it. What no one named is only taken where it is not private. Every other note that was
+// found and not used is in [material.Set.Left].
+package gather
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/broadcast/order"
+	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/recall/page"
+)
+
+// Library is the vault, as far as it may be read.
+type Library struct {
+	Notes   func(ctx context.Context) ([]string, error)                   // all that may be used
+	Page    func(ctx context.Context, rel string) (*page.Page, error)     // one of them
+	Near    func(ctx context.Context, rel, text string) ([]string, error) // notes that speak of the same, the best first
+	WhyNot  func(rel string) string                                       // why a note must not be used, or nothing
+	Private func(rel string) bool                                         // not to be taken unasked
+}
+
+// Request is what is asked for, and where.
+type Request struct {
+	Order  order.Order
+	Note   string // the note that asks
+	Around string // the lines around the question
+}
+
+// How many notes are used at most, by how they were found.
+const (
+	mostNamed   = 60
+	mostLinked  = 12
+	mostRelated = 5
+	patience    = 1500 * time.Millisecond // for notes that are looked through for a tag
+)
+
+// gathering is one request at work.
+type gathering struct {
+	Library
+	ctx   context.Context
+	all   []string
+	bases map[string][]string // notes by their names in lower case
+	seen  map[string]bool
+	pages map[string]*page.Page
+	set   material.Set
+}
+
+// Collect finds the sources of a request. The set may be empty.
+func Collect(ctx context.Context, from Library, r Request) (material.Set, error) {
+	all, err := from.Notes(ctx)
+	if err != nil {
+		return material.Set{}, fmt.Errorf("list the notes: %w", err)
+	}
+	g := &gathering{Library: from, ctx: ctx, all: all, bases: make(map[string][]string), seen: make(map[string]bool), pages: make(map[string]*page.Page)}
+	for _, rel := range all {
+		base := strings.ToLower(filename.TrimExtension(path.Base(rel)))
+		g.bases[base] = append(g.bases[base], rel)
+	}
+	g.takeNamed(r)
+	named := len(g.set.Notes)
+	if len(r.Order.Sources) == 0 && r.Order.Topic != "" {
+		g.takeTopic(r)
+	}
+	if len(g.set.Notes) == 0 && len(r.Order.Sources) == 0 {
+		g.takeNote(r.Note, "", material.Named)
+		named = len(g.set.Notes)
+		for _, s := range order.Parse(r.Around).Sources { // what the section of the question links to
+			g.takeSource(r.Note, s, material.Linked)
+		}
+	}
+	if named == 1 {
+		g.takeLinked()
+		g.takeRelated(r)
+	}
+	g.countLinks()
+	g.set.Title = g.titleOf(r)
+	return g.set, ctx.Err()
+}
+
+// takeNamed takes what the order names.
+func (g *gathering) takeNamed(r Request) {
+	for _, s := range r.Order.Sources {
+		g.takeSource(r.Note, s, material.Named)
+	}
+}
+
+func (g *gathering) takeSource(asking string, s order.Source, rank material.Rank) {
+	switch {
+	case s.Tag != "":
+		g.takeTagged(s.Tag)
+	case s.Folder != "":
+		g.takeFolder(s.Folder)
+	default:
+		rel := g.resolveLink(asking, s.Note)
+		if rel == "" && g.isFolder(s.Note) {
+			g.takeFolder(s.Note)
+			return
+		}
+		if rel == "" {
+			if rank == material.Named {
+				g.leaveNote(s.Note, "no note of this name is there, or it is excluded")
+			}
+			return
+		}
+		g.takeNote(rel, s.Heading, rank)
+	}
+}
+
+// resolveLink finds the note that a link means: by its path, by its path beside the asking note,
+// by its name; of several the one with the shortest path.
+func (g *gathering) resolveLink(asking, name string) string {
+	name = strings.Trim(strings.TrimSpace(name), "/")
+	want := strings.ToLower(path.Clean(filename.TrimExtension(name)))
+	beside := strings.ToLower(path.Join(path.Dir(asking), want))
+	best := ""
+	for _, rel := range g.bases[path.Base(want)] {
+		switch is := strings.ToLower(filename.TrimExtension(rel)); {
+		case is == want || is == beside:
+			return rel
+		case strings.HasSuffix(is, "/"+want) && (best == "" || len(rel) < len(best)):
+			best = rel
+		}
+	}
+	return best
+}
+
+// inFolder are the notes of a folder, by its path or the end of one.
+func (g *gathering) inFolder(folder string) []string {
+	folder = "/" + strings.ToLower(strings.Trim(folder, "/")) + "/"
+	var list []string
+	for _, rel := range g.all {
+		if strings.Contains("/"+strings.ToLower(path.Dir(rel))+"/", folder) {
+			list = append(list, rel)
+		}
+	}
+	return list
+}
+
+func (g *gathering) isFolder(name string) bool { return name != "" && len(g.inFolder(name)) > 0 }
+
+func (g *gathering) takeFolder(folder string) {
+	list := g.inFolder(folder)
+	if len(list) == 0 {
+		g.leaveNote(folder+"/", "no folder of this name holds notes")
+	}
+	for _, rel := range g.bestFirst(folder, list) {
+		if !g.Private(rel) || g.WhyNot(rel) == "" { // nor is its name told
+			g.takeNote(rel, "", material.Named)
+		}
+	}
+}
+
+// bestFirst are the notes of a list that is longer than what is taken: first those that speak of what the folder is
+// called, then others from all over it, and then the rest.
+func (g *gathering) bestFirst(folder string, list []string) []string {
+	if len(list) <= mostNamed {
+		return list
+	}
+	near, _ := g.Near(g.ctx, "", path.Base(folder))
+	first := slices.DeleteFunc(near, func(rel string) bool { return !slices.Contains(list, rel) })
+	for i := 0; i < len(list); i += len(list)/mostNamed + 1 {
+		first = append(first, list[i])
+	}
+	return append(first, list...) // each is taken once
+}
+
+// takeTagged looks through the vault for a tag, or one below it.
+func (g *gathering) takeTagged(tag string) {
+	begun, found := time.Now(), 0
+	tag = strings.ToLower(tag)
+	for i, rel := range g.all {
+		if g.ctx.Err() != nil {
+			return
+		}
+		if time.Since(begun) > patience {
+			g.leaveNote("#"+tag, fmt.Sprintf("%d of %d notes were not looked through for it", len(g.all)-i, len(g.all)))
+			break
+		}
+		if g.WhyNot(rel) != "" {
+			continue
+		}
+		p, err := g.readPage(rel)
+		if err == nil && hasTag(p, tag) {
+			g.takeNote(rel, "", material.Named)
+			found++
+		}
+	}
+	if found == 0 {
+		g.leaveNote("#"+tag, "no note has this tag")
+	}
+}
+
+// hasTag reports whether a note has a tag, or one below it, in its properties or its text.
+func hasTag(p *page.Page, tag string) bool {
+	is := func(t string) bool {
+		t = strings.ToLower(strings.TrimPrefix(t, "#"))
+		return t == tag || strings.HasPrefix(t, tag+"/")
+	}
+	if slices.ContainsFunc(p.Tags, is) {
+		return true
+	}
+	for _, b := range p.Blocks {
+		if !b.IsProse() {
+			continue
+		}
+		text := p.Text(b)
+		if !strings.Contains(text, "#") {
+			continue
+		}
+		for _, m := range inlineTag.FindAllStringSubmatch(text, -1) {
+			if is(m[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inlineTag is a tag as https://help.obsidian.md/tags has it: behind a blank, and not of digits alone.
+var inlineTag = regexp.MustCompile(`(?m)(?:^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
+
+// takeTopic takes the notes that the words of the order are about.
+func (g *gathering) takeTopic(r Request) {
+	list, err := g.Near(g.ctx, r.Note, r.Order.Topic)
+	if err != nil {
+		return
+	}
+	for _, rel := range list {
+		if rel != r.Note && !g.Private(rel) && len(g.set.Notes) < mostRelated {
+			g.takeNote(rel, "", material.Named)
+		}
+	}
+}
+
+// takeLinked takes the notes that the one note asked for links to.
+func (g *gathering) takeLinked() {
+	n := 0
+	for _, ref := range g.pages[g.set.Notes[0].Rel].References {
+		rel := g.resolveLink(g.set.Notes[0].Rel, ref.Path)
+		if rel == "" || g.seen[rel] || g.Private(rel) {
+			continue
+		}
+		if n++; n > mostLinked {
+			g.leaveNote(rel, "enough notes were linked")
+			continue
+		}
+		g.takeNote(rel, "", material.Linked)
+	}
+}
+
+// takeRelated takes notes that speak of the same as the one note asked for.
+func (g *gathering) takeRelated(r Request) {
+	n := g.set.Notes[0]
+	list, err := g.Near(g.ctx, n.Rel, n.Title+"\n"+r.Order.Topic)
+	if err != nil {
+		return
+	}
+	taken := 0
+	for _, rel := range list {
+		if taken < mostRelated && rel != r.Note && !g.Private(rel) && !g.seen[rel] {
+			g.takeNote(rel, "", material.Related)
+			taken++
+		}
+	}
+}
+
+// readPage is a page, read once.
+func (g *gathering) readPage(rel string) (*page.Page, error) {
+	if p := g.pages[rel]; p != nil {
+		return p, nil
+	}
+	p, err := g.Page(g.ctx, rel)
+	if err == nil {
+		g.pages[rel] = p
+	}
+	return p, err
+}
+
+// takeNote uses a note, or what stands below one of its headings.
+func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
+	if g.seen[rel] {
+		return
+	}
+	g.seen[rel] = true
+	if why := g.WhyNot(rel); why != "" {
+		g.leaveNote(rel, why)
+		return
+	}
+	if len(g.set.Notes) >= mostNamed+mostLinked+mostRelated || rank == material.Named && len(g.set.Notes) >= mostNamed {
+		g.leaveNote(rel, fmt.Sprintf("more than %d notes were named", mostNamed))
+		return
+	}
+	p, err := g.readPage(rel)
+	if err != nil {
+		g.leaveNote(rel, "it cannot be read now")
+		return
+	}
+	n := convertNote(rel, p, rank, len(g.bases[strings.ToLower(filename.TrimExtension(path.Base(rel)))]) == 1)
+	if n := stepOf(p); n > 1 {
+		g.leaveNote(rel, fmt.Sprintf("it is so long that one in %d of its sections was read", n))
+	}
+	if heading != "" {
+		n.Blocks = keepBelow(n.Blocks, heading)
+	}
+	g.set.Notes = append(g.set.Notes, n)
+}
+
+// keepBelow are the blocks below a heading, with those below the headings in it.
+func keepBelow(blocks []material.Block, heading string) []material.Block {
+	return slices.DeleteFunc(slices.Clone(blocks), func(b material.Block) bool {
+		return !slices.ContainsFunc(slices.Concat(b.Path, b.Anchor), func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), heading) })
+	})
+}
+
+func (g *gathering) leaveNote(name, why string) {
+	g.set.Left = append(g.set.Left, material.Left{Rel: name, Why: why})
+}
+
+// countLinks counts how often the notes of the set link to one another.
+func (g *gathering) countLinks() {
+	at := make(map[string]int)
+	for i, n := range g.set.Notes {
+		at[n.Rel] = i
+	}
+	for _, n := range g.set.Notes {
+		for _, ref := range g.pages[n.Rel].References {
+			if i, there := at[g.resolveLink(n.Rel, ref.Path)]; there && g.set.Notes[i].Rel != n.Rel {
+				g.set.Notes[i].Links++
+			}
+		}
+	}
+}
+
+// titleOf is what the set is about.
+func (g *gathering) titleOf(r Request) string {
+	switch s := r.Order.Sources; {
+	case len(s) > 0 && s[0].Tag != "":
+		return s[0].Tag
+	case len(s) > 0 && s[0].Folder != "":
+		return path.Base(s[0].Folder)
+	case len(s) > 0 && s[0].Heading != "":
+		return s[0].Heading
+	case len(s) == 0 && r.Order.Topic != "" && len(g.set.Notes) > 0 && g.set.Notes[0].Rel != r.Note:
+		return r.Order.Topic
+	case len(g.set.Notes) > 0:
+		return g.set.Notes[0].Title
+	}
+	return filename.TrimExtension(path.Base(r.Note))
+}

@@ -1,0 +1,73 @@
+package kinds
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/broadcast/draft"
+	"vaultdispatcher/engine/broadcast/material"
+)
+
+// A list of questions and answers is made of headings and lines that ask, with what stands below
+// them, and of what was asked in the notes before, with its answers.
+
+const mostAsked = 40
+
+func makeFAQ(p *plan) bool {
+	list := append(p.findQuestions(), p.askedBefore()...)
+	if len(list) < 2 {
+		return false
+	}
+	p.printQuestions(list[:min(len(list), mostAsked)])
+	return true
+}
+
+func (p *plan) printQuestions(list []question) {
+	for _, q := range list {
+		p.print("## %s\n\n", asHeading(q.Text))
+		if q.Day != "" {
+			p.print("*Asked on %s.*\n\n", q.Day)
+		}
+		for _, a := range q.Answers {
+			p.print("%s\n\n", p.quoteSentence(a))
+		}
+		p.HasAnswers = p.HasAnswers || q.ByAgent
+	}
+	p.Lead = "It begins with “" + asHeading(list[0].Text) + "”: " + p.quoteSentence(list[0].Answers[0])
+	p.Count = countThings(len(list), "question")
+}
+
+var faqForm = draft.Form{
+	What: "a list of questions and answers", Item: "a question that a reader would ask, with its answer", Words: 500,
+	Fields: []draft.Field{{Name: "question", What: "one question that ends in a question mark"}, {Name: "answer", What: "its answer, in one to three sentences"}},
+}
+
+func fillFAQ(p *plan, parts []draft.Part) bool {
+	var list []question
+	for _, i := range parts[0].Items {
+		list = append(list, question{Text: material.Plain(i.Text["question"]), Answers: []material.Sentence{sentenceOf(i, "answer")}})
+	}
+	p.printQuestions(list)
+	return true
+}
+
+// asks is what a question ends or begins with; what was asked to be done is none.
+var asks = regexp.MustCompile(`(?i)^.*\pL.*[?？]\s*$|^(?:what|who|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have|was|wer|wie|wo|wann|warum|wieso|welche[rsn]?|kann|gibt|ist|sind|hat)\s`)
+
+// askedBefore are the questions that were answered in the notes, the newest first, each once.
+func (p *plan) askedBefore() []question {
+	var list []question
+	for _, a := range p.Asked {
+		same := func(q question) bool { return strings.EqualFold(q.Text, a.Question) }
+		if p.Notes[a.Note].Rank > p.reach || !asks.MatchString(a.Question) || slices.ContainsFunc(list, same) {
+			continue
+		}
+		q := question{Text: a.Question, Day: a.Day, ByAgent: a.ByAgent}
+		for _, text := range a.Answer {
+			q.Answers = append(q.Answers, material.Sentence{Text: text, Plain: material.Plain(text), Note: a.Note, Block: material.NoBlock})
+		}
+		list = append(list, q)
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package kinds
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/broadcast/draft"
+	"vaultdispatcher/engine/broadcast/material"
+)
+
+// A glossary is made of lines that say what something is, and of notes that are about one thing, with
+// their first sentence. It is in alphabetical order.
+
+const mostEntries = 120
+
+func makeGlossary(p *plan) bool {
+	list := p.listEntries()
+	if len(list) < 2 {
+		return false
+	}
+	p.printTerms(slices.Clone(list[:min(len(list), mostEntries)]))
+	return true
+}
+
+func (p *plan) printTerms(list []term) {
+	slices.SortStableFunc(list, func(a, b term) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	for _, t := range list {
+		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.At))
+	}
+	p.Lead = "**" + asHeading(list[0].Name) + "**: " + p.quotePart(list[0].Meaning, list[0].At)
+	p.Count = countThings(len(list), "term")
+}
+
+var glossaryForm = draft.Form{
+	What: "a glossary", Item: "a term with what it means", Words: 400,
+	Fields: []draft.Field{{Name: "term", What: "the term as the passages have it"}, {Name: "meaning", What: "what it means there, in one sentence"}},
+}
+
+func fillGlossary(p *plan, parts []draft.Part) bool {
+	var list []term
+	for _, i := range parts[0].Items {
+		at := sentenceOf(i, "meaning")
+		list = append(list, term{material.Plain(i.Text["term"]), at.Text, at})
+	}
+	p.printTerms(list)
+	return true
+}
+
+// listEntries are the terms of the notes, and the notes themselves where there are several.
+func (p *plan) listEntries() []term {
+	if p.entries != nil {
+		return p.entries
+	}
+	p.entries = p.findTerms()
+	if len(p.Notes) < 2 || p.Notes[1].Rank > p.reach {
+		return p.entries
+	}
+	known := make(map[string]bool)
+	for _, t := range p.entries {
+		known[strings.ToLower(t.Name)] = true
+	}
+	for _, t := range p.titleTerms() {
+		if !known[strings.ToLower(t.Name)] {
+			p.entries = append(p.entries, t)
+		}
+	}
+	return p.entries
+}

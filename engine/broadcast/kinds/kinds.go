@@ -1,0 +1,215 @@
+// Package kinds is pure text: what can be made of a set of notes, one file for each kind.
+//
+//	k, _ := kinds.Find("briefing")
+//	made, ok := k.Make(set, kinds.Options{})
+//
+// A kind plans what goes into it, fills its template and looks at what came out. To add one, add
+// its file, its row in [All] and its words in package order.
+//
+// # Promises
+//
+// The templates are ours; the text of notes is data. [Kind.Make] writes nothing but what stands in a note
+// of the set, with a link to where it stands; [Kind.Fill] writes what an agent has drafted
+// (package draft), each item with links to where it was taken from. Both return false where there is
+// too little, and never something empty. The text is markdown that still has to be made safe by
+// engine/note/sanitize; files beside it are safe as they are.
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/broadcast/draft"
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/broadcast/summary"
+)
+
+// Kind is something that can be made.
+type Kind struct {
+	Name     string
+	Title    string
+	LooksFor string           // what it is made of, for the sentence that says there is too little
+	make     func(*plan) bool // nil = only an agent can
+	form     draft.Form
+	fill     func(*plan, []draft.Part) bool
+}
+
+// All are the kinds that can be made, the one that nearly every note has material for first.
+var All = []Kind{
+	{"briefing", "Briefing", "whole sentences", makeBriefing, briefingForm, fillBriefing},
+	{"study-guide", "Study guide", "whole sentences with headings, terms or questions", makeStudyGuide, guideForm, fillStudyGuide},
+	{"faq", "Questions and answers", "headings and lines that ask, with text below them, and questions that were answered in the notes", makeFAQ, faqForm, fillFAQ},
+	{"timeline", "Timeline", "dates, in sentences, in the names of notes and in their properties", makeTimeline, timelineForm, fillTimeline},
+	{"glossary", "Glossary", "lines that say what something is (`**Term**: what it is`), and several notes that are about one thing each", makeGlossary, glossaryForm, fillGlossary},
+	{"table", "Comparison", "properties or headings that several notes have in common", makeTable, tableForm, fillTable},
+	{"reading-list", "Reading list", "several notes", makeReadingList, readingListForm, fillReadingList},
+	{"mind-map", "Mind map", "at least three headings, or items of lists", makeMindMap, mindMapForm, fillMindMap},
+	{"slides", "Slides", "whole sentences", makeSlides, slidesForm, fillSlides},
+	{"cards", "Cards", "terms with what they mean, questions with answers, and sentences with bold words", makeCards, cardsForm, fillCards},
+	{"quiz", "Quiz", "at least four terms with what they mean, or questions with answers", makeQuiz, quizForm, fillQuiz},
+	{"audio", "Audio overview", "whole sentences", makeAudio, dialogueForm, fillDialogue},
+	{"dialogue", "Dialogue", "whole sentences, and an agent that writes it", nil, dialogueForm, fillDialogue},
+}
+
+// Find returns a kind by its name.
+func Find(name string) (Kind, bool) {
+	i := slices.IndexFunc(All, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return All[i], true
+}
+
+// Options are what an order says beside its kind.
+type Options struct {
+	Words  int      // how long it is to be; 0 = as usual
+	Lang   string   // for an agent; "" = that of the notes
+	For    string   // who reads it, for an agent
+	Voices []string // who speak in a dialogue
+}
+
+// Made is what was made.
+type Made struct {
+	Body  string   // markdown, not safe yet
+	Head  []string // lines for its front matter, ours
+	Lead  string   // what it says first, for the answer; one sentence of the notes with its link
+	Count string   // what it holds, such as "9 sentences"
+	Files []File   // beside the note
+	Deck  []Card   // for a program that asks them again
+	Turns []Turn   // to be read aloud
+	Used  []int    // which notes of the set it quotes, in order
+
+	By         string // the agent that wrote it; "" = nobody, it is quoted
+	HasAnswers bool   // of agents, among what is quoted
+}
+
+// Card is one side and the other, as text.
+type Card struct {
+	Front, Back string
+	Source      string // the title of the note
+	Of          string // its path
+}
+
+// File stands beside a note under its name.
+type File struct {
+	Ext  string // with its dot
+	Text []byte
+}
+
+// Make makes a kind of a set of notes; false says that there is too little.
+func (k Kind) Make(set *material.Set, o Options) (Made, bool) {
+	if len(set.Notes) == 0 || k.make == nil {
+		return Made{}, false
+	}
+	p := &plan{Set: set, Options: o, cited: make(map[int]int)}
+	for !k.make(p) || len(p.Used) == 0 {
+		if p.reach == material.Linked {
+			return Made{}, false
+		}
+		p = &plan{Set: set, Options: o, cited: make(map[int]int), reach: p.reach + 1}
+	}
+	return p.finish(k), true
+}
+
+// finish puts the title above the text and the sources below it.
+func (p *plan) finish(k Kind) Made {
+	p.Body = strings.TrimSpace(p.out.String()) + "\n" + p.listSources()
+	if !p.isDeck {
+		p.Body = fmt.Sprintf("# %s: %s\n\n", k.Title, asHeading(p.Title)) + p.Body
+	}
+	return p.Made
+}
+
+// plan is one thing that is being made.
+type plan struct {
+	*material.Set
+	Options
+	Made
+	out   strings.Builder
+	reach material.Rank // how far away a note may be that something exact is taken from
+	cited map[int]int   // how often each note is quoted
+
+	isDeck bool // the text has a title of its own
+	ids    int  // of the nodes of a diagram
+
+	entries []term // of the glossary, once they were asked for
+}
+
+func (p *plan) print(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
+
+// quoteSentence is a sentence with the number of its source, which leads to where it stands.
+func (p *plan) quoteSentence(s material.Sentence) string {
+	return p.quotePart(s.Text, s)
+}
+
+// quotePart is a part of a sentence, with the same.
+func (p *plan) quotePart(text string, s material.Sentence) string {
+	var links []string
+	for _, at := range append([]material.Sentence{s}, s.Also...) {
+		p.useNote(at.Note)
+		if link := p.Cite(at, fmt.Sprint(p.numberOf(at.Note))); !slices.Contains(links, link) {
+			links = append(links, link)
+		}
+	}
+	return putInline(text) + " (" + strings.Join(links, ", ") + ")"
+}
+
+// useNote counts a note among those that are quoted.
+func (p *plan) useNote(note int) {
+	if p.cited[note]++; p.cited[note] == 1 {
+		p.Used = append(p.Used, note)
+	}
+}
+
+// numberOf is the number of a source, by when it was quoted first.
+func (p *plan) numberOf(note int) int { return slices.Index(p.Used, note) + 1 }
+
+// listSources is the end of every text: what was quoted, and how often.
+func (p *plan) listSources() string {
+	var b strings.Builder
+	b.WriteString("\n## Sources\n\n")
+	for i, n := range p.Used {
+		note := p.Notes[n]
+		fmt.Fprintf(&b, "%d. %s\n", i+1, note.Link(nil, note.Title))
+	}
+	switch {
+	case p.By != "":
+		fmt.Fprintf(&b, "\n%s wrote this out of these notes; each link leads to the passage that a line was taken from.\n", p.By)
+	case p.HasAnswers:
+		b.WriteString("\nEvery sentence stands in its source as it does here; where a question has a day, an agent may have written the answer.\n")
+	default:
+		b.WriteString("\nEvery sentence stands in its source as it does here; no model wrote this.\n")
+	}
+	return b.String()
+}
+
+// rankSentences says which sentences tell most of the set.
+func (p *plan) rankSentences(list []material.Sentence) *summary.Ranking {
+	all := make([]summary.Sentence, len(list))
+	before := make(map[int]int)
+	for i, s := range list {
+		all[i] = summary.Sentence{Text: s.Plain, First: s.First, Nth: before[s.Note], Weight: weights[p.Notes[s.Note].Rank]}
+		before[s.Note]++
+	}
+	return summary.Rank(all, p.Title)
+}
+
+// weights are what a sentence counts for how its note was found.
+var weights = map[material.Rank]float64{material.Named: 1, material.Linked: 0.5, material.Related: 0.35}
+
+// putInline is text of a note within a line of ours: no line of it can begin something.
+func putInline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text != "" && strings.ContainsRune("#>-+*|=~:", rune(text[0])) {
+		text = strings.TrimLeft(text, "#>-+|=~: ")
+	}
+	return text
+}
+
+// asHeading is text of a note as a heading of ours.
+func asHeading(text string) string {
+	return strings.Trim(putInline(material.Plain(unlinked.Replace(text))), " #:")
+}
+
+var unlinked = strings.NewReplacer("[", "", "]", "", "|", " ", "^", "")

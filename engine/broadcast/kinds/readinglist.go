@@ -1,0 +1,92 @@
+package kinds
+
+import (
+	"cmp"
+	"slices"
+
+	"vaultdispatcher/engine/broadcast/draft"
+	"vaultdispatcher/engine/broadcast/material"
+)
+
+// A reading list has the notes themselves: those first that the others link to and that say more of
+// what all of them are about, each with the sentence that tells most of it.
+
+func makeReadingList(p *plan) bool {
+	if len(p.Notes) < 2 {
+		return false
+	}
+	list := p.Sentences()
+	ranking := p.rankSentences(list)
+	best := make(map[int]int) // by note
+	for i, s := range list {
+		if b, there := best[s.Note]; !there || ranking.Scores[i] > ranking.Scores[b] {
+			best[s.Note] = i
+		}
+	}
+	value := func(n int) float64 {
+		note := p.Notes[n]
+		v := float64(note.Links)/2 - float64(note.Rank)
+		if i, there := best[n]; there {
+			v += ranking.Scores[i]
+		}
+		return v
+	}
+	order := make([]int, len(p.Notes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	for at, n := range order {
+		note := p.Notes[n]
+		p.useNote(n)
+		p.print("%d. %s", at+1, note.Link(nil, note.Title))
+		if words := countWords(note); words > 0 {
+			p.print(" · %s", countThings(max(1, (words+199)/200), "minute"))
+		}
+		if note.Links > 0 {
+			p.print(" · linked by %d of these", note.Links)
+		}
+		p.print("\n")
+		if i, there := best[n]; there {
+			p.print("   %s\n", putInline(list[i].Text))
+		}
+	}
+	first := p.Notes[order[0]]
+	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."
+	p.Count = countThings(len(order), "note")
+	return true
+}
+
+// countWords is how long a note is.
+func countWords(n material.Note) (words int) {
+	for _, b := range n.Blocks {
+		for i := range b.Text {
+			if b.Text[i] == ' ' || b.Text[i] == '\n' {
+				words++
+			}
+		}
+	}
+	return words
+}
+
+var readingListForm = draft.Form{
+	What: "a reading list, in the order in which the notes are best read", Item: "one note, with what a reader finds in it; each note is there once", Words: 300,
+	Fields: []draft.Field{{Name: "why", What: "what is found there and why it is read at this place, in one sentence"}},
+}
+
+func fillReadingList(p *plan, parts []draft.Part) bool {
+	n := 0
+	for _, i := range parts[0].Items {
+		note := p.Notes[i.From[0].Note]
+		if p.cited[i.From[0].Note] > 0 {
+			continue
+		}
+		n++
+		p.useNote(i.From[0].Note)
+		p.print("%d. %s\n   %s\n", n, note.Link(nil, note.Title), putInline(material.Plain(i.Text["why"])))
+	}
+	first := p.Notes[p.Used[0]]
+	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."
+	p.Count = countThings(n, "note")
+	return true
+}

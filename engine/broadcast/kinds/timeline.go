@@ -1,0 +1,232 @@
+package kinds
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/broadcast/draft"
+	"vaultdispatcher/engine/broadcast/material"
+)
+
+// A timeline is made of sentences with a date, and of notes that have one in their name or their
+// properties, with what tells most of each.
+
+const (
+	mostEvents  = 150
+	leastEvents = 2
+)
+
+// event is what happened on a day, or in a month: then Day ends there.
+type event struct {
+	Day  string
+	At   material.Sentence
+	Note bool // the day is that of the note
+}
+
+var (
+	isoDay   = regexp.MustCompile(`\b((?:19|20)\d\d)-([01]\d)(?:-([0-3]\d))?\b`)
+	dotDay   = regexp.MustCompile(`\b([0-3]?\d)\.\s?([01]?\d)\.\s?((?:19|20)\d\d)\b`)
+	monthDay = regexp.MustCompile(`(?i)\b(?:([0-3]?\d)(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?(` + monthNames + `)\.?(?:\s+([0-3]?\d)(?:st|nd|rd|th)?)?,?\s+((?:19|20)\d\d)\b`)
+)
+
+const monthNames = `jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?`
+
+func makeTimeline(p *plan) bool {
+	list := p.findEvents()
+	if len(list) < leastEvents {
+		return false
+	}
+	if n := len(list) - mostEvents; n > 0 {
+		list = list[n:]
+	}
+	p.printEvents(list)
+	return true
+}
+
+func (p *plan) printEvents(list []event) {
+	year := ""
+	for _, e := range list {
+		if e.Day[:4] != year {
+			year = e.Day[:4]
+			p.print("\n## %s\n\n", year)
+		}
+		if e.Note {
+			n := p.Notes[e.At.Note]
+			p.print("- **%s** %s: %s\n", e.Day, n.Link(nil, n.Title), p.quoteSentence(e.At))
+		} else {
+			said := strings.TrimLeft(strings.TrimPrefix(e.At.Text, e.Day), " :–—-")
+			p.print("- **%s** %s\n", e.Day, p.quotePart(said, e.At))
+		}
+	}
+	p.Lead = fmt.Sprintf("It goes from %s to %s. Last: %s", list[0].Day, list[len(list)-1].Day, p.quoteSentence(list[len(list)-1].At))
+	p.Count = countThings(len(list), "event")
+}
+
+var timelineForm = draft.Form{
+	What: "a timeline", Item: "one event with its date", Words: 400,
+	Fields: []draft.Field{{Name: "date", What: "its date as the passages have it, written 2026-03-01, 2026-03 or 2026"}, {Name: "text", What: "what happened, in one sentence without the date"}},
+	Check: func(i draft.Item) string {
+		day := i.Text["date"]
+		if !isDay.MatchString(day) {
+			return fmt.Sprintf("has %q for a date, which is not written like 2026-03-01", day)
+		}
+		for _, s := range i.From {
+			if strings.Contains(s.Where+s.Text, day[:4]) {
+				return ""
+			}
+		}
+		return "has a date whose year stands in none of the passages it names"
+	},
+}
+
+var isDay = regexp.MustCompile(`^(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+
+func fillTimeline(p *plan, parts []draft.Part) bool {
+	var list []event
+	for _, i := range parts[0].Items {
+		list = append(list, event{Day: i.Text["date"], At: sentenceOf(i, "text")})
+	}
+	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
+	p.printEvents(list)
+	return true
+}
+
+// findEvents are the events of the set, the oldest first.
+func (p *plan) findEvents() []event {
+	var list []event
+	sentences := p.Sentences()
+	scores := p.rankSentences(sentences).Scores
+	best := make(map[int]int) // by note: what tells most of it and has no day of its own
+	for i, s := range sentences {
+		if p.Notes[s.Note].Rank > p.reach {
+			continue
+		}
+		if d := findDay(material.Plain(material.Unlinked(s.Text))); d != "" {
+			list = append(list, event{Day: d, At: s})
+		} else if b, there := best[s.Note]; !there || scores[i] > scores[b] {
+			best[s.Note] = i
+		}
+	}
+	list = append(list, p.datedSections()...)
+	for n := range p.Notes {
+		if i, there := best[n]; there && p.Notes[n].Date != "" {
+			list = append(list, event{Day: p.Notes[n].Date, At: sentences[i], Note: true})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
+	return list
+}
+
+// datedSections are the headings with a date, and the items that are hardly more than one, each with the first
+// sentence below it that has none.
+func (p *plan) datedSections() []event {
+	var list []event
+	for n, note := range p.Notes {
+		if note.Rank > p.reach {
+			continue
+		}
+		for b := range note.Blocks {
+			block := &note.Blocks[b]
+			parts := block.Sentences()
+			if len(parts) == 0 || block.Kind == material.Row || block.Kind != material.Heading && len(strings.Fields(parts[0])) > longestDate {
+				continue
+			}
+			day := findDay(material.Plain(parts[0]))
+			if day == "" {
+				continue
+			}
+			var below []material.Sentence
+			for _, text := range parts[1:] {
+				below = append(below, material.Sentence{Text: text, Plain: material.Plain(text), Note: n, Block: b})
+			}
+			if s, ok := findEvent(append(below, answersBelow(n, note.Blocks, b)...)); ok {
+				list = append(list, event{Day: day, At: s})
+			}
+		}
+	}
+	return list
+}
+
+// findEvent is the first sentence that says something and has no date of its own; one that gives an address
+// only where there is no other.
+func findEvent(list []material.Sentence) (found material.Sentence, ok bool) {
+	for _, s := range list {
+		if findDay(s.Plain) != "" || len(strings.Fields(s.Plain)) <= longestDate {
+			continue
+		}
+		if !strings.Contains(s.Plain, "://") {
+			return s, true
+		}
+		if !ok {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// longestDate is how many words a line has at most that is a date.
+const longestDate = 3
+
+// findDay is the first date of a text, as 2026-03-01 or 2026-03; "" for none.
+func findDay(text string) string {
+	if !strings.Contains(text, "19") && !strings.Contains(text, "20") {
+		return "" // no year
+	}
+	best, at := "", len(text)
+	try := func(m []int, year, month, day string) {
+		if m == nil || m[0] >= at {
+			return
+		}
+		if d := writeDay(year, month, day); d != "" {
+			best, at = d, m[0]
+		}
+	}
+	group := func(m []int, n int) string {
+		if m == nil || m[2*n] < 0 {
+			return ""
+		}
+		return text[m[2*n]:m[2*n+1]]
+	}
+	m := isoDay.FindStringSubmatchIndex(text)
+	try(m, group(m, 1), group(m, 2), group(m, 3))
+	m = dotDay.FindStringSubmatchIndex(text)
+	try(m, group(m, 3), group(m, 2), group(m, 1))
+	m = monthDay.FindStringSubmatchIndex(text)
+	day := group(m, 3)
+	if day == "" && m != nil && m[2] >= 0 && !strings.HasSuffix(text[:m[2]], ".") { // not "Beta 0.10 Dec 2025"
+		day = group(m, 1)
+	}
+	try(m, group(m, 4), monthNumber(group(m, 2)), day)
+	return best
+}
+
+// monthNumber is the number of a month by the letters that its names share.
+func monthNumber(name string) string {
+	name = strings.ToLower(name)
+	if utf8.RuneCountInString(name) < 3 {
+		return ""
+	}
+	short := string([]rune(name)[:3])
+	for i, names := range []string{"jan", "feb", "mar mär", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"} {
+		if strings.Contains(names, short) {
+			return strconv.Itoa(i + 1)
+		}
+	}
+	return ""
+}
+
+func writeDay(year, month, day string) string {
+	m, _ := strconv.Atoi(month)
+	d, _ := strconv.Atoi(day)
+	switch {
+	case m < 1 || m > 12 || d > 31:
+		return ""
+	case d == 0:
+		return fmt.Sprintf("%s-%02d", year, m)
+	}
+	return fmt.Sprintf("%s-%02d-%02d", year, m, d)
+}

@@ -1,0 +1,208 @@
+// Package material is pure text: the notes that something is made of, taken apart into
+// sentences that remember where they stand.
+//
+// Package gather fills a [Set]; the kinds read it with [Set.Sentences].
+//
+// # Promises
+//
+// A sentence stands in its note as it is here, but for line ends within it, and for the marks
+// that mean nothing outside of it: names of blocks, footnotes, pictures, targets of links that lead
+// from there to beside it, emphasis that does not close.
+package material
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Set is what something is made of.
+type Set struct {
+	Title string  // what it is about
+	Notes []Note  // the best first
+	Left  []Left  // what was left out, and why
+	Asked []Asked // before, in these notes
+
+	sentences []Sentence // once they were asked for
+}
+
+// Asked is a question that was answered in a note, where its answer stands instead of it.
+type Asked struct {
+	Question string
+	Answer   []string // its first sentences
+	Note     int      // which note of the set
+	Day      string
+	ByAgent  bool // an agent wrote the answer
+}
+
+// Left is a source that was not used.
+type Left struct{ Rel, Why string }
+
+// Rank is how near a note is to what was asked for.
+type Rank int
+
+// The ranks, the nearest first.
+const (
+	Named   Rank = iota // the order names it, or it is the note that asks
+	Linked              // such a note links to it
+	Related             // it speaks of the same
+)
+
+// Note is one source.
+type Note struct {
+	Rel, Title string
+	Rank       Rank
+	Tags       []string
+	Date       string     // of its name or its properties, as 2026-03-01; "" for none
+	Properties []Property // in the order of the note
+	Blocks     []Block
+	Links      int // how many notes of the set link to it
+
+	// Link is a link to the note, or to a heading of it, with a label.
+	Link func(heads []string, label string) string
+}
+
+// Property is one line of the front matter.
+type Property struct{ Key, Value string }
+
+// Kind is what a block is.
+type Kind int
+
+// The kinds of blocks. Code is not among them: nothing is quoted from it.
+const (
+	Paragraph Kind = iota
+	Item           // of a list
+	Row            // of a table
+	Heading        // Text is the heading, Path ends with it
+)
+
+// Block is a part of a note that belongs together.
+type Block struct {
+	Kind   Kind
+	Path   []string // headings above as they are read, outermost first, without one that repeats the title
+	Anchor []string // what a link to the last of them names
+	Depth  int      // columns an item is indented
+	IsTask bool     // an item with a box
+	Text   string   // without the marks of list, quote and table
+
+	sentences []string // once they were asked for
+}
+
+// Sentences are the sentences of a block.
+func (b *Block) Sentences() []string {
+	if b.sentences == nil {
+		b.sentences = Split(b.Text)
+	}
+	return b.sentences
+}
+
+// Heading is the innermost heading above a block, "" for none.
+func (b Block) Heading() string {
+	if len(b.Path) == 0 {
+		return ""
+	}
+	return b.Path[len(b.Path)-1]
+}
+
+// Sentence is one sentence of a source.
+type Sentence struct {
+	Text  string // as it stands there
+	Plain string // as it is read
+	Note  int    // which note of the set
+	Block int    // which block of that
+	First bool   // of its section
+
+	Also []Sentence // where it stands as well, of one that an agent wrote
+}
+
+// Place is the note and block of a sentence.
+func (s *Set) Place(t Sentence) (*Note, *Block) {
+	n := &s.Notes[t.Note]
+	return n, &n.Blocks[t.Block]
+}
+
+// NoBlock is the block of a sentence that stands in an answer.
+const NoBlock = -1
+
+// Cite is a link to where a sentence stands.
+func (s *Set) Cite(t Sentence, label string) string {
+	if t.Block == NoBlock {
+		return s.Notes[t.Note].Link(nil, label)
+	}
+	n, b := s.Place(t)
+	return n.Link(b.Anchor, label)
+}
+
+// mostSentences bounds what is ranked. What is more is left to the notes that are nearer.
+const mostSentences = 600
+
+// Sentences are all sentences of the set that may be quoted, in the order of the notes.
+func (s *Set) Sentences() []Sentence {
+	if s.sentences == nil {
+		for i := range s.Notes {
+			s.sentences = append(s.sentences, sentencesOf(i, s.Notes[i].Blocks, max(10, mostSentences/len(s.Notes)))...)
+		}
+	}
+	return s.sentences
+}
+
+// sentencesOf are the sentences of a note; of a long one those of each section in turn, so that
+// no part of it is left out for standing late.
+func sentencesOf(note int, blocks []Block, most int) []Sentence {
+	var found []Sentence
+	var turns []int
+	section, nth := "", 0
+	seen := make(map[string]bool)
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == Heading || b.Kind == Row || isAboveOthers(blocks, i) {
+			continue
+		}
+		if key := join(b.Anchor); key != section {
+			section, nth = key, 0
+		}
+		for _, text := range b.Sentences() {
+			plain := Plain(text)
+			if seen[plain] || !isSentence(text, plain) {
+				continue
+			}
+			seen[plain] = true
+			found = append(found, Sentence{Text: text, Plain: plain, Note: note, Block: i, First: nth == 0})
+			turns = append(turns, nth)
+			nth++
+		}
+	}
+	if len(found) <= most {
+		return found
+	}
+	order := make([]int, len(found))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(turns[a], turns[b]) })
+	order = order[:most]
+	slices.Sort(order)
+	kept := make([]Sentence, 0, most)
+	for _, i := range order {
+		kept = append(kept, found[i])
+	}
+	return kept
+}
+
+// isAboveOthers reports whether an item is the headline of those below it: it ends in no stop.
+func isAboveOthers(blocks []Block, i int) bool {
+	if i+1 == len(blocks) || blocks[i].Kind != Item || blocks[i+1].Kind != Item || blocks[i+1].Depth <= blocks[i].Depth {
+		return false
+	}
+	return !strings.ContainsAny(blocks[i].Text, ".!。！\n") && len(blocks[i].Text) < longestHeadline
+}
+
+const longestHeadline = 80
+
+func join(parts []string) string {
+	text := ""
+	for _, p := range parts {
+		text += p + "\n"
+	}
+	return text
+}

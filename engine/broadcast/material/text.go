@@ -1,0 +1,190 @@
+package material
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	blockName = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
+	footnote  = regexp.MustCompile(`\[\^[^\]\s]+\]`)
+	embed     = regexp.MustCompile(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
+	wikilink  = regexp.MustCompile(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
+	mdLink    = regexp.MustCompile(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
+	nearLink  = regexp.MustCompile(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from where it stands
+	tagHTML   = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
+	marks     = strings.NewReplacer("**", "", "__", "", "==", "", "~~", "", "`", "", "%%", "")
+	emphasis  = regexp.MustCompile(`(^|[\s("'])[*_]([^*_\n]+)[*_]($|[\s)"'.,;:!?])`)
+	address   = regexp.MustCompile(`https?://\S+`)
+)
+
+// Plain is a text as it is read: without its markup.
+func Plain(text string) string {
+	if !strings.ContainsAny(text, "[<*_=~`%") {
+		return strings.Join(strings.Fields(text), " ") // most text has no markup
+	}
+	text = embed.ReplaceAllString(text, "")
+	text = wikilink.ReplaceAllStringFunc(text, func(found string) string {
+		m := wikilink.FindStringSubmatch(found)
+		if m[2] != "" {
+			return m[2]
+		}
+		return strings.Trim(strings.ReplaceAll(m[1], "#", " › "), " ›")
+	})
+	text = mdLink.ReplaceAllString(text, "$1")
+	text = tagHTML.ReplaceAllString(text, "")
+	text = emphasis.ReplaceAllString(marks.Replace(text), "$1$2$3")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Tidy is a text on one line without what has no meaning outside its place.
+func Tidy(text string) string {
+	if strings.Contains(text, "^") { // an expression costs more than to look whether it is needed
+		text = footnote.ReplaceAllString(blockName.ReplaceAllString(strings.TrimSpace(text), ""), "")
+	}
+	if strings.Contains(text, "![") {
+		text = embed.ReplaceAllString(text, "")
+	}
+	if strings.Contains(text, "](") {
+		text = nearLink.ReplaceAllString(text, "$1")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, mark := range []string{"**", "__", "==", "~~", "`"} {
+		if strings.Count(text, mark)%2 == 1 {
+			text = strings.ReplaceAll(text, mark, "")
+		}
+	}
+	return text
+}
+
+// Unlinked is a text without its links to notes, but for those whose names are a day.
+func Unlinked(text string) string {
+	return wikilink.ReplaceAllStringFunc(text, func(found string) string {
+		if m := wikilink.FindStringSubmatch(found); dayName.MatchString(m[1]) {
+			return m[1]
+		}
+		return " "
+	})
+}
+
+var wordStart = regexp.MustCompile(`[\p{L}\p{N}]+`)
+
+var dayName = regexp.MustCompile(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll}{2,8} [0-3]?\d(?:st|nd|rd|th)?, (?:19|20)\d\d)$`)
+
+// isSentence reports whether a text says something: it has words, and is neither a list of links,
+// nor a bare address, nor a question or an introduction to what follows.
+func isSentence(text, plain string) bool {
+	if beside := wikilink.ReplaceAllString(text, ""); strings.Contains(text, "[[") && len(wordStart.FindAllString(beside, 3)) < 3 {
+		return false
+	}
+	if strings.Count(text, "[[") > 2 && len(Plain(wikilink.ReplaceAllString(text, ""))) < len(plain)/2 {
+		return false
+	}
+	words := strings.Fields(address.ReplaceAllString(plain, ""))
+	letters := 0
+	wide := 0
+	for _, r := range plain {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+		if isWide(r) {
+			wide++
+		}
+	}
+	switch end, _ := utf8.DecodeLastRuneInString(plain); end {
+	case ':', '：', '?', '？':
+		return false // what follows says it
+	}
+	return wide >= 6 || len(words) >= 4 && letters >= 12 && letters*2 > len(plain)/2
+}
+
+// isWide reports whether a letter is of a script that puts no spaces between words.
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+// abbreviations end in a full stop that ends no sentence.
+var abbreviations = map[string]bool{
+	"e.g": true, "i.e": true, "etc": true, "vs": true, "dr": true, "mr": true, "mrs": true, "ms": true, "prof": true,
+	"st": true, "no": true, "nr": true, "fig": true, "cf": true, "approx": true, "ca": true, "inc": true, "ltd": true,
+	"z.b": true, "d.h": true, "bzw": true, "usw": true, "u.a": true, "p": true, "pp": true, "vol": true, "al": true,
+}
+
+// longest is the longest sentence that is quoted, in bytes.
+const longest = 600
+
+// Split cuts a text into its sentences; an empty line ends one.
+func Split(text string) []string {
+	if before, after, ok := strings.Cut(text, "\n\n"); ok {
+		return append(Split(before), Split(after)...)
+	}
+	text = Tidy(text)
+	var list []string
+	add := func(s string) {
+		if s = Tidy(s); s != "" && len(s) <= longest {
+			list = append(list, s)
+		}
+	}
+	start, depth := 0, 0
+	for i, r := range text {
+		switch r {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth = max(0, depth-1)
+		case '.', '!', '?', '。', '！', '？', '…':
+			end := i + utf8.RuneLen(r)
+			if end <= start || depth > 0 && strings.IndexAny(text[end:], "])") < 200 && strings.ContainsAny(text[end:], "])") {
+				continue
+			}
+			if cut := endOfSentence(text, start, end, r); cut > 0 {
+				add(text[start:cut])
+				start = cut
+			}
+		}
+	}
+	if start < len(text) {
+		add(text[start:])
+	}
+	return list
+}
+
+// endOfSentence is where a sentence ends that has a stop up to end, or 0 where it goes on.
+func endOfSentence(text string, start, end int, stop rune) int {
+	rest := text[end:]
+	closing := len(rest) - len(strings.TrimLeft(rest, "\"'”’»)]*_.!?"))
+	after := rest[closing:]
+	if isFullWidth(stop) {
+		return end + closing
+	}
+	if after == "" {
+		return len(text)
+	}
+	if after[0] != ' ' {
+		return 0
+	}
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " \"'“„«([*_`"))
+	if unicode.IsLower(next) {
+		return 0
+	}
+	if stop == '.' {
+		word := text[start : end-1]
+		word = strings.ToLower(strings.TrimLeft(word[strings.LastIndexByte(word, ' ')+1:], "(\"'[*_"))
+		if abbreviations[word] || utf8.RuneCountInString(word) == 1 && isInitial(text[end-2]) || isNumber(word) && unicode.IsDigit(next) {
+			return 0
+		}
+		if isNumber(word) && len(word) <= 2 && start+len(word)+1 == end {
+			return 0 // the number of an item
+		}
+	}
+	return end + closing
+}
+
+// isInitial reports whether a letter alone is that of a name, and not a unit such as g.
+func isInitial(letter byte) bool { return letter >= 'A' && letter <= 'Z' }
+
+func isFullWidth(r rune) bool { return r == '。' || r == '！' || r == '？' }
+
+func isNumber(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }

@@ -1,0 +1,59 @@
+package order
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]Order{
+		"briefing of [[Espresso]]":                           {Kind: "briefing", Sources: []Source{{Note: "Espresso"}}},
+		"[[Podcast plans]]":                                  {Sources: []Source{{Note: "Podcast plans"}}},
+		"a podcast of [[Espresso]]":                          {Kind: "audio", Sources: []Source{{Note: "Espresso"}}},
+		"briefing for the podcast":                           {Kind: "briefing"},
+		"Study guide about roasting, length: short":          {Kind: "study-guide", Words: 120, Topic: "roasting"},
+		"make flashcards from #coffee/light":                 {Kind: "cards", Sources: []Source{{Tag: "coffee/light"}}},
+		"comparison table of Coffees/ and Recipes/Sweet/":    {Kind: "table", Sources: []Source{{Folder: "Coffees"}, {Folder: "Recipes/Sweet"}}},
+		`timeline of "Old Meetings/"`:                        {Kind: "timeline", Sources: []Source{{Folder: "Old Meetings"}}},
+		"kind: quiz the briefing of [[A#B#C|x]]":             {Kind: "quiz", Sources: []Source{{Note: "A", Heading: "C"}}},
+		"kind:poem of [[A]]":                                 {Unknown: "poem", Sources: []Source{{Note: "A"}}},
+		"summarise [[A]] and [[a]] and [[A]]":                {Kind: "briefing", Sources: []Source{{Note: "A"}, {Note: "a"}}},
+		"brief lang: de for: children voices: 2":             {Kind: "briefing", Without: []string{"lang", "for", "voices"}, Lang: "de", For: "children", Voices: []string{"2"}},
+		"cards from: \"#coffee, Projects/, [Plan]#Why\" ":    {Kind: "cards", Sources: []Source{{Folder: "Projects"}, {Tag: "coffee"}, {Note: "[Plan]", Heading: "Why"}}},
+		"report length: 5min from: Projects":                 {Kind: "briefing", Words: 750, Sources: []Source{{Note: "Projects"}}},
+		`briefing of [[A]] lang: "de/at/" for: "our staff/"`: {Kind: "briefing", Sources: []Source{{Note: "A"}}, Without: []string{"lang", "for"}, Lang: "de/at/", For: "our staff/"},
+		"briefing of B/ lang:de/":                            {Kind: "briefing", Sources: []Source{{Folder: "B"}}, Without: []string{"lang"}, Lang: "de/"},
+		`brief for: Projects/`:                               {Kind: "briefing", Sources: []Source{{Folder: "Projects"}}},
+		"mindmap of this note":                               {Kind: "mind-map"},
+		"questions and answers on issue #12":                 {Kind: "faq", Topic: "issue #12"},
+		"what is in the briefcase?":                          {Topic: "briefcase"},
+		"":                                                   {},
+	} {
+		if got := Parse(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q:\n%+v, want\n%+v", text, got, want)
+		}
+	}
+}
+
+// Whatever is asked, it is read, and nothing comes out that did not stand there.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"briefing of [[../../etc/passwd]]", "kind: [[x]] #a #b/ ../c/ length:99999999999", "[[[[a]]]]#|", "İ mind map ẞ quiz", "\xb0 quiZ"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		o := Parse(text)
+		if o.Words < 0 || o.Words > 10_000*wordsPerMinute {
+			t.Errorf("%d words", o.Words)
+		}
+		for _, s := range o.Sources {
+			if s == (Source{}) || strings.ContainsAny(s.Note+s.Tag+s.Folder, "\n") {
+				t.Errorf("%q", s)
+			}
+		}
+		if utf8.ValidString(text) && !utf8.ValidString(o.Topic) {
+			t.Errorf("the topic %q is cut within a letter", o.Topic)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package shelf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path"
+	"strings"
+)
+
+// ErrGone says that a work is not on the shelf any more, or is another one.
+var ErrGone = errors.New("the work is gone")
+
+// Attach puts files beside a work that is on the shelf already, under its name, in the place of those that
+// were put there before and that nobody has changed since. Without any file it says whether the work is there. A
+// work that a person changed gets its files, and stays as it is.
+func Attach(ctx context.Context, root, folder, name string, list []File) error {
+	if path.Clean(name) != name || path.Dir(name) != path.Clean(folder) || path.Ext(name) != ".md" {
+		return ErrGone
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	old, there, err := readOld(dir, name)
+	if err != nil || !there {
+		return errors.Join(err, ErrGone)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	base := strings.TrimSuffix(name, ".md")
+	for _, f := range list {
+		if err := writeBeside(dir, root, base+f.Ext, f.Text, fileSum(old, path.Base(base)+f.Ext)); err != nil {
+			return err
+		}
+	}
+	next, ours := withFiles(old, path.Base(base), list)
+	if !ours || bytes.Equal(next, old) {
+		return nil
+	}
+	if err := replace(ctx, root, name, old, next); !errors.Is(err, errTaken) {
+		return err
+	}
+	return nil // somebody works on it: the files are there
+}
+
+// withFiles is a work whose front matter has the hashes of more files; false says that somebody changed it.
+func withFiles(text []byte, base string, list []File) (next []byte, ours bool) {
+	head, body, ok := strings.Cut(string(text), "\n---\n")
+	sum := valueOf(text, hashKey)
+	if !ok || sum == "" || sum != hashOf(withoutSchedules(bytes.Replace(text, []byte(hashKey+": "+sum+"\n"), nil, 1))) {
+		return text, false
+	}
+	var kept, sums []string
+	isList := false
+	for line := range strings.SplitSeq(head, "\n") {
+		isEntry := isList && strings.HasPrefix(line, "  - ")
+		isList = line == fileKey+":" || isEntry
+		switch {
+		case isEntry:
+			if sum, name, _ := strings.Cut(unquote(line), " "); !isOneOf(list, base, name) {
+				sums = append(sums, sum+" "+name)
+			}
+		case !isList && !strings.HasPrefix(line, hashKey+": "):
+			kept = append(kept, line)
+		}
+	}
+	for _, f := range list {
+		sums = append(sums, hashOf(f.Text)+" "+base+f.Ext)
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(kept, "\n") + "\n")
+	writeList(&b, fileKey, sums)
+	whole := b.String() + "---\n" + body
+	line := hashKey + ": " + hashOf(withoutSchedules([]byte(whole))) + "\n"
+	return []byte(b.String() + line + whole[b.Len():]), true
+}
+
+func isOneOf(list []File, base, name string) bool {
+	for _, f := range list {
+		if base+f.Ext == name {
+			return true
+		}
+	}
+	return false
+}

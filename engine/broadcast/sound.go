@@ -1,0 +1,113 @@
+package broadcast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/broadcast/kinds"
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/broadcast/order"
+	"vaultdispatcher/engine/broadcast/shelf"
+	"vaultdispatcher/engine/broadcast/shown"
+	"vaultdispatcher/engine/broadcast/speech"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/wording"
+)
+
+// This file has read aloud what was made. That goes on behind the answer, and keeps no slot.
+
+// soundEndings are those of the files that are put beside a work later.
+var soundEndings = []string{".wav", ".mp3", ".ogg"}
+
+// NewDesk returns the desk that reads aloud what is put into a folder of the vaults; state is a folder for what waits.
+// What isPrivate knows is read aloud on this machine only; nil = nothing. changed is called where how far a sound is has changed; nil = nobody asks.
+func NewDesk(settings speech.Settings, folder, state string, log *slog.Logger, isPrivate func(rel string) bool, changed func()) *speech.Desk {
+	return speech.NewDesk(speech.Options{Settings: settings, Folder: state, Log: log, Private: isPrivate, Changed: changed, Place: func(ctx context.Context, job speech.Job, list []speech.File) error {
+		var sounds []shelf.File
+		for _, f := range list {
+			sounds = append(sounds, shelf.File{Ext: f.Ext, Text: f.Data})
+		}
+		err := shelf.Attach(ctx, job.Root, folder, job.Note, sounds)
+		if errors.Is(err, shelf.ErrGone) {
+			return speech.ErrGone
+		}
+		return err
+	}})
+}
+
+// NewShown returns the room that reads what was made, for a page. What was made of a note that is excluded now, or
+// private where the folder is not, it does not show.
+func NewShown(cfg config.Config, isPrivate func(rel string) bool) *shown.Room {
+	folder := cfg.Broadcast.Folder + "/"
+	return shown.New(cfg.Broadcast.Folder, func(rel string) bool {
+		return config.Match(cfg.Exclude, rel) && !strings.HasPrefix(rel, folder) || isPrivate(rel) && !isPrivate(folder+"x.md")
+	})
+}
+
+// isSpoken reports whether a kind is one to be heard.
+func isSpoken(kind kinds.Kind) bool { return kind.Name == "audio" }
+
+// language is how a voice knows one.
+var language = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+
+// readAloud has a work read aloud: it returns the file that the sound will be, and what is to be said of it.
+func (c *Controller) readAloud(task agent.Task, kind kinds.Kind, set *material.Set, made kinds.Made, o order.Order, placed shelf.Placed) (sound, remark string) {
+	if !isSpoken(kind) || c.port.Sound == nil || placed.Note == "" {
+		return "", ""
+	}
+	script := speech.Script{Seconds: float64(o.Words) * 60 / speech.WordsPerMinute}
+	for _, t := range made.Turns {
+		script.Turns = append(script.Turns, speech.Turn(t))
+	}
+	if language.MatchString(o.Lang) {
+		script.Lang = o.Lang
+	}
+	script.Guess = guessLanguage(made.Turns)
+	if !slices.ContainsFunc(script.Turns, func(t speech.Turn) bool { return t.Voice > 0 }) {
+		script.Voices = o.Voices // of a dialogue these are the names of those who speak
+	}
+	sources := []string{placed.Note}
+	for _, n := range made.Used {
+		sources = append(sources, set.Notes[n].Rel)
+	}
+	script.Private = c.port.Private != nil && slices.ContainsFunc(sources, c.port.Private)
+	name, err := c.port.Sound.Check(task.Root, script.Private)
+	if err == nil {
+		err = c.port.Sound.Add(speech.Job{Root: task.Root, Note: placed.Note, ID: task.ID, Script: script, Sources: sources})
+	}
+	if err != nil {
+		return "", fmt.Sprintf("**It is not read aloud**: %s. ", err)
+	}
+	after := ""
+	if n := len(c.port.Sound.Waiting()); n > 1 {
+		after = fmt.Sprintf(" after %s", wording.Count(n-1, "other"))
+	}
+	return strings.TrimSuffix(placed.Note, ".md") + soundEndings[0], fmt.Sprintf("Read aloud by %s%s; the sound stands above as soon as it is made. ", name, after)
+}
+
+// guessLanguage is the language of what is said; "" where that is not clear, or English, which voices speak anyway.
+func guessLanguage(turns []kinds.Turn) string {
+	var text strings.Builder
+	for _, t := range turns {
+		text.WriteString(t.Text + "\n")
+	}
+	if lang := terms.Language(text.String()); lang != "en" {
+		return lang
+	}
+	return ""
+}
+
+// withoutEffect are the options that change nothing where no agent writes.
+func withoutEffect(kind kinds.Kind, given []string) []string {
+	if !isSpoken(kind) {
+		return given
+	}
+	return slices.DeleteFunc(slices.Clone(given), func(name string) bool { return name == "lang" || name == "voices" })
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+)
+
+// A clone that is slower than markers settle: what agents have begun goes on, and what
+// only waited for one is held as soon as it is known to be of a burst.
+func TestBurstHoldsWhatIsQueued(t *testing.T) {
+	g := &gate{open: make(chan struct{})}
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
+		t.Fatal(err) // a vault is met when there is a note
+	}
+	r := startEngine(t, dir, g, func(c *config.Config) {
+		c.Limits.Burst = 6
+		c.Settle = time.Second // a note is new for four of them
+	})
+	for met := false; !met; r.pause() { // what is there before is no new note
+		var err error
+		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 6 {
+		r.save(fmt.Sprintf("n%d.md", i), "> @agent-Miner what?\n")
+	}
+	for r.count(journal.Processing) != 3 || r.count(journal.Queued) != 3 {
+		r.pause()
+	}
+	r.save("n6.md", "> @agent-Miner what?\n")
+	for r.count(journal.Held) != 4 {
+		r.pause()
+	}
+	held, err := r.journal.HeldFor(t.Context())
+	if err != nil || len(held) != 1 || held[0].Kind != journal.ForBurst || !strings.Contains(held[0].Reason, "wiki.limits.burst (6)") {
+		t.Errorf("held for %+v, %v", held, err)
+	}
+	close(g.open)
+	for r.count(journal.Done) != 3 {
+		r.pause()
+	}
+	if r.count(journal.Held) != 4 {
+		t.Errorf("%d are held at the end", r.count(journal.Held))
+	}
+}
+
+func (r *running) count(s journal.Status) int {
+	n, err := r.journal.Counts(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return n[s]
+}
+
+// Notes go back to old questions more slowly than these settle: what agents have begun goes
+// on, and the others are not asked. What they have become ends when their answers are back.
+func TestBackHoldsWhatIsQueued(t *testing.T) {
+	g, dir := &gate{open: make(chan struct{})}, t.TempDir()
+	r := startEngine(t, dir, &echoes{})
+	answered := make(map[string]string)
+	for i := range 7 {
+		name := fmt.Sprintf("n%d.md", i)
+		r.save(name, question(i))
+		answered[name] = r.until(name, answer(i))
+	}
+	r.rest()
+	r.stop()
+	execute(t, filepath.Join(dir, "state", "journal.db"), "UPDATE dispatches SET finished = finished - 3600000")
+	r = startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst = 6 })
+	for i := range 6 {
+		r.save(fmt.Sprintf("n%d.md", i), question(i))
+	}
+	for r.count(journal.Processing) != 3 || r.count(journal.Queued) != 3 {
+		r.pause()
+	}
+	r.save("n6.md", question(6))
+	for r.count(journal.Held) != 4 {
+		r.pause()
+	}
+	close(g.open)
+	for r.count(journal.Done) != 6+3 {
+		r.pause()
+	}
+	for name, text := range answered {
+		r.save(name, text)
+	}
+	for r.count(journal.Held) != 0 || r.count(journal.Done) != 7+3 || r.count(journal.Cancelled) != 3 {
+		r.pause()
+	}
+	if n := g.runs.Load(); n != 3 {
+		t.Errorf("%d runs", n)
+	}
+}
+
+// A sync program or a clone makes its notes empty and fills them later than a note is new: they
+// count from when they hold something.
+func TestBurstOfNotesMadeEmpty(t *testing.T) {
+	g := &gate{open: make(chan struct{})}
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
+		t.Fatal(err) // a vault is met when there is a note
+	}
+	const settle = 500 * time.Millisecond // a note is new for four of them
+	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 6, settle })
+	for met := false; !met; r.pause() {
+		var err error
+		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 7 {
+		r.save(fmt.Sprintf("n%d.md", i), "\n")
+	}
+	for r.vaults[0].Index.State().Notes < 8 {
+		r.pause()
+	}
+	for made := time.Now(); time.Since(made) < 10*settle; {
+		r.pause()
+	}
+	for i := range 7 {
+		if err := os.WriteFile(filepath.Join(r.vault, fmt.Sprintf("n%d.md", i)), []byte("> @agent-Miner what?\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for r.count(journal.Held)+r.count(journal.Processing) < 7 { // on a busy machine the first may have begun
+		r.pause()
+	}
+	if held := r.count(journal.Held); held < 4 {
+		t.Errorf("%d are held", held)
+	}
+	close(g.open)
+}

@@ -1,0 +1,123 @@
+package reference
+
+import (
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/yamltext"
+)
+
+// text is what the schema does not say of a key: an example, in the form in which `wiki config
+// get` shows it, what it is, and what counts where it is not set.
+type text struct{ example, text, unset string }
+
+// texts describes each key of [Keys].
+var texts = map[string]text{
+	"wiki.vaults": {"[~/Notes, {path: ~/Team, name: Our team, watch: poll, paused: true}]",
+		"the folders of notes; each may have a `name`, how it is watched (`watch`: `auto`, `fsnotify` or `poll`), and `paused`", "none"},
+	"wiki.exclude":              {`["Templates/**", "Archive/**"]`, "notes in which nothing is asked, as patterns of paths in the vault", ""},
+	"wiki.httpPort":             {"11500", "the port of the loopback server, on 127.0.0.1", ""},
+	"wiki.debounce":             {"500ms", "how long a note rests after a save before it is read", ""},
+	"wiki.settle":               {"4s", "how long the line of a question must stay as it is before it is taken up; 0 for at once", ""},
+	"wiki.context.before":       {"50", "the lines above a question that go with it", ""},
+	"wiki.context.after":        {"20", "the lines below a question that go with it", ""},
+	"wiki.dispatch.mode":        {"chain", "`tasks`: the groups of a note side by side; `chain`: one after the other, and each sees the answer before it", ""},
+	"wiki.dispatch.concurrency": {"2", "agents at work at once, 1 to 3", ""},
+	"wiki.dispatch.timeout":     {"20m", "how long an agent may take", ""},
+	"wiki.watch.mode":           {"poll", "how saves are noticed: `auto`, `fsnotify` (notifications of the system) or `poll`", ""},
+	"wiki.watch.pollInterval":   {"5s", "how often a folder is polled where the system tells nothing", "the watcher decides"},
+	"wiki.limits.perNote":       {"20", "a note with more questions is held; 0 for no limit", ""},
+	"wiki.limits.perHour":       {"30", "starts in an hour of agents that may cost money; 0 for no limit", ""},
+	"wiki.limits.perDay":        {"100", "starts in a day of agents that may cost money; 0 for no limit", ""},
+	"wiki.limits.burst":         {"25", "more questions than this that come at once with new notes are held; 0 for never", ""},
+	"wiki.limits.answerBytes":   {"65536", "the longest answer, in bytes; 0 for no limit", ""},
+	"wiki.untrusted":            {`["**/Clippings/**", "Inbox/**"]`, "notes whose first questions are held until you release them", ""},
+	"wiki.private":              {`["Diary/**", "**/Health.md"]`, "notes of which nothing leaves the machine", "nothing"},
+	"wiki.history.scope":        {"thread", "the earlier questions and answers an agent sees: `none`, `thread`, `note` or `vault`", ""},
+	"wiki.history.bytes":        {"4096", "how much of them, in bytes", ""},
+	"wiki.enrich.passages":      {"3", "passages of other notes that go with a question, 0 to 20", ""},
+	"wiki.embedding.provider":   {"ollama", "who makes vectors of texts: `none`, `ollama`, `openai` (any server with `/v1/embeddings`) or `static` (a folder); set the model first", ""},
+	"wiki.embedding.model":      {"embeddinggemma", "the name of the model at its server, or its folder", ""},
+	"wiki.embedding.url":        {"http://127.0.0.1:11434", "the address of the server; the text of your notes goes there", "Ollama's on this machine"},
+	"wiki.embedding.apiKeyEnv":  {"EMBEDDING_KEY", "the name of the environment variable that holds the key of the server", "no key"},
+	"wiki.embedding.dim":        {"256", "numbers of a vector", "what the model gives"},
+	"wiki.embedding.queryPrefix": {`"search_query: "`, "what the model wants in front of a query; `none` for nothing",
+		"as its makers say"},
+	"wiki.embedding.docPrefix": {`"title: {title} | text: "`, "what the model wants in front of a passage, whose title `{title}` stands for; `none` for nothing",
+		"as its makers say"},
+	"wiki.embedding.batch":            {"8", "passages of one request", ""},
+	"wiki.embedding.timeout":          {"30s", "how long a request may take", ""},
+	"wiki.embedding.weight":           {"1.5", "how much meaning counts in a search, where words have 2", ""},
+	"wiki.graph.enabled":              {"false", "whether links between notes count in a search", ""},
+	"wiki.index.exclude":              {`["Archive/**"]`, "notes that are not searched", "nothing"},
+	"wiki.broadcast.folder":           {"Media/Made", "the folder of a vault for what the Broadcaster makes", ""},
+	"wiki.broadcast.speech.engine":    {"espeak-ng", "what reads aloud: `auto`, `espeak-ng`, `say`, `sapi`, `command`, `server` or `none`", ""},
+	"wiki.broadcast.speech.command":   {`[my-voice, "{voice}", "{lang}"]`, "the program of the engine `command`: a text on its input, a WAV file on its output", ""},
+	"wiki.broadcast.speech.url":       {"http://127.0.0.1:8880/v1", "the address of the engine `server`", ""},
+	"wiki.broadcast.speech.model":     {"kokoro", "the model of the engine `server`", ""},
+	"wiki.broadcast.speech.apiKeyEnv": {"SPEECH_KEY", "the name of the environment variable that holds the key of the engine `server`", "no key"},
+	"wiki.broadcast.speech.voices":    {"[af_bella, am_adam]", "who speaks where the question names nobody", ""},
+	"wiki.progress":                   {"note", "where a running question shows its progress in the note: `none`, or `note` for a comment", ""},
+	"wiki.notify":                     {"false", "notifications of the desktop", ""},
+	"wiki.hub.listen":                 {"0.0.0.0:11437", "where `wiki hub` listens for workers", "127.0.0.1:11437"},
+	"wiki.queue.url":                  {"tls://nats.example.org:4222", "a NATS cluster of yours that has the queue", "the hub on this machine"},
+	"wiki.queue.credentials":          {"~/team.creds", "the file that opens the queue, a hub's or NATS's own", "that of the hub on this machine"},
+	"wiki.queue.name":                 {"laptop", "the name of this engine in the queue", "as the credentials say"},
+	"wiki.owner":                      {"desk", "the host name of the one machine that answers where several share a vault", "this one"},
+	"wiki.metrics":                    {"open", "who may read `GET /metrics`: `token`, or `open` for every program of this machine", ""},
+	"wiki.agents":                     {"{Broadcaster: {runner: broadcast}, Editor: {runner: claude, tools: read}, Miner: {runner: builtin}}", "who answers each role; `\"*\"` is every role without an entry", ""},
+	"wiki.agents.ROLE":                {"{runner: claude, model: opus, tools: read, timeout: 5m}", "who answers a role, with the keys below", ""},
+	"wiki.agents.ROLE.runner":         {"claude", "`builtin`, `broadcast`, `claude`, `codex`, `copilot`, `gemini`, `opencode`, `qwen`, `pi`, `pi-subagents`, `openai`, `acp`, `worker` or `command`", ""},
+	"wiki.agents.ROLE.command":        {"[my-agent, --json]", "program and arguments of the runners `command` and `acp`", ""},
+	"wiki.agents.ROLE.answer":         {".result", "where the answer of a `command` is: `stdout`, or a path into its JSON", "stdout"},
+	"wiki.agents.ROLE.model":          {"opus", "the model that the program or server is asked for", "the runner's own"},
+	"wiki.agents.ROLE.tools":          {"read", "`none`, or `read`: it reads the notes of the vault", "none"},
+	"wiki.agents.ROLE.timeout":        {"5m", "how long one task may take", "`wiki.dispatch.timeout`"},
+	"wiki.agents.ROLE.env":            {"{HTTPS_PROXY: \"http://127.0.0.1:3128\"}", "variables that are added to the agent's environment", ""},
+	"wiki.agents.ROLE.session":        {"my-session", "a session of the program that every task is forked from", ""},
+	"wiki.agents.ROLE.url":            {"http://127.0.0.1:11434/v1", "the address of the model's server, for the runner `openai`", ""},
+	"wiki.agents.ROLE.apiKeyEnv":      {"MODELS_KEY", "the name of the environment variable that holds the server's key", "no key"},
+	"wiki.agents.ROLE.trust":          {"true", "its program may run where nothing is known to confine it", ""},
+	"wiki.agents.ROLE.enrich":         {"false", "whether its tasks get passages of other notes", ""},
+	"wiki.agents.ROLE.costs":          {"false", "whether its answers may cost money, and so count for the limits", ""},
+	"wiki.agents.ROLE.agent":          {"none", "for the runner `broadcast`: the role whose agent writes, `none` for nobody's", "that of `\"*\"`"},
+	"wiki.agents.ROLE.history":        {"{scope: note, bytes: 4096}", "what it sees of earlier questions, where that is not `wiki.history`", "`wiki.history`"},
+	"wiki.agents.ROLE.local":          {"true", "what it is told stays on this machine, whatever its runner", ""},
+	"wiki.agents.ROLE.private":        {"true", "what it was asked and answered goes to no program that leaves the machine", ""},
+	"wiki.agents.ROLE.label":          {"gpu", "for the runner `worker`: it asks machines with this label", "those that answer the role"},
+	"wiki.agents.ROLE.contextTokens":  {"32768", "how much its model reads at once", "as its server says"},
+}
+
+// agentField is one key of a role.
+type agentField struct {
+	name  string
+	value func(a config.Agent) any
+}
+
+// agentFields lists them in the order in which they are written.
+var agentFields = []agentField{
+	{"runner", func(a config.Agent) any { return a.Runner }},
+	{"command", func(a config.Agent) any { return a.Command }},
+	{"answer", func(a config.Agent) any { return a.Answer }},
+	{"model", func(a config.Agent) any { return a.Model }},
+	{"tools", func(a config.Agent) any { return a.Tools }},
+	{"timeout", func(a config.Agent) any { return a.Timeout }},
+	{"env", func(a config.Agent) any { return a.Env }},
+	{"session", func(a config.Agent) any { return a.Session }},
+	{"url", func(a config.Agent) any { return a.URL }},
+	{"apiKeyEnv", func(a config.Agent) any { return a.KeyEnv }},
+	{"trust", func(a config.Agent) any { return a.Trust }},
+	{"enrich", func(a config.Agent) any { return !a.Plain }},
+	{"costs", func(a config.Agent) any { return !a.Free }},
+	{"agent", func(a config.Agent) any { return a.Author }},
+	{"history", historyOf},
+	{"local", func(a config.Agent) any { return a.Local }},
+	{"private", func(a config.Agent) any { return a.Private }},
+	{"label", func(a config.Agent) any { return a.Label }},
+	{"contextTokens", func(a config.Agent) any { return a.ContextTokens }},
+}
+
+func historyOf(a config.Agent) any {
+	if a.History == nil {
+		return yamltext.Pairs{}
+	}
+	return yamltext.Pairs{{Key: "scope", Value: a.History.Scope}, {Key: "bytes", Value: a.History.Bytes}}
+}

@@ -1,0 +1,74 @@
+// Package site says whether folders are the same one or lie in one another: [Survey] looks at
+// one, [SurveyAll] at several whose disks may hang, [Site.IsSame] and [Site.IsWithin] compare two.
+package site
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Site identifies a folder by its path and, where the folder exists, by its identity
+// on the disk, which links and letter case do not change. The zero Site overlaps with
+// none.
+type Site struct {
+	Path  string
+	here  os.FileInfo   // the folder; nil when it is missing
+	above []os.FileInfo // the folder and its parents
+}
+
+// Survey looks at a folder on its disk. It waits as long as the disk takes.
+func Survey(path string) Site {
+	s := Site{Path: path}
+	s.here, _ = os.Stat(path) // a missing folder is known by its path only
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	for {
+		if info, err := os.Stat(path); err == nil {
+			s.above = append(s.above, info)
+		}
+		up := filepath.Dir(path)
+		if up == path {
+			return s
+		}
+		path = up
+	}
+}
+
+// SurveyAll surveys folders in parallel until ctx ends. A folder whose disk has not
+// answered by then is known by its path only.
+func SurveyAll(ctx context.Context, paths []string) []Site {
+	sites := make([]Site, len(paths))
+	answers := make([]chan Site, len(paths))
+	for i, path := range paths {
+		sites[i], answers[i] = Site{Path: path}, make(chan Site, 1)
+		go func() { answers[i] <- Survey(path) }()
+	}
+	for i := range paths {
+		select {
+		case sites[i] = <-answers[i]:
+		case <-ctx.Done():
+		}
+	}
+	return sites
+}
+
+// IsSame reports whether two sites are one folder, which "" never is.
+func (s Site) IsSame(other Site) bool {
+	return s.Path != "" && s.Path == other.Path || s.here != nil && other.here != nil && os.SameFile(s.here, other.here)
+}
+
+// IsWithin reports whether the site is the other or a folder in it.
+func (s Site) IsWithin(other Site) bool {
+	return IsNamedWithin(s.Path, other.Path) || other.here != nil &&
+		slices.ContainsFunc(s.above, func(folder os.FileInfo) bool { return os.SameFile(folder, other.here) })
+}
+
+// IsNamedWithin reports whether a path is the folder or inside it, by the names alone.
+func IsNamedWithin(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

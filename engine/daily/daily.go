@@ -1,0 +1,179 @@
+// Package daily says which note of a vault is that of a day.
+//
+// [Note] reads what Obsidian's daily notes, or the plugin Periodic Notes, are set to, and names the
+// note as they would.
+//
+// # Promises
+//
+// No name is guessed: a format with a part that is not known, or with names of days or months in
+// what may be another language than English, is an error that says so. Nothing is written.
+package daily
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// settings are where daily notes lie and how they are named.
+type settings struct {
+	Enabled bool   `json:"enabled"` // of Periodic Notes alone
+	Folder  string `json:"folder"`
+	Format  string `json:"format"`
+}
+
+// Note returns the path of the note of a day in a vault, with slashes. The error is a sentence for a person.
+func Note(vault fs.FS, day time.Time) (string, error) {
+	s, err := readSettings(vault)
+	if err != nil {
+		return "", err
+	}
+	rel, spoken, err := s.nameNote(day)
+	if err == nil {
+		err = checkFolder(vault, path.Dir(rel))
+	}
+	if err != nil {
+		return "", err
+	}
+	if !spoken || isUsed(vault, s, day) {
+		return rel, nil
+	}
+	return "", fmt.Errorf("the format of daily notes, %s, has names of days, months or weeks, which may be in another language than English", s.Format)
+}
+
+// checkFolder says why a note can have no folder: another file has its name.
+func checkFolder(vault fs.FS, folder string) error {
+	for ; folder != "."; folder = path.Dir(folder) {
+		if info, err := fs.Stat(vault, folder); err == nil && !info.IsDir() {
+			return fmt.Errorf("the folder of daily notes is set to lie at %s, which is a file; move it away or set another folder", folder)
+		}
+	}
+	return nil
+}
+
+// longestName is how many bytes the name of a file or folder has at most, on every system.
+const longestName = 255
+
+func isTooLong(name string) bool { return len(name) > longestName }
+
+// nameNote returns the path of a day's note, and whether a language has a say in it.
+func (s settings) nameNote(day time.Time) (rel string, spoken bool, err error) {
+	name, spoken, err := Format(s.Format, day)
+	if err != nil {
+		return "", false, err
+	}
+	rel = path.Join(strings.TrimSpace(strings.Trim(s.Folder, "/ ")), name)
+	if ext := strings.ToLower(path.Ext(rel)); ext != ".md" {
+		rel += ".md"
+	}
+	if slices.ContainsFunc(strings.Split(rel, "/"), isTooLong) {
+		return "", false, fmt.Errorf("the folder and format of daily notes make a name of more than %d bytes, which no file has; set shorter ones", longestName)
+	}
+	if strings.TrimSpace(name) == "" || strings.ContainsAny(rel, "\\:*?\"<>|#^[]\x00") || !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "", false, fmt.Errorf("the folder and format of daily notes make %q, which can be no note", rel)
+	}
+	return rel, spoken, nil
+}
+
+// readSettings returns what is set. Periodic Notes stands above the daily notes of the app itself.
+func readSettings(vault fs.FS) (s settings, err error) {
+	if s, ok, err := readPeriodic(vault); ok || err != nil {
+		return s.withDefaults(), err
+	}
+	err = readJSON(vault, ".obsidian/daily-notes.json", &s)
+	return s.withDefaults(), err
+}
+
+func (s settings) withDefaults() settings {
+	if strings.TrimSpace(s.Format) == "" {
+		s.Format = "YYYY-MM-DD"
+	}
+	return s
+}
+
+// readPeriodic returns what the plugin Periodic Notes is set to, in the forms of its versions 0 and 1,
+// where it is on.
+func readPeriodic(vault fs.FS) (s settings, on bool, err error) {
+	var plugins []string
+	if err := readJSON(vault, ".obsidian/community-plugins.json", &plugins); err != nil || !slices.Contains(plugins, "periodic-notes") {
+		return s, false, err
+	}
+	var set struct {
+		Daily             settings
+		ActiveCalendarSet string
+		CalendarSets      []struct {
+			ID  string
+			Day settings
+		}
+	}
+	if err := readJSON(vault, ".obsidian/plugins/periodic-notes/data.json", &set); err != nil {
+		return s, false, err
+	}
+	for _, c := range set.CalendarSets {
+		if c.ID == set.ActiveCalendarSet {
+			return c.Day, c.Day.Enabled, nil
+		}
+	}
+	return set.Daily, set.Daily.Enabled, nil
+}
+
+// readJSON reads a settings file; one that is missing sets nothing.
+func readJSON(vault fs.FS, name string, into any) error {
+	info, err := fs.Stat(vault, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+		return fmt.Errorf("%s cannot be read: it is no file", name)
+	}
+	var text []byte
+	if err == nil {
+		text, err = fs.ReadFile(vault, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	if json.Unmarshal([]byte(strings.TrimPrefix(string(text), "\ufeff")), into) != nil {
+		return fmt.Errorf("%s cannot be read: it is not as the note app writes it", name)
+	}
+	return nil
+}
+
+// lookBack is how many days back a note proves that the format is written in English.
+const lookBack = 60
+
+// isUsed reports whether notes of the last days have the names that we would give them, or there is no note
+// yet where they belong.
+func isUsed(vault fs.FS, s settings, day time.Time) bool {
+	for i := range lookBack {
+		rel, _, err := s.nameNote(day.AddDate(0, 0, -i))
+		if err != nil {
+			return false
+		}
+		if info, err := fs.Stat(vault, rel); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	empty := true
+	folder := strings.Trim(s.Folder, "/")
+	if folder == "" {
+		folder = "."
+	}
+	_ = fs.WalkDir(vault, folder, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && name != "." && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		if !entry.IsDir() && strings.HasSuffix(strings.ToLower(name), ".md") {
+			empty = false
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return empty
+}

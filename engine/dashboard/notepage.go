@@ -1,0 +1,107 @@
+package dashboard
+
+import (
+	"cmp"
+	"html/template"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/tame"
+)
+
+// noteAddress is the page of a note, which is named by its path or by a link.
+func noteAddress(vault, note string) string {
+	if note == "" {
+		return "/history"
+	}
+	return "/note?" + url.Values{"vault": {vault}, "note": {note}}.Encode()
+}
+
+// others are the ends of files that links of notes lead to and that are none.
+var others = []string{".canvas", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".mp3", ".wav", ".ogg", ".mp4", ".csv", ".tsv", ".html", ".apkg"}
+
+// linkIn makes links of a text in a vault lead to the pages of notes.
+func linkIn(vault string) func(target string) string {
+	return func(target string) string {
+		name, _, _ := strings.Cut(target, "#")
+		if name == "" || slices.Contains(others, strings.ToLower(path.Ext(name))) {
+			return ""
+		}
+		return noteAddress(vault, "[["+name+"]]")
+	}
+}
+
+// said is an answer and the vault that its links lead into.
+type said struct{ Vault, Text string }
+
+// HTML is the answer as a part of a page, below a heading that says what was asked.
+func (s said) HTML() template.HTML {
+	return template.HTML(tame.HTML(s.Text, tame.Style{Top: 3, Targets: true, Link: linkIn(s.Vault)})) // its room escapes all that is not ours
+}
+
+// noteView is a note by what leads to it and from it.
+type noteView struct {
+	Vault, Note string
+	Cite        string // a link to it
+	Problem     string // why nothing is told of it
+	Live        bool   // only its questions are told, for a page that is open
+	Place       whereabouts
+	Questions   []*noteRows
+	Backlinks   citations
+	Related     citations
+}
+
+// citations are places in other notes, as many as a page has.
+type citations struct {
+	Results []citation
+	Next    string // behind which there are more
+}
+
+// citation is a place in another note.
+type citation struct{ Vault, Note, Heading, Why, Text string }
+
+// HTML is the place as a part of a page.
+func (c citation) HTML() template.HTML { return said{c.Vault, c.Text}.HTML() }
+
+// relations are the words for why a note is related.
+var relations = map[string]string{"linked": "it leads there", "backlink": "links to it", "match": "has words of it"}
+
+// How many questions of a note its page has, and places in others.
+const mostQuestions, mostCited = 20, 50
+
+func (d *Dashboard) notePage(c server.Call) (any, error) {
+	q, err := server.ReadQuery(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	ctx := c.Request.Context()
+	v, found := noteView{Vault: q.Get("vault"), Note: q.Get("note")}, struct{ Cite, Vault, Note string }{}
+	if v.Live = q.Has("live"); v.Live {
+		// An event tells of questions. What leads there takes a look at all notes.
+	} else if err := d.server.ReadNotes(ctx, "read_note", map[string]any{"vault": v.Vault, "note": v.Note, "to": 1}, &found); err != nil {
+		v.Problem = err.Error()
+	} else {
+		v.Note, v.Cite, v.Vault = found.Note, found.Cite, cmp.Or(found.Vault, v.Vault)
+		for tool, told := range map[string]*citations{"backlinks": &v.Backlinks, "related": &v.Related} {
+			if err := d.server.ReadNotes(ctx, tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": mostCited}, told); err != nil {
+				v.Problem = err.Error()
+			}
+			for i := range told.Results {
+				r := &told.Results[i]
+				r.Vault, r.Why = cmp.Or(r.Vault, v.Vault), cmp.Or(relations[r.Why], r.Why)
+			}
+		}
+	}
+	past, err := d.backend.Dispatches(ctx, api.Filter{Query: v.Note, Limit: api.MostListed})
+	if err != nil {
+		return nil, err
+	}
+	past = slices.DeleteFunc(past, func(one api.Dispatch) bool { return one.File != v.Note || one.Vault != v.Vault })
+	v.Questions = d.groupByNote(ctx, past[:min(len(past), mostQuestions)])
+	v.Place = d.placesOf(noteName{v.Vault, v.Note})[0]
+	return d.showPage(c, "note", cmp.Or(strings.TrimSuffix(path.Base(v.Note), ".md"), "Note"), v)
+}

@@ -1,0 +1,150 @@
+package dashboard
+
+import (
+	"errors"
+	"html/template"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/broadcast/shown"
+)
+
+// fileKinds are the files beside a presentation that a browser may ask for.
+var fileKinds = map[string]string{
+	".wav": "audio/wav", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
+	".csv": "text/csv; charset=utf-8", ".tsv": "text/tab-separated-values; charset=utf-8", ".apkg": "application/octet-stream",
+}
+
+// soundEndings are those of the sounds, the one first that most browsers play and that is small.
+var soundEndings = []string{".mp3", ".ogg", ".wav"}
+
+// presentationsView is what the Broadcaster makes and has made.
+type presentationsView struct {
+	Making  []api.Dispatch
+	Shelves []shown.Shelf
+	Vaults  int
+}
+
+func (d *Dashboard) presentationsPage(c server.Call) (any, error) {
+	st, err := d.server.State(c.Request.Context())
+	if err != nil {
+		return nil, err
+	}
+	v := presentationsView{Vaults: len(st.Vaults)}
+	if d.shown != nil {
+		v.Shelves = d.shown.List(d.shownRoots())
+	}
+	for _, one := range st.Dispatches {
+		ours := strings.EqualFold(one.Role, "Broadcaster") || strings.EqualFold(one.Role, "podcast") || one.Runner == "broadcast"
+		if ours && (one.Progress != "" || slices.Contains([]string{"settling", "queued", "processing"}, one.Status)) {
+			v.Making = append(v.Making, one)
+		}
+	}
+	return d.showPage(c, "presentations", "Presentations", v)
+}
+
+// shownRoots are the vaults now.
+func (d *Dashboard) shownRoots() (list []shown.Root) {
+	for _, r := range d.backend.Roots() {
+		list = append(list, shown.Root{Name: r.Name, Path: r.Path, Silent: r.Silent != ""})
+	}
+	return list
+}
+
+// openShown opens what the address of a call names.
+func (d *Dashboard) openShown(c server.Call, ending string) (shown.Opened, error) {
+	if d.shown == nil {
+		return shown.Opened{}, api.ErrNotFound
+	}
+	o, err := d.shown.Open(d.shownRoots(), c.ID, ending)
+	switch {
+	case errors.Is(err, shown.ErrSilent):
+		return o, api.ErrOffline
+	case err != nil:
+		return o, api.ErrNotFound // it may have been moved just now
+	}
+	return o, nil
+}
+
+// presentationView is one presentation.
+type presentationView struct {
+	shown.Opened
+	Text, Map template.HTML
+	Sounds    []sound
+	Downloads []string // endings, without their dots
+	Place     whereabouts
+}
+
+// sound is one file that can be heard.
+type sound struct{ Ending, Kind string }
+
+func (d *Dashboard) presentationPage(c server.Call) (any, error) {
+	o, err := d.openShown(c, "")
+	if err != nil {
+		return nil, err
+	}
+	v := presentationView{Opened: o, Place: d.placesOf(noteName{o.Vault, o.Note})[0]}
+	v.Text, v.Map = template.HTML(o.HTML()), template.HTML(o.Drawing()) // their room escapes all that is not ours
+	for _, ending := range soundEndings {
+		if o.Has(ending) {
+			v.Sounds = append(v.Sounds, sound{ending[1:], fileKinds[ending]})
+		}
+	}
+	for _, ending := range o.Files {
+		if fileKinds[ending] != "" {
+			v.Downloads = append(v.Downloads, ending[1:])
+		}
+	}
+	return d.showPage(c, "presentation", o.Title, v)
+}
+
+// slidesPolicy shows a page that may load, run and send nothing, and is of no origin.
+const slidesPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+// slides are a page of their own.
+type slides []byte
+
+func (d *Dashboard) slidesPage(c server.Call) (any, error) {
+	o, err := d.openShown(c, "")
+	if err == nil && o.Page == nil {
+		err = api.ErrNotFound
+	}
+	return slides(o.Page), err
+}
+
+func (a slides) Respond(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	setPageHeaders(h)
+	h.Set("Content-Security-Policy", slidesPolicy)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(a)
+}
+
+// shownFile is a file beside a presentation.
+type shownFile struct {
+	*shown.File
+	kind string
+}
+
+func (d *Dashboard) presentationFile(ending, kind string) func(server.Call) (any, error) {
+	return func(c server.Call) (any, error) {
+		o, err := d.openShown(c, ending)
+		if err != nil {
+			return nil, err
+		}
+		return shownFile{o.File, kind}, nil
+	}
+}
+
+func (a shownFile) Respond(w http.ResponseWriter, r *http.Request) {
+	defer a.Close()
+	h := w.Header()
+	setPageHeaders(h)
+	h.Set("Content-Type", a.kind)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.Name})) // a player does not mind
+	http.ServeContent(w, r, a.Name, a.Changed, a.File)
+}

@@ -1,0 +1,186 @@
+package dashboard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/testdata/apitest"
+)
+
+const presentations = "Agent/Presentations"
+
+// shelfID is the id of a work of the vault v, by its name.
+func shelfID(name string) string {
+	sum := sha256.Sum256([]byte("v\x00" + presentations + "/" + name + ".md"))
+	return hex.EncodeToString(sum[:10])
+}
+
+// presentationPages are those of what fillShelf puts on the shelf.
+var presentationPages = []string{"/presentations", "/presentations/" + shelfID("all")}
+
+// workOf is a work whose texts are all the same.
+func workOf(text, body string) string {
+	q := strconv.QuoteToGraphic(text)
+	return "---\nwiki: off\nwiki-kind: slides\nwiki-of: " + q + "\nwiki-made: " + q + "\nwiki-sources:\n  - " + q + "\nwiki-left-out:\n  - " + q +
+		"\nwiki-asked: " + q + "\nwiki-by: " + q + "\nwiki-hash: x\n---\n\n# T" + text + "\n\n" + body + "\n"
+}
+
+const slidesOfTest = "<!DOCTYPE html>\n<html>\n<head>\n<title>a</title>\n</head>\n<body>\n<section><h1>A slide</h1></section>\n</body>\n</html>\n"
+
+// fillShelf puts a work with everything beside it into a vault.
+func fillShelf(t testing.TB, vault string) {
+	t.Helper()
+	body := "## In short\n\n- one [[N#H|1]]\n\n### Deeper\n\n> [!success]- Answer\n> B\n\n| A |\n| --- |\n| b |\n\nOne\n?\nTwo\n"
+	canvas := `{"nodes":[{"id":"a","type":"text","x":0,"y":0,"width":360,"height":160,"text":"A card"}],"edges":[]}`
+	for name, text := range map[string]string{"all.md": workOf("plain", body), "all.html": slidesOfTest, "all.canvas": canvas, "all.wav": "RIFFsound", "all.csv": "a,b\n",
+		"odd.md": workOf("odd", "x"), "odd.html": slidesOfTest + "<script>x</script>", "mine.md": "# Mine\n", "mine.wav": "mine",
+		"private.md": workOf("Diary/x.md", "x"), "private.wav": "private"} {
+		file := filepath.Join(vault, filepath.FromSlash(presentations), name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What was made is listed, and shown with what stands beside it; nothing else of the folder is.
+func TestPresentations(t *testing.T) {
+	b := openSite(t).browser(t)
+	list := b.get(t, "/presentations").text
+	for _, want := range []string{`<a href="/presentations/` + shelfID("all") + `">Tplain</a>`, "1 used, 1 left out", "Not shown: 1 made of notes"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q:\n%s", want, list)
+		}
+	}
+	if strings.Contains(list, "Mine") || strings.Contains(list, "Diary") {
+		t.Errorf("the list has too much:\n%s", list)
+	}
+	all := "/presentations/" + shelfID("all")
+	page := b.get(t, all).text
+	for _, want := range []string{"<h1>Tplain</h1>", "<h2>In short</h2>", `<source src="` + all + `/wav" type="audio/wav">`, `<a class="button" href="` + all + `/csv" download>`, ">A card</text>", `href="` + all + `/slides"`, "Written by plain"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	for path, status := range map[string]int{
+		all + "/wav": 200, all + "/csv": 200, all + "/mp3": 404, all + "/md": 404, all + "/../../note.md": 404, "/presentations/" + shelfID("mine"): 404,
+		"/presentations/" + shelfID("mine") + "/wav": 404, "/presentations/" + shelfID("private"): 404, "/presentations/" + shelfID("private") + "/wav": 404,
+		"/presentations/" + shelfID("odd"): 200, "/presentations/" + shelfID("odd") + "/slides": 404, "/presentations/" + shelfID("../../note"): 404,
+	} {
+		if a := b.get(t, path); a.status != status {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+	if strings.Contains(b.get(t, "/presentations/"+shelfID("odd")).text, "/slides") {
+		t.Error("slides that somebody changed are offered")
+	}
+	b.cookie = nil
+	for _, path := range []string{"/presentations", all, all + "/slides", all + "/wav"} {
+		if a := b.get(t, path); a.status != http.StatusUnauthorized {
+			t.Errorf("%s without a session: %d", path, a.status)
+		}
+	}
+}
+
+// A sound is played in parts, and slides are of no origin.
+func TestPresentationFiles(t *testing.T) {
+	b := openSite(t).browser(t)
+	all := "/presentations/" + shelfID("all")
+	a := b.send(t, "GET", all+"/wav", map[string]string{"Range": "bytes=4-6", "Accept": "*/*", "Sec-Fetch-Dest": "audio", "Sec-Fetch-Site": "same-origin"}, "")
+	if a.status != http.StatusPartialContent || a.text != "sou" || a.header.Get("Content-Type") != "audio/wav" || a.header.Get("Content-Range") != "bytes 4-6/9" {
+		t.Errorf("%d %v %q", a.status, a.header, a.text)
+	}
+	if a = b.get(t, all+"/csv"); a.text != "a,b\n" || a.header.Get("Content-Disposition") != "attachment; filename=all.csv" || a.header.Get("Content-Security-Policy") != policy {
+		t.Errorf("%v %q", a.header, a.text)
+	}
+	if a = b.get(t, all+"/slides"); a.text != slidesOfTest || a.header.Get("Content-Security-Policy") != slidesPolicy || a.header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%v %q", a.header, a.text)
+	}
+	for _, part := range []string{"default-src 'none'", "sandbox"} {
+		if !slices.Contains(strings.Split(slidesPolicy, "; "), part) {
+			t.Errorf("the policy of slides lacks %s", part)
+		}
+	}
+}
+
+// Nothing that stands in a work changes the page around it.
+func TestPresentationsEscape(t *testing.T) {
+	r := openSite(t)
+	b := r.browser(t)
+	file := filepath.Join(r.backend.Vaults[0].Path, filepath.FromSlash(presentations), "all.md")
+	pages := func(text, body string) (list, page []element) {
+		if err := os.WriteFile(file, []byte(workOf(text, body)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		list, said := parsed(t, b.get(t, presentationPages[0]).text)
+		page, also := parsed(t, b.get(t, presentationPages[1]).text)
+		if !strings.Contains(said, text) || !strings.Contains(also, text) {
+			t.Errorf("%q is not shown", text)
+		}
+		return list, page
+	}
+	list, page := pages("plain", "x")
+	for _, hostile := range hostileTexts {
+		if strings.Contains(hostile, "\u202e") {
+			continue // quoted, it is written with its number
+		}
+		gotList, gotPage := pages(hostile, "x")
+		if skeleton(gotList) != skeleton(list) || skeleton(gotPage) != skeleton(page) {
+			t.Errorf("with %q they are other pages", hostile)
+		}
+		_, gotPage = pages("plain", hostile+"\n\n"+hostile+" ![["+hostile+"]] ["+hostile+"]("+hostile+") ![x](http://evil.example/x.png)\n\n> [!a] "+hostile+"\n> x\n")
+		checkTargets(t, presentationPages[1], gotPage)
+		for _, e := range gotPage {
+			isAllowed := e.name != "script" || e.attrs["src"] == "/live.js"
+			if !isAllowed || slices.Contains([]string{"style", "base", "iframe", "object", "embed"}, e.name) || e.name == "img" && e.attrs["src"] != "/icon.svg" {
+				t.Errorf("%q made <%s %v>", hostile, e.name, e.attrs)
+			}
+			for name := range e.attrs {
+				if name == "style" || strings.HasPrefix(name, "on") {
+					t.Errorf("%q made <%s %s>", hostile, e.name, name)
+				}
+			}
+		}
+	}
+}
+
+// What is being made stands above what was made, with how far it is, and can be cancelled.
+func TestPresentationInTheMaking(t *testing.T) {
+	backend := &making{}
+	b := openSite(t, func(s *parts) { backend.Backend = s.backend.(*apitest.Backend); s.backend = backend }).browser(t)
+	text := b.get(t, "/presentations").text
+	for _, want := range []string{"section 2 of 5", `action="/dispatch/d1/cancel"`, "30 seconds spoken"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	for _, none := range []string{"d2/cancel", "/dispatch/d3"} {
+		if strings.Contains(text, none) {
+			t.Errorf("%q is in\n%s", none, text)
+		}
+	}
+}
+
+// making is a backend at work.
+type making struct{ *apitest.Backend }
+
+func (b *making) Status(ctx context.Context) (api.Status, error) {
+	st, err := b.Backend.Status(ctx)
+	st.Dispatches = []api.Dispatch{
+		{ID: "d1", Role: "Broadcaster", Status: "processing", Progress: "section 2 of 5"},
+		{ID: "d2", Role: "podcast", Status: "done", Progress: "30 seconds spoken"},
+		{ID: "d3", Role: "Miner", Status: "processing"},
+	}
+	return st, err
+}

@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/writer"
+)
+
+// This file is what a fork is told of earlier questions, and who is told what.
+
+// How many dispatches a history is chosen from: of the note and of the thread, and of the
+// vault, where only those count that share terms with the question.
+const (
+	nearReach = 200
+	wideReach = 1000
+)
+
+// historyFor returns what the fork of a dispatch may see of what was asked and answered
+// by now. In a chain it is what was answered when the dispatch was accepted; what came
+// since comes as the answer before ([Engine.previousAnswer]).
+func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Space) ([]agent.Exchange, error) {
+	bounds := e.config.HistoryOf(d.Role)
+	lists, failed := e.readPast(ctx, d, bounds)
+	most, may := free.BoundHistory(bounds.Bytes), e.mayBeTold(ctx, d)
+	chosen := sharing.Choose(lists, sharing.ListWords(d), most, may)
+	wanted := len(chosen)
+	if most < bounds.Bytes {
+		wanted = len(sharing.Choose(lists, sharing.ListWords(d), bounds.Bytes, may))
+	}
+	exchanges := make([]agent.Exchange, len(chosen))
+	for i, x := range chosen {
+		exchanges[i] = agent.Exchange{Note: x.File, Question: x.Question, Answer: x.Answer, At: x.At}
+	}
+	return free.FitHistory(exchanges, wanted), errors.Join(failed(), ctx.Err())
+}
+
+// readPast reads the exchanges that the history of a dispatch is chosen from. With a
+// TaskID that is its own thread and nothing else. Those of the vault are read when they are asked
+// for; why returns what went wrong until then.
+func (e *Engine) readPast(ctx context.Context, d journal.Dispatch, bounds config.History) (lists sharing.Lists, why func() error) {
+	var err error
+	past := journal.Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: bounds.Bytes, Most: nearReach}
+	if e.config.Dispatch.Mode == dispatch.Chain {
+		past.Before = d.Created
+	}
+	ofNote, ofThread, ofVault := past, past, past
+	ofNote.File, ofThread.Key, ofVault.Most = d.File, d.Key, wideReach
+	read := func(list *[]journal.Exchange, p journal.Past) {
+		if err == nil {
+			*list, err = e.journal.Exchanges(ctx, p)
+		}
+	}
+	switch {
+	case bounds.Scope == config.HistoryNone || bounds.Bytes == 0:
+	case d.TaskID != "":
+		if bounds.Scope == config.HistoryNote {
+			ofThread.File = d.File
+		}
+		read(&lists.Thread, ofThread)
+	case bounds.Scope == config.HistoryThread:
+		read(&lists.Thread, ofThread)
+	case bounds.Scope == config.HistoryNote:
+		read(&lists.Note, ofNote)
+	default:
+		read(&lists.Note, ofNote)
+		read(&lists.Thread, ofThread)
+		lists.Vault = sync.OnceValue(func() (list []journal.Exchange) {
+			read(&list, ofVault)
+			return list
+		})
+	}
+	return lists, func() error { return err }
+}
+
+// mayBeTold returns what says of an earlier exchange whether the agent of d is told of it.
+// One that stays on this machine is told of everything. One that leaves it is told of
+// nothing private, and while some notes are private only of what still stands in a note
+// that is none: elsewhere it may be in one that is, moved there since.
+func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
+	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	if rules.Stays(d.Role) {
+		return func(journal.Exchange) bool { return true }
+	}
+	if v == nil {
+		return func(x journal.Exchange) bool { return rules.MayLeave(x) && !rules.HideNotes() }
+	}
+	secret := copies.FindNames(v.Root, rules.IsPrivate)
+	texts := make(map[string][]byte) // of notes
+	silent := false                  // a look was left behind, and may still write texts and secret
+	return func(x journal.Exchange) bool {
+		if !rules.MayLeave(x) {
+			return false
+		}
+		if !rules.HideNotes() {
+			return true
+		}
+		if silent || len(texts) > nearReach {
+			return false
+		}
+		stands, err := vault.WhileResponding(ctx, v, func() (bool, error) {
+			return arePublic(v, secret, append([]string{x.File}, x.Made.Sources...)) && e.stands(ctx, v, x, texts), nil
+		})
+		silent = err != nil
+		return stands && !silent
+	}
+}
+
+// mayFollow reports whether the agent of d is told the answers of the dispatch before it in a
+// chain. The rule is that of [Engine.mayBeTold], but they need not stand in the note yet.
+func (e *Engine) mayFollow(ctx context.Context, d, before journal.Dispatch) bool {
+	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	x := journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made}
+	switch {
+	case rules.Stays(d.Role):
+		return true
+	case !rules.MayLeave(x):
+		return false
+	case v == nil || !rules.HideNotes():
+		return !rules.HideNotes()
+	}
+	public, err := vault.WhileResponding(ctx, v, func() (bool, error) {
+		return arePublic(v, copies.FindNames(v.Root, rules.IsPrivate), append([]string{x.File}, x.Made.Sources...)), nil
+	})
+	return err == nil && public
+}
+
+// arePublic reports whether notes are where they were, and the files are none that have a secret
+// name too. A link may lead to a private note. It touches the disk.
+func arePublic(v *vault.Vault, secret *copies.Names, rels []string) bool {
+	return !slices.ContainsFunc(rels, func(rel string) bool {
+		info, err := v.Stat(rel)
+		return err != nil || !info.Mode().IsRegular() || secret.Of(info) != ""
+	})
+}
+
+// stands reports whether an answer stands in the note where it was written. It touches the disk.
+func (e *Engine) stands(ctx context.Context, v *vault.Vault, x journal.Exchange, texts map[string][]byte) bool {
+	src, read := texts[x.File]
+	if !read {
+		src, _ = v.Read(x.File) // what cannot be read holds nothing
+		texts[x.File] = src
+	}
+	d, err := e.journal.Get(ctx, x.Dispatch)
+	if err != nil || x.Position >= len(d.Markers) {
+		return false // it is not known where it stood
+	}
+	return sharing.HoldsBlock(src, d.Markers[x.Position].Block.Text)
+}
+
+// whyNotAsked returns why the question of a dispatch is not asked, or nil. It may have been
+// accepted before its note was moved among private ones or got a name there; where it is not
+// there any more, that is not known, and an agent that leaves this machine waits.
+func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
+	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
+	refuse := func(rel string) error {
+		if reason := rules.WhyNotAsked(d.Role, rel); reason != "" {
+			return &agent.Failure{Kind: agent.Permanent, Reason: reason}
+		}
+		return nil
+	}
+	if err := refuse(d.File); err != nil || v == nil || rules.Stays(d.Role) || !rules.HideNotes() || d.File == "" {
+		return err
+	}
+	name, err := vault.WhileResponding(ctx, v, func() (string, error) {
+		info, err := v.Stat(d.File)
+		if errors.Is(err, fs.ErrNotExist) && d.Asked == journal.AskedCreate {
+			return d.File, nil // it is made for the answer
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			return "", nil
+		}
+		return cmp.Or(copies.FindNames(v.Root, rules.IsPrivate).Of(info), d.File), nil
+	})
+	if err == nil && name != "" {
+		return refuse(name)
+	}
+	return &agent.Failure{Kind: agent.Transient, Cause: err, Reason: "the note is not where it was and may be private now (wiki.private), and what answers the role " + d.Role + " leaves this machine"}
+}
+
+// isStale reports whether the stored text of a task may hold what its agent may not be
+// told, because it was made for another one or something may have become private since.
+func (e *Engine) isStale(d journal.Dispatch) bool {
+	rules := e.roles.Rules
+	return !rules.Stays(d.Role) && (d.Made.Local || rules.HideAny())
+}
+
+// skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.
+// It is called where the vault's disk is read anyway.
+func (e *Engine) skipPrivate(d journal.Dispatch, v *vault.Vault) func(rel string) bool {
+	rules := e.roles.Rules
+	if rules.Stays(d.Role) || !rules.HideNotes() {
+		return nil
+	}
+	secret := copies.FindNames(v.Root, rules.IsPrivate)
+	return func(rel string) bool { return rules.IsPrivate(rel) || !arePublic(v, secret, []string{rel}) }
+}
+
+// keepSources keeps which notes the answers of a dispatch quote, before the answers: what
+// is not known of them would be told to everybody.
+func (e *Engine) keepSources(ctx context.Context, d journal.Dispatch, notes []string) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	err := e.recorder.Record(ctx, "keep the sources", d.ID, func(ctx context.Context) error {
+		return e.journal.AddSources(ctx, d.ID, notes)
+	})
+	if err != nil {
+		return fmt.Errorf("keep what the answer quotes: %w", err)
+	}
+	return nil
+}
+
+// keepFor is how long a finished dispatch is remembered. Answers that stand in no
+// note are kept for good.
+const keepFor = 90 * 24 * time.Hour
+
+// pruneDaily forgets old dispatches, and what agents were sent whose answers cannot be undone any
+// more, now and then once a day.
+func (e *Engine) pruneDaily(ctx context.Context) error {
+	for {
+		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-writer.UndoFor)); err != nil && ctx.Err() == nil {
+			e.log.Warn("forget old dispatches", "error", err)
+		}
+		select {
+		case <-time.After(24 * time.Hour):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"vaultdispatcher/engine/journal/schema"
+)
+
+// Every hold has its kind from the first save on, loses it when it starts (a cancelled one may be retried, which is no way around its release), and one of an
+// older journal gets the kind that its reason tells of.
+func TestHoldKinds(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	d, ok, err := j.Accept(ctx, Dispatch{
+		Vault: "/v", File: "a.md", Key: "agent-x", Status: Held, Hold: ForOld, Error: "old",
+		Markers: []Marker{{}},
+	}, map[string]int{"": 1})
+	if err != nil || !ok || get(t, j, d.ID).Hold != ForOld {
+		t.Fatalf("held as %q: %v, %v", d.Hold, ok, err)
+	}
+	if held, err := j.HeldFor(ctx); err != nil || len(held) != 1 || held[0].Kind != ForOld {
+		t.Errorf("held for %+v, %v", held, err)
+	}
+	_, err = j.Release(ctx, d.ID, "by hand")
+	must(t, err)
+	if got := get(t, j, d.ID); got.Hold != "" {
+		t.Errorf("a released one is held for %q", got.Hold)
+	}
+	must(t, j.Hold(ctx, d.ID, ForBurst, "many"))
+	if list, err := j.List(ctx, Filter{Status: Held}); err != nil || len(list) != 1 || list[0].Hold != ForBurst {
+		t.Errorf("listed as %+v, %v", list, err)
+	}
+	must(t, j.Withhold(ctx, d.ID, "by hand"))
+	if got := get(t, j, d.ID); got.Hold != ForBurst {
+		t.Errorf("a cancelled one was held for %q", got.Hold)
+	}
+	if held, err := j.HeldFor(ctx); err != nil || len(held) != 0 {
+		t.Errorf("a cancelled one is told as held: %v, %v", held, err)
+	}
+	_, err = j.Retry(ctx, d.ID, "retry")
+	must(t, err)
+	if got := get(t, j, d.ID); got.Hold != "" {
+		t.Errorf("a retried one is held for %q", got.Hold)
+	}
+}
+
+func TestHoldKindsOfAnOlderJournal(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	for i, script := range schema.Scripts[:4] {
+		if _, err := db.Exec(script); err != nil {
+			t.Fatalf("script %d: %v", i, err)
+		}
+	}
+	_, err = db.Exec("PRAGMA user_version = 4")
+	must(t, err)
+	reasons := map[string]HoldKind{
+		"brought by a note from elsewhere (wiki.untrusted, or a source or url in its properties)": ForUntrusted,
+		"written before the vault was first watched":                                              ForOld,
+		"more than wiki.limits.perHour (1) in an hour; it starts by itself":                       ForLimit,
+		"the note holds 51 markers, more than wiki.limits.perNote (50)":                           ForLimit,
+	}
+	for reason := range reasons {
+		_, err = db.Exec(`INSERT INTO dispatches (id, vault, file, key, role, task_id, agent, runner, trigger, status, answered, withheld,
+			attempts, starts, next_attempt, error, created, started, finished, hash, task)
+			VALUES (?, '/v', 'a.md', 'k', 'r', '', 'a', '', 'watch', 'held', 0, 0, 0, 0, 0, ?, 1, 0, 0, x'', '')`, reason, reason)
+		must(t, err)
+		_, err = db.Exec(`INSERT INTO markers (dispatch, position, line, text, ordinal, before, after, instruction, see, written, answer, context)
+			SELECT seq, 0, 1, x'3e', 0, x'', x'', 'i', 0, 0, '', '' FROM dispatches WHERE id = ?`, reason)
+		must(t, err)
+		_, err = db.Exec("INSERT INTO arrivals VALUES ('/v', ?, 1, ?, x'', x'')", reason, reason)
+		must(t, err)
+	}
+	must(t, db.Close())
+	j := openAt(t, path)
+	for reason, want := range reasons {
+		if got := get(t, j, reason); got.Hold != want {
+			t.Errorf("%q is held for %q", reason, got.Hold)
+		}
+		a, known, err := j.Arrival(ctx, "/v", reason)
+		if err != nil || !known || want != ForLimit && a.Kind != want {
+			t.Errorf("%q waits for %q, %v", reason, a.Kind, err)
+		}
+	}
+}

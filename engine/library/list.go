@@ -1,0 +1,66 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/recall"
+)
+
+// entry is a note in a list.
+type entry struct {
+	Cite  string `json:"cite"`
+	Vault string `json:"vault,omitempty"`
+	Note  string `json:"note"`
+	Saved string `json:"saved"`
+}
+
+type listed struct {
+	at *shelf
+	recall.Saved
+}
+
+func (l *Library) listNotes(ctx context.Context, c *call) (any, error) {
+	folder := norm.NFC.String(strings.Trim(path.Clean("/"+strings.TrimSpace(strings.ReplaceAll(c.Folder, `\`, "/"))), "/"))
+	var all []listed
+	for _, s := range c.shelves {
+		for _, n := range s.notes {
+			rel := norm.NFC.String(n.Rel)
+			if folder == "" || len(rel) > len(folder) && rel[len(folder)] == '/' && strings.EqualFold(rel[:len(folder)], folder) {
+				all = append(all, listed{s, n})
+			}
+		}
+	}
+	if len(all) == 0 && folder != "" {
+		return nil, mcp.Refusal("There is no such folder with notes that you may read.")
+	}
+	return c.listEntries(ctx, all), nil
+}
+
+func (l *Library) listRecent(ctx context.Context, c *call) (any, error) {
+	var all []listed
+	for _, s := range c.shelves {
+		for _, n := range s.notes {
+			all = append(all, listed{s, n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b listed) int { return cmp.Or(cmp.Compare(b.At, a.At), cmp.Compare(a.Rel, b.Rel)) })
+	return c.listEntries(ctx, all), nil
+}
+
+// listEntries are those of all that are on the disk.
+func (c *call) listEntries(ctx context.Context, all []listed) list[entry] {
+	return fillList(c, len(all), func(n int) (entry, int, bool) {
+		at := all[n]
+		shown := false
+		_ = at.at.Guard(ctx, func() error { shown = at.at.isShown(at.Rel); return nil }) // what cannot be asked is not shown
+		return entry{at.at.citeNote(at.Rel, nil), c.vaultName(at.at), at.Rel, time.Unix(0, at.At).Format(time.DateTime)}, 2*len(at.Rel) + 80, shown
+	})
+}

@@ -1,0 +1,90 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/sharing"
+)
+
+// ErrNoIndex says that no vault of a configuration has an index yet.
+var ErrNoIndex = errors.New("no vault has an index yet")
+
+// Open returns a library for a process beside which no engine runs: the indexes as the last
+// engine left them, only read. What was asked is not known then.
+func Open(ctx context.Context, cfg config.Config, state string, cache func(root string) (string, error)) (*Library, func(), error) {
+	var shelves []Shelf
+	end := func() {
+		for _, s := range shelves {
+			_ = s.Index.Close() // it was only read
+		}
+	}
+	rules := sharing.NewRules(cfg, func(string) bool { return false })
+	for _, v := range cfg.Vaults {
+		folder, err := cache(v.Path)
+		if err != nil {
+			return nil, end, err
+		}
+		file, root := filepath.Join(folder, "index.db"), v.Path
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			root = real
+		}
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		ix, err := recall.Open(ctx, file, root, recall.Options{Peek: true, Silent: rules.IsNotEmbedded})
+		if errors.Is(err, recall.ErrUnusable) {
+			continue
+		}
+		if err != nil {
+			return nil, end, err
+		}
+		shelves = append(shelves, Shelf{Name: v.Name, Root: root, Index: ix})
+	}
+	if len(shelves) == 0 {
+		return nil, end, ErrNoIndex
+	}
+	held := func(ctx context.Context, root string) (map[string]bool, error) {
+		return readHeld(ctx, filepath.Join(state, "journal.db"), root)
+	}
+	return New(Options{Config: cfg, Rules: rules, Shelves: func() []Shelf { return shelves }, Held: held}), end, nil
+}
+
+// readHeld reads from the journal which notes have a question that waits for a person. The file
+// is only read; one that cannot be is an error, for then it is not known.
+func readHeld(ctx context.Context, file, root string) (map[string]bool, error) {
+	held := make(map[string]bool)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return held, nil
+	}
+	db, err := cachefile.Open(file, "&mode=ro&_pragma=query_only(1)", 1)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(ctx, "SELECT DISTINCT file FROM dispatches WHERE status = ? AND hold != ? AND vault = ?", journal.Held, journal.ForLimit, root)
+	if err != nil {
+		return nil, err
+	}
+	return held, eachFile(rows, held)
+}
+
+func eachFile(rows *sql.Rows, held map[string]bool) error {
+	defer rows.Close()
+	for rows.Next() {
+		var rel string
+		if err := rows.Scan(&rel); err != nil {
+			return err
+		}
+		held[rel] = true
+	}
+	return rows.Err()
+}

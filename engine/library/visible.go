@@ -1,0 +1,206 @@
+package library
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/vault/copies"
+)
+
+// call is one call of a tool.
+type call struct {
+	library *Library
+	who     mcp.Scope
+	tool    string
+	arguments
+	shelves []*shelf
+	offset  int // where the answer goes on
+}
+
+// shelf is a vault as a call sees it.
+type shelf struct {
+	Shelf
+	call   *call
+	notes  []recall.Saved // that may be seen by their paths
+	shown  map[string]bool
+	names  map[string]int // how many notes have a file name, in lower case
+	held   map[string]bool
+	secret *copies.Names // finds a name of a file that may not be seen
+}
+
+// openShelves finds what the client may see of each vault.
+func (c *call) openShelves(ctx context.Context) error {
+	named := false
+	for _, s := range c.library.Shelves() {
+		if c.who.Vault != "" && c.who.Vault != s.Root || c.Vault != "" && !strings.EqualFold(c.Vault, s.Name) {
+			continue
+		}
+		named = true
+		open := &shelf{Shelf: s, call: c, shown: make(map[string]bool), names: make(map[string]int)}
+		if open.Guard == nil {
+			open.Guard = func(_ context.Context, do func() error) error { return do() }
+		}
+		if err := open.surveyNotes(ctx); err != nil {
+			return err
+		}
+		c.shelves = append(c.shelves, open)
+	}
+	switch {
+	case named:
+		return nil
+	case c.Vault != "":
+		return mcp.Refusal("There is no vault of that name.")
+	}
+	return mcp.Refusal("No vault is open now; try again in a moment.")
+}
+
+// surveyNotes lists the notes that may be seen by their paths. It reads the index alone.
+func (s *shelf) surveyNotes(ctx context.Context) (err error) {
+	l := s.call.library
+	if s.held, err = l.heldNotes(ctx, s.Root); err != nil {
+		return err
+	}
+	s.secret = copies.FindNames(s.Root, s.isWithheld)
+	all, err := s.Index.SavedNotes(ctx)
+	for _, n := range all {
+		s.names[strings.ToLower(path.Base(n.Rel))]++
+		if s.hidesNote(n.Rel) {
+			continue
+		}
+		s.notes = append(s.notes, n)
+		s.shown[n.Rel] = true
+	}
+	return err
+}
+
+// heldNotes are the notes of a vault with a question that waits for a person: they may have come
+// from anywhere.
+func (l *Library) heldNotes(ctx context.Context, root string) (map[string]bool, error) {
+	if l.Held != nil {
+		return l.Held(ctx, root)
+	}
+	list, err := l.Past.List(ctx, journal.Filter{Status: journal.Held, Vault: root, Limit: 100_000})
+	held := make(map[string]bool)
+	for _, d := range list {
+		if d.Hold != journal.ForLimit {
+			held[d.File] = true
+		}
+	}
+	return held, err
+}
+
+// hidesNote reports whether a note may not be seen, by its path alone.
+func (s *shelf) hidesNote(rel string) bool {
+	return notes.WhyNot(rel, nil) != "" || s.isWithheld(rel)
+}
+
+// isWithheld reports whether a note may not be seen, by this name of its file nor by any other.
+func (s *shelf) isWithheld(rel string) bool {
+	l := s.call.library
+	return config.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.held[rel] || !s.call.who.Private && l.Rules.IsPrivate(rel)
+}
+
+// isSecret reports whether another name of a note's file is withheld. It touches the disk.
+func (s *shelf) isSecret(rel string) bool {
+	info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(rel)))
+	return err == nil && s.secret.Of(info) != ""
+}
+
+// isShown reports whether a note may be seen: by its path, and as the file that is there. A link
+// is not followed. It touches the disk.
+func (s *shelf) isShown(rel string) bool {
+	if !s.shown[rel] {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(rel)))
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(filepath.Join(s.Root, filepath.FromSlash(rel)))); err != nil || !isAt(real, s.Root, path.Dir(rel)) {
+		return false
+	}
+	return s.secret.Of(info) == ""
+}
+
+// isAt reports whether a folder is the one at a path in the vault, and no link led there.
+func isAt(real, root, rel string) bool {
+	return real == filepath.Join(root, filepath.FromSlash(rel))
+}
+
+// citeNote is the link to a note, or to a heading in it.
+func (s *shelf) citeNote(rel string, heads []string) string {
+	return page.NoteLink(rel, s.names[strings.ToLower(path.Base(rel))] < 2, heads, "")
+}
+
+// findNote is the note that a client names: by its path, with its extension or without, by its file
+// name where one note has it, or by a link. Only what may be seen is found.
+func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error) {
+	name = strings.TrimSpace(name)
+	if inner, ok := strings.CutPrefix(name, "[["); ok {
+		name, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
+		var heading string
+		if name, heading, ok = strings.Cut(name, "#"); ok && c.Heading == "" && c.tool == "read_note" {
+			c.Heading = heading[strings.LastIndexByte(heading, '#')+1:]
+		}
+	}
+	if name == "" {
+		return nil, "", mcp.Refusal("Name a note: its path in the vault, or its name.")
+	}
+	stem := filename.TrimExtension(norm.NFC.String(name))
+	for _, same := range []func(rel string) bool{
+		func(rel string) bool { return rel == name },
+		func(rel string) bool {
+			return strings.EqualFold(filename.TrimExtension(norm.NFC.String(rel)), stem)
+		},
+		func(rel string) bool {
+			return strings.EqualFold(path.Base(filename.TrimExtension(norm.NFC.String(rel))), stem)
+		},
+	} {
+		var at []*shelf
+		var rels []string
+		for _, s := range c.shelves {
+			for _, n := range s.notes {
+				secret := false
+				if same(n.Rel) && (s.Guard(ctx, func() error { secret = s.isSecret(n.Rel); return nil }) != nil || !secret) { // what cannot be asked is not read either
+					at, rels = append(at, s), append(rels, n.Rel)
+				}
+			}
+		}
+		switch {
+		case len(rels) == 1:
+			return at[0], rels[0], nil
+		case len(rels) > 1:
+			return nil, "", mcp.Refusal(fmt.Sprintf("%d notes have that name; give the path and the vault of one: %s.", len(rels), strings.Join(rels[:min(len(rels), 5)], ", ")))
+		}
+	}
+	return nil, "", mcp.Refusal("There is no such note among those you may read; search finds notes.")
+}
+
+// readPage reads a note that may be seen.
+func (s *shelf) readPage(ctx context.Context, rel string) (p *page.Page, err error) {
+	shown := false
+	err = s.Guard(ctx, func() error {
+		if shown = s.isShown(rel); !shown {
+			return nil
+		}
+		p, err = s.Index.ReadPage(ctx, rel)
+		return err
+	})
+	if err != nil || !shown {
+		return nil, mcp.Refusal("The note is not on this disk now: it was moved, is kept in the cloud alone, or is a link.")
+	}
+	return p, nil
+}

@@ -1,0 +1,181 @@
+// Package metrics tells a Prometheus server what an engine does: GET /metrics, in Prometheus' text format
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+//
+//	m := metrics.New(options)
+//	server.UseCalls(m.Routes())
+//
+// What happens is counted when it happens ([Metrics.CountStep], [Metrics.CountUsage]), what is true now is
+// read from memory, and how many dispatches there are a goroutine asks the journal after a step
+// ([Metrics.Run]). So a request touches no disk. Labels are bounded: a role that is not configured is
+// "other", and no name or word of a note is in any.
+package metrics
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
+
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/journal"
+)
+
+// Options are what the numbers come from. The functions read memory only.
+type Options struct {
+	Entry  func(role string) string // the name that a role is configured under; "*" = under none of its own
+	Open   bool                     // no token is asked for
+	Counts func(context.Context) (map[journal.Status]int, error)
+	Vaults func() []Vault
+	// Refusals counts the requests that were turned away, by their code.
+	Refusals func() map[string]int
+}
+
+// Vault is what an open vault knows of itself.
+type Vault struct {
+	Name     string
+	Settling int // markers
+	Hints    int // the system's words that something may have changed
+	Misses   int // changes of which no hint told, found by a comparison
+	Notes    int // indexed
+	Bytes    int // of the index
+}
+
+// Metrics are the numbers. All methods are safe for concurrent use.
+type Metrics struct {
+	opts     Options
+	registry *prometheus.Registry
+	stirred  chan struct{} // holds one token when the journal may have other counts
+	counts   atomic.Pointer[map[journal.Status]int]
+
+	states, rewrites, tokens, cost *prometheus.CounterVec
+	asking, whole                  *prometheus.HistogramVec
+}
+
+// seconds are the bounds of the histograms: the Miner is done at once, an agent may take half an hour.
+var seconds = []float64{0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800}
+
+// New returns numbers that are all zero.
+func New(opts Options) *Metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds}, []string{"role"})
+	}
+	m := &Metrics{
+		opts: opts, registry: prometheus.NewRegistry(), stirred: make(chan struct{}, 1),
+		states:   counter("wiki_dispatches_total", "Dispatches that have come into a state since the engine started.", "role", "state"),
+		rewrites: counter("wiki_rewrites_total", "What became of the writing of answers into notes.", "outcome"),
+		tokens:   counter("wiki_agent_tokens_total", "Tokens, as far as the agents tell.", "role", "kind"),
+		cost:     counter("wiki_agent_cost_usd_total", "US dollars, as far as the agents tell.", "role"),
+		asking:   histogram("wiki_answer_seconds", "From the start of an agent to its answer."),
+		whole:    histogram("wiki_dispatch_seconds", "From the acceptance of a question to its answer in the note."),
+	}
+	m.counts.Store(new(map[journal.Status]int))
+	m.registry.MustRegister(m.states, m.rewrites, m.tokens, m.cost, m.asking, m.whole, now{m})
+	return m
+}
+
+// Routes are the one call.
+func (m *Metrics) Routes() []server.Route {
+	return []server.Route{{Method: "GET", Path: "/metrics", Token: !m.opts.Open,
+		Handle: func(server.Call) (any, error) { return m.writePage() }}}
+}
+
+// page is an answer in Prometheus' text format.
+type page struct{ bytes.Buffer }
+
+var format = expfmt.NewFormat(expfmt.TypeTextPlain)
+
+// writePage writes all numbers.
+func (m *Metrics) writePage() (*page, error) {
+	families, err := m.registry.Gather()
+	if err != nil {
+		return nil, fmt.Errorf("gather the metrics: %w", err)
+	}
+	p := new(page)
+	encoder := expfmt.NewEncoder(p, format)
+	for _, family := range families {
+		if err := encoder.Encode(family); err != nil {
+			return nil, fmt.Errorf("write the metrics: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// Respond implements [server.Responder].
+func (p *page) Respond(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", string(format))
+	_, _ = w.Write(p.Bytes()) // a client that has gone needs no answer
+}
+
+// Run keeps how many dispatches there are until ctx ends. It asks after steps, every five seconds at most.
+func (m *Metrics) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if counts, err := m.opts.Counts(ctx); err == nil {
+			m.counts.Store(&counts)
+		}
+		select {
+		case <-time.After(5 * time.Second):
+		case <-ctx.Done():
+		}
+		select {
+		case <-m.stirred:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// outcomes are the steps that end a writing, by what is told of them.
+var outcomes = map[string]string{
+	"written": "written", "replaced": "replaced", "parked": "parked", "undone": "undone", "kept": "undo_refused",
+	"overwritten": "written_over", "reverted": "reverted",
+}
+
+// still are the steps that leave a dispatch in its state.
+var still = map[string]bool{"answered": true, "swapping": true, "moved": true}
+
+// CountStep counts a step that the journal has recorded. It never waits for anything.
+func (m *Metrics) CountStep(step string, d journal.Dispatch) {
+	select {
+	case m.stirred <- struct{}{}:
+	default:
+	}
+	role := m.nameRole(d.Role)
+	if !still[step] {
+		m.states.WithLabelValues(role, string(d.Status)).Inc()
+	}
+	outcome := outcomes[step]
+	switch {
+	case step == "answered":
+		m.asking.WithLabelValues(role).Observe(time.Since(d.Started).Seconds())
+	case step == "written" && d.Status == journal.Done:
+		m.whole.WithLabelValues(role).Observe(d.Finished.Sub(d.Created).Seconds())
+	case step == "written": // some of the places are gone
+		outcome = outcomes["parked"]
+	}
+	if outcome != "" {
+		m.rewrites.WithLabelValues(outcome).Inc()
+	}
+}
+
+// CountUsage counts what a run of an agent has cost.
+func (m *Metrics) CountUsage(role string, u journal.Usage) {
+	role = m.nameRole(role)
+	m.tokens.WithLabelValues(role, "input").Add(float64(max(0, u.Input)))
+	m.tokens.WithLabelValues(role, "output").Add(float64(max(0, u.Output)))
+	m.cost.WithLabelValues(role).Add(max(0, u.Cost))
+}
+
+// nameRole is a role as it is configured, or "other": anybody who writes a note names a role.
+func (m *Metrics) nameRole(role string) string {
+	if entry := m.opts.Entry(role); entry != "*" {
+		return entry
+	}
+	return "other"
+}

@@ -1,0 +1,82 @@
+// Package news is what became of questions, for whoever shows an engine at work.
+//
+//	if n, ok := news.OfStep("written", dispatch); ok { show(n) }
+package news
+
+import (
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/untaken"
+)
+
+// Item is what became of a question. It has none of the question's words.
+type Item struct {
+	What      What
+	Vault     string // its name
+	File      string
+	Line      int // of the first question; 0 = not known
+	Questions int
+	Role      string
+	Dispatch  string           // "" = there is none
+	Why       string           // one sentence, or nothing
+	Kind      journal.HoldKind // of what is held
+	Mend      string           // of what is not taken up: the line as it would be
+}
+
+// What happened. The words are stable.
+type What string
+
+// What may happen to a question.
+const (
+	TakenUp   What = "taken up"
+	Answered  What = "answered"
+	Failed    What = "failed"
+	Delayed   What = "delayed" // it is asked again
+	Held      What = "held"
+	Kept      What = "kept" // answered, but its place is gone
+	Withdrawn What = "withdrawn"
+	NotTaken  What = "not taken up"
+	Working   What = "at work" // Why says how far
+)
+
+// OfStep is a step of a dispatch that ends or begins something for a person, as most do not. Which
+// vault it is in is for the caller to name.
+func OfStep(step string, d journal.Dispatch) (n Item, ok bool) {
+	switch step {
+	case "accepted", "released", "retried":
+		n.What = map[journal.Status]What{journal.Queued: TakenUp, journal.Held: Held}[d.Status]
+	case "held":
+		n.What = Held
+	case "requeued", "limited":
+		n.What = map[journal.Status]What{journal.Queued: Delayed}[d.Status]
+	case "written", "told", "parked":
+		n.What = map[journal.Status]What{journal.Done: Answered, journal.Parked: Kept}[d.Status]
+	case "failed":
+		n.What = map[journal.Status]What{journal.Failed: Failed}[d.Status]
+	case "cancelled", "withheld":
+		n.What = map[journal.Status]What{journal.Cancelled: Withdrawn, journal.Parked: Kept}[d.Status]
+	}
+	if n.What == "" || n.What == Delayed && d.Error == "" || n.What == Held && d.Hold == journal.ForOld { // OldMarkers tells of these
+		return n, false
+	}
+	why := ""
+	if n.What != TakenUp {
+		why = d.Error
+	}
+	return newItem(n.What, d, why), true
+}
+
+// OfProgress is how far the agent of a dispatch is.
+func OfProgress(d journal.Dispatch, progress string) Item { return newItem(Working, d, progress) }
+
+func newItem(what What, d journal.Dispatch, why string) Item {
+	n := Item{What: what, File: d.File, Questions: len(d.Markers), Role: d.Role, Dispatch: d.ID, Why: why, Kind: d.Hold}
+	if len(d.Markers) > 0 && d.Asked == "" {
+		n.Line = d.Markers[0].Line
+	}
+	return n
+}
+
+// OfUntaken is what is not taken up.
+func OfUntaken(vault string, row untaken.Row) Item {
+	return Item{What: NotTaken, Vault: vault, File: row.File, Line: row.Line, Questions: 1, Why: row.Reason, Mend: row.Mend}
+}

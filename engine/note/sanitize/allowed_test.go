@@ -1,0 +1,170 @@
+package sanitize
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note/testdata/samples"
+)
+
+// TestWhatActs wants everything that a note app or a plugin acts on shown as text.
+func TestWhatActs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"```dataview\nLIST\n```", "```text dataview\nLIST\n```"},
+		{"- ~~~ Ad-Note\n  x\n  ~~~", "- ~~~ text Ad-Note\n  x\n  ~~~"},
+		{"> ```button\n> x\n> ```", "> ```text button\n> x\n> ```"},
+		{"```data&#118;iew\nx\n```", "```text data&#118;iew\nx\n```"},
+		{"```dataview\u00a0go\nx\n```", "```text dataview\u00a0go\nx\n```"},
+		{"```go {cmd=true}\nx\n```", "```text go (cmd=true)\nx\n```"},
+		{"```text {cmd=\"sh\"}\nx\n```", "```text (cmd=\"sh\")\nx\n```"},
+		{"a\n\n    ```dataview\n    x", "a\n\n    ```text dataview\n    x"},
+
+		{"so `= this.x` is", "so `(= this.x)` is"},
+		{"` =x`", "` (=x)`"},
+		{"`$dc=x`", "`$dc =x`"},
+		{"`dc=x`", "`(dc=x)`"},
+		{"`VIEW[{x}][text]`", "`(VIEW[{x}][text])`"},
+		{"```\n\n =x\n```", "```\n\n formula: =x\n```"},
+		{"```js\n$=x\n```", "```js\n$ =x\n```"},
+		{"a\n\n    =x", "a\n\n    \\=x"},
+
+		{"`[k:: ![](https://x)]`", "`[k: : ![](https://x)]`"},
+		{`(k:: \![a](b))`, `(k: : \![a](b))`},
+		{`[k:: \] \[ &#33;[a](b)]`, `[k: : \] \[ &#33;[a](b)]`},
+		{"`[k:::: <img src=x>]`", "`[k: : : : <img src=x>]`"},
+
+		{`\<%* x %>`, "&lt;%* x %>"},
+		{"`<%* x %>`", "`< %* x %>`"},
+		{"```erb\n<% if x %><%- x -%><%= x %>\n```", "```erb\n<% if x %>< %- x -%><%= x %>\n```"},
+
+		{"{{iframe x}} {{{x}}}", `{\{iframe x}} {\{{x}}}`},
+		{"{% x %}", `{\% x %}`},
+		{"[:img x]", `[\:img x]`},
+		{"@@html: x@@ @[a](b)", `@\@html: x@\@ @\[a](b)`},
+		{"#+BEGIN_QUERY\n  @import \"x\"", "\\#+BEGIN_QUERY\n  \\@import \"x\""},
+		{"```js\n~~~\n{{x}} [:i] @@ ![](a) <i> a:// [](b:c)\n```", "```js\n~~~\n{ {x}} [ :i] @ @ ! [](a) < i> a: // [] (b:c)\n```"},
+		{"`a\n{{x}}`", "`a\n{ {x}}`"},
+		{"a <b>`<i x>`</b> <i>y</i>", "a &lt;b>`<i x>`</b> <i>y</i>"},
+
+		{"![](../../x.png) ![a](b/../../c.png) ![](/../x.png)", "[](../../x.png) [a](b/../../c.png) [](/../x.png)"},
+		{"![](.%2E/%2e%2e/x.png) ![](..%5c..%5Cx.png) ![](../..)", "[](.%2E/%2e%2e/x.png) []\\(..%5c..%5Cx.png) [](../..)"},
+		{"![[../../x]] ![[a/../../b.png|c]] ![[../..#d]] ![[../.. /x]]", "[[../../x]] [[a/../../b.png|c]] [[../..#d]] [[../.. /x]]"},
+		{"> [!note] {{x}}\n> {{y}}", "> [!note] {\\{x}}\n> {\\{y}}"},
+		{"[x](emjs:y) [x](<emjs:y>) ![x](emjs:y)", `[x]\(emjs:y) [x]\(&lt;emjs:y>) [x]\(emjs:y)`},
+
+		{`$\href{x}{y}$ $$\bbox[x]{y}$$`, `$\ href{x}{y}$ $$\ bbox[x]{y}$$`},
+
+		{"[x](obsidian://y)", `[x]\(obsidian:\//y)`},
+		{"[x](<JavaScript:y z>)", `[x]\(&lt;JavaScript:y z>)`},
+		{"[x](\n javascript:y)", "[x]\\(\n javascript:y)"},
+		{"> [x](\n> data:y)", "> [x]\\(\n> data:y)"},
+		{"[x](java&#115;cript:y) [x](&sol;/y)", `[x]\(java&#115;cript:y) [x]\(&sol;/y)`},
+		{`[x](//y) [x](/\y) [x](\\y) [x](%2F/y) [x](C:/y)`, `[x]\(//y) [x]\(/\y) [x]\(\\y) [x]\(%2F/y) [x]\(C:/y)`},
+		{"[r]: javascript:y", `[r]\: javascript:y`},
+		{"[r]:\n<file:y>\n'title'", "[r]\\:\n&lt;file:y>\n'title'"},
+		{"[x](<a b/c d.md>) [x](<img src=x>)", "[x](a%20b/c%20d.md) [x](img%20src=x)"},
+		{"file:///y and smb://y", `file:\///y and smb:\//y`},
+	} {
+		got := Answer(c.in, 0)
+		if got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.in, got, c.want)
+		}
+		if again := Answer(got, 0); again != got {
+			t.Errorf("%q\nthen %q", got, again)
+		}
+	}
+}
+
+// TestWhatStays wants what agents write for readers as it is.
+func TestWhatStays(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{
+		"```go\nfmt.Println(\"{{x}} [:a] @@ <i> <%= x %>\")\n```",
+		"``` C++ \nstd::sort(a, [&](int b) { return c[0](b); }); // (std::x)\n```",
+		"```rust\n#![allow(x)] (a::b)\n```", "```ts {1,3-4} title=\"a/b.ts\"\nx\n```", "```js src/a.js\nx\n```", "```\nx\n```",
+		"```erb\n<% if x %>\n<%= y %>\n<% end %>\n```", "```yaml\n- uses: ${{ x }}\n```", "````md\n![a](https://x)\n````",
+		"`a == b` `=>` `==` `=` `{{ x }}` `[:a]` `<img src=x>` `std::x<y>` `$x = 1`", "``a `b` <c>``",
+		"$a_{ {b}} \\frac{a}{b}$ and $$\\text{style}$$", "`a` $f[x](y)$",
+		"[a](https://x.example/?a=b://c) <https://x> <mailto:a@b> [b](mailto:a@b) https://x/a:b://c",
+		"[a](b.md) [a](Notes/A%20b.md#c:d) [a](#b:c) [a](../b.md) [a](/b) [R&D](R&D.md)",
+		"![](../assets/a.png) ![[../b.png]] ![](a..b/c...png) ![[a#../..]]", "[[a]] [[b#c|d]] ![[e.png]] ![[f#^g]] ![h](i.png)", "[a][1]\n\n[1]: https://x \"t\"", "[^1]\n\n[^1]: See: this and that",
+		"k:: v\n[due:: 2024-01-02] (a:: [[b]])", "[::1] is \\[::1\\]"[7:],
+		"> [!note] a\n> b", "| a | b |\n|---|---|\n| <br> | `c` |", "press <kbd>a</kbd> and `<b>`",
+	} {
+		if got := Answer(answer, 0); got != answer {
+			t.Errorf("%q\n got %q", answer, got)
+		}
+	}
+}
+
+func TestDiagrams(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		plain bool
+	}{
+		{"graph TD\n  A[Start] --> B{Ok?}\n  B -->|Yes| C[\"a <br/> b\"]\n  style A fill:#f9f,stroke:#333", true},
+		{"sequenceDiagram\n  A->>B: click the link\n  rect rgb(1, 2, 3)\n  B-->>A: x < 5\n  end", true},
+		{"classDiagram\n  class A {\n    <<interface>>\n    +f(int x)\n  }\n  A <|-- B", true},
+		{"---\ntitle: A flow\n---\nflowchart LR\n  A@{ shape: cyl, label: \"x\" }", true},
+		{"%% a comment\nmindmap\n  root((links))\n    click\n    call", true},
+		{"pie title x\n  \"a\" : 1", true},
+		{"graph TD\nA[\"#quot;a#quot; #35;1\"]", true},
+
+		{"", false},
+		{"LIST", false},
+		{"graph TD\nA-->B\nclick A \"https://x\"", false},
+		{"graph TD;A-->B; click A call f()", false},
+		{"sequenceDiagram\nlinks A: {}", false},
+		{"graph TD\nA[\"<img src=x>\"]", false},
+		{"graph TD\nA[\"#lt;img src=x#gt;\"]", false},
+		{"graph TD\nA[\"#x3c;img\"]", false},
+		{"graph TD\nA[\"&lt;img\"]", false},
+		{"graph TD\nA@{ img: \"x\" }", false},
+		{"graph TD\nA@{ \"im\\x67\": \"x\" }", false},
+		{"%%{init: {}}%%\ngraph TD\nA", false},
+		{"---\nconfig: {}\n---\ngraph TD\nA", false},
+		{"---\ntitle: a\nconfig: {}\n---\ngraph TD\nA", false},
+		{"graph TD\nstyle A fill:url(x)", false},
+		{"graph TD\nclassDef a background:u\\72l(x)", false},
+		{"graph TD\nA[\"$$\\href{x}{y}$$\"]", false},
+		{"C4Context\nPerson(a, \"x\", $link=\"y\")", false},
+	} {
+		if got := isPlainDiagram(c.text); got != c.plain {
+			t.Errorf("%q: plain is %v", c.text, got)
+		}
+		in := "```mermaid\n" + c.text + "\n```"
+		if got := Answer(in, 0); (got == in) != c.plain || !c.plain && !strings.HasPrefix(got, "```text mermaid\n") {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+}
+
+// TestGrowthOfWork: eight times as much of anything takes about eight times as much memory,
+// by which work is counted here, since time depends on the machine. A square would be 64 times.
+func TestGrowthOfWork(t *testing.T) {
+	pieces := append([]string{"[k::", "(a::(", "[k:: ![](x)]", "](", "](a", "]: a ", "{{", "${", "$a ", "$$ ", "`= x` ", "`a`` ", "<%", "`<% ` ", "<b>`<i` ", "<kbd>", "a://", "&#33;", "\\![", "```js\n~~~\n{{\n```\n", "```mermaid\ngraph TD\nclick\n```\n", "> ```\n> - {{\n> ```\n", "@@", "[:", "\\href"}, samples.Hostile...)
+	size := (256 << 10) / fewer
+	if testing.Short() {
+		size = 16 << 10
+	}
+	for _, piece := range pieces {
+		whole := strings.Repeat(piece, size/len(piece))
+		part := allocatedBy(whole[:len(whole)/8])
+		if all := allocatedBy(whole); all > 20*part+(1<<20) {
+			t.Errorf("%q: %d bytes of memory for %d, %d for eight times as many", piece, part, len(whole)/8, all)
+		}
+	}
+	t.Logf("count: %d pieces", len(pieces))
+}
+
+// allocatedBy is how much memory it takes to clean an answer. Other tests must not run beside it.
+func allocatedBy(answer string) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Answer(answer, 0)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

@@ -1,0 +1,141 @@
+package sanitize
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"vaultdispatcher/engine/note"
+)
+
+// fenceState follows which blocks of code are such to Logseq as well. It knows one
+// length of fences, ends a block at the first line that begins with one, whatever began it,
+// and gives up blocks in quotes and lists at lines that look like items. From then on it takes
+// text for code and code for text.
+// https://github.com/logseq/mldoc/blob/master/lib/syntax/block0.ml
+type fenceState struct {
+	seen   int  // the end of the last block
+	isLost bool // what follows is text to Logseq where it is code, or may be
+	place  surroundings
+}
+
+// surroundings are the quotes, and whether there is a list, that a text stands in. A list of
+// dashes is none: to Logseq its items are blocks like others.
+type surroundings struct {
+	quotes int
+	inList bool
+}
+
+var (
+	// itemLine looks like an item, a heading, a property or a definition, which end a quote or an item's text.
+	itemLine  = regexp.MustCompile(`(?m)^[ \t>]*(?:(?:[-+*:]|#+)(?:[ \t]|$)|[-+]?[0-9]|id:: )`)
+	blankLine = regexp.MustCompile(`(?m)^[ \t>]*\n`)
+	// textItem begins a quote or an item that takes up the lines below it, up to a blank one.
+	textItem = regexp.MustCompile(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
+	anyFence = regexp.MustCompile("```|~~~")
+)
+
+// isPlainFence reports whether a block is code to Logseq too, and if not, whether Logseq sees it
+// begin. The blocks of an answer are given from top to bottom.
+func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text string) (isPlain, isSeen bool) {
+	before := src[:n.Pos()]
+	between := before[min(f.seen, len(before)):]
+	head := bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " ")
+	f.isLost = f.isLost || n.Pos() < f.seen || anyFence.Match(between)
+	at, breaks := findPlace(src, n, between)
+	f.isLost = f.isLost || at.quotes > 0 && f.place.quotes > 0 && itemLine.Match(between)
+	quotes, inList := at.quotes+f.place.quotes, at.inList || f.place.inList
+	// Lines lose as many marks as Logseq thinks in quotes deeper than two.
+	breaks = breaks || quotes > 2 || (quotes > 0 || inList) && itemLine.MatchString(text) || inList && blankLine.MatchString(text)
+	inner := 0
+	for line := range strings.Lines(text) {
+		if language, _ := cutFence(line); language >= 0 {
+			inner++
+		}
+	}
+	isClosed := f.passFence(src, n)
+	isSeen = !f.isLost && len(head) == 0 && !breaks
+	f.isLost = f.isLost || !isClosed || breaks || inner%2 > 0 || inner > 0 && n.Parent().Kind() != ast.KindDocument ||
+		len(head) > 0 && string(head) != "-"
+	return isSeen && isClosed && inner == 0, isSeen
+}
+
+// cutFence finds the fence that Logseq sees in a line, whatever began the block: where its language
+// begins, or -1, and what is there.
+func cutFence(line string) (at int, language string) {
+	text := line[note.LooseMarks([]byte(line)):]
+	if !strings.HasPrefix(text, "```") && !strings.HasPrefix(text, "~~~") {
+		return -1, ""
+	}
+	text = text[note.RunLength([]byte(text)):]
+	return len(line) - len(text), strings.Trim(text, " \t\n")
+}
+
+// disarmLanguages makes blocks of plain text of those that Logseq may see in the code of
+// another one. For a place a space makes them none.
+func (c *code) disarmLanguages(src []byte, n *ast.FencedCodeBlock, isOpen bool) {
+	isSeen := isOpen
+	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+		at, language := cutFence(string(line.Value(src)))
+		if at < 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(language, " ")
+		if isOpen = !isOpen; (isOpen || !isSeen) && !isKnownLanguage(language) && !strings.EqualFold(name, "text") {
+			if c.fences.place != (surroundings{}) {
+				c.insertSorted(insertion{at: line.Start + note.LooseMarks(line.Value(src)) + 1, text: " "})
+				continue
+			}
+			c.insertSorted(insertion{at: line.Start + at, text: "text "})
+		}
+	}
+}
+
+// passFence goes to the end of a block and reports whether a line closes it.
+func (f *fenceState) passFence(src []byte, n *ast.FencedCodeBlock) bool {
+	f.seen = n.Pos()
+	if k := n.Lines().Len(); k > 0 {
+		f.seen = n.Lines().At(k - 1).Stop
+	} else if i := bytes.IndexByte(src[f.seen:], '\n'); i >= 0 {
+		f.seen += i + 1
+	} else {
+		f.seen = len(src)
+	}
+	line, _, _ := bytes.Cut(src[f.seen:], []byte("\n"))
+	fence := bytes.Trim(line, " \t>")
+	if len(fence) < note.RunLength(src[n.Pos():]) || fence[0] != src[n.Pos()] || note.RunLength(fence) < len(fence) {
+		return false
+	}
+	f.seen += len(line)
+	return true
+}
+
+// findPlace looks at what a block stands in, and at the lines between it and the last one: below
+// the text of a quote or list, and in none, a block is broken.
+func findPlace(src []byte, n ast.Node, between []byte) (at surroundings, isBroken bool) {
+	before := bytes.TrimRight(src[:n.Pos()], " \t>")
+	if len(before) < 2 || bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t>"), []byte("\n")) {
+		between = nil // a blank line above
+	}
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if p.Kind() == ast.KindBlockquote {
+			at.quotes++
+		}
+		at.inList = at.inList || between != nil && isTextList(p)
+	}
+	if between == nil || at.quotes > 0 || at.inList {
+		return at, false
+	}
+	for line := range bytes.Lines(between[:bytes.LastIndexByte(between, '\n')+1]) {
+		isBroken = len(bytes.Trim(line, " \t>\n")) > 0 && (isBroken || textItem.Match(line))
+	}
+	above := n.PreviousSibling()
+	return at, isBroken || above != nil && (above.Kind() == ast.KindBlockquote || isTextList(above))
+}
+
+func isTextList(n ast.Node) bool {
+	list, ok := n.(*ast.List)
+	return ok && list.Marker != '-'
+}

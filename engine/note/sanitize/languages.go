@@ -1,0 +1,75 @@
+package sanitize
+
+import (
+	"regexp"
+	"strings"
+)
+
+// languages are the names of code blocks that stay: languages that a note app
+// colours and that no plugin known to us draws, loads or runs. Every other block
+// becomes one of plain text. A diagram has rules of its own, see isPlainDiagram.
+var languages = wordsOf(`
+	abap ada agda apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet autohotkey awk
+	bash basic bat batch bib bibtex bicep bind brainfuck bsl
+	c c# c++ caddyfile cc cfg clojure clj cljs cmake cmd cobol coffee coffeescript common-lisp conf console cpp cr
+	crystal cs csharp cshtml csp css csv cuda cue cxx cypher cython
+	d dart delphi desktop dhall diff django docker dockerfile dos dot-env dotenv
+	ebnf eex ejs elisp elixir elm emacs-lisp erb erl erlang ex excel exs
+	f# f90 fennel fish flix fortran fs fsharp
+	gcode gdscript gherkin git gitattributes gitcommit gitignore gleam glsl gnuplot go go-mod go.mod gohtml golang
+	gomod gradle graphql groovy
+	h haml handlebars hbs haskell haxe hcl hcl2 heex hlsl hpp hs html html+erb htmldjango http hx
+	idris ignore ini ino
+	j java javascript jinja jinja2 jl jq js json json5 jsonc jsonl jsp jsx julia
+	kdl kotlin kt kts
+	latex less lisp liquid log lua
+	m mako makefile make man markdown mathematica matlab md mdx mips mk mojo moonscript mustache mysql
+	nasm ndjson nginx nim nix nu nushell
+	objc objective-c objectivec ocaml octave odin openscad org output
+	pascal patch pem perl pgsql php pip pkl pl plain plaintext plist plpgsql plsql po powershell prisma prolog
+	promql properties proto protobuf ps1 pseudo pseudocode psql pug puppet purescript pwsh py py3 pycon python
+	python3
+	q qml
+	r racket raku rb rego regex rest rescript robots rs rst ruby rust
+	sass sas scala scheme scm scss sed service sh shell shellscript shell-session sh-session smali smalltalk sml
+	solidity spl sql sqlite ssh-config stata stylus styl svelte swift systemd systemverilog
+	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript typst
+	udev unison urdf
+	v vala vb vbnet vbs vbscript verilog vhdl vim viml vimscript vtt vue
+	wasm wast wat webidl wgsl
+	x86asm xhtml xml xpath xq xquery xsl xslt
+	yaml yara yml yul
+	zig zsh`)
+
+func wordsOf(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// details is what may stand behind the language: lines to mark, a title. Some
+// programs read orders there: `{cmd=true}` has Markdown Preview Enhanced run the code.
+// https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
+var details = regexp.MustCompile(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}]*"|[^\s"{}]*))?|[0-9A-Za-z_./-]+\.[0-9A-Za-z]+))*[ \t]*$`)
+
+// isKnownLanguage reports whether a code block with this info string is shown as code by
+// every note app and its plugins.
+func isKnownLanguage(info string) bool {
+	end := strings.IndexAny(info, " \t")
+	if end < 0 {
+		end = len(info)
+	}
+	name := strings.ToLower(info[:end])
+	if name == "text" && end < len(info) && !strings.ContainsAny(info, "{}") {
+		return true // what it was before it was made text stands behind it
+	}
+	return (name == "" || languages[name]) && details.MatchString(info[end:])
+}
+
+// isDiagram reports whether a code block with this info string is a diagram of
+// Mermaid, which the note apps draw.
+func isDiagram(info string) bool {
+	return strings.EqualFold(strings.Trim(info, " \t"), "mermaid")
+}

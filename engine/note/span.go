@@ -1,0 +1,267 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// A question is as many lines as a person or an editor made of it. Two spans say which:
+//
+// ASKED is the paragraph that the marker's line begins, as CommonMark reads it, and a
+// list right after it where it ends in a colon. It is what the agent is asked
+// ([Marker.Instruction]); where it reaches says [Marker.Asked].
+//
+// REPLACED is what the answer takes the place of ([Marker.Text], [Marker.Ends]): the
+// marker's line and each line of its paragraph below it that carries the quote marks
+// and follows a line which does not end a sentence. What editors make of one
+// question is replaced whole:
+//
+//	> @agent-Miner what did we decide about     vim with tw=60, Emacs with a fill prefix:
+//	> backups, and who said so?                 a line that goes on where it was cut
+//
+//	> [!question] Backups                       Enter in a quote or callout of Obsidian
+//	> @agent-Miner what about                   sets the mark of the next line
+//	> backups?
+//
+// A person's own words are never taken for the question. These are asked and stay:
+//
+//	> @agent-Miner what about backups?          a line behind the end of a sentence
+//	> I think we need them.
+//
+//	> @agent-Miner what about                   a lazy line: it has no mark
+//	the backups
+//
+//	> @agent-Miner is it true that              a line that begins like a quotation: with a
+//	> — Ann said so                             quotation mark or the dash of an attribution
+//
+//	> @agent-Miner compare:                     a list, a row of a table, a footnote, a comment,
+//	> - tea                                     an embedded note, a property, an indented line,
+//	> - coffee                                  one behind a hard line break
+//
+// A line that stood in the note before the marker's line stays as well; engine/note/standing
+// remembers these, and [ParseCut] takes them out of the span. In doubt a line is asked
+// and stays: left over below an answer it costs a person one deletion.
+
+// Bounds of a question. What is longer was hardly meant as one, and none of it is lost:
+// it stays, and the lines around a marker are its context in any case.
+const (
+	mostReplaced = 40       // lines that one answer replaces
+	mostAsked    = 200      // lines of one question
+	mostQuestion = 16 << 10 // bytes of one question
+)
+
+// extendSpan makes a marker of one line, at offset at, the whole question.
+func (n *reading) extendSpan(m *Marker, at int) {
+	c := n.lay.stand[at]
+	lines := c.node.Lines()
+	paragraph := c.node.Kind() != ast.KindHeading
+	asked, last := []string{m.Instruction}, m.Line-1
+	size, replacing := len(m.Instruction), paragraph
+	for i := c.index + 1; i < lines.Len() && len(asked) < mostAsked; i++ {
+		start := lines.At(i).Start
+		number := n.text.lineAt(start)
+		if number != last+1 || bytes.HasPrefix(n.text.src[start:], needle) {
+			break
+		}
+		content := n.text.src[start:max(start, n.text.span(number).End)]
+		if size += len(content); size > mostQuestion {
+			break
+		}
+		if replacing = replacing && len(asked) < mostReplaced && n.goesOn(m, number, start); replacing {
+			m.Ends = number + 1
+		}
+		asked, last = append(asked, strings.TrimSpace(strings.ToValidUTF8(string(content), "\uFFFD"))), number
+	}
+	if paragraph && endsInColon(asked[len(asked)-1]) && lines.Len() > 0 && n.text.lineAt(lines.At(lines.Len()-1).Start) == last {
+		var list []string
+		list, last = n.listBelow(c.node, last, mostAsked-len(asked), mostQuestion-size)
+		asked = append(asked, list...)
+	}
+	m.Span.End = n.text.span(m.Ends - 1).End
+	m.Text = string(n.text.src[m.Span.Start:m.Span.End])
+	named := &asked[m.Ends-m.Line]
+	if text := strings.TrimSpace(strings.TrimSuffix(*named, nameOfBlock(m.Text))); text != "" {
+		*named = text // a name for links is not asked
+	}
+	m.Instruction, m.Asked = strings.Join(asked, "\n"), last+1
+	m.Terminated = n.text.span(last).End < n.text.nextStart(last)
+}
+
+// cutSpans leaves of each span as many lines as are said to be the question's own.
+func (n *reading) cutSpans(lines func(Marker) int) {
+	for i := range n.doc.Markers {
+		m := &n.doc.Markers[i]
+		if own := max(1, lines(*m)); m.Line+own-1 < m.Ends {
+			m.Ends = m.Line + own - 1
+			m.Span.End = n.text.span(m.Ends - 1).End
+			m.Text = string(n.text.src[m.Span.Start:m.Span.End])
+		}
+	}
+}
+
+// goesOn reports whether line number, whose text begins at offset start, goes on with
+// the question of m, which the line above it belongs to.
+func (n *reading) goesOn(m *Marker, number, start int) bool {
+	line, above := n.text.line(number), n.text.line(number-1)
+	span := n.text.span(number)
+	head := n.text.src[n.text.starts[m.Line-1]:]
+	marks := bytes.Count(head[:bytes.Index(head, needle)], []byte(">"))
+	before := n.text.src[span.Start:start]
+	content := line[len(before):]
+	quote := bytes.LastIndexByte(before, '>')
+	return bytes.Count(before, []byte(">")) == marks && len(before)-quote <= 4 && !bytes.Contains(before[quote+1:], []byte("\t")) &&
+		!endsSentence(above) && !breaksHard(above) && !beginsApart(content) && !bytes.Contains(content, []byte("@agent")) &&
+		!touchesRegion(n.marks, span) && !touchesHTML(n.lay.solid, span)
+}
+
+// touchesRegion reports whether a region begins, ends or lies in a line.
+func touchesRegion(list []region, line Span) bool {
+	i := firstBehind(list, line.Start)
+	return i < len(list) && list[i].Start < line.End
+}
+
+// touchesHTML is touchesRegion for HTML and comments: what is written between them may
+// be for the eyes of its writer.
+func touchesHTML(list []region, line Span) bool {
+	for i := firstBehind(list, line.Start); i < len(list) && list[i].Start < line.End; i++ {
+		if list[i].why == HTML || list[i].why == Comment {
+			return true
+		}
+	}
+	return false
+}
+
+// breaksHard reports whether a line ends in a line break that its writer has set.
+func breaksHard(line []byte) bool {
+	return bytes.HasSuffix(line, []byte("  ")) || bytes.HasSuffix(line, []byte(`\`))
+}
+
+// endsInColon reports whether a text announces what comes below it.
+func endsInColon(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(trimClosers(text))
+	return r == ':' || r == '：'
+}
+
+// endsSentence reports whether a line ends a sentence, whatever closes behind it:
+// quotation marks, brackets, emphasis, tags, footnotes, symbols.
+func endsSentence(line []byte) bool {
+	text := trimClosers(strings.ToValidUTF8(string(line), ""))
+	last, size := utf8.DecodeLastRuneInString(text)
+	if unicode.Is(unicode.Sentence_Terminal, last) || strings.ContainsRune(":：︓﹕…⋯\u037e", last) {
+		return true
+	}
+	if last != ';' { // the question mark of Greek, as its keyboards make it
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
+	return unicode.Is(unicode.Greek, before)
+}
+
+// trimClosers takes from the end of a text what may stand behind the end of its sentence.
+func trimClosers(text string) string {
+	for {
+		short := strings.TrimRightFunc(text, func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune("*_~`=\"'", r) || unicode.In(r, unicode.Pe, unicode.Pf, unicode.Pi, unicode.So, unicode.Sk, unicode.Cf, unicode.Mn)
+		})
+		if at := strings.LastIndexAny(short, " \t"); at >= 0 && isTrailer(short[at+1:]) {
+			short = short[:at]
+		} else if at := strings.LastIndex(short, "[^"); at >= 0 && len(short) < len(text) && !strings.ContainsAny(short[at:], " \t") {
+			short = short[:at]
+		}
+		if short == text {
+			return text
+		}
+		text = short
+	}
+}
+
+// isTrailer reports whether a word is a tag or the name of a block.
+func isTrailer(word string) bool {
+	return len(word) > 1 && (word[0] == '#' || word[0] == '^')
+}
+
+// beginsApart reports whether the text of a line looks like the beginning of something
+// else than the rest of a sentence.
+func beginsApart(content []byte) bool {
+	text := strings.TrimLeft(strings.ToValidUTF8(string(content), "\uFFFD"), "*_~=")
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 || strings.ContainsRune("|@^%$<>#+-\\:!&•◦‣▪▫●○∙·《〈＊※", first) || unicode.In(first, unicode.Quotation_Mark, unicode.Dash, unicode.Pi, unicode.Pf, unicode.Cf) {
+		return true
+	}
+	word, _, _ := strings.Cut(text, " ")
+	return strings.Contains(word, "::") || strings.HasSuffix(word, ":") || isBracketed(text) || isNumbered(word)
+}
+
+// isBracketed reports whether a line begins with a box to tick, a footnote, the target
+// of a link or the head of a callout; a link goes on with a sentence.
+func isBracketed(text string) bool {
+	if text[0] != '[' || strings.HasPrefix(text, "[[") {
+		return false
+	}
+	inner, rest, closed := strings.Cut(text[1:], "]")
+	return !closed || len(inner) <= 1 || inner[0] == '^' || inner[0] == '!' || strings.HasPrefix(rest, ":")
+}
+
+// isNumbered reports whether a word is the number or letter of a list's item.
+func isNumbered(word string) bool {
+	n := countLeading([]byte(word), isDigit)
+	if n == 0 && len(word) == 2 && ('a' <= word[0]|0x20 && word[0]|0x20 <= 'z') {
+		n = 1
+	}
+	return n > 0 && n == len(word)-1 && (word[n] == '.' || word[n] == ')')
+}
+
+// listBelow returns the lines of a list that stands right below a paragraph, whose last
+// line is last, without the marks of the paragraph's quote, and its last line. A list
+// that asks itself is none.
+func (n *reading) listBelow(paragraph ast.Node, last, lines, size int) ([]string, int) {
+	list := paragraph.NextSibling()
+	for up := paragraph.Parent(); list == nil && up != nil && up.Kind() == ast.KindBlockquote; up = up.Parent() {
+		list = up.NextSibling()
+	}
+	if list == nil || list.Kind() != ast.KindList {
+		return nil, last
+	}
+	first, end := n.linesOf(list)
+	if end < first || first <= last || first > last+2 || end-last > lines { // an empty list ends before it begins
+		return nil, last
+	}
+	above := n.text.line(last)
+	marks := bytes.Count(above[:LeadingMarks(above)], []byte(">"))
+	var text []string
+	for i := last + 1; i <= end; i++ {
+		line := n.text.line(i)
+		if size -= len(line); size < 0 || bytes.Contains(line, needle) {
+			return nil, last
+		}
+		for range marks {
+			if mark := bytes.TrimLeft(line, " \t"); bytes.HasPrefix(mark, []byte(">")) {
+				line = bytes.TrimPrefix(mark[1:], []byte(" "))
+			}
+		}
+		if !isBlank(line) {
+			text = append(text, strings.TrimRight(strings.ToValidUTF8(string(line), "\uFFFD"), " \t"))
+		}
+	}
+	return text, end
+}
+
+// linesOf returns the first and the last line of a block's text.
+func (n *reading) linesOf(block ast.Node) (first, last int) {
+	first, last = n.text.count(), -1
+	_ = ast.Walk(block, func(b ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || b.Type() != ast.TypeBlock {
+			return ast.WalkSkipChildren, nil
+		}
+		if lines := b.Lines(); lines.Len() > 0 {
+			first = min(first, n.text.lineAt(lines.At(0).Start))
+			last = max(last, n.text.lineAt(lines.At(lines.Len()-1).Start))
+		}
+		return ast.WalkContinue, nil
+	})
+	return first, last
+}

@@ -1,0 +1,288 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options are what a Client works with.
+type Options struct {
+	// Credentials are read whenever there is no connection: a hub may be made later.
+	Credentials func() (Credentials, error)
+	// IsOpen reports whether a dispatch still wants the answer of an attempt. What is not known, is.
+	IsOpen func(ctx context.Context, dispatch string, attempt int) bool
+	Log    *slog.Logger
+}
+
+// Client is the queue as an engine sees it. Its methods are safe for concurrent use.
+type Client struct {
+	opts  Options
+	again time.Duration // how often it is seen whether a task or its result is still in the queue
+
+	mu      sync.Mutex          // guards the fields below
+	js      jetstream.JetStream // nil where there is no connection yet
+	conn    *nats.Conn          // of js
+	own     Credentials         // of this engine in the queue
+	problem string              // why there is no connection
+	back    chan struct{}       // closed when the connection is there anew
+	open    map[string]*asking  // what waits for its result, by key
+	handed  map[string]handed   // the results that were handed over, by key
+	workers map[string]Info     // by name; Seen is by the clock of this machine
+	lanes   map[string]bool     // those that have their consumer
+	trouble map[string]trouble  // by lane
+}
+
+// trouble is why a task could not be put into its lane.
+type trouble struct {
+	text string
+	at   time.Time
+}
+
+// asking is one task that waits for its result.
+type asking struct {
+	results chan result   // holds one
+	said    chan said     // what is said meanwhile; what does not fit is left out
+	spent   chan struct{} // holds a token when an earlier result of the key was taken out of the queue
+	worker  string        // that was heard last, "" = none was; guarded by the client's mu
+	doubted uint64        // of a stream: the message that its consumer seems to have forgotten; its runner's
+}
+
+// handed is a result that somebody got.
+type handed struct {
+	at time.Time // when the queue got it
+	to *asking
+}
+
+// NewClient returns a Client; nothing is connected before Run.
+func NewClient(opts Options) *Client {
+	return &Client{opts: opts, again: lookAgain, problem: "the hub was not asked yet", back: make(chan struct{}), open: make(map[string]*asking),
+		handed: make(map[string]handed), workers: make(map[string]Info), lanes: make(map[string]bool), trouble: make(map[string]trouble)}
+}
+
+// tryAgain is how soon a hub is asked again that cannot be had.
+const tryAgain = 2 * time.Second
+
+// Run connects and takes results until ctx ends. It returns when all it has started has ended.
+func (c *Client) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := c.serveConnection(ctx); err != nil && ctx.Err() == nil {
+			c.keepFailure(err)
+		}
+		sleepFor(ctx, tryAgain)
+	}
+}
+
+func sleepFor(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// keepFailure keeps why the queue cannot be used.
+func (c *Client) keepFailure(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if text := err.Error(); c.problem != text {
+		c.problem = text
+		c.opts.Log.Warn("the hub cannot be used", "error", err)
+	}
+}
+
+// keepTrouble keeps whether a task could be put into its lane.
+func (c *Client) keepTrouble(lane string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		delete(c.trouble, lane)
+		return
+	}
+	text := "the hub takes no question: " + err.Error()
+	if c.trouble[lane].text != text {
+		c.opts.Log.Warn("the hub takes no question", "lane", lane, "error", err)
+	}
+	c.trouble[lane] = trouble{text, time.Now()}
+}
+
+// serveConnection works with one connection until something is wrong with the queue.
+func (c *Client) serveConnection(ctx context.Context) error {
+	credentials, err := c.opts.Credentials()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	lost := errors.New("the connection to the hub is lost")
+	conn, err := credentials.dial(
+		nats.RetryOnFailedConnect(false), nats.SetCustomDialer(dialer{ctx}),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { cancel(lost) }),
+		nats.ClosedHandler(func(*nats.Conn) { cancel(lost) }))
+	if err != nil {
+		return fmt.Errorf("the hub at %s does not answer: %w", strings.Join(credentials.URLs, ", "), err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return err
+	}
+	if err := c.beginSession(ctx, conn, js, credentials); err != nil {
+		return err
+	}
+	defer c.endSession()
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel(nil)
+	all.Go(func() { cancel(c.watchWorkers(ctx, js)) })
+	all.Go(func() {
+		for sleepFor(ctx, lookAgain); ctx.Err() == nil; sleepFor(ctx, lookAgain) {
+			_ = c.sweepQueue(ctx, js, credentials.Name)
+		}
+	})
+	err = c.takeResults(ctx, js, credentials.Name)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// dialer ends with its context.
+type dialer struct{ ctx context.Context }
+
+// Dial implements [nats.CustomDialer].
+func (d dialer) Dial(network, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(d.ctx, network, address)
+}
+
+// beginSession prepares the queue, and lets those go on who have waited for it.
+func (c *Client) beginSession(ctx context.Context, conn *nats.Conn, js jetstream.JetStream, own Credentials) error {
+	name := own.Name
+	started, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := Prepare(started, js); err != nil {
+		return fmt.Errorf("prepare the queue: %w", err)
+	}
+	if err := prepareConsumer(started, js, resultsStream, resultsConsumer(name), resultsPrefix+token(name)+".>"); err != nil {
+		return fmt.Errorf("prepare the results: %w", err)
+	}
+	if _, err := conn.Subscribe(saidPrefix+token(name)+".>", func(m *nats.Msg) { c.hearSaid(ctx, m) }); err != nil {
+		return err
+	}
+	_ = c.sweepQueue(started, js, name) // it is done again
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn, c.js, c.own, c.problem = conn, js, own, ""
+	clear(c.lanes)
+	clear(c.trouble)
+	close(c.back)
+	c.back = make(chan struct{})
+	return nil
+}
+
+// endSession forgets the connection.
+func (c *Client) endSession() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn, c.js = nil, nil
+	clear(c.workers)
+}
+
+// watchWorkers keeps who is there.
+func (c *Client) watchWorkers(ctx context.Context, js jetstream.JetStream) error {
+	bucket, err := js.KeyValue(ctx, workersBucket)
+	if err != nil {
+		return err
+	}
+	watcher, err := bucket.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	defer watcher.Stop() //nolint:errcheck // the connection ends as well
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case entry, ok := <-watcher.Updates():
+			if !ok {
+				return errors.New("the list of workers has ended")
+			}
+			if entry != nil { // nil: that was all there is now
+				c.keepWorker(entry)
+			}
+		}
+	}
+}
+
+func (c *Client) keepWorker(entry jetstream.KeyValueEntry) {
+	var info Info
+	gone := entry.Operation() != jetstream.KeyValuePut || json.Unmarshal(entry.Value(), &info) != nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	info.Name, info.Seen = entry.Key(), time.Now()
+	if c.workers[info.Name] = info; gone {
+		delete(c.workers, info.Name)
+	}
+}
+
+// Workers are those that are there now, by their names.
+func (c *Client) Workers() []Info {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.workers, func(_ string, i Info) bool { return time.Since(i.Seen) > silence })
+	return slices.SortedFunc(maps.Values(c.workers), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// WhyAway says in a few words why nothing can be asked in a lane now, or nothing.
+func (c *Client) WhyAway(lane string) string {
+	workers := c.Workers()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.js == nil:
+		return c.problem
+	case time.Since(c.trouble[lane].at) < 2*lookAgain: // later nobody has tried it
+		return c.trouble[lane].text
+	case !slices.ContainsFunc(workers, func(i Info) bool { return i.takesLane(lane) }):
+		return "no worker takes it now"
+	}
+	return ""
+}
+
+// hearSaid hands over what a worker says meanwhile. What nobody waits for, or nobody has taken yet, is left out;
+// a worker that has what is over is told so: the engine may have been away when it was given up.
+func (c *Client) hearSaid(ctx context.Context, m *nats.Msg) {
+	_, key, _ := strings.Cut(strings.TrimPrefix(m.Subject, saidPrefix), ".")
+	var s said
+	if !c.isAwaited(key) && len(m.Data) > 512 || unpackValue(m.Data, &s, longestReply) != nil { // that it is there takes less
+		return
+	}
+	s = s.cutToBounds()
+	if s == (said{Worker: s.Worker}) && !c.isOpen(ctx, key) {
+		if _, conn, own, _ := c.currentQueue(); conn != nil {
+			_ = tellCancelled(conn, own, s.Worker, key)
+		}
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a := c.open[key]; a != nil {
+		a.worker = s.Worker
+		select {
+		case a.said <- s:
+		default:
+		}
+	}
+}

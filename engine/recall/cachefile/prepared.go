@@ -1,0 +1,139 @@
+package cachefile
+
+// The driver prepares a statement anew for every call, which takes a third of the time of
+// a short one. So connections keep the statements they have used last. One means what it would mean if it
+// were prepared now: SQLite does so itself where the tables have changed
+// (https://www.sqlite.org/c3ref/prepare.html). One that has failed is not kept. Kept ones hold no lock
+// and no values, and end with their connection.
+//
+// Write LIMIT +?, not LIMIT ?: SQLite plans by the value of a bound limit and prepares such a
+// statement anew for each call (sqlite3ExprIsInteger in https://sqlite.org/src/file/src/expr.c).
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"slices"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// most is how many statements a connection keeps.
+const most = 48
+
+// OpenPrepared returns a database by the name that the driver wants, whose statements stay
+// prepared. No file is touched.
+func OpenPrepared(name string) (*sql.DB, error) { return sql.OpenDB(connector(name)), nil }
+
+// connector makes connections to a database by its name.
+type connector string
+
+func (c connector) Driver() driver.Driver { return new(sqlite.Driver) }
+
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	opened, err := c.Driver().Open(string(c))
+	if err != nil {
+		return nil, err
+	}
+	return &conn{plain: opened.(plain)}, nil
+}
+
+// plain is a connection of the driver.
+type plain interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// conn is a connection with the statements that are not in use. database/sql calls one of its
+// methods at a time, those of its rows included.
+type conn struct {
+	plain
+	kept []statement // the one used last at the end
+}
+
+type statement struct {
+	query string
+	driver.Stmt
+}
+
+// isWorth reports whether a query may be kept: scripts and what changes tables are not.
+func isWorth(query string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(query, "\n\t "), " ")
+	return slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, strings.TrimRight(word, "\n\t")) && !strings.Contains(query, ";")
+}
+
+// take takes the statement of a query out of those that are kept, or prepares it.
+func (c *conn) take(ctx context.Context, query string) (statement, error) {
+	if i := slices.IndexFunc(c.kept, func(s statement) bool { return s.query == query }); i >= 0 {
+		s := c.kept[i]
+		c.kept = slices.Delete(c.kept, i, i+1)
+		return s, nil
+	}
+	s, err := c.PrepareContext(ctx, query)
+	return statement{query, s}, err
+}
+
+// putBack keeps a statement that was used, unless that has failed.
+func (c *conn) putBack(s statement, err error) error {
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	if c.kept = append(c.kept, s); len(c.kept) > most {
+		err = c.kept[0].Close()
+		c.kept = slices.Delete(c.kept, 0, 1)
+	}
+	return err
+}
+
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if !isWorth(query) {
+		return c.plain.ExecContext(ctx, query, args)
+	}
+	s, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	return result, c.putBack(s, err)
+}
+
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if !isWorth(query) {
+		return c.plain.QueryContext(ctx, query, args)
+	}
+	s, err := c.take(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	if err != nil {
+		return nil, c.putBack(s, err)
+	}
+	return &rows{Rows: found, conn: c, of: s}, nil
+}
+
+// rows give their statement back.
+type rows struct {
+	driver.Rows
+	conn *conn
+	of   statement
+}
+
+func (r *rows) Close() error { return r.conn.putBack(r.of, r.Rows.Close()) }
+
+func (c *conn) Close() error {
+	var errs []error
+	for _, s := range c.kept {
+		errs = append(errs, s.Close())
+	}
+	c.kept = nil
+	return errors.Join(append(errs, c.plain.Close())...)
+}

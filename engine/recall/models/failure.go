@@ -1,0 +1,87 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/modelhttp"
+	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/wording"
+)
+
+// isTooMuch reports whether a smaller request may be taken. Servers say 413 to
+// many texts, and many say 400 to a long one.
+func isTooMuch(err error) bool {
+	r, ok := errors.AsType[*modelhttp.Refusal](err)
+	return ok && (r.Status == http.StatusRequestEntityTooLarge || r.Status == http.StatusBadRequest)
+}
+
+// explainUnreached explains an error of a request that brought no answer.
+func (r *remote) explainUnreached(ctx context.Context, err error) error {
+	f := &embed.Failure{Cause: err, Next: r.start}
+	switch timeout, _ := errors.AsType[net.Error](err); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case modelhttp.IsNotRunning(err):
+		f.Reason = fmt.Sprintf("nothing answers at %s", r.seen)
+	case timeout != nil && timeout.Timeout():
+		f.Reason = fmt.Sprintf("the embedding server at %s did not answer within %s", r.seen, r.timeout)
+		f.Next = "raise wiki.embedding.timeout, or use a smaller model"
+	case errors.Is(err, modelhttp.ErrRedirect):
+		f.Reason = fmt.Sprintf("the embedding server at %s sends callers elsewhere, which is not followed", r.seen)
+		f.Next, f.Lasting = "set wiki.embedding.url to where it sends them", true
+	default:
+		f.Reason = fmt.Sprintf("the embedding server at %s cannot be reached (%v)", r.seen, modelhttp.RootCause(err))
+	}
+	return f
+}
+
+// explainRefusal explains an answer other than 200.
+func (r *remote) explainRefusal(err *modelhttp.Refusal) error {
+	after, _ := err.RetryAfter(time.Now())
+	f := &embed.Failure{Cause: err, After: min(after, time.Hour)}
+	text := wording.Clip(err.Text)
+	said := ""
+	if text != "" {
+		said = ": " + text
+	}
+	switch err.Status {
+	case http.StatusNotFound:
+		f.Lasting = true
+		f.Reason = fmt.Sprintf("the embedding server at %s does not have the model %q%s", r.seen, r.model, said)
+		f.Next = r.fetch
+		if !strings.Contains(strings.ToLower(text), "model") {
+			f.Reason = fmt.Sprintf("the server at %s has no %s", r.seen, r.path)
+			f.Next = "check wiki.embedding.url and wiki.embedding.provider; an old server may need an update"
+		}
+	case http.StatusUnauthorized, http.StatusForbidden:
+		f.Lasting = true
+		f.Reason = fmt.Sprintf("the embedding server at %s wants another key (%d%s)", r.seen, err.Status, said)
+		f.Next = "name the environment variable that holds it in wiki.embedding.apiKeyEnv"
+		if r.keyVariable != "" {
+			f.Next = "check what the environment variable " + r.keyVariable + " holds"
+		}
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		f.Lasting = true
+		f.Reason = fmt.Sprintf("the embedding server at %s takes no text for the model %q (%d%s)", r.seen, r.model, err.Status, said)
+		f.Next = "check that wiki.embedding.model names a model for embeddings"
+	case http.StatusTooManyRequests:
+		f.Reason = fmt.Sprintf("the embedding server at %s has had enough requests for now%s", r.seen, said)
+		f.Next = "it is asked again later by itself"
+	default:
+		f.Reason = fmt.Sprintf("the embedding server at %s failed (%d%s)", r.seen, err.Status, said)
+		f.Next = "its own log says why; it is asked again later by itself"
+	}
+	return f
+}
+
+// explainGarbled explains a 200 that cannot be used.
+func (r *remote) explainGarbled(format string, args ...any) error {
+	return &embed.Failure{Reason: fmt.Sprintf("the embedding server at %s %s", r.seen, fmt.Sprintf(format, args...)),
+		Next: "check that wiki.embedding.url and wiki.embedding.provider fit together"}
+}

@@ -1,0 +1,145 @@
+package postings
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"vaultdispatcher/engine/recall/cachefile"
+)
+
+// blockBytes is how much one row holds, unless one list is longer: with the rest of the
+// row it fills a page of the database.
+const blockBytes = 3900
+
+// goneWord is the word whose list is the chunks that are gone. No word has a space.
+const goneWord = " "
+
+// blockWriter writes the lists of one part, in the order of the words.
+type blockWriter struct {
+	ctx         context.Context
+	tx          *sql.Tx
+	part        int64
+	first, word string // of the block: its first word, and its last
+	block       []byte // begins with the sum of what follows
+	size        int64  // of the blocks written
+}
+
+func (w *blockWriter) addList(word string, list List) error {
+	if len(w.block)+len(w.first)+len(word)+len(list)+8 > blockBytes {
+		if err := w.flushBlock(); err != nil {
+			return err
+		}
+	}
+	if len(w.block) == 0 {
+		w.block, w.first, w.word = make([]byte, 4, blockBytes), word, ""
+	}
+	same := 0
+	for same < min(len(w.word), len(word)) && w.word[same] == word[same] {
+		same++
+	}
+	w.block = binary.AppendUvarint(w.block, uint64(same))
+	w.block = binary.AppendUvarint(w.block, uint64(len(word)-same))
+	w.block = append(w.block, word[same:]...)
+	w.block = binary.AppendUvarint(w.block, uint64(len(list)))
+	w.block = append(w.block, list...)
+	w.word = word
+	return nil
+}
+
+func (w *blockWriter) flushBlock() error {
+	if len(w.block) == 0 {
+		return nil
+	}
+	binary.LittleEndian.PutUint32(w.block, crc32.ChecksumIEEE(w.block[4:]))
+	_, err := w.tx.ExecContext(w.ctx, "INSERT INTO blocks(part, first, data) VALUES(?,?,?)", w.part, []byte(w.first), w.block)
+	w.size += int64(len(w.block))
+	w.block = nil
+	return err
+}
+
+// blockReader goes through the lists of one block.
+type blockReader struct {
+	rest []byte
+	word []byte // valid until the next call of nextWord
+	list List
+}
+
+// readBlock begins at the first word of a block.
+func readBlock(data []byte) (blockReader, error) {
+	if len(data) < 4 || binary.LittleEndian.Uint32(data) != crc32.ChecksumIEEE(data[4:]) {
+		return blockReader{}, fmt.Errorf("a block of postings: %w", cachefile.ErrDamaged)
+	}
+	return blockReader{rest: data[4:]}, nil
+}
+
+// nextWord reports whether there is a further word, and goes to it.
+func (r *blockReader) nextWord() bool {
+	if len(r.rest) == 0 {
+		return false
+	}
+	same := r.readNumber()
+	word := r.takeBytes(r.readNumber())
+	r.word = append(r.word[:same], word...)
+	r.list = r.takeBytes(r.readNumber())
+	return true
+}
+
+func (r *blockReader) readNumber() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	r.rest = r.rest[size:]
+	return n
+}
+
+func (r *blockReader) takeBytes(n uint64) []byte {
+	some := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return some
+}
+
+// Reader reads lists within one transaction.
+type Reader struct{ stmt *sql.Stmt }
+
+// NewReader returns the reader of a transaction, and ends with it.
+func NewReader(ctx context.Context, tx *sql.Tx) (r Reader, err error) {
+	r.stmt, err = tx.PrepareContext(ctx, `SELECT b.data FROM parts p CROSS JOIN blocks b ON b.part = p.id AND b.first <= ?2
+		AND b.first >= coalesce((SELECT max(f.first) FROM blocks f WHERE f.part = p.id AND f.first <= ?1), ?1)`)
+	return r, err
+}
+
+// Read calls visit with the list that each part has of each word from first to last. A
+// list is valid during the call.
+func (r Reader) Read(ctx context.Context, first, last string, visit func(word []byte, list List)) error {
+	rows, err := r.stmt.QueryContext(ctx, []byte(first), []byte(last))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var data sql.RawBytes
+		if err := rows.Scan(&data); err != nil {
+			return err
+		}
+		block, err := readBlock(data)
+		if err != nil {
+			return err
+		}
+		for block.nextWord() && string(block.word) <= last {
+			if string(block.word) >= first {
+				visit(block.word, block.list)
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// ReadGone returns the chunks that parts still have and no note has any more.
+func (r Reader) ReadGone(ctx context.Context) (map[Chunk]bool, error) {
+	gone := make(map[Chunk]bool)
+	err := r.Read(ctx, goneWord, goneWord, func(_ []byte, l List) {
+		l.Each(func(c Chunk, _ Column, _ int) { gone[c] = true })
+	})
+	return gone, err
+}

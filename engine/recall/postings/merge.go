@@ -1,0 +1,284 @@
+package postings
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"math/bits"
+	"slices"
+)
+
+const (
+	// mostAlike is how many parts of a similar size there are at most.
+	mostAlike = 16
+	// mostApart is how small a share is left apart from the largest part when all may be
+	// merged: one in so many.
+	mostApart = 8
+	// stepBytes is how much one transaction merges, about.
+	stepBytes = 2 << 20
+)
+
+// Merge merges parts until few are left: small ones with one another, up to most bytes
+// in all; with most 0 any, and all of them where those beside the largest are more than
+// a small share. Each transaction that inTx is asked for is short, and moves some words
+// from the parts that are merged to the new one, so the file does not grow and readers
+// see every word once. Only one Merge may run.
+func Merge(ctx context.Context, most int64, inTx func(do func(tx *sql.Tx) error) error) error {
+	return mergeInSteps(ctx, most, stepBytes, inTx)
+}
+
+func mergeInSteps(ctx context.Context, most, stepBytes int64, inTx func(do func(tx *sql.Tx) error) error) error {
+	for {
+		var m *merger
+		err := inTx(func(tx *sql.Tx) (err error) {
+			m, err = beginMerge(ctx, tx, most)
+			return err
+		})
+		if err != nil || m == nil {
+			return err
+		}
+		for more := true; more; {
+			err := inTx(func(tx *sql.Tx) (err error) {
+				more, err = m.moveSome(ctx, tx, stepBytes)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// stored is a row of a part.
+type stored struct{ id, before, last, size int64 }
+
+// chooseParts returns the parts to be merged. They follow one another, up to the newest.
+func chooseParts(all []stored, most int64) []stored {
+	var sum, largest int64
+	for _, p := range all {
+		sum, largest = sum+p.size, max(largest, p.size)
+	}
+	if most == 0 && len(all) > 1 && (sum-largest)*mostApart > sum {
+		return all
+	}
+	rank := func(p stored) int { return bits.Len64(uint64(p.size)>>12) / 2 }
+	for level := range 32 {
+		from := len(all)
+		for sum = 0; from > 0 && rank(all[from-1]) <= level; from-- {
+			sum += all[from-1].size
+		}
+		if most > 0 && sum > most {
+			return nil
+		}
+		if len(all)-from >= mostAlike {
+			return all[from:]
+		}
+	}
+	return nil
+}
+
+// merger makes one part of several.
+type merger struct {
+	from []stored
+	rest []stored // the parts that stay
+	out  *blockWriter
+	gone map[Chunk]bool // no longer in any note; all are in the new part until the end
+}
+
+func beginMerge(ctx context.Context, tx *sql.Tx, most int64) (*merger, error) {
+	all, err := listParts(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	m := &merger{from: chooseParts(all, most), gone: make(map[Chunk]bool)}
+	if len(m.from) == 0 {
+		return nil, nil
+	}
+	m.rest = all[:len(all)-len(m.from)]
+	for _, p := range m.from {
+		c, err := openCursor(ctx, tx, p.id)
+		if err != nil {
+			return nil, err
+		}
+		if string(c.word) == goneWord {
+			c.list.Each(func(c Chunk, _ Column, _ int) { m.gone[c] = true })
+		}
+	}
+	if m.out, err = newBlocks(ctx, tx, m.from[0].before, m.from[len(m.from)-1].last); err != nil {
+		return nil, err
+	}
+	return m, m.out.addGone(slices.Collect(maps.Keys(m.gone)))
+}
+
+func listParts(ctx context.Context, tx *sql.Tx) ([]stored, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT id, before, last, size FROM parts ORDER BY last, id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []stored
+	for rows.Next() {
+		var p stored
+		if err := rows.Scan(&p.id, &p.before, &p.last, &p.size); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, rows.Err()
+}
+
+// moveSome moves as many words as one transaction should.
+func (m *merger) moveSome(ctx context.Context, tx *sql.Tx, stepBytes int64) (more bool, err error) {
+	m.out.ctx, m.out.tx = ctx, tx
+	var in []*cursor
+	for _, p := range m.from {
+		c, err := openCursor(ctx, tx, p.id)
+		if err != nil {
+			return false, err
+		}
+		in = append(in, c)
+	}
+	for start := m.out.size; m.out.size-start < stepBytes; {
+		var word []byte
+		for _, c := range in {
+			if c.word != nil && (word == nil || bytes.Compare(c.word, word) < 0) {
+				word = c.word
+			}
+		}
+		if word == nil {
+			return false, m.removeMerged(ctx, tx)
+		}
+		if err := m.moveWord(in, string(word)); err != nil {
+			return false, err
+		}
+	}
+	for _, c := range in {
+		if err := c.keepRest(); err != nil {
+			return false, err
+		}
+	}
+	return true, m.out.flushBlock()
+}
+
+// moveWord moves the lists of one word.
+func (m *merger) moveWord(in []*cursor, word string) error {
+	var with []*cursor
+	for _, c := range in {
+		if string(c.word) == word {
+			with = append(with, c)
+		}
+	}
+	list := with[0].list
+	if len(with) > 1 || len(m.gone) > 0 {
+		b := new(builder)
+		for _, c := range with {
+			c.list.Each(func(c Chunk, in Column, times int) {
+				if !m.gone[c] {
+					b.addOccurrences(c, in, times)
+				}
+			})
+		}
+		list = b.makeList()
+	}
+	if list.Len() > 0 && word != goneWord {
+		if err := m.out.addList(word, list); err != nil {
+			return err
+		}
+	}
+	for _, c := range with {
+		if err := c.goOn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeMerged removes the parts, which are empty. Of the chunks that are gone, those stay that
+// other parts may have: older ones, and those of a merge that was cut short, whose words are partly
+// in a part that was merged now.
+func (m *merger) removeMerged(ctx context.Context, tx *sql.Tx) error {
+	var older []Chunk
+	for c := range m.gone {
+		place := c.placeInOrder()
+		if slices.ContainsFunc(m.rest, func(p stored) bool { return p.before < place && place <= p.last }) {
+			older = append(older, c)
+		}
+	}
+	if err := m.out.flushBlock(); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM blocks WHERE part = ? AND first = ?", m.out.part, []byte(goneWord)); err != nil {
+		return err
+	}
+	if err := m.out.addGone(older); err != nil {
+		return err
+	}
+	for _, p := range m.from {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE id = ?", p.id); err != nil {
+			return err
+		}
+	}
+	return m.out.storeSize(len(older))
+}
+
+// cursor goes through the lists of one part, and deletes the blocks that it has behind it.
+type cursor struct {
+	ctx   context.Context
+	tx    *sql.Tx
+	part  int64
+	block int64
+	blockReader
+}
+
+// openCursor goes to the first word of a part.
+func openCursor(ctx context.Context, tx *sql.Tx, part int64) (*cursor, error) {
+	c := &cursor{ctx: ctx, tx: tx, part: part}
+	return c, c.openBlock()
+}
+
+// openBlock goes to the first word that is left; there is none where word is nil.
+func (c *cursor) openBlock() error {
+	var data []byte
+	err := c.tx.QueryRowContext(c.ctx, "SELECT id, data FROM blocks WHERE part = ? ORDER BY first LIMIT 1", c.part).Scan(&c.block, &data)
+	if errors.Is(err, sql.ErrNoRows) {
+		c.blockReader = blockReader{}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if c.blockReader, err = readBlock(data); err == nil {
+		c.nextWord()
+	}
+	return err
+}
+
+// goOn goes to the next word.
+func (c *cursor) goOn() error {
+	if c.nextWord() {
+		return nil
+	}
+	if _, err := c.tx.ExecContext(c.ctx, "DELETE FROM blocks WHERE id = ?", c.block); err != nil {
+		return err
+	}
+	return c.openBlock()
+}
+
+// keepRest leaves in its block only what the cursor has before it.
+func (c *cursor) keepRest() error {
+	if c.word == nil {
+		return nil
+	}
+	rest := &blockWriter{ctx: c.ctx, tx: c.tx, part: c.part}
+	for more := true; more; more = c.nextWord() {
+		if err := rest.addList(string(c.word), c.list); err != nil {
+			return err
+		}
+	}
+	if _, err := c.tx.ExecContext(c.ctx, "DELETE FROM blocks WHERE id = ?", c.block); err != nil {
+		return err
+	}
+	return rest.flushBlock()
+}

@@ -1,0 +1,102 @@
+package postings
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// goneSize is what a chunk that is gone adds to the size of the part that says so:
+// about as much as it takes up elsewhere.
+const goneSize = 300
+
+// Part collects what one transaction changes.
+type Part struct {
+	before, last int64 // places of chunks: of the last one of the parts before, and of this part
+	words        map[string]*builder
+	gone         []Chunk
+}
+
+// NewPart begins a part. Another may begin when this one is stored.
+func NewPart(ctx context.Context, tx *sql.Tx) (*Part, error) {
+	p := &Part{words: make(map[string]*builder)}
+	err := tx.QueryRowContext(ctx, "SELECT coalesce(max(last), 0) FROM parts").Scan(&p.before)
+	p.last = p.before
+	return p, err
+}
+
+// NextChunk is the number of another chunk.
+func (p *Part) NextChunk(length uint8) Chunk {
+	p.last++
+	return NumberOf(p.last, length)
+}
+
+// Add counts a word of the chunk that was numbered last.
+func (p *Part) Add(word []byte, c Chunk, in Column) {
+	b := p.words[string(word)]
+	if b == nil {
+		b = new(builder)
+		p.words[string(word)] = b
+	}
+	b.addOccurrences(c, in, 1)
+}
+
+// Remove says that a chunk is gone.
+func (p *Part) Remove(c Chunk) { p.gone = append(p.gone, c) }
+
+// Store writes the part.
+func (p *Part) Store(ctx context.Context, tx *sql.Tx) error {
+	if p.last == p.before && len(p.gone) == 0 {
+		return nil
+	}
+	w, err := newBlocks(ctx, tx, p.before, p.last)
+	if err != nil {
+		return err
+	}
+	if err := w.addGone(p.gone); err != nil {
+		return err
+	}
+	for _, word := range slices.Sorted(maps.Keys(p.words)) {
+		if err := w.addList(word, p.words[word].makeList()); err != nil {
+			return err
+		}
+	}
+	return w.storeSize(len(p.gone))
+}
+
+// newBlocks begins a part.
+func newBlocks(ctx context.Context, tx *sql.Tx, before, last int64) (*blockWriter, error) {
+	res, err := tx.ExecContext(ctx, "INSERT INTO parts(before, last, size) VALUES(?,?,0)", before, last)
+	if err != nil {
+		return nil, fmt.Errorf("begin a part: %w", err)
+	}
+	w := &blockWriter{ctx: ctx, tx: tx}
+	w.part, err = res.LastInsertId()
+	return w, err
+}
+
+// addGone writes the chunks that are gone, in a block of their own.
+func (w *blockWriter) addGone(gone []Chunk) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	b := new(builder)
+	for _, c := range slices.Sorted(slices.Values(gone)) {
+		b.addOccurrences(c, Title, 1)
+	}
+	if err := w.addList(goneWord, b.makeList()); err != nil {
+		return err
+	}
+	return w.flushBlock()
+}
+
+// storeSize stores how large the part is.
+func (w *blockWriter) storeSize(gone int) error {
+	if err := w.flushBlock(); err != nil {
+		return err
+	}
+	_, err := w.tx.ExecContext(w.ctx, "UPDATE parts SET size = ? WHERE id = ?", w.size+int64(gone*goneSize), w.part)
+	return err
+}

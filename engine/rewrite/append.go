@@ -1,0 +1,126 @@
+package rewrite
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Append puts a question that has no marker behind the last line of a note, as a quote, and
+// below it the answer of the job's one place. Where both stand there already, as an earlier call
+// has drafted them ([Place.Block]), nothing is written: it may be repeated after a crash.
+//
+// Of the block that is drafted, After is not a line below it, as there is none: it is the line ends that
+// were missing above it, for [Undo].
+//
+// For log, the note and the intentions what is said of [Answer] holds.
+func Append(ctx context.Context, job Job, question string, log func(swap.Intention) error) (Result, error) {
+	return usual.appendAnswer(ctx, job, question, log)
+}
+
+func (p pace) appendAnswer(ctx context.Context, job Job, question string, log func(swap.Intention) error) (Result, error) {
+	answer := job.cleanAnswers()[0]
+	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.appendOnce(ctx, question, answer) })
+}
+
+// appendOnce is one try of Append.
+func (t try) appendOnce(ctx context.Context, question, answer string) (Result, error) {
+	res, src := t.res, t.src.Data
+	res.Written = []int{0}
+	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(note.Runs(t.bared.Text, drafted)) > 0 {
+		return res, nil
+	}
+	added, err := buildAppended(src, question, answer)
+	if err != nil {
+		return Result{}, err
+	}
+	if t.Draft != nil {
+		text := bytes.TrimLeft(added, "\r\n")
+		block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
+		if before, _ := note.Around(src, note.Span{Start: len(src), End: len(src)}); before != "" {
+			block.Before = []byte(before)
+		}
+		t.Draft(Draft{Base: src, Blocks: []note.Block{block}})
+	}
+	return t.exchange(ctx, append(bytes.Clone(src), added...), res)
+}
+
+// widen is where all stands that was appended, with the line ends around it.
+func widen(src []byte, b note.Block, s note.Span) note.Span {
+	if eol := lineEnd(src[s.Start:s.End]); bytes.HasPrefix(src[s.End:], []byte(eol)) { // behind a \r a later \n is not ours
+		s.End += len(eol)
+	}
+	above := b.After
+	if s.End < len(src) && len(above) > 1 && len(above)%2 == 0 { // something was written below
+		if half := above[:len(above)/2]; bytes.Equal(half, above[len(half):]) {
+			above = half // the other one ends a line that had no end
+		}
+	}
+	if bytes.HasSuffix(src[:s.Start], above) {
+		s.Start -= len(above)
+	}
+	return s
+}
+
+// WhyNotAppended returns the error of [Append] for a note as it is now, if there is one.
+func WhyNotAppended(src []byte, question string) error {
+	_, err := buildAppended(src, question, "answer")
+	return err
+}
+
+// buildAppended returns what is written behind the last line: blank lines, the question as a quote,
+// and its response block. Nothing of the note, or of the question, may mean something else by it.
+func buildAppended(src []byte, question, answer string) ([]byte, error) {
+	eol := lineEnd(src)
+	var b strings.Builder
+	b.WriteString(strings.Repeat(eol, countMissing(string(src))))
+	above := append(bytes.Clone(src), b.String()...)
+	for line := range strings.Lines(note.UnifyLineEnds(strings.TrimSpace(question))) {
+		b.WriteString(strings.TrimRight("> "+strings.TrimSuffix(line, "\n"), " \t") + eol)
+	}
+	b.WriteString(eol)
+	asked := append(bytes.Clone(src), b.String()...)
+	if err := keepsMarkers(src, above, asked); err != nil {
+		return nil, err
+	}
+	block := note.Respond(asked, note.Marker{Span: note.Span{Start: len(asked), End: len(asked)}}, answer)
+	next := append(bytes.Clone(asked), block.New...)
+	if err := verify(asked, next, note.Parse(asked), []note.Edit{block}, nil); err != nil {
+		return nil, err
+	}
+	return append(next, eol...)[len(src):], nil
+}
+
+// countMissing counts the line ends that a text lacks for what is written behind it to stand below a
+// blank line, or at the top.
+func countMissing(text string) int {
+	text = note.UnifyLineEnds(text)
+	if strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")) == "" && (text == "" || strings.HasSuffix(text, "\n")) {
+		return 0
+	}
+	above, ended := strings.CutSuffix(text, "\n")
+	if !ended {
+		return 2
+	}
+	if strings.TrimSpace(above[strings.LastIndexByte(above, '\n')+1:]) == "" {
+		return 0
+	}
+	return 1
+}
+
+// keepsMarkers says whether a note has the same markers with a question behind its end, and whether what
+// stands there is read as that: before the question and behind it a marker would be one, so neither is in
+// code, in a comment or in an answer that has no end.
+func keepsMarkers(src, above, asked []byte) error {
+	count := func(text []byte, more string) int { return len(note.Parse(append(bytes.Clone(text), more...)).Markers) }
+	const marker = "> @agent-Miner why\n"
+	n := count(src, "")
+	if count(asked, "") != n || count(above, marker) != n+1 || count(asked, marker) != n+1 {
+		return fmt.Errorf("%w: its question would be more than that, or the note ends in code or in a comment", ErrUnsafe)
+	}
+	return nil
+}

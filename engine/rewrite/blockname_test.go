@@ -1,0 +1,94 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// The name of a block that a question ends in stays in the note through an answer, a second try, another
+// answer and an undo, which brings every byte back.
+func TestNameOfABlockLives(t *testing.T) {
+	for name, text := range map[string]string{
+		"one line":       "# Note\n\n> @agent-Miner what? ^ab-1\n\nend, see [[#^ab-1]]\n",
+		"three lines":    "# Note\r\n\r\n> @agent-Miner what\r\n> did we\r\n> decide ^ab-1\r\n\r\nend\r\n",
+		"in a list":      "- a\n\n  > @agent-Miner what? ^ab-1\n\n- b\n",
+		"in a callout":   "> [!note] T\n> @agent-Miner what? ^ab-1\n\nend\n",
+		"above a head":   "> @agent-Miner what? ^ab-1\n# Next\n",
+		"above an item":  "- > @agent-Miner what? ^ab-1\n- b\n",
+		"above a word":   "> @agent-Miner what? ^ab-1\nmine\n",
+		"in a quote":     "> @agent-Miner what? ^ab-1\r\n> mine\r\n",
+		"an item's text": "- > @agent-Miner what? ^ab-1\n  mine\n- b\n",
+		"one by one":     "> @agent-Miner one? ^ab-1\n> @agent-Miner two? ^ab-2\n",
+		"no line end":    "# Note\n\n> @agent-Miner what? ^ab-1",
+		"two of a note":  "> @agent-Miner one? ^ab-1\n\n> @agent-Miner two? ^ab-2\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, t.TempDir(), text)
+			job := answered(t, s, numbered)
+			wrote := s.read()
+			if n := strings.Count(wrote, "\n^ab-1") + strings.Count(wrote, "> ^ab-1") + strings.Count(wrote, "\n  ^ab-1"); n != 1 || strings.Contains(wrote, "@agent-") {
+				t.Fatalf("answered it is\n%q", wrote)
+			}
+			var logged []swap.Intention
+			if _, err := brisk.answerGroup(ctx, job, logTo(&logged)); err != nil || s.read() != wrote {
+				t.Errorf("a second try: %v\n%q", err, s.read())
+			}
+			s.settle(logged)
+			for i := range job.Places {
+				job.Places[i].Answer = "another answer"
+			}
+			res, err := brisk.replace(ctx, job, logTo(&logged))
+			if err != nil || strings.Count(s.read(), "^ab-1") != strings.Count(wrote, "^ab-1") || !strings.Contains(s.read(), "another answer") {
+				t.Fatalf("another answer: %v\n%q", err, s.read())
+			}
+			s.settle(logged)
+			if again := findAnswered([]byte(s.read()), job.Places, []string{"another answer", "another answer"}[:len(job.Places)]); len(again) != len(res.Blocks) || string(again[0].Text) != string(res.Blocks[0].Text) {
+				t.Errorf("found again: %q, want %q", again, res.Blocks)
+			}
+			for i := range job.Places {
+				job.Places[i].Block = res.Blocks[i]
+			}
+			if _, err := brisk.undo(ctx, job, logTo(&logged)); err != nil || s.read() != text {
+				t.Errorf("undone: %v\n%q, want\n%q", err, s.read(), text)
+			}
+			if n := len(note.Parse([]byte(s.read())).Markers); n != len(job.Places) {
+				t.Errorf("%d markers", n)
+			}
+			s.settle(logged)
+		})
+	}
+}
+
+// What an answer's place asked for within its code does not hide it: it is found again, replaced
+// and taken back.
+func TestAnswerAmongItemsIsFoundAgain(t *testing.T) {
+	const code = "```yaml\n- uses: ${{ x }}\n```"
+	for name, text := range map[string]string{
+		"in a callout": "> [!note] T\n> @agent-Miner what?\n\nend\n",
+		"in a list":    "1. a\n2. > @agent-Miner what?\n3. b\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, t.TempDir(), text)
+			job := answered(t, s, func(int) string { return code })
+			wrote := s.read()
+			if !strings.Contains(wrote, "- uses: ${ { x }}\n") {
+				t.Fatalf("answered it is\n%q", wrote)
+			}
+			var logged []swap.Intention
+			if res, err := brisk.answerGroup(ctx, job, logTo(&logged)); err != nil || len(res.Missing) > 0 || s.read() != wrote {
+				t.Errorf("a second try: %+v, %v\n%q", res, err, s.read())
+			}
+			s.settle(logged)
+			if blocks := findAnswered([]byte(wrote), job.Places, []string{code}); len(blocks) != 1 || string(blocks[0].Text) != string(job.Places[0].Block.Text) {
+				t.Errorf("found again: %q, want %q", blocks, job.Places[0].Block.Text)
+			}
+			if _, err := brisk.undo(ctx, job, logTo(&logged)); err != nil || s.read() != text {
+				t.Errorf("undone: %v\n%q, want\n%q", err, s.read(), text)
+			}
+			s.settle(logged)
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package rewrite
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/sanitize"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// Replace puts the answers of job in the place of those that stand in the note, whose blocks the
+// places have: all in one write or none. Blocks are found as [Undo] finds them, with its errors.
+// An answer that already stands there in their place is not written again. The result has the
+// new blocks, by place.
+//
+// For log, the note and the intentions what is said of [Answer] holds.
+func Replace(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	return usual.replace(ctx, job, log)
+}
+
+func (p pace) replace(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+	answers := job.cleanAnswers()
+	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.replaceOnce(ctx, answers) })
+}
+
+// WhyNotReplaced returns the error of [Replace] for a note as it is now, if there is one.
+func WhyNotReplaced(src []byte, places []Place) error {
+	_, err := findBlocks(note.Bare(src).Text, places)
+	return err
+}
+
+// replaceOnce is one try of Replace.
+func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) {
+	res, text := t.res, t.bared.Text
+	spans, refused := findBlocks(text, t.Places)
+	if refused != nil {
+		if err := t.trustMissing(); err != nil {
+			return Result{}, err
+		}
+		if res.Blocks = findAnswered(text, t.Places, answers); res.Blocks == nil {
+			return Result{}, refused
+		}
+		return res, nil
+	}
+	edits, next, err := buildReplaced(text, t.doc, t.Job, spans, answers)
+	if err != nil {
+		return Result{}, err
+	}
+	for i, e := range edits {
+		before, after := note.Around(text, spans[i])
+		res.Blocks = append(res.Blocks, note.Block{Text: e.New, Before: []byte(before), After: []byte(after)})
+		edits[i].Span = t.bared.Raw(e.Span)
+	}
+	if next, err = editAround(t.src.Data, edits, next); err != nil || bytes.Equal(next, t.src.Data) {
+		return res, err
+	}
+	if t.Draft != nil {
+		t.Draft(Draft{Base: t.src.Data, Blocks: make([]note.Block, len(t.Places))}) // the old ones stay known
+	}
+	return t.exchange(ctx, next, res)
+}
+
+// buildReplaced puts the answers in the place of blocks: what they would be in the place of the
+// markers, were these back.
+func buildReplaced(text []byte, doc note.Doc, job Job, spans []note.Span, answers []string) ([]note.Edit, []byte, error) {
+	asked, err := buildUndone(text, doc, job.Places, spans)
+	if err != nil {
+		return nil, nil, err
+	}
+	markers := note.Parse(asked)
+	found := make([]int, len(spans))
+	for i, s := range spans {
+		at := s.Start
+		for n, other := range spans {
+			if other.Start < s.Start {
+				at += len(restoreText(job.Places[n], text[other.Start:other.End])) - (other.End - other.Start)
+			}
+		}
+		if found[i] = slices.IndexFunc(markers.Markers, func(m note.Marker) bool { return m.Span.Start == at }); found[i] < 0 {
+			return nil, nil, fmt.Errorf("%w: its question would be none in this place", ErrUnsafe)
+		}
+	}
+	edits, _ := buildReplies(asked, cutToPlaces(asked, markers, job, found), found, answers)
+	for i := range edits {
+		edits[i].Span = spans[i]
+	}
+	next, err := note.Apply(text, edits)
+	if err != nil {
+		return nil, nil, fmt.Errorf("build the note with other answers: %w", err)
+	}
+	return edits, next, verify(text, next, doc, edits, nil)
+}
+
+// findAnswered returns the blocks in which the answers stand, written by an earlier call whose
+// end the caller never learned of; nil if one of them does not.
+func findAnswered(text []byte, places []Place, answers []string) (blocks []note.Block) {
+	lines := note.Lines(text)
+	bare, taken := make([]string, len(lines)), make([]bool, len(lines))
+	for n, answer := range answers {
+		block := note.Lines(note.Respond([]byte("\n"), note.Marker{}, answer).New)
+		open := block[0]
+		for i, line := range block {
+			block[i] = stripSurroundings(line+"\n", open)
+		}
+		for i, line := range lines {
+			bare[i] = stripSurroundings(line+"\n", open)
+		}
+		at := -1
+		for i := range len(lines) - len(block) + 1 {
+			if slices.Equal(bare[i:i+len(block)], block) && !slices.Contains(taken[i:i+len(block)], true) {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		end := at + len(block)
+		for i := at; i < end; i++ {
+			taken[i] = true
+		}
+		if named := linesBehind(places[n].Block.Text, open); end+len(named) <= len(lines) && slices.Equal(bare[end:end+len(named)], named) {
+			end += len(named)
+		}
+		b := note.Block{Text: []byte(strings.Join(lines[at:end], "\n"))}
+		if runs := note.Runs(text, b.Text); len(runs) > 0 {
+			before, after := note.Around(text, runs[0])
+			b = note.Block{Text: bytes.Clone(text[runs[0].Start:runs[0].End]), Before: []byte(before), After: []byte(after)}
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// linesBehind returns what stands behind the answer in a block: what keeps the name that the question
+// had for links.
+func linesBehind(block []byte, open string) []string {
+	lines := strings.Split(note.UnifyLineEnds(string(block)), "\n")
+	end := len(lines)
+	for end > 0 && !note.IsTag(lines[end-1]) {
+		end--
+	}
+	lines = lines[end:]
+	for i, line := range lines {
+		lines[i] = stripSurroundings(line+"\n", open)
+	}
+	return lines
+}
+
+// cleanAnswers returns the answers of the places as they may stand in a note.
+func (j Job) cleanAnswers() []string {
+	limit := j.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	answers := make([]string, len(j.Places))
+	for i, place := range j.Places {
+		answers[i] = sanitize.Answer(place.Answer, limit)
+	}
+	return answers
+}

@@ -1,0 +1,80 @@
+package roles
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/config"
+)
+
+// TestCeiling: whatever comes when, no hour and no day sees more starts than their
+// limits, none starts before who came earlier, and without a limit all start at once.
+func TestCeiling(t *testing.T) {
+	seed := rand.Uint64()
+	if v := os.Getenv("SEED"); v != "" {
+		var err error
+		if seed, err = strconv.ParseUint(v, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for round := range 300 {
+		limits := config.Limits{PerHour: r.IntN(5), PerDay: r.IntN(12)}
+		c := NewCeiling(limits, nil)
+		now := time.Unix(1e9, 0)
+		var starts []time.Time
+		for range 60 {
+			now = now.Add(time.Duration(r.IntN(40)) * time.Minute)
+			at, why := c.Take(now)
+			if at.Before(now) || limits.PerHour+limits.PerDay == 0 && !at.Equal(now) || (why == "") != at.Equal(now) {
+				t.Fatalf("seed %d, round %d: %v at %v, %q", seed, round, at, now, why)
+			}
+			if r.IntN(8) == 0 { // it was not stored after all
+				c.GiveBack(at)
+				continue
+			}
+			if n := countAfter(starts, at.Add(-time.Hour)); limits.PerHour > 0 && n >= limits.PerHour {
+				t.Fatalf("seed %d, round %d: %d starts in the hour before %v, limit %d", seed, round, n, at, limits.PerHour)
+			}
+			if n := countAfter(starts, at.Add(-24*time.Hour)); limits.PerDay > 0 && n >= limits.PerDay {
+				t.Fatalf("seed %d, round %d: %d starts in the day before %v, limit %d", seed, round, n, at, limits.PerDay)
+			}
+			starts = append(starts, at)
+		}
+	}
+}
+
+func countAfter(starts []time.Time, from time.Time) (n int) {
+	for _, s := range starts {
+		if s.After(from) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestCeilingIsNotLate: the first dispatches of an hour start at once, the next one
+// when the first of them is an hour old; a person's count as well.
+func TestCeilingIsNotLate(t *testing.T) {
+	c := NewCeiling(config.Limits{PerHour: 2}, nil)
+	now := time.Unix(1e9, 0)
+	minutes := func(n int) time.Time { return now.Add(time.Duration(n) * time.Minute) }
+	for i, want := range []int{0, 1, 60, 61, 120} {
+		if got, _ := c.Take(minutes(i)); !got.Equal(minutes(max(want, i))) {
+			t.Errorf("dispatch %d starts after %v, want %d min", i, got.Sub(now), want)
+		}
+	}
+	c = NewCeiling(config.Limits{PerHour: 1}, nil)
+	c.Count(now)
+	if got, why := c.Take(minutes(10)); !got.Equal(minutes(60)) || !strings.Contains(why, "perHour (1) in an hour") {
+		t.Errorf("after a released one the next starts after %v: %s", got.Sub(now), why)
+	}
+	c = NewCeiling(config.Limits{PerHour: 5, PerDay: 2}, []time.Time{minutes(-60), minutes(0)})
+	if got, why := c.Take(minutes(10)); !got.Equal(minutes(23*60)) || !strings.Contains(why, "perDay (2) in a day") {
+		t.Errorf("after two of a day the next starts after %v: %s", got.Sub(now), why)
+	}
+}

@@ -1,0 +1,110 @@
+package roles
+
+import (
+	"fmt"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/pi"
+	"vaultdispatcher/engine/agent/sandbox"
+	"vaultdispatcher/engine/config"
+)
+
+// Reach says what a role's agent can touch, each in a few words: where it reads and
+// writes, the network, a shell, and what sees to it. A program's own calls, such as
+// those to its model, are not the agent's.
+type Reach struct {
+	Read    string `json:"read"`
+	Write   string `json:"write"`
+	Network string `json:"network"`
+	Shell   string `json:"shell"`
+	By      string `json:"by"`
+}
+
+// String is the reach in one line.
+func (r Reach) String() string {
+	if r == (Reach{}) {
+		return ""
+	}
+	return fmt.Sprintf("reads %s; writes %s; network: %s; shell: %s; by %s", r.Read, r.Write, r.Network, r.Shell, r.By)
+}
+
+const (
+	nothing    = "nothing"
+	anything   = "whatever you may"
+	noTool     = "no tool, the program's own calls only"
+	ownFolders = "its scratch folder and configuration"
+	shown      = "what the vault shows"
+)
+
+// reachOf returns what the agent of a role can touch, and for the Broadcaster who writes for it.
+func (r *Roles) reachOf(a config.Agent, definition config.Definition) Reach {
+	reach := findReach(r.settle(a, definition), sandbox.Supported())
+	if role, author, err := r.authorOf(a); err == nil && role != "" {
+		reach.Network, reach.By = "what "+author.Runner+" uses, which writes for it", "giving "+author.Runner+" text and no tools"
+	}
+	return reach
+}
+
+// findReach returns what an agent can touch that answers as the configuration says;
+// kernel is why the kernel cannot confine a program, or nil.
+func findReach(a config.Agent, kernel error) Reach {
+	switch {
+	case a.Runner == "builtin":
+		return Reach{"the index of the vault", nothing, "none", "none", "being no program"}
+	case a.Runner == "broadcast":
+		return Reach{"the index of the vault", "wiki.broadcast.folder", "none", "none", "being no program"}
+	case a.Runner == "openai":
+		return Reach{"the text it is given", nothing, "its server alone", "none", "being given no tools"}
+	case a.Runner == "worker":
+		return Reach{"the text it is given", nothing, "as the worker's own agent", "as the worker's own agent", "being given text alone, on another machine"}
+	case a.Runner == "command":
+		return Reach{anything, anything, "yes", "yes", "the program itself, which nothing confines"}
+	case a.Runner == "acp" && a.Trust:
+		return Reach{anything, anything, "yes", "yes", "the program itself, which is trusted"}
+	}
+	name, unconfined := a.Runner, Reach{nothing, nothing, noTool, "none", "its own settings"}
+	switch a.Runner {
+	case "acp":
+		name = sandbox.NameOf(a.Command)
+		unconfined = Reach{"what it reads without asking", nothing, noTool, "what it runs without asking",
+			"its mode, which asks before it acts, and refusing what it asks"}
+	case "pi-subagents":
+		name = "pi"
+	}
+	if a.Tools == agent.ToolsRead {
+		return findReadingReach(a.Runner, unconfined)
+	}
+	why := ""
+	switch {
+	case a.Trust:
+		why = "it is trusted"
+	case a.Session != "":
+		why = "it forks a session"
+	case a.Runner == "pi-subagents" && a.Env[pi.DirVariable] != "":
+		why = "its package lies where the role says"
+	case !sandbox.Knows(name):
+		why = "nobody has measured which files the program needs"
+	case kernel != nil:
+		why = kernel.Error()
+	}
+	if why != "" {
+		unconfined.By += " alone: no sandbox, because " + why
+		return unconfined
+	}
+	return Reach{ownFolders + ", its own files and the system's libraries", ownFolders, noTool, "none", unconfined.By + ", and the kernel"}
+}
+
+// findReadingReach is findReach for a program that reads; nothing has it confined but
+// its settings or its mode.
+func findReadingReach(runner string, r Reach) Reach {
+	switch runner {
+	case "acp":
+		r.Read = shown + ", and " + r.Read
+	case "copilot": // it is given no tools: its own runner says why
+	case "codex":
+		r.Read, r.Shell = shown+" and the system's own files", "in its sandbox"
+	default:
+		r.Read = shown
+	}
+	return r
+}

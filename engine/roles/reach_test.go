@@ -1,0 +1,52 @@
+package roles
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/config"
+)
+
+// What is said of a role is what confines it: the kernel where it does, and otherwise
+// why it does not.
+func TestReach(t *testing.T) {
+	old := errors.New("this kernel has no Landlock")
+	acp := func(command string, a config.Agent) config.Agent {
+		a.Runner, a.Command = "acp", []string{"/opt/" + command, "--acp"}
+		return a
+	}
+	for _, test := range []struct {
+		name                            string
+		agent                           config.Agent
+		kernel                          error
+		read, write, network, shell, by string // each a part of what is said
+	}{
+		{"sandboxed", config.Agent{Runner: "claude", Tools: "none"}, nil, "its own files", "scratch folder and configuration", noTool, "none", "and the kernel"},
+		{"without the kernel", config.Agent{Runner: "codex", Tools: "none"}, old, nothing, nothing, noTool, "none", "alone: no sandbox, because this kernel has no Landlock"},
+		{"with a session", config.Agent{Runner: "claude", Tools: "none", Session: "s"}, nil, nothing, nothing, noTool, "none", "because it forks a session"},
+		{"trusted", config.Agent{Runner: "pi", Tools: "none", Trust: true}, nil, nothing, nothing, noTool, "none", "because it is trusted"},
+		{"subagents", config.Agent{Runner: "pi-subagents", Tools: "none"}, nil, "its own files", "scratch folder", noTool, "none", "and the kernel"},
+		{"reads", config.Agent{Runner: "claude", Tools: "read"}, nil, shown, nothing, noTool, "none", "its own settings"},
+		{"in no table", config.Agent{Runner: "copilot", Tools: "none"}, nil, nothing, nothing, noTool, "none", "alone: no sandbox, because nobody has measured"},
+		{"reads nothing all the same", config.Agent{Runner: "copilot", Tools: "read"}, nil, nothing, nothing, noTool, "none", "its own settings"},
+		{"reads with a shell", config.Agent{Runner: "codex", Tools: "read"}, nil, "the system's own files", nothing, noTool, "in its sandbox", "its own settings"},
+		{"a known adapter", acp("codex-acp", config.Agent{Tools: "none"}), nil, "its own files", "scratch folder", noTool, "none", "its mode, which asks before it acts, and refusing what it asks, and the kernel"},
+		{"a known adapter without the kernel", acp("codex-acp", config.Agent{Tools: "none"}), old, "without asking", nothing, noTool, "what it runs without asking", "alone: no sandbox"},
+		{"an unknown adapter", acp("mine", config.Agent{Tools: "none"}), nil, "without asking", nothing, noTool, "what it runs without asking", "because nobody has measured which files the program needs"},
+		{"an adapter that reads", acp("gemini", config.Agent{Tools: "read"}), nil, shown + ", and what it reads without asking", nothing, noTool, "what it runs without asking", "its mode"},
+		{"a trusted adapter", acp("opencode", config.Agent{Tools: "none", Trust: true}), nil, anything, anything, "yes", "yes", "trusted"},
+		{"any command", config.Agent{Runner: "command"}, nil, anything, anything, "yes", "yes", "nothing confines"},
+		{"a model", config.Agent{Runner: "openai"}, nil, "text it is given", nothing, "its server alone", "none", "no tools"},
+	} {
+		got := findReach(test.agent, test.kernel)
+		for _, pair := range [][2]string{{got.Read, test.read}, {got.Write, test.write}, {got.Network, test.network}, {got.Shell, test.shell}, {got.By, test.by}} {
+			if !strings.Contains(pair[0], pair[1]) {
+				t.Errorf("%s: %q has nothing of %q: %s", test.name, pair[0], pair[1], got)
+			}
+		}
+	}
+	if none := (Reach{}).String(); none != "" {
+		t.Errorf("%q", none)
+	}
+}

@@ -1,0 +1,145 @@
+// Package sharing decides what of a vault an agent is told beside its question, and what
+// goes to no agent that leaves this machine.
+//
+// [NewRules] reads the configuration; [Choose] picks a history out of earlier exchanges.
+// Nothing here touches a disk.
+//
+// # Promises
+//
+// A program leaves the machine unless it is known to stay: the built-in Miner, a model
+// behind a loopback address, or an agent of which the user says so. What is not known to
+// be public is private: rules that cannot tell say no.
+package sharing
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+)
+
+// Stays reports whether what an agent is told stays on this machine.
+func Stays(a config.Agent) bool {
+	switch {
+	case a.Runner == "worker": // another machine, whatever is said of it
+		return false
+	case a.Local || a.Runner == "builtin" || a.Runner == "broadcast":
+		return true
+	case a.Runner != "openai" || isCloudModel(a.Model):
+		return false
+	}
+	return config.IsLoopback(a.URL)
+}
+
+// EmbedderStays is [Stays] for what makes vectors of notes.
+func EmbedderStays(e config.Embedding) bool {
+	return e.AsksNobody() || !isCloudModel(e.Model) && (e.URL == "" && e.Provider == "ollama" || config.IsLoopback(e.URL))
+}
+
+// isCloudModel reports whether Ollama hands what a model is asked to its service on the
+// net, which the tag of the model says (https://docs.ollama.com/cloud).
+func isCloudModel(model string) bool {
+	model = strings.ToLower(model)
+	return strings.HasSuffix(model, ":cloud") || strings.HasSuffix(model, "-cloud")
+}
+
+// Rules are what the configuration says about private notes and roles.
+type Rules struct {
+	patterns []string
+	config   config.Config
+	stays    func(role string) bool
+}
+
+// NewRules returns the rules of a configuration. stays reports whether what answers a
+// role stays on this machine.
+func NewRules(cfg config.Config, stays func(role string) bool) *Rules {
+	r := &Rules{config: cfg, stays: stays}
+	for _, p := range cfg.Private {
+		r.patterns = append(r.patterns, norm.NFC.String(p))
+	}
+	return r
+}
+
+// HideAny reports whether anything may be private, notes or what roles were asked.
+func (r *Rules) HideAny() bool {
+	return r.HideNotes() || slices.ContainsFunc(slices.Collect(maps.Values(r.config.Agents)), func(a config.Agent) bool { return a.Private })
+}
+
+// HideNotes reports whether some notes may be private.
+func (r *Rules) HideNotes() bool { return len(r.patterns) > 0 }
+
+// Private is [Rules.IsPrivate], or nil where no note may be.
+func (r *Rules) Private() func(rel string) bool {
+	if !r.HideNotes() {
+		return nil
+	}
+	return r.IsPrivate
+}
+
+// IsPrivate reports whether a note is private, by its path in the vault. Some systems
+// take accents apart in the names of files; that makes no difference here.
+func (r *Rules) IsPrivate(rel string) bool { return r.privateBy(rel) != "" }
+
+func (r *Rules) privateBy(rel string) string {
+	rel = norm.NFC.String(rel)
+	for _, p := range r.patterns {
+		if config.Match([]string{p}, rel) {
+			return p
+		}
+	}
+	return ""
+}
+
+// IsNotEmbedded reports whether the text of a note goes to no embedder: a private one to
+// none that leaves this machine.
+func (r *Rules) IsNotEmbedded(rel string) bool {
+	return r.HideNotes() && !EmbedderStays(r.config.Embedding) && r.IsPrivate(rel)
+}
+
+// Stays reports whether what answers a role stays on this machine.
+func (r *Rules) Stays(role string) bool { return r.stays(role) }
+
+// WhyNotAsked says in one sentence why a role is not asked what stands in a note, or
+// nothing.
+func (r *Rules) WhyNotAsked(role, rel string) string {
+	p := r.privateBy(rel)
+	if p == "" || r.stays(role) {
+		return ""
+	}
+	return "the note is private (wiki.private: " + p + ") and what answers the role " + role + " leaves this machine; ask a role that stays on it"
+}
+
+// MayLeave reports whether an exchange may be told to an agent that leaves this machine:
+// what a model on this machine has answered may not, nor what a private role was asked,
+// nor what private notes say. The Miner is no model, it quotes.
+func (r *Rules) MayLeave(x journal.Exchange) bool {
+	if x.Made.Local && x.Runner != "builtin" && x.Runner != "broadcast" || r.IsPrivate(x.File) {
+		return false
+	}
+	if a, _ := r.config.Agent(x.Role); a.Private {
+		return false
+	}
+	for _, source := range x.Made.Sources {
+		if r.IsPrivate(source) {
+			return false
+		}
+	}
+	return true
+}
+
+// HoldsBlock reports whether a note still holds a response block, by its longest line: a
+// person may have changed the others.
+func HoldsBlock(src, block []byte) bool {
+	var longest []byte
+	for line := range bytes.Lines(block) {
+		if line = bytes.TrimSpace(line); len(line) > len(longest) && !bytes.Contains(line, []byte("agent-response")) {
+			longest = line
+		}
+	}
+	return len(longest) > 0 && bytes.Contains(src, longest)
+}

@@ -1,0 +1,325 @@
+// Package tame makes a part of a page of markdown that others wrote: answers, and what was made of notes.
+//
+//	html := tame.HTML(text, tame.Style{Top: 3})
+//
+// # Promises
+//
+// Nothing of a text is loaded or run, and nothing leads anywhere but to the pages that [Style.Link] names:
+// pictures are their words, HTML is its text, comments are left out. Callouts and diagrams are folded. A
+// text that would take far longer to read than it is long is shown as it is written.
+package tame
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Style is how a text becomes part of a page.
+type Style struct {
+	Top     int                         // the level of its highest headings
+	Titled  bool                        // the page says its first heading above it
+	Targets bool                        // where a link to the web leads stands behind it
+	Link    func(target string) string  // the address of the page of a note; "" = it has none. nil = none has
+	Marks   func(words string) [][2]int // where in a run of letters what was looked for stands; nil = nowhere
+}
+
+// HTML returns a text as part of a page.
+func HTML(text string, s Style) string {
+	if !isTame(text) {
+		return s.markWords("<pre>" + html.EscapeString(text) + "</pre>\n")
+	}
+	markdown := goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+		goldmark.WithParserOptions(
+			parser.WithInlineParsers(util.Prioritized(wikilinks{}, 150)), // before links, behind code
+			parser.WithASTTransformers(util.Prioritized(tidy{s}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(plain{s}, 100))),
+	)
+	var b bytes.Buffer
+	if err := markdown.Convert([]byte(text), &b); err != nil { // into memory: it cannot fail
+		return ""
+	}
+	return s.markWords(b.String())
+}
+
+// htmlPart is an element's tag, a character that is spelled by its name, or a run of letters: one word,
+// or a clause where nothing stands between words.
+var htmlPart = regexp.MustCompile(`<[^>]*>|&[^;]*;|[\pL\pN\pM]+`)
+
+// markWords marks what was looked for in the text of a page; no value of an attribute has a < or a >.
+func (s Style) markWords(page string) string {
+	if s.Marks == nil {
+		return page
+	}
+	return htmlPart.ReplaceAllStringFunc(page, func(part string) string {
+		if part[0] == '<' || part[0] == '&' {
+			return part
+		}
+		out, done := "", 0
+		for _, at := range s.Marks(part) {
+			out += part[done:at[0]] + "<mark>" + part[at[0]:at[1]] + "</mark>"
+			done = at[1]
+		}
+		return out + part[done:]
+	})
+}
+
+// wikilink is a link to a note, or a note that is embedded.
+type wikilink struct {
+	ast.BaseInline
+	target, label string
+}
+
+var kindWikilink = ast.NewNodeKind("Wikilink")
+
+func (*wikilink) Kind() ast.NodeKind            { return kindWikilink }
+func (n *wikilink) Dump(source []byte, lvl int) { ast.DumpHelper(n, source, lvl, nil, nil) }
+
+type wikilinks struct{}
+
+// Trigger implements [parser.InlineParser].
+func (wikilinks) Trigger() []byte { return []byte{'[', '!'} }
+
+var wikilinkForm = regexp.MustCompile(`^!?\[\[([^\[\]\n|]+?)\\?(?:\|([^\[\]\n]*))?\]\]`)
+
+// Parse implements [parser.InlineParser].
+func (wikilinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	found := wikilinkForm.FindSubmatch(line)
+	if found == nil {
+		return nil
+	}
+	block.Advance(len(found[0]))
+	n := &wikilink{target: string(found[1]), label: string(found[2])}
+	if n.label == "" {
+		n.label = strings.ReplaceAll(n.target, "#", " › ")
+	}
+	return n
+}
+
+// tidy makes of what note apps read in a text what a page has for it.
+type tidy struct{ Style }
+
+// Transform implements [parser.ASTTransformer].
+func (s tidy) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	source := reader.Source()
+	var headings []*ast.Heading
+	var quotes []*ast.Blockquote
+	var paragraphs []*ast.Paragraph
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			headings = append(headings, n)
+		case *ast.Blockquote:
+			quotes = append(quotes, n)
+		case *ast.Paragraph:
+			paragraphs = append(paragraphs, n)
+		case *east.TableCell:
+			labelCell(n, source)
+		}
+		return ast.WalkContinue, nil
+	})
+	s.levelHeadings(headings)
+	for _, p := range paragraphs {
+		partCard(p, source)
+	}
+	for _, q := range quotes {
+		foldCallout(q, source)
+	}
+}
+
+// levelHeadings puts headings below those of the page, without a gap.
+func (s tidy) levelHeadings(headings []*ast.Heading) {
+	var above []int // the levels of those that one stands below, as they were written
+	for i, h := range headings {
+		if i == 0 && h.Level == 1 && s.Titled {
+			h.Parent().RemoveChild(h.Parent(), h) // the title of the page says it
+			continue
+		}
+		for len(above) > 0 && above[len(above)-1] >= h.Level {
+			above = above[:len(above)-1]
+		}
+		above = append(above, h.Level)
+		h.Level = min(s.Top+len(above)-1, 6)
+	}
+}
+
+// labelCell says which column a cell belongs to: a narrow page has no head above it.
+func labelCell(cell *east.TableCell, source []byte) {
+	if cell.Parent().Kind() == east.KindTableHeader {
+		cell.SetAttributeString("scope", []byte("col"))
+		return
+	}
+	head := cell.Parent().Parent().FirstChild().FirstChild() // a table begins with its header
+	for before := cell.PreviousSibling(); before != nil && head != nil; before = before.PreviousSibling() {
+		head = head.NextSibling()
+	}
+	if head != nil {
+		cell.SetAttributeString("data-label", []byte(wordsOf(head, source)))
+	}
+}
+
+// wordsOf is the text of a node without its marks.
+func wordsOf(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Segment.Value(source))
+			}
+		case *wikilink:
+			if entering {
+				b.WriteString(n.label)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+var callout = regexp.MustCompile(`^\[![A-Za-z-]+\][-+]?[ \t]*(.*)`)
+
+// foldCallout takes the first line of a callout as what unfolds it (https://help.obsidian.md/callouts).
+func foldCallout(q *ast.Blockquote, source []byte) {
+	first, ok := q.FirstChild().(*ast.Paragraph)
+	if !ok || first.Lines().Len() == 0 {
+		return
+	}
+	line := first.Lines().At(0)
+	found := callout.FindSubmatch(bytes.TrimSpace(line.Value(source)))
+	if found == nil {
+		return
+	}
+	summary := string(found[1])
+	if summary == "" {
+		summary = "Note"
+	}
+	q.SetAttributeString("summary", []byte(summary))
+	for n := first.FirstChild(); n != nil; n = first.FirstChild() {
+		first.RemoveChild(first, n)
+		if t, ok := n.(*ast.Text); ok && t.SoftLineBreak() {
+			break
+		}
+	}
+}
+
+// partCard parts the front of a card from its back, at a line that is a question mark
+// (https://www.stephenmwangi.com/obsidian-spaced-repetition/flashcards/q-and-a-cards/).
+func partCard(p *ast.Paragraph, source []byte) {
+	for n := p.FirstChild(); n != nil; n = n.NextSibling() {
+		sign, ok := n.(*ast.Text)
+		before, isText := n.PreviousSibling().(*ast.Text)
+		if !ok || !isText || !before.SoftLineBreak() || !sign.SoftLineBreak() {
+			continue
+		}
+		if s := string(bytes.TrimSpace(sign.Segment.Value(source))); s != "?" && s != "??" {
+			continue
+		}
+		front := ast.NewParagraph()
+		front.SetAttributeString("class", []byte("front"))
+		for c := p.FirstChild(); c != n; c = p.FirstChild() {
+			front.AppendChild(front, c)
+		}
+		p.RemoveChild(p, n)
+		p.Parent().InsertBefore(p.Parent(), p, front)
+		return
+	}
+}
+
+// plain writes what must not work on a page as its words.
+type plain struct{ Style }
+
+// RegisterFuncs implements [renderer.NodeRenderer].
+func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	wordsOnly := func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkContinue, nil }
+	r.Register(ast.KindLink, s.writeLink)
+	r.Register(ast.KindImage, wordsOnly)
+	r.Register(ast.KindAutoLink, whole(func(n ast.Node, source []byte) string {
+		return html.EscapeString(string(n.(*ast.AutoLink).Label(source)))
+	}))
+	r.Register(ast.KindRawHTML, whole(func(n ast.Node, source []byte) string {
+		return htmlAsText(string(n.(*ast.RawHTML).Segments.Value(source)), "code")
+	}))
+	r.Register(ast.KindHTMLBlock, whole(func(n ast.Node, source []byte) string {
+		b := n.(*ast.HTMLBlock)
+		all := b.Lines().Value(source)
+		if b.HasClosure() {
+			all = append(all[:len(all):len(all)], b.ClosureLine.Value(source)...)
+		}
+		return htmlAsText(string(all), "pre")
+	}))
+	r.Register(kindWikilink, whole(func(n ast.Node, _ []byte) string {
+		link := n.(*wikilink)
+		if s.Link != nil {
+			if to := s.Link(link.target); to != "" {
+				return `<a href="` + html.EscapeString(to) + `">` + html.EscapeString(link.label) + `</a>`
+			}
+		}
+		return `<cite title="` + html.EscapeString(link.target) + `">` + html.EscapeString(link.label) + `</cite>`
+	}))
+	r.Register(ast.KindFencedCodeBlock, whole(func(n ast.Node, source []byte) string {
+		code := "<pre><code>" + html.EscapeString(string(n.Lines().Value(source))) + "</code></pre>\n"
+		if string(n.(*ast.FencedCodeBlock).Language(source)) == "mermaid" {
+			return "<details><summary>As Mermaid</summary>" + code + "</details>\n"
+		}
+		return code
+	}))
+	r.Register(ast.KindBlockquote, writeQuote)
+}
+
+var webTarget = regexp.MustCompile(`^(?i:https?://|mailto:)`)
+
+// writeLink writes the words of a link, and where it leads if somebody may want to know: nothing of a page
+// leads there.
+func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	to := string(n.(*ast.Link).Destination)
+	if !entering && s.Targets && webTarget.MatchString(to) && wordsOf(n, source) != to {
+		_, _ = w.WriteString(" <code>" + html.EscapeString(to) + "</code>")
+	}
+	return ast.WalkContinue, nil
+}
+
+// whole writes a node with all that is in it.
+func whole(write func(n ast.Node, source []byte) string) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(write(n, source))
+		}
+		return ast.WalkSkipChildren, nil
+	}
+}
+
+func writeQuote(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	begin, end := "<blockquote>\n", "</blockquote>\n"
+	if summary, folded := n.AttributeString("summary"); folded {
+		begin, end = "<details><summary>"+html.EscapeString(string(summary.([]byte)))+"</summary>\n", "</details>\n"
+	}
+	if !entering {
+		begin = end
+	}
+	_, _ = w.WriteString(begin)
+	return ast.WalkContinue, nil
+}
+
+// htmlAsText is HTML as what stands there; a comment is nothing.
+func htmlAsText(text, element string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "<!--") {
+		return ""
+	}
+	return "<" + element + ">" + html.EscapeString(text) + "</" + element + ">"
+}

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/writer"
+)
+
+// This file tells what was asked and is not taken up: what the looks at notes have found, and
+// what waits for a person. None of it touches a vault's disk.
+
+// refuse says why a marker is not asked; no kind = it is.
+func (e *Engine) refuse(rel string, m note.Marker) untaken.Row {
+	if _, _, err := e.roles.Find(m.Role); err != nil {
+		return untaken.Unanswered(err.Error(), m, e.config.Roles())
+	}
+	if reason := e.roles.Rules.WhyNotAsked(m.Role, rel); reason != "" {
+		return untaken.Markers(untaken.Private, reason, []note.Marker{m})[0]
+	}
+	return untaken.Row{}
+}
+
+// keepUntaken remembers what of a note is not taken up, and tells what is new. It returns when
+// there will be more.
+func (e *Engine) keepUntaken(root, rel string, rows []untaken.Row) time.Time {
+	fresh, next := e.untaken.Keep(root, rel, rows, time.Now(), max(e.config.Debounce, e.config.Settle))
+	e.writer.Looked(root, rel, len(rows) > 0)
+	for _, row := range fresh {
+		if row.IsNews() {
+			e.news(news.OfUntaken(e.vaultName(root), row))
+		}
+	}
+	return next
+}
+
+// missedIn returns the lines of a note under which it may stand that they are not taken up. What is
+// left to another machine, or not said on purpose, is not.
+func (e *Engine) missedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
+	v := e.vaultAt(root)
+	if v == nil || v.WhyIdle() != "" {
+		return nil, false
+	}
+	doc := note.Parse(text)
+	rows := untaken.Find(text, doc, e.config.Roles())
+	for _, m := range doc.Markers {
+		if row := e.refuse(rel, m); row.Kind != "" {
+			rows = append(rows, row)
+		}
+	}
+	told := e.untaken.Of(root, rel)
+	for _, row := range rows {
+		say := slices.ContainsFunc(told, func(t untaken.Row) bool { return t.IsToldOf(row) })
+		if !row.Hidden && row.Text != "" { // an answer without an end has none
+			lines = append(lines, writer.Missed{Line: row.Line, Reason: row.Reason, Say: say})
+		}
+	}
+	return lines, true
+}
+
+// listUntaken returns how much is not taken up, and the first of it: lines that are no markers
+// and markers that nobody answers, then vaults that are not watched, then what is held.
+func (e *Engine) listUntaken(ctx context.Context, held int) (count int, first []api.Untaken, err error) {
+	for _, v := range e.openVaults() {
+		n, rows := e.untaken.List(v.Root)
+		count += n
+		for _, row := range rows {
+			first = append(first, untakenRecord(v.Name, row))
+		}
+	}
+	for _, v := range e.vaults {
+		if !v.IsWatched() {
+			count++
+			first = append(first, untakenRecord(v.Name, pausedRow(v)))
+		}
+	}
+	count += held
+	if len(first) < untaken.MostShown && held > 0 {
+		list, err := e.journal.List(ctx, journal.Filter{Status: journal.Held, Limit: untaken.MostShown})
+		if err != nil {
+			return 0, nil, fmt.Errorf("list what is held: %w", err)
+		}
+		for _, d := range list {
+			first = append(first, untakenRecord(e.vaultName(d.Vault), heldRow(d)))
+		}
+	}
+	return count, first[:min(len(first), untaken.MostShown)], nil
+}
+
+// pausedRow says that nobody looks at a vault.
+func pausedRow(v *vault.Vault) untaken.Row {
+	return untaken.Row{Kind: untaken.Paused, Reason: "the vault " + v.Name + " is paused, so what is saved in it is found when it is watched again; wiki watcher start does that now"}
+}
+
+// heldRow says why a dispatch waits.
+func heldRow(d journal.Dispatch) untaken.Row {
+	row := untaken.Row{Kind: untaken.Held, File: d.File, Reason: untaken.Sentence(d.Error)}
+	if len(d.Markers) > 0 {
+		row.Line, row.Text = d.Markers[0].Line, wording.Shorten(wording.Line(note.Head(d.Markers[0].Text)), 80)
+	}
+	if len(d.Markers) > 1 {
+		row.Reason += fmt.Sprintf(" (%d questions)", len(d.Markers))
+	}
+	return row
+}
+
+func untakenRecord(vault string, row untaken.Row) api.Untaken {
+	kind := string(row.Kind)
+	if row.Hidden {
+		kind = "hidden"
+	}
+	return api.Untaken{Vault: vault, File: row.File, Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend, Kind: kind, Quiet: !row.IsNews()}
+}
+
+// missesOf returns the lines of a note that a scan has just found to be no markers.
+func (e *Engine) missesOf(root, rel string) []api.Miss {
+	misses := []api.Miss{}
+	for _, row := range e.untaken.Of(root, rel) {
+		if row.Kind == untaken.Miss {
+			misses = append(misses, api.Miss{Line: row.Line, Text: row.Text, Reason: row.Reason, Mend: row.Mend})
+		}
+	}
+	return misses
+}
+
+// whyUntaken says of a marker of a note that a scan has just looked at why it is not asked there,
+// where only the disk could tell: the note has another name, or is a copy. Or it says nothing.
+func (e *Engine) whyUntaken(root, rel string, line int) string {
+	for _, row := range e.untaken.Of(root, rel) {
+		if row.Line == line && (row.Kind == untaken.Copy || row.Kind == untaken.Private) {
+			return row.Reason
+		}
+	}
+	return ""
+}
+
+// untakenNotices are one notice for each note with questions that are not taken up, but not
+// of those that were put there on purpose.
+func (e *Engine) untakenNotices() (rows []api.Notice) {
+	for _, v := range e.openVaults() {
+		_, list := e.untaken.List(v.Root)
+		for len(list) > 0 {
+			first := list[0]
+			differs := func(r untaken.Row) bool {
+				return r.File != first.File || r.Kind != first.Kind || first.Kind == untaken.Private && r.Reason != first.Reason
+			}
+			n := slices.IndexFunc(list, differs)
+			if n < 0 {
+				n = len(list)
+			}
+			list = list[n:]
+			switch {
+			case first.Hidden:
+			case first.Kind == untaken.Private:
+				rows = append(rows, api.NewNotice(api.NoticePrivate, "vault", v.Name, "file", first.File, "reason", first.Reason, "count", n))
+			case first.Kind == untaken.Miss || first.Kind == untaken.Role || first.Kind == untaken.ReadOnly:
+				rows = append(rows, api.NewNotice(api.NoticeUntaken, "vault", v.Name, "file", first.File, "kind", first.Kind, "reason", first.Reason, "line", first.Line, "count", n))
+			}
+		}
+	}
+	return rows
+}

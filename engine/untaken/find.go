@@ -1,0 +1,205 @@
+package untaken
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
+)
+
+// mostMisses is how many near misses of one note are looked for a mend.
+const mostMisses = 200
+
+// mostMend is how many characters a mend may have.
+const mostMend = 300
+
+// Find returns the lines of a note that were probably meant to be markers, from top to
+// bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
+func Find(src []byte, doc note.Doc, roles []string) []Row {
+	misses := slices.Concat(doc.Misses, findLookalikes(src))
+	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
+		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked.MatchString(m.Text)
+	})
+	known := make(map[int]bool, len(misses)+len(doc.Markers))
+	for i, m := range misses {
+		known[m.Line] = true
+		if saysNothing(m) {
+			misses[i].Why = note.Empty
+		}
+	}
+	for _, m := range doc.Markers {
+		for line := m.Line; line <= max(m.Ends, m.Asked); line++ {
+			known[line] = true
+		}
+	}
+	guesses := findGuesses(src, roles, known)
+	if len(misses)+len(guesses) == 0 && doc.Unclosed == 0 {
+		return nil
+	}
+	lines := note.Lines(src)
+	fixes := make(map[int]fix)
+	for _, m := range misses[:min(len(misses), mostMisses)] {
+		fixes[m.Line] = mendMiss(lines, m, roles)
+	}
+	for _, g := range guesses {
+		fixes[g.Line] = g.fix
+	}
+	mended := verify(lines, fixes)
+	var rows []Row
+	for _, m := range misses {
+		row := rowOf(Miss, m.Line, m.Text, Why(m.Why))
+		row.Mend = mended[m.Line]
+		row.Hidden = doc.Off || isDeliberate(m.Why)
+		rows = append(rows, row)
+	}
+	for _, g := range guesses {
+		if mend := mended[g.Line]; mend != "" {
+			row := rowOf(Miss, g.Line, lines[g.Line-1], g.why)
+			row.Mend = mend
+			rows = append(rows, row)
+		}
+	}
+	if doc.Unclosed > 0 && !doc.Off {
+		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
+	}
+	sortRows(rows)
+	return rows
+}
+
+// fix is what a person may have meant: the text in the place of so many lines, and in which of its
+// lines the marker begins.
+type fix struct {
+	text  string
+	takes int
+	at    int
+}
+
+// verify returns the mends of the lines that are markers when all are mended.
+func verify(lines []string, fixes map[int]fix) map[int]string {
+	var b strings.Builder
+	expected := make(map[int]int) // line of the mended note, by line
+	written := 0
+	for i := 0; i < len(lines); {
+		f, ok := fixes[i+1]
+		if !ok || f.takes == 0 {
+			b.WriteString(lines[i] + "\n")
+			written, i = written+1, i+1
+			continue
+		}
+		expected[i+1] = written + f.at + 1
+		b.WriteString(f.text + "\n")
+		written, i = written+1+strings.Count(f.text, "\n"), i+f.takes
+	}
+	mended := make(map[int]string)
+	if len(expected) == 0 {
+		return mended
+	}
+	isMarker := make(map[int]bool)
+	for _, m := range note.Parse([]byte(b.String())).Markers {
+		isMarker[m.Line] = true
+	}
+	for line, at := range expected {
+		if isMarker[at] {
+			mended[line] = shortenLines(fixes[line].text)
+		}
+	}
+	return mended
+}
+
+// shortenLines is a mend as a row has it: without what a terminal obeys but for its line ends.
+func shortenLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		plain := strings.TrimLeft(line, " ")
+		lines[i] = line[:len(line)-len(plain)] + wording.Line(plain)
+	}
+	return wording.Shorten(strings.Join(lines, "\n"), mostMend)
+}
+
+// linked is a link to a note whose name asks.
+var linked = regexp.MustCompile(`\[\[[^\]]*@agent-[^\]]*[ #|][^\]]*\]\]`)
+
+// addressed takes apart what begins with the name of a role: role, task and the rest.
+var addressed = regexp.MustCompile(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
+
+// asksKnown reports whether a line asks a role that somebody answers: tables list names of many kinds.
+func asksKnown(line string, roles []string) bool {
+	_, after, _ := strings.Cut(line, note.MarkerStart)
+	parts := addressed.FindStringSubmatch(after)
+	return parts != nil && slices.ContainsFunc(roles, func(role string) bool { return strings.EqualFold(role, parts[1]) })
+}
+
+// saysNothing reports whether nothing but punctuation follows the role in a line.
+func saysNothing(m note.NearMiss) bool {
+	_, after, _ := strings.Cut(m.Text, note.MarkerStart)
+	parts := addressed.FindStringSubmatch(after)
+	return (m.Why == note.NoSpace || m.Why == note.Colon) && parts != nil && strings.Trim(cleanRest(parts[3]), "?？¿!！.。…") == ""
+}
+
+// mendMiss guesses what was meant by a line that is no marker.
+func mendMiss(lines []string, m note.NearMiss, roles []string) fix {
+	line := lines[m.Line-1]
+	if m.Why == spelling {
+		return mendLine(line, roles).fix
+	}
+	before, after, _ := strings.Cut(line, note.MarkerStart)
+	parts := addressed.FindStringSubmatch(after)
+	if parts == nil {
+		return fix{}
+	}
+	rest := strings.TrimLeft(parts[3], " \t\u00a0\u3000")
+	request := note.MarkerStart + parts[1] + parts[2] + " "
+	marks := before[:note.LeadingMarks([]byte(before))]
+	switch m.Why {
+	case note.NoQuote:
+		return fix{indentless(before) + "> " + request + cleanRest(rest), 1, 0}
+	case note.Colon, note.NoSpace:
+		return fix{before + request + cleanRest(rest), 1, 0}
+	case note.BadRole:
+		if i := strings.IndexAny(after, " \t["); i == 0 && len(rest) > 0 {
+			return fix{before + request + cleanRest(rest), 1, 0}
+		}
+	case note.Confusable:
+		if meant := nearest(parts[1], roles); meant != "" {
+			return fix{before + note.MarkerStart + meant + parts[2] + " " + cleanRest(rest), 1, 0}
+		}
+	case note.InList:
+		quote := strings.LastIndex(before, ">")
+		return fix{before[:quote+1] + " " + request + rest, 1, 0}
+	case note.Code:
+		if line != strings.TrimLeft(line, " \t") && rest != "" {
+			return fix{strings.TrimLeft(line, " \t"), 1, 0}
+		}
+	case note.Empty:
+		if m.Line < len(lines) {
+			next := lines[m.Line]
+			if text := next[note.LeadingMarks([]byte(next)):]; text != "" && !strings.Contains(next, note.MarkerStart) {
+				return fix{before + request + text, 2, 0}
+			}
+		}
+		if strings.ContainsAny(rest, "?？") { // a role is asked about the lines around the question too
+			return fix{before + request + "what about this?", 1, 0}
+		}
+	case note.NotFirst:
+		lead := strings.Trim(before[len(marks):], " \t*_#>")
+		if strings.Trim(lead, "\"'“”„«»‘’()[]!?.,:;-–—|@\u00a0\u3000\u200b\u200c\u200d\u2060\ufeff") == "" {
+			return fix{marks[:strings.LastIndex(marks, ">")+1] + " " + request + cleanRest(rest), 1, 0}
+		}
+		return fix{strings.TrimRight(before, " \t*_") + "\n" + marks + request + cleanRest(rest), 1, 1}
+	}
+	return fix{}
+}
+
+// indentless is the beginning of a line that is to be quoted: without the space that would make
+// it code.
+func indentless(before string) string {
+	if strings.TrimLeft(before, " \t") == "" {
+		return ""
+	}
+	return before
+}
+
+// cleanRest is a question without what stood between it and its address.
+func cleanRest(rest string) string { return strings.TrimLeft(rest, " \t,:;.!*_])-–—\u00a0\u3000") }

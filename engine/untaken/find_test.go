@@ -1,0 +1,146 @@
+package untaken
+
+import (
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+)
+
+// What people type and an agent does not answer is told, with the line as it would be taken up.
+func TestMisses(t *testing.T) {
+	roles := []string{"Miner", "Editor"}
+	for _, c := range []struct{ note, reason, mend string }{
+		{"@agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"  @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"- @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
+		{"- [ ] @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
+		{"## @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"# > @agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"### > @agent-Poet: what?", "not in a block quote", "> @agent-Poet what?"},
+		{"- ## > @agent-Miner what?", "not in a block quote", "- > @agent-Miner what?"},
+		{"> # > @agent-Miner what?", "follow the >", "> @agent-Miner what?"},
+		{"**@agent-Miner** what?", "not in a block quote", "> @agent-Miner what?"},
+		{"text\n@agent-Miner what?\ntext", "not in a block quote", "> @agent-Miner what?"},
+		{"> @agent-Miner: what?", "instead of the colon", "> @agent-Miner what?"},
+		{"> @agent-Miner, what?", "a space must follow", "> @agent-Miner what?"},
+		{"> @agent-Miner\n> what?", "no question", "> @agent-Miner what?"},
+		{"> @agent-Miner", "no question", ""},
+		{"> @agent-Miner?", "no question", "> @agent-Miner what about this?"},
+		{"text\n> @agent-Miner:t?!\n\ntext", "no question", "> @agent-Miner:t what about this?"},
+		{"> @agent-Miner?\n> what?", "no question", "> @agent-Miner what?"},
+		{"> @agent-Miner...", "no question", ""},
+		{"> - @agent-Miner what?", "list marker", "> @agent-Miner what?"},
+		{"> **@agent-Miner** what?", "follow the >", "> @agent-Miner what?"},
+		{">\u00a0@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
+		{"> \u200b@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
+		{"> @@agent-Miner what?", "follow the >", "> @agent-Miner what?"},
+		{"> Hey @agent-Miner what?", "follow the >", "> Hey\n> @agent-Miner what?"},
+		{"> [!question] @agent-Miner what?", "follow the >", "> [!question]\n> @agent-Miner what?"},
+		{"> [[@agent-Miner]] what?", "follow the >", "> @agent-Miner what?"},
+		{"| a | b |\n|---|---|\n| x | @agent-Miner what? |", "in a table", ""},
+		{"| a |\n|---|\n| > @agent-Miner:t what? |", "in a table", ""},
+		{"|@agent-miner what?|", "in a table", ""},
+		{"> @Agent-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> @agent Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> @agent–Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> @agents-Miner: what?", "small letters", "> @agent-Miner what?"},
+		{"> @agnet-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> @aget-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> agent-miner what?", "small letters", "> @agent-miner what?"},
+		{"> /agent-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"> /agent-Poet what?", "small letters", "> @agent-Poet what?"},
+		{"> /agent Miner: what?", "small letters", "> @agent-Miner what?"},
+		{"> @miner what?", "small letters", "> @agent-Miner what?"},
+		{"> @agent- Miner what?", "a role begins", "> @agent-Miner what?"},
+		{"> @agent-[[Miner]] what?", "a role begins", "> @agent-Miner what?"},
+		{"> @agent-Мiner what?", "look like others", "> @agent-Miner what?"},
+		{"@Agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+		{"＞ @agent-Miner what?", "plain >", "> @agent-Miner what?"},
+		{"> ＠agent-Miner what?", "small letters", "> @agent-Miner what?"},
+		{"&gt; @agent-Miner what?", "plain >", "> @agent-Miner what?"},
+		{`\> @agent-Miner what?`, "plain >", "> @agent-Miner what?"},
+		{"    > @agent-Miner what?", "code block", "> @agent-Miner what?"},
+		{"[^1]: > @agent-Miner what?", "in a footnote", "> @agent-Miner what?"},
+		{"text[^a]\n\n[^a]: >@agent-Poet:t what?", "in a footnote", "> @agent-Poet:t what?"},
+		{"```\n> @agent-Miner what?\n```", "code block", ""},
+		{"%%\n> @agent-Miner what?\n%%", "comment", ""},
+		{"---\nwiki: off\n---\n> @agent-Miner what?", "wiki: off", ""},
+		{"<!-- agent-response -->\nyes\n\n> @agent-Miner what?\n<!-- /agent-response -->", "in an answer", ""},
+		{"x\n<!-- agent-response -->\nyes\n\ntext @agent-Miner", "has no end", ""},
+
+		{"> @agent-Miner what?", "", ""},
+		{"| @agent-Miner | finds what is there |", "", ""},
+		{"| ask @agent-Miner what | x |", "", ""},
+		{"| @agent-browser opens pages |", "", ""},
+		{"| @agent-Smith said so |", "", ""},
+		{"> agent-based models of miners", "", ""},
+		{"[^1]: > as agents say", "", ""},
+		{"[^1]: agent-based models of miners", "", ""},
+		{"```\n[^1]: > @agent-Miner what?\n```", "", ""},
+		{"> @agents: please read the notes", "", ""},
+		{"> @Agent Smith said", "", ""},
+		{"@agent_smith: hello", "", ""},
+		{"> @agent_smith: hello", "", ""},
+		{"> @agent Orange was used", "", ""},
+		{"> @agent: read the notes", "", ""},
+		{"> agent miner said so", "", ""},
+		{"@agent smith said so", "", ""},
+		{"@agents of change", "", ""},
+		{"> [[@agent-Miner what]] says it", "", ""},
+		{"> See [[x/@agent-Miner|it]]", "", ""},
+		{"> @ann what?", "", ""},
+		{"> /agent-browser/README.md says", "", ""},
+		{"> / agents", "", ""},
+		{"/agent-Miner what?", "", ""},
+		{"> # > agent smith", "", ""},
+		{"# > agent-based models", "", ""},
+		{"@miner what?", "", ""},
+		{"write @agent-Miner and a question", "", ""},
+		{`> \@agent-Miner what?`, "", ""},
+		{"Agent-Miner is a program", "", ""},
+		{"agents: miners, editors", "", ""},
+		{"mail me@agent-miner.example now", "", ""},
+		{"> `@agent-Miner` asks", "inline code", ""},
+	} {
+		rows := Find([]byte(c.note), note.Parse([]byte(c.note)), roles)
+		switch {
+		case c.reason == "" && len(rows) > 0:
+			t.Errorf("%q: %+v", c.note, rows)
+		case c.reason != "" && (len(rows) != 1 || !strings.Contains(rows[0].Reason, c.reason) || rows[0].Mend != c.mend):
+			t.Errorf("%q: want %q, %q; got %+v", c.note, c.reason, c.mend, rows)
+		}
+	}
+}
+
+// Nothing in a note that is switched off is told of unasked, such as what the Broadcaster has made of a
+// note whose name asks.
+func TestSwitchedOff(t *testing.T) {
+	const text = "# @agent-Miner q\n\n> [[@agent-Miner q]]\n\n- @agent-Miner q\n- > @Agent-Miner q\n\n> @agent-Miner: q\n\n<!-- agent-response -->\n"
+	for _, row := range Find([]byte("---\nwiki: off\n---\n"+text), note.Parse([]byte("---\nwiki: off\n---\n"+text)), []string{"Miner"}) {
+		if row.IsNews() {
+			t.Errorf("%+v", row)
+		}
+	}
+	if rows := Find([]byte(text), note.Parse([]byte(text)), []string{"Miner"}); len(rows) < 5 {
+		t.Errorf("where it is not: %+v", rows)
+	}
+}
+
+// A role that nobody answers may be a misspelt one of those that somebody does.
+func TestUnanswered(t *testing.T) {
+	roles := []string{"Editor", "Heavy-Lifter", "Miner", "Ärzte", "研究員"}
+	for role, want := range map[string]string{"Minr": "Miner", "miner2": "Miner", "Mienr": "Miner", "editr": "Editor", "HeavyLifter": "Heavy-Lifter", "Arzte": "Ärzte", "Poet": "", "Mi": "", "M": ""} {
+		row := Unanswered("Nobody does.", note.Marker{Role: role, Text: "> @agent-" + role + " what?\n> more"}, roles)
+		mend := ""
+		if want != "" {
+			mend = "> @agent-" + want + " what?"
+		}
+		if row.Mend != mend || !strings.HasPrefix(row.Reason, "nobody does") || strings.HasSuffix(row.Reason, "; is "+want+" meant?") != (want != "") {
+			t.Errorf("%s: %+v", role, row)
+		}
+	}
+	if row := Unanswered("x", note.Marker{Role: "Mines", Text: "> @agent-Mines y"}, []string{"Miner", "Minet"}); row.Mend != "" {
+		t.Errorf("of two that are as near one is guessed: %+v", row)
+	}
+}

@@ -1,0 +1,36 @@
+package untaken
+
+import (
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/testdata/growth"
+)
+
+// A note of nothing but mistakes costs by its length, not by the square of it.
+func TestGrowth(t *testing.T) {
+	for _, line := range []string{"> @agent-Miner: what?\n", "@agent-Miner what?\n", "> @Agent-Miner what?\n", "> agent-Miner what?\n", "- [ ] @agent-Miner what?\n", "> @agent-Miner\n", "> x @agent-Miner y\n"} {
+		growth.Gently(t, 1500, func(lines int) func() {
+			src := []byte(strings.Repeat(line, lines))
+			doc := note.Parse(src)
+			return func() {
+				if rows := Find(src, doc, []string{"Miner"}); len(rows) == 0 {
+					t.Errorf("%q: nothing found", line)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFind reads a note in which nobody is addressed, as most are, but somebody could be.
+func BenchmarkFind(b *testing.B) {
+	src := []byte(strings.Repeat("Some words of a note, and me@example.com too, in a line.\n- and an item of a list\n", 1000))
+	doc := note.Parse(src)
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if Find(src, doc, []string{"Miner", "Editor"}) != nil {
+			b.Fatal("found something")
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package untaken
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
+)
+
+// guess is a line that only nearly looks like a marker, and what was meant.
+type guess struct {
+	fix
+	Line int
+	why  string
+}
+
+// findGuesses looks at the lines of a note that nothing else says anything about.
+func findGuesses(src []byte, roles []string, known map[int]bool) (found []guess) {
+	if !mayAsk(src) {
+		return nil
+	}
+	for i, line := range note.Lines(src) {
+		if known[i+1] || !isInviting([]byte(line)) || linked.MatchString(line) {
+			continue
+		}
+		if g := mendLine(line, roles); g.takes > 0 {
+			g.Line = i + 1
+			if found = append(found, g); len(found) == mostMisses {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// mayAsk reports whether a line of a note may be a guess, or asks in vain for lines that end
+// as no other's do. Most notes have none.
+func mayAsk(src []byte) bool {
+	if bytes.IndexByte(src, '@') < 0 && !bytes.Contains(src, []byte("gent")) && !bytes.Contains(src, []byte("＠")) {
+		return false
+	}
+	if bytes.IndexByte(src, '\r') >= 0 {
+		return true
+	}
+	for line := range bytes.Lines(src) {
+		if isInviting(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// isInviting reports whether a line begins as an address may.
+func isInviting(line []byte) bool {
+	start := line[note.LooseMarks(line):]
+	switch {
+	case len(start) < len("@agnt"):
+		return false
+	case start[0]|0x20 == 'a':
+		return bytes.EqualFold(start[:5], []byte("agent"))
+	}
+	first, _ := utf8.DecodeRune(start)
+	return strings.ContainsRune("@＠/＞»“”‘’[#\"'`_&\\", first)
+}
+
+// approach takes apart the beginning of a line: quote and list marks as people and editors write
+// them, other marks, an @ or the slash of a chat, a word like agent, what joins it to the role, and all
+// after that.
+var approach = regexp.MustCompile(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[ \t])*)((?:\[[ xX]\]|#{1,6}|[*_"“”'‘’\x60\[]){0,4}[ \t>]*)([@＠/]?)[ \t]*(.*)$`)
+
+// footnote is how a footnote begins: with Markdown alone it is text before the >, with footnotes the
+// quote is at the end of the page (https://help.obsidian.md/syntax#Footnotes).
+var footnote = regexp.MustCompile(`^ {0,3}\[\^[^\]\s]+\]:[ \t]*`)
+
+// mendLine guesses what was meant by a line that is no marker; nothing where it is a line like any
+// other.
+func mendLine(line string, roles []string) guess {
+	label := footnote.FindString(line)
+	parts := approach.FindStringSubmatch(line[len(label):])
+	if parts == nil || label != "" && !strings.Contains(parts[1], ">") {
+		return guess{}
+	}
+	marks, at, text := parts[1], parts[3] != "", parts[4]
+	quoted := strings.ContainsAny(marks, ">＞»") || strings.Contains(marks, "&gt;")
+	role, rest, why := readAddress(text, at, quoted || strings.Contains(parts[2], ">"), roles)
+	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " ")[0], "/"))
+	if role == "" || rest == "" || isPath {
+		return guess{}
+	}
+	if label != "" {
+		why = "it is in a footnote; ask in a block quote of its own"
+	} else if !quoted {
+		why = Why(note.NoQuote)
+	} else if !strings.Contains(marks, ">") || strings.Contains(marks, "&gt;") || strings.Contains(marks, `\>`) {
+		why = "a block quote begins with a plain >"
+	}
+	marks = strings.NewReplacer("&gt;", ">", `\>`, ">", "＞", ">", "»", ">").Replace(marks)
+	if !strings.Contains(marks, ">") {
+		marks = indentless(marks) + "> "
+	}
+	marks = marks[:strings.LastIndex(marks, ">")+1] + " "
+	return guess{fix{marks + note.MarkerStart + role + " " + rest, 1, 0}, 0, why}
+}
+
+// readAddress reads who is asked behind an @ or without one, and what; nothing where nobody is.
+func readAddress(text string, at, quoted bool, roles []string) (role, rest, why string) {
+	roleNamed := func(name string) string {
+		i := slices.IndexFunc(roles, func(r string) bool { return strings.EqualFold(r, name) })
+		if i < 0 {
+			return ""
+		}
+		return roles[i]
+	}
+	for _, word := range []int{5, 4, 6} { // agent, and with a letter less or more
+		address, joined, ok := cutWord(text, word)
+		if !ok {
+			continue
+		}
+		parts := addressed.FindStringSubmatch(address)
+		if parts == nil {
+			continue
+		}
+		// Words that merely begin like an address are many: agent-based, @agents of change, @agent_smith.
+		known := roleNamed(parts[1]) != ""
+		if at && (known || joined == "-" || joined != "" && nearest(parts[1], roles) != "") || quoted && known && joined != "" && word == 5 {
+			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
+		}
+	}
+	if parts := addressed.FindStringSubmatch(text); at && quoted && parts != nil {
+		if name := roleNamed(parts[1]); name != "" {
+			return name + parts[2], cleanRest(parts[3]), Why(spelling)
+		}
+	}
+	return "", "", ""
+}
+
+// cutWord cuts off a word of n letters that is agent but for one of them, and what joins it to the
+// role: "-" for a dash right between the two.
+func cutWord(text string, n int) (rest, joined string, ok bool) {
+	letters := []rune(text[:min(len(text), 40)])
+	if len(letters) <= n || distance(strings.ToLower(string(letters[:n])), "agent", 2) > 1 {
+		return "", "", false
+	}
+	rest = text[len(string(letters[:n])):]
+	joint := joints.FindString(rest)
+	if dash.MatchString(joint) {
+		return rest[len(joint):], "-", true
+	}
+	return rest[len(joint):], strings.TrimSpace(joint), true
+}
+
+// isMeant reports whether a line in which "@agent-" is misspelt asks somebody: what is right but for
+// its letters or its dash does, and any other spelling that names a role that somebody answers, or
+// nearly does.
+func isMeant(line string, roles []string) bool {
+	_, after, _ := strings.Cut(line, "@")
+	after = strings.TrimLeft(after, " \t")
+	word := len("agent")
+	if len(after) > word+1 && after[word]|0x20 == 's' {
+		word++
+	}
+	for n := word; n >= len("agent"); n-- { // the s may be of the role
+		if len(after) < n {
+			continue
+		}
+		rest := after[n:]
+		joint := joints.FindString(rest)
+		parts := addressed.FindStringSubmatch(rest[len(joint):])
+		if dash.MatchString(joint) || parts != nil && (nearest(parts[1], roles) != "" || slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, parts[1]) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// dash is a hyphen or what keyboards make of it, without space around it.
+var dash = regexp.MustCompile(`^[-\x{2010}-\x{2015}\x{2212}\x{ff0d}]$`)
+
+// joints are what people write for the hyphen.
+var joints = regexp.MustCompile(`^[ \t]*[-_:./\x{2010}-\x{2015}\x{2212}\x{ff0d}]?[ \t]*`)

@@ -1,0 +1,132 @@
+package arrival
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/testdata/growth"
+	"vaultdispatcher/engine/vault/testdata/seed"
+)
+
+// waitingOf returns the instructions of the markers of a note that wait.
+func waitingOf(a journal.Arrival, src string) string {
+	var waits []string
+	for _, m := range note.Parse([]byte(src)).Markers {
+		if Lines(a.Came).Holds(note.Head(m.Text)) {
+			waits = append(waits, note.Head(m.Instruction))
+		}
+	}
+	return strings.Join(waits, " ")
+}
+
+// TestArrival follows notes from elsewhere through their looks.
+func TestArrival(t *testing.T) {
+	const clip = "# Page\n\ntext\n\n> @agent-Miner theirs\n"
+	page := "one\ntwo\nthree\nfour\n"
+	for _, tt := range []struct {
+		name  string
+		young bool // at every look
+		looks []string
+		want  string // of the last look
+	}{
+		{"at first sight", true, []string{clip}, "theirs"},
+		{"an own line later", false, []string{clip, clip + "> @agent-Miner mine\n"}, "theirs"},
+		{"with a few own lines", false, []string{clip, clip + "a\nb\nc\n> @agent-Miner mine\n"}, "theirs"},
+		{"into a note that had no marker", false, []string{"# Page\n", "# Page\n\n> @agent-Miner mine\n"}, ""},
+		{"written in two steps", true, []string{"# Page\n", clip, clip + "> @agent-Miner tail\n"}, "theirs tail"},
+		{"an empty file first", true, []string{"", clip}, "theirs"},
+		{"a clipper that appends", false, []string{clip, clip + page + "> @agent-Miner more\n"}, "theirs more"},
+		{"and then an own line", false, []string{clip, clip + page + "> @agent-Miner more\n", clip + page + "> @agent-Miner more\n> @agent-Miner mine\n"}, "theirs more"},
+		{"little by little", false, []string{clip, clip + "one\ntwo\n", clip + page, clip + page + "> @agent-Miner mine\n"}, "theirs"},
+		{"hidden in code, and then not", false, []string{"# Page\n\n```\n> @agent-Miner hidden\n```\n", "# Page\n\n> @agent-Miner hidden\n"}, "hidden"},
+		{"an own question of several lines", false, []string{clip, clip + "\n> @agent-Miner mine\n> a\n> b\n> c\n> d\n> e\n"}, "theirs"},
+		{"a question no person writes at once", false, []string{clip, clip + "\n> @agent-Miner theirs, too" + linesOfWords(20)}, "theirs theirs, too"},
+		{"an edited line", false, []string{clip, strings.Replace(clip, "theirs", "theirs, edited", 1)}, ""},
+		{"other line ends", false, []string{clip, strings.ReplaceAll(clip, "\n", "\r\n")}, "theirs"},
+		{"indented anew", false, []string{clip, strings.ReplaceAll(clip, "> @", "  > @")}, "theirs"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := New("n.md", time.Now(), []byte(tt.looks[0]))
+			for _, src := range tt.looks[1:] {
+				a = Grow(a, tt.young, []byte(src), note.Parse([]byte(src)).Markers)
+			}
+			if got := waitingOf(a, tt.looks[len(tt.looks)-1]); got != tt.want {
+				t.Errorf("%q wait, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// linesOfWords are n different lines of a quote.
+func linesOfWords(n int) (lines string) {
+	for i := range n {
+		lines += fmt.Sprintf("\n> line %d", i)
+	}
+	return lines
+}
+
+// TestArrivalForgetsNothing: what came with a note waits whatever is edited around
+// it, and what was written alone, long after, does not.
+func TestArrivalForgetsNothing(t *testing.T) {
+	r, seed := seed.Rand(t)
+	for round := range 500 {
+		var lines []string
+		for i := range 1 + r.IntN(8) {
+			lines = append(lines, []string{fmt.Sprintf("text %d", i), fmt.Sprintf("> @agent-Miner theirs %d", i), ""}[r.IntN(3)])
+		}
+		a := New("n.md", time.Now(), []byte(strings.Join(lines, "\n")))
+		for step := range 10 {
+			at, line := r.IntN(len(lines)+1), fmt.Sprintf("> @agent-Miner mine %d", step)
+			if r.IntN(2) == 0 {
+				line = fmt.Sprintf("own text %d", step)
+			}
+			lines = append(lines[:at:at], append([]string{line}, lines[at:]...)...)
+			if r.IntN(3) == 0 {
+				drop := r.IntN(len(lines))
+				lines = append(lines[:drop:drop], lines[drop+1:]...)
+			}
+			src := strings.Join(lines, "\n")
+			markers := note.Parse([]byte(src)).Markers
+			a = Grow(a, false, []byte(src), markers)
+			for _, m := range markers {
+				if theirs := strings.HasPrefix(m.Instruction, "theirs"); Lines(a.Came).Holds(note.Head(m.Text)) != theirs {
+					t.Fatalf("seed %d, round %d: %q waits: %v\n%s", seed, round, m.Text, !theirs, src)
+				}
+			}
+		}
+	}
+}
+
+// linesNumbered returns n different lines.
+func linesNumbered(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d of the page\n", from+i)
+	}
+	return b.String()
+}
+
+func TestGrowthOfAnArrival(t *testing.T) {
+	growth.Gently(t, 2000, func(n int) func() {
+		a := New("clip.md", time.Now(), []byte(linesNumbered(0, n)))
+		next := []byte(linesNumbered(n/2, n))
+		return func() { Grow(a, false, next, nil) }
+	})
+}
+
+// TestOtherMarks: what a formatter or a callout does to the marks of a line makes nobody its author.
+func TestOtherMarks(t *testing.T) {
+	came := Lines(New("n.md", time.Time{}, []byte(">@agent-Miner  send\tit\n>\n- > @agent-Miner list\n")).Came)
+	for line, want := range map[string]bool{
+		"> @agent-Miner send it": true, "\t> > @agent-Miner send it  \r\n": true, "* > @agent-Miner list": true,
+		"> @agent-Miner send": false, "> @agent-Miner sendit": false, ">": false, "": false,
+	} {
+		if came.Holds(line) != want {
+			t.Errorf("%q: %v, want %v", line, !want, want)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+// Package copies says of which note another one may be a copy: by the name that file managers
+// and sync programs give to copies, and by being the same file under two names.
+//
+//	for _, name := range copies.Originals("a 2.md") { ... } // a.md, if there is one
+//	var links copies.Links
+//	if first, ok := links.First("b.md", info, isStill); ok { ... } // b.md is a.md
+//	other := copies.FindNames(root, isPrivate).Of(info)           // a private name of the file
+//
+// [Memory] remembers which notes are copies, and [Secrets] which are secret for another name they have.
+//
+// # Promises
+//
+// A name is only a guess: whether a note is a copy its bytes have to say. Windows tells of no
+// second names.
+package copies
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// forms are the names of copies, without the extension. The first group is the original's.
+var forms = []*regexp.Regexp{
+	regexp.MustCompile(`^(.+) \d{1,3}$`),                                                 // iCloud, Obsidian: a 2.md
+	regexp.MustCompile(`^(.+) \(\d{1,3}\)$`),                                             // browsers: a (1).md
+	regexp.MustCompile(`^(.+) \((?i:(?:another |\d+(?:st|nd|rd|th) )?copy|copy \d+)\)$`), // GNOME: a (Copy).md, a (3rd copy).md
+	regexp.MustCompile(`^(.+) (?i:copy)(?: \d{1,3})?$`),                                  // macOS: a copy.md, a copy 2.md
+	regexp.MustCompile(`^(.+) - (?i:copy)(?: \(\d{1,3}\))?$`),                            // Windows: a - Copy.md, a - Copy (2).md
+	regexp.MustCompile(`^(?i:copy of )(.+)$`),                                            // Google Drive: Copy of a.md
+}
+
+// Originals returns the notes that a note may be a copy of, by its path; none for most.
+func Originals(rel string) (names []string) {
+	dir, base := path.Split(rel)
+	extension := path.Ext(base)
+	stem := strings.TrimSuffix(base, extension)
+	for _, form := range forms {
+		if m := form.FindStringSubmatch(stem); m != nil {
+			names = append(names, dir+m[1]+extension)
+			if lower := strings.ToLower(extension); lower != extension {
+				names = append(names, dir+m[1]+lower)
+			}
+		}
+	}
+	return names
+}
+
+// Links knows the notes that have several names. Its zero value knows none; one goroutine at
+// a time uses it.
+type Links struct {
+	known []link
+}
+
+// link is a name of a file.
+type link struct {
+	rel  string
+	info os.FileInfo
+}
+
+// First returns the name under which a file with several was seen first, if that is another one
+// and find, which returns what is there now, still finds the same file there.
+func (l *Links) First(rel string, info os.FileInfo, find func(rel string) (os.FileInfo, error)) (string, bool) {
+	if countLinks(info) < 2 {
+		return "", false
+	}
+	for i, k := range l.known {
+		if !os.SameFile(k.info, info) {
+			continue
+		}
+		if k.rel == rel {
+			return "", false
+		}
+		if now, err := find(k.rel); err == nil && os.SameFile(now, info) {
+			return k.rel, true
+		}
+		l.known[i] = link{rel, info} // that name is gone
+		return "", false
+	}
+	l.known = append(l.known, link{rel, info})
+	return "", false
+}
+
+// Names finds the files of a folder under other names. It walks the folder once, and only when it
+// is asked about a file that has several; one goroutine at a time uses it.
+type Names struct {
+	root   string
+	wanted func(rel string) bool
+	walked bool
+	files  []link // with several names
+}
+
+// FindNames returns what finds those names in the folder at root that are wanted; nil wants none.
+func FindNames(root string, wanted func(rel string) bool) *Names {
+	return &Names{root: root, wanted: wanted}
+}
+
+// Of returns a wanted name of a file, or nothing.
+func (n *Names) Of(info os.FileInfo) string {
+	if countLinks(info) < 2 {
+		return ""
+	}
+	if !n.walked {
+		n.walked = true
+		_ = filepath.WalkDir(n.root, n.visitFile) // what cannot be read is left out
+	}
+	for _, f := range n.files {
+		if os.SameFile(f.info, info) {
+			return f.rel
+		}
+	}
+	return ""
+}
+
+// NameOf returns a wanted name of the file that has this name in the folder, or the name itself.
+func (n *Names) NameOf(rel string) string {
+	if n.wanted == nil {
+		return rel
+	}
+	info, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(rel)))
+	if err != nil {
+		return rel
+	}
+	return cmp.Or(n.Of(info), rel)
+}
+
+func (n *Names) visitFile(name string, entry fs.DirEntry, err error) error {
+	rel, _ := filepath.Rel(n.root, name) // it is in there
+	rel = filepath.ToSlash(rel)
+	if err != nil || !entry.Type().IsRegular() || !n.wanted(rel) {
+		return nil
+	}
+	if info, err := entry.Info(); err == nil && countLinks(info) > 1 {
+		n.files = append(n.files, link{rel, info})
+	}
+	return nil
+}
+
+// Secrets are the notes that are secret for another name they have. It is kept apart from the disk,
+// for who asks it may hold what must not wait. Its zero value has none; it is safe for concurrent use.
+type Secrets struct{ notes sync.Map }
+
+// Update brings up to date which of some notes are secret: those that have another name which is.
+// It touches the disk.
+func (s *Secrets) Update(private *Names, isSecret func(rel string) bool, notes []string) {
+	for _, rel := range notes {
+		if name := private.NameOf(rel); name != rel && isSecret(name) {
+			s.notes.Store(rel, true)
+		} else {
+			s.notes.Delete(rel)
+		}
+	}
+}
+
+// Has reports whether a note was secret at the last update.
+func (s *Secrets) Has(rel string) bool {
+	_, is := s.notes.Load(rel)
+	return is
+}
+
+// A copy of a note is asked where the note is. It remains a copy when the note goes on, with its
+// answer for one: what was said of it holds until the copy itself is changed. One that comes when its
+// note has been answered is a copy if it was one before: it equals the note without these answers,
+// and was last written before them. So is old text that an editor saves under the former name of a note.
+
+// Kind is that of what the journal remembers of a copy. Nothing in it waits for a person.
+const Kind journal.HoldKind = "copy"
+
+// Memory remembers which notes are copies. One goroutine at a time uses it.
+type Memory struct {
+	Journal *journal.Journal
+	Root    string
+	Read    func(rel string) ([]byte, error)
+	Stat    func(rel string) (os.FileInfo, error)
+	Became  func(rel string) string // the name that the note of a path has now; "" = it has no other
+	links   Links
+}
+
+// Why says in one sentence that a note says what the one does or did that its name says it is a copy
+// of, or is another note under a second name, or nothing. Its questions are asked there.
+func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error) {
+	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
+	if err != nil {
+		return "", err
+	}
+	originals, became := Originals(rel), m.Became(rel)
+	if became == "" && known.Kind == Kind {
+		became = known.Reason // where it says which one it is
+	}
+	for _, original := range append(originals, became) {
+		if original == "" {
+			continue
+		}
+		other, err := m.Read(original)
+		if now := m.Became(original); err != nil && now != "" && now != rel {
+			original = now
+			other, err = m.Read(original)
+		}
+		if err != nil {
+			continue
+		}
+		equal, err := m.equalsOriginal(ctx, rel, original, src, other, original == became)
+		if err == nil {
+			equal, err = m.recallCopy(ctx, known, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original}, src, equal)
+		}
+		switch {
+		case err != nil:
+			return "", err
+		case equal && bytes.Equal(other, src):
+			return fmt.Sprintf("the note equals %s, so it counts as a question of that note; it is asked here when it is changed", original), nil
+		case equal:
+			return fmt.Sprintf("the note equals what %s was, where it was asked; it is asked here when it is changed", original), nil
+		}
+	}
+	if info, err := m.Stat(rel); err == nil {
+		if first, linked := m.links.First(rel, info, m.Stat); linked {
+			return fmt.Sprintf("the note is %s under another name, so it counts as a question of that one", first), nil
+		}
+	}
+	return "", nil
+}
+
+// IsOf reports whether a note was found to be a copy of another one, and has not become more since.
+func (m *Memory) IsOf(ctx context.Context, rel, original string) (bool, error) {
+	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
+	return known.Kind == Kind && known.Reason == original, err
+}
+
+// recallCopy reports whether a note equals its original, or what that was when it did; it remembers
+// the note that does. A note from elsewhere is remembered as such.
+func (m *Memory) recallCopy(ctx context.Context, known, now journal.Arrival, src []byte, equals bool) (bool, error) {
+	sum := sha256.Sum256(src)
+	isSame := known.Kind == Kind && bytes.Equal(known.Lines, sum[:])
+	if !equals || isSame || known.Kind != "" && known.Kind != Kind {
+		return equals || isSame, nil
+	}
+	now.Lines = sum[:]
+	return true, m.Journal.Arrive(ctx, m.Root, now)
+}
+
+// equalsOriginal reports whether a note equals its original, or what that was without the answers that were
+// written since the note was; without any of them if the note was the original itself.
+func (m *Memory) equalsOriginal(ctx context.Context, rel, original string, src, other []byte, isFormer bool) (bool, error) {
+	if bytes.Equal(other, src) {
+		return true, nil
+	}
+	info, err := m.Stat(rel)
+	if err != nil {
+		return false, nil // it is going
+	}
+	written, err := m.Journal.WrittenInto(ctx, m.Root, original)
+	if err != nil {
+		return false, err
+	}
+	var since []journal.Dispatch
+	for _, d := range written {
+		if isFormer || d.Finished.After(info.ModTime()) {
+			since = append(since, d)
+		}
+	}
+	return len(since) > 0 && note.UnifyLineEnds(string(takeBack(other, since))) == note.UnifyLineEnds(string(src)), nil
+}
+
+// takeBack puts the questions back in the place of their answers, as far as these stand in the note.
+func takeBack(src []byte, written []journal.Dispatch) []byte {
+	var answered []journal.Marker
+	for _, d := range written {
+		answered = append(answered, d.Markers...)
+	}
+	slices.SortStableFunc(answered, func(a, b journal.Marker) int { return a.Line - b.Line })
+	for _, m := range answered {
+		if at := note.Runs(src, m.Block.Text); len(at) > 0 {
+			src = slices.Concat(src[:at[0].Start], []byte(m.Text), src[at[0].End:])
+		}
+	}
+	return src
+}

@@ -1,0 +1,50 @@
+package vault
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/vault/renames"
+)
+
+// What is known of a note ends with it, but not because its drive was taken out.
+func TestLookAtANoteThatIsGone(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	v := New(Options{Config: config.Config{Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{
+		Changed: func() {}, KeepUntaken: func(string, string, []untaken.Row) time.Time { return time.Time{} },
+	})
+	v.Root = filepath.Join(t.TempDir(), "vault")
+	v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
+	v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
+	if err := j.Arrive(t.Context(), v.Root, arrival.New("n.md", time.Now(), []byte("> a\n"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, there := range []bool{false, true} {
+		if there {
+			if err := os.MkdirAll(filepath.Join(v.Root, "other"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.troubles.addTrouble("n.md", os.ErrPermission)
+		v.LookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+		if n, why := v.Unfinished(); n > 0 {
+			t.Errorf("a note that is gone: %v", why)
+		}
+		if v.departed["n.md"] != there {
+			t.Errorf("with a folder: %v, the note is gone: %v", there, v.departed["n.md"])
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package pairing
+
+import (
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// Stray is a claimed note that is gone.
+type Stray struct {
+	File   string
+	Claims []journal.Claim
+}
+
+// Find is a note with free markers.
+type Find struct {
+	File    string
+	Free    []note.Marker
+	Markers []note.Marker // all of the note
+}
+
+// Move is a dispatch and the note its question is in now.
+type Move struct {
+	Dispatch string
+	To       int // index of the find
+	Markers  []note.Marker
+}
+
+// place is where a marker is in a find.
+type place struct {
+	find int
+	span note.Span
+}
+
+// MatchMoves says which dispatches of gone notes have come to which note. All open
+// questions of a dispatch must be found in one note, each with its line and its
+// surroundings. Where that fits more than once, as it does for notes made from one
+// template, the names decide: a note that kept its own and its folder's before one
+// that kept its own. What still fits in two notes, or two of different notes that fit
+// one marker, is not guessed.
+func MatchMoves(strays []Stray, finds []Find) []Move {
+	strays, finds = slices.Clone(strays), slices.Clone(finds)
+	deepest := 0
+	for _, s := range strays {
+		deepest = max(deepest, 1+strings.Count(s.File, "/"))
+	}
+	var moves []Move
+	for names := deepest; names >= 0; names-- {
+		moved, taken := make(map[string]bool), make(map[place]bool)
+		for _, m := range findUndisputed(strays, finds, names) {
+			moves = append(moves, m)
+			moved[m.Dispatch] = true
+			for _, marker := range m.Markers {
+				taken[place{m.To, marker.Span}] = true
+			}
+		}
+		if len(moved) == 0 {
+			continue
+		}
+		for i, s := range strays {
+			strays[i].Claims = slices.DeleteFunc(slices.Clone(s.Claims), func(c journal.Claim) bool { return moved[c.Dispatch] })
+		}
+		for i, f := range finds {
+			finds[i].Free = slices.DeleteFunc(slices.Clone(f.Free), func(m note.Marker) bool { return taken[place{i, m.Span}] })
+		}
+	}
+	return moves
+}
+
+// sameNames counts the last names of two paths that are the same.
+func sameNames(a, b string) int {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < min(len(as), len(bs)) && as[len(as)-1-n] == bs[len(bs)-1-n] {
+		n++
+	}
+	return n
+}
+
+// findUndisputed is MatchMoves for notes that kept at least so many names.
+func findUndisputed(strays []Stray, finds []Find, names int) []Move {
+	wanted := make(map[place]map[string]bool) // by which files
+	fits := make(map[string][]Move)
+	var order []string
+	withLine := make(map[string][]int) // finds by the first lines of their free markers, in order
+	for f, found := range finds {
+		for _, m := range found.Free {
+			head := note.Head(m.Text)
+			if at := withLine[head]; len(at) == 0 || at[len(at)-1] != f {
+				withLine[head] = append(at, f)
+			}
+		}
+	}
+	for _, s := range strays {
+		for _, f := range findCandidates(s, withLine) {
+			found := finds[f]
+			if sameNames(s.File, found.File) < names {
+				continue
+			}
+			for id, markers := range fitClaims(s.Claims, found.Free) {
+				if fits[id] == nil {
+					order = append(order, id)
+				}
+				fits[id] = append(fits[id], Move{id, f, markers})
+				for _, m := range markers {
+					at := place{f, m.Span}
+					if wanted[at] == nil {
+						wanted[at] = make(map[string]bool)
+					}
+					wanted[at][s.File] = true
+				}
+			}
+		}
+	}
+	var moves []Move
+	for _, id := range order {
+		contested := len(fits[id]) > 1
+		for _, m := range fits[id][0].Markers {
+			contested = contested || len(wanted[place{fits[id][0].To, m.Span}]) > 1
+		}
+		if !contested {
+			moves = append(moves, fits[id][0])
+		}
+	}
+	return moves
+}
+
+// findCandidates returns the finds that have a line of a stray.
+func findCandidates(s Stray, withLine map[string][]int) []int {
+	var all []int
+	for _, c := range s.Claims {
+		all = append(all, withLine[note.Head(c.Marker.Text)]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// fitClaims returns the markers that the claims of a note have become, for each
+// dispatch all of whose claims are found; of a cancelled one some will do, because
+// it keeps claims on lines that are gone.
+func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
+	traces := Traces(claims)
+	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
+	for i, at := range note.Match(free, traces) {
+		if at < 0 || !isSurrounded(free[at], traces[i]) {
+			lost[claims[i].Dispatch] = lost[claims[i].Dispatch] || claims[i].Status != journal.Cancelled
+			continue
+		}
+		fits[claims[i].Dispatch] = append(fits[claims[i].Dispatch], free[at])
+	}
+	for id, all := range lost {
+		if all {
+			delete(fits, id)
+		}
+	}
+	return fits
+}
+
+// isSurrounded reports whether a marker stands where a claimed one stood: between
+// the same neighbours, or beside one of them when the note was edited there.
+func isSurrounded(m note.Marker, t note.Trace) bool {
+	return t.IsBeside(m) || m.Before == t.Before && m.After == t.After
+}

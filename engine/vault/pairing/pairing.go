@@ -1,0 +1,68 @@
+// Package pairing says which marker of a note is which dispatch's: [PairClaims] gives each
+// claim of the journal its marker, and [MatchMoves] says where the questions of a note that
+// was renamed or moved are now. It reads no file and asks no clock.
+package pairing
+
+import (
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+)
+
+// Pairs say which markers of a note are claimed by which dispatch.
+type Pairs struct {
+	Free    []note.Marker                // markers without a claim
+	Claimed map[note.Span]*journal.Claim // by the marker's place in the note
+	Lost    map[string][]journal.Claim   // claims whose line is gone, by dispatch
+}
+
+// PairClaims gives every claim of a note the marker it stands for. Equal lines are told
+// apart by what stands around them: the same words under another heading are
+// another question.
+func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
+	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Lost: make(map[string][]journal.Claim)}
+	for i, at := range note.Match(markers, Traces(claims)) {
+		if at < 0 {
+			id := claims[i].Dispatch
+			p.Lost[id] = append(p.Lost[id], claims[i])
+			continue
+		}
+		p.Claimed[markers[at].Span] = &claims[i]
+	}
+	for _, m := range markers {
+		if p.Claimed[m.Span] == nil {
+			p.Free = append(p.Free, m)
+		}
+	}
+	return p
+}
+
+// WasEdited reports whether one of the lost claims was turned into another marker:
+// a free marker stands on its line or beside one of its neighbours.
+func WasEdited(lost []journal.Claim, free []note.Marker) bool {
+	for _, c := range lost {
+		for _, m := range free {
+			if at := c.Trace(); m.Line == at.Line || at.IsBeside(m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// CountLines counts the byte-equal questions of a note.
+func CountLines(markers []note.Marker) map[string]int {
+	n := make(map[string]int)
+	for _, m := range markers {
+		n[m.Text]++
+	}
+	return n
+}
+
+// Traces returns the memory of the markers that are claimed.
+func Traces(claims []journal.Claim) []note.Trace {
+	traces := make([]note.Trace, len(claims))
+	for i, c := range claims {
+		traces[i] = c.Trace()
+	}
+	return traces
+}

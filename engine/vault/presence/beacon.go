@@ -1,0 +1,70 @@
+package presence
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"sync"
+	"time"
+)
+
+// lookEvery is how often the other engines' files are read.
+const lookEvery = 10 * time.Minute
+
+// Beacon says in a vault that this engine is there, and knows which others say so. Renew and
+// End touch the disk; Others reads memory.
+type Beacon struct {
+	id, machine string
+
+	renewing   sync.Mutex // guards the fields below; held while the disk is touched
+	said, read time.Time  // when the file was written, and the others' were read
+
+	mu     sync.Mutex // guards the field below
+	others []string   // machines
+}
+
+// NewBeacon returns the beacon of an engine. place is what no other engine has, such as its
+// folder on this machine: after a crash the same engine takes its file up again.
+func NewBeacon(machine, place string) *Beacon {
+	sum := sha256.Sum256([]byte(machine + "\x00" + place))
+	return &Beacon{id: hex.EncodeToString(sum[:8]), machine: machine}
+}
+
+// Renew writes and reads what is due, and says whether the others are different ones now. In a
+// vault that cannot be written the others are still read.
+func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
+	b.renewing.Lock()
+	defer b.renewing.Unlock()
+	if now.Sub(b.said).Abs() >= Every {
+		b.said = now
+		err = Announce(vault, Engine{ID: b.id, Machine: b.machine, Seen: now.UTC().Truncate(time.Second)})
+	}
+	if now.Sub(b.read).Abs() < lookEvery {
+		return false, err
+	}
+	b.read = now
+	found, failed := Others(vault, b.id, now)
+	if failed != nil {
+		return false, failed
+	}
+	machines := make([]string, len(found))
+	for i, e := range found {
+		machines[i] = e.Machine
+	}
+	slices.Sort(machines)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	changed = !slices.Equal(b.others, machines)
+	b.others = machines
+	return changed, err
+}
+
+// Others returns the machines whose engines say that they work on the vault too.
+func (b *Beacon) Others() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.others)
+}
+
+// End takes the file back.
+func (b *Beacon) End(vault string) error { return Withdraw(vault, b.id) }

@@ -1,0 +1,185 @@
+// Package presence keeps the files by which the engines of a vault know of one another, and
+// sweeps what ended ones left beside them, and the file that names the machine which answers.
+//
+//	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
+//	others, err := presence.Others(vault, id, now)
+//	err = presence.Withdraw(vault, id)
+//
+// A vault that is synchronised between machines may have an engine on each. Where no owner is
+// named, both ask and both answer, and neither can know but by such a file.
+//
+// # Promises
+//
+// No link leads out of the vault, and of what others put there little is read. Only files of
+// these forms are removed, and only when they are old.
+package presence
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/files"
+)
+
+const (
+	folder  = ".vault-mind"
+	engines = folder + "/engines"
+)
+
+// Every is how often an engine says that it is still there, and Valid how long that is
+// believed: one announcement may be lost, or slow to be synchronised.
+const (
+	Every = 6 * time.Hour
+	Valid = 13 * time.Hour
+)
+
+// Engine is what an engine says of itself.
+type Engine struct {
+	ID      string    `json:"id"`
+	Machine string    `json:"machine"`
+	Seen    time.Time `json:"seen"`
+}
+
+// Announce writes that an engine works on the vault.
+func Announce(vault string, e Engine) error {
+	return writeFile(vault, fileOf(e.ID), e)
+}
+
+// writeFile replaces a file of ours in the vault.
+func writeFile(vault, name string, content any) error {
+	text, err := json.Marshal(content)
+	if err == nil {
+		err = files.WriteInside(vault, name, append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+func fileOf(id string) string { return engines + "/" + id + ".json" }
+
+// Withdraw removes an engine's file, and the folder when it was the last.
+func Withdraw(vault, id string) error {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	err = root.Remove(fileOf(id))
+	root.Remove(engines) // fails while another engine is there
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// mostRead is how many files are looked at, and mostBytes how much of each.
+const mostRead, mostBytes = 64, 4096
+
+// Others returns the engines that have said of late that they are there.
+func Others(vault, id string, now time.Time) ([]Engine, error) {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	names, err := listFolder(root, engines, mostRead)
+	if err != nil {
+		return nil, err
+	}
+	var others []Engine
+	for _, name := range names {
+		own, isEngine := strings.CutSuffix(name, ".json")
+		if !isEngine || own == id {
+			continue
+		}
+		var e Engine
+		if err := readFile(root, engines+"/"+name, &e); err == nil && e.ID == own && e.Machine != "" && now.Sub(e.Seen).Abs() < Valid {
+			others = append(others, e)
+		}
+	}
+	return others, nil
+}
+
+// listFolder returns so many names in a folder, or all; one that is not there is empty.
+func listFolder(root *os.Root, name string, most int) ([]string, error) {
+	f, err := root.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(most)
+	if err == io.EOF {
+		err = nil
+	}
+	return names, err
+}
+
+// readFile reads a file of ours, or what others may have put in its place.
+func readFile(root *os.Root, name string, into any) error {
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errors.New("not a file of ours")) // a pipe would keep us waiting
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return json.NewDecoder(io.LimitReader(f, mostBytes)).Decode(into)
+}
+
+// strays are the files that an engine makes for a moment: probes of the watcher and of the
+// exchange, and texts before they get their names.
+var strays = []struct {
+	folder string
+	name   *regexp.Regexp
+}{
+	{folder, regexp.MustCompile(`^probe-[A-Z2-7]{26}$`)},
+	{folder, regexp.MustCompile(`^\.(server|owner)-[A-Z2-7]{26}$`)},
+	{folder + "/probe", regexp.MustCompile(`^[0-9a-f]{16}\.(new|md|old)$`)},
+	{engines, regexp.MustCompile(`^\.[0-9a-f]{16}-[A-Z2-7]{26}$`)},
+	{engines, regexp.MustCompile(`^[0-9a-f]{16}\.json$`)},
+}
+
+// Sweep removes what engines that were killed have left: probes and half-written files an hour
+// old, announcements a week old.
+func Sweep(vault string, now time.Time) (removed int, err error) {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	for _, s := range strays {
+		names, listed := listFolder(root, s.folder, -1)
+		err = errors.Join(err, listed)
+		age := time.Hour
+		if s.name.MatchString("0123456789abcdef.json") {
+			age = 7 * 24 * time.Hour
+		}
+		for _, name := range names {
+			file := path.Join(s.folder, name)
+			info, failed := root.Lstat(file)
+			if !s.name.MatchString(name) || failed != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < age {
+				continue
+			}
+			if failed = root.Remove(file); failed == nil {
+				removed++
+			}
+			err = errors.Join(err, failed)
+		}
+	}
+	root.Remove(folder + "/probe") // fails unless it is empty
+	return removed, err
+}

@@ -1,0 +1,117 @@
+package presence
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const one, two = "00000000000000aa", "00000000000000bb"
+
+func TestOthers(t *testing.T) {
+	vault, now := t.TempDir(), time.Now()
+	if others, err := Others(vault, one, now); err != nil || others != nil {
+		t.Fatalf("in an empty vault: %v, %v", others, err)
+	}
+	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Seen: now}))
+	must(t, Announce(vault, Engine{ID: two, Machine: "laptop", Seen: now.Add(-12 * time.Hour)}))
+	must(t, Announce(vault, Engine{ID: "00000000000000cc", Machine: "old", Seen: now.Add(-Valid)}))
+	must(t, Announce(vault, Engine{ID: "00000000000000dd", Machine: "future", Seen: now.Add(Valid)}))
+	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ee.json"), []byte(`{"id":`), 0o600))
+	must(t, os.WriteFile(filepath.Join(vault, engines, "00000000000000ff.json"), []byte(`{"id":"00000000000000aa","machine":"copied"}`), 0o600))
+	must(t, os.Mkdir(filepath.Join(vault, engines, "folder.json"), 0o700))
+	_ = os.Symlink(filepath.Join(vault, "elsewhere.json"), filepath.Join(vault, engines, "link.json")) // not every system lets us
+	others, err := Others(vault, one, now)
+	if err != nil || len(others) != 1 || others[0].Machine != "laptop" {
+		t.Errorf("%+v, %v", others, err)
+	}
+	must(t, Withdraw(vault, two))
+	must(t, Withdraw(vault, two)) // again is no error
+	if others, err := Others(vault, one, now); err != nil || len(others) != 0 {
+		t.Errorf("after its end: %+v, %v", others, err)
+	}
+}
+
+func TestWithdrawLeavesNothing(t *testing.T) {
+	vault := t.TempDir()
+	must(t, Announce(vault, Engine{ID: one, Machine: "desk", Seen: time.Now()}))
+	must(t, Withdraw(vault, one))
+	if left, err := os.ReadDir(filepath.Join(vault, folder)); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// Two engines learn of each other, and that one has ended.
+func TestBeacon(t *testing.T) {
+	vault, now := t.TempDir(), time.Now()
+	desk, laptop := NewBeacon("desk", "/cache"), NewBeacon("laptop", "/cache")
+	renew := func(b *Beacon, at time.Time, changes bool) {
+		t.Helper()
+		if changed, err := b.Renew(vault, at); changed != changes || err != nil {
+			t.Errorf("changed %v, %v", changed, err)
+		}
+	}
+	renew(desk, now, false)
+	renew(laptop, now, true)
+	renew(desk, now.Add(time.Minute), false) // not read yet
+	renew(desk, now.Add(lookEvery), true)
+	if o := desk.Others(); len(o) != 1 || o[0] != "laptop" {
+		t.Errorf("others %v", o)
+	}
+	again := NewBeacon("desk", "/cache") // after a crash
+	renew(again, now.Add(2*lookEvery), true)
+	if o := again.Others(); len(o) != 1 || o[0] != "laptop" {
+		t.Errorf("after a crash: %v", o)
+	}
+	must(t, laptop.End(vault))
+	renew(desk, now.Add(2*lookEvery), true)
+	if o := desk.Others(); len(o) != 0 {
+		t.Errorf("others %v", o)
+	}
+	renew(laptop, now.Add(3*lookEvery), false)
+	for at := 3 * lookEvery; at <= 20*time.Hour; at += time.Hour { // the laptop went to sleep
+		if _, err := desk.Renew(vault, now.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o := desk.Others(); len(o) != 0 {
+		t.Errorf("one that sleeps since yesterday: %v", o)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	vault, now := t.TempDir(), time.Now()
+	const salt = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	for name, age := range map[string]time.Duration{
+		"probe-" + salt: 2 * time.Hour, ".server-" + salt: 2 * time.Hour, ".owner-" + salt: 2 * time.Hour,
+		"probe/0123456789abcdef.new": 2 * time.Hour, "probe/0123456789abcdef.md": 2 * time.Hour,
+		"engines/." + one + "-" + salt: 2 * time.Hour, "engines/" + one + ".json": 8 * 24 * time.Hour,
+
+		"probe-" + salt[1:] + "2": time.Minute, "engines/" + two + ".json": 24 * time.Hour,
+		"server.json": 1000 * time.Hour, "owner.json": 1000 * time.Hour, "tmp/0123456789abcdef.md": 1000 * time.Hour, "notes.md": 1000 * time.Hour,
+	} {
+		file := filepath.Join(vault, folder, name)
+		must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		must(t, os.WriteFile(file, []byte("x"), 0o600))
+		must(t, os.Chtimes(file, now.Add(-age), now.Add(-age)))
+	}
+	if removed, err := Sweep(vault, now); removed != 7 || err != nil {
+		t.Errorf("removed %d, %v", removed, err)
+	}
+	if removed, err := Sweep(vault, now); removed != 0 || err != nil {
+		t.Errorf("removed %d more, %v", removed, err)
+	}
+	for _, name := range []string{"server.json", "owner.json", "tmp/0123456789abcdef.md", "notes.md", "engines/" + two + ".json"} {
+		if _, err := os.Stat(filepath.Join(vault, folder, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

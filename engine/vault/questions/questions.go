@@ -1,0 +1,202 @@
+// Package questions says which lines of a note are its questions: [Memory.Read] parses a note,
+// and [ParseAsAsked] one that nobody may have looked at.
+//
+// A question may go on for several lines, and a person's own words may stand below it. Which is
+// which is told by what stood in the note before; the journal keeps that for each note with
+// quotes, and for those that are gone until they cannot come back under another name.
+//
+// # Promises
+//
+// It reads no note. What it remembers is on the disk before Read returns, except between
+// [Memory.Begin] and [Memory.End], when many notes are kept in one transaction.
+package questions
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/standing"
+)
+
+// Memory is what a vault has to remember for that. One goroutine at a time uses it.
+type Memory struct {
+	journal  *journal.Journal
+	root     string
+	isGone   func(rel string) bool
+	keepFor  time.Duration     // the lines of a note that is gone
+	together bool              // every note is being read: what is to be kept is kept together
+	old      map[string]bool   // meanwhile, the notes that stood there before
+	pending  map[string][]byte // what is to be kept, by note
+	gone     map[string]bool   // notes that are gone, of which lines are kept
+	swept    time.Time         // when the oldest of them was gone
+}
+
+// New returns the memory of the vault at root. isGone reports whether there is no note at a path
+// any more, and keepFor is how long one that is gone may come back under another name.
+func New(j *journal.Journal, root string, isGone func(rel string) bool, keepFor time.Duration) *Memory {
+	return &Memory{journal: j, root: root, isGone: isGone, keepFor: keepFor, pending: make(map[string][]byte), gone: make(map[string]bool)}
+}
+
+// mostTogether is how many notes' lines are kept in one transaction.
+const mostTogether = 500
+
+// Read parses a note and leaves in each question what is the question's. It
+// remembers the lines of the note as they are now.
+func (q *Memory) Read(ctx context.Context, rel string, src []byte, claims []journal.Claim) (note.Doc, error) {
+	doc := note.Parse(src)
+	if bytes.IndexByte(src, '>') < 0 {
+		return doc, nil
+	}
+	before, known, err := q.readStanding(ctx, rel)
+	if err != nil {
+		return doc, err
+	}
+	lines := standing.Read(before)
+	if !known && len(doc.Markers) > 0 {
+		if lines, err = q.addRenamed(ctx, rel, lines); err != nil {
+			return doc, err
+		}
+	}
+	doc = cutOwnWords(lines, src, doc, textsOf(claims), known)
+	after := lines.Update(src, doc.Markers).Bytes()
+	if known && bytes.Equal(before, after) || !known && len(after) == 0 {
+		return doc, nil
+	}
+	return doc, q.keepStanding(ctx, rel, after)
+}
+
+// readStanding returns what is remembered of the lines of a note.
+func (q *Memory) readStanding(ctx context.Context, rel string) (lines []byte, known bool, err error) {
+	if lines, known = q.pending[rel]; known {
+		return lines, true, nil
+	}
+	return q.journal.Standing(ctx, q.root, rel)
+}
+
+// keepStanding remembers the lines of a note.
+func (q *Memory) keepStanding(ctx context.Context, rel string, lines []byte) error {
+	q.pending[rel] = append([]byte{}, lines...) // nil would forget the note
+	if q.together && len(q.pending) < mostTogether {
+		return nil
+	}
+	return q.flushStanding(ctx)
+}
+
+func (q *Memory) flushStanding(ctx context.Context) error {
+	err := q.journal.KeepStanding(ctx, q.root, q.pending)
+	if err == nil {
+		clear(q.pending)
+	}
+	return err
+}
+
+// addRenamed adds to the lines of a note that is not known what stood in notes that are
+// gone: of the same name, or in any when they are few.
+func (q *Memory) addRenamed(ctx context.Context, rel string, lines standing.Lines) (standing.Lines, error) {
+	const few = 100
+	for gone := range q.gone {
+		if len(q.gone) > few && path.Base(gone) != path.Base(rel) {
+			continue
+		}
+		before, known, err := q.readStanding(ctx, gone)
+		if err != nil {
+			return lines, err
+		}
+		if known {
+			lines = lines.With(standing.Read(before))
+		}
+	}
+	return lines, nil
+}
+
+// Depart notes that a note is gone. The lines of those that are gone for so long that
+// they cannot come back under another name are forgotten.
+func (q *Memory) Depart(ctx context.Context, rel string) error {
+	if time.Since(q.swept) > q.keepFor && len(q.gone) > 0 {
+		forgotten := make(map[string][]byte)
+		for gone := range q.gone {
+			if q.isGone(gone) {
+				forgotten[gone] = nil
+			}
+		}
+		if err := q.journal.KeepStanding(ctx, q.root, forgotten); err != nil {
+			return err
+		}
+		clear(q.gone)
+	}
+	if len(q.gone) == 0 {
+		q.swept = time.Now()
+	}
+	q.gone[rel] = true
+	return nil
+}
+
+// Begin is called before every note is read once: what went while nobody looked may
+// have come back under another name. standing are those of the notes that were there before.
+func (q *Memory) Begin(ctx context.Context, notes, standing []string) error {
+	there := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		there[rel] = true
+	}
+	known, err := q.journal.StandingSums(ctx, q.root)
+	if err != nil {
+		return err
+	}
+	q.together, q.old = true, make(map[string]bool, len(standing))
+	for _, rel := range standing {
+		q.old[rel] = true
+	}
+	for rel := range known {
+		if !there[rel] {
+			err = q.Depart(ctx, rel)
+		}
+	}
+	return err
+}
+
+// IsOld reports whether every note is being read once, and this one stood there before.
+func (q *Memory) IsOld(rel string) bool { return q.old[rel] }
+
+// End is called when every note was read once.
+func (q *Memory) End(ctx context.Context) error {
+	q.together, q.old = false, nil
+	return q.flushStanding(ctx)
+}
+
+// ParseAsAsked parses a note that nobody may have looked at: its questions are as long as
+// those that were asked.
+func ParseAsAsked(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
+	doc := note.Parse(src)
+	held := textsOf(claims)
+	heads := make(map[string]bool)
+	for _, m := range doc.Markers {
+		if head := note.Head(m.Text); m.Ends > m.Line && !heads[head] {
+			heads[head] = true
+			held = slices.AppendSeq(held, maps.Keys(asked[head]))
+		}
+	}
+	return cutOwnWords(standing.Lines{}, src, doc, held, false)
+}
+
+// cutOwnWords leaves in each question what is the question's, by the lines that stood in the
+// note before.
+func cutOwnWords(before standing.Lines, src []byte, doc note.Doc, held []string, known bool) note.Doc {
+	if own := before.OwnWords(src, doc.Markers, held, known); own != nil {
+		return note.ParseCut(src, own)
+	}
+	return doc
+}
+
+func textsOf(claims []journal.Claim) []string {
+	texts := make([]string, len(claims))
+	for i, c := range claims {
+		texts[i] = c.Marker.Text
+	}
+	return texts
+}

@@ -1,0 +1,215 @@
+// Package renames finds out which note a note was before: its answers stand in another one, and
+// it is gone.
+//
+//	t := renames.New(j, root, isGone, stat, wake, isCopy)
+//	t.Went("a.md")                              // the watcher has seen it go
+//	from, err := t.Find(ctx, "b.md", src, claims) // at each look: "a.md"
+//	t.Followed(from, "b.md")                        // when what is known of it has gone along
+//
+// # Promises
+//
+// A note that is there is no former one, so a copy is no rename, nor is one that was known as such
+// before the other went. One that is gone is it where an
+// answer which the journal knows of it stands in the other note, with its neighbours, and is no
+// answer of that note's own. A question alone is no sign: the note may be made from the same template.
+// Where that fits several notes, the names decide, the
+// longest common end first, then how much fits; what still fits twice is not guessed.
+// What a look costs does not grow with the number of notes that went.
+package renames
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+)
+
+const (
+	keepFor  = time.Minute        // a note that went, or was looked at
+	young    = 10 * time.Minute   // an answer, over which old text is written over (engine/writer)
+	undoable = 7 * 24 * time.Hour // an answer (engine/writer)
+	few      = 8                  // notes with the same answer that are compared
+)
+
+// Trail remembers which notes went lately, and what stood in those that were looked at. One
+// goroutine at a time uses it.
+type Trail struct {
+	journal *journal.Journal
+	root    string
+	isGone  func(rel string) bool
+	stat    func(rel string) (os.FileInfo, error)
+	wake    func(rel string)
+	isCopy  func(ctx context.Context, rel, of string) (bool, error)
+
+	went     []string             // notes of which the journal was not asked yet
+	gone     index                // those with answers
+	places   map[string][]place   // of these
+	came     index                // notes that were looked at
+	became   map[string]string    // notes that went on under another name
+	follows  index                // these
+	answered map[string]time.Time // notes that had claims, and when they were found to have none
+	reading  bool                 // every note is being read: nothing is forgotten meanwhile
+}
+
+// New returns the trail of the vault at root. isGone reports whether there is no note at a path
+// any more, wake has one looked at again, and isCopy reports whether one was known as a copy of another.
+func New(j *journal.Journal, root string, isGone func(rel string) bool, stat func(rel string) (os.FileInfo, error), wake func(rel string),
+	isCopy func(ctx context.Context, rel, of string) (bool, error)) *Trail {
+	return &Trail{journal: j, root: root, isGone: isGone, stat: stat, wake: wake, isCopy: isCopy, gone: newIndex(), came: newIndex(),
+		follows: newIndex(),
+		places:  make(map[string][]place), became: make(map[string]string), answered: make(map[string]time.Time)}
+}
+
+// Begin is called before every note is read once, with all there are: the others went, as
+// far as one of their answers can be undone.
+func (t *Trail) Begin(ctx context.Context, notes []string) error {
+	there := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		there[rel] = true
+	}
+	answered, err := t.journal.AnsweredIn(ctx, t.root, time.Now().Add(-undoable))
+	for _, rel := range answered {
+		if !there[rel] {
+			t.Went(rel)
+		}
+	}
+	t.reading = true
+	return err
+}
+
+// End is called when every note was read once.
+func (t *Trail) End() { t.reading = false }
+
+// Went says that a note seems to be gone.
+func (t *Trail) Went(rel string) { t.went = append(t.went, rel) }
+
+// Gone is Went for a note that was found to be gone.
+func (t *Trail) Gone(ctx context.Context, rel string) error {
+	t.Went(rel)
+	return t.readWent(ctx, rel, time.Now())
+}
+
+// Unclaimed says that a note has no claims any more.
+func (t *Trail) Unclaimed(rel string) { t.answered[rel] = time.Now() }
+
+// Sweep looks for notes that went without anybody telling of it, among those that were answered lately.
+func (t *Trail) Sweep() {
+	for rel, at := range t.answered {
+		if time.Since(at) > young {
+			delete(t.answered, rel)
+		} else if t.isGone(rel) {
+			t.Went(rel)
+		}
+	}
+}
+
+// Find returns which note that is gone this one was, or nothing. claims are those on the note; while
+// answers of its own are being written it has been none.
+func (t *Trail) Find(ctx context.Context, rel string, src []byte, claims []journal.Claim) (string, error) {
+	now := time.Now()
+	if !t.reading {
+		t.came.forgetOlder(now.Add(-keepFor))
+		for _, gone := range t.gone.forgetOlder(now.Add(-keepFor)) {
+			delete(t.places, gone)
+		}
+	}
+	stand := findBlocks(src)
+	if !t.reading {
+		t.came.putNote(rel, keysOf(stand), now)
+	}
+	if err := t.readWent(ctx, rel, now); err != nil || len(t.places) == 0 {
+		return "", err
+	}
+	for _, c := range claims {
+		if c.Answered {
+			return "", nil
+		}
+	}
+	var own []place
+	read := false
+	var failed error
+	from := t.gone.findBest(rel, keysOf(stand), func(gone string) int {
+		if gone == rel || failed != nil || !t.hasBecome(gone, rel) {
+			return 0
+		}
+		if !read {
+			read = true
+			own, failed = t.readPlaces(ctx, rel)
+		}
+		if isCopy, err := t.isCopy(ctx, rel, gone); isCopy || err != nil {
+			failed = errors.Join(failed, err)
+			return 0
+		}
+		return countAlike(t.places[gone], stand, own)
+	})
+	return from, failed
+}
+
+// hasBecome reports whether a note is gone, or there only as the other one: where case does not count,
+// it still answers to its old name.
+func (t *Trail) hasBecome(rel, now string) bool {
+	if strings.EqualFold(rel, now) {
+		a, err := t.stat(rel)
+		b, there := t.stat(now)
+		if err == nil && there == nil {
+			return os.SameFile(a, b)
+		}
+	}
+	return t.isGone(rel)
+}
+
+// readWent reads what was answered in the notes that went, and has those looked at again in which it
+// may stand now.
+func (t *Trail) readWent(ctx context.Context, looked string, now time.Time) error {
+	for ; len(t.went) > 0; t.went = t.went[1:] {
+		rel := t.went[0]
+		places, err := t.readPlaces(ctx, rel)
+		if err != nil {
+			return err
+		}
+		delete(t.answered, rel)
+		if len(places) == 0 {
+			continue
+		}
+		t.places[rel] = places
+		t.gone.putNote(rel, keysOf(places), now)
+		t.came.findBest(rel, keysOf(places), func(came string) int {
+			if came != rel && came != looked {
+				t.wake(came)
+			}
+			return 0 // each of them: the one that went may be known, and others of its name
+		})
+	}
+	return nil
+}
+
+// readPlaces returns where answers were written into a note.
+func (t *Trail) readPlaces(ctx context.Context, rel string) (all []place, err error) {
+	written, err := t.journal.WrittenInto(ctx, t.root, rel)
+	for _, d := range written {
+		for _, m := range d.Markers {
+			all = append(all, placesOf(m)...)
+		}
+	}
+	return all, err
+}
+
+// Followed says that what is known of a note is another's now.
+func (t *Trail) Followed(rel, now string) {
+	t.gone.dropNote(rel)
+	delete(t.places, rel)
+	delete(t.became, now)
+	t.became[rel] = now
+	t.follows.putNote(rel, []string{rel}, time.Now())
+}
+
+// Became returns under which name a note went on within ten minutes, or nothing.
+func (t *Trail) Became(rel string) string {
+	for _, old := range t.follows.forgetOlder(time.Now().Add(-young)) {
+		delete(t.became, old)
+	}
+	return t.became[rel]
+}

@@ -1,0 +1,75 @@
+package rested
+
+import (
+	"path"
+	"path/filepath"
+	"time"
+
+	"vaultdispatcher/engine/watch/disk"
+)
+
+// Pass is the reading of all notes of a vault once, but for those that are held. A nil Pass holds
+// none and keeps none.
+type Pass struct {
+	set   *Set
+	root  string
+	notes []Note
+	fresh []reading
+	own   map[string]bool // whether a folder is on the file system of the vault's
+}
+
+// reading is a note that held nothing, and since when it was read.
+type reading struct {
+	note  int
+	begun time.Time
+}
+
+// Begin begins a pass over the notes of the vault at root, as they were just seen, in their order.
+func (s *Set) Begin(root string, notes []Note) *Pass {
+	return &Pass{set: s, root: root, notes: notes, own: make(map[string]bool)}
+}
+
+// Holds reports whether a note, by its place in the pass, need not be read.
+func (p *Pass) Holds(note int) bool { return p != nil && p.set.Holds(p.notes[note]) }
+
+// Keep remembers a note that held nothing, if it has not changed since it was seen. A link is never
+// remembered, nor what is mounted in the vault, for these may be on any file system. It touches the
+// disk.
+func (p *Pass) Keep(note int, begun time.Time) {
+	rel := p.notes[note].Rel
+	e, err := disk.Inspect(filepath.Join(p.root, filepath.FromSlash(rel)))
+	if err == nil && e.Type == disk.File && !e.Shared && e.Stamp == p.notes[note].Stamp && p.isOwn(path.Dir(rel)) {
+		p.fresh = append(p.fresh, reading{note, begun})
+	}
+}
+
+func (p *Pass) isOwn(folder string) bool {
+	own, known := p.own[folder]
+	if !known {
+		e, err := disk.Inspect(filepath.Join(p.root, filepath.FromSlash(folder)))
+		root, failed := disk.Inspect(p.root)
+		own = err == nil && failed == nil && e.ID.Dev == root.ID.Dev
+		p.own[folder] = own
+	}
+	return own
+}
+
+// End saves what is remembered now that all notes were read. standing asks what the journal
+// remembers of their lines by now; it is asked only if there are new ones.
+func (p *Pass) End(standing func() (map[string]uint64, error)) error {
+	if p == nil {
+		return nil
+	}
+	if len(p.fresh) > 0 {
+		sums, err := standing()
+		if err != nil {
+			return err
+		}
+		for _, r := range p.fresh {
+			n := p.notes[r.note]
+			n.Standing = sums[n.Rel]
+			p.set.Keep(n, r.begun)
+		}
+	}
+	return p.set.Save()
+}

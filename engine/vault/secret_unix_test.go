@@ -1,0 +1,41 @@
+//go:build !windows
+
+package vault
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/vault/register"
+)
+
+// No embedder is told of a note that has a private name too, from when it is indexed on.
+func TestSecrets(t *testing.T) {
+	dir := t.TempDir()
+	isPrivate := func(rel string) bool { return strings.HasPrefix(rel, "Journal/") }
+	for _, silent := range []bool{true, false} {
+		v := New(Options{Private: isPrivate, Silent: func(rel string) bool { return silent && isPrivate(rel) },
+			Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+		v.Root = filepath.Join(dir, map[bool]string{true: "a", false: "b"}[silent])
+		inside := func(name string) string { return filepath.Join(v.Root, name) }
+		for _, err := range []error{os.MkdirAll(inside("Journal"), 0o700), os.WriteFile(inside("both.md"), nil, 0o600),
+			os.WriteFile(inside("alone.md"), nil, 0o600), os.Link(inside("both.md"), inside("Journal/x.md"))} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.findSecrets("both.md", "alone.md", "gone.md")
+		if v.isSilent("both.md") != silent || v.isSilent("Journal/x.md") != silent || v.isSilent("alone.md") || v.isSilent("gone.md") {
+			t.Errorf("silent %t: both %t, alone %t", silent, v.isSilent("both.md"), v.isSilent("alone.md"))
+		}
+		if err := os.Remove(inside("Journal/x.md")); err != nil {
+			t.Fatal(err)
+		}
+		if v.findSecrets("both.md"); v.isSilent("both.md") {
+			t.Error("a note with one name is silent")
+		}
+	}
+}

@@ -1,0 +1,213 @@
+// Package settle says when a question has stood unchanged for long enough to be asked.
+//
+//	s := settle.New(debounce, wait)
+//	ready, next := s.SettleMarkers(rel, free, saved, now) // at each look at a note
+//	s.ForgetStarted(rel, ready)
+//
+// Note apps save every two seconds while one types, so a line starts only when it has
+// stood for a while; other lines may go on changing.
+//
+// # Promises
+//
+// It is plain state for one owner: times come in as arguments, and nothing here waits.
+package settle
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/burst"
+)
+
+// Markers remembers when each marker that no dispatch has claimed was first seen.
+type Markers struct {
+	Wait  time.Duration // a marker that has a line end
+	tail  time.Duration // the last line without one: it may still be being typed
+	group time.Duration // how long the first of a group waits for the others at most
+	notes map[string]map[sight]sighting
+	alike map[string]map[string]bool // the same notes, by their path without regard to case
+	all   atomic.Int64               // markers in notes; read by others than the owner
+}
+
+// sight is one marker as it was seen; edited in any of its lines it is another sight.
+type sight struct {
+	text    string
+	ordinal int
+}
+
+// sighting is since when a sight is known.
+type sighting struct {
+	noticed time.Time // when the watcher was told
+	looked  time.Time // when the note was read
+	asked   string    // all that was asked
+	arrival *burst.Arrival
+}
+
+// New returns the settle rule for a debounce and a settle time: a marker
+// starts at first sight + max(debounce, settle), an unterminated last line after
+// half as long again as the settle time.
+func New(debounce, settle time.Duration) *Markers {
+	wait := max(debounce, settle)
+	return &Markers{
+		Wait:  wait,
+		tail:  max(wait, settle*3/2),
+		group: max(wait, 3*settle),
+		notes: make(map[string]map[sight]sighting),
+		alike: make(map[string]map[string]bool),
+	}
+}
+
+// SettleMarkers takes the unclaimed markers of a note as it stands at now and returns
+// those that may start, and when to look again for the others (zero = never).
+//
+// first is when the markers that are new here were noticed. The markers of one
+// group start together: a ready one waits for its settling siblings, but not for ever.
+func (s *Markers) SettleMarkers(rel string, free []note.Marker, first, now time.Time) (ready []note.Marker, next time.Time) {
+	old, seen := s.notes[rel], make(map[sight]sighting, len(free))
+	due := make([]time.Time, len(free))
+	from, until := make(map[note.Key]time.Time), make(map[note.Key]time.Time)
+	for i, m := range free {
+		at, known := old[sightOf(m)]
+		if !known || at.asked != m.Instruction { // what is asked below it may have been edited
+			at = sighting{noticed: first, looked: now, asked: m.Instruction, arrival: at.arrival}
+		}
+		seen[sightOf(m)] = at
+		due[i] = at.noticed.Add(s.settleTime(m))
+		if t, ok := from[m.Key()]; !ok || due[i].Before(t) {
+			from[m.Key()] = due[i]
+		}
+		if due[i].After(until[m.Key()]) {
+			until[m.Key()] = due[i]
+		}
+	}
+	s.keepSeen(rel, seen)
+	for i, m := range free {
+		start := until[m.Key()]
+		if limit := from[m.Key()].Add(s.group); limit.Before(start) {
+			start = limit
+		}
+		if due[i].After(start) {
+			start = due[i]
+		}
+		switch {
+		case !start.After(now):
+			ready = append(ready, m)
+		case next.IsZero() || start.Before(next):
+			next = start
+		}
+	}
+	return ready, next
+}
+
+// FirstLook is when the last of the markers was looked at first.
+func (s *Markers) FirstLook(rel string, markers []note.Marker) (last time.Time) {
+	for _, m := range markers {
+		if at := s.notes[rel][sightOf(m)].looked; at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// ListUnseen returns the markers that no earlier look at the note has found free.
+func (s *Markers) ListUnseen(rel string, free []note.Marker) []note.Marker {
+	var fresh []note.Marker
+	for _, m := range free {
+		if _, known := s.notes[rel][sightOf(m)]; !known {
+			fresh = append(fresh, m)
+		}
+	}
+	return fresh
+}
+
+// settleTime is how long m has to stand unchanged.
+func (s *Markers) settleTime(m note.Marker) time.Duration {
+	if m.Terminated {
+		return s.Wait
+	}
+	return s.tail
+}
+
+// ForgetNote forgets a note.
+func (s *Markers) ForgetNote(rel string) { s.keepSeen(rel, nil) }
+
+// keepSeen replaces what is remembered of a note.
+func (s *Markers) keepSeen(rel string, seen map[sight]sighting) {
+	s.all.Add(int64(len(seen) - len(s.notes[rel])))
+	folded := foldCase(rel)
+	if len(seen) == 0 {
+		delete(s.notes, rel)
+		if delete(s.alike[folded], rel); len(s.alike[folded]) == 0 {
+			delete(s.alike, folded)
+		}
+		return
+	}
+	s.notes[rel] = seen
+	if s.alike[folded] == nil {
+		s.alike[folded] = make(map[string]bool)
+	}
+	s.alike[folded][rel] = true
+}
+
+// ListSpellings returns the notes whose path differs at most by the case of its letters.
+func (s *Markers) ListSpellings(rel string) map[string]bool { return s.alike[foldCase(rel)] }
+
+// foldCase returns the same text for all texts that [strings.EqualFold] calls equal.
+func foldCase(text string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, text)
+}
+
+// NotesWith returns the notes in which one of the lines begins a settling marker, in order.
+func (s *Markers) NotesWith(lines map[string]bool) []string {
+	var notes []string
+	for rel, seen := range s.notes {
+		for m := range seen {
+			if lines[note.Head(m.text)] {
+				notes = append(notes, rel)
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// Looked is when a marker was looked at first.
+func (s *Markers) Looked(rel string, m note.Marker) time.Time { return s.notes[rel][sightOf(m)].looked }
+
+// Arrival is what a marker was counted as; nil = it was not counted.
+func (s *Markers) Arrival(rel string, m note.Marker) *burst.Arrival {
+	return s.notes[rel][sightOf(m)].arrival
+}
+
+// KeepArrival remembers what a settling marker was counted as.
+func (s *Markers) KeepArrival(rel string, m note.Marker, a *burst.Arrival) {
+	at := s.notes[rel][sightOf(m)]
+	at.arrival = a
+	s.notes[rel][sightOf(m)] = at
+}
+
+// ForgetStarted forgets markers that have become a dispatch.
+func (s *Markers) ForgetStarted(rel string, markers []note.Marker) {
+	left := maps.Clone(s.notes[rel])
+	for _, m := range markers {
+		delete(left, sightOf(m))
+	}
+	s.keepSeen(rel, left)
+}
+
+// CountMarkers returns how many markers are settling. Anybody may ask at any time.
+func (s *Markers) CountMarkers() int { return int(s.all.Load()) }
+
+func sightOf(m note.Marker) sight { return sight{m.Text, m.Ordinal} }

@@ -1,0 +1,74 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// deliverAsked brings the answer of a question without a marker where it belongs: to whoever asked,
+// or with the question behind the last line of a note. A note that is missing is made where that
+// was wanted, elsewhere the answer is kept.
+func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
+	if d.Asked == journal.AskedTold {
+		return w.opts.Journal.Told(context.WithoutCancel(ctx), d.ID)
+	}
+	job, err := w.newJob(ctx, d)
+	if err != nil {
+		return err
+	}
+	job.Idle = w.waitIdly(ctx, d.Vault)
+	add := func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
+		return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
+	}
+	result, err := w.rewriteNote(ctx, d, job, add)
+	if gone := errors.Is(err, rewrite.ErrNoteGone); gone && w.opts.IsAway(d.Vault) {
+		return fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
+	} else if gone && d.Asked == journal.AskedCreate {
+		if err = makeNote(d.Vault, d.File); err == nil {
+			result, err = w.rewriteNote(ctx, d, job, add)
+		}
+	}
+	if errors.Is(err, swap.ErrVaultGone) {
+		w.opts.Unreachable(d.Vault)
+	}
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case errors.Is(err, rewrite.ErrNoteGone):
+		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
+	case errors.Is(err, rewrite.ErrUnsafe):
+		return w.opts.Journal.Park(ctx, d.ID, "the note ends in code or in a comment, where nothing can be added; the answer is kept")
+	case err != nil:
+		return err
+	}
+	return w.opts.Journal.Written(ctx, d.ID, result.Written, result.Hash)
+}
+
+// makeNote makes an empty note, and its folders, through the vault's root alone. One that is there
+// stays as it is.
+func makeNote(vault, rel string) error {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return fmt.Errorf("%w: %w", swap.ErrVaultGone, err)
+	}
+	defer root.Close()
+	name := filepath.FromSlash(rel)
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", rel, err)
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("make %s: %w", rel, err)
+	}
+	return f.Close()
+}

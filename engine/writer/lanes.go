@@ -1,0 +1,128 @@
+package writer
+
+import (
+	"context"
+	"slices"
+)
+
+// writesPerVault is how many notes of one vault are written at once. A write that only
+// waits for another program gives its place away and waits in line for the next one, so
+// busy notes delay no other. It keeps its note meanwhile: whoever has a place never waits
+// for a note, and whoever waits for a note has no place.
+const writesPerVault = 4
+
+// lane is what is to be written in one vault; the writer's mu guards it.
+type lane struct {
+	ready     []*entry        // due, in the order of acceptance; their note or the vault is busy
+	returning []chan struct{} // closed for each write that has waited for others, when it has a place again
+	atWork    int             // places taken
+	fair      bool            // a returning write had the last place, a ready one has the next
+}
+
+// laneOf returns the lane of a vault; the caller holds mu.
+func (w *Writer) laneOf(root string) *lane {
+	l := w.lanes[root]
+	if l == nil {
+		l = &lane{}
+		w.lanes[root] = l
+	}
+	return l
+}
+
+// makeReady takes a record whose time has come.
+func (w *Writer) makeReady(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e, ok := w.waiting[id]
+	if !ok || e.ready {
+		return
+	}
+	e.ready = true
+	l := w.laneOf(e.d.Vault)
+	at := len(l.ready)
+	for at > 0 && l.ready[at-1].d.Created.After(e.d.Created) {
+		at--
+	}
+	l.ready = slices.Insert(l.ready, at, e)
+	w.fillPlaces(e.d.Vault)
+}
+
+// fillPlaces gives free places of a vault by turns to the first write that returns and to
+// the first that is ready; the caller holds mu.
+func (w *Writer) fillPlaces(root string) {
+	l := w.laneOf(root)
+	for l.atWork < writesPerVault {
+		var e *entry
+		if l.fair || len(l.returning) == 0 {
+			e = w.takeReady(root)
+		}
+		switch {
+		case e != nil:
+			w.startEntry(e)
+		case len(l.returning) > 0:
+			close(l.returning[0])
+			l.returning = l.returning[1:]
+			l.atWork++
+		default:
+			return
+		}
+		l.fair = e == nil
+	}
+}
+
+// takeReady takes the first ready entry whose note nobody writes, or returns nil; the
+// caller holds mu.
+func (w *Writer) takeReady(root string) *entry {
+	if w.stopped {
+		return nil
+	}
+	busy := make(map[noteKey]bool)
+	for _, n := range w.writing {
+		busy[n] = true
+	}
+	l := w.laneOf(root)
+	for i := 0; i < len(l.ready); {
+		e := l.ready[i]
+		current := w.waiting[e.d.ID] == e && e.ready // it was not submitted anew
+		if current && busy[e.note()] {
+			i++
+			continue
+		}
+		l.ready = slices.Delete(l.ready, i, i+1)
+		if current {
+			return e
+		}
+	}
+	return nil
+}
+
+// waitIdly returns what does a wait of a write for others: without its place, which it has
+// again when it goes on. When ctx ends it waits for none.
+func (w *Writer) waitIdly(ctx context.Context, root string) func(wait func() error) error {
+	return func(wait func() error) error {
+		w.mu.Lock()
+		l := w.laneOf(root)
+		l.atWork--
+		w.fillPlaces(root)
+		w.mu.Unlock()
+
+		err := wait()
+
+		w.mu.Lock()
+		again := make(chan struct{})
+		l.returning = append(l.returning, again)
+		w.fillPlaces(root)
+		w.mu.Unlock()
+		select {
+		case <-again:
+		case <-ctx.Done():
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if i := slices.Index(l.returning, again); i >= 0 {
+				l.returning = slices.Delete(l.returning, i, i+1)
+				l.atWork++
+			}
+		}
+		return err
+	}
+}

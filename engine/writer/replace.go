@@ -1,0 +1,48 @@
+package writer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/rewrite/swap"
+)
+
+// WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in a note
+// as it is now, or nothing.
+func WhyNotReplaced(src []byte, d journal.Dispatch) string {
+	places := make([]rewrite.Place, len(d.Markers))
+	for i, m := range d.Markers {
+		places[i] = placeOf(m)
+	}
+	return refusalFor(rewrite.WhyNotReplaced(src, places))
+}
+
+// replaceAnswers puts the answers of a dispatch that was asked anew in the place of those that
+// stand in the note. Where these are no more what was written, they stay, and the new ones are kept.
+func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
+	job, err := w.newJob(ctx, d)
+	if err != nil {
+		return err
+	}
+	job.Idle = w.waitIdly(ctx, d.Vault)
+	result, err := w.rewriteNote(ctx, d, job, rewrite.Replace)
+	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
+		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
+	}
+	if errors.Is(err, swap.ErrVaultGone) {
+		w.opts.Unreachable(d.Vault)
+	}
+	ctx = context.WithoutCancel(ctx)
+	if reason := refusalFor(err); reason != "" {
+		return w.opts.Journal.Park(ctx, d.ID, "the new answer is kept: "+err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
+	return w.opts.Journal.Replaced(ctx, d.ID, result.Blocks, result.Hash)
+}

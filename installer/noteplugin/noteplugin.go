@@ -1,0 +1,242 @@
+// Package noteplugin puts our plugin into the vaults of Obsidian, and takes it out again.
+//
+//	done := noteplugin.PutAll(vaults, asked) // into those that Obsidian has
+//	gone := noteplugin.RemoveAll(vaults)     // from these and all others it was ever put into
+//
+// # Promises
+//
+// Only a vault with a folder .obsidian is touched, and of it only our plugin's own folder: the list of
+// plugins that are switched on is a person's. A file there is replaced or removed only if its bytes are
+// those that this program puts there or once did; these are written down in the state folder before they
+// are put anywhere, so nothing is left that nobody knows. No link
+// is followed out of the vault. Nothing secret is put there.
+package noteplugin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/assets"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/files"
+)
+
+const (
+	folder = ".obsidian/plugins/vault-dispatcher"
+	most   = 1 << 20 // bytes of a file that can be ours
+	oldest = 20      // versions that are known of a file
+)
+
+// Record is the name of the file in the state folder that says what was put where.
+const Record = "obsidian.json"
+
+// Done is what became of the plugin in one vault.
+type Done struct {
+	Vault   string   `json:"vault"`
+	Folder  string   `json:"folder"`
+	Changed bool     `json:"changed"`
+	Problem string   `json:"problem,omitempty"`
+	Away    bool     `json:"away,omitempty"` // it was put there, and the vault is not there now
+	Left    []string `json:"left,omitempty"` // files in its folder that are not ours
+}
+
+// sums are the hashes of what was put into each vault, by the names of the files; a name has all its
+// versions, the newest first, with a space between.
+type sums map[string]map[string]string
+
+// IsPlace reports whether a folder is a vault of Obsidian.
+func IsPlace(vault string) bool {
+	info, err := os.Stat(filepath.Join(vault, ".obsidian"))
+	return err == nil && info.IsDir()
+}
+
+// PutAll puts the plugin into those of the vaults that Obsidian has; unless that was asked for, only
+// into those that have an earlier one of ours.
+func PutAll(vaults []config.Vault, asked bool) (all []Done) {
+	state, err := config.StateDir()
+	if err != nil {
+		return nil // setup has failed before
+	}
+	known := readSums(state)
+	for _, v := range vaults {
+		if _, has := known[v.Path]; !IsPlace(v.Path) || !asked && !has {
+			continue
+		}
+		done := Done{Vault: v.Path, Folder: filepath.Join(v.Path, filepath.FromSlash(folder))}
+		stale, err := findStale(v.Path, known[v.Path])
+		if err == nil {
+			if known[v.Path] == nil {
+				known[v.Path] = make(map[string]string)
+			}
+			err = known.add(state, v.Path)
+		}
+		if err == nil {
+			done.Changed, err = len(stale) > 0, putFiles(v.Path, stale)
+		}
+		if err != nil {
+			done.Problem = err.Error()
+		}
+		all = append(all, done)
+	}
+	return all
+}
+
+// add writes down what this version puts into a vault.
+func (known sums) add(state, vault string) error {
+	isNew := false
+	for name, text := range pluginFiles() {
+		if all := strings.Fields(known[vault][name]); !slices.Contains(all, sumOf(text)) {
+			all = slices.Insert(all, 0, sumOf(text))
+			known[vault][name], isNew = strings.Join(all[:min(len(all), oldest)], " "), true
+		}
+	}
+	if !isNew {
+		return nil
+	}
+	return writeSums(state, known)
+}
+
+// findStale returns the files of one vault that are not there or of another version of ours.
+func findStale(vault string, known map[string]string) (stale []string, err error) {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for name, text := range pluginFiles() {
+		sum, err := sumIn(root, name)
+		switch {
+		case err == nil && sum == sumOf(text):
+		case errors.Is(err, fs.ErrNotExist) || err == nil && slices.Contains(strings.Fields(known[name]), sum):
+			stale = append(stale, name)
+		case err != nil:
+			return nil, err
+		default:
+			return nil, fmt.Errorf("%s is not ours", path.Join(folder, name))
+		}
+	}
+	slices.Sort(stale)
+	return stale, nil
+}
+
+// putFiles makes files of one vault ours of this version.
+func putFiles(vault string, names []string) error {
+	for _, name := range names {
+		if err := files.WriteInside(vault, path.Join(folder, name), pluginFiles()[name], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveAll takes the plugin out of these vaults and of all that it was put into.
+func RemoveAll(vaults []config.Vault) (all []Done) {
+	state, err := config.StateDir()
+	if err != nil {
+		return nil
+	}
+	known := readSums(state)
+	places := slices.Collect(maps.Keys(known))
+	for _, v := range vaults {
+		places = append(places, v.Path)
+	}
+	slices.Sort(places)
+	for _, vault := range slices.Compact(places) {
+		done := Done{Vault: vault, Folder: filepath.Join(vault, filepath.FromSlash(folder))}
+		var err error
+		if done.Changed, done.Left, err = removeFiles(vault, known[vault]); err != nil {
+			done.Problem = err.Error()
+		}
+		done.Away = err == nil && known[vault] != nil && !IsPlace(vault)
+		if err != nil || done.Changed || done.Away || len(done.Left) > 0 {
+			all = append(all, done)
+		}
+	}
+	return all
+}
+
+// removeFiles removes our files of one vault, and their folder if nothing else is in it.
+func removeFiles(vault string, known map[string]string) (changed bool, left []string, err error) {
+	root, err := os.OpenRoot(vault)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil, nil
+	}
+	if err != nil {
+		return false, nil, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
+		return false, nil, nil // a link is somebody's own
+	}
+	for name, text := range pluginFiles() {
+		sum, err := sumIn(root, name)
+		if err != nil || sum != sumOf(text) && !slices.Contains(strings.Fields(known[name]), sum) {
+			continue
+		}
+		if err := root.Remove(path.Join(folder, name)); err != nil {
+			return changed, nil, err
+		}
+		changed = true
+	}
+	entries, err := fs.ReadDir(root.FS(), folder)
+	for _, e := range entries {
+		left = append(left, filepath.Join(vault, filepath.FromSlash(folder), e.Name()))
+	}
+	if err == nil && changed && len(left) == 0 {
+		err = root.Remove(folder)
+	}
+	return changed, left, err
+}
+
+// pluginFiles are the plugin's files as this program has them.
+func pluginFiles() map[string][]byte {
+	all := make(map[string][]byte)
+	for _, name := range []string{"main.js", "manifest.json", "styles.css"} {
+		all[name], _ = fs.ReadFile(assets.Plugin(), name) // compiled in; a test reads it
+	}
+	return all
+}
+
+// sumIn is the hash of a file of the plugin's folder in a vault; of what cannot be ours it is no hash.
+func sumIn(root *os.Root, name string) (string, error) {
+	name = path.Join(folder, name)
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return "none", err
+	}
+	text, err := root.ReadFile(name)
+	return sumOf(text), err
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// readSums returns what was written down. Without it only files of this version are ours.
+func readSums(state string) sums {
+	known := make(sums)
+	text, err := os.ReadFile(filepath.Join(state, Record))
+	if err != nil || json.Unmarshal(text, &known) != nil {
+		return make(sums)
+	}
+	return known
+}
+
+func writeSums(state string, known sums) error {
+	text, err := json.MarshalIndent(known, "", "\t")
+	if err != nil {
+		return err
+	}
+	return files.Write(filepath.Join(state, Record), append(text, '\n'), 0o600)
+}

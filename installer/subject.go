@@ -1,0 +1,169 @@
+package installer
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/installer/doctor"
+)
+
+// subject is what a proof asks about: the name of a note, or one of its headings, and a paragraph of it.
+type subject struct{ rel, title, text string }
+
+// question asks about the subject.
+func (s subject) question() string { return "what do my notes say about " + s.title + "?" }
+
+// copyTo writes the subject as a note into a folder that it makes, and nothing else of its note.
+func (s subject) copyTo(vault string) error {
+	file := filepath.Join(vault, filepath.FromSlash(s.rel))
+	if s.rel == "" {
+		return os.Mkdir(vault, 0o700)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte("# "+s.title+"\n\n"+s.text+"\n"), 0o600)
+}
+
+// How far a subject is looked for: in so many of the newest notes, in so much of each, and how many
+// are offered.
+const (
+	mostNotes    = 200
+	mostBytes    = 64 << 10
+	mostSubjects = 3
+)
+
+// findSubjects returns what of a vault a proof may ask about, of the newest notes first, or else why
+// there is nothing (api.NoNotes and so on). A note that is private, excluded, from elsewhere or
+// switched off is none, nor is what stands in or below an answer.
+func findSubjects(cfg config.Config, vault string) (found []subject, missing string) {
+	type result struct {
+		found   []subject
+		missing string
+	}
+	got, responds := doctor.Await(func() (r result) {
+		rels, missing := newestNotes(cfg, vault)
+		r.missing = missing
+		for _, rel := range rels {
+			src, err := readStart(filepath.Join(vault, filepath.FromSlash(rel)))
+			asked := append(slices.Clip(src), "\n\n> @agent-Miner what?\n"...) // for a note without a question it is not looked for
+			if err != nil || arrival.IsClipped(src) || note.Parse(asked).Off {
+				continue
+			}
+			r.missing = api.NoSubject
+			if s, ok := readSubject(rel, string(src)); ok && len(r.found) < mostSubjects {
+				r.found = append(r.found, s)
+			}
+		}
+		return r
+	})
+	switch {
+	case !responds:
+		return nil, api.NoResponse
+	case len(got.found) > 0:
+		return got.found, ""
+	}
+	return nil, got.missing
+}
+
+// newestNotes returns the notes whose text anybody may read, the newest first, and what is missing
+// where none of them can be read.
+func newestNotes(cfg config.Config, vault string) (rels []string, missing string) {
+	type aged struct {
+		rel  string
+		time time.Time
+	}
+	var all []aged
+	rules := sharing.NewRules(cfg, func(string) bool { return true })
+	hidden := slices.Concat(cfg.Exclude, cfg.Untrusted, cfg.Index.Exclude)
+	missing = api.NoNotes
+	_ = notes.Walk(vault, nil, func(rel string, info fs.FileInfo) {
+		missing = api.NoPublic
+		if !config.Match(hidden, rel) && !rules.IsPrivate(rel) {
+			all = append(all, aged{rel, info.ModTime()})
+		}
+	})
+	slices.SortStableFunc(all, func(a, b aged) int { return b.time.Compare(a.time) })
+	for _, n := range all[:min(len(all), mostNotes)] {
+		rels = append(rels, n.rel)
+	}
+	return rels, missing
+}
+
+func readStart(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostBytes))
+}
+
+// readSubject finds the first paragraph, below a heading that says more than the note's name does.
+func readSubject(rel, text string) (subject, bool) {
+	name, _ := headingOf("# " + filename.TrimExtension(path.Base(rel)))
+	title, code := name, false
+	text, _, _ = strings.Cut(text, "<!-- agent-response")
+	lines := strings.Split(note.UnifyLineEnds(text), "\n")
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "---") {
+			code = !code && line[0] != '-'
+		}
+		line = strings.TrimPrefix(line, "- ")
+		switch plain, isHeading := headingOf(line); {
+		case code || line == "":
+		case isHeading && (name == "" || len(terms.SearchWords(plain)) > 1):
+			title = plain
+		case isHeading:
+			title = name
+		case title != "" && isProse(line) && len(line) >= 40:
+			for _, next := range lines[i+1:] {
+				if !isProse(next) {
+					break
+				}
+				line += "\n" + next
+			}
+			return subject{rel, title, line}, true
+		}
+	}
+	return subject{}, false
+}
+
+// headingOf returns the text of a heading, if it names something in plain words.
+func headingOf(line string) (title string, isHeading bool) {
+	title = strings.TrimLeft(line, "#")
+	if level := len(line) - len(title); level == 0 || level > 6 || !strings.HasPrefix(title, " ") {
+		return "", false
+	}
+	title = strings.TrimSpace(strings.TrimRight(title, "#"))
+	odd := strings.ContainsFunc(title, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(" ,'’&-", r)
+	})
+	if n := utf8.RuneCountInString(title); odd || n > 60 || !strings.ContainsFunc(title, unicode.IsLetter) || len(terms.SearchWords(title)) == 0 {
+		return "", true
+	}
+	return title, true
+}
+
+// isProse reports whether a line is one of a paragraph and nothing else.
+func isProse(line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsLetter(first) && utf8.ValidString(line) && !strings.Contains(line, "::") && !strings.ContainsAny(line, "@<>|`$%{}")
+}
