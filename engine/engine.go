@@ -193,7 +193,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
 		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
-	return e.addVaults(opts)
+	return e.addVaults(ctx, opts)
 }
 
 func (e *Engine) openJournal(ctx context.Context, state string) (err error) {
@@ -210,7 +210,7 @@ func (e *Engine) openJournal(ctx context.Context, state string) (err error) {
 }
 
 // addVaults makes the vaults of the configuration, which Run opens.
-func (e *Engine) addVaults(opts Options) error {
+func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 	folders := new(register.Register)
 	for _, cfg := range opts.Config.Vaults {
 		cache, err := opts.Cache(cfg.Path)
@@ -218,7 +218,7 @@ func (e *Engine) addVaults(opts Options) error {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
 		v := vault.New(vault.Options{
-			Config: opts.Config, Vault: cfg, Cache: cache, Version: e.version, Port: e.port, Started: e.started,
+			Config: opts.Config, Vault: cfg, Cache: cache, Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort(opts.OldMarkers))
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
@@ -227,6 +227,18 @@ func (e *Engine) addVaults(opts Options) error {
 		e.vaults = append(e.vaults, v)
 	}
 	return nil
+}
+
+// findGiven is when a vault was first given to an engine, which may be now. An engine that is killed before it has met
+// the vault leaves that hour to the next one. Where it cannot be recorded, on a full disk, it is now.
+func (e *Engine) findGiven(ctx context.Context, cfg config.Vault) time.Time {
+	now := time.Now()
+	given, err := e.journal.RecordGiven(ctx, cfg.Path, now)
+	if err != nil {
+		e.log.Warn("record that a vault is given", "vault", cfg.Name, "error", err)
+		return now
+	}
+	return given
 }
 
 // Run works until ctx ends or Shutdown is called, and returns when everything it

@@ -110,9 +110,12 @@ func (w *crashWorld) play(n int) tally {
 	ctx, stop := context.WithCancel(context.Background())
 	edited := make(chan struct{})
 	dice := rand.New(rand.NewPCG(w.dice.Uint64(), 0))
-	go func() { defer close(edited); w.edit(ctx, dice) }()
 	for i, before := 0, 0; i < n; i++ {
 		w.engine.start()
+		if i == 0 { // what is saved before the vault was given to an engine may be held as old; what is saved from here on may not
+			w.awaitGiven()
+			go func() { defer close(edited); w.edit(ctx, dice) }()
+		}
 		if i%3 == 2 {
 			before = w.breathe(before)
 		}
@@ -127,6 +130,20 @@ func (w *crashWorld) play(n int) tally {
 	w.finish()
 	w.judge()
 	return w.tally
+}
+
+// awaitGiven waits until the vault is given to the engine, which may not have met it yet.
+func (w *crashWorld) awaitGiven() {
+	w.t.Helper()
+	port := filepath.Join(w.dir, "state", "vault-dispatcher", "port")
+	for end := time.Now().Add(2 * time.Minute); ; <-time.After(time.Millisecond) {
+		if _, err := os.Stat(port); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			w.t.Fatal("the engine does not listen within two minutes")
+		}
+	}
 }
 
 // breathe lets a life last until the agent has ended three runs since the last breath,
@@ -228,10 +245,10 @@ func (w *crashWorld) finish() {
 		}
 		<-time.After(50 * time.Millisecond)
 	}
+	w.engine.end()
 	if left != "" {
 		w.t.Errorf("markers, or comments on progress, are left in %s\n%s", left, w.engine.output.String())
 	}
-	w.engine.end()
 }
 
 var request = regexp.MustCompile(`(?ms)^Request (\d+) \(Line \d+\): (.*?)\nContext: `)

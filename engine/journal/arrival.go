@@ -21,6 +21,20 @@ type Arrival struct {
 	Came   []byte    // hashes of the lines that wait if they are markers
 }
 
+// RecordGiven records that a vault, named by its configured path, is given to an engine, and returns when it was given to
+// one first, in whole milliseconds. What is saved in it since is not old, whatever becomes of that engine.
+func (j *Journal) RecordGiven(ctx context.Context, path string, now time.Time) (time.Time, error) {
+	var first time.Time
+	err := j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		// Rounded up: what was saved just before has stood there.
+		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO given (path, at) VALUES (?, ?)", path, columns.ToMillis(now.Add(time.Millisecond-1))); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, "SELECT at FROM given WHERE path = ?", path).Scan((*columns.Millis)(&first))
+	})
+	return first, during("record that a vault is given", err)
+}
+
 // Met reports whether a vault was ever met.
 func (j *Journal) Met(ctx context.Context, vault string) (bool, error) {
 	n := 0

@@ -126,7 +126,7 @@ const acquaintance = 100 * time.Millisecond
 
 // meetOnce decides, once in the life of a vault, whether the markers it has when it is
 // first watched may start. Until then nothing in it does. standing names those of
-// its notes that were not written since.
+// its notes that were not written since it was given to an engine.
 func (v *Vault) meetOnce(ctx context.Context, notes, standing []string) error {
 	if v.isMet() {
 		return nil
@@ -179,11 +179,11 @@ func (v *Vault) keepMeeting(ctx context.Context, now time.Time, arrivals []journ
 }
 
 // startsEarly reports whether the markers of a note need not wait until the vault was met: it was
-// saved since the vault was opened, so they did not stand there before. An edit above an old
+// saved since the vault was given to an engine, so they did not stand there before. An edit above an old
 // marker looks the same; so they are few, in all such notes together. The caller holds mu.
 func (v *Vault) startsEarly(s Save, markers int) bool {
 	info, err := v.Stat(s.Rel)
-	if s.Trigger == "reconcile" || err != nil || !v.isSinceOpened(info.ModTime()) {
+	if s.Trigger == "reconcile" || err != nil || !v.isSinceGiven(info.ModTime()) {
 		return false
 	}
 	others := -v.early[s.Rel]
@@ -197,8 +197,11 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	return true
 }
 
-// isSinceOpened reports whether a time is later than the opening of the vault, which was there then.
-func (v *Vault) isSinceOpened(at time.Time) bool { return !v.opened.IsZero() && at.After(v.opened) }
+// isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
+// engine, be it one that was killed before it had met the vault.
+func (v *Vault) isSinceGiven(at time.Time) bool {
+	return !v.opts.Given.IsZero() && !at.Before(v.opts.Given)
+}
 
 // isMet reports whether the vault was met, now or by an earlier engine.
 func (v *Vault) isMet() bool {

@@ -40,13 +40,13 @@ func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
 	}
 }
 
-// listNotes returns the notes of the vault, and those of them that are older than the
-// engine. The watcher tells of them as well, but one by one.
-func (v *Vault) listNotes() (all, old []string) {
+// listNotes returns the notes of the vault, and those of them that stood there before the engine
+// started, or, in a vault that was never met, before it was given to one. The watcher tells of them as well, but one by one.
+func (v *Vault) listNotes(met bool) (all, old []string) {
 	// What cannot be read is left out; the watcher says so.
 	_ = notes.Walk(v.Root, v.opts.Config.Exclude, func(rel string, info fs.FileInfo) {
 		all = append(all, rel)
-		if info.ModTime().Before(v.opts.Started) {
+		if met && info.ModTime().Before(v.opts.Started) || !met && !v.isSinceGiven(info.ModTime()) {
 			old = append(old, rel)
 		}
 	})

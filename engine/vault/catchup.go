@@ -63,21 +63,26 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// takeBacklog returns the notes of the first pass, and of these the ones that were there before.
-// What is found late is listed instead, and was not seen by the watcher.
+// takeBacklog returns the notes of the first pass, and of these the ones that were there before: before
+// this engine, or, in a vault that was never met, before it was given to any. What is found late is listed
+// instead, and was not seen by the watcher.
 func (v *Vault) takeBacklog(late bool) (found []rested.Note, notes, standing []string) {
 	v.mu.Lock()
 	found, v.backlog = v.backlog, nil
+	met := v.met
 	v.mu.Unlock()
 	if late {
-		notes, standing = v.listNotes()
+		notes, standing = v.listNotes(met)
 		return nil, notes, standing
 	}
 	notes = make([]string, len(found))
 	for i, n := range found {
 		notes[i] = n.Rel
+		if met || !v.isSinceGiven(time.Unix(0, n.Stamp.MTime)) {
+			standing = append(standing, n.Rel)
+		}
 	}
-	return found, notes, notes
+	return found, notes, standing
 }
 
 // awaitFirstPass waits until the vault was watched. Where it is not, and a note of it is looked at
@@ -93,7 +98,7 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 		}
 		if !filled && !v.IsWatched() && !v.IsAway() {
 			filled = true
-			notes, _ := v.listNotes()
+			notes, _ := v.listNotes(true)
 			v.fillIndex(ctx, notes, nil)
 		}
 	}

@@ -86,9 +86,6 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	if swap.Reachable(root) {
-		v.opened = time.Now()
-	}
 	if v.met, err = v.opts.Journal.Met(ctx, root); err != nil {
 		return err
 	}

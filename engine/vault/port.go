@@ -19,10 +19,11 @@ import (
 type Options struct {
 	Config   config.Config
 	Vault    config.Vault
-	Cache    string // folder for its index, and for what can be found out again
-	Version  string // of the program
-	Port     int    // of the HTTP server, which note apps look for in the vault
-	Started  time.Time
+	Cache    string    // folder for its index, and for what can be found out again
+	Version  string    // of the program
+	Port     int       // of the HTTP server, which note apps look for in the vault
+	Started  time.Time // when the engine did
+	Given    time.Time // when the vault was first given to an engine; zero = not known
 	Journal  *journal.Journal
 	Meaning  *recall.Meaning       // nil where no embedding is configured
 	Private  func(rel string) bool // notes that are, by a name; nil = none

@@ -101,7 +101,6 @@ type Vault struct {
 	swept     time.Time            // when all notes with claims were looked for last
 	departed  map[string]bool      // notes from elsewhere that are gone
 	met       bool                 // it was decided what the vault's old markers may do
-	opened    time.Time            // what is saved later did not stand there before; zero = the folder was away
 	early     map[string]int       // markers of notes that were saved before the vault was met
 	copied    *copies.Memory       // which notes are copies
 	trail     *renames.Trail       // notes that went
@@ -239,7 +238,7 @@ func (v *Vault) handleEvent(ev watch.Event) {
 	defer v.mu.Unlock()
 	if ev.Via == watch.ViaStart {
 		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceOpened(saved) {
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceGiven(saved) {
 			v.debounce.Add(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
 		}
 		return

@@ -15,7 +15,7 @@ var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
 
 // alone are the tables whose rows belong to nothing. A row that is lost is no loss of words:
 // the file of a write is kept where none is known, a vault is met again, an earlier damage not mentioned, a limit met once more.
-var alone = []string{"comments", "vaults", "arrivals", "standing", "limits", "damages"}
+var alone = []string{"comments", "given", "vaults", "arrivals", "standing", "limits", "damages"}
 
 // rule says whether a value may stand in a column.
 type rule func(v any) bool
@@ -43,6 +43,7 @@ var rules = map[string]table{
 	"blocks":   {[]string{"dispatch", "position", "text", "before", "after"}, map[string]rule{"position": isSmall}},
 	"parts":    {[]string{"dispatch", "key", "text"}, map[string]rule{"key": isName, "text": isText}},
 	"vaults":   {[]string{"path"}, map[string]rule{"path": isName, "met": isTime}},
+	"given":    {[]string{"path"}, map[string]rule{"path": isName, "at": isTime}},
 	"arrivals": {[]string{"vault", "file", "reason", "lines", "came"}, map[string]rule{"vault": isName, "file": isName, "seen": isTime}},
 	"standing": {[]string{"vault", "file", "lines"}, map[string]rule{"vault": isName, "file": isName}},
 	"limits":   {[]string{"role", "until"}, map[string]rule{"role": isName, "since": isTime, "until": isTime}},

@@ -183,6 +183,11 @@ CREATE TABLE parts (
 `, `
 ALTER TABLE dispatches ADD COLUMN sent BLOB NOT NULL DEFAULT x'';
 ALTER TABLE markers ADD COLUMN packed BLOB NOT NULL DEFAULT x'';
+`, `
+CREATE TABLE given (
+	path TEXT PRIMARY KEY,
+	at   INTEGER NOT NULL
+) STRICT;
 `}
 
 // ErrNewer says that a file was written by a newer version.
