@@ -18,7 +18,7 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-var randomDamages = flag.Int("journal.damages", 300, "how many random damages a journal is opened with")
+var randomDamages = flag.Int("journal.damages", 80, "how many random damages a journal is opened with")
 
 // lived leaves a closed journal with dispatches in every state and rows in every table, and
 // its log as a crash leaves it.

@@ -14,7 +14,7 @@ import (
 
 // What the kill matrices of answers, undos and progress comments have in common.
 
-var kills = flag.Int("rewrite.kills", 600, "random cases of the kill matrix")
+var kills = flag.Int("rewrite.kills", 120, "random cases of the kill matrix")
 
 // rounds is how many rounds of a test are made: a sixth with -short.
 func rounds(n int) int {

@@ -15,7 +15,7 @@ import (
 	"vaultdispatcher/engine/note/sanitize"
 )
 
-var notes = flag.Int("rewrite.notes", 1000/fewer, "random notes of the planner's model test")
+var notes = flag.Int("rewrite.notes", 400/fewer, "random notes of the planner's model test")
 
 // planned is what one try makes of a note's bytes, without a disk: the new text,
 // nil if nothing is to be written, and where the answers are.

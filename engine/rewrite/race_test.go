@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	raceFor   = flag.Duration("rewrite.race", 3*time.Second, "how long the race with a program that adds lines lasts")
-	raceSaves = flag.Int("rewrite.saves", 1500, "how often the editors of the race save")
+	raceFor   = flag.Duration("rewrite.race", time.Second, "how long the race with a program that adds lines lasts")
+	raceSaves = flag.Int("rewrite.saves", 1000, "how often the editors of the race save")
 )
 
 // oneNote is how often one note is saved; longer notes would only be slower.

@@ -1,0 +1,5 @@
+//go:build !race && safety
+
+package sanitize
+
+const fewer = 1
