@@ -13,9 +13,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // listener is a model server that keeps what each model was sent. A model that stays
@@ -65,9 +65,9 @@ func (l *listener) last(model string) string {
 func TestNothingPrivateLeaves(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
-		rounds = 40
+		rounds = 20
 	}
-	seed := uint64(time.Now().UnixNano())
+	seed := testseed.Take(t)
 	dice := rand.New(rand.NewPCG(seed, 3))
 	l := &listener{sent: make(map[string][]string)}
 	server := httptest.NewServer(l)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // board is a panel as the slowest of them is: a line that is told anything while it
@@ -55,7 +57,7 @@ func (b *board) apply(all []edit) {
 
 // From any menu to any other the edits lead, and from one to itself there are none.
 func TestEdits(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	shown := Menu(View{})
 	b := newBoard(t, shown)

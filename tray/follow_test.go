@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 var (
@@ -50,8 +51,7 @@ func play(t *testing.T, d time.Duration, follow func(context.Context, func(api.S
 
 // However calls end and whoever is in a hurry, they begin two seconds apart.
 func TestCallsAreTwoSecondsApart(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	synctest.Test(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		ends := []error{api.ErrNotRunning, api.ErrNotOurs, tooMany, errBroken, nil}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // at is a time of the tests, in seconds.
@@ -177,8 +178,7 @@ func TestNewsOpens(t *testing.T) {
 // However many there are and however often a list leaves some out, each is told once,
 // and what is remembered of them has a limit.
 func TestEachEndIsToldOnce(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var h herald
 	h.takeDispatches(nil, at(0), false)

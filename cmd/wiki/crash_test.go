@@ -19,10 +19,9 @@ import (
 )
 
 var (
-	crashKills  = flag.Int("wiki.kills", 12, "how often the engine is killed at a random moment")
+	crashKills  = flag.Int("wiki.kills", 6, "how often the engine is killed at a random moment")
 	crashWorlds = flag.Int("wiki.worlds", 3, "how many engines are killed side by side, each with its own vault and state")
 	crashBinary = flag.String("wiki.binary", "wiki", "the program to kill; as it stands the test binary itself")
-	crashSeed   = flag.Uint64("wiki.seed", 0, "seed of the moments and the saves; 0 takes a new one")
 )
 
 // The whole program is killed at random moments and started again, while an

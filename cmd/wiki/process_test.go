@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // process is a program that is killed and started again, with a home, a state and a cache of its own in dir.
@@ -62,11 +63,7 @@ func (p *process) end() {
 
 // takeSeed returns the seed of a test that leaves moments to chance, and tells it.
 func takeSeed(t *testing.T) uint64 {
-	seed := *crashSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed: -wiki.seed=%d", seed)
+	seed := testseed.Take(t)
 	return seed
 }
 

@@ -1,14 +1,14 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -117,13 +117,7 @@ func TestEditRefuses(t *testing.T) {
 // What a change does not name means the same after it, whatever the file looks like.
 func TestEditTouchesNothingElse(t *testing.T) {
 	alone(t)
-	seed := rand.Uint64()
-	if text := os.Getenv("EDIT_SEED"); text != "" {
-		if _, err := fmt.Sscan(text, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("EDIT_SEED=%d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	pieces := []string{"# a comment\n", "\n", "  \n", "mine: {a: 1, b: [x, 'y: z']}\n", "text: |\n  a\n\n   b\n", "fold: >-\n  a\n\n\n  b\n",
 		"quoted: \"a\n\n  b\"\n", "list:\n- 1\n\n- 2 # two\n", "anchor: &x {p: 1}\nalias: *x\n", "deep:\n  # c\n  er: [1,\n\n  2]\n"}

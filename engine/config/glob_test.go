@@ -3,12 +3,12 @@ package config
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func TestMatch(t *testing.T) {
@@ -68,11 +68,7 @@ func model(pattern string) *regexp.Regexp {
 }
 
 func TestMatchAgainstModel(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s, err := strconv.ParseUint(os.Getenv("CONFIG_SEED"), 10, 64); err == nil {
-		seed = s
-	}
-	t.Logf("repeat with CONFIG_SEED=%d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := func(of string, most int) string {
 		b := make([]byte, r.IntN(most+1))

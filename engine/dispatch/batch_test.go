@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // carrier is a runner that carries several tasks, each for a second.
@@ -207,8 +208,7 @@ func TestBatch(t *testing.T) {
 // TestBatchAlwaysEnds submits, cancels and retries at random: in the end each is
 // done or cancelled, and nothing waits for anybody.
 func TestBatchAlwaysEnds(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	for _, mode := range []string{dispatch.Tasks, dispatch.Chain} {
 		bubble(t, mode, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))

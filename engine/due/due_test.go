@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestRun: each key comes at its time, the earliest first; a later Put counts, and
@@ -101,7 +103,7 @@ func TestOrder(t *testing.T) {
 		key int
 		at  time.Time
 	}
-	seed := rand.Uint64()
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	begun := time.Unix(1e9, 0)
 	q := New[int]()

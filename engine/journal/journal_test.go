@@ -17,9 +17,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testseed"
 )
-
-var seed = flag.Uint64("seed", 0, "replays a random test; 0 = a new one")
 
 // TestMain lets the test binary stand in for another process.
 func TestMain(m *testing.M) {
@@ -36,11 +35,7 @@ func TestMain(m *testing.M) {
 
 // random returns a source whose seed the log names.
 func random(t *testing.T) *rand.Rand {
-	s := *seed
-	if s == 0 {
-		s = rand.Uint64()
-	}
-	t.Logf("replay with -seed %d", s)
+	s := testseed.Take(t)
 	return rand.New(rand.NewPCG(s, 0))
 }
 

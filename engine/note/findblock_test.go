@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note/testdata/samples"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func TestRuns(t *testing.T) {
@@ -42,11 +43,7 @@ func TestRuns(t *testing.T) {
 // What Respond puts in a note is found there, and putting the marker's line in its
 // place gives the note as it was, byte for byte.
 func TestRespondAndBack(t *testing.T) {
-	from, n := *seed, 0
-	if from == 0 {
-		from = rand.Uint64()
-	}
-	t.Logf("replay with -seed %d", from)
+	from, n := testseed.Take(t), 0
 	for i := range 1000 / fewer {
 		src := samples.Note(rand.New(rand.NewPCG(from, uint64(i))))
 		for _, m := range Parse(src).Markers {

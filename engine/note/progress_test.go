@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/note/testdata/samples"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func TestProgressComment(t *testing.T) {
@@ -73,11 +73,7 @@ func TestProgressIsOnlyWhatWasWritten(t *testing.T) {
 // note changes, and what is read of it neither, also by whoever knows nothing of
 // such comments. Spans of the one are found in the other.
 func TestRandomProgress(t *testing.T) {
-	from := *seed
-	if from == 0 {
-		from = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed: -seed=%d", from)
+	from := testseed.Take(t)
 	comments, refused := 0, 0
 	for i := range *randomNotes {
 		r := rand.New(rand.NewPCG(from, uint64(i)))

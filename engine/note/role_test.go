@@ -4,8 +4,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func TestReadRole(t *testing.T) {
@@ -66,11 +67,7 @@ func TestFoldRole(t *testing.T) {
 
 // What is read is a name of itself, however it is cut from a text; its length is where it ends.
 func TestRandomNames(t *testing.T) {
-	start := *seed
-	if start == 0 {
-		start = uint64(time.Now().UnixNano())
-	}
-	t.Logf("replay with -seed %d", start)
+	start := testseed.Take(t)
 	r := rand.New(rand.NewPCG(start, 0))
 	letters := []rune("aZ9_-.: \u00a0\u3000äÄ\u0308Жж研究アーहि२\u200bＭ𝐌ﬁİıςΣẞß\ufffd")
 	for range 20_000 {

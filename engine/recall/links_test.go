@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // graphOf is the link graph as the index has it, both ways of each link checked
@@ -82,13 +83,7 @@ func linksBetween(t *testing.T, ix *Index) map[string]bool {
 // The graph kept note by note is, after any number of saves, renames and
 // deletions, the one that an index made afresh has.
 func TestGraphIsKeptIncrementally(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("RECALL_SEED"); s != "" {
-		if _, err := fmt.Sscan(s, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("replay with RECALL_SEED=%d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 7))
 	dir := t.TempDir()
 	name := func() string { return pick(r, "", "a/", "a/b/", "c/") + pick(r, "One", "Two", "Three", "x.y") + ".md" }

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // rowsWritten is how many rows the index has written since it was opened.
@@ -107,13 +107,7 @@ func TestOnlyChangedTextIsWritten(t *testing.T) {
 // afresh: sections move, are renamed, doubled and taken out, titles, properties
 // and links change, and a heading becomes text.
 func TestIndexIsKeptIncrementally(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("RECALL_SEED"); s != "" {
-		if _, err := fmt.Sscan(s, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("replay with RECALL_SEED=%d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 9))
 	words := []string{"walrus", "otter", "harbour", "lantern", "meadow", "copper"}
 	text := func() string {

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/recall/page"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func vault(t *testing.T, notes map[string]string) (*Index, string) {
@@ -199,13 +199,7 @@ func TestQuoteShapes(t *testing.T) {
 // A vault of hostile names and texts: every link resolves, every quote stands in
 // its note, and nothing that asks or answered is ever quoted.
 func TestGeneratedVault(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("RECALL_SEED"); s != "" {
-		if _, err := fmt.Sscan(s, &seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("replay with RECALL_SEED=%d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	dir := t.TempDir()
 	notes := make(map[string]string)

@@ -2,26 +2,18 @@ package rewrite
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/rewrite/swap"
-)
-
-var (
-	seed = flag.Uint64("rewrite.seed", 0, "seed of the random tests; 0 takes a new one")
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // random returns the test's random numbers and prints the seed that replays them.
 func random(t *testing.T) *rand.Rand {
-	n := *seed
-	if n == 0 {
-		n = rand.Uint64()
-	}
-	t.Logf("seed: -rewrite.seed=%d", n)
+	n := testseed.Take(t)
 	return rand.New(rand.NewPCG(n, 0))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/sanitize"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 var notes = flag.Int("rewrite.notes", 400/fewer, "random notes of the planner's model test")
@@ -58,11 +59,7 @@ func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) 
 // scanner finds what the model says is there, and what is to be written is what
 // the model would write, byte for byte. A second time nothing is left to do.
 func TestPlannerAgainstModel(t *testing.T) {
-	n := *seed
-	if n == 0 {
-		n = rand.Uint64()
-	}
-	t.Logf("seed: -rewrite.seed=%d", n)
+	n := testseed.Take(t)
 	answered, missing, edited, signs := 0, 0, 0, 0
 	notes := *notes
 	if testing.Short() {

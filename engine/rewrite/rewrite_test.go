@@ -115,10 +115,10 @@ func TestMarkersAreFoundAgain(t *testing.T) {
 func TestNothingIsWrittenWhenEveryPlaceIsGone(t *testing.T) {
 	s := newScene(t, t.TempDir(), three)
 	job := s.job(numbered)
+	start := time.Now()
 	if err := os.WriteFile(s.path, []byte("rewritten\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	res, err := Answer(ctx, job, func(swap.Intention) error { return errors.New("nothing to write") })
 	if err != nil || len(res.Missing) != 3 || len(res.Written) != 0 || s.read() != "rewritten\n" {
 		t.Errorf("got %+v, %v", res, err)
@@ -219,8 +219,8 @@ func TestAMovingNoteHasNoMissingMarkers(t *testing.T) {
 		}
 		return nil
 	})
-	p := usual // a rest that no machine is too slow to disturb
-	p.tries, p.patience = 2, p.rest/3
+	p := usual
+	p.tries, p.rest, p.patience = 2, 2*time.Second, 100*time.Millisecond // a rest that no machine is too slow to disturb
 	res, err := p.answerGroup(ctx, job, unlogged)
 	if !errors.Is(err, ErrContested) || len(res.Missing) > 0 {
 		t.Errorf("after %d reads: %+v, %v", n, res, err)

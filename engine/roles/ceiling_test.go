@@ -2,25 +2,18 @@ package roles
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestCeiling: whatever comes when, no hour and no day sees more starts than their
 // limits, none starts before who came earlier, and without a limit all start at once.
 func TestCeiling(t *testing.T) {
-	seed := rand.Uint64()
-	if v := os.Getenv("SEED"); v != "" {
-		var err error
-		if seed, err = strconv.ParseUint(v, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 300 {
 		limits := config.Limits{PerHour: r.IntN(5), PerDay: r.IntN(12)}

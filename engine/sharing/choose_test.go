@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func told(order int64, file, question, answer string) journal.Exchange {
@@ -89,8 +89,7 @@ func TestChooseByScope(t *testing.T) {
 // Whatever was asked before, a history fits, has nothing twice and nothing that may not be
 // told, is in order, and leaves out nothing of the note that would fit and a rest does.
 func TestChooseHoldsItsBounds(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	dice := rand.New(rand.NewPCG(seed, 1))
 	words := strings.Fields("apple pear plum garden disk key backup what where of the")
 	for range 300 {

@@ -2,17 +2,14 @@ package untaken
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/testdata/samples"
+	"vaultdispatcher/engine/testdata/testseed"
 )
-
-var seed = flag.Uint64("seed", 0, "replay random notes from this seed; 0 = a new one")
 
 func TestLookalikes(t *testing.T) {
 	for _, c := range []struct {
@@ -83,11 +80,7 @@ func TestLookalikesSayWhere(t *testing.T) {
 // TestLookalikesOfMarkers misspells every marker of random notes: each is then a
 // lookalike on the same line, and none is both that and known to Parse.
 func TestLookalikesOfMarkers(t *testing.T) {
-	start := *seed
-	if start == 0 {
-		start = uint64(time.Now().UnixNano())
-	}
-	t.Logf("replay with -seed %d", start)
+	start := testseed.Take(t)
 	for round := range uint64(300) {
 		src := samples.Note(rand.New(rand.NewPCG(start, round)))
 		lines := make(map[int]bool)

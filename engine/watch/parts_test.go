@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -142,11 +143,7 @@ func TestToldOfWithoutChangeTimes(t *testing.T) {
 
 // The snapshot against a plain map, with random operations.
 func TestSnapshotIsAMap(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if *seedFlag != 0 {
-		seed = *seedFlag
-	}
-	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
+	seed := testseed.Take(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	s, plain := newSnapshot(), make(map[string]disk.Stamp)
 	for range 20_000 {

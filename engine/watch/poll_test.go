@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -47,11 +48,7 @@ func TestPollerStirred(t *testing.T) {
 // However long the slices take, a round keeps its share of the time, and begins
 // again after a minute at most when it can.
 func TestPollerKeepsItsShare(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	if *seedFlag != 0 {
-		seed = *seedFlag
-	}
-	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
+	seed := testseed.Take(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
 		start := time.Unix(1000, 0)

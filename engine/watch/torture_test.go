@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/testdata/testseed"
 	"vaultdispatcher/engine/watch/source"
 )
 
 var (
-	seedFlag    = flag.Uint64("seed", 0, "seed of the torture test; 0 takes a new one")
 	foldersFlag = flag.Int("folders", 100, "how many folders the tests of whole folders make and move")
 	tortureTime = flag.Duration("torture", 2*time.Second, "how long each torture test changes the vault")
 )
@@ -33,11 +33,7 @@ func TestTorture(t *testing.T) {
 }
 
 func torture(t *testing.T, mode string) {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("replay with: go test -run %s -args -seed %d", t.Name(), seed)
+	seed := testseed.Take(t)
 	root, outside := t.TempDir(), t.TempDir()
 	v := newVault(t, root, swift)
 	switch mode {

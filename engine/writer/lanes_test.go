@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestBusyNotesDelayNoOther: however many notes wait for their editors, a quiet one is
@@ -49,8 +50,7 @@ func TestBusyNotesDelayNoOther(t *testing.T) {
 // TestPlaces: writes that work, wait for others and wait for one another's notes in any
 // order all end, no more than four of them work at once, and none waits for long.
 func TestPlaces(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed: %d", seed)
+	seed := testseed.Take(t)
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		working, random := 0, rand.New(rand.NewPCG(seed, 0))

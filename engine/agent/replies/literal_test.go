@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestBackslashes has the inside of a string as an agent wrote it, and what was meant.
@@ -84,8 +86,7 @@ var anEscape = regexp.MustCompile(`\\.`)
 
 // TestWellEscaped: what was escaped as JSON has it comes through byte for byte.
 func TestWellEscaped(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	dice := rand.New(rand.NewPCG(seed, 15))
 	pieces := append(strings.Fields(`we decided nothing eta Anna new table notes . , : ; - * # > | ( ) { } [ ] " ' 5 $5 $6.50
 		\ \\ \\\ \n \t \r \b \f \u0041 \" \/ \d+ \bword\b \alpha \nu \theta \frac{1}{2} \begin{align} \\[2pt]

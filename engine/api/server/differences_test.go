@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // Who has heard the differences knows the state: of each dispatch that is listed,
 // in its order, and all the rest.
 func TestDifferencesLeadToTheState(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	states := []string{"queued", "processing", "done", "done", "done"}
 	var server, client api.Status

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api/testdata/apitest"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 var (
 	malformedCount = flag.Int("api.malformed", 1000, "random malformed requests")
-	malformedSeed  = flag.Uint64("api.seed", 0, "seed of the malformed requests; 0 takes a new one")
 )
 
 var statusLine = regexp.MustCompile(`(?m)^HTTP/1\.[01] (\d{3}) `)
@@ -25,11 +25,7 @@ var statusLine = regexp.MustCompile(`(?m)^HTTP/1\.[01] (\d{3}) `)
 // Requests with bytes written over, lost, doubled and out of place: the server
 // fails at none, hangs on none, and goes on serving.
 func TestMalformedRequests(t *testing.T) {
-	seed := *malformedSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed: -api.seed=%d", seed)
+	seed := testseed.Take(t)
 	r := start(t, func(s *Server) { s.limits.header, s.limits.read = 3*time.Second, 3*time.Second })
 	valid := []string{
 		apitest.Request("GET", "/vault-mind/status", nil, ""),

@@ -1,15 +1,14 @@
 package merge
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var seed = flag.Uint64("seed", 0, "replay random texts from this seed; 0 = a new one")
+	"vaultdispatcher/engine/testdata/testseed"
+)
 
 func TestMerge(t *testing.T) {
 	const base = "a\nb\nc\nd\ne\n"
@@ -50,11 +49,7 @@ func TestMerge(t *testing.T) {
 // A clean merge holds every line that one side has added, once, and none that one
 // has removed; what both sides did the same it holds once.
 func TestMergeLosesNothing(t *testing.T) {
-	from := *seed
-	if from == 0 {
-		from = rand.Uint64()
-	}
-	t.Logf("replay with -seed %d", from)
+	from := testseed.Take(t)
 	clean, tries := 0, 5000
 	for i := range tries {
 		r := rand.New(rand.NewPCG(from, uint64(i)))

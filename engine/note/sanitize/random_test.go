@@ -6,28 +6,20 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
-
-	"vaultdispatcher/engine/note/testdata/samples"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/testdata/samples"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
-var (
-	seed        = flag.Uint64("seed", 0, "replay random notes from this seed; 0 = a new one")
-	randomNotes = flag.Int("notes", 1000/fewer, "how many random notes are answered")
-)
+var randomNotes = flag.Int("notes", 1000/fewer, "how many random notes are answered")
 
 // TestRandomNotes answers one group at a time in random notes with hostile
 // answers, until none is left. After every answer exactly the other markers are
 // found, in order; and every answered note reads as safely as before.
 func TestRandomNotes(t *testing.T) {
 	t.Parallel()
-	from := *seed
-	if from == 0 {
-		from = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed: -seed=%d", from)
+	from := testseed.Take(t)
 	notes, answered := *randomNotes, 0
 	if testing.Short() {
 		notes = 100

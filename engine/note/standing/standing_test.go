@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/testdata/samples"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // look is one look at a note: what its markers are, and what is remembered after it.
@@ -123,8 +123,7 @@ func TestBounds(t *testing.T) {
 // Random notes of other people's making, and markers that come above their lines: nothing
 // that stood there is replaced but lines with a request, whatever stands around them.
 func TestRandomOwnWords(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed: %d", seed)
+	seed := testseed.Take(t)
 	rounds, below := 3000, 0
 	if testing.Short() {
 		rounds = 300

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // wordPieceFile is a tokenizer of a few words, set up as those of BERT's models.
@@ -235,8 +236,7 @@ func TestStaticChanged(t *testing.T) {
 // TestStaticRubbish damages the files of a model at random: it is refused, or
 // works, and never panics.
 func TestStaticRubbish(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir := folder(t, "F16")
 	refused := 0

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/recall/cachefile"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // table is what the postings should hold: by word and chunk, how often by column.
@@ -162,7 +163,7 @@ func inventWord(r *rand.Rand) func() string {
 // Whatever is added, removed and merged, in whatever order, and wherever a merge is cut
 // short: what is read is what is there.
 func TestReadWhatIsThere(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	cut := errors.New("cut short")

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 func randomUnit(r *rand.Rand, dim int) []float32 {
@@ -25,8 +27,7 @@ func randomUnit(r *rand.Rand, dim int) []float32 {
 
 // TestNearest holds the search with bytes against one with all digits.
 func TestNearest(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const dim, n, k = 96, 2000, 10
 	s := newSpace(dim)
@@ -71,8 +72,7 @@ func TestNearest(t *testing.T) {
 
 // TestSpaceModel adds and removes at random beside a plain map.
 func TestSpaceModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	s, model := newSpace(2), make(map[Key]bool)
 	for range 5000 {

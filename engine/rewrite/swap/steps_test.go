@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // disk is a folder in memory whose verbs fail as the script says: one number for
@@ -120,8 +122,7 @@ func TestSteps(t *testing.T) {
 // absent only with an error, and an error that is not half-way has changed nothing
 // or left the third name, which Recover knows.
 func TestStepsLoseNothing(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	codes := []syscall.Errno{0, 0, 1, 2, 5, 17, 32, 33, 50, 112, 1175, 1176, 1177}
 	for range 20_000 {

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // TestBurst holds the counting against its definition: a marker is of a burst when, up to
 // the last one that came, some minute with more than most of them has it.
 func TestBurst(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testseed.Take(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for round := range 300 {
 		most := r.IntN(6)

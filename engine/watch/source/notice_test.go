@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // record is one FILE_NOTIFY_INFORMATION, padded as the system pads it.
@@ -156,8 +158,7 @@ func checkNotices(t *testing.T, buf []byte) {
 
 // Names go through unchanged, in whatever number, however the buffer is damaged.
 func TestNoticesAtRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.Take(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	letters := []rune("abÄ日𝄞 ()-_.,~$")
 	for range 5000 {
