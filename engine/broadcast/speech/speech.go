@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"vaultdispatcher/engine/files"
 )
@@ -145,7 +146,7 @@ func (s *Speaker) nameOf(number int, script Script) string {
 
 // readTurn speaks one turn, or finds it in the cache.
 func (s *Speaker) readTurn(ctx context.Context, text, name, lang string, speed int) (Sound, error) {
-	if !voiceName.MatchString(name) || !voiceName.MatchString(lang) {
+	if !isVoiceName(name) || !isVoiceName(lang) {
 		return Sound{}, fmt.Errorf("%.40q is no name of a voice or of a language", name+" "+lang)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %q", s.voice.voiceName(), name, lang, speed, text))
@@ -175,8 +176,13 @@ func (s *Speaker) readTurn(ctx context.Context, text, name, lang string, speed i
 	return sound, files.Write(file, sound.WAV(), 0o600)
 }
 
-// voiceName is how a voice or a language may be called: nothing that a program takes for an option.
-var voiceName = regexp.MustCompile(`^(?:[\p{L}\p{N}][\p{L}\p{N} ()+_./-]{0,79})?$`)
+// nameForm is how a voice or a language may be called: nothing that a program takes for an option. Its length is not in
+// it: eighty repetitions of these classes take 19 ms to compile, in every start of the program.
+var nameForm = regexp.MustCompile(`^(?:[\p{L}\p{N}][\p{L}\p{N} ()+_./-]*)?$`)
+
+func isVoiceName(name string) bool {
+	return utf8.RuneCountInString(name) <= 80 && nameForm.MatchString(name)
+}
 
 // mostSpoken bounds one turn.
 const mostSpoken = 4000
