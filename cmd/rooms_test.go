@@ -35,6 +35,7 @@ var rooms = map[string]room{
 	"engine/news":         {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
 	"engine/due":          {nil, nil},                                                                                    // one timer queue for all
 	"engine/daily":        {nil, nil},                                                                                    // which note is that of a day
+	"engine/patience":     {nil, nil},                                                                                    // how long a person is kept waiting
 	"engine/wording":      {nil, nil},                                                                                    // what sentences are made of
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark", "golang.org/x/text"}},                              // text: forms of letters
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
@@ -53,7 +54,7 @@ var rooms = map[string]room{
 	"service/logfile":     {[]string{"engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                   // where the logs lie, and their lines
 	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
-	"engine/config":           {[]string{"engine/config/site", "engine/config/yamltext", "engine/note"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config":           {[]string{"engine/config/site", "engine/config/yamltext", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                            // every key described for people
 	"engine/config/site":      {nil, nil},                                                                                                                                                                            // which folders are the same one
 	"engine/config/yamltext":  {nil, []string{"go.yaml.in/yaml/v3"}},                                                                                                                                                 // nodes with their lines, no meaning
@@ -122,7 +123,7 @@ var rooms = map[string]room{
 	"engine/vault": {[]string{"engine/vault/arrival", "engine/vault/copies", "engine/vault/presence", "engine/api", "engine/api/listen", "engine/vault/burst", "engine/config", "engine/config/site", "engine/due", "engine/githead", "engine/journal", "engine/note", "engine/notes", "engine/recall", "engine/untaken",
 		"engine/rewrite/swap", "engine/vault/pairing", "engine/vault/questions", "engine/vault/register", "engine/vault/renames", "engine/vault/rested", "engine/vault/settle", "engine/vault/toggle", "engine/watch", "engine/watch/disk"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
 
-	"engine/api/client":    {[]string{"engine/api", "engine/api/peer", "engine/files"}, nil},
+	"engine/api/client":    {[]string{"engine/api", "engine/api/peer", "engine/files", "engine/patience"}, nil},
 	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}}, // asks who has a port
 	"engine/api/openapi":   {nil, nil},                                                                                                     // the interface described for programs
 	"engine/api/backlog":   {[]string{"engine/due"}, nil},                                                                                  // what comes faster than it may be done
@@ -148,12 +149,12 @@ var rooms = map[string]room{
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
 	"tray":                 {[]string{"engine/api", "engine/api/client", "engine/lockfile", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
-	"installer":            {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/lockfile", "engine/note", "engine/note/filename", "engine/notes", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
-	"installer/doctor":     {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/lockfile", "service"}, []string{"golang.org/x/sys"}},
-	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                    // the configuration of other agents
-	"installer/noteplugin": {[]string{"assets", "engine/config", "engine/files"}, nil},                                 // our plugin in the vaults of Obsidian
-	"installer/places":     {[]string{"engine/api", "engine/api/winpath", "engine/config", "engine/config/site"}, nil}, // which folders are vaults, or can be none
-	"installer/dist":       {[]string{"assets", "engine/config/reference"}, nil},                                       // a program for releases; what packs is a module of its own
+	"installer":            {[]string{"engine/config", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/lockfile", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
+	"installer/doctor":     {[]string{"engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/lockfile", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
+	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                                       // the configuration of other agents
+	"installer/noteplugin": {[]string{"assets", "engine/config", "engine/files"}, nil},                                                    // our plugin in the vaults of Obsidian
+	"installer/places":     {[]string{"engine/api", "engine/api/winpath", "engine/config", "engine/config/site", "engine/patience"}, nil}, // which folders are vaults, or can be none
+	"installer/dist":       {[]string{"assets", "engine/config/reference"}, nil},                                                          // a program for releases; what packs is a module of its own
 
 	"cmd/wiki/printable": {nil, nil},                                                                                                                                                                         // what a terminal does not obey
 	"cmd/wiki/relay":     {[]string{"engine/api", "engine/api/client", "engine/config", "engine/library", "engine/mcp"}, nil},                                                                                // the running engine, or its indexes

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/pairing"
 	"vaultdispatcher/engine/vault/toggle"
@@ -253,7 +254,7 @@ func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
 	select {
 	case <-e.vaults[i].Opened:
 		return e.vaults[i]
-	case <-time.After(openTime):
+	case <-time.After(patience.Of(openTime)):
 	case <-ctx.Done():
 	}
 	return nil

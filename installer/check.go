@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
 )
@@ -249,7 +250,7 @@ func (p Plan) CheckPort(ctx context.Context) error {
 
 // checkAnswer refuses a port where a program listens and gives no answer.
 func checkAnswer(ctx context.Context, port int) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 	defer cancel()
 	if _, err := client.New(port, "").Ping(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return err

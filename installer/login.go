@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
@@ -135,7 +136,7 @@ func (l *Login) Engine(ctx context.Context) (api.Status, error) {
 	if err != nil {
 		return api.Status{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 	defer cancel()
 	status, err := engine.Status(ctx)
 	if err == nil && !client.UsesState(ctx, l.State, status.Port) {

@@ -110,7 +110,7 @@ func awaitEnd(t *testing.T, what string, ended <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(scriptPatience):
 		t.Fatalf("%s does not end", what)
 	}
 }
@@ -118,7 +118,7 @@ func awaitEnd(t *testing.T, what string, ended <-chan struct{}) {
 // awaitLog waits for a line of what the agents have written down.
 func awaitLog(t *testing.T, file, line string) {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
 		text, _ := os.ReadFile(file)
 		if strings.Contains(string(text), line+"\n") {
 			return

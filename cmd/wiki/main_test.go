@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"vaultdispatcher/engine/patience"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"wiki":       main,
+		"wiki":       runPatiently,
 		"fake-agent": fakeAgent,
 		"claude":     fakeClaude,
 
@@ -38,11 +40,28 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// runPatiently is the program of a script: it does not take a machine that stands still for an engine or a disk that
+// does not answer, unless the script sets IMPATIENT.
+func runPatiently() {
+	if os.Getenv("IMPATIENT") == "" {
+		patience.Raise(time.Minute)
+	}
+	main()
+}
+
 // TestScripts runs the product as its user does: the real binary, real files, a
 // real port. Every script has its own home, state, cache and port.
 func TestScripts(t *testing.T) {
+	folder, files := "testdata/script", []string(nil)
+	if isRacing && testing.Short() { // each call of the program starts it with the detector, which takes longest
+		folder = ""
+		for _, name := range []string{"one_marker", "ask", "burst", "chain", "edit_while_running", "config_changed", "watcher_stop", "rename", "undo"} {
+			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 folder,
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/patience"
 )
 
 // statusCommand says in one screen what is going on.
@@ -39,7 +40,7 @@ func (a *app) askStatus(cmd *cobra.Command) (s api.Status, err error) {
 // askSoon asks the engine for what it can answer at once.
 func (a *app) askSoon(cmd *cobra.Command, ask func(context.Context, *client.Client) error) error {
 	return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
-		ctx, cancel := context.WithTimeout(ctx, answerTime)
+		ctx, cancel := context.WithTimeout(ctx, patience.Of(answerTime))
 		defer cancel()
 		return ask(ctx, client)
 	})

@@ -20,17 +20,17 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// patience is how long a script waits for what has to happen. An answer whose note
+// scriptPatience is how long a script waits for what has to happen. An answer whose note
 // is gone waits a minute for it; a loaded machine is slow, and a test that is right
 // passes long before.
-const patience = 120 * time.Second
+const scriptPatience = 120 * time.Second
 
 // eventually polls until ok is true.
 func eventually(ts *testscript.TestScript, what string, ok func() bool) {
 	wait := 20 * time.Millisecond
-	for end := time.Now().Add(patience); !ok(); time.Sleep(wait) {
+	for end := time.Now().Add(scriptPatience); !ok(); time.Sleep(wait) {
 		if time.Now().After(end) {
-			ts.Fatalf("%s: did not happen within %v", what, patience)
+			ts.Fatalf("%s: did not happen within %v", what, scriptPatience)
 		}
 		wait = min(wait*5/4, 100*time.Millisecond) // each look costs the engine a status
 	}

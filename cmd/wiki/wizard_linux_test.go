@@ -144,7 +144,7 @@ func (s *screen) shown() string {
 // sees waits for a text that was not seen before.
 func (s *screen) sees(text string) {
 	s.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
 		shown := s.shown()
 		if i := strings.Index(shown[min(s.from, len(shown)):], text); i >= 0 {
 			s.from += i + len(text)

@@ -15,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/patience"
 )
 
 // Definitions holds the built-in definitions and finds those in the user's own
@@ -43,7 +44,7 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 		}
 	}
 	d.vaults = sync.OnceValue(func() []site.Site {
-		ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(surveyTime))
 		defer cancel()
 		return site.SurveyAll(ctx, paths)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/patience"
 )
 
 // editVaults keeps the entries of the wanted folders, in each of the three shapes,
@@ -69,7 +70,7 @@ func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []site
 		}
 		paths = append(paths, path)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), surveyTime)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(surveyTime))
 	defer cancel()
 	sites := site.SurveyAll(ctx, paths)
 	return sites[:len(entries)], sites[len(entries):]

@@ -1,6 +1,10 @@
 package doctor
 
-import "time"
+import (
+	"time"
+
+	"vaultdispatcher/engine/patience"
+)
 
 // DiskTime is how long the disk of a folder may take to answer a question that a
 // person waits for.
@@ -14,7 +18,7 @@ func Await[T any](look func() T) (found T, ok bool) {
 	select {
 	case found = <-answer:
 		return found, true
-	case <-time.After(DiskTime):
+	case <-time.After(patience.Of(DiskTime)):
 		return found, false
 	}
 }

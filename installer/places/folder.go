@@ -20,6 +20,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/patience"
 )
 
 // Risk is why a folder is perhaps not the folder of notes that was meant.
@@ -63,7 +64,7 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 		_, text, _ := strings.Cut(err.Error(), ": ") // behind "vault 2"
 		return Doubt{Nested, text}
 	}
-	surveying, cancel := context.WithTimeout(ctx, surveyTime)
+	surveying, cancel := context.WithTimeout(ctx, patience.Of(surveyTime))
 	defer cancel()
 	paths := make([]string, len(all))
 	for i, v := range all {

@@ -22,6 +22,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/peer"
+	"vaultdispatcher/engine/patience"
 )
 
 // maxAnswer is how much of an answer a client reads.
@@ -41,7 +42,7 @@ type Client struct {
 // New returns a client for the engine on a port. The token may be empty
 // for the calls that need none.
 func New(port int, token string) *Client {
-	dialer := &net.Dialer{Timeout: time.Second}
+	dialer := &net.Dialer{Timeout: patience.Of(time.Second)}
 	return &Client{port: port, token: token, http: &http.Client{
 		Transport: &http.Transport{
 			Proxy: nil,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/patience"
 )
 
 // probeTime is how long an engine has to say that it is there.
@@ -23,7 +24,7 @@ func FindPort(ctx context.Context, state string, configured int) int {
 	if port == 0 || port == configured {
 		return configured
 	}
-	probe, cancel := context.WithTimeout(ctx, probeTime)
+	probe, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 	defer cancel()
 	_, err := New(port, "").Ping(probe)
 	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, api.ErrNotOurs) || err == nil && !UsesState(ctx, state, port) {
@@ -65,7 +66,7 @@ func UsesState(ctx context.Context, state string, port int) bool {
 	case err != nil:
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 	defer cancel()
 	_, err = New(port, token).Dispatches(ctx, api.Filter{Limit: 1})
 	refused, ok := errors.AsType[*api.StatusError](err)
@@ -78,7 +79,7 @@ const moveTime = 10 * time.Second
 
 // WaitForPort waits until no engine of ours is on another port than this one.
 func WaitForPort(ctx context.Context, state string, port int) {
-	ctx, cancel := context.WithTimeout(ctx, moveTime)
+	ctx, cancel := context.WithTimeout(ctx, patience.Of(moveTime))
 	defer cancel()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()

@@ -1,0 +1,21 @@
+// Package patience is how long a call waits that a person waits for as well: an engine asked whether it is there, a
+// disk asked which folder it is.
+//
+//	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
+//
+// Such waits are short, so a machine that stands still for a second makes them end too early. A person calls again; a test of
+// the whole program raises them once, with [Raise].
+package patience
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+var least atomic.Int64 // nanoseconds
+
+// Of returns how long to wait where usual is enough.
+func Of(usual time.Duration) time.Duration { return max(usual, time.Duration(least.Load())) }
+
+// Raise makes every wait at least as long as d. Only tests call it. It is safe for concurrent use.
+func Raise(d time.Duration) { least.Store(int64(d)) }
