@@ -15,7 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-var dispatches = flag.Int("engine.dispatches", 200, "dispatches of the endurance test; what it uses is compared after a tenth of them and at the end")
+var dispatches = flag.Int("engine.dispatches", 100, "dispatches of the endurance test; what it uses is compared after a tenth of them and at the end")
 
 // echoes answers every question with itself and counts.
 type echoes struct{ runs atomic.Int64 }
@@ -51,6 +51,10 @@ func used() usage {
 // answered once, and no goroutine, descriptor or memory is left over from them.
 func TestEndurance(t *testing.T) {
 	const hands, notes = 5, 500 // no two hands have the same note
+	count := *dispatches
+	if testing.Short() {
+		count = min(count, 40)
+	}
 	runner := &echoes{}
 	r := startEngine(t, t.TempDir(), runner)
 	begun := time.Now()
@@ -65,19 +69,19 @@ func TestEndurance(t *testing.T) {
 		}
 		wg.Wait()
 	}
-	ask(0, *dispatches/10)
+	ask(0, count/10)
 	early := used()
-	ask(*dispatches/10, *dispatches)
+	ask(count/10, count)
 	late := used()
 	took := time.Since(begun)
 	counts, err := r.journal.Counts(t.Context())
-	if err != nil || counts[journal.Done] != *dispatches || len(counts) != 1 {
+	if err != nil || counts[journal.Done] != count || len(counts) != 1 {
 		t.Errorf("in the journal: %v, %v", counts, err)
 	}
-	if n := runner.runs.Load(); n != int64(*dispatches) {
-		t.Errorf("%d runs for %d dispatches", n, *dispatches)
+	if n := runner.runs.Load(); n != int64(count) {
+		t.Errorf("%d runs for %d dispatches", n, count)
 	}
-	t.Logf("count: %d dispatches in %v; after a tenth %+v, at the end %+v", *dispatches, took.Round(time.Second), early, late)
+	t.Logf("count: %d dispatches in %v; after a tenth %+v, at the end %+v", count, took.Round(time.Second), early, late)
 	if late.goroutines > early.goroutines+4 || late.files > early.files+4 || late.heap > early.heap+3<<20 {
 		t.Error("something grows")
 	}

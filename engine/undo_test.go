@@ -126,7 +126,7 @@ func TestUndoAndRetryBesideAnEditor(t *testing.T) {
 		lines <- all
 	}()
 	undone, refused := 0, 0
-	for range 3 {
+	for n := 0; n < 3 || undone == 0 && n < 100; n++ { // a slow machine may never be as fast as the editor
 		_, err := r.Undo(ctx, id)
 		if _, conflict := errors.AsType[*api.Conflict](err); conflict {
 			refused++ // the editor was always faster

@@ -28,7 +28,7 @@ func startMoving(t *testing.T, change ...func(*Server)) (*running, *apitest.Movi
 func TestEventsFollowTheState(t *testing.T) {
 	t.Parallel()
 	// Reading and answering have less time than the stream lasts.
-	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 300*time.Millisecond, 600*time.Millisecond })
+	r, m := startMoving(t, func(s *Server) { s.limits.read, s.limits.write = 2*time.Second, 4*time.Second })
 	stream, resp := r.Follow(t, apitest.Bearer)
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v", resp.StatusCode, resp.Header)
@@ -43,7 +43,7 @@ func TestEventsFollowTheState(t *testing.T) {
 	}
 	text := "a\n\ndata: b\r\nevent: x </script> \u2028"
 	for i := range 5 {
-		<-time.After(300 * time.Millisecond)
+		<-time.After(time.Second)
 		m.Scene.Set(func(st *api.Status) { st.Dispatches = []api.Dispatch{{ID: "d1", Attempts: i + 1, Error: text}} })
 		name, data := apitest.NextEvent(t, stream)
 		var d api.Dispatch
