@@ -31,12 +31,13 @@ var rooms = map[string]room{
 	"engine/metrics": {[]string{"engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
-	"engine/untaken":      {[]string{"engine/note", "engine/wording"}, nil},                                              // what was asked and is not taken up
+	"engine/untaken":      {[]string{"engine/lazyregexp", "engine/note", "engine/wording"}, nil},                         // what was asked and is not taken up
 	"engine/news":         {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
 	"engine/due":          {nil, nil},                                                                                    // one timer queue for all
-	"engine/daily":        {nil, nil},                                                                                    // which note is that of a day
+	"engine/daily":        {[]string{"engine/lazyregexp"}, nil},                                                          // which note is that of a day
 	"engine/patience":     {nil, nil},                                                                                    // how long a person is kept waiting
 	"engine/wording":      {nil, nil},                                                                                    // what sentences are made of
+	"engine/lazyregexp":   {nil, nil},                                                                                    // regular expressions, compiled at their first use
 	"engine/note":         {nil, []string{"github.com/yuin/goldmark", "golang.org/x/text"}},                              // text: forms of letters
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
 	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
@@ -54,7 +55,7 @@ var rooms = map[string]room{
 	"service/logfile":     {[]string{"engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                   // where the logs lie, and their lines
 	"service/host":        {[]string{"engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
-	"engine/config":           {[]string{"engine/config/site", "engine/config/yamltext", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
+	"engine/config":           {[]string{"engine/lazyregexp", "engine/config/site", "engine/config/yamltext", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                            // every key described for people
 	"engine/config/site":      {nil, nil},                                                                                                                                                                            // which folders are the same one
 	"engine/config/yamltext":  {nil, []string{"go.yaml.in/yaml/v3"}},                                                                                                                                                 // nodes with their lines, no meaning
@@ -70,36 +71,36 @@ var rooms = map[string]room{
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
 	"engine/rewrite":          {[]string{"engine/note", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
-	"engine/note/sanitize": {[]string{"engine/note"}, []string{"github.com/yuin/goldmark"}},
+	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/standing": {[]string{"engine/note"}, nil}, // which lines stood in a note before
 	"engine/note/merge":    {nil, nil},                     // two versions of a text, by lines
 	"engine/note/filename": {nil, nil},                     // which names are those of notes
 
-	"engine/recall/terms":     {nil, nil},                                                                                             // the words of texts and of queries
-	"engine/recall/page":      {[]string{"engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                          // a note taken apart and quoted
-	"engine/recall/notedisk":  {[]string{"engine/note", "engine/watch/disk"}, nil},                                                    // a disk that may hang
-	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                                                                  // files that can be made again
-	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                             // how often each chunk has each word
-	"engine/recall/linkgraph": {nil, nil},                                                                                             // which note links to which
-	"engine/recall/embed":     {nil, nil},                                                                                             // what a model for vectors has to do
-	"engine/recall/models":    {[]string{"engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
+	"engine/recall/terms":     {nil, nil},                                                                                                                  // the words of texts and of queries
+	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                          // a note taken apart and quoted
+	"engine/recall/notedisk":  {[]string{"engine/note", "engine/watch/disk"}, nil},                                                                         // a disk that may hang
+	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                                                                                       // files that can be made again
+	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                  // how often each chunk has each word
+	"engine/recall/linkgraph": {nil, nil},                                                                                                                  // which note links to which
+	"engine/recall/embed":     {nil, nil},                                                                                                                  // what a model for vectors has to do
+	"engine/recall/models":    {[]string{"engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
 	"engine/recall/vectors":   {[]string{"engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/note", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
 	"engine/recall/eval": {[]string{"engine/config", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
 
-	"engine/tame":               {nil, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
-	"engine/broadcast/order":    {nil, nil},                                  // what a person wants made
-	"engine/broadcast/material": {nil, nil},                                  // sentences that know where they stand
+	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
+	"engine/broadcast/order":    {[]string{"engine/lazyregexp"}, nil},                                  // what a person wants made
+	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
 	"engine/broadcast/summary":  {[]string{"engine/recall/terms"}, nil},
-	"engine/broadcast/outside":  {[]string{"engine/agent"}, nil},                                                                    // waits for programs of others
-	"engine/broadcast/draft":    {nil, nil},                                                                                         // what an agent writes, held to its sources
-	"engine/broadcast/kinds":    {[]string{"engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
-	"engine/broadcast/gather":   {[]string{"engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
-	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                         // the file of a deck, which is a database
-	"engine/broadcast/speech":   {[]string{"engine/agent", "engine/files", "engine/modelhttp", "engine/wording"}, nil},         // reads texts aloud
-	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil}, // one folder of a vault
-	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                      // what is on it, for a page
+	"engine/broadcast/outside":  {[]string{"engine/agent"}, nil},                                                                                         // waits for programs of others
+	"engine/broadcast/draft":    {nil, nil},                                                                                                              // what an agent writes, held to its sources
+	"engine/broadcast/kinds":    {[]string{"engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
+	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
+	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                      // the file of a deck, which is a database
+	"engine/broadcast/speech":   {[]string{"engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording"}, nil}, // reads texts aloud
+	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},              // one folder of a vault
+	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                                   // what is on it, for a page
 	"engine/broadcast": {[]string{"engine/agent", "engine/agent/replies", "engine/broadcast/apkg", "engine/broadcast/draft", "engine/broadcast/gather", "engine/broadcast/kinds", "engine/broadcast/material",
 		"engine/broadcast/order", "engine/broadcast/shelf", "engine/broadcast/shown", "engine/broadcast/speech", "engine/config", "engine/journal", "engine/recall", "engine/recall/terms", "engine/wording"}, nil},
 
@@ -115,7 +116,7 @@ var rooms = map[string]room{
 	"engine/vault/settle":    {[]string{"engine/vault/burst", "engine/note"}, nil},                     // when a question has stood long enough
 	"engine/vault/toggle":    {nil, nil},                                                               // the switch of the watching
 	"engine/vault/pairing":   {[]string{"engine/journal", "engine/note"}, nil},                         // which marker is which dispatch's
-	"engine/vault/presence":  {[]string{"engine/files"}, nil},                                          // the files of engines in a vault
+	"engine/vault/presence":  {[]string{"engine/lazyregexp", "engine/files"}, nil},                     // the files of engines in a vault
 	"engine/vault/rested":    {[]string{"engine/files", "engine/watch/disk"}, nil},                     // which notes need not be opened
 	"engine/vault/register":  {[]string{"engine/config", "engine/config/site"}, nil},                   // which folders the vaults are
 	"engine/vault/renames":   {[]string{"engine/journal", "engine/note"}, nil},                         // which note another was before
@@ -129,7 +130,7 @@ var rooms = map[string]room{
 	"engine/api/backlog":   {[]string{"engine/due"}, nil},                                                                                  // what comes faster than it may be done
 	"engine/api/winpath":   {nil, nil},                                                                                                     // what paths of Windows mean inside WSL
 	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath"}, []string{"golang.org/x/text"}},                                  // which note a path from outside names
-	"engine/api/server":    {[]string{"engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
+	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                        // the calls of a plugin, as it makes them
 	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/wording"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
@@ -140,7 +141,7 @@ var rooms = map[string]room{
 	"engine/roles":           {[]string{"engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                         // a file format that two runners write
-	"engine/agent/cli":       {[]string{"engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
+	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession", "engine/agent/replies", "engine/wording"}, nil},
 
 	"engine/agent/openai": {[]string{"engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},

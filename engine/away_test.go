@@ -12,7 +12,8 @@ import (
 )
 
 // unmounted takes the folder of a vault away and leaves an empty one, as an
-// unmounted drive does. What it returns brings it back.
+// unmounted drive does. What it returns brings it back. The empty one is moved aside,
+// not removed: the engine may try just then whether it is told of a file made there.
 func unmounted(t *testing.T, vault string) (mount func()) {
 	t.Helper()
 	away := vault + "-away"
@@ -24,7 +25,7 @@ func unmounted(t *testing.T, vault string) (mount func()) {
 	}
 	return func() {
 		t.Helper()
-		if err := os.RemoveAll(vault); err != nil {
+		if err := os.Rename(vault, vault+"-empty"); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Rename(away, vault); err != nil {

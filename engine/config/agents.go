@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -20,7 +20,7 @@ import (
 var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "copilot", "gemini", "opencode", "qwen",
 	"pi", "pi-subagents", "openai", "acp", "worker"}
 
-var answerPath = regexp.MustCompile(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
+var answerPath = lazyregexp.New(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
 
 // readAgents adds the roles of the file to the built-in ones. A role replaces the
 // built-in one of the same name, whatever the case.
@@ -164,7 +164,7 @@ func (a Agent) checkCommand() error {
 }
 
 func (a Agent) checkAnswer() error {
-	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath.MatchString(a.Answer) {
+	if a.Answer == "" || a.Answer == "stdout" || strings.HasPrefix(a.Answer, ".") && answerPath().MatchString(a.Answer) {
 		return nil
 	}
 	return fmt.Errorf("%s does not say where the answer is; use stdout or a JSON path such as .result", yamltext.Quote(a.Answer))

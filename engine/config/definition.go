@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -50,7 +50,7 @@ const maxDefinition = 64 << 10
 
 const definitionPrefix = "vault-mind-"
 
-var fence = regexp.MustCompile(`(?m)^---[ \t]*(\n|\z)`)
+var fence = lazyregexp.New(`(?m)^---[ \t]*(\n|\z)`)
 
 // isDefinitionName reports whether a name is vault-mind- and a role in lower case.
 func isDefinitionName(name string) bool {
@@ -119,7 +119,7 @@ var (
 		"isolation", "initialPrompt", "color"} // none of them does anything here
 	claudeModels  = []string{"sonnet", "opus", "haiku"}
 	claudeReaders = []string{"Read", "Grep", "Glob", "LS"}
-	claudeTool    = regexp.MustCompile(`^([A-Z][A-Za-z]*|mcp__\S+)$`)
+	claudeTool    = lazyregexp.New(`^([A-Z][A-Za-z]*|mcp__\S+)$`)
 )
 
 // readTools reads tools as a list, or as a text with commas between them, without what
@@ -139,15 +139,15 @@ func readTools(n *yaml.Node) ([]string, error) {
 		if err := yamltext.DecodeText(n, &text); err != nil {
 			return nil, err
 		}
-		all = strings.Split(bracketed.ReplaceAllString(text, ""), ",")
+		all = strings.Split(bracketed().ReplaceAllString(text, ""), ",")
 	}
 	for i, tool := range all {
-		all[i] = strings.TrimSpace(bracketed.ReplaceAllString(tool, ""))
+		all[i] = strings.TrimSpace(bracketed().ReplaceAllString(tool, ""))
 	}
 	return all, nil
 }
 
-var bracketed = regexp.MustCompile(`\([^()]*\)`)
+var bracketed = lazyregexp.New(`\([^()]*\)`)
 
 // takeClaude makes of Claude Code's words ours: a name without our prefix, a description of
 // several lines, the model of whoever asks, and tools, of which none but those that
@@ -165,7 +165,7 @@ func (d *Definition) takeClaude(tools, denied []string) {
 	switch {
 	case len(tools) == 0 || d.Tools == "*":
 		d.Tools = ""
-	case !slices.ContainsFunc(tools, func(tool string) bool { return !claudeTool.MatchString(tool) }):
+	case !slices.ContainsFunc(tools, func(tool string) bool { return !claudeTool().MatchString(tool) }):
 		d.Tools = "none"
 		if slices.ContainsFunc(tools, reads) {
 			d.Tools = "read"
@@ -220,7 +220,7 @@ func frontMatter(data []byte) (head, body []byte, problem *yamltext.SyntaxError)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	lines := fence.FindAllIndex(data, 2)
+	lines := fence().FindAllIndex(data, 2)
 	switch {
 	case len(lines) == 0 || lines[0][0] > 0:
 		return nil, nil, &yamltext.SyntaxError{Line: 1, Text: "expected the line ---; begin with name, description and tools between two lines ---"}

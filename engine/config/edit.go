@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Change lists what [Edit] sets. A nil, empty or zero field changes nothing.
@@ -54,7 +54,7 @@ func Edit(file string, data []byte, change Change) ([]byte, Config, error) {
 	return text, cfg, err
 }
 
-var onlyComment = regexp.MustCompile(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
+var onlyComment = lazyregexp.New(`^([ \t]*(#.*)?\n|---[ \t]*\n)*$`)
 
 func changeText(data []byte, change Change) ([]byte, error) {
 	var doc yaml.Node
@@ -64,7 +64,7 @@ func changeText(data []byte, change Change) ([]byte, error) {
 	}
 	before := []byte(nil)
 	if doc.Kind == 0 || yamltext.IsNull(yamltext.Resolve(doc.Content[0])) {
-		if text := append(bytes.TrimRight(data, "\n"), '\n'); onlyComment.Match(text) && len(text) > 1 {
+		if text := append(bytes.TrimRight(data, "\n"), '\n'); onlyComment().Match(text) && len(text) > 1 {
 			before = text
 		}
 		doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}

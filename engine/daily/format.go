@@ -2,16 +2,17 @@ package daily
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // tokens are what a format of moment.js consists of, the longest first: text in brackets, escapes, and
 // runs of letters. The pattern is formattingTokens of
 // https://github.com/moment/moment/blob/2.30.1/src/lib/format/format.js, without what is no letter;
 // https://momentjs.com/docs/#/displaying/format/ says what they mean.
-var tokens = regexp.MustCompile(`\[[^\[]*\]|\\.|[Hh]mm(?:ss)?|Mo|MM?M?M?|Do|DDDo|DD?D?D?|ddd?d?|do?|w[ow]?|W[oW]?|Qo?|N{1,5}|YYYYYY|YYYYY|YYYY|YY|y{2,4}|yo?|gg(?:ggg?)?|GG(?:GGG?)?|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|zz?|ZZ?|LTS|LT|LL?L?L?|l{1,4}|[A-Za-z]`)
+var tokens = lazyregexp.New(`\[[^\[]*\]|\\.|[Hh]mm(?:ss)?|Mo|MM?M?M?|Do|DDDo|DD?D?D?|ddd?d?|do?|w[ow]?|W[oW]?|Qo?|N{1,5}|YYYYYY|YYYYY|YYYY|YY|y{2,4}|yo?|gg(?:ggg?)?|GG(?:GGG?)?|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|zz?|ZZ?|LTS|LT|LL?L?L?|l{1,4}|[A-Za-z]`)
 
 // mute are the letters that stand for themselves.
 const mute = "BCFIJKOPRTUVbcfijnopqrtuv"
@@ -60,7 +61,7 @@ var spoken = map[string]func(t time.Time) string{
 // Format writes a day in a format of moment.js, and says whether a language has a say in it. A part
 // that is none of a day is an error: the note of a day has one name.
 func Format(format string, day time.Time) (text string, inLanguage bool, err error) {
-	text = tokens.ReplaceAllStringFunc(format, func(token string) string {
+	text = tokens().ReplaceAllStringFunc(format, func(token string) string {
 		switch {
 		case token[0] == '[':
 			return token[1 : len(token)-1]

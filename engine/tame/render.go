@@ -12,8 +12,9 @@ package tame
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -55,14 +56,14 @@ func HTML(text string, s Style) string {
 
 // htmlPart is an element's tag, a character that is spelled by its name, or a run of letters: one word,
 // or a clause where nothing stands between words.
-var htmlPart = regexp.MustCompile(`<[^>]*>|&[^;]*;|[\pL\pN\pM]+`)
+var htmlPart = lazyregexp.New(`<[^>]*>|&[^;]*;|[\pL\pN\pM]+`)
 
 // markWords marks what was looked for in the text of a page; no value of an attribute has a < or a >.
 func (s Style) markWords(page string) string {
 	if s.Marks == nil {
 		return page
 	}
-	return htmlPart.ReplaceAllStringFunc(page, func(part string) string {
+	return htmlPart().ReplaceAllStringFunc(page, func(part string) string {
 		if part[0] == '<' || part[0] == '&' {
 			return part
 		}
@@ -91,12 +92,12 @@ type wikilinks struct{}
 // Trigger implements [parser.InlineParser].
 func (wikilinks) Trigger() []byte { return []byte{'[', '!'} }
 
-var wikilinkForm = regexp.MustCompile(`^!?\[\[([^\[\]\n|]+?)\\?(?:\|([^\[\]\n]*))?\]\]`)
+var wikilinkForm = lazyregexp.New(`^!?\[\[([^\[\]\n|]+?)\\?(?:\|([^\[\]\n]*))?\]\]`)
 
 // Parse implements [parser.InlineParser].
 func (wikilinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
-	found := wikilinkForm.FindSubmatch(line)
+	found := wikilinkForm().FindSubmatch(line)
 	if found == nil {
 		return nil
 	}
@@ -192,7 +193,7 @@ func wordsOf(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-var callout = regexp.MustCompile(`^\[![A-Za-z-]+\][-+]?[ \t]*(.*)`)
+var callout = lazyregexp.New(`^\[![A-Za-z-]+\][-+]?[ \t]*(.*)`)
 
 // foldCallout takes the first line of a callout as what unfolds it (https://help.obsidian.md/callouts).
 func foldCallout(q *ast.Blockquote, source []byte) {
@@ -201,7 +202,7 @@ func foldCallout(q *ast.Blockquote, source []byte) {
 		return
 	}
 	line := first.Lines().At(0)
-	found := callout.FindSubmatch(bytes.TrimSpace(line.Value(source)))
+	found := callout().FindSubmatch(bytes.TrimSpace(line.Value(source)))
 	if found == nil {
 		return
 	}
@@ -282,13 +283,13 @@ func (s plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindBlockquote, writeQuote)
 }
 
-var webTarget = regexp.MustCompile(`^(?i:https?://|mailto:)`)
+var webTarget = lazyregexp.New(`^(?i:https?://|mailto:)`)
 
 // writeLink writes the words of a link, and where it leads if somebody may want to know: nothing of a page
 // leads there.
 func (s plain) writeLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	to := string(n.(*ast.Link).Destination)
-	if !entering && s.Targets && webTarget.MatchString(to) && wordsOf(n, source) != to {
+	if !entering && s.Targets && webTarget().MatchString(to) && wordsOf(n, source) != to {
 		_, _ = w.WriteString(" <code>" + html.EscapeString(to) + "</code>")
 	}
 	return ast.WalkContinue, nil

@@ -1,10 +1,10 @@
 package untaken
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/wording"
 )
@@ -20,7 +20,7 @@ const mostMend = 300
 func Find(src []byte, doc note.Doc, roles []string) []Row {
 	misses := slices.Concat(doc.Misses, findLookalikes(src))
 	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
-		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked.MatchString(m.Text)
+		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text)
 	})
 	known := make(map[int]bool, len(misses)+len(doc.Markers))
 	for i, m := range misses {
@@ -119,22 +119,22 @@ func shortenLines(text string) string {
 }
 
 // linked is a link to a note whose name asks.
-var linked = regexp.MustCompile(`\[\[[^\]]*@agent-[^\]]*[ #|][^\]]*\]\]`)
+var linked = lazyregexp.New(`\[\[[^\]]*@agent-[^\]]*[ #|][^\]]*\]\]`)
 
 // addressed takes apart what begins with the name of a role: role, task and the rest.
-var addressed = regexp.MustCompile(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
+var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
 
 // asksKnown reports whether a line asks a role that somebody answers: tables list names of many kinds.
 func asksKnown(line string, roles []string) bool {
 	_, after, _ := strings.Cut(line, note.MarkerStart)
-	parts := addressed.FindStringSubmatch(after)
+	parts := addressed().FindStringSubmatch(after)
 	return parts != nil && slices.ContainsFunc(roles, func(role string) bool { return strings.EqualFold(role, parts[1]) })
 }
 
 // saysNothing reports whether nothing but punctuation follows the role in a line.
 func saysNothing(m note.NearMiss) bool {
 	_, after, _ := strings.Cut(m.Text, note.MarkerStart)
-	parts := addressed.FindStringSubmatch(after)
+	parts := addressed().FindStringSubmatch(after)
 	return (m.Why == note.NoSpace || m.Why == note.Colon) && parts != nil && strings.Trim(cleanRest(parts[3]), "?？¿!！.。…") == ""
 }
 
@@ -145,7 +145,7 @@ func mendMiss(lines []string, m note.NearMiss, roles []string) fix {
 		return mendLine(line, roles).fix
 	}
 	before, after, _ := strings.Cut(line, note.MarkerStart)
-	parts := addressed.FindStringSubmatch(after)
+	parts := addressed().FindStringSubmatch(after)
 	if parts == nil {
 		return fix{}
 	}

@@ -2,11 +2,11 @@ package untaken
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -23,7 +23,7 @@ func findGuesses(src []byte, roles []string, known map[int]bool) (found []guess)
 		return nil
 	}
 	for i, line := range note.Lines(src) {
-		if known[i+1] || !isInviting([]byte(line)) || linked.MatchString(line) {
+		if known[i+1] || !isInviting([]byte(line)) || linked().MatchString(line) {
 			continue
 		}
 		if g := mendLine(line, roles); g.takes > 0 {
@@ -69,17 +69,17 @@ func isInviting(line []byte) bool {
 // approach takes apart the beginning of a line: quote and list marks as people and editors write
 // them, other marks, an @ or the slash of a chat, a word like agent, what joins it to the role, and all
 // after that.
-var approach = regexp.MustCompile(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[ \t])*)((?:\[[ xX]\]|#{1,6}|[*_"“”'‘’\x60\[]){0,4}[ \t>]*)([@＠/]?)[ \t]*(.*)$`)
+var approach = lazyregexp.New(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[ \t])*)((?:\[[ xX]\]|#{1,6}|[*_"“”'‘’\x60\[]){0,4}[ \t>]*)([@＠/]?)[ \t]*(.*)$`)
 
 // footnote is how a footnote begins: with Markdown alone it is text before the >, with footnotes the
 // quote is at the end of the page (https://help.obsidian.md/syntax#Footnotes).
-var footnote = regexp.MustCompile(`^ {0,3}\[\^[^\]\s]+\]:[ \t]*`)
+var footnote = lazyregexp.New(`^ {0,3}\[\^[^\]\s]+\]:[ \t]*`)
 
 // mendLine guesses what was meant by a line that is no marker; nothing where it is a line like any
 // other.
 func mendLine(line string, roles []string) guess {
-	label := footnote.FindString(line)
-	parts := approach.FindStringSubmatch(line[len(label):])
+	label := footnote().FindString(line)
+	parts := approach().FindStringSubmatch(line[len(label):])
 	if parts == nil || label != "" && !strings.Contains(parts[1], ">") {
 		return guess{}
 	}
@@ -119,7 +119,7 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 		if !ok {
 			continue
 		}
-		parts := addressed.FindStringSubmatch(address)
+		parts := addressed().FindStringSubmatch(address)
 		if parts == nil {
 			continue
 		}
@@ -129,7 +129,7 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
-	if parts := addressed.FindStringSubmatch(text); at && quoted && parts != nil {
+	if parts := addressed().FindStringSubmatch(text); at && quoted && parts != nil {
 		if name := roleNamed(parts[1]); name != "" {
 			return name + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
@@ -145,8 +145,8 @@ func cutWord(text string, n int) (rest, joined string, ok bool) {
 		return "", "", false
 	}
 	rest = text[len(string(letters[:n])):]
-	joint := joints.FindString(rest)
-	if dash.MatchString(joint) {
+	joint := joints().FindString(rest)
+	if dash().MatchString(joint) {
 		return rest[len(joint):], "-", true
 	}
 	return rest[len(joint):], strings.TrimSpace(joint), true
@@ -167,9 +167,9 @@ func isMeant(line string, roles []string) bool {
 			continue
 		}
 		rest := after[n:]
-		joint := joints.FindString(rest)
-		parts := addressed.FindStringSubmatch(rest[len(joint):])
-		if dash.MatchString(joint) || parts != nil && (nearest(parts[1], roles) != "" || slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, parts[1]) })) {
+		joint := joints().FindString(rest)
+		parts := addressed().FindStringSubmatch(rest[len(joint):])
+		if dash().MatchString(joint) || parts != nil && (nearest(parts[1], roles) != "" || slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, parts[1]) })) {
 			return true
 		}
 	}
@@ -177,7 +177,7 @@ func isMeant(line string, roles []string) bool {
 }
 
 // dash is a hyphen or what keyboards make of it, without space around it.
-var dash = regexp.MustCompile(`^[-\x{2010}-\x{2015}\x{2212}\x{ff0d}]$`)
+var dash = lazyregexp.New(`^[-\x{2010}-\x{2015}\x{2212}\x{ff0d}]$`)
 
 // joints are what people write for the hyphen.
-var joints = regexp.MustCompile(`^[ \t]*[-_:./\x{2010}-\x{2015}\x{2212}\x{ff0d}]?[ \t]*`)
+var joints = lazyregexp.New(`^[ \t]*[-_:./\x{2010}-\x{2015}\x{2212}\x{ff0d}]?[ \t]*`)

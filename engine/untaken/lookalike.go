@@ -90,7 +90,7 @@ func misspelledLength(text string) int {
 		if word+more >= len(text) || more == 1 && text[word]|0x20 != 's' {
 			break
 		}
-		role := word + more + len(joints.FindString(text[word+more:]))
+		role := word + more + len(joints().FindString(text[word+more:]))
 		first, _ := utf8.DecodeRuneInString(text[role:])
 		if unicode.IsLetter(first) && (role > word+more || first <= 'Z') {
 			return role

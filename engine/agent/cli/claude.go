@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // claude is Claude Code, as of 2.1. It confines the reading tools to its working
@@ -35,8 +35,8 @@ var claude = preset{
 	fork:      func(id string) []string { return []string{"--resume", id, "--fork-session"} },
 	read:      readClaude,
 	hear:      hearClaude,
-	loggedOut: regexp.MustCompile(`(?i)not logged in|/login\b|invalid api key|oauth (token|session)[^.]*(expired|revoked|invalid)`),
-	limited:   regexp.MustCompile(`(?i)hit your [a-z0-9 -]*limit|usage limit|\b(5-hour|weekly|session|opus|sonnet) limit\b`),
+	loggedOut: lazyregexp.New(`(?i)not logged in|/login\b|invalid api key|oauth (token|session)[^.]*(expired|revoked|invalid)`),
+	limited:   lazyregexp.New(`(?i)hit your [a-z0-9 -]*limit|usage limit|\b(5-hour|weekly|session|opus|sonnet) limit\b`),
 }
 
 // claudeDenies are the files that no tool of claude reads or finds. It holds links

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // codex is the Codex command line, as of 0.169. Its sandbox refuses every write
@@ -41,8 +41,8 @@ var codex = preset{
 	fork:      func(id string) []string { return []string{"fork", id} },
 	last:      []string{"-"},
 	read:      readCodex,
-	loggedOut: regexp.MustCompile(`(?i)codex login|not logged in|missing bearer|access token could not be refreshed|sign in again|missing environment variable`),
-	limited:   regexp.MustCompile(`(?i)hit your usage limit|usage limit`),
+	loggedOut: lazyregexp.New(`(?i)codex login|not logged in|missing bearer|access token could not be refreshed|sign in again|missing environment variable`),
+	limited:   lazyregexp.New(`(?i)hit your usage limit|usage limit`),
 }
 
 // confineCodex lets the shell read the vault without what is hidden, the system's own

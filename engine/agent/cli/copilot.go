@@ -2,9 +2,9 @@ package cli
 
 import (
 	"encoding/json"
-	"regexp"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // copilot is the GitHub Copilot command line, as of 1.0. Its rules name what it may run,
@@ -25,8 +25,8 @@ var copilot = preset{
 	model:     "--model",
 	read:      readCopilot,
 	hear:      hearCopilot,
-	loggedOut: regexp.MustCompile(`(?i)no authentication information|copilot login|authentication failed|COPILOT_GITHUB_TOKEN`),
-	limited:   regexp.MustCompile(`(?i)quota|premium requests?|limit exceeded`),
+	loggedOut: lazyregexp.New(`(?i)no authentication information|copilot login|authentication failed|COPILOT_GITHUB_TOKEN`),
+	limited:   lazyregexp.New(`(?i)quota|premium requests?|limit exceeded`),
 }
 
 // readCopilot reads events, one a line. The text of the last message is the answer, and

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // gemini is the Gemini command line, as of 0.61. It trusts no folder without
@@ -38,9 +39,9 @@ var gemini = preset{
 	mentions: true,
 	reserve:  "it finds files by their names alone, because its search would look into hidden ones",
 	read:     readGemini,
-	loggedOut: regexp.MustCompile(`(?i)auth(entication)? method|GEMINI_API_KEY|api key not valid|please (log|sign) in|` +
+	loggedOut: lazyregexp.New(`(?i)auth(entication)? method|GEMINI_API_KEY|api key not valid|please (log|sign) in|` +
 		`authentication (failed|required)`),
-	limited: regexp.MustCompile(`(?i)quota|resource[_ ]exhausted`),
+	limited: lazyregexp.New(`(?i)quota|resource[_ ]exhausted`),
 	status:  map[int]error{41: errLoggedOut},
 }
 

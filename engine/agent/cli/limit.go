@@ -1,21 +1,22 @@
 package cli
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // farthest is the longest limit that is believed; a week is the longest known.
 const farthest = 8 * 24 * time.Hour
 
 var (
-	atEpoch  = regexp.MustCompile(`(?i)(?:\||reset[s_ ]*at"?\s*[:=]\s*"?)(1\d{9})\b`)
-	inAWhile = regexp.MustCompile(`(?i)\b(?:again|retry|reset|resets|wait|available)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)\b?[\s,]*(?:and\s+)?)+)`)
-	seconds  = regexp.MustCompile(`(?i)(?:retry-?after|retryDelay)"?\s*[:=(]\s*"?(\d+(?:\.\d+)?)`)
-	oneUnit  = regexp.MustCompile(`(?i)(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)`)
-	atClock  = regexp.MustCompile(`(?i)\b(?:resets?(?:\s+at)?|again\s+at)\s+(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4}),?\s+)?(?:at\s+)?)?` +
+	atEpoch  = lazyregexp.New(`(?i)(?:\||reset[s_ ]*at"?\s*[:=]\s*"?)(1\d{9})\b`)
+	inAWhile = lazyregexp.New(`(?i)\b(?:again|retry|reset|resets|wait|available)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)\b?[\s,]*(?:and\s+)?)+)`)
+	seconds  = lazyregexp.New(`(?i)(?:retry-?after|retryDelay)"?\s*[:=(]\s*"?(\d+(?:\.\d+)?)`)
+	oneUnit  = lazyregexp.New(`(?i)(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|mins?|ms|m|seconds?|secs?|s)`)
+	atClock  = lazyregexp.New(`(?i)\b(?:resets?(?:\s+at)?|again\s+at)\s+(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4}),?\s+)?(?:at\s+)?)?` +
 		`(\d{1,2})(?::(\d{2}))?\s*(am|pm)?(?:\s*\(([A-Za-z_+-]+(?:/[A-Za-z0-9_+-]+)*)\))?`)
 )
 
@@ -24,15 +25,15 @@ var (
 // machine's. Zero means that it does not say, or nothing one can believe.
 func resetTime(text string, now time.Time) time.Time {
 	until := time.Time{}
-	if m := atEpoch.FindStringSubmatch(text); m != nil {
+	if m := atEpoch().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
 		until = time.Unix(n, 0)
-	} else if m := inAWhile.FindStringSubmatch(text); m != nil {
+	} else if m := inAWhile().FindStringSubmatch(text); m != nil {
 		until = now.Add(parseWait(m[1]))
-	} else if m := seconds.FindStringSubmatch(text); m != nil {
+	} else if m := seconds().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseFloat(m[1], 64)
 		until = now.Add(time.Duration(n * float64(time.Second)))
-	} else if m := atClock.FindStringSubmatch(text); m != nil {
+	} else if m := atClock().FindStringSubmatch(text); m != nil {
 		until = parseClock(m, now)
 	}
 	if !until.After(now) || until.Sub(now) > farthest {
@@ -44,7 +45,7 @@ func resetTime(text string, now time.Time) time.Time {
 // parseWait adds up "3 days 4 hours 5 minutes" and "6m0s".
 func parseWait(text string) time.Duration {
 	var sum float64
-	for _, m := range oneUnit.FindAllStringSubmatch(text, -1) {
+	for _, m := range oneUnit().FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.ParseFloat(m[1], 64)
 		unit := time.Second
 		switch name := strings.ToLower(m[2]); {

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // opencode is opencode, as of 1.18. What it may do is a variable, so that a
@@ -34,8 +34,8 @@ var opencode = preset{
 	model:     "--model",
 	fork:      func(id string) []string { return []string{"-s", id, "--fork"} },
 	read:      readOpencode,
-	loggedOut: regexp.MustCompile(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`),
-	limited:   regexp.MustCompile(`(?i)usage limit|quota`),
+	loggedOut: lazyregexp.New(`(?i)ProviderAuthError|api key is missing|opencode auth login|unauthorized`),
+	limited:   lazyregexp.New(`(?i)usage limit|quota`),
 }
 
 // confineOpencode allows reading, but for what is hidden and what is or stands behind

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // judge makes the reply or the failure of a run that has ended. Success takes
@@ -36,10 +37,10 @@ func (p preset) judge(ended agent.Ended, now time.Time) (agent.Reply, error) {
 // What programs of every make say, mostly in the words of the server behind
 // them.
 var (
-	anyLoggedOut = regexp.MustCompile(`(?i)\bnot logged in\b|unauthorized|invalid[_ ](x-)?api[_ -]key|authentication[_ ]error|incorrect api key`)
-	anyLimited   = regexp.MustCompile(`(?i)rate[_ -]?limit|too many requests|insufficient_quota`)
-	anyOutdated  = regexp.MustCompile(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
-	statusInText = regexp.MustCompile(`(?i)\b(?:status(?: code)?|http|error)[: ]+(4\d\d|5\d\d)\b`)
+	anyLoggedOut = lazyregexp.New(`(?i)\bnot logged in\b|unauthorized|invalid[_ ](x-)?api[_ -]key|authentication[_ ]error|incorrect api key`)
+	anyLimited   = lazyregexp.New(`(?i)rate[_ -]?limit|too many requests|insufficient_quota`)
+	anyOutdated  = lazyregexp.New(`(?i)\b(unknown|unrecognized|unexpected|invalid) (option|argument|flag)s?\b`)
+	statusInText = lazyregexp.New(`(?i)\b(?:status(?: code)?|http|error)[: ]+(4\d\d|5\d\d)\b`)
 )
 
 // explainFailure says in one sentence why there is no answer. What the program reports
@@ -51,11 +52,11 @@ func (p preset) explainFailure(o outcome, ended agent.Ended, now time.Time) *age
 	if status == 0 && strings.Contains(o.problem, "invalid_request_error") {
 		status = http.StatusBadRequest // the server's word for it, passed on without its status
 	}
-	if m := statusInText.FindStringSubmatch(o.problem); status == 0 && m != nil {
+	if m := statusInText().FindStringSubmatch(o.problem); status == 0 && m != nil {
 		_, _ = fmt.Sscan(m[1], &status)
 	}
-	matches := func(own, any *regexp.Regexp) bool {
-		return own != nil && own.MatchString(said) || any.MatchString(said)
+	matches := func(own, any func() *regexp.Regexp) bool {
+		return own != nil && own().MatchString(said) || any().MatchString(said)
 	}
 	switch {
 	case status == http.StatusTooManyRequests || status != http.StatusUnauthorized && matches(p.limited, anyLimited):
@@ -67,9 +68,9 @@ func (p preset) explainFailure(o outcome, ended agent.Ended, now time.Time) *age
 	switch {
 	case status >= 400 && status < 500 && status != http.StatusRequestTimeout:
 		f.Kind, f.Reason = agent.Permanent, fmt.Sprintf("%s was refused by its server (HTTP %d)", p.program, status)
-	case ended.Status != 0 && o.problem == "" && anyOutdated.MatchString(said):
+	case ended.Status != 0 && o.problem == "" && anyOutdated().MatchString(said):
 		f.Kind, f.Reason = agent.Permanent, p.program+" does not know an option that is needed; update "+p.program
-		f.Detail = agent.Detail(anyLineWith(anyOutdated, said))
+		f.Detail = agent.Detail(anyLineWith(anyOutdated(), said))
 	case o.problem != "":
 		f.Reason = p.program + " reports a failure"
 	case ended.Status != 0:

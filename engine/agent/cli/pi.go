@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/pisession"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // pi is the pi coding agent, as of 0.87; that 1.5 knows the same options and prints the
@@ -31,8 +31,8 @@ var pi = preset{
 	fork:      func(id string) []string { return []string{"--fork", id} },
 	read:      readPi,
 	hear:      hearPi,
-	loggedOut: regexp.MustCompile(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`),
-	limited:   regexp.MustCompile(`(?i)usage limit|quota|overloaded`),
+	loggedOut: lazyregexp.New(`(?i)no api key|no models available|/login\b|authentication_error|invalid api key`),
+	limited:   lazyregexp.New(`(?i)usage limit|quota|overloaded`),
 }
 
 func confinePi(call *agent.Program, v view, scratch string) error {
@@ -52,7 +52,7 @@ func piDesk(call *agent.Program, d agent.Desk, scratch string) error {
 	return os.WriteFile(path, pisession.PrintDesk(deskName, d.Address, d.Ticket), 0o600)
 }
 
-var piStatus = regexp.MustCompile(`^(\d{3})\b`)
+var piStatus = lazyregexp.New(`^(\d{3})\b`)
 
 // readPi reads events, one a line
 // (https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/json.md). In this mode pi exits with status 0 whatever
@@ -88,7 +88,7 @@ func readPi(out []byte) outcome {
 			Output: m.Usage.Output, Cost: m.Usage.Cost.Total})
 		if o.done = m.StopReason == "stop"; m.StopReason == "error" || m.StopReason == "aborted" {
 			o.problem = firstOf(m.Error, "its turn ended with "+m.StopReason)
-			if s := piStatus.FindString(m.Error); s != "" {
+			if s := piStatus().FindString(m.Error); s != "" {
 				o.status, _ = strconv.Atoi(s)
 			}
 		}

@@ -73,7 +73,7 @@ type preset struct {
 
 	// How it says that it does not know its user, and that it has been asked too
 	// much, beyond what all programs say.
-	loggedOut, limited *regexp.Regexp
+	loggedOut, limited func() *regexp.Regexp
 	status             map[int]error // what an exit status alone means
 }
 

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // qwen is Qwen Code, as of 0.24. Safe mode leaves aside the instructions, servers and hooks of
@@ -28,8 +28,8 @@ var qwen = preset{
 	model:     "-m",
 	read:      readQwen,
 	hear:      hearClaude,
-	loggedOut: regexp.MustCompile(`(?i)no auth type|auth(entication)? (type|method)|api key (is )?(missing|not found|required)`),
-	limited:   regexp.MustCompile(`(?i)quota|resource[_ ]exhausted`),
+	loggedOut: lazyregexp.New(`(?i)no auth type|auth(entication)? (type|method)|api key (is )?(missing|not found|required)`),
+	limited:   lazyregexp.New(`(?i)quota|resource[_ ]exhausted`),
 }
 
 // qwenTools are the tools that no role is given.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"runtime"
 	"strings"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/lazyregexp"
 
 	"golang.org/x/text/encoding/charmap"
 )
@@ -122,16 +122,16 @@ func strictJSON(text string) (file, raw string, ok bool) {
 	return file, raw, seen == 1 && !halved
 }
 
-var fileKey = regexp.MustCompile(`[{,]\s*\\?["']?file\\?["']?\s*:\s*`)
+var fileKey = lazyregexp.New(`[{,]\s*\\?["']?file\\?["']?\s*:\s*`)
 
 // valueEnd is where a string's end may be: at a quote before the next key or
 // before the object's end.
-var valueEnd = regexp.MustCompile(`\\?["']\s*(?:,\s*\\?["']|\}\s*$)`)
+var valueEnd = lazyregexp.New(`\\?["']\s*(?:,\s*\\?["']|\}\s*$)`)
 
 // rawValues returns the text of the value of "file" as it is in the body.
 // There are two where a quote in the name could be the end as well.
 func rawValues(text string) []string {
-	at := fileKey.FindStringIndex(text)
+	at := fileKey().FindStringIndex(text)
 	if at == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func rawValues(text string) []string {
 		return []string{strings.TrimSpace(strings.TrimSuffix(rest, "}"))}
 	}
 	quoted = quoted[1:]
-	ends := valueEnd.FindAllStringIndex(quoted, -1)
+	ends := valueEnd().FindAllStringIndex(quoted, -1)
 	if ends == nil {
 		return nil
 	}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/openapi"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Route is one call.
@@ -124,9 +124,9 @@ func (s *Server) findRoute(r *http.Request) (Route, string, error) {
 }
 
 // IsID reports whether a text has the form of a name in a path.
-func IsID(text string) bool { return idForm.MatchString(text) }
+func IsID(text string) bool { return idForm().MatchString(text) }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var idForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // Match reports whether a path has the form of a route's, and what its {id} stands for.
 func Match(pattern, path string) (string, bool) {

@@ -2,31 +2,31 @@ package gather
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/page"
 )
 
 var (
-	itemMark = regexp.MustCompile(`^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\d{1,3}[.)][ \t]+)?(?:\[.\][ \t]+)?`)
-	todo     = regexp.MustCompile(`^(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|IN-PROGRESS)[ \t]+`) // Logseq's boxes
+	itemMark = lazyregexp.New(`^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\d{1,3}[.)][ \t]+)?(?:\[.\][ \t]+)?`)
+	todo     = lazyregexp.New(`^(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|IN-PROGRESS)[ \t]+`) // Logseq's boxes
 	// Logseq's blocks that are no text.
-	blockBegin = regexp.MustCompile(`(?i)^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_(?:QUERY|SRC|EXPORT|COMMENT|EXAMPLE)`)
-	blockEnd   = regexp.MustCompile(`(?i)^[ \t]*#\+END_`)
-	itemHead   = regexp.MustCompile(`^#{1,6}[ \t]`)
-	fence      = regexp.MustCompile("^[ \t]*(?:`{3,}[^`]*|~{3,}.*)$")
-	quotes     = regexp.MustCompile(`^(?:[ \t]*>)+[ \t]?`)
-	callout    = regexp.MustCompile(`^\[![A-Za-z-]+\][+-]?[ \t]*`)
-	rule       = regexp.MustCompile(`^[ \t]*(?:[-*_=][ \t]*){3,}$`)
-	day        = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
-	outliner   = regexp.MustCompile(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
-	field      = regexp.MustCompile(`^[A-Za-z][\w. -]*::`)
+	blockBegin = lazyregexp.New(`(?i)^[ \t]*(?:[-*+][ \t]+)?#\+BEGIN_(?:QUERY|SRC|EXPORT|COMMENT|EXAMPLE)`)
+	blockEnd   = lazyregexp.New(`(?i)^[ \t]*#\+END_`)
+	itemHead   = lazyregexp.New(`^#{1,6}[ \t]`)
+	fence      = lazyregexp.New("^[ \t]*(?:`{3,}[^`]*|~{3,}.*)$")
+	quotes     = lazyregexp.New(`^(?:[ \t]*>)+[ \t]?`)
+	callout    = lazyregexp.New(`^\[![A-Za-z-]+\][+-]?[ \t]*`)
+	rule       = lazyregexp.New(`^[ \t]*(?:[-*_=][ \t]*){3,}$`)
+	day        = lazyregexp.New(`(?:^|[^0-9])((?:19|20)\d\d)[-_]?([01]\d)[-_]?([0-3]\d)(?:$|[^0-9])`)
+	outliner   = lazyregexp.New(`^([ \t]*(?:[-*+][ \t]+)?)(?:#\+(?i:BEGIN|END)_\w+.*|\{[:{].*)`) // Logseq's blocks and queries
+	field      = lazyregexp.New(`^[A-Za-z][\w. -]*::`)
 )
 
 // convertNote takes a note apart as its kinds need it. unique says that no other note of the vault has
@@ -102,30 +102,30 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 	isCode := false // within an item
 	for line := range strings.Lines(p.Text(b)) {
 		line = strings.TrimRight(line, "\r\n \t")
-		line = line[len(quotes.FindString(line)):]
-		isEdge := fence.MatchString(line) || isCode && blockEnd.MatchString(line) || !isCode && blockBegin.MatchString(line)
+		line = line[len(quotes().FindString(line)):]
+		isEdge := fence().MatchString(line) || isCode && blockEnd().MatchString(line) || !isCode && blockBegin().MatchString(line)
 		if isEdge {
 			isCode = !isCode
 		}
 		if isCode || isEdge {
 			continue
 		}
-		if title := callout.FindString(line); title != "" {
+		if title := callout().FindString(line); title != "" {
 			if line = line[len(title):]; !strings.HasSuffix(line, "?") {
 				continue // the title of a callout is no sentence of it
 			}
 		}
-		line = outliner.ReplaceAllString(line, "$1")
-		if rule.MatchString(line) || field.MatchString(strings.TrimLeft(line, " \t-*+")) {
+		line = outliner().ReplaceAllString(line, "$1")
+		if rule().MatchString(line) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
 			continue
 		}
-		if m := itemMark.FindStringSubmatch(line); m != nil && len(lines) == 0 {
+		if m := itemMark().FindStringSubmatch(line); m != nil && len(lines) == 0 {
 			one.Kind, one.Depth, one.IsTask = material.Item, countColumns(m[1]), strings.HasSuffix(strings.TrimRight(m[0], " \t"), "]")
 			line = line[len(m[0]):]
-			if box := todo.FindString(line); box != "" {
+			if box := todo().FindString(line); box != "" {
 				one.IsTask, line = true, line[len(box):]
 			}
-			line = strings.TrimLeft(line[len(itemHead.FindString(line)):], " \t")
+			line = strings.TrimLeft(line[len(itemHead().FindString(line)):], " \t")
 		}
 		if line = strings.TrimSpace(line); line != "" {
 			if n := len(lines); n > 0 && isHeadline(lines[n-1], line) {
@@ -199,7 +199,7 @@ func dateOf(rel string, properties []material.Property) string {
 }
 
 func findDay(text string) string {
-	m := day.FindStringSubmatch(text)
+	m := day().FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}

@@ -15,13 +15,13 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/order"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/page"
 )
@@ -223,7 +223,7 @@ func hasTag(p *page.Page, tag string) bool {
 		if !strings.Contains(text, "#") {
 			continue
 		}
-		for _, m := range inlineTag.FindAllStringSubmatch(text, -1) {
+		for _, m := range inlineTag().FindAllStringSubmatch(text, -1) {
 			if is(m[1]) {
 				return true
 			}
@@ -233,7 +233,7 @@ func hasTag(p *page.Page, tag string) bool {
 }
 
 // inlineTag is a tag as https://help.obsidian.md/tags has it: behind a blank, and not of digits alone.
-var inlineTag = regexp.MustCompile(`(?m)(?:^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
+var inlineTag = lazyregexp.New(`(?m)(?:^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
 
 // takeTopic takes the notes that the words of the order are about.
 func (g *gathering) takeTopic(r Request) {

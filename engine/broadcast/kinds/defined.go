@@ -1,12 +1,12 @@
 package kinds
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // This file finds what several kinds are made of: terms with what they mean, and questions with
@@ -19,10 +19,10 @@ type term struct {
 }
 
 var (
-	boldTerm  = regexp.MustCompile(`^(?:\*\*|__)([^*_\n]{2,60}?):?(?:\*\*|__)\s*(?::|–|—|-|=)?\s+(\S.*)$`)
-	plainTerm = regexp.MustCompile(`^([\p{L}\p{N}][^.:!?|\[\]()*_<>]{1,40}?)\s*(?::| – | — )\s+(\S.*)$`)
-	linkTerm  = regexp.MustCompile(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]\s*(?::|–|—)\s+(\S.*)$`)
-	isTerm    = regexp.MustCompile(`^(?:(?:An?|The|Eine?|Der|Die|Das)\s+)?(?:\*\*|__)([^*_\n]{2,50})(?:\*\*|__)\s+(?:is|are|means|refers to|ist|sind|bedeutet)\s+\S`)
+	boldTerm  = lazyregexp.New(`^(?:\*\*|__)([^*_\n]{2,60}?):?(?:\*\*|__)\s*(?::|–|—|-|=)?\s+(\S.*)$`)
+	plainTerm = lazyregexp.New(`^([\p{L}\p{N}][^.:!?|\[\]()*_<>]{1,40}?)\s*(?::| – | — )\s+(\S.*)$`)
+	linkTerm  = lazyregexp.New(`^\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]\s*(?::|–|—)\s+(\S.*)$`)
+	isTerm    = lazyregexp.New(`^(?:(?:An?|The|Eine?|Der|Die|Das)\s+)?(?:\*\*|__)([^*_\n]{2,50})(?:\*\*|__)\s+(?:is|are|means|refers to|ist|sind|bedeutet)\s+\S`)
 )
 
 // minMeaning is how many words a meaning has at least.
@@ -31,8 +31,8 @@ const minMeaning = 3
 // noNames begin a line that says something of the text around it, and opening a condition: neither is
 // the name of anything.
 var (
-	noNames = regexp.MustCompile(`(?i)^(?:n\.?b|note|notes|todo|examples?|e\.g|tips?|hint|warning|caution|attention|important|info|fix(?:ed)?|new|update|edit|remark|see(?: also)?|usage|syntax|format|steps?|result|source|reason|present|backup|hinweis|beispiel|achtung|wichtig|tipp|siehe)$`)
-	opening = regexp.MustCompile(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
+	noNames = lazyregexp.New(`(?i)^(?:n\.?b|note|notes|todo|examples?|e\.g|tips?|hint|warning|caution|attention|important|info|fix(?:ed)?|new|update|edit|remark|see(?: also)?|usage|syntax|format|steps?|result|source|reason|present|backup|hinweis|beispiel|achtung|wichtig|tipp|siehe)$`)
+	opening = lazyregexp.New(`(?i)^(?:for|if|when|while|in|on|at|to|from|with|by|after|before|as|however|but|and|or|so|this|that|these|it|we|you|i|there|then|first|finally|für|wenn|falls|bei|mit|von|aber|und|oder)\s`)
 )
 
 // countLetters is how many words of a text have a letter.
@@ -71,16 +71,16 @@ func (p *plan) findTerms() []term {
 			at := material.Sentence{Note: n, Block: b}
 			first := block.Sentences()[0]
 			switch {
-			case boldTerm.MatchString(first):
-				m := boldTerm.FindStringSubmatch(first)
+			case boldTerm().MatchString(first):
+				m := boldTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
-			case linkTerm.MatchString(first):
-				m := linkTerm.FindStringSubmatch(first)
+			case linkTerm().MatchString(first):
+				m := linkTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
-			case isTerm.MatchString(first):
-				add(isTerm.FindStringSubmatch(first)[1], first, at)
+			case isTerm().MatchString(first):
+				add(isTerm().FindStringSubmatch(first)[1], first, at)
 			case listed[b]:
-				m := plainTerm.FindStringSubmatch(first)
+				m := plainTerm().FindStringSubmatch(first)
 				add(m[1], m[2], at)
 			}
 		}
@@ -103,7 +103,7 @@ func countListed(blocks []material.Block) map[int]bool {
 			}
 			items++
 			if parts := blocks[b].Sentences(); len(parts) > 0 && !blocks[b].IsTask {
-				if m := plainTerm.FindStringSubmatch(parts[0]); m != nil && len(strings.Fields(m[1])) <= 4 {
+				if m := plainTerm().FindStringSubmatch(parts[0]); m != nil && len(strings.Fields(m[1])) <= 4 {
 					like = append(like, b)
 				}
 			}
@@ -118,7 +118,7 @@ func countListed(blocks []material.Block) map[int]bool {
 
 // isName reports whether a text may be a term: short, with letters, no date or time.
 func isName(name string) bool {
-	if noNames.MatchString(name) || opening.MatchString(name) {
+	if noNames().MatchString(name) || opening().MatchString(name) {
 		return false
 	}
 	letters := 0
@@ -156,8 +156,8 @@ type question struct {
 	ByAgent bool   // an agent answered
 }
 
-var spoken = regexp.MustCompile(`(?i)^(?:\*\*)?(?:q|question|frage)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
-var reply = regexp.MustCompile(`(?i)^(?:\*\*)?(?:a|answer|antwort)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
+var spoken = lazyregexp.New(`(?i)^(?:\*\*)?(?:q|question|frage)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
+var reply = lazyregexp.New(`(?i)^(?:\*\*)?(?:a|answer|antwort)(?:\*\*)?\s*[:.]\s*(?:\*\*)?\s*`)
 
 // mostAnswer is how many sentences of an answer are quoted.
 const mostAnswer = 3
@@ -175,7 +175,7 @@ func (p *plan) findQuestions() []question {
 			if !strings.ContainsAny(block.Text, "?？") {
 				continue
 			}
-			text := spoken.ReplaceAllString(material.Tidy(block.Text), "")
+			text := spoken().ReplaceAllString(material.Tidy(block.Text), "")
 			asked := material.Plain(text)
 			if !strings.HasSuffix(asked, "?") && !strings.HasSuffix(asked, "？") || len(asked) > 200 || len(material.Split(text)) > 1 || seen[asked] || !isAsked(asked) {
 				continue
@@ -208,7 +208,7 @@ func answersBelow(note int, blocks []material.Block, b int) []material.Sentence 
 		if block.Kind == material.Row || block.Kind == material.Heading {
 			continue
 		}
-		for _, text := range material.Split(reply.ReplaceAllString(block.Text, "")) {
+		for _, text := range material.Split(reply().ReplaceAllString(block.Text, "")) {
 			plain := material.Plain(text)
 			if strings.HasSuffix(plain, "?") {
 				return list

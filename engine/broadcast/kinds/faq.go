@@ -1,12 +1,12 @@
 package kinds
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // A list of questions and answers is made of headings and lines that ask, with what stands below
@@ -53,14 +53,14 @@ func fillFAQ(p *plan, parts []draft.Part) bool {
 }
 
 // asks is what a question ends or begins with; what was asked to be done is none.
-var asks = regexp.MustCompile(`(?i)^.*\pL.*[?？]\s*$|^(?:what|who|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have|was|wer|wie|wo|wann|warum|wieso|welche[rsn]?|kann|gibt|ist|sind|hat)\s`)
+var asks = lazyregexp.New(`(?i)^.*\pL.*[?？]\s*$|^(?:what|who|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|should|will|would|has|have|was|wer|wie|wo|wann|warum|wieso|welche[rsn]?|kann|gibt|ist|sind|hat)\s`)
 
 // askedBefore are the questions that were answered in the notes, the newest first, each once.
 func (p *plan) askedBefore() []question {
 	var list []question
 	for _, a := range p.Asked {
 		same := func(q question) bool { return strings.EqualFold(q.Text, a.Question) }
-		if p.Notes[a.Note].Rank > p.reach || !asks.MatchString(a.Question) || slices.ContainsFunc(list, same) {
+		if p.Notes[a.Note].Rank > p.reach || !asks().MatchString(a.Question) || slices.ContainsFunc(list, same) {
 			continue
 		}
 		q := question{Text: a.Question, Day: a.Day, ByAgent: a.ByAgent}

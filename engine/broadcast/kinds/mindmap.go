@@ -2,11 +2,11 @@ package kinds
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // A mind map is made of the headings of the notes, or where there are few, of their nested lists. It is a
@@ -197,7 +197,7 @@ func (n *node) text() string { return cmp.Or(asLabel(n.Label), "…") }
 func (p *plan) nextID() int { p.ids++; return p.ids }
 
 var (
-	calls    = regexp.MustCompile(`(?i)\b(url|image|src|expression)\s*\(`)
+	calls    = lazyregexp.New(`(?i)\b(url|image|src|expression)\s*\(`)
 	unsigned = strings.NewReplacer("<", "‹", ">", "›", "&", "+", ";", ",", "`", "", "%%", "%", "$$", "$", "![", "[", "](", "] (", "@", "", "#", "", "{", "(", "}", ")", "\\", "/", "\u0000", "")
 )
 
@@ -206,7 +206,7 @@ func asLabel(text string) string {
 	text = strings.Join(strings.Fields(material.Plain(text)), " ")
 	for old := ""; old != text; {
 		old = text
-		text = calls.ReplaceAllString(unsigned.Replace(text), "$1 ")
+		text = calls().ReplaceAllString(unsigned.Replace(text), "$1 ")
 	}
 	text = strings.TrimSpace(text)
 	if runes := []rune(text); len(runes) > mostLabel {

@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // A timeline is made of sentences with a date, and of notes that have one in their name or their
@@ -28,9 +28,9 @@ type event struct {
 }
 
 var (
-	isoDay   = regexp.MustCompile(`\b((?:19|20)\d\d)-([01]\d)(?:-([0-3]\d))?\b`)
-	dotDay   = regexp.MustCompile(`\b([0-3]?\d)\.\s?([01]?\d)\.\s?((?:19|20)\d\d)\b`)
-	monthDay = regexp.MustCompile(`(?i)\b(?:([0-3]?\d)(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?(` + monthNames + `)\.?(?:\s+([0-3]?\d)(?:st|nd|rd|th)?)?,?\s+((?:19|20)\d\d)\b`)
+	isoDay   = lazyregexp.New(`\b((?:19|20)\d\d)-([01]\d)(?:-([0-3]\d))?\b`)
+	dotDay   = lazyregexp.New(`\b([0-3]?\d)\.\s?([01]?\d)\.\s?((?:19|20)\d\d)\b`)
+	monthDay = lazyregexp.New(`(?i)\b(?:([0-3]?\d)(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?(` + monthNames + `)\.?(?:\s+([0-3]?\d)(?:st|nd|rd|th)?)?,?\s+((?:19|20)\d\d)\b`)
 )
 
 const monthNames = `jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?`
@@ -71,7 +71,7 @@ var timelineForm = draft.Form{
 	Fields: []draft.Field{{Name: "date", What: "its date as the passages have it, written 2026-03-01, 2026-03 or 2026"}, {Name: "text", What: "what happened, in one sentence without the date"}},
 	Check: func(i draft.Item) string {
 		day := i.Text["date"]
-		if !isDay.MatchString(day) {
+		if !isDay().MatchString(day) {
 			return fmt.Sprintf("has %q for a date, which is not written like 2026-03-01", day)
 		}
 		for _, s := range i.From {
@@ -83,7 +83,7 @@ var timelineForm = draft.Form{
 	},
 }
 
-var isDay = regexp.MustCompile(`^(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+var isDay = lazyregexp.New(`^(?:19|20)\d\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
 
 func fillTimeline(p *plan, parts []draft.Part) bool {
 	var list []event
@@ -191,11 +191,11 @@ func findDay(text string) string {
 		}
 		return text[m[2*n]:m[2*n+1]]
 	}
-	m := isoDay.FindStringSubmatchIndex(text)
+	m := isoDay().FindStringSubmatchIndex(text)
 	try(m, group(m, 1), group(m, 2), group(m, 3))
-	m = dotDay.FindStringSubmatchIndex(text)
+	m = dotDay().FindStringSubmatchIndex(text)
 	try(m, group(m, 3), group(m, 2), group(m, 1))
-	m = monthDay.FindStringSubmatchIndex(text)
+	m = monthDay().FindStringSubmatchIndex(text)
 	day := group(m, 3)
 	if day == "" && m != nil && m[2] >= 0 && !strings.HasSuffix(text[:m[2]], ".") { // not "Beta 0.10 Dec 2025"
 		day = group(m, 1)

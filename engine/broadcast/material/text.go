@@ -1,23 +1,24 @@
 package material
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 var (
-	blockName = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
-	footnote  = regexp.MustCompile(`\[\^[^\]\s]+\]`)
-	embed     = regexp.MustCompile(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
-	wikilink  = regexp.MustCompile(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
-	mdLink    = regexp.MustCompile(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
-	nearLink  = regexp.MustCompile(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from where it stands
-	tagHTML   = regexp.MustCompile(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
+	blockName = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
+	footnote  = lazyregexp.New(`\[\^[^\]\s]+\]`)
+	embed     = lazyregexp.New(`(?:!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\))(?:\{:[^{}\n]*\})?`) // with Logseq's size
+	wikilink  = lazyregexp.New(`\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]`)
+	mdLink    = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\n]*|\(\([^()\n]*\)\))\)`)
+	nearLink  = lazyregexp.New(`\[([^\[\]\n]*)\]\((?:[^()\[\]:\n]*|\(\([^()\n]*\)\))\)`) // leads from where it stands
+	tagHTML   = lazyregexp.New(`</?[A-Za-z][^<>\n]*>|<!--.*?-->`)
 	marks     = strings.NewReplacer("**", "", "__", "", "==", "", "~~", "", "`", "", "%%", "")
-	emphasis  = regexp.MustCompile(`(^|[\s("'])[*_]([^*_\n]+)[*_]($|[\s)"'.,;:!?])`)
-	address   = regexp.MustCompile(`https?://\S+`)
+	emphasis  = lazyregexp.New(`(^|[\s("'])[*_]([^*_\n]+)[*_]($|[\s)"'.,;:!?])`)
+	address   = lazyregexp.New(`https?://\S+`)
 )
 
 // Plain is a text as it is read: without its markup.
@@ -25,30 +26,30 @@ func Plain(text string) string {
 	if !strings.ContainsAny(text, "[<*_=~`%") {
 		return strings.Join(strings.Fields(text), " ") // most text has no markup
 	}
-	text = embed.ReplaceAllString(text, "")
-	text = wikilink.ReplaceAllStringFunc(text, func(found string) string {
-		m := wikilink.FindStringSubmatch(found)
+	text = embed().ReplaceAllString(text, "")
+	text = wikilink().ReplaceAllStringFunc(text, func(found string) string {
+		m := wikilink().FindStringSubmatch(found)
 		if m[2] != "" {
 			return m[2]
 		}
 		return strings.Trim(strings.ReplaceAll(m[1], "#", " › "), " ›")
 	})
-	text = mdLink.ReplaceAllString(text, "$1")
-	text = tagHTML.ReplaceAllString(text, "")
-	text = emphasis.ReplaceAllString(marks.Replace(text), "$1$2$3")
+	text = mdLink().ReplaceAllString(text, "$1")
+	text = tagHTML().ReplaceAllString(text, "")
+	text = emphasis().ReplaceAllString(marks.Replace(text), "$1$2$3")
 	return strings.Join(strings.Fields(text), " ")
 }
 
 // Tidy is a text on one line without what has no meaning outside its place.
 func Tidy(text string) string {
 	if strings.Contains(text, "^") { // an expression costs more than to look whether it is needed
-		text = footnote.ReplaceAllString(blockName.ReplaceAllString(strings.TrimSpace(text), ""), "")
+		text = footnote().ReplaceAllString(blockName().ReplaceAllString(strings.TrimSpace(text), ""), "")
 	}
 	if strings.Contains(text, "![") {
-		text = embed.ReplaceAllString(text, "")
+		text = embed().ReplaceAllString(text, "")
 	}
 	if strings.Contains(text, "](") {
-		text = nearLink.ReplaceAllString(text, "$1")
+		text = nearLink().ReplaceAllString(text, "$1")
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	for _, mark := range []string{"**", "__", "==", "~~", "`"} {
@@ -61,28 +62,28 @@ func Tidy(text string) string {
 
 // Unlinked is a text without its links to notes, but for those whose names are a day.
 func Unlinked(text string) string {
-	return wikilink.ReplaceAllStringFunc(text, func(found string) string {
-		if m := wikilink.FindStringSubmatch(found); dayName.MatchString(m[1]) {
+	return wikilink().ReplaceAllStringFunc(text, func(found string) string {
+		if m := wikilink().FindStringSubmatch(found); dayName().MatchString(m[1]) {
 			return m[1]
 		}
 		return " "
 	})
 }
 
-var wordStart = regexp.MustCompile(`[\p{L}\p{N}]+`)
+var wordStart = lazyregexp.New(`[\p{L}\p{N}]+`)
 
-var dayName = regexp.MustCompile(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll}{2,8} [0-3]?\d(?:st|nd|rd|th)?, (?:19|20)\d\d)$`)
+var dayName = lazyregexp.New(`^(?:(?:19|20)\d\d[-_][01]\d[-_][0-3]\d|\p{Lu}\p{Ll}{2,8} [0-3]?\d(?:st|nd|rd|th)?, (?:19|20)\d\d)$`)
 
 // isSentence reports whether a text says something: it has words, and is neither a list of links,
 // nor a bare address, nor a question or an introduction to what follows.
 func isSentence(text, plain string) bool {
-	if beside := wikilink.ReplaceAllString(text, ""); strings.Contains(text, "[[") && len(wordStart.FindAllString(beside, 3)) < 3 {
+	if beside := wikilink().ReplaceAllString(text, ""); strings.Contains(text, "[[") && len(wordStart().FindAllString(beside, 3)) < 3 {
 		return false
 	}
-	if strings.Count(text, "[[") > 2 && len(Plain(wikilink.ReplaceAllString(text, ""))) < len(plain)/2 {
+	if strings.Count(text, "[[") > 2 && len(Plain(wikilink().ReplaceAllString(text, ""))) < len(plain)/2 {
 		return false
 	}
-	words := strings.Fields(address.ReplaceAllString(plain, ""))
+	words := strings.Fields(address().ReplaceAllString(plain, ""))
 	letters := 0
 	wide := 0
 	for _, r := range plain {

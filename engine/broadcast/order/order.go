@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Order is what is to be made.
@@ -62,13 +64,13 @@ var Later = []struct {
 }
 
 var (
-	link   = regexp.MustCompile(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
-	tag    = regexp.MustCompile(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
-	folder = regexp.MustCompile(`(^|[\s(,:])([^\s\[\](),:;"']+/)([\s),.;]|$)`)
-	quoted = regexp.MustCompile(`"([^"\n]+/)"`)                                                                                      // a folder whose name has blanks
-	words  = regexp.MustCompile(`(?i)(^|[\s,;(])(?:(lang|language|for|voices):[ \t]*("[^"\n]*")|(lang|language):[ \t]*([^\s,;"]+))`) // options that name no source
-	option = regexp.MustCompile(`(?i)(^|[\s,;(])(kind|length|lang|language|for|voices|from):[ \t]*("[^"\n]*"|[^\s,;]+)`)
-	number = regexp.MustCompile(`^(\d{1,5})\s*(w|words?|min|m|minutes?)?$`)
+	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
+	tag    = lazyregexp.New(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
+	folder = lazyregexp.New(`(^|[\s(,:])([^\s\[\](),:;"']+/)([\s),.;]|$)`)
+	quoted = lazyregexp.New(`"([^"\n]+/)"`)                                                                                      // a folder whose name has blanks
+	words  = lazyregexp.New(`(?i)(^|[\s,;(])(?:(lang|language|for|voices):[ \t]*("[^"\n]*")|(lang|language):[ \t]*([^\s,;"]+))`) // options that name no source
+	option = lazyregexp.New(`(?i)(^|[\s,;(])(kind|length|lang|language|for|voices|from):[ \t]*("[^"\n]*"|[^\s,;]+)`)
+	number = lazyregexp.New(`^(\d{1,5})\s*(w|words?|min|m|minutes?)?$`)
 )
 
 // wordsPerMinute is how fast a text is read aloud.
@@ -96,21 +98,21 @@ func (o *Order) addSource(s Source) {
 
 // takeSources takes links, tags and folders out of a text.
 func (o *Order) takeSources(text string) string {
-	text = replaceEach(link, text, func(m []string) string {
+	text = replaceEach(link(), text, func(m []string) string {
 		if name := strings.TrimSpace(m[1]); name != "" {
 			o.addSource(Source{Note: name, Heading: lastHeading(m[2])})
 		}
 		return " "
 	})
-	text = replaceEach(quoted, text, func(m []string) string {
+	text = replaceEach(quoted(), text, func(m []string) string {
 		o.addSource(Source{Folder: strings.Trim(m[1], "/")})
 		return " "
 	})
-	text = replaceEach(tag, text, func(m []string) string {
+	text = replaceEach(tag(), text, func(m []string) string {
 		o.addSource(Source{Tag: m[2]})
 		return m[1]
 	})
-	return replaceEach(folder, text, func(m []string) string {
+	return replaceEach(folder(), text, func(m []string) string {
 		if strings.Contains(m[2], "//") || strings.Trim(m[2], "/.") == "" {
 			return m[0]
 		}
@@ -130,7 +132,7 @@ func replaceEach(r *regexp.Regexp, text string, with func(m []string) string) st
 
 // takeOptions takes the options out of a text.
 func (o *Order) takeOptions(text string) string {
-	return replaceEach(option, text, func(m []string) string {
+	return replaceEach(option(), text, func(m []string) string {
 		value := strings.Trim(m[3], `"`)
 		switch name := strings.ToLower(m[2]); name {
 		case "kind":
@@ -151,7 +153,7 @@ func (o *Order) takeOptions(text string) string {
 // takeWords takes the options that are words out of a text before a source is looked for in them: a
 // language with a slash is no folder.
 func (o *Order) takeWords(text string) string {
-	return replaceEach(words, text, func(m []string) string {
+	return replaceEach(words(), text, func(m []string) string {
 		o.follow(strings.ToLower(m[2]+m[4]), strings.Trim(m[3]+m[5], `"`))
 		return m[1]
 	})
@@ -203,7 +205,7 @@ func countWords(value string) int {
 	case "long", "detailed":
 		return 800
 	}
-	m := number.FindStringSubmatch(strings.ToLower(value))
+	m := number().FindStringSubmatch(strings.ToLower(value))
 	if m == nil {
 		return 0
 	}
@@ -266,7 +268,7 @@ func isEdge(text string, i int) bool {
 }
 
 // fillers are words of an order that name nothing to look for.
-var fillers = regexp.MustCompile(`(?i)\b(?:please|make|create|write|prepare|generate|give|me|us|a|an|the|of|on|about|from|for|with|and|as|short|long|new|this|that|note|notes|page|section|into|out|all|my|our|to|it|in|is|what|together|everything|folder|tag|tagged|linked|here|some|turn|do|sum|up|put|build)\b`)
+var fillers = lazyregexp.New(`(?i)\b(?:please|make|create|write|prepare|generate|give|me|us|a|an|the|of|on|about|from|for|with|and|as|short|long|new|this|that|note|notes|page|section|into|out|all|my|our|to|it|in|is|what|together|everything|folder|tag|tagged|linked|here|some|turn|do|sum|up|put|build)\b`)
 
 // trimTopic is what an order names beside its kind.
 func trimTopic(text string) string {
@@ -279,6 +281,6 @@ func trimTopic(text string) string {
 			}
 		}
 	}
-	text = fillers.ReplaceAllString(text, " ")
+	text = fillers().ReplaceAllString(text, " ")
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?()")
 }

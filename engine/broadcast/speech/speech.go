@@ -23,11 +23,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Turn is what one voice says at a time.
@@ -178,10 +178,10 @@ func (s *Speaker) readTurn(ctx context.Context, text, name, lang string, speed i
 
 // nameForm is how a voice or a language may be called: nothing that a program takes for an option. Its length is not in
 // it: eighty repetitions of these classes take 19 ms to compile, in every start of the program.
-var nameForm = regexp.MustCompile(`^(?:[\p{L}\p{N}][\p{L}\p{N} ()+_./-]*)?$`)
+var nameForm = lazyregexp.New(`^(?:[\p{L}\p{N}][\p{L}\p{N} ()+_./-]*)?$`)
 
 func isVoiceName(name string) bool {
-	return utf8.RuneCountInString(name) <= 80 && nameForm.MatchString(name)
+	return utf8.RuneCountInString(name) <= 80 && nameForm().MatchString(name)
 }
 
 // mostSpoken bounds one turn.

@@ -2,11 +2,11 @@ package sanitize
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	gtext "github.com/yuin/goldmark/text"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -18,27 +18,27 @@ var (
 	// Dataview and Datacore, fields of Meta Bind. `==`, `=>` and the like are no
 	// expressions. https://github.com/blacksmithgu/obsidian-dataview/blob/master/src/main.ts,
 	// https://github.com/mProjectsCode/obsidian-meta-bind-plugin/blob/master/packages/core/src/api/API.ts
-	spanActs = regexp.MustCompile(`^[` + blanks + `]*(?:=[` + blanks + `]*[^=<>~` + blanks + `]|(?:\$?dc|\$)=|(?:VIEW|INPUT|BUTTON)\[)`)
+	spanActs = lazyregexp.New(`^[` + blanks + `]*(?:=[` + blanks + `]*[^=<>~` + blanks + `]|(?:\$?dc|\$)=|(?:VIEW|INPUT|BUTTON)\[)`)
 
 	// queryStart is how a block of code begins that Dataview takes for a query.
-	queryStart = regexp.MustCompile(`^[` + blanks + `]*(?:(=)[` + blanks + `]*[^=<>~` + blanks + `]|(\$)=)`)
+	queryStart = lazyregexp.New(`^[` + blanks + `]*(?:(=)[` + blanks + `]*[^=<>~` + blanks + `]|(\$)=)`)
 
 	// template is a command of Templater, which reads code as well, when its user has it
 	// replace them in a note. Behind the signs of templateText it finds no JavaScript and stops.
 	// https://silentvoid13.github.io/Templater/syntax.html
-	template     = regexp.MustCompile(`<%(?:[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>))?`)
+	template     = lazyregexp.New(`<%(?:[-_]?\s*(?:[=#@:}]|(?:if|for|while|else|do|case|switch|try|return|var|const|break)\b|end\s*-?%>))?`)
 	templateOnly = "<%"
 
 	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
-	hotPairs = regexp.MustCompile(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]`)
-	anyTag   = regexp.MustCompile(`<[A-Za-z/!]`)
+	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]`)
+	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
 // disarm breaks what acts even in code: templates everywhere, and what Logseq would
 // read unless the code is plain to it as well.
 func (c *code) disarm(text string, start int, isPlain bool) {
 	if strings.Contains(text, templateOnly) {
-		for _, at := range template.FindAllStringIndex(text, -1) {
+		for _, at := range template().FindAllStringIndex(text, -1) {
 			if text[at[0]:at[1]] == templateOnly {
 				c.insert(start+at[0]+1, " ")
 			}
@@ -48,7 +48,7 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 		return
 	}
 	for at := 0; ; {
-		found := hotPairs.FindStringIndex(text[at:])
+		found := hotPairs().FindStringIndex(text[at:])
 		if found == nil {
 			return
 		}
@@ -76,7 +76,7 @@ func (c *code) disarmQuery(src []byte, lines *gtext.Segments) {
 		if strings.Trim(text, blanks) == "" {
 			continue
 		}
-		m := queryStart.FindStringSubmatchIndex(text)
+		m := queryStart().FindStringSubmatchIndex(text)
 		switch {
 		case m == nil:
 		case m[2] >= 0:

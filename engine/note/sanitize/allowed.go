@@ -1,21 +1,22 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // What an answer may hold besides text and code.
 var (
 	// autoLink is a plain link, emphasis the HTML that stays, and imageTag an image
 	// of the network, which becomes a plain link.
-	autoLink = regexp.MustCompile("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`%$]+(?:%[^\\s<>\\[\\]\\\\`%$]+)*>")
-	emphasis = regexp.MustCompile(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>`)
-	imageTag = regexp.MustCompile("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`%$]+)[^<>`]*>")
+	autoLink = lazyregexp.New("^<(?:https?://|mailto:)[^\\s<>\\[\\]\\\\`%$]+(?:%[^\\s<>\\[\\]\\\\`%$]+)*>")
+	emphasis = lazyregexp.New(`(?i)^</?(?:b|i|em|strong|u|s|sub|sup|kbd|mark|del|ins|small|br) ?/?>`)
+	imageTag = lazyregexp.New("(?i)^<img\\s[^<>`]*?\\bsrc\\s*=\\s*[\"']?(https?://[^\\s\"'<>\\[\\]\\\\`%$]+)[^<>`]*>")
 
 	// Images and embeds of the vault itself.
-	embedded   = regexp.MustCompile("^!\\[\\[[^\\[\\]\n<>`:\\\\]+\\]\\]")
-	localImage = regexp.MustCompile("^!\\[[^\\[\\]\n<>`!\\\\]*\\]\\((?:[A-Za-z0-9_.% -]|/[A-Za-z0-9_.% -])+/?\\)")
+	embedded   = lazyregexp.New("^!\\[\\[[^\\[\\]\n<>`:\\\\]+\\]\\]")
+	localImage = lazyregexp.New("^!\\[[^\\[\\]\n<>`!\\\\]*\\]\\((?:[A-Za-z0-9_.% -]|/[A-Za-z0-9_.% -])+/?\\)")
 )
 
 // spelled undoes what may hide a step up in a target.
@@ -24,9 +25,9 @@ var spelled = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/"
 // isOfVault reports whether an image or embed of the vault begins s. One step up at the beginning of
 // its target stays, for Logseq spells its own so (../assets/a.png); what climbs further may lead out.
 func isOfVault(s string) bool {
-	target := strings.Trim(embedded.FindString(s), "![]")
+	target := strings.Trim(embedded().FindString(s), "![]")
 	if target == "" {
-		image := localImage.FindString(s)
+		image := localImage().FindString(s)
 		if image == "" {
 			return false
 		}

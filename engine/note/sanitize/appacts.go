@@ -1,27 +1,27 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
 var (
 	// mathActs is a macro of MathJax or KaTeX that links, loads or styles.
 	// https://docs.mathjax.org/en/latest/input/tex/extensions/html.html
-	mathActs = regexp.MustCompile(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action)(?:[^A-Za-z]|$)`)
+	mathActs = lazyregexp.New(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action)(?:[^A-Za-z]|$)`)
 
 	// lineActs begins a line that Logseq or an app like Markdown Preview Enhanced
 	// acts on: blocks of queries and exports, files to be read in.
-	lineActs = regexp.MustCompile(`^(?:#\+[A-Za-z]|@import)`)
+	lineActs = lazyregexp.New(`^(?:#\+[A-Za-z]|@import)`)
 
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
-	angleTarget = regexp.MustCompile(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
+	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
 
 	// codeLine is a line indented as code that Dataview would take for a query.
-	codeLine = regexp.MustCompile(`^\$?=`)
+	codeLine = lazyregexp.New(`^\$?=`)
 )
 
 // writeAct writes what stands for the syntax at i that an app or its plugin would act on
@@ -39,7 +39,7 @@ func (w *textRewriter) writeAct(i int) int {
 		if len(rest) > 1 && rest[1] == '<' && len(rest) > 2 && (isLetter(rest[2]) || strings.IndexByte("/!?%", rest[2]) >= 0) {
 			return w.writeFor("&lt;", i+2)
 		}
-		if mathActs.MatchString(rest[:min(len(rest), 24)]) {
+		if mathActs().MatchString(rest[:min(len(rest), 24)]) {
 			return w.writeFor(`\ `, i+1)
 		}
 	case '{':
@@ -59,7 +59,7 @@ func (w *textRewriter) writeAct(i int) int {
 			strings.HasPrefix(rest[1:], ":") && isUnsafeDefinition(rest[2:]) {
 			return w.breakPair(i)
 		}
-		if m := angleTarget.FindStringSubmatch(rest[:min(len(rest), maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
+		if m := angleTarget().FindStringSubmatch(rest[:min(len(rest), maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 			return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
 		}
 	case ':':
@@ -100,11 +100,11 @@ func (w *textRewriter) writeLineStart(i int) int {
 	rest := w.in[i:min(len(w.in), i+maxTarget)]
 	switch rest[0] {
 	case '#', '@':
-		if lineActs.MatchString(rest) {
+		if lineActs().MatchString(rest) {
 			return w.writeFor(`\`+rest[:1], i+1)
 		}
 	case '=', '$':
-		if codeLine.MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
+		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
 			return w.writeFor(`\`+rest[:1], i+1)
 		}
 	case '`', '~':

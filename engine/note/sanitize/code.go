@@ -2,7 +2,6 @@ package sanitize
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -10,6 +9,7 @@ import (
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -119,8 +119,8 @@ func (c *code) insert(at int, text string) {
 }
 
 var (
-	linkTail  = regexp.MustCompile(`\][(\[]`)
-	plainTail = regexp.MustCompile("^\\](?:\\([^\\s()<>\"'\\\\`]*\\)|\\[[^\\[\\]\\\\`\n]*\\])")
+	linkTail  = lazyregexp.New(`\][(\[]`)
+	plainTail = lazyregexp.New("^\\](?:\\([^\\s()<>\"'\\\\`]*\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
 // hasUnclearCode reports whether it takes all the rules of links to see where the code spans
@@ -138,8 +138,8 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	if b[0] == '[' && bytes.Contains(b, []byte("]:")) {
 		return true
 	}
-	for _, at := range linkTail.FindAllIndex(b, -1) {
-		if !plainTail.Match(b[at[0]:]) {
+	for _, at := range linkTail().FindAllIndex(b, -1) {
+		if !plainTail().Match(b[at[0]:]) {
 			return true
 		}
 	}
@@ -148,7 +148,7 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 
 // tagLine is a line that begins with a tag. It may begin a block of HTML, and
 // blocks come before spans.
-var tagLine = regexp.MustCompile(`\n[ \t>*+\-.)0-9]*<[A-Za-z/!?]`)
+var tagLine = lazyregexp.New(`\n[ \t>*+\-.)0-9]*<[A-Za-z/!?]`)
 
 func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	first, ok1 := n.FirstChild().(*ast.Text)
@@ -159,12 +159,12 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if tagLine.Match(src[open+1 : span.End]) {
+	if tagLine().Match(src[open+1 : span.End]) {
 		return
 	}
 	text := string(src[span.Start:span.End])
 	isPlain := line.isPlainSpan(src, open, span)
-	if spanActs.MatchString(text) {
+	if spanActs().MatchString(text) {
 		at := span.Start + len(text) - len(strings.TrimLeft(text, blanks))
 		c.insert(at, "(")
 		c.disarm(text, span.Start, isPlain)
@@ -172,7 +172,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	} else {
 		c.disarm(text, span.Start, isPlain)
 	}
-	if anyTag.MatchString(text) {
+	if anyTag().MatchString(text) {
 		c.tags = append(c.tags, span.Start)
 	}
 	c.spans = append(c.spans, span)

@@ -3,35 +3,37 @@ package sanitize
 import (
 	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 var (
 	// diagramKind is how a diagram may begin. C4 is left out: its pictures and links
 	// are arguments like others.
-	diagramKind = regexp.MustCompile(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
+	diagramKind = lazyregexp.New(`^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|journey|gantt|pie|quadrantChart|requirementDiagram|gitGraph|mindmap|timeline|xychart|block|sankey|packet|kanban|architecture|radar|treemap)\b`)
 
 	// diagramTitle is the only head that stays: every other key is configuration.
-	diagramTitle = regexp.MustCompile(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
+	diagramTitle = lazyregexp.New(`^---[ \t]*\n[ \t]*title:[ \t]*["']?[^\n"'&*!|>{}\[\]%@\x60\\#-][^\n"'{}\\]*["']?[ \t]*\n[ \t]*---[ \t]*\n`)
 
 	// diagramHTML are the uses of '<' that are no HTML: a line break, which is the
 	// HTML that stays, annotations of classes, arrows, comparisons.
-	diagramHTML = regexp.MustCompile(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
+	diagramHTML = lazyregexp.New(`(?i)<br ?/?>|<<[a-z]+>>|<[-|=.<*o]*-|<[ 0-9=<]|<\|`)
 
 	// diagramActs is what loads, links or runs, wherever it stands.
-	diagramActs = regexp.MustCompile(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
+	diagramActs = lazyregexp.New(`(?i)%%\{|url\s*\(|image\s*\(|src\s*\(|@import|expression\s*\(|!\[|\$\$|&#|&[a-z][a-z0-9]*;|<`)
 
 	// diagramCode is a character by its code, as Mermaid writes it; those of plainCode cannot
 	// begin HTML.
-	diagramCode = regexp.MustCompile(`#[0-9A-Za-z]+;`)
-	plainCode   = regexp.MustCompile(`^#(?:quot|nbsp|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
+	diagramCode = lazyregexp.New(`#[0-9A-Za-z]+;`)
+	plainCode   = lazyregexp.New(`^#(?:quot|nbsp|34|35|39|40|41|44|58|59|91|93|123|124|125|[1-9][0-9]{3,5});$`)
 
 	// A statement with one of these words links or calls.
-	diagramOrder = regexp.MustCompile(`(?im)(?:^|[;{}\])"])[ \t]*(?:click|links?|callback|href|call|properties|details)(?:[ \t"]|$)`)
-	diagramShape = regexp.MustCompile(`@\{[^}]*\}?`)
-	plainShape   = regexp.MustCompile(`^@\{[\w\s:,"'.-]*\}$`)
-	shapeActs    = regexp.MustCompile(`(?i)img|icon|href|link`)
-	diagramStyle = regexp.MustCompile(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
-	plainStyle   = regexp.MustCompile(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
+	diagramOrder = lazyregexp.New(`(?im)(?:^|[;{}\])"])[ \t]*(?:click|links?|callback|href|call|properties|details)(?:[ \t"]|$)`)
+	diagramShape = lazyregexp.New(`@\{[^}]*\}?`)
+	plainShape   = lazyregexp.New(`^@\{[\w\s:,"'.-]*\}$`)
+	shapeActs    = lazyregexp.New(`(?i)img|icon|href|link`)
+	diagramStyle = lazyregexp.New(`(?im)^[ \t]*(?:style|classDef|linkStyle|updateElementStyle|updateRelStyle|cssClass)\b.*$`)
+	plainStyle   = lazyregexp.New(`^(?:[\w \t:;,#.%*-]|rgba?\([0-9., %]*\))*$`)
 )
 
 // isPlainDiagram reports whether the text of a diagram draws and does nothing else: it has no
@@ -40,26 +42,26 @@ var (
 // https://mermaid.js.org/syntax/flowchart.html#interaction
 func isPlainDiagram(s string) bool {
 	s = strings.TrimLeft(s, " \t\n")
-	s = s[len(diagramTitle.FindString(s)):]
+	s = s[len(diagramTitle().FindString(s)):]
 	first := s
 	for strings.HasPrefix(first, "%%") && !strings.HasPrefix(first, "%%{") {
 		_, first, _ = strings.Cut(first, "\n")
 		first = strings.TrimLeft(first, " \t\n")
 	}
-	kind := diagramKind.FindString(first)
-	if kind == "" || diagramActs.MatchString(diagramHTML.ReplaceAllString(s, " ")) {
+	kind := diagramKind().FindString(first)
+	if kind == "" || diagramActs().MatchString(diagramHTML().ReplaceAllString(s, " ")) {
 		return false
 	}
-	if !allMatch(s, diagramCode, func(code string) bool { return plainCode.MatchString(code) }) ||
-		!allMatch(s, diagramStyle, func(line string) bool { return plainStyle.MatchString(line) }) ||
-		!allMatch(s, diagramShape, func(shape string) bool { return plainShape.MatchString(shape) && !shapeActs.MatchString(shape) }) {
+	if !allMatch(s, diagramCode(), func(code string) bool { return plainCode().MatchString(code) }) ||
+		!allMatch(s, diagramStyle(), func(line string) bool { return plainStyle().MatchString(line) }) ||
+		!allMatch(s, diagramShape(), func(shape string) bool { return plainShape().MatchString(shape) && !shapeActs().MatchString(shape) }) {
 		return false
 	}
 	switch kind {
 	case "mindmap", "timeline", "journey", "pie": // their lines are text
 		return true
 	}
-	return !diagramOrder.MatchString(s)
+	return !diagramOrder().MatchString(s)
 }
 
 func allMatch(s string, what *regexp.Regexp, isPlain func(string) bool) bool {

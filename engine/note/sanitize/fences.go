@@ -2,11 +2,11 @@ package sanitize
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -30,11 +30,11 @@ type surroundings struct {
 
 var (
 	// itemLine looks like an item, a heading, a property or a definition, which end a quote or an item's text.
-	itemLine  = regexp.MustCompile(`(?m)^[ \t>]*(?:(?:[-+*:]|#+)(?:[ \t]|$)|[-+]?[0-9]|id:: )`)
-	blankLine = regexp.MustCompile(`(?m)^[ \t>]*\n`)
+	itemLine  = lazyregexp.New(`(?m)^[ \t>]*(?:(?:[-+*:]|#+)(?:[ \t]|$)|[-+]?[0-9]|id:: )`)
+	blankLine = lazyregexp.New(`(?m)^[ \t>]*\n`)
 	// textItem begins a quote or an item that takes up the lines below it, up to a blank one.
-	textItem = regexp.MustCompile(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
-	anyFence = regexp.MustCompile("```|~~~")
+	textItem = lazyregexp.New(`^[ \t]*(?:>|(?:[*+]|[0-9]+[.)])[ \t])`)
+	anyFence = lazyregexp.New("```|~~~")
 )
 
 // isPlainFence reports whether a block is code to Logseq too, and if not, whether Logseq sees it
@@ -43,12 +43,12 @@ func (f *fenceState) isPlainFence(src []byte, n *ast.FencedCodeBlock, text strin
 	before := src[:n.Pos()]
 	between := before[min(f.seen, len(before)):]
 	head := bytes.TrimRight(bytes.TrimLeft(before[bytes.LastIndexByte(before, '\n')+1:], " \t>"), " ")
-	f.isLost = f.isLost || n.Pos() < f.seen || anyFence.Match(between)
+	f.isLost = f.isLost || n.Pos() < f.seen || anyFence().Match(between)
 	at, breaks := findPlace(src, n, between)
-	f.isLost = f.isLost || at.quotes > 0 && f.place.quotes > 0 && itemLine.Match(between)
+	f.isLost = f.isLost || at.quotes > 0 && f.place.quotes > 0 && itemLine().Match(between)
 	quotes, inList := at.quotes+f.place.quotes, at.inList || f.place.inList
 	// Lines lose as many marks as Logseq thinks in quotes deeper than two.
-	breaks = breaks || quotes > 2 || (quotes > 0 || inList) && itemLine.MatchString(text) || inList && blankLine.MatchString(text)
+	breaks = breaks || quotes > 2 || (quotes > 0 || inList) && itemLine().MatchString(text) || inList && blankLine().MatchString(text)
 	inner := 0
 	for line := range strings.Lines(text) {
 		if language, _ := cutFence(line); language >= 0 {
@@ -129,7 +129,7 @@ func findPlace(src []byte, n ast.Node, between []byte) (at surroundings, isBroke
 		return at, false
 	}
 	for line := range bytes.Lines(between[:bytes.LastIndexByte(between, '\n')+1]) {
-		isBroken = len(bytes.Trim(line, " \t>\n")) > 0 && (isBroken || textItem.Match(line))
+		isBroken = len(bytes.Trim(line, " \t>\n")) > 0 && (isBroken || textItem().Match(line))
 	}
 	above := n.PreviousSibling()
 	return at, isBroken || above != nil && (above.Kind() == ast.KindBlockquote || isTextList(above))

@@ -1,10 +1,10 @@
 package sanitize
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -15,10 +15,10 @@ import (
 
 // revives is what a second reading may make live: images, queries in code spans,
 // tags with attributes, links of other schemes, and what was escaped the first time.
-var revives = regexp.MustCompile(`(?i)!\\?\[(?:[^\[]|$)|\\[!\[<\x60$=]|\x60\s*\\?(?:\$?=|(?:VIEW|INPUT|BUTTON)\[)|<(?:[a-z][^<>]*=|script|style)|&(?:#|[a-z]+;)|\]\(\s*<?[a-z][a-z0-9+.-]*:[^:]`)
+var revives = lazyregexp.New(`(?i)!\\?\[(?:[^\[]|$)|\\[!\[<\x60$=]|\x60\s*\\?(?:\$?=|(?:VIEW|INPUT|BUTTON)\[)|<(?:[a-z][^<>]*=|script|style)|&(?:#|[a-z]+;)|\]\(\s*<?[a-z][a-z0-9+.-]*:[^:]`)
 
 // isHarmless is what revives finds too much.
-var isHarmless = regexp.MustCompile(`(?i)^(?:&(?:lt|gt|amp|quot|nbsp);|\]\(\s*<?(?:https?|mailto):)`)
+var isHarmless = lazyregexp.New(`(?i)^(?:&(?:lt|gt|amp|quot|nbsp);|\]\(\s*<?(?:https?|mailto):)`)
 
 // field is a `::` that may make a field of what stands between its brackets.
 type field struct{ at, open, close int }
@@ -30,8 +30,8 @@ func breakFields(s string) string {
 		return s
 	}
 	var live []int
-	for _, at := range revives.FindAllStringIndex(s, -1) {
-		if !isHarmless.MatchString(s[at[0]:at[1]]) {
+	for _, at := range revives().FindAllStringIndex(s, -1) {
+		if !isHarmless().MatchString(s[at[0]:at[1]]) {
 			live = append(live, at[0])
 		}
 	}

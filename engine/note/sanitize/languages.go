@@ -1,8 +1,9 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // languages are the names of code blocks that stay: languages that a note app
@@ -52,7 +53,7 @@ func wordsOf(list string) map[string]bool {
 // details is what may stand behind the language: lines to mark, a title. Some
 // programs read orders there: `{cmd=true}` has Markdown Preview Enhanced run the code.
 // https://shd101wyy.github.io/markdown-preview-enhanced/#/code-chunk
-var details = regexp.MustCompile(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}]*"|[^\s"{}]*))?|[0-9A-Za-z_./-]+\.[0-9A-Za-z]+))*[ \t]*$`)
+var details = lazyregexp.New(`^(?:[ \t]+(?:\{[0-9, -]+\}|(?:title|file|filename|name|linenums|showLineNumbers|lines)(?:=(?:"[^"{}]*"|[^\s"{}]*))?|[0-9A-Za-z_./-]+\.[0-9A-Za-z]+))*[ \t]*$`)
 
 // isKnownLanguage reports whether a code block with this info string is shown as code by
 // every note app and its plugins.
@@ -65,7 +66,7 @@ func isKnownLanguage(info string) bool {
 	if name == "text" && end < len(info) && !strings.ContainsAny(info, "{}") {
 		return true // what it was before it was made text stands behind it
 	}
-	return (name == "" || languages[name]) && details.MatchString(info[end:])
+	return (name == "" || languages[name]) && details().MatchString(info[end:])
 }
 
 // isDiagram reports whether a code block with this info string is a diagram of

@@ -1,9 +1,9 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -55,16 +55,16 @@ func trimBlankLines(s string) string {
 }
 
 var (
-	responseTag = regexp.MustCompile(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
-	inlineJS    = regexp.MustCompile("(`\\s*\\$(?:dc)?)=") // runs in notes with the Dataview or Datacore plugin
+	responseTag = lazyregexp.New(`(?i)(<!--\s*/?\s*agent)-(response|progress)`)
+	inlineJS    = lazyregexp.New("(`\\s*\\$(?:dc)?)=") // runs in notes with the Dataview or Datacore plugin
 )
 
 // disarmLines takes the meaning from lines that would be markers, from the comments of
 // response blocks, from inline scripts, from fields that come to life, and from containers nested deeper than
 // marks, in code and outside.
 func disarmLines(s string, marks int) string {
-	s = responseTag.ReplaceAllString(s, "${1}&#45;${2}")
-	s = inlineJS.ReplaceAllString(s, "${1} =")
+	s = responseTag().ReplaceAllString(s, "${1}&#45;${2}")
+	s = inlineJS().ReplaceAllString(s, "${1} =")
 	s = breakFields(s)
 	if !strings.Contains(s, note.MarkerStart) && !strings.ContainsAny(s, ">-+*.)") {
 		return s

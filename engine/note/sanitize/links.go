@@ -1,8 +1,9 @@
 package sanitize
 
 import (
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // maxTarget is as much of a link's target as is read. It is enough to see the scheme, and a
@@ -11,23 +12,23 @@ const maxTarget = 300
 
 var (
 	// outerTarget begins the targets outside the vault that stay.
-	outerTarget = regexp.MustCompile(`(?i)^(?:https?://|mailto:)`)
+	outerTarget = lazyregexp.New(`(?i)^(?:https?://|mailto:)`)
 
 	// codedSign is a character spelled by its name or number, as a colon or slash might be.
-	codedSign = regexp.MustCompile(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
+	codedSign = lazyregexp.New(`(?i)&(?:#|[a-z][a-z0-9]*;)|%(?:3a|5c|2f)`)
 
 	// linkGap is what may stand between a link's text and its target: at most one
 	// line end, with the containers of the next line.
-	linkGap    = regexp.MustCompile(`^[ \t]*(?:\n[ \t>]*)?`)
-	titleStart = regexp.MustCompile(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
-	lastWord   = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*$`)
+	linkGap    = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?`)
+	titleStart = lazyregexp.New(`^[ \t]*(?:\n[ \t>]*)?["'(]`)
+	lastWord   = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*$`)
 )
 
 // isSafeTarget reports whether a link's target, as it is spelled, leads to the network by
 // http, to a mail address or into the vault. What is spelled in a way that hides
 // where it leads is not safe.
 func isSafeTarget(target string) bool {
-	if outerTarget.MatchString(target) {
+	if outerTarget().MatchString(target) {
 		return true
 	}
 	// A scheme ends before the first slash; a host begins behind two of either kind.
@@ -49,12 +50,12 @@ func isSafeTarget(target string) bool {
 	} else if len(target) >= maxTarget {
 		return false
 	}
-	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && !codedSign.MatchString(first)
+	return !strings.ContainsAny(first, ":\\<>") && !strings.HasPrefix(first, "/&") && !codedSign().MatchString(first)
 }
 
 // cutTarget is the target that s begins with, up to a blank or one of ends, and what follows it.
 func cutTarget(s, ends string) (target, rest string) {
-	s = s[len(linkGap.FindString(s)):]
+	s = s[len(linkGap().FindString(s)):]
 	s = s[:min(len(s), maxTarget)]
 	ends += " \t\n"
 	if strings.HasPrefix(s, "<") {
@@ -82,12 +83,12 @@ func isUnsafeDefinition(rest string) bool {
 		return false
 	}
 	line, _, _ := strings.Cut(rest, "\n")
-	return strings.Trim(line, " \t") == "" || titleStart.MatchString(rest)
+	return strings.Trim(line, " \t") == "" || titleStart().MatchString(rest)
 }
 
 // isForeignScheme reports whether before, which ends before "://", names a scheme that no
 // answer may link to. Some apps make a link of every address they see.
 func isForeignScheme(before string) bool {
-	scheme := lastWord.FindString(before[max(0, len(before)-64):])
+	scheme := lastWord().FindString(before[max(0, len(before)-64):])
 	return scheme != "" && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https")
 }

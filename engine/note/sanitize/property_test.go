@@ -176,7 +176,7 @@ func checkSafe(t *testing.T, src []byte) {
 				s := n.Segments.At(i)
 				b.Write(s.Value(src))
 			}
-			if tag := b.String(); emphasis.FindString(tag) != tag {
+			if tag := b.String(); emphasis().FindString(tag) != tag {
 				t.Fatalf("holds HTML %q: %q", tag, src)
 			}
 		case *ast.HTMLBlock:

@@ -164,15 +164,15 @@ func (w *textRewriter) writeAngle(i int) int {
 		w.WriteByte('<')
 		return i + 1
 	}
-	if m := autoLink.FindString(rest); m != "" {
+	if m := autoLink().FindString(rest); m != "" {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := emphasis.FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) && !w.wrapsTag(i, m) {
+	if m := emphasis().FindString(rest); m != "" && !(i == w.lead && isBlankToLineEnd(rest[len(m):])) && !w.wrapsTag(i, m) {
 		w.WriteString(m)
 		return i + len(m)
 	}
-	if m := imageTag.FindStringSubmatch(rest); m != nil && !w.overlapsCode(i, i+len(m[0])) {
+	if m := imageTag().FindStringSubmatch(rest); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 		w.WriteString("<" + m[1] + ">")
 		return i + len(m[0])
 	}

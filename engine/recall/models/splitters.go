@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // parseSplitter makes the function that the entry "pre_tokenizer" describes.
@@ -56,12 +58,12 @@ func parseSplitter(p *part, depth int) (func([]string) []string, error) {
 
 var splitters = map[string]func(string) []string{
 	"BertPreTokenizer": func(s string) []string { return applyToWords(isolatePunctuation)(strings.Fields(s)) },
-	"Whitespace":       func(s string) []string { return words.FindAllString(s, -1) },
+	"Whitespace":       func(s string) []string { return words().FindAllString(s, -1) },
 	"WhitespaceSplit":  strings.Fields,
 	"Punctuation":      isolatePunctuation,
 }
 
-var words = regexp.MustCompile(`[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+`)
+var words = lazyregexp.New(`[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]+`)
 
 // applyToWords applies a cut to every word.
 func applyToWords(cut func(string) []string) func([]string) []string {

@@ -1,9 +1,9 @@
 package page
 
 import (
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -41,7 +41,7 @@ func (s *scanner) frontMatter() int {
 }
 
 // date matches a property of date kind as note apps write one, with a time or without.
-var date = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$`)
+var date = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$`)
 
 // takeProperty takes the lines of one key.
 func (s *scanner) takeProperty(from, to int) {
@@ -54,7 +54,7 @@ func (s *scanner) takeProperty(from, to int) {
 	if len(values) == 0 && !isMap || s.p.takeName(key, values) {
 		return
 	}
-	if len(values) == 1 && date.MatchString(values[0]) {
+	if len(values) == 1 && date().MatchString(values[0]) {
 		s.p.Dates = append(s.p.Dates, strings.TrimSpace(key)+": "+values[0])
 	}
 	s.p.Blocks = append(s.p.Blocks, Block{
@@ -123,8 +123,8 @@ func (s *scanner) outlineName(body string) bool {
 }
 
 var (
-	blockScalar = regexp.MustCompile(`^[|>][-+0-9]*( +#.*)?$`)
-	mapKey      = regexp.MustCompile(`^("[^"]*"|'[^']*'|[^\s"'\[:][^:]*):(\s|$)`)
+	blockScalar = lazyregexp.New(`^[|>][-+0-9]*( +#.*)?$`)
+	mapKey      = lazyregexp.New(`^("[^"]*"|'[^']*'|[^\s"'\[:][^:]*):(\s|$)`)
 )
 
 // propertyValues reads the lines of one key: its one text, or its list. What has keys of its own has no values.
@@ -133,7 +133,7 @@ func propertyValues(lines string) (values []string, isMap bool) {
 	_, value, _ := strings.Cut(first, ":")
 	value = strings.TrimSpace(value)
 	switch all := strings.Join(strings.Fields(value+" "+rest), " "); {
-	case blockScalar.MatchString(value):
+	case blockScalar().MatchString(value):
 		return keepScalars([]string{strings.Join(strings.Fields(rest), " ")}), false
 	case strings.HasPrefix(all, "{"), strings.HasPrefix(all, "[{"):
 		return nil, true
@@ -145,7 +145,7 @@ func propertyValues(lines string) (values []string, isMap bool) {
 		text := strings.TrimSpace(line)
 		item, isItem := strings.CutPrefix(text+" ", "- ")
 		switch {
-		case value == "" && mapKey.MatchString(item):
+		case value == "" && mapKey().MatchString(item):
 			return nil, true
 		case isItem:
 			values, part = append(values, strings.Join(part, " ")), []string{item}

@@ -3,9 +3,9 @@ package page
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
 )
 
@@ -98,7 +98,7 @@ func linkHeading(h string) string {
 	return strings.Join(strings.Fields(h), " ")
 }
 
-var inlineLink = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+var inlineLink = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
 
 // PlainHeading is a heading as it is read, without its markup.
 func PlainHeading(h string) string {
@@ -117,7 +117,7 @@ func PlainHeading(h string) string {
 		h = h[end+2:]
 	}
 	out.WriteString(h)
-	return plainLabel(inlineLink.ReplaceAllString(out.String(), "$1"))
+	return plainLabel(inlineLink().ReplaceAllString(out.String(), "$1"))
 }
 
 // plainLabel removes characters that would end a link's label or mark it up.

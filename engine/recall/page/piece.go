@@ -1,10 +1,10 @@
 package page
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -117,11 +117,11 @@ func (s *selection) tellingBlock(c Chunk, q *terms.Query, names uint64, asks Kin
 	return best, most
 }
 
-var bold = regexp.MustCompile(`\*\*([^*\n]+)\*\*|__([^_\n]+)__`)
+var bold = lazyregexp.New(`\*\*([^*\n]+)\*\*|__([^_\n]+)__`)
 
 // isDefinition reports whether a block has a term of q in bold type.
 func isDefinition(text string, q *terms.Query) bool {
-	for _, m := range bold.FindAllStringSubmatch(text, 4) {
+	for _, m := range bold().FindAllStringSubmatch(text, 4) {
 		if q.ShareOf(q.Mask(m[1]+m[2])) >= 0.5 {
 			return true
 		}

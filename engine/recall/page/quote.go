@@ -3,11 +3,11 @@ package page
 import (
 	"cmp"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -110,7 +110,7 @@ func (s *selection) fillRoom(c Chunk) {
 }
 
 // linkMarkup matches links, which say nothing by themselves.
-var linkMarkup = regexp.MustCompile(`!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
+var linkMarkup = lazyregexp.New(`!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|https?://\S+|\{\{.*?\}\}`)
 
 // isThin reports whether a block only names things.
 func isThin(b Block, text string) bool {
@@ -120,7 +120,7 @@ func isThin(b Block, text string) bool {
 	if len(text) > QuoteRunes || !strings.ContainsAny(text, "[{:") {
 		return false
 	}
-	return !terms.HasWords(linkMarkup.ReplaceAllString(text, ""))
+	return !terms.HasWords(linkMarkup().ReplaceAllString(text, ""))
 }
 
 // isTelling reports whether a property says something about the note's subject,

@@ -3,9 +3,9 @@ package page
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/terms"
 )
@@ -19,9 +19,9 @@ type Reference struct {
 }
 
 var (
-	wikiRefs   = regexp.MustCompile(`\[\[([^\[\]\n]+)\]\]`)
-	inlineRefs = regexp.MustCompile(`\]\(\s*(<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)`)
-	codeSpans  = regexp.MustCompile("`[^`]*`")
+	wikiRefs   = lazyregexp.New(`\[\[([^\[\]\n]+)\]\]`)
+	inlineRefs = lazyregexp.New(`\]\(\s*(<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)`)
+	codeSpans  = lazyregexp.New("`[^`]*`")
 )
 
 // attachments are the extensions of files that are not notes.
@@ -34,15 +34,15 @@ func (p *Page) addReferences(line string) {
 	if !wiki && !inline || !isShown(line) {
 		return
 	}
-	line = codeSpans.ReplaceAllString(line, " ")
+	line = codeSpans().ReplaceAllString(line, " ")
 	if wiki {
-		for _, m := range wikiRefs.FindAllStringSubmatch(line, -1) {
+		for _, m := range wikiRefs().FindAllStringSubmatch(line, -1) {
 			target, _, _ := strings.Cut(m[1], "|")
 			p.addReference(strings.TrimSuffix(target, `\`), false) // in a table the | is escaped
 		}
 	}
 	if inline {
-		for _, m := range inlineRefs.FindAllStringSubmatch(line, -1) {
+		for _, m := range inlineRefs().FindAllStringSubmatch(line, -1) {
 			p.addReference(strings.Trim(m[1], "<>"), true)
 		}
 	}

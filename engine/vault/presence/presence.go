@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 const (
@@ -144,13 +145,13 @@ func readFile(root *os.Root, name string, into any) error {
 // exchange, and texts before they get their names.
 var strays = []struct {
 	folder string
-	name   *regexp.Regexp
+	name   func() *regexp.Regexp
 }{
-	{folder, regexp.MustCompile(`^probe-[A-Z2-7]{26}$`)},
-	{folder, regexp.MustCompile(`^\.(server|owner)-[A-Z2-7]{26}$`)},
-	{folder + "/probe", regexp.MustCompile(`^[0-9a-f]{16}\.(new|md|old)$`)},
-	{engines, regexp.MustCompile(`^\.[0-9a-f]{16}-[A-Z2-7]{26}$`)},
-	{engines, regexp.MustCompile(`^[0-9a-f]{16}\.json$`)},
+	{folder, lazyregexp.New(`^probe-[A-Z2-7]{26}$`)},
+	{folder, lazyregexp.New(`^\.(server|owner)-[A-Z2-7]{26}$`)},
+	{folder + "/probe", lazyregexp.New(`^[0-9a-f]{16}\.(new|md|old)$`)},
+	{engines, lazyregexp.New(`^\.[0-9a-f]{16}-[A-Z2-7]{26}$`)},
+	{engines, lazyregexp.New(`^[0-9a-f]{16}\.json$`)},
 }
 
 // Sweep removes what engines that were killed have left: probes and half-written files an hour
@@ -165,13 +166,13 @@ func Sweep(vault string, now time.Time) (removed int, err error) {
 		names, listed := listFolder(root, s.folder, -1)
 		err = errors.Join(err, listed)
 		age := time.Hour
-		if s.name.MatchString("0123456789abcdef.json") {
+		if s.name().MatchString("0123456789abcdef.json") {
 			age = 7 * 24 * time.Hour
 		}
 		for _, name := range names {
 			file := path.Join(s.folder, name)
 			info, failed := root.Lstat(file)
-			if !s.name.MatchString(name) || failed != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < age {
+			if !s.name().MatchString(name) || failed != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()) < age {
 				continue
 			}
 			if failed = root.Remove(file); failed == nil {
