@@ -20,11 +20,12 @@ func TestProbeHeard(t *testing.T) {
 	v.settled()
 	v.stop()
 	v, s := atRest(t, v.root, probing)
-	s.stepProbe(time.Now())
+	now := time.Now() // it stands still: only what is heard ends the probe
+	s.stepProbe(now)
 	if !s.probe.waiting {
 		t.Fatal("no probe was made")
 	}
-	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
+	v.until("the probe is heard", func() bool { s.stepProbe(now); return !s.probe.waiting })
 	if s.doubt != "" || time.Until(s.probe.at) < probePause/2 {
 		t.Errorf("doubt %q, next in %v", s.doubt, time.Until(s.probe.at))
 	}
@@ -52,8 +53,9 @@ func (v *vault) mirrors(s *session) {
 // An empty vault may be the place where a disk will be mounted: nothing stays in it.
 func TestProbeLeavesAnEmptyVaultEmpty(t *testing.T) {
 	v, s := atRest(t, t.TempDir(), probing)
-	s.stepProbe(time.Now())
-	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
+	now := time.Now()
+	s.stepProbe(now)
+	v.until("the probe is heard", func() bool { s.stepProbe(now); return !s.probe.waiting })
 	if names, err := os.ReadDir(v.root); err != nil || len(names) != 0 {
 		t.Errorf("left %v, %v", names, err)
 	}
@@ -63,8 +65,9 @@ func TestProbeLeavesAnEmptyVaultEmpty(t *testing.T) {
 func TestProbeKeepsItsFolder(t *testing.T) {
 	v, s := atRest(t, t.TempDir(), probing)
 	v.write(".probe/kept", "x")
-	s.stepProbe(time.Now())
-	v.until("the probe is heard", func() bool { s.stepProbe(time.Now()); return !s.probe.waiting })
+	now := time.Now()
+	s.stepProbe(now)
+	v.until("the probe is heard", func() bool { s.stepProbe(now); return !s.probe.waiting })
 	names, err := os.ReadDir(v.path(".probe"))
 	must(t, err)
 	if len(names) != 1 || names[0].Name() != "kept" {

@@ -15,11 +15,14 @@ func TestOpenBrowser(t *testing.T) {
 	for _, test := range []struct {
 		name, does string
 		works      bool
+		waits      time.Duration
 	}{
-		{"a desktop", `printf %s "$1" >"$OUT"`, true},
-		{"a desktop without a browser", "exit 3", false},
-		{"a browser that stays", `printf %s "$1" >"$OUT"; exec sleep 5`, true},
+		{"a desktop", `printf %s "$1" >"$OUT"`, true, time.Minute},
+		{"a desktop without a browser", "exit 3", false, time.Minute},
+		{"a browser that stays", `printf %s "$1" >"$OUT.new"; mv "$OUT.new" "$OUT"; exec sleep 5`, true, 100 * time.Millisecond},
 	} {
+		defer func(usual time.Duration) { browserTime = usual }(browserTime)
+		browserTime = test.waits
 		bin, out := t.TempDir(), filepath.Join(t.TempDir(), "link")
 		for _, name := range []string{"xdg-open", "open"} {
 			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+test.does+"\n"), 0o755); err != nil {
@@ -31,7 +34,10 @@ func TestOpenBrowser(t *testing.T) {
 		t.Setenv("OUT", out)
 		link, begun := "http://127.0.0.1:1/open/"+strings.Repeat("a", 64), time.Now()
 		err := OpenBrowser(t.Context(), link)
-		got, _ := os.ReadFile(out)
+		got, failed := os.ReadFile(out)
+		for end := time.Now().Add(time.Minute); failed != nil && test.works && time.Now().Before(end); got, failed = os.ReadFile(out) {
+			<-time.After(10 * time.Millisecond)
+		}
 		if (err == nil) != test.works || test.works && string(got) != link {
 			t.Errorf("%s: %v, was handed %q after %s", test.name, err, got, time.Since(begun))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -20,7 +21,7 @@ func FindPanel(ctx context.Context) doctor.Panel {
 		return doctor.NoSession
 	}
 	defer bus.Close()
-	ctx, cancel := context.WithTimeout(ctx, panelTime)
+	ctx, cancel := context.WithTimeout(ctx, patience.Of(panelTime))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { bus.Close() }) // a greeting knows no context
 	defer stop()

@@ -8,12 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/installer/doctor"
 )
 
 // What the session bus says is told, and one that is not there is no desktop.
 func TestFindPanel(t *testing.T) {
+	patience.Raise(time.Minute)
+	defer patience.Raise(0)
 	for want, serve := range map[doctor.Panel]func(net.Conn){
 		doctor.Icons:     func(c net.Conn) { beBus(c, true) },
 		doctor.NoIcons:   func(c net.Conn) { beBus(c, false) },
