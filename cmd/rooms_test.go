@@ -214,7 +214,7 @@ var pure = map[string][]string{
 	"engine/vault/burst":        {"maps", "slices", "time"},
 	"engine/vault/arrival":      {"bytes", "crypto/sha256", "slices", "sort", "strings", "time"},
 	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "strconv", "strings", "unicode"},
-	"engine/note/sanitize":      {"bytes", "fmt", "regexp", "slices", "strings", "unicode/utf8"},
+	"engine/note/sanitize":      {"bytes", "fmt", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},
 	"engine/note/merge":         {"bytes", "slices"},
 	"engine/note/filename":      {"path", "regexp", "strings"},

@@ -1,10 +1,12 @@
-// Puts hostile and ordinary answers into notes, and headings into mind maps, and reads them as the note apps do:
+// Puts hostile and ordinary answers into notes, answers that define names into notes that have such names, and headings
+// into mind maps, and reads them as the note apps do:
 //   node check.mjs PROGRAM [-v]
 import { execFileSync } from "node:child_process";
 import { JSDOM } from "jsdom";
 import { marked } from "marked";
 import { drawDiagram, drawFormula, judge, judgeLogseq, markdown, readMindMap } from "./apps.mjs";
 import { listHeadings, listHostile } from "./hostile.mjs";
+import { findMisled } from "./names.mjs";
 import { listOrdinary } from "./ordinary.mjs";
 
 const program = process.argv[2];
@@ -110,5 +112,21 @@ async function checkMaps() {
   return wrong === 0 && drawn >= 200;
 }
 
-const results = [await checkHostile(), await checkOrdinary(), await checkMaps()];
+// checkNames reads random notes with references before and after an answer that has such names too.
+function checkNames() {
+  const { seed, notes } = JSON.parse(execFileSync(program, ["names", "10000"], { maxBuffer: 1 << 28 }).toString());
+  let misled = 0, taking = 0;
+  for (const note of notes) {
+    const [why, asItCame] = findMisled(note.before, note.after, note.raw);
+    if (asItCame.length) taking++;
+    if (why.length) {
+      misled++;
+      report("misleads", { kind: "names", text: note.after }, note.before, why.join("; "));
+    }
+  }
+  console.log(`${notes.length} notes with references answered (seed: TEST_SEED=${seed}), ${taking} of which would lead elsewhere by the answer as it came: ${misled} lead elsewhere`);
+  return misled === 0 && notes.length === 10000 && taking >= 2000;
+}
+
+const results = [checkNames(), await checkHostile(), await checkOrdinary(), await checkMaps()];
 process.exit(results.every(Boolean) ? 0 : 1);

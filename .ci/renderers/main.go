@@ -1,19 +1,23 @@
 // Command renderers puts answers into notes as the engine does: it reads a JSON list of answers and
 // writes a list with the cleaned answer and the notes that hold it, for .ci/answers. With the argument
-// maps it reads a list of headings, and writes the mind map of a note with each.
+// maps it reads a list of headings, and writes the mind map of a note with each. With names and a number it writes so
+// many random notes with references, each before and after an answer that has such names, and with the answer as it came.
 package main
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strconv"
 
 	"vaultdispatcher/engine/broadcast/gather"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/order"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/sanitize"
+	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/recall/page"
 )
 
@@ -34,8 +38,11 @@ type placed struct {
 
 func main() {
 	do := placeAnswers
-	if len(os.Args) > 1 && os.Args[1] == "maps" {
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == "maps":
 		do = drawMaps
+	case len(os.Args) > 2 && os.Args[1] == "names":
+		do = func() error { return answerNamed(os.Args[2]) }
 	}
 	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "renderers:", err)
@@ -63,6 +70,51 @@ func placeAnswers() error {
 		out = append(out, p)
 	}
 	return json.NewEncoder(os.Stdout).Encode(out)
+}
+
+type named struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Raw    string `json:"raw"`
+}
+
+// answerNamed writes count notes that were answered. TEST_SEED repeats those of an earlier run.
+func answerNamed(count string) error {
+	want, err := strconv.Atoi(count)
+	if err != nil {
+		return fmt.Errorf("the number of notes: %w", err)
+	}
+	seed, err := strconv.ParseUint(os.Getenv("TEST_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	var out []named
+	for i := uint64(0); len(out) < want; i++ {
+		src, answer := samples.NameAtRandom(rand.New(rand.NewPCG(seed, i)))
+		doc := note.Parse([]byte(src))
+		clean, raw := make([]string, len(doc.Markers)), make([]string, len(doc.Markers))
+		for n := range doc.Markers {
+			clean[n], raw[n] = sanitize.Labelled(answer, fmt.Sprintf("0a7kx%d", n+1), 256<<10), answer
+		}
+		edits := sanitize.Replies([]byte(src), doc.Markers, clean)
+		after, err := note.Apply([]byte(src), edits)
+		if err != nil {
+			return fmt.Errorf("answer %q: %w", src, err)
+		}
+		if len(edits) == 0 || !note.Stand([]byte(src), after, edits) {
+			continue // the engine would not write it
+		}
+		before, err := note.Apply([]byte(src), note.Replies([]byte(src), doc.Markers, make([]string, len(doc.Markers))))
+		if err != nil {
+			return fmt.Errorf("answer %q: %w", src, err)
+		}
+		asItCame, err := note.Apply([]byte(src), note.Replies([]byte(src), doc.Markers, raw))
+		if err != nil {
+			return fmt.Errorf("answer %q: %w", src, err)
+		}
+		out = append(out, named{string(before), string(after), string(asItCame)})
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{"seed": strconv.FormatUint(seed, 10), "notes": out})
 }
 
 // drawMaps draws each heading as that of a note, of a section in it, and as items of a list.

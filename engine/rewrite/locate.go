@@ -99,11 +99,11 @@ func findWrittenAnswers(src []byte, answers []string, missing []int) map[int]boo
 }
 
 // stripSurroundings strips every line of what its surroundings may have put around it, and of
-// the spaces that they may have asked for within it ([sanitize.Replies]), so
-// that the same block compares equal in a quote, a list and the open text. Only
-// a block's first line, open, can stand behind a list's bullet.
+// what they may have asked for within it ([sanitize.Replies]): spaces, and the signs and empty lines by which a
+// heading and a bold line differ. So the same block compares equal in a quote, a list and the open text, whatever
+// headings the note has. Only a block's first line, open, can stand behind a list's bullet.
 func stripSurroundings(text, open string) string {
-	bare := strings.NewReplacer("\r\n", "\n", "\r", "\n", " ", "")
+	bare := strings.NewReplacer("\r\n", "\n", "\r", "\n", " ", "", "#", "", "*", "", "_", "", "=", "")
 	text, open = bare.Replace(text), bare.Replace(open)
 	const around = "\t\n>"
 	open = strings.Trim(open, around)
@@ -113,8 +113,10 @@ func stripSurroundings(text, open string) string {
 		if strings.HasSuffix(line, open) {
 			line = open
 		}
-		b.WriteString(line)
-		b.WriteByte('\n')
+		if strings.Trim(line, "-") != "" {
+			b.WriteString(line)
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }

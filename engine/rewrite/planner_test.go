@@ -27,10 +27,7 @@ func planned(src []byte, job Job) (next []byte, res Result, err error) {
 
 // drafted is planned, and what an undo has to know.
 func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) {
-	answers := make([]string, len(job.Places))
-	for i, p := range job.Places {
-		answers[i] = sanitize.Answer(p.Answer, defaultLimit)
-	}
+	answers := job.cleanAnswers()
 	bared := note.Bare(src)
 	doc := note.Parse(bared.Text)
 	found := locateMarkers(bared.Text, doc.Markers, job, answers)

@@ -2,9 +2,11 @@ package rewrite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -106,20 +108,27 @@ func findAnswered(text []byte, places []Place, answers []string) (blocks []note.
 		for i, line := range block {
 			block[i] = stripSurroundings(line+"\n", open)
 		}
+		block = slices.DeleteFunc(block, func(line string) bool { return line == "" })
+		var full []int // the lines that are not empty
 		for i, line := range lines {
-			bare[i] = stripSurroundings(line+"\n", open)
+			if bare[i] = stripSurroundings(line+"\n", open); bare[i] != "" {
+				full = append(full, i)
+			}
 		}
-		at := -1
-		for i := range len(lines) - len(block) + 1 {
-			if slices.Equal(bare[i:i+len(block)], block) && !slices.Contains(taken[i:i+len(block)], true) {
-				at = i
+		at, end := -1, 0
+		for i := range len(full) - len(block) + 1 {
+			same := func(n int) bool { return bare[full[i+n]] == block[n] && !taken[full[i+n]] }
+			for end = 0; end < len(block) && same(end); {
+				end++
+			}
+			if end == len(block) {
+				at, end = full[i], full[i+end-1]+1
 				break
 			}
 		}
 		if at < 0 {
 			return nil
 		}
-		end := at + len(block)
 		for i := at; i < end; i++ {
 			taken[i] = true
 		}
@@ -151,7 +160,8 @@ func linesBehind(block []byte, open string) []string {
 	return lines
 }
 
-// cleanAnswers returns the answers of the places as they may stand in a note.
+// cleanAnswers returns the answers of the places as they may stand in a note. What names their footnotes is the id, and
+// the number of the place where there are several: the same each time, and no other answer's.
 func (j Job) cleanAnswers() []string {
 	limit := j.Limit
 	if limit == 0 {
@@ -159,7 +169,11 @@ func (j Job) cleanAnswers() []string {
 	}
 	answers := make([]string, len(j.Places))
 	for i, place := range j.Places {
-		answers[i] = sanitize.Answer(place.Answer, limit)
+		label := cmp.Or(j.ID, "answer")
+		if i > 0 {
+			label += "x" + strconv.Itoa(i+1)
+		}
+		answers[i] = sanitize.Labelled(place.Answer, label, limit)
 	}
 	return answers
 }

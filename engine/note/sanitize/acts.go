@@ -30,7 +30,7 @@ var (
 	templateOnly = "<%"
 
 	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
-	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]`)
+	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:`)
 	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
 )
 

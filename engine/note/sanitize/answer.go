@@ -1,6 +1,7 @@
 // Package sanitize makes an agent's answer safe to put into a note.
 //
-// Callers need two calls: [Answer], and [Replies], which puts answers into their places.
+// Callers need two calls: [Labelled], and [Replies], which puts answers into their places. [Answer] is for a text that
+// has its note for itself; [Fit] is what Replies does for the headings of the note.
 // What is kept stands in lists of what is allowed, and everything else is shown as text:
 // allowed.go has the HTML and images, languages.go the languages of code blocks, diagram.go
 // what a diagram may hold, links.go where links may lead. The other files say how a text
@@ -12,6 +13,7 @@
 //   - code.go finds the code of an answer, which is shown as it is, but for what
 //     acts even there (acts.go), or where an app sees no code (fences.go);
 //   - text.go rewrites everything else from left to right, appacts.go what apps act on;
+//   - references.go and headings.go see to what has a name in the whole note;
 //   - place.go breaks what acts in code only where the answer stands in a quote or list.
 //
 // The promises are in the comment of [Answer]. TestHostileCorpus and FuzzSanitize
@@ -46,26 +48,33 @@ const maxMarks, maxColumn = 32, 200
 //     text or a diagram that only draws; queries, fields, macros, templates and
 //     formulas that plugins and apps act on are broken, in code too where they act
 //     there; links lead to http, https, mailto or into the vault;
+//   - it defines nothing that belongs to the whole note: its reference links hold their targets, and no link,
+//     abbreviation, name of a block, macro of formulas or id that it spells has a meaning elsewhere; for footnotes
+//     see [Labelled], for headings [Fit];
 //   - it has at most limit bytes, cut between lines or runes, and says so in its
 //     last line. 0 is no limit; a limit too small for that line gives the line.
 //
 // What is code stays as it is but for the second, the fourth and the last point. Sanitizing
 // twice gives the same as once.
-func Answer(answer string, limit int) string {
+func Answer(answer string, limit int) string { return Labelled(answer, "", limit) }
+
+// Labelled is Answer for one that shares its note with others: its footnotes are named after label, letters and digits
+// that no other answer has. Without a label it has the note for itself, and its footnotes keep their names.
+func Labelled(answer, label string, limit int) string {
 	cut := limit > 0 && len(answer)/4 > limit
 	if cut {
 		answer = firstBytes(answer, 4*limit) // spare the parser what will not be kept
 	}
-	answer = rewriteUntilStable(cleanText(answer))
+	answer = rewriteUntilStable(cleanText(answer), label)
 	if limit <= 0 || !cut && len(answer) <= limit {
 		return answer
 	}
-	return cutToLimit(answer, limit)
+	return cutToLimit(answer, label, limit)
 }
 
 // cutToLimit cuts an answer that is stable. Cutting may open what was closed, and closing it
 // again takes room, hence the loop.
-func cutToLimit(s string, limit int) string {
+func cutToLimit(s, label string, limit int) string {
 	last := fmt.Sprintf("*The answer was longer than %d bytes and ends here.*", limit)
 	most := limit - len("\n\n") - len(last)
 	for room := most; room > 0; {
@@ -73,7 +82,7 @@ func cutToLimit(s string, limit int) string {
 		if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
 			s = s[:i]
 		}
-		s = rewriteUntilStable(s)
+		s = rewriteUntilStable(s, label)
 		if len(s) <= most {
 			return strings.TrimLeft(s+"\n\n"+last, "\n")
 		}
@@ -96,10 +105,10 @@ func firstBytes(s string, n int) string {
 // rewriteUntilStable rewrites an answer until rewriting changes nothing, which one
 // round nearly always achieves. In an answer that still changes after four rounds,
 // code spans are rewritten like text.
-func rewriteUntilStable(s string) string {
+func rewriteUntilStable(s, label string) string {
 	const rounds = 4
 	for i := range 2 * rounds {
-		next := rewriteOnce(s, i < rounds)
+		next := rewriteOnce(s, label, i < rounds)
 		if next == s {
 			break
 		}
@@ -109,7 +118,7 @@ func rewriteUntilStable(s string) string {
 }
 
 // rewriteOnce is one round: first the lines, which need no structure, then the text.
-func rewriteOnce(s string, spans bool) string {
+func rewriteOnce(s, label string, spans bool) string {
 	s = trimBlankLines(s)
 	marks := maxMarks
 	if note.IsTooDeep([]byte(s)) {
@@ -120,5 +129,5 @@ func rewriteOnce(s string, spans bool) string {
 		s = expandTabs(s, readCode(s, spans))
 	}
 	c := readCode(s, spans)
-	return trimBlankLines(rewriteText(s, c)) + c.closing
+	return trimBlankLines(rewriteText(s, c, label)) + c.closing
 }

@@ -8,9 +8,15 @@ import (
 )
 
 var (
-	// mathActs is a macro of MathJax or KaTeX that links, loads or styles.
-	// https://docs.mathjax.org/en/latest/input/tex/extensions/html.html
-	mathActs = lazyregexp.New(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action)(?:[^A-Za-z]|$)`)
+	// mathActs is a macro of MathJax or KaTeX that links, loads or styles, or that gives a name a meaning for all
+	// formulas of the page.
+	// https://docs.mathjax.org/en/latest/input/tex/extensions/html.html,
+	// https://docs.mathjax.org/en/latest/input/tex/macros.html
+	mathActs = lazyregexp.New(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action|label|[gex]?def|let|newcommand|renewcommand|providecommand|(?:re)?newenvironment|DeclareMathOperator)(?:[^A-Za-z]|$)`)
+
+	// blockID is the property by which Logseq finds a block that others link to.
+	// https://docs.logseq.com/#/page/block%20reference
+	blockID = lazyregexp.New(`(?i)^id::(?:[ \t]|$)`)
 
 	// lineActs begins a line that Logseq or an app like Markdown Preview Enhanced
 	// acts on: blocks of queries and exports, files to be read in.
@@ -19,6 +25,9 @@ var (
 	// angleTarget is a target that may hold blanks. Without its brackets it is no HTML to
 	// anyone.
 	angleTarget = lazyregexp.New(`^\]\(<([^<>()\[\]{}\\\n\t\x60@$%]+)>`)
+
+	// noBraces makes words of orders to an app, as in a block of code ([code.makeText]).
+	noBraces = strings.NewReplacer("{", "(", "}", ")")
 
 	// codeLine is a line indented as code that Dataview would take for a query.
 	codeLine = lazyregexp.New(`^\$?=`)
@@ -43,7 +52,7 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`\ `, i+1)
 		}
 	case '{':
-		if strings.HasPrefix(rest[1:], "{") || strings.HasPrefix(rest[1:], "%") {
+		if len(rest) > 1 && strings.IndexByte("{%#", rest[1]) >= 0 { // {#name} names a heading or block
 			return w.breakPair(i)
 		}
 	case '@':
@@ -55,12 +64,15 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.breakPair(i)
 		}
 	case ']':
-		if strings.HasPrefix(rest[1:], "(") && isUnsafeLink(rest[2:]) ||
-			strings.HasPrefix(rest[1:], ":") && isUnsafeDefinition(rest[2:]) {
+		if strings.HasPrefix(rest[1:], "(") && isUnsafeLink(rest[2:]) || strings.HasPrefix(rest[1:], ":") && !w.endsNoteLink(i) {
 			return w.breakPair(i)
 		}
 		if m := angleTarget().FindStringSubmatch(rest[:min(len(rest), maxTarget)]); m != nil && !w.overlapsCode(i, i+len(m[0])) {
 			return w.writeFor("]("+strings.ReplaceAll(m[1], " ", "%20"), i+len(m[0]))
+		}
+	case '^':
+		if w.isBlockName(i) {
+			return w.writeFor(`\^`, i+1)
 		}
 	case ':':
 		if strings.HasPrefix(rest[1:], "//") && i >= w.urlEnd {
@@ -103,6 +115,10 @@ func (w *textRewriter) writeLineStart(i int) int {
 		if lineActs().MatchString(rest) {
 			return w.writeFor(`\`+rest[:1], i+1)
 		}
+	case 'i', 'I':
+		if blockID().MatchString(rest) {
+			return w.writeFor(rest[:2]+`\:`, i+3)
+		}
 	case '=', '$':
 		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
 			return w.writeFor(`\`+rest[:1], i+1)
@@ -112,6 +128,9 @@ func (w *textRewriter) writeLineStart(i int) int {
 		n := note.RunLength([]byte(line))
 		info := strings.TrimLeft(line[n:], " \t")
 		if n >= 3 && !strings.Contains(info, "`") && !isKnownLanguage(info) {
+			if name, _, _ := strings.Cut(info, " "); strings.EqualFold(name, "text") {
+				return w.writeFor(noBraces.Replace(line), i+len(line))
+			}
 			return w.writeFor(line[:n]+"text ", i+n)
 		}
 	}

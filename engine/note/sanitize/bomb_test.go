@@ -29,6 +29,8 @@ var bombs = map[string]func(size int) string{
 	"open titles":        times("[a](b \""),
 	"images":             times("![a](http://"),
 	"references":         lines("[a]: <b"),
+	"used references":    lines("[a]: b\n\n[a][a]\n"),
+	"footnotes":          lines("[^a]: [^a] ^b"),
 	"open references":    lines("[a"),
 	"tags":               times("<a b=\"<a c='"),
 	"attributes":         func(n int) string { return "<a" + strings.Repeat(" b", n/2) },
@@ -102,7 +104,7 @@ func TestHostileShapes(t *testing.T) {
 func took(s string) time.Duration {
 	start := time.Now()
 	note.Parse([]byte(s + "\n> @agent-Miner q\n"))
-	Answer(s, 0)
+	Fit([]byte(s), []string{Labelled(s, "a", 0)})
 	return time.Since(start)
 }
 

@@ -28,6 +28,9 @@ type code struct {
 	inserts []insertion // what makes code run, made harmless; sorted
 	closing string      // a fence, with the line end before it, that the answer lacks
 	fences  fenceState  // what Logseq has made of the blocks so far
+
+	defs    []definition   // of links, sorted
+	byLabel map[string]int // the first of them with each label
 }
 
 // insertion is text that goes before the byte at an offset, or takes its place.
@@ -57,6 +60,9 @@ func readCodeIn(s string, spans bool, place surroundings) code {
 		case *ast.FencedCodeBlock:
 			c.addFence(src, n)
 		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
+			if n.Kind() != ast.KindHeading {
+				c.addDefinitions(src, n.Lines())
+			}
 			if !spans || hasUnclearCode(src, n.Lines()) {
 				return ast.WalkSkipChildren, nil
 			}
@@ -120,7 +126,7 @@ func (c *code) insert(at int, text string) {
 
 var (
 	linkTail  = lazyregexp.New(`\][(\[]`)
-	plainTail = lazyregexp.New("^\\](?:\\([^\\s()<>\"'\\\\`]*\\)|\\[[^\\[\\]\\\\`\n]*\\])")
+	plainTail = lazyregexp.New("^\\](?:\\([^\\s()<>\"'\\\\`]*(?: \"[^\"<>\\\\`\n]*\")?\\)|\\[[^\\[\\]\\\\`\n]*\\])")
 )
 
 // hasUnclearCode reports whether it takes all the rules of links to see where the code spans
@@ -146,9 +152,9 @@ func hasUnclearCode(src []byte, lines *gtext.Segments) bool {
 	return false
 }
 
-// tagLine is a line that begins with a tag. It may begin a block of HTML, and
-// blocks come before spans.
-var tagLine = lazyregexp.New(`\n[ \t>*+\-.)0-9]*<[A-Za-z/!?]`)
+// blockLine is a line that begins with a tag, or with what may define a footnote or an abbreviation. It may begin a
+// block, and blocks come before spans.
+var blockLine = lazyregexp.New(`\n[ \t>*+\-.)0-9:~]*(?:<[A-Za-z/!?]|\[[^\[\]\n]*\]:)`)
 
 func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	first, ok1 := n.FirstChild().(*ast.Text)
@@ -159,7 +165,7 @@ func (c *code) addSpan(src []byte, n *ast.CodeSpan, line *plainLine) {
 	span := note.Span{Start: first.Segment.Start, End: last.Segment.Stop}
 	// The line end that a span may begin with is no part of its text.
 	open := bytes.LastIndexByte(src[:span.Start], '`')
-	if tagLine().Match(src[open+1 : span.End]) {
+	if blockLine().Match(src[open+1 : span.End]) {
 		return
 	}
 	text := string(src[span.Start:span.End])

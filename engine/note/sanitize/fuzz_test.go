@@ -73,6 +73,10 @@ func checkSanitized(t *testing.T, answer string, limit int) {
 	if again := Answer(got, limit); again != got {
 		t.Fatalf("limit %d: %q\nonce  %q\ntwice %q", limit, answer, got, again)
 	}
+	got = Labelled(answer, "a7k", limit)
+	if again := Labelled(got, "a7k", limit); again != got {
+		t.Fatalf("with a label, limit %d: %q\nonce  %q\ntwice %q", limit, answer, got, again)
+	}
 	if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }) {
 		t.Fatalf("%q: %q is no clean text", answer, got)
 	}

@@ -310,7 +310,7 @@ func answerWith(t testing.TB, src []byte, markers []note.Marker, answer func(int
 func repliesTo(src []byte, markers []note.Marker, answer func(int) string) []note.Edit {
 	answers := make([]string, len(markers))
 	for i := range markers {
-		answers[i] = Answer(answer(i), 0)
+		answers[i] = Labelled(answer(i), fmt.Sprintf("k%d", i), 0)
 	}
 	return Replies(src, markers, answers)
 }

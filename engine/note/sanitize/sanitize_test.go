@@ -44,7 +44,7 @@ func TestSanitize(t *testing.T) {
 
 		{"![a](https://x.example/y.png)", "[a](https://x.example/y.png)"},
 		{"!![a](//x)", "[a]\\(//x)"},
-		{"![a][b]\n\n[b]: http://x", "[a][b]\n\n[b]: http://x"},
+		{"![a][b]\n\n[b]: http://x", "[a](http://x)"},
 		{"![a](h&#116;tp://x)", "[a]\\(h&#116;tp:\\//x)"},
 		{"![a](img/b-1.png) ![[c d.png]] wow!", "![a](img/b-1.png) ![[c d.png]] wow!"},
 		{"![[https://x]]", "[[https://x]]"},

@@ -20,19 +20,25 @@ type textRewriter struct {
 	mathEnd  int // where the formula ends that the current offset is in
 	mathNone int // no formula ends before this offset
 	urlEnd   int // where the address ends that the current offset is in
+
+	references []replacement // from the current offset on
 }
 
-// rewriteText rewrites what is not code.
-func rewriteText(s string, c code) string {
-	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>')}
+// rewriteText rewrites what is not code. Footnotes get the label.
+func rewriteText(s string, c code, label string) string {
+	w := &textRewriter{in: s, code: c, lastGT: strings.LastIndexByte(s, '>'), references: findReferences(s, &c, label)}
 	w.lone = w.findUnpairedFormula()
 	w.beginLine(0)
 	for i := 0; i < len(s); {
 		if end := w.copyCode(i); end > i {
 			i = end
-			continue
+		} else if end := w.dropDefinition(i); end > i {
+			i = end
+		} else if end := w.replaceReference(i); end > i {
+			i = end
+		} else {
+			i = w.writeNext(i)
 		}
-		i = w.writeNext(i)
 	}
 	return w.String()
 }

@@ -41,7 +41,7 @@ func (s *scanner) openWithin(i int, line string) {
 	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
 		return
 	}
-	line = closedComments.ReplaceAllString(codeSpans().ReplaceAllString(line, " "), " ")
+	line = closedComments().ReplaceAllString(codeSpans().ReplaceAllString(line, " "), " ")
 	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
 	switch {
 	case html >= 0 && (pair < 0 || html < pair) && s.hasEndBelow(i, "-->"):

@@ -2,9 +2,9 @@ package page
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall/terms"
 )
@@ -13,20 +13,20 @@ import (
 // inside code is left out as well.
 
 // responseTag is the comment that opens or closes a response block.
-var responseTag = regexp.MustCompile(`(?i)<!--[ \t]*(/?)[ \t]*agent-response[ \t]*-->`)
+var responseTag = lazyregexp.New(`(?i)<!--[ \t]*(/?)[ \t]*agent-response[ \t]*-->`)
 
 // hiddenLines finds the response blocks of a note and returns a function that reports
 // whether line i belongs to one. A block that is never closed reaches to the end, as
 // it does in all other rooms.
 func hiddenLines(src []byte, lines []note.Span) func(int) bool {
-	if !responseTag.Match(src) {
+	if !responseTag().Match(src) {
 		return func(int) bool { return false }
 	}
 	inside, hidden := false, make([]bool, len(lines))
 	for i, l := range lines {
 		line := src[l.Start:l.End]
 		hidden[i] = inside
-		for _, m := range responseTag.FindAllSubmatchIndex(line, -1) {
+		for _, m := range responseTag().FindAllSubmatchIndex(line, -1) {
 			if closing := m[2] < m[3]; closing || !bytes.ContainsRune(line[:m[0]], '`') {
 				inside, hidden[i] = !closing, true
 			}
@@ -42,7 +42,7 @@ func isShown(line string) bool {
 	if len(body) >= 7 && strings.EqualFold(body[:7], "@agent-") {
 		return false
 	}
-	return !strings.Contains(body, "<!--") || !responseTag.MatchString(body)
+	return !strings.Contains(body, "<!--") || !responseTag().MatchString(body)
 }
 
 // bookkeeping are the keys under which outliners note things for themselves.

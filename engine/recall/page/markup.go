@@ -1,8 +1,9 @@
 package page
 
 import (
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // A quote has the text of the note with these differences. Quote marks, the type of a
@@ -11,12 +12,12 @@ import (
 // another task. A property is no YAML.
 
 var (
-	commentMarkup  = regexp.MustCompile(`<!--.*?(-->|$)|%%.*?(%%|$)`)
-	closedComments = regexp.MustCompile(`<!--.*?-->|%%.*?%%`)
-	blockID        = regexp.MustCompile(`\s+\^[A-Za-z0-9-]+\s*$`)
-	callout        = regexp.MustCompile(`^\[![^\]]*\][+-]?\s*`)
-	picture        = regexp.MustCompile(`!+\[([^\]]*)\]\(`)
-	taskBox        = regexp.MustCompile(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
+	commentMarkup  = lazyregexp.New(`<!--.*?(-->|$)|%%.*?(%%|$)`)
+	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
+	blockID        = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
+	callout        = lazyregexp.New(`^\[![^\]]*\][+-]?\s*`)
+	picture        = lazyregexp.New(`!+\[([^\]]*)\]\(`)
+	taskBox        = lazyregexp.New(`^(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\] `)
 )
 
 // showBlock returns the lines of a block as they are quoted, indent columns of
@@ -52,15 +53,15 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 }
 
 func plainLine(line string) string {
-	line = commentMarkup.ReplaceAllString(line, "")
-	line = blockID.ReplaceAllString(line, "")
-	line = picture.ReplaceAllStringFunc(line, func(m string) string {
+	line = commentMarkup().ReplaceAllString(line, "")
+	line = blockID().ReplaceAllString(line, "")
+	line = picture().ReplaceAllStringFunc(line, func(m string) string {
 		if m = strings.TrimLeft(m, "!"); m == "[](" {
 			return "[…]("
 		}
 		return m
 	})
-	return taskBox.ReplaceAllStringFunc(line, func(m string) string {
+	return taskBox().ReplaceAllStringFunc(line, func(m string) string {
 		box := "☑"
 		if strings.HasSuffix(m, "[ ] ") {
 			box = "☐"
@@ -81,7 +82,7 @@ func cutQuoteMarks(line string) string {
 			line = next
 		}
 	}
-	return callout.ReplaceAllString(line, "")
+	return callout().ReplaceAllString(line, "")
 }
 
 // cutIndent removes up to n columns of indentation.

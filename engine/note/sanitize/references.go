@@ -1,0 +1,337 @@
+package sanitize
+
+import (
+	"bytes"
+	"strings"
+
+	gtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note"
+)
+
+// A definition of a link or footnote holds for the whole note, and the first one of a name wins
+// (https://spec.commonmark.org/0.31.2/#matches). So those of an answer would say where the links of the person
+// lead. Its links carry their targets themselves instead, and no `]:` of it defines anything.
+
+// maxInlined is the longest target that a link is given.
+const maxInlined = 2048
+
+// definition is one of a link, as CommonMark sees it.
+type definition struct {
+	span   note.Span // its lines, with the last line end
+	tail   string    // how a link with its target ends
+	isBare bool      // nothing but quote marks stands before its lines
+	isUsed bool
+}
+
+var (
+	// linkDefinition is a definition in the lines of a paragraph. Its label names no footnote.
+	linkDefinition = lazyregexp.New(`^\[([^\[\]\\^](?:[^\[\]\\]|\\.)*|\\.(?:[^\[\]\\]|\\.)*)\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^ \t\n<][^ \t\n]*)` +
+		`(?:(?:[ \t]*\n[ \t]*|[ \t]+)("[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$)`)
+
+	// plainAddress and plainTitle need no escapes, wherever they stand in a link.
+	plainAddress = lazyregexp.New("^[^\\s<>\\[\\]\\\\`{}$%@|]*(?:[%@][^\\s<>\\[\\]\\\\`{}$%@|]+)*$")
+	plainTitle   = lazyregexp.New("^[^\"<>\\[\\]\\\\`{}$%@|\\n]{1,200}$")
+	inBrackets   = strings.NewReplacer("(", "%28", ")", "%29", `"`, "%22", "'", "%27", " ", "%20")
+)
+
+// addDefinitions notes the definitions that a paragraph begins with.
+func (c *code) addDefinitions(src []byte, lines *gtext.Segments) {
+	if lines.Len() == 0 || lines.At(0).Start >= len(src) || src[lines.At(0).Start] != '[' {
+		return
+	}
+	text, line := string(lines.Value(src)), 0
+	for text != "" {
+		m := linkDefinition().FindStringSubmatch(text)
+		if m == nil {
+			return
+		}
+		last := line + strings.Count(strings.TrimSuffix(m[0], "\n"), "\n")
+		d := definition{span: note.Span{Start: lineStart(src, lines.At(line).Start), End: min(len(src), lineEnd(src, lines.At(last).Start)+1)}, isBare: true}
+		for ; line <= last; line++ {
+			at := lines.At(line).Start
+			d.isBare = d.isBare && len(bytes.Trim(src[lineStart(src, at):at], " \t>")) == 0
+		}
+		d.tail = linkTailOf(m[2], m[3])
+		c.defs = append(c.defs, d)
+		if c.byLabel == nil {
+			c.byLabel = make(map[string]int)
+		}
+		if label := util.ToLinkReference([]byte(m[1])); strings.TrimSpace(label) != "" {
+			if _, ok := c.byLabel[label]; !ok {
+				c.byLabel[label] = len(c.defs) - 1
+			}
+		}
+		text = text[len(m[0]):]
+	}
+}
+
+func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+
+// linkTailOf is `](target "title")`, or "" if no answer may link there.
+func linkTailOf(target, title string) string {
+	target = inBrackets.Replace(strings.TrimSuffix(strings.TrimPrefix(target, "<"), ">"))
+	if len(target) > maxInlined || !plainAddress().MatchString(target) || !isSafeTarget(target) {
+		return ""
+	}
+	if len(title) > 2 && plainTitle().MatchString(title[1:len(title)-1]) {
+		return "](" + target + ` "` + title[1:len(title)-1] + `")`
+	}
+	return "](" + target + ")"
+}
+
+// replacement is text that takes the place of [at, next) of an answer, but not in formulas.
+type replacement struct {
+	at, next int
+	text     string
+}
+
+// references finds in an answer what becomes inline links, and the footnotes.
+type references struct {
+	in    string
+	code  *code
+	label string // of its footnotes; "" if the answer is a note of its own
+
+	found   []replacement // sorted
+	notes   []footnote
+	defined map[string]bool // footnotes
+	open    []bracket
+	line    int // where the current line begins
+	lead    int // where its text does
+	room    int // how many bytes links may still get
+}
+
+type bracket struct {
+	at      int
+	hasLink bool // a link ends in it
+}
+
+// footnote is the name of one: where its ^ stands, its place in found, and whether it is defined there.
+type footnote struct {
+	at, index int
+	name      string
+}
+
+// findReferences returns what is to be replaced, sorted, and marks the definitions that are used.
+func findReferences(s string, c *code, label string) []replacement {
+	r := &references{in: s, code: c, label: label, defined: make(map[string]bool), room: len(s) + 4*maxInlined}
+	if !strings.Contains(s, "]") {
+		return nil
+	}
+	r.beginLine(0)
+	spans, defs := c.spans, c.defs
+	for i := 0; i < len(s); {
+		for len(spans) > 0 && spans[0].End <= i {
+			spans = spans[1:]
+		}
+		for len(defs) > 0 && defs[0].span.End <= i {
+			defs = defs[1:]
+		}
+		switch {
+		case len(spans) > 0 && spans[0].Start <= i:
+			i = spans[0].End
+			r.skipTo(i)
+		case len(defs) > 0 && defs[0].span.Start <= i:
+			i = defs[0].span.End
+			r.skipTo(i)
+		default:
+			i = r.read(i)
+		}
+	}
+	r.nameFootnotes()
+	return r.found
+}
+
+func (r *references) skipTo(i int) {
+	if i > 0 && i <= len(r.in) && r.in[i-1] == '\n' {
+		r.beginLine(i)
+	}
+}
+
+// beginLine looks at the line at i. No link goes over a blank one.
+func (r *references) beginLine(i int) {
+	line, _, _ := strings.Cut(r.in[i:], "\n")
+	r.line, r.lead = i, i+note.LooseMarks([]byte(line))
+	if r.lead == i+len(line) {
+		r.open = r.open[:0]
+	}
+}
+
+// read reads the character at i and returns where the following one is.
+func (r *references) read(i int) int {
+	switch r.in[i] {
+	case '\\':
+		if i+1 < len(r.in) && r.in[i+1] != '\n' {
+			return i + 2
+		}
+	case '\n':
+		r.beginLine(i + 1)
+	case '<':
+		if n := len(autoLink().FindString(r.in[i:min(len(r.in), i+maxInlined)])); n > 0 {
+			return i + n
+		}
+	case '[':
+		r.open = append(r.open, bracket{at: i})
+	case ']':
+		if n := len(r.open) - 1; n >= 0 {
+			b := r.open[n]
+			r.open = r.open[:n]
+			return r.closeBracket(b, i)
+		}
+	}
+	return i + 1
+}
+
+// closeBracket decides about the brackets at b and end, and returns where to go on.
+func (r *references) closeBracket(b bracket, end int) int {
+	next, isLink := r.resolve(b, end)
+	if n := len(r.open) - 1; n >= 0 {
+		r.open[n].hasLink = r.open[n].hasLink || b.hasLink || isLink
+	}
+	return next
+}
+
+func (r *references) resolve(b bracket, end int) (next int, isLink bool) {
+	s, text := r.in, r.in[b.at+1:end]
+	behind := s[end+1:]
+	switch {
+	case strings.HasPrefix(text, "^"):
+		return r.readFootnote(b.at, end), false
+	case strings.HasPrefix(behind, ":") && r.isText(b.at):
+		r.replace(end, end+1, "]")
+		return end + 1, false
+	case strings.HasPrefix(behind, "("), b.hasLink:
+		return end + 1, true
+	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]"), // a link between notes
+		b.at > 0 && s[b.at-1] == '[' && strings.HasPrefix(behind, "]"),
+		b.at == r.lead && b.at > r.line && len(text) == 1 && strings.Trim(text, "xX \t!-/:;<=>?*\"") == "", // a box of a task
+		strings.HasPrefix(text, "!"): // a callout
+		return end + 1, false
+	}
+	label, next := text, end+1
+	if strings.HasPrefix(behind, "[]") {
+		next += 2
+	} else if strings.HasPrefix(behind, "[") && !strings.HasPrefix(behind, "[^") {
+		if n := strings.IndexAny(behind[1:], "[]\\`\n"); n > 0 && behind[1+n] == ']' {
+			label, next = behind[1:1+n], end+1+n+2
+		}
+	}
+	if len(label) > 999 || strings.ContainsAny(label, "[]`") {
+		return end + 1, false
+	}
+	i, ok := r.code.byLabel[util.ToLinkReference([]byte(label))]
+	if !ok {
+		return end + 1, false
+	}
+	d := &r.code.defs[i]
+	if d.tail == "" || len(d.tail) > r.room {
+		return end + 1, false
+	}
+	r.room -= len(d.tail)
+	d.isUsed = true
+	r.replace(end, next, d.tail)
+	return next, true
+}
+
+func (r *references) replace(at, next int, text string) {
+	r.found = append(r.found, replacement{at, next, text})
+}
+
+// word is more than the mark of any container; `ii.` is one of lists.
+var word = lazyregexp.New(`\p{L}{2}.*[^.)\s]\s*$|\p{L}{3}\s*$`)
+
+// isText reports whether the bracket at i, with words before it on its line or in an address, begins no
+// definition.
+func (r *references) isText(i int) bool {
+	if i < r.line {
+		return false
+	}
+	before, _, _ := strings.Cut(r.in[r.line:min(i, r.line+64)], "[")
+	return strings.HasSuffix(r.in[r.line:i], "//") || word().MatchString(before)
+}
+
+// footnoteName is a name that every app reads alike.
+var footnoteName = lazyregexp.New(`^(?:[A-Za-z0-9_.-]|[^\x00-\x7f\s]){1,60}$`)
+
+// readFootnote notes the footnote whose name stands in the brackets at open and end. A definition is only what stands in
+// no container: one in another takes goldmark the text of those below.
+func (r *references) readFootnote(open, end int) int {
+	name := r.in[open+2 : end]
+	if name == "" {
+		return end + 1
+	}
+	r.notes = append(r.notes, footnote{open + 1, len(r.found), name})
+	r.replace(open+1, open+2, "^")
+	if open == r.line && strings.HasPrefix(r.in[end+1:], ":") && footnoteName().MatchString(name) && !isUnsafeDefinition(r.in[end+2:]) {
+		r.defined[strings.ToLower(name)] = true
+		r.replace(end, end+2, "]:")
+		return end + 2
+	}
+	return end + 1
+}
+
+// nameFootnotes gives those that the answer defines its label. Another one would lead to a footnote of the
+// person and is text.
+func (r *references) nameFootnotes() {
+	if r.label == "" {
+		return
+	}
+	for _, n := range r.notes {
+		switch {
+		case !r.defined[strings.ToLower(n.name)]:
+			r.found[n.index].text = `\^`
+		case !strings.HasPrefix(n.name, r.label+"-"):
+			r.found[n.index].text = "^" + r.label + "-"
+		}
+	}
+}
+
+// dropDefinition returns the end of the definition at i if a link has its target now; else i.
+func (w *textRewriter) dropDefinition(i int) int {
+	for len(w.code.defs) > 0 && w.code.defs[0].span.Start < i {
+		w.code.defs = w.code.defs[1:]
+	}
+	if len(w.code.defs) == 0 || w.code.defs[0].span.Start > i || !w.code.defs[0].isUsed || !w.code.defs[0].isBare {
+		return i
+	}
+	end := w.code.defs[0].span.End
+	w.beginLine(end)
+	return end
+}
+
+// replaceReference writes what takes the place of the text at i, and returns its end; i if there is none.
+func (w *textRewriter) replaceReference(i int) int {
+	for len(w.references) > 0 && w.references[0].at < i {
+		w.references = w.references[1:]
+	}
+	if len(w.references) == 0 || w.references[0].at != i || i < w.mathEnd {
+		return i
+	}
+	r := w.references[0]
+	w.WriteString(r.text)
+	return r.next
+}
+
+// endsInName is the name of a block where it stands: at a line's end
+// (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
+var endsInName = lazyregexp.New(`^\^[A-Za-z0-9_-]+[ \t]*(?:\n|$)`)
+
+// isBlockName reports whether a ^ at i begins the name of a block that links from other notes might lead to.
+func (w *textRewriter) isBlockName(i int) bool {
+	if i < w.mathEnd || i < w.urlEnd || !endsInName().MatchString(w.in[i:]) {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	c := w.in[i-1]
+	return c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#'
+}
+
+// endsNoteLink reports whether the bracket at i is the second one of a link between notes, whose end defines
+// nothing.
+func (w *textRewriter) endsNoteLink(i int) bool {
+	return i > 1 && w.in[i-1] == ']' && w.in[i-2] != '\\'
+}
