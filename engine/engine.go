@@ -57,6 +57,7 @@ import (
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/writer"
 )
@@ -84,6 +85,9 @@ type Options struct {
 	// stood there before it was first watched; it may be nil.
 	OldMarkers func(vault string, markers int)
 
+	// Waits is told once why the start waits: another program holds the journal locked. nil = the log is.
+	Waits func(error)
+
 	// News is told what becomes of each question. It must not wait for anything; it may be nil.
 	News func(news.Item)
 
@@ -99,6 +103,7 @@ type Options struct {
 // Engine is the background process. Its methods are safe for concurrent use.
 type Engine struct {
 	config     config.Config
+	id         string // presence.IDOf it
 	version    string
 	news       func(news.Item)
 	port       int
@@ -141,7 +146,7 @@ const defaultGrace = 5 * time.Second
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, version: opts.Version, log: opts.Log, listener: opts.Listener,
+		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.news = opts.News; e.news == nil {
@@ -176,7 +181,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
 			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
 	}
-	if err := e.openJournal(ctx, opts.State); err != nil {
+	if err := e.openJournal(ctx, opts); err != nil {
 		return err
 	}
 	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
@@ -196,8 +201,12 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	return e.addVaults(ctx, opts)
 }
 
-func (e *Engine) openJournal(ctx context.Context, state string) (err error) {
-	if e.journal, err = journal.Open(ctx, filepath.Join(state, "journal.db")); err != nil {
+func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
+	waits := opts.Waits
+	if waits == nil {
+		waits = func(err error) { e.log.Warn("the start waits", "error", err) }
+	}
+	if e.journal, err = journal.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
 	e.journal.OnWrite(e.tellChanged)
@@ -218,7 +227,7 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 			return fmt.Errorf("find the cache of %s: %w", cfg.Name, err)
 		}
 		v := vault.New(vault.Options{
-			Config: opts.Config, Vault: cfg, Cache: cache, Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
+			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
 		}, e.vaultPort(opts.OldMarkers))
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {

@@ -28,7 +28,7 @@ import (
 
 func (e *Engine) openWriter() {
 	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
+		Journal: e.journal, Record: e.recorder, Engine: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
 		WhyBack: e.whyBack, IsAway: e.isAway, Unreachable: e.markUnreachable,
 		BothKept: func(file, copy string) { e.tell(api.NoticeBothKept, "file", file, "copy", copy) }, UndoFailed: e.tellUndoFailed,
 		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Read: e.readForProgress, Missed: e.missedIn},

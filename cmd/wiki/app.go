@@ -99,6 +99,9 @@ func (a *app) loadConfig() (config.Config, error) {
 
 // configHint is the next step after a configuration that cannot be used.
 func configHint(err error) string {
+	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+		return missing.Hint()
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "check the path behind --config, or leave it out"

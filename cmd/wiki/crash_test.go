@@ -291,7 +291,7 @@ func (w *crashWorld) judge() {
 		}
 	}
 	w.judgeJournal()
-	if kept, err := swap.CleanTemps(w.vault, nil, 0); err != nil || len(kept) > 0 {
+	if kept, err := swap.CleanTemps(w.vault, "", nil, 0); err != nil || len(kept) > 0 {
 		w.t.Errorf("files with words in them are left behind: %q, %v", kept, err)
 	}
 }

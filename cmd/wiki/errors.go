@@ -114,6 +114,9 @@ func (a *app) classify(ctx context.Context, err error) *failure {
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
 		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
 	}
+	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+		return &failure{err, missing.Hint(), exitFailed}
+	}
 	if bad, ok := errors.AsType[*config.Unusable](err); ok {
 		return &failure{err, configHint(bad), exitConfig}
 	}
@@ -126,6 +129,8 @@ func (a *app) classify(ctx context.Context, err error) *failure {
 		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
 	case errors.Is(err, journal.ErrNewer):
 		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
+	case errors.Is(err, journal.ErrBusy):
+		return &failure{err, "end what has that file open, such as a backup or a database browser, and try again", exitFailed}
 	case isFullDisk(err):
 		return &failure{err, "make room on that disk; wiki doctor shows how much is free", exitFailed}
 	case errors.Is(err, context.Canceled):

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // folder is our folder's name in each of the user's places.
@@ -64,9 +65,34 @@ func findPlace(what, variable string, system func() (string, error), elem ...str
 		dir, err = inHome(elem...)
 	}
 	if err != nil {
-		return "", fmt.Errorf("finding the %s folder: %w", what, err)
+		return "", &NoPlace{what: what, cause: err}
 	}
 	return filepath.Join(dir, folder), nil
+}
+
+// NoPlace says that the environment does not tell where one of our folders is.
+type NoPlace struct {
+	what  string
+	cause error
+}
+
+func (n *NoPlace) Error() string {
+	return fmt.Sprintf("nothing says where the %s folder is: %s is not set", n.what, strings.ReplaceAll(homeVariables(), ", ", " or "))
+}
+
+func (n *NoPlace) Unwrap() error { return n.cause }
+
+// Hint is the next step.
+func (n *NoPlace) Hint() string {
+	return "set " + homeVariables() + " as a login does, or XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME to folders of yours (absolute paths)"
+}
+
+// homeVariables are what says where a user's folders are.
+func homeVariables() string {
+	if runtime.GOOS == "windows" {
+		return "AppData, LocalAppData"
+	}
+	return "HOME"
 }
 
 // inHome returns a folder of the user's home.

@@ -194,14 +194,15 @@ func during(doing string, err error) error {
 }
 
 // markSuspect passes err on and sees to it that damage met while the journal is in
-// use is looked for at the next Open, however large the file. A full disk is named.
+// use is looked for at the next Open, however large the file. A full disk is named,
+// and a lock.
 func (j *Journal) markSuspect(err error) error {
 	if dbfile.IsDamage(err) {
 		err = errors.Join(err, os.WriteFile(j.path+suspectMark, nil, 0o600))
 	}
-	return dbfile.NameFull(err, j.path)
+	return dbfile.Name(err, j.path)
 }
 
 // NameFull passes an error of reaching the journal at path on, as [ErrFull] where its cause is
 // a disk without room.
-func NameFull(err error, path string) error { return dbfile.NameFull(err, path) }
+func NameFull(err error, path string) error { return dbfile.Name(err, path) }

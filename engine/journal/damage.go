@@ -55,7 +55,7 @@ func (j *Journal) salvageFile(ctx context.Context, temp string, d Damage) error 
 	defer dbfile.Remove(temp)
 	old, unreadable := openCopy(ctx, temp, d.Path)
 	if unreadable != nil {
-		if err := dbfile.NameFull(unreadable, temp); errors.Is(err, ErrFull) {
+		if err := dbfile.Name(unreadable, temp); errors.Is(err, ErrFull) {
 			return err
 		}
 		d.Problem += "; nothing of it can be read: " + unreadable.Error()

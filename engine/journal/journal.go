@@ -60,6 +60,7 @@ var (
 	ErrNotFound = errors.New("no such dispatch")
 	ErrState    = errors.New("not possible in its state")
 	ErrFull     = dbfile.ErrFull // there is no room on the disk of the state folder
+	ErrBusy     = dbfile.ErrBusy // another program, such as a backup, holds the journal locked
 )
 
 // IsRefused reports whether a step was refused for what its dispatch is: no other try helps.

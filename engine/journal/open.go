@@ -27,8 +27,11 @@ const (
 // be read of it is taken over, and [Journal.Damage] says so.
 func Open(ctx context.Context, path string) (*Journal, error) {
 	j, err := openFile(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("open journal %s: %w", path, dbfile.NameFull(err, path))
+	switch err = dbfile.Name(err, path); {
+	case errors.Is(err, ErrBusy):
+		return nil, err // it names the file
+	case err != nil:
+		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
 	return j, nil
 }
@@ -161,7 +164,7 @@ func Inspect(ctx context.Context, path string) (problem string, err error) {
 	if _, err = inspectFile(ctx, path, true); errors.As(err, &found) {
 		return found.Problem, nil
 	}
-	return "", dbfile.NameFull(err, path)
+	return "", dbfile.Name(err, path)
 }
 
 // inspectFile looks at the file before anything may change it: a newer schema and

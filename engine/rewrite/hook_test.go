@@ -281,7 +281,7 @@ func place(m note.Marker, answer string) Place {
 // noStrayTemps sweeps and expects that nothing was left to keep.
 func (s scene) noStrayTemps() {
 	s.t.Helper()
-	kept, err := swap.CleanTemps(s.root, nil, 0)
+	kept, err := swap.CleanTemps(s.root, "", nil, 0)
 	if err != nil || len(kept) > 0 {
 		s.t.Errorf("temps with words in them: %q, %v", kept, err)
 	}

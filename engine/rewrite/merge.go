@@ -21,6 +21,8 @@ type Copy struct {
 	Copy string // the other version, absolute
 	Base []byte // what both were made from
 
+	Engine string // whose temporary files these are, see [swap.Change]
+
 	// Files are the file operations; nil means the operating system's.
 	Files swap.Files
 }
@@ -49,7 +51,7 @@ func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error)
 	if err != nil {
 		return open, err
 	}
-	in, err := swapper.Retire(c.Root, c.Path, theirs, log)
+	in, err := swapper.Retire(c.Root, c.Path, c.Engine, theirs, log)
 	if err != nil {
 		return open, err
 	}
@@ -78,7 +80,7 @@ func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Co
 	if bytes.Equal(next, src.Data) {
 		return theirs, res, nil
 	}
-	out, err := swapper.File(ctx, swap.Change{Root: c.Root, Path: c.Path, Base: src.Data, New: next, Log: log})
+	out, err := swapper.File(ctx, swap.Change{Root: c.Root, Path: c.Path, Base: src.Data, New: next, Engine: c.Engine, Log: log})
 	return theirs, Result{Displaced: out.Displaced, Conflict: out.Conflict, InPlace: out.InPlace}, err
 }
 

@@ -77,6 +77,8 @@ type Job struct {
 	// returns its error: until then nothing is done here but waiting.
 	Idle func(wait func() error) error
 
+	Engine string // whose temporary files these are, see [swap.Change]
+
 	// Files are the file operations; nil means the operating system's.
 	Files swap.Files
 }
@@ -240,7 +242,7 @@ func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 
 // exchange puts the next state of the note in its place, and adds to res what became of it.
 func (t try) exchange(ctx context.Context, next []byte, res Result) (Result, error) {
-	out, err := t.swapper.File(ctx, swap.Change{Root: t.Root, Path: t.Path, Base: t.src.Data, New: next, Log: t.log})
+	out, err := t.swapper.File(ctx, swap.Change{Root: t.Root, Path: t.Path, Base: t.src.Data, New: next, Engine: t.Engine, Log: t.log})
 	if err != nil {
 		return Result{Conflict: out.Conflict}, err
 	}

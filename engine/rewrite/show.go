@@ -57,7 +57,7 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 	if job.Draft != nil {
 		job.Draft(Draft{Base: src.Data})
 	}
-	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Atomic: true, Log: log})
+	out, err := swapper.File(ctx, swap.Change{Root: job.Root, Path: job.Path, Base: src.Data, New: next, Engine: job.Engine, Atomic: true, Log: log})
 	if err != nil {
 		return Result{Conflict: out.Conflict}, err
 	}

@@ -141,6 +141,9 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	for i, s := range open {
 		known[i] = s.Temp
 	}
+	if err := presence.HideFromGit(v.Root); err != nil {
+		v.log.Debug("keep the engine's files out of git", "error", err)
+	}
 	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
 		v.log.Debug("write the port file", "error", err)
 	}
@@ -153,7 +156,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	if len(v.opts.Journal.Damage()) > 0 {
 		return nil // a temporary file the journal forgot may hold a person's words
 	}
-	kept, err := swap.CleanTemps(v.Root, known, time.Hour)
+	kept, err := swap.CleanTemps(v.Root, v.opts.Engine, known, time.Hour)
 	if err != nil {
 		v.log.Debug("remove stray files", "error", err)
 	}

@@ -20,6 +20,7 @@ type Options struct {
 	Config   config.Config
 	Vault    config.Vault
 	Cache    string    // folder for its index, and for what can be found out again
+	Engine   string    // presence.IDOf it
 	Version  string    // of the program
 	Port     int       // of the HTTP server, which note apps look for in the vault
 	Started  time.Time // when the engine did

@@ -113,7 +113,7 @@ func New(opts Options, port Port) *Vault {
 		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
 		log:      opts.Log.With("vault", opts.Vault.Name),
 		facts:    facts{changed: port.Changed},
-		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Cache),
+		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),
 		watching: toggle.New(!opts.Vault.Paused, port.Changed),
 		place:    opts.Register.Add(),
 		Opened:   make(chan struct{}),

@@ -49,7 +49,7 @@ func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy strin
 func (w *Writer) mergeCopy(ctx context.Context, s journal.Swap, copy string) error {
 	var logged []journal.Swap
 	_, err := rewrite.Merge(ctx, rewrite.Copy{
-		Root: vaultOf(s),
+		Root: vaultOf(s), Engine: w.opts.Engine,
 		Path: s.Path, Copy: copy, Base: s.Text,
 	}, func(in swap.Intention) error {
 		m := journal.Swap{Dispatch: s.Dispatch, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}

@@ -76,6 +76,7 @@ func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrit
 func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
+	job.Engine = w.opts.Engine
 	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {

@@ -38,6 +38,7 @@ import (
 type Options struct {
 	Journal     *journal.Journal
 	Record      *recorder.Recorder // of every step
+	Engine      string             // whose temporary files these are, see [swap.Change]
 	AnswerBytes int                // the longest answer; 0 is the default
 	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others
 	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s

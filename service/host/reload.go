@@ -75,7 +75,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 		Config: h.config, State: h.state, Cache: config.CacheDir, Listener: h.listener.next(),
 		Log: h.log.all, Version: h.options.Version,
 		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
-		Tools: h.options.Tools(h),
+		Tools: h.options.Tools(h), Waits: h.tellWait,
 	})
 	if err == nil {
 		h.mu.Lock()
@@ -131,6 +131,12 @@ func (h *Host) Move(port int, commit func() error) error {
 	}
 	h.log.file.Info("the engine has moved to another port", "port", port)
 	return nil
+}
+
+// tellWait says that the start of an engine waits, and for what.
+func (h *Host) tellWait(err error) {
+	h.options.Warn("the start waits: " + err.Error())
+	h.log.file.Warn("the start waits", "error", err)
 }
 
 // runEngines works until ctx ends or an engine was told to stop.

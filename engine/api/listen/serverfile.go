@@ -19,10 +19,14 @@ type serverInfo struct {
 	Port int `json:"port"`
 }
 
-// WriteServerFile tells clients that look into a vault where the server is. A vault
+// WriteServerFile tells clients that look into a vault where the server is. A file that
+// says so already is left alone, since sync programs carry every write. A vault
 // that cannot be written to is no error: such a client then has to learn the port in
 // another way.
 func WriteServerFile(root string, port int) error {
+	if namesPort(root, port) {
+		return nil
+	}
 	text, err := json.Marshal(serverInfo{Port: port})
 	if err == nil {
 		err = files.WriteInside(root, serverFile, append(text, '\n'), 0o644)
@@ -31,6 +35,21 @@ func WriteServerFile(root string, port int) error {
 		return fmt.Errorf("write server.json: %w", err)
 	}
 	return nil
+}
+
+// namesPort reports whether the file in a vault says this port.
+func namesPort(root string, port int) bool {
+	vault, err := os.OpenRoot(root)
+	if err != nil {
+		return false
+	}
+	defer vault.Close()
+	if there, err := vault.Lstat(serverFile); err != nil || !there.Mode().IsRegular() {
+		return false // a pipe would keep us waiting
+	}
+	var info serverInfo
+	text, err := vault.ReadFile(serverFile)
+	return err == nil && json.Unmarshal(text, &info) == nil && info.Port == port
 }
 
 // RemoveServerFile takes the file back, unless another engine has written its

@@ -38,6 +38,43 @@ func TestServerFile(t *testing.T) {
 	}
 }
 
+// Sync programs and git carry every write of the file.
+func TestServerFileIsWrittenOnlyWhenItChanges(t *testing.T) {
+	for name, there := range map[string]struct {
+		text  string
+		stays bool
+	}{
+		"the same":          {"{\"port\":11435}\n", true},
+		"the same, spelled": {"{ \"port\": 11435 }", true},
+		"another port":      {"{\"port\":12000}\n", false},
+		"half of it":        {"{\"port\":11", false},
+		"nothing in it":     {"", false},
+		"another form":      {"[11435]", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			vault := t.TempDir()
+			file := filepath.Join(vault, ".vault-mind", "server.json")
+			if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(there.text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			was, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := WriteServerFile(vault, 11435); err != nil {
+				t.Fatal(err)
+			}
+			is, err := os.Stat(file)
+			if err != nil || os.SameFile(was, is) != there.stays {
+				t.Errorf("the same file: %v, want %v; %v", !there.stays, there.stays, err)
+			}
+			if !namesPort(vault, 11435) {
+				t.Error("the file does not name the port")
+			}
+		})
+	}
+}
+
 func TestServerFileStaysInTheVault(t *testing.T) {
 	vault, outside := t.TempDir(), t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(vault, ".vault-mind")); err != nil {

@@ -3,7 +3,7 @@
 //
 //	db, err := dbfile.Connect(path, "rw", 1)
 //	if dbfile.IsDamage(err) { ... } // the bytes make no sense
-//	err = dbfile.NameFull(err, path) // "the disk of ... is full" where it is
+//	err = dbfile.Name(err, path) // "the disk that holds ... is full" where it is, or who holds a lock
 //
 // # Promises
 //
@@ -245,26 +245,30 @@ func IsOfContents(err error) bool {
 // ErrFull says that there is no room left on the disk of a database.
 var ErrFull = errors.New("the disk is full")
 
-// fullError is ErrFull with the folder that was to be written.
-type fullError struct {
-	dir   string
+// ErrBusy says that another program holds a database locked.
+var ErrBusy = errors.New("another program holds the file locked")
+
+// named is one of these with the place it is about. What SQLite said is its cause.
+type named struct {
+	kind  error
+	text  string
 	cause error
 }
 
-func (f *fullError) Error() string {
-	return fmt.Sprintf("the disk that holds %s is full: %v", f.dir, f.cause)
-}
-func (f *fullError) Unwrap() error        { return f.cause }
-func (f *fullError) Is(target error) bool { return target == ErrFull }
+func (n *named) Error() string        { return n.text }
+func (n *named) Unwrap() error        { return n.cause }
+func (n *named) Is(target error) bool { return target == n.kind }
 
-// NameFull passes err on, as [ErrFull] where its cause is a disk without room. SQLite says
-// so only of some writes; to others a full disk is a file that cannot be opened or
-// a failing disk, so the disk is asked.
-func NameFull(err error, path string) error {
-	if err == nil || errors.Is(err, ErrFull) {
+// Name passes err on, as [ErrBusy] where its cause is another program's lock on the database at path,
+// as [ErrFull] where it is a disk without room. SQLite says that only of some writes; to others a
+// full disk is a file that cannot be opened or a failing disk, so the disk is asked.
+func Name(err error, path string) error {
+	if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrBusy) {
 		return err
 	}
 	switch resultCode(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return &named{ErrBusy, "another program holds " + path + " locked", err}
 	case sqlite3.SQLITE_FULL:
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
 		if !isOutOfRoom(tryWrite(filepath.Dir(path))) {
@@ -275,7 +279,7 @@ func NameFull(err error, path string) error {
 			return err
 		}
 	}
-	return &fullError{filepath.Dir(path), err}
+	return &named{ErrFull, "the disk that holds " + filepath.Dir(path) + " is full", err}
 }
 
 // probeSize is more than what is left over on a disk that refused a page.

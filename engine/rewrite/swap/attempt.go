@@ -39,6 +39,7 @@ type attempt struct {
 	Intention
 	base, new []byte
 	log       func(Intention) error
+	engine    string
 	foreign   bool // the temp could not be given the note's owner
 }
 

@@ -27,7 +27,7 @@ func TestDisplacedVersionIsKept(t *testing.T) {
 				}
 				kept := siblingTemp(out.Displaced, keptKind)
 				wantNote(t, kept, before)
-				if left, err := CleanTemps(root, []string{out.Displaced}, -time.Hour); err != nil || len(left) > 0 || len(temps(t, root)) != 1 {
+				if left, err := CleanTemps(root, "", []string{out.Displaced}, -time.Hour); err != nil || len(left) > 0 || len(temps(t, root)) != 1 {
 					t.Errorf("the cleaning of temps kept %q, %v", left, err)
 				}
 				write(t, kept, before+late)

@@ -177,7 +177,7 @@ func intention(t testing.TB, root, path, base, next, kind string) Intention {
 		t.Fatal(err)
 	}
 	in := Intention{Path: path, Base: sha256.Sum256([]byte(base)), New: sha256.Sum256([]byte(next))}
-	in.Temp = filepath.Join(dir, makeStem(in)+kind)
+	in.Temp = filepath.Join(dir, makeStem("", in)+kind)
 	return in
 }
 

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const absent = "\x00absent"
@@ -162,48 +160,6 @@ func TestDeletedFolderComesBackForAConflictCopy(t *testing.T) {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	wantNote(t, out.Conflict, "the user's words\n")
-}
-
-func TestCleanTemps(t *testing.T) {
-	root, path := vault(t, before)
-	in := intention(t, root, path, before, after, newKind)
-	dir := filepath.Dir(in.Temp)
-	old := time.Now().Add(-2 * time.Hour)
-	put := func(name, text string, age bool) string {
-		write(t, filepath.Join(dir, name), text)
-		if age {
-			if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return name
-	}
-	put(makeStem(in)+newKind, after, true)
-	put(makeStem(in)+baseKind, before, true)
-	put(makeStem(in)+partKind, "only ha", true)
-	young := put(makeStem(in)+newKind, after, false)
-	known := put(makeStem(in)+newKind, after, true)
-	words := put(makeStem(in)+newKind, "the user's words\n", true)
-	stranger := put("notes.txt", "a stranger's", true)
-
-	kept, err := CleanTemps(root, []string{filepath.Join(dir, known)}, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	left := temps(t, root)
-	want := []string{young, known, words, stranger}
-	slices.Sort(want)
-	if !slices.Equal(left, want) {
-		t.Errorf("left are %q, want %q", left, want)
-	}
-	want = []string{filepath.Join(dir, words), filepath.Join(dir, stranger)}
-	slices.Sort(want)
-	if !slices.Equal(kept, want) {
-		t.Errorf("kept are %q, want %q", kept, want)
-	}
-	if kept, err := CleanTemps(t.TempDir(), nil, 0); err != nil || kept != nil {
-		t.Errorf("a vault without temps: %q, %v", kept, err)
-	}
 }
 
 func TestProbeWithoutExchange(t *testing.T) {

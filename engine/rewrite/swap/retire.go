@@ -11,8 +11,8 @@ import (
 // the note by now. It goes where an exchange puts what it displaces, and like that
 // it must go to [Settle] after [Grace]: a program that has it open may still write
 // to it. Nothing is done with a copy that is no longer src, or that somebody has
-// open for writing.
-func (s Swapper) Retire(root, note string, src Source, log func(Intention) error) (Intention, error) {
+// open for writing. engine is as in [Change].
+func (s Swapper) Retire(root, note, engine string, src Source, log func(Intention) error) (Intention, error) {
 	dir, err := s.tempDir(root)
 	if err != nil {
 		return Intention{}, err
@@ -31,7 +31,7 @@ func (s Swapper) Retire(root, note string, src Source, log func(Intention) error
 	}
 	sum := sha256.Sum256(data)
 	in := Intention{Path: note, Base: sum, New: sum}
-	in.Temp = filepath.Join(dir, makeStem(in)+newKind)
+	in.Temp = filepath.Join(dir, makeStem(engine, in)+newKind)
 	if err := log(in); err != nil {
 		return Intention{}, fmt.Errorf("record the intention: %w", err)
 	}

@@ -20,7 +20,7 @@
 // [Settle] looks again.
 //
 // A note is written in place, with its old bytes made durable beside it
-// beforehand, if it has more than one hard link, if its file system knows no
+// beforehand, if it has more than one hard link, if it is a mount point itself, if its file system knows no
 // exchange, if it belongs to a user whose files we cannot make, or if the system
 // could tell us who writes it but does not. That is not atomic: a power cut may
 // leave a mixture, which Recover undoes, or if somebody has saved on top of it,
@@ -90,6 +90,8 @@ type Change struct {
 	Base []byte // what the caller read
 	New  []byte // what shall stand there instead
 
+	// Engine, 16 hexadecimal digits, is whose temps these are, for [CleanTemps]; "" = nobody's.
+	Engine string
 	// Atomic forgoes a change that could only be made in place.
 	Atomic bool
 
@@ -253,7 +255,7 @@ func (s Swapper) File(ctx context.Context, c Change) (Outcome, error) {
 		return Outcome{Note: IsBase}, err
 	}
 	a := attempt{
-		Swapper: s, base: c.Base, new: c.New, log: c.Log,
+		Swapper: s, base: c.Base, new: c.New, log: c.Log, engine: c.Engine,
 		Intention: Intention{Path: src.Path, Base: sha256.Sum256(c.Base), New: sha256.Sum256(c.New)},
 	}
 	if err := a.prepareTemp(c.Root); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,8 +42,33 @@ func openHeld(name string, hold Hold) (*os.File, func() bool, error) {
 	}, nil
 }
 
+// exchange says ErrUnsupported of a note that is a mount point itself, such as a file that a container
+// was given: no name can take its place (https://man7.org/linux/man-pages/man2/rename.2.html, EBUSY).
+// Whatever else is busy passes by itself.
 func exchange(temp, note string) error {
-	return renameFlags("exchange", temp, note, unix.RENAME_EXCHANGE)
+	err := renameFlags("exchange", temp, note, unix.RENAME_EXCHANGE)
+	if !errors.Is(err, unix.EBUSY) {
+		return err
+	}
+	table, unread := os.ReadFile("/proc/self/mountinfo")
+	if unread == nil && isMounted(string(table), note) {
+		return fmt.Errorf("%w (%w)", errors.ErrUnsupported, err)
+	}
+	return fmt.Errorf("%w (%w)", ErrBusy, err)
+}
+
+// octal are the characters that mountinfo spells otherwise:
+// https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+var octal = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
+// isMounted reports whether the table, the text of mountinfo, has the file itself as a mount point.
+func isMounted(table, file string) bool {
+	for line := range strings.Lines(table) {
+		if fields := strings.Fields(line); len(fields) > 4 && octal.Replace(fields[4]) == file {
+			return true
+		}
+	}
+	return false
 }
 
 func renameNew(from, to string) error {

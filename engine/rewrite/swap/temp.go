@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 )
 
-// A temp's name is <random>-<new>-<base>.<kind>: the hashes' first 16 digits
+// A temp's name is <engine>-<run><random>-<new>-<base>.<kind>. The hashes' first 16 digits
 // say which contents are ours, so that even without an intention nothing else
-// is ever removed. The kinds:
+// is ever removed. The engine is missing where the caller named none; the run, 8 digits, is that of
+// the process. The kinds:
 const (
 	partKind = ".part" // still being written, nobody's yet
 	newKind  = ".new"  // the new bytes; after an exchange what was displaced
@@ -30,7 +29,17 @@ const (
 	tempsDir = "tmp"
 )
 
-var tempName = regexp.MustCompile(`^[0-9a-f]{16}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept|back[0-7])$`)
+var tempName = regexp.MustCompile(`^(?:([0-9a-f]{16})-)?([0-9a-f]{8})[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16})\.(part|new|base|old|kept|back[0-7])$`)
+
+// thisRun is in the names of this process's temps: one of them may be at work.
+var thisRun = newSalt()
+
+// newSalt returns 8 random digits.
+func newSalt() string {
+	var salt [4]byte
+	rand.Read(salt[:])
+	return hex.EncodeToString(salt[:])
+}
 
 // siblingTemp returns the temp of another kind that belongs to the same attempt.
 func siblingTemp(temp, kind string) string {
@@ -62,15 +71,16 @@ func (a *attempt) prepareTemp(root string) error {
 	if err != nil {
 		return err
 	}
-	a.Temp = filepath.Join(dir, makeStem(a.Intention)+newKind)
+	a.Temp = filepath.Join(dir, makeStem(a.engine, a.Intention)+newKind)
 	return a.putTemp(a.Temp, a.new)
 }
 
 // makeStem makes up the part of a temp's name that all kinds share.
-func makeStem(in Intention) string {
-	var salt [8]byte
-	rand.Read(salt[:])
-	return fmt.Sprintf("%x-%x-%x", salt, in.New[:8], in.Base[:8])
+func makeStem(engine string, in Intention) string {
+	if engine != "" {
+		engine += "-"
+	}
+	return fmt.Sprintf("%s%s%s-%x-%x", engine, thisRun, newSalt(), in.New[:8], in.Base[:8])
 }
 
 // putTemp writes a temp under a name that says it is not finished, gives it the
@@ -145,65 +155,4 @@ func (s Swapper) settleTemp(in Intention, temp string) (conflict string, err err
 		return s.keepBoth(in.Path, temp)
 	}
 	return "", s.dropTemp(temp)
-}
-
-// CleanTemps removes temps in a vault that were left before their intention was
-// recorded, if they are older than olderThan and known (the temps of open
-// intentions) does not name them. A temp whose contents are not ours is not
-// removed but returned in kept.
-func CleanTemps(root string, known []string, olderThan time.Duration) (kept []string, err error) {
-	return On(nil).CleanTemps(root, known, olderThan)
-}
-
-// CleanTemps is [CleanTemps] on s's file operations.
-func (s Swapper) CleanTemps(root string, known []string, olderThan time.Duration) (kept []string, err error) {
-	top, err := s.files.Resolve(root)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrVaultGone, err)
-	}
-	dir := filepath.Join(top, vaultDir, tempsDir)
-	entries, err := s.files.ReadDir(dir)
-	if isGone(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list temps: %w", err)
-	}
-	open := func(name string) bool {
-		return slices.ContainsFunc(known, func(k string) bool {
-			return siblingTemp(filepath.Base(k), "") == siblingTemp(name, "")
-		})
-	}
-	for _, e := range entries {
-		fi, ierr := e.Info()
-		if ierr != nil || !fi.Mode().IsRegular() || time.Since(fi.ModTime()) < olderThan || open(e.Name()) {
-			continue
-		}
-		temp := filepath.Join(dir, e.Name())
-		ok, cerr := s.cleanTemp(temp)
-		if !ok {
-			kept = append(kept, temp)
-		}
-		err = errors.Join(err, cerr)
-	}
-	return kept, err
-}
-
-// cleanTemp removes one stray temp and reports whether it was ours to remove.
-func (s Swapper) cleanTemp(temp string) (bool, error) {
-	m := tempName.FindStringSubmatch(filepath.Base(temp))
-	if m == nil {
-		return false, nil
-	}
-	if m[3] == partKind[1:] {
-		return true, s.dropTemp(temp)
-	}
-	sum, err := s.hashFile(temp)
-	if err != nil {
-		return false, err
-	}
-	if digits := hex.EncodeToString(sum[:8]); digits != m[1] && digits != m[2] {
-		return false, nil
-	}
-	return true, s.dropTemp(temp)
 }

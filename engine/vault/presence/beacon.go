@@ -23,12 +23,15 @@ type Beacon struct {
 	others []string   // machines
 }
 
-// NewBeacon returns the beacon of an engine. place is what no other engine has, such as its
-// folder on this machine: after a crash the same engine takes its file up again.
-func NewBeacon(machine, place string) *Beacon {
+// IDOf returns the id of an engine, 16 hexadecimal digits. place is what no other engine of the
+// machine has, such as its folder: after a crash the same engine has the same id.
+func IDOf(machine, place string) string {
 	sum := sha256.Sum256([]byte(machine + "\x00" + place))
-	return &Beacon{id: hex.EncodeToString(sum[:8]), machine: machine}
+	return hex.EncodeToString(sum[:8])
 }
+
+// NewBeacon returns the beacon of an engine, which after a crash takes its file up again.
+func NewBeacon(machine, id string) *Beacon { return &Beacon{id: id, machine: machine} }
 
 // Renew writes and reads what is due, and says whether the others are different ones now. In a
 // vault that cannot be written the others are still read.

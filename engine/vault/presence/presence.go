@@ -1,5 +1,6 @@
 // Package presence keeps the files by which the engines of a vault know of one another, and
 // sweeps what ended ones left beside them, and the file that names the machine which answers.
+// [HideFromGit] keeps out of git what only one machine needs.
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
@@ -148,7 +149,7 @@ var strays = []struct {
 	name   func() *regexp.Regexp
 }{
 	{folder, lazyregexp.New(`^probe-[A-Z2-7]{26}$`)},
-	{folder, lazyregexp.New(`^\.(server|owner)-[A-Z2-7]{26}$`)},
+	{folder, lazyregexp.New(`^\.(server|owner|)-[A-Z2-7]{26}$`)},
 	{folder + "/probe", lazyregexp.New(`^[0-9a-f]{16}\.(new|md|old)$`)},
 	{engines, lazyregexp.New(`^\.[0-9a-f]{16}-[A-Z2-7]{26}$`)},
 	{engines, lazyregexp.New(`^[0-9a-f]{16}\.json$`)},

@@ -52,7 +52,7 @@ func TestWithdrawLeavesNothing(t *testing.T) {
 // Two engines learn of each other, and that one has ended.
 func TestBeacon(t *testing.T) {
 	vault, now := t.TempDir(), time.Now()
-	desk, laptop := NewBeacon("desk", "/cache"), NewBeacon("laptop", "/cache")
+	desk, laptop := NewBeacon("desk", IDOf("desk", "/state")), NewBeacon("laptop", IDOf("laptop", "/state"))
 	renew := func(b *Beacon, at time.Time, changes bool) {
 		t.Helper()
 		if changed, err := b.Renew(vault, at); changed != changes || err != nil {
@@ -66,7 +66,7 @@ func TestBeacon(t *testing.T) {
 	if o := desk.Others(); len(o) != 1 || o[0] != "laptop" {
 		t.Errorf("others %v", o)
 	}
-	again := NewBeacon("desk", "/cache") // after a crash
+	again := NewBeacon("desk", IDOf("desk", "/state")) // after a crash
 	renew(again, now.Add(2*lookEvery), true)
 	if o := again.Others(); len(o) != 1 || o[0] != "laptop" {
 		t.Errorf("after a crash: %v", o)
@@ -89,9 +89,8 @@ func TestBeacon(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	vault, now := t.TempDir(), time.Now()
-	const salt = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for name, age := range map[string]time.Duration{
-		"probe-" + salt: 2 * time.Hour, ".server-" + salt: 2 * time.Hour, ".owner-" + salt: 2 * time.Hour,
+		"probe-" + salt: 2 * time.Hour, ".server-" + salt: 2 * time.Hour, ".owner-" + salt: 2 * time.Hour, ".-" + salt: 2 * time.Hour,
 		"probe/0123456789abcdef.new": 2 * time.Hour, "probe/0123456789abcdef.md": 2 * time.Hour,
 		"engines/." + one + "-" + salt: 2 * time.Hour, "engines/" + one + ".json": 8 * 24 * time.Hour,
 
@@ -103,7 +102,7 @@ func TestSweep(t *testing.T) {
 		must(t, os.WriteFile(file, []byte("x"), 0o600))
 		must(t, os.Chtimes(file, now.Add(-age), now.Add(-age)))
 	}
-	if removed, err := Sweep(vault, now); removed != 7 || err != nil {
+	if removed, err := Sweep(vault, now); removed != 8 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
 	if removed, err := Sweep(vault, now); removed != 0 || err != nil {

@@ -1,0 +1,56 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// busyPause is how long [OpenFree] waits between two tries, each of which waits itself.
+const busyPause = 500 * time.Millisecond
+
+// OpenFree is [Open], but where another program holds the file locked it waits until that lets go.
+// waits is called once then, with the [ErrBusy]. The end of ctx ends it at once: SQLite cannot be
+// told to stop waiting, so a try that is at work ends by itself a few seconds later and leaves nothing open.
+func OpenFree(ctx context.Context, path string, waits func(error)) (*Journal, error) {
+	for told := false; ; told = true {
+		j, err := openBeside(ctx, path, func() {})
+		if err == nil || !errors.Is(err, ErrBusy) {
+			return j, err
+		}
+		if !told {
+			waits(err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(busyPause):
+		}
+	}
+}
+
+// openBeside is Open in a goroutine, which is left behind when ctx ends; ended is called when it has ended.
+func openBeside(ctx context.Context, path string, ended func()) (*Journal, error) {
+	type opened struct {
+		j   *Journal
+		err error
+	}
+	done := make(chan opened)
+	go func() {
+		defer ended()
+		j, err := Open(ctx, path)
+		select {
+		case done <- opened{j, err}:
+		case <-ctx.Done():
+			if err == nil {
+				_ = j.Close()
+			}
+		}
+	}()
+	select {
+	case o := <-done:
+		return o.j, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,87 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/journal/dbfile"
+)
+
+// lockFile locks the file of a new journal as a backup or a database browser does, until free is called.
+func lockFile(t *testing.T, path string) (free func()) {
+	t.Helper()
+	j, err := Open(t.Context(), path)
+	must(t, err)
+	must(t, j.Close())
+	db, err := dbfile.Connect(path, "rw", 1)
+	must(t, err)
+	conn, err := db.Conn(context.Background())
+	must(t, err)
+	_, err = conn.ExecContext(context.Background(), "BEGIN IMMEDIATE")
+	must(t, err)
+	return func() {
+		_, err := conn.ExecContext(context.Background(), "ROLLBACK")
+		must(t, errors.Join(err, conn.Close(), db.Close()))
+	}
+}
+
+// At start a locked journal is waited for, as while running.
+func TestOpenWaitsForALock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	free := lockFile(t, path)
+	var told []error
+	j, err := OpenFree(t.Context(), path, func(err error) {
+		told = append(told, err)
+		free()
+	})
+	must(t, err)
+	defer j.Close()
+	if len(told) != 1 || !errors.Is(told[0], ErrBusy) {
+		t.Fatalf("told %v", told)
+	}
+	if text := told[0].Error(); !strings.Contains(text, "another program holds "+path+" locked") || strings.Contains(text, "SQLITE") || strings.Contains(text, "database is") {
+		t.Errorf("told %q", text)
+	}
+}
+
+// Who waits can be told to stop at any moment, and nothing is left open.
+func TestWaitForALockEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	free := lockFile(t, path)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	time.AfterFunc(50*time.Millisecond, stop)
+	if _, err := openBeside(ctx, path, func() { close(ended) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	select {
+	case <-ended:
+		t.Error("the try had ended before: nothing was waited for, or for too long")
+	default:
+	}
+	free()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("the try has not ended")
+	}
+	if _, err := OpenFree(ctx, path, func(error) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that has ended: %v", err)
+	}
+	j, err := OpenFree(t.Context(), path, func(err error) { t.Errorf("something is left open: %v", err) })
+	must(t, err)
+	must(t, j.Close())
+}
+
+// What is no lock is an error at once, as from Open.
+func TestOpenFreeWaitsForNothingElse(t *testing.T) {
+	if _, err := OpenFree(t.Context(), t.TempDir(), func(err error) { t.Errorf("waits for %v", err) }); err == nil {
+		t.Error("a folder is no journal")
+	}
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What a kill has left of this engine's, a moment ago, is swept at the next start; another
+// engine's is left, which may be at work on the same vault.
+func TestSweepsItsOwnTemps(t *testing.T) {
+	dir := t.TempDir()
+	r := startEngine(t, dir, &echoes{})
+	r.save("n.md", "a note\n")
+	tmp := filepath.Join(r.vault, ".vault-mind", "tmp")
+	text := []byte("the new text of a note\n")
+	sum := sha256.Sum256(text)
+	temp := func(engine string) string {
+		return filepath.Join(tmp, fmt.Sprintf("%s-0123456789abcdef-%x-00000000000000bb.new", engine, sum[:8]))
+	}
+	own, other := temp(r.id), temp("00000000000000aa")
+	r.stop()
+	if err := os.MkdirAll(tmp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{own, other} {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r = startEngine(t, dir, &echoes{})
+	for end := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+		if _, err := os.Lstat(own); os.IsNotExist(err) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("its own temp is still there")
+		}
+	}
+	r.save("m.md", question(1))
+	r.until("m.md", answer(1))
+	if _, err := os.Lstat(other); err != nil {
+		t.Errorf("another engine's temp: %v", err)
+	}
+}
