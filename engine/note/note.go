@@ -57,6 +57,11 @@ type Marker struct {
 	First string // what replaces everything before "@agent-" on the first line of the answer's block
 	Rest  string // the same for every further line of the block
 
+	Kept string // comments on the lines from Line to Ends, by LF: no part of the question, they stay behind the answer
+	Name string // the name of a block that the last of these ends in, with its ^; it stays as well
+
+	keptOpen bool // the last comment goes on below
+
 	Terminated bool // its last line has a line end; without one it may still be being typed
 }
 

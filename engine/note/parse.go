@@ -79,6 +79,7 @@ func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
 	if lines != nil {
 		n.cutSpans(lines)
 	}
+	n.keepRest()
 	n.recordNeighbours()
 	if n.lay != nil && len(n.doc.Markers) > 0 {
 		n.lay.setPrefixes(n.doc.Markers)
@@ -127,7 +128,7 @@ func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
 	if why, ok := n.findHidingRegion(at); ok {
 		return m, why, true
 	}
-	m, why = parseMarker(n.text.src[at+len(needle) : span.End])
+	m, why = parseMarker(n.requestAt(Span{at + len(needle), span.End}))
 	switch {
 	case why != "":
 	case n.doc.Off:
@@ -136,6 +137,17 @@ func (n *reading) readLine(span Span, at int) (m Marker, why Reason, ok bool) {
 		why = TooDeep
 	}
 	return m, why, true
+}
+
+// requestAt is what follows "@agent-" on a line, without the comments behind the role.
+func (n *reading) requestAt(part Span) []byte {
+	b := n.text.src[part.Start:part.End]
+	i := bytes.IndexFunc(b, unicode.IsSpace)
+	if i < 0 {
+		return b
+	}
+	i++ // the space that ends the role stays
+	return append(b[:i:i], n.withoutComments(Span{part.Start + i, part.End})...)
 }
 
 // findHidingRegion is the region that keeps a request at offset at from being a marker.

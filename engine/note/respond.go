@@ -2,7 +2,6 @@ package note
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 )
 
@@ -13,8 +12,8 @@ import (
 //
 // The answer has to come from engine/note/sanitize. Respond takes care only of what depends
 // on the place: any line end in the answer becomes the note's, and a blank line
-// carries no trailing space. The name of a block that the question ends in (" ^abc123") stays behind
-// the answer, on a line of its own: links lead to it.
+// carries no trailing space. What else stood on the lines of the question ([Marker.Kept],
+// [Marker.Name]) stays behind the answer, on lines of its own.
 func Respond(src []byte, m Marker, answer string) Edit {
 	eol := lineEndOf(src, m.Span)
 	var b strings.Builder
@@ -34,57 +33,8 @@ func Respond(src []byte, m Marker, answer string) Edit {
 	}
 	b.WriteString(m.Rest)
 	b.WriteString(endTag)
-	if name := nameOfBlock(m.Text); name != "" {
-		b.WriteString(placeName(src, m, name, eol))
-	}
+	b.WriteString(placeKept(src, m, eol))
 	return Edit{Span: m.Span, New: []byte(b.String())}
-}
-
-// blockName is the name of a block at the end of its last line
-// (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
-var blockName = regexp.MustCompile(`[ \t](\^[A-Za-z0-9-]+)[ \t]*$`)
-
-// nameOfBlock returns the name of a block that a question ends in, with its ^; "" if there is none.
-func nameOfBlock(text string) string {
-	if found := blockName.FindStringSubmatch(text); found != nil {
-		return found[1]
-	}
-	return ""
-}
-
-// aboveHeading is the prefix of an answer in no list, and below it a line that is a heading there.
-var aboveHeading = regexp.MustCompile(`^(?:> ?)*\n(?:> ?)*#{1,6}(?:[ \t]|$)`)
-
-// placeName returns the lines that keep the name of a block behind an answer: a paragraph of its own, so
-// that the name is no part of what is below. Above the next item of its list it has no empty lines,
-// which would set the items of all of the list apart.
-func placeName(src []byte, m Marker, name, eol string) string {
-	empty := eol + strings.TrimRight(m.Rest, " \t")
-	name = eol + m.Rest + name
-	rest := src[min(m.Span.End, len(src)):]
-	if n := len(lineEndOf(src, m.Span)); len(rest) >= n {
-		rest = rest[n:]
-	}
-	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
-		rest = rest[:i]
-	}
-	switch {
-	case isMute(rest) || aboveHeading.MatchString(m.Rest+"\n"+string(rest)):
-		return empty + name
-	case isItemBehind(m.Rest, rest):
-		return name
-	}
-	return empty + name + empty
-}
-
-// item is how an item of a list begins.
-var item = regexp.MustCompile(`^([> \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)`)
-
-// isItemBehind reports whether a line begins an item behind the one in which lines have the prefix rest.
-func isItemBehind(rest string, line []byte) bool {
-	marks := item.FindSubmatch(line)
-	inItem := strings.TrimRight(rest, " \t")+" " < rest || rest != "" && !strings.Contains(rest, ">")
-	return inItem && marks != nil && len(marks[1]) < len(rest)
 }
 
 // answerLength is how much of what Respond puts into a note is the block.

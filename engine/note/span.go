@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,7 +75,12 @@ func (n *reading) extendSpan(m *Marker, at int) {
 		if replacing = replacing && len(asked) < mostReplaced && n.goesOn(m, number, start); replacing {
 			m.Ends = number + 1
 		}
-		asked, last = append(asked, strings.TrimSpace(strings.ToValidUTF8(string(content), "\uFFFD"))), number
+		asked, last = append(asked, n.askedText(start, number)), number
+	}
+	for _, i := range []int{m.Ends - m.Line, len(asked) - 1} { // a name for links is not asked
+		if text, name := cutName("- " + asked[i]); name != "" && (text != "-" || i > 0) {
+			asked[i] = strings.TrimSpace(text[1:])
+		}
 	}
 	if paragraph && endsInColon(asked[len(asked)-1]) && lines.Len() > 0 && n.text.lineAt(lines.At(lines.Len()-1).Start) == last {
 		var list []string
@@ -83,12 +89,19 @@ func (n *reading) extendSpan(m *Marker, at int) {
 	}
 	m.Span.End = n.text.span(m.Ends - 1).End
 	m.Text = string(n.text.src[m.Span.Start:m.Span.End])
-	named := &asked[m.Ends-m.Line]
-	if text := strings.TrimSpace(strings.TrimSuffix(*named, nameOfBlock(m.Text))); text != "" {
-		*named = text // a name for links is not asked
-	}
-	m.Instruction, m.Asked = strings.Join(asked, "\n"), last+1
+	m.Instruction, m.Asked = joinLines(asked), last+1
 	m.Terminated = n.text.span(last).End < n.text.nextStart(last)
+}
+
+// askedText is what line number says from offset start on.
+func (n *reading) askedText(start, number int) string {
+	text := n.withoutComments(Span{start, max(start, n.text.span(number).End)})
+	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD"))
+}
+
+// joinLines joins the lines that say something.
+func joinLines(lines []string) string {
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
 }
 
 // cutSpans leaves of each span as many lines as are said to be the question's own.
@@ -114,22 +127,20 @@ func (n *reading) goesOn(m *Marker, number, start int) bool {
 	content := line[len(before):]
 	quote := bytes.LastIndexByte(before, '>')
 	return bytes.Count(before, []byte(">")) == marks && len(before)-quote <= 4 && !bytes.Contains(before[quote+1:], []byte("\t")) &&
-		!endsSentence(above) && !breaksHard(above) && !beginsApart(content) && !bytes.Contains(content, []byte("@agent")) &&
-		!touchesRegion(n.marks, span) && !touchesHTML(n.lay.solid, span)
+		!endsSentence(n.withoutComments(n.text.span(number-1))) && !breaksHard(above) && !beginsApart(content) && !bytes.Contains(content, []byte("@agent")) &&
+		!n.hides(span)
 }
 
-// touchesRegion reports whether a region begins, ends or lies in a line.
-func touchesRegion(list []region, line Span) bool {
-	i := firstBehind(list, line.Start)
-	return i < len(list) && list[i].Start < line.End
-}
-
-// touchesHTML is touchesRegion for HTML and comments: what is written between them may
-// be for the eyes of its writer.
-func touchesHTML(list []region, line Span) bool {
-	for i := firstBehind(list, line.Start); i < len(list) && list[i].Start < line.End; i++ {
-		if list[i].why == HTML || list[i].why == Comment {
-			return true
+// hides reports whether something is hidden in a line: what is written in HTML, in a formula or in a
+// comment may be for the eyes of its writer. A schedule is for those of a program.
+func (n *reading) hides(line Span) bool {
+	for _, list := range [][]region{n.lay.solid, n.marks} {
+		for i := firstBehind(list, line.Start); i < len(list) && list[i].Start < line.End; i++ {
+			r := list[i]
+			isSchedule := r.Start >= line.Start && r.End <= line.End && bytes.HasPrefix(n.text.src[r.Start:], []byte("<!--SR:"))
+			if (r.why == HTML || r.why == Comment || r.why == Math) && !isSchedule {
+				return true
+			}
 		}
 	}
 	return false
@@ -234,7 +245,7 @@ func (n *reading) listBelow(paragraph ast.Node, last, lines, size int) ([]string
 	marks := bytes.Count(above[:LeadingMarks(above)], []byte(">"))
 	var text []string
 	for i := last + 1; i <= end; i++ {
-		line := n.text.line(i)
+		line := n.withoutComments(n.text.span(i))
 		if size -= len(line); size < 0 || bytes.Contains(line, needle) {
 			return nil, last
 		}

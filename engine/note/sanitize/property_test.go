@@ -132,10 +132,11 @@ func isLine(src []byte, m note.Marker) bool {
 		(s.End == len(src) || src[s.End] == '\r' || src[s.End] == '\n')
 }
 
-// locate finds the answers in the new note, without the name of a block that stays behind
+// locate finds the answers in the new note, without what stays behind
 // one, and wants every other byte unchanged.
 func locate(t *testing.T, src, out []byte, markers []note.Marker, answer func(int) string) []note.Span {
 	t.Helper()
+	const closing = "<!-- /agent-response -->"
 	var blocks []note.Span
 	from, to := 0, 0
 	edits := repliesTo(src, markers, answer)
@@ -149,7 +150,7 @@ func locate(t *testing.T, src, out []byte, markers []note.Marker, answer func(in
 		if !bytes.HasPrefix(out[to:], block) {
 			t.Fatalf("no answer for %q: %q", m.Text, out)
 		}
-		blocks = append(blocks, note.Span{Start: to, End: to + bytes.LastIndex(block, []byte("-->")) + len("-->")})
+		blocks = append(blocks, note.Span{Start: to, End: to + bytes.LastIndex(block, []byte(closing)) + len(closing)})
 		from, to = m.Span.End, to+len(block)
 	}
 	if !bytes.Equal(src[from:], out[to:]) {

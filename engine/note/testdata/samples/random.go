@@ -28,7 +28,7 @@ func (w *author) line(prefix, text string) {
 func (w *author) ask(prefix string) {
 	w.markers++
 	key := w.one("Miner", "miner", "Editor", "Miner:t-1", "Miner:T.2", "X_9", "Ärzte", "研究員:計画", "A\u0308rzte")
-	w.line(prefix, w.one("> ", ">", ">  ", "> ")+"@agent-"+key+w.one(" ", " ", "\u00a0", "\u3000")+w.one("what?", "ünïcode", "a  b", "again", "named ^b-1", "* - 1.", "\xff?"))
+	w.line(prefix, w.one("> ", ">", ">  ", "> ")+"@agent-"+key+w.one(" ", " ", "\u00a0", "\u3000")+w.one("what?", "ünïcode", "a  b", "again", "named ^b-1", "* - 1.", "card <!--SR:!2024-01-01,3,250-->", "see %%mine%% it ^b2", "<!--a--> %%b%% c", "\xff?"))
 }
 
 // blocks writes up to n blocks in the container that prefix stands for, each

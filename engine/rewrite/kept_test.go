@@ -10,7 +10,8 @@ import (
 
 // The name of a block that a question ends in stays in the note through an answer, a second try, another
 // answer and an undo, which brings every byte back.
-func TestNameOfABlockLives(t *testing.T) {
+// So do the comments on its lines.
+func TestWhatElseStandsOnTheLineLives(t *testing.T) {
 	for name, text := range map[string]string{
 		"one line":       "# Note\n\n> @agent-Miner what? ^ab-1\n\nend, see [[#^ab-1]]\n",
 		"three lines":    "# Note\r\n\r\n> @agent-Miner what\r\n> did we\r\n> decide ^ab-1\r\n\r\nend\r\n",
@@ -24,11 +25,19 @@ func TestNameOfABlockLives(t *testing.T) {
 		"one by one":     "> @agent-Miner one? ^ab-1\n> @agent-Miner two? ^ab-2\n",
 		"no line end":    "# Note\n\n> @agent-Miner what? ^ab-1",
 		"two of a note":  "> @agent-Miner one? ^ab-1\n\n> @agent-Miner two? ^ab-2\n",
+		"a schedule":     "# Note\n\n> @agent-Miner what? <!--SR:!2024-01-01,3,250--> ^ab-1\n\nend\n",
+		"several of all": "- a\r\n  > @agent-Miner what %%mine%%\r\n  > is it <!--SR:!a--> ^ab-1\r\n- b\r\n",
+		"which goes on":  "> @agent-Miner what? ^ab-1\n\n> @agent-Miner two? %%mine\n> and mine%%\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t, t.TempDir(), text)
 			job := answered(t, s, numbered)
 			wrote := s.read()
+			for _, kept := range []string{"<!--SR:", "%%mine"} {
+				if strings.Count(wrote, kept) != strings.Count(text, kept) {
+					t.Errorf("%s is gone:\n%q", kept, wrote)
+				}
+			}
 			if n := strings.Count(wrote, "\n^ab-1") + strings.Count(wrote, "> ^ab-1") + strings.Count(wrote, "\n  ^ab-1"); n != 1 || strings.Contains(wrote, "@agent-") {
 				t.Fatalf("answered it is\n%q", wrote)
 			}

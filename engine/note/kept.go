@@ -1,0 +1,142 @@
+package note
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What else stands on the lines of a question is no part of it and stays in the note, behind the
+// answer: the name of a block (" ^abc123" at the very end), which links of other notes lead to
+// (https://help.obsidian.md/links), and comments, which are for the eyes of their writer: <!-- -->, as
+// programs write their schedules in, and %% %%. The text of a marker holds them all the same, so an
+// undo brings back every byte of its lines.
+
+// blockName is the name of a block at the end of its last line: a letter and letters, digits and
+// dashes, or the six hexadecimal digits of a name that Obsidian has made. What begins with a digit
+// and is longer or shorter is a power: 2 ^10.
+var blockName = regexp.MustCompile(`^(.*[^ \t])[ \t]+(\^(?:[A-Za-z][A-Za-z0-9-]*|[0-9a-f]{6}))[ \t]*$`)
+
+// cutName takes the name of a block from the end of a text that says something before it.
+func cutName(text string) (rest, name string) {
+	if found := blockName.FindStringSubmatch(text); found != nil {
+		return found[1], found[2]
+	}
+	return text, ""
+}
+
+// comment is a part of a line that lies in a comment, and whether that goes on below.
+type comment struct {
+	Span
+	open bool
+}
+
+// commentsIn returns the comments in a part of a line, in order. One without an end is none: it
+// may be two percent signs. Neither is the end of an answer.
+func (n *reading) commentsIn(part Span) (found []comment) {
+	if n.lay == nil {
+		return nil
+	}
+	for _, list := range [][]region{n.lay.solid, n.marks} {
+		for i := firstBehind(list, part.Start); i < len(list) && list[i].Start < part.End; i++ {
+			r := list[i]
+			c := comment{Span{max(r.Start, part.Start), min(r.End, part.End)}, r.End > part.End}
+			isTag := bytes.Contains(bytes.ToLower(n.text.src[c.Start:c.End]), []byte(tagName))
+			if r.why == Comment && !isTag && (r.End < len(n.text.src) || endsComment(n.text.src)) {
+				found = append(found, c)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b comment) int { return cmp.Compare(a.Start, b.Start) })
+	end := part.Start // of two that overlap the first counts, as in the note app
+	return slices.DeleteFunc(found, func(c comment) bool {
+		if c.Start < end {
+			return true
+		}
+		end = c.End
+		return false
+	})
+}
+
+func endsComment(src []byte) bool {
+	src = bytes.TrimRight(src, "\r\n")
+	return bytes.HasSuffix(src, []byte("%%")) || bytes.HasSuffix(src, []byte("-->"))
+}
+
+// withoutComments is a part of a line as it is asked.
+func (n *reading) withoutComments(part Span) []byte {
+	comments := n.commentsIn(part)
+	if len(comments) == 0 {
+		return n.text.src[part.Start:part.End]
+	}
+	var text []byte
+	at := part.Start
+	for _, c := range append(comments, comment{Span: Span{part.End, part.End}}) {
+		between := n.text.src[at:c.Start]
+		if len(text) == 0 || isBlank(text[len(text)-1:]) {
+			between = bytes.TrimLeft(between, " \t")
+		}
+		text, at = append(text, between...), c.End
+	}
+	return text
+}
+
+// keepRest finds what else stands on the lines of each question.
+func (n *reading) keepRest() {
+	for i := range n.doc.Markers {
+		m := &n.doc.Markers[i]
+		var kept []string
+		for number := m.Line - 1; number < m.Ends; number++ {
+			for _, c := range n.commentsIn(n.text.span(number)) {
+				kept, m.keptOpen = append(kept, string(n.text.src[c.Start:c.End])), c.open
+			}
+		}
+		m.Kept = strings.Join(kept, "\n")
+		_, m.Name = cutName(string(n.withoutComments(n.text.span(m.Ends - 1))))
+	}
+}
+
+// aboveHeading is the prefix of an answer in no list, and below it a line that is a heading there.
+var aboveHeading = regexp.MustCompile(`^(?:> ?)*\n(?:> ?)*#{1,6}(?:[ \t]|$)`)
+
+// placeKept returns the lines that keep behind an answer what stood on the lines of its question.
+// Comments stand right below it, the name of a block is a paragraph of its own; neither is a part of what is
+// below. Above the next item of its list there are no empty lines,
+// which would set the items of all of the list apart.
+func placeKept(src []byte, m Marker, eol string) string {
+	var lines string
+	for line := range strings.Lines(m.Kept) {
+		lines += eol + m.Rest + strings.TrimSuffix(line, "\n")
+	}
+	empty := eol + strings.TrimRight(m.Rest, " \t")
+	rest := src[min(m.Span.End, len(src)):]
+	if n := len(lineEndOf(src, m.Span)); len(rest) >= n {
+		rest = rest[n:]
+	}
+	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	amongItems := isItemBehind(m.Rest, rest)
+	if m.Name != "" {
+		if !amongItems {
+			lines += empty
+		}
+		lines += eol + m.Rest + m.Name
+	}
+	if lines == "" || amongItems || m.keptOpen || isMute(rest) || aboveHeading.MatchString(m.Rest+"\n"+string(rest)) {
+		return lines
+	}
+	return lines + empty
+}
+
+// item is how an item of a list begins.
+var item = regexp.MustCompile(`^([> \t]*)(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)`)
+
+// isItemBehind reports whether a line begins an item behind the one in which lines have the prefix rest.
+func isItemBehind(rest string, line []byte) bool {
+	marks := item.FindSubmatch(line)
+	inItem := strings.TrimRight(rest, " \t")+" " < rest || rest != "" && !strings.Contains(rest, ">")
+	return inItem && marks != nil && len(marks[1]) < len(rest)
+}
