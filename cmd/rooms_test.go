@@ -38,7 +38,7 @@ var rooms = map[string]room{
 	"engine/patience":     {nil, nil},                                                                                    // how long a person is kept waiting
 	"engine/wording":      {nil, nil},                                                                                    // what sentences are made of
 	"engine/lazyregexp":   {nil, nil},                                                                                    // regular expressions, compiled at their first use
-	"engine/note":         {nil, []string{"github.com/yuin/goldmark", "golang.org/x/text"}},                              // text: forms of letters
+	"engine/note":         {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
 	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
 	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
 	"engine/watch/source": {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
@@ -212,7 +212,7 @@ var pure = map[string][]string{
 	"engine/broadcast/summary":  {"bytes", "math", "slices", "strings"},
 	"engine/broadcast/kinds":    {"bytes", "cmp", "encoding/csv", "encoding/json", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/vault/burst":        {"maps", "slices", "time"},
-	"engine/vault/arrival":      {"bytes", "crypto/sha256", "slices", "sort", "strings", "time"},
+	"engine/vault/arrival":      {"bytes", "crypto/sha256", "regexp", "slices", "sort", "strings", "time"},
 	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "strconv", "strings", "unicode"},
 	"engine/note/sanitize":      {"bytes", "fmt", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},

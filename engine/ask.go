@@ -94,7 +94,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 			return journal.Dispatch{}, readingError(err)
 		}
 	}
-	if asked != journal.AskedTold && note.Parse(src).Off {
+	if asked != journal.AskedTold && note.IsOff(src) {
 		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing is added to " + rel + ": its properties say wiki: off."}
 	}
 	p, err := asking.Place(src, req.Role, question)

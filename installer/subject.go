@@ -62,8 +62,7 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 		r.missing = missing
 		for _, rel := range rels {
 			src, err := readStart(filepath.Join(vault, filepath.FromSlash(rel)))
-			asked := append(slices.Clip(src), "\n\n> @agent-Miner what?\n"...) // for a note without a question it is not looked for
-			if err != nil || arrival.IsClipped(src) || note.Parse(asked).Off {
+			if err != nil || arrival.IsClipped(src) || note.IsOff(src) {
 				continue
 			}
 			r.missing = api.NoSubject

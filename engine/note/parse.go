@@ -20,6 +20,7 @@ type Doc struct {
 	Markers  []Marker   // from top to bottom
 	Misses   []NearMiss // from top to bottom
 	Off      bool       // the properties say wiki: off; there are no markers then
+	Switch   int        // line of a property wiki that says neither on nor off, from 1; 0 = none
 	Unclosed int        // line of a response block without an end, from 1; 0 = none
 	Blocks   []Span     // response blocks: whole lines with both comments, without the last line end
 	Fault    any        // what went wrong in the reading itself, which was given up; nil is how it should be
@@ -63,8 +64,8 @@ func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
 		}
 	}()
 	n = &reading{text: newText(src)}
-	front, off := frontMatter(n.text)
-	n.doc.Off = off
+	front := frontMatter(n.text)
+	n.doc.Off, n.doc.Switch = readSwitch(n.text, front)
 	if front > 0 {
 		n.front = n.text.nextStart(front - 1)
 	}

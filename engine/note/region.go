@@ -26,56 +26,6 @@ func firstBehind(list []region, off int) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].End > off })
 }
 
-// frontMatter is the length in lines of the properties at the top of a note, 0
-// without any, and whether they switch the note off. Without a closing line
-// there are none: the first line is then a thematic break.
-func frontMatter(t text) (lines int, off bool) {
-	if t.count() == 0 || !beginsProperties(string(t.line(0))) {
-		return 0, false
-	}
-	for i := 1; i < t.count(); i++ {
-		line := string(bytes.TrimRight(t.line(i), " \t"))
-		if endsProperties(line) {
-			return i + 1, off
-		}
-		off = off || switchedOff(line)
-	}
-	return 0, false
-}
-
-// Properties are the lines between the marks of the properties at the top of a note.
-func Properties(src []byte) (lines []string) {
-	if !bytes.HasPrefix(bytes.TrimPrefix(src, bom), []byte("---")) {
-		return nil
-	}
-	t := newText(src)
-	n, _ := frontMatter(t)
-	for i := 1; i < n-1; i++ {
-		lines = append(lines, string(t.line(i)))
-	}
-	return lines
-}
-
-func beginsProperties(line string) bool { return strings.TrimRight(line, " \t") == "---" }
-
-func endsProperties(line string) bool {
-	line = strings.TrimRight(line, " \t")
-	return line == "---" || line == "..."
-}
-
-func switchedOff(property string) bool {
-	value, ok := strings.CutPrefix(property, "wiki:")
-	if !ok || value == "" || value[0] != ' ' && value[0] != '\t' {
-		return false
-	}
-	value, _, _ = strings.Cut(value, " #")
-	switch strings.ToLower(strings.Trim(value, " \t\"'")) {
-	case "off", "false", "no":
-		return true
-	}
-	return false
-}
-
 const (
 	tagName = "agent-response"
 	openTag = "<!-- agent-response -->"

@@ -49,8 +49,7 @@ func answerLength(text []byte) int {
 // ended them.
 func hasOpenProperties(src []byte) bool {
 	t := newText(src)
-	front, _ := frontMatter(t)
-	return front == 0 && t.count() > 0 && beginsProperties(string(t.line(0)))
+	return frontMatter(t) == 0 && t.count() > 0 && beginsProperties(string(t.line(0)))
 }
 
 // lineEndOf is the line end behind a line, or behind the last of several, or the nearest

@@ -35,7 +35,8 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 		}
 	}
 	guesses := findGuesses(src, roles, known)
-	if len(misses)+len(guesses) == 0 && doc.Unclosed == 0 {
+	isOdd := doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off
+	if len(misses)+len(guesses) == 0 && doc.Unclosed == 0 && !isOdd {
 		return nil
 	}
 	lines := note.Lines(src)
@@ -63,6 +64,9 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 	}
 	if doc.Unclosed > 0 && !doc.Off {
 		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
+	}
+	if isOdd {
+		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
 	}
 	sortRows(rows)
 	return rows

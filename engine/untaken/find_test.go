@@ -144,3 +144,31 @@ func TestUnanswered(t *testing.T) {
 		t.Errorf("of two that are as near one is guessed: %+v", row)
 	}
 }
+
+// A property wiki that cannot be understood is told of where somebody asks, and nowhere else.
+func TestOddSwitch(t *testing.T) {
+	const ask = "> @agent-Miner what?\n"
+	for src, want := range map[string]int{
+		"---\nwiki: maybe\n---\n" + ask:                      2,
+		"---\ntitle: x\nWiki: [off, on]\n---\n" + ask:        3,
+		"---\nwiki: maybe\n---\nask with @agent-Miner\n":     0,
+		"---\nwiki: maybe\n---\ntext\n":                      0,
+		"---\nwiki: on\n---\n" + ask:                         0,
+		"---\nwiki: maybe\nWiki: off\n---\n" + ask:           0,
+		"---\nwiki:\n---\n" + ask:                            0,
+		"---\nwiki: maybe\n" + ask:                           0,
+		"text\n\n---\nwiki: maybe\n---\n" + ask:              0,
+		"---\nwiki: \"[[a]]\"\n---\ntext\n\n" + ask + ask:    2,
+		"---\na: b: c\n'wiki' : 'perhaps' # no\n---\n" + ask: 3,
+	} {
+		var told []Row
+		for _, row := range Find([]byte(src), note.Parse([]byte(src)), []string{"Miner"}) {
+			if row.Reason == oddSwitch {
+				told = append(told, row)
+			}
+		}
+		if len(told) > 1 || len(told) == 1 != (want > 0) || want > 0 && (told[0].Line != want || told[0].Text != "" || !told[0].IsNews()) {
+			t.Errorf("%q: %+v, want line %d", src, told, want)
+		}
+	}
+}

@@ -183,6 +183,9 @@ var sentences = map[note.Reason]string{
 // unclosed is said of an answer without an end.
 const unclosed = "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"
 
+// oddSwitch is said of a property wiki that says neither on nor off.
+const oddSwitch = "the property wiki says neither on nor off, so the note's questions are asked; write wiki: off to have the note left alone"
+
 // Why returns the sentence for a reason.
 func Why(reason note.Reason) string {
 	if s, ok := sentences[reason]; ok {

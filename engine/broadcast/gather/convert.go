@@ -162,23 +162,34 @@ const (
 	longestValue   = 200
 )
 
-// readProperties reads the simple properties of a note, line by line: no list, no block, nothing
-// that refers to something else.
-func readProperties(src []byte) []material.Property {
-	var list []material.Property
+// readProperties reads the properties of a note, but none with keys of its own. Those that are no YAML are
+// read line by line: no list, no block, nothing that refers to something else.
+func readProperties(src []byte) (found []material.Property) {
+	list, ok := note.ReadProperties(src)
+	for _, p := range list {
+		if !p.IsMap {
+			found = addProperty(found, p.Key, strings.Join(strings.Fields(strings.Join(p.Values, ", ")), " "))
+		}
+	}
+	if ok {
+		return found
+	}
 	for _, line := range note.Properties(src) {
 		key, value, ok := strings.Cut(line, ":")
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		if !ok || key == "" || key != strings.TrimSpace(key) || strings.ContainsAny(key, "#{}[]<>&*!|\"'`") || len(key) > 40 {
-			continue
+		if value = strings.Trim(strings.TrimSpace(value), `"'`); ok && value != "" && !strings.ContainsAny(value[:1], "&*!|>{%@`") {
+			found = addProperty(found, key, value)
 		}
-		if value == "" || len(value) > longestValue || strings.ContainsAny(value[:1], "&*!|>{%@`") {
-			continue
-		}
-		list = append(list, material.Property{Key: key, Value: value})
-		if len(list) == mostProperties {
-			break
-		}
+	}
+	return found
+}
+
+// addProperty adds a property that can be shown.
+func addProperty(list []material.Property, key, value string) []material.Property {
+	switch {
+	case len(list) == mostProperties, value == "", len(value) > longestValue:
+	case key == "", len(key) > 40, key != strings.TrimSpace(key), strings.ContainsAny(key, "#{}[]<>&*!|\"'`"):
+	default:
+		return append(list, material.Property{Key: key, Value: value})
 	}
 	return list
 }

@@ -33,7 +33,6 @@ func (w Work) Has(ending string) bool { return slices.Contains(w.Files, ending) 
 
 // head is the front matter of a work.
 type head struct {
-	Wiki    string   `yaml:"wiki"`
 	Hash    string   `yaml:"wiki-hash"`
 	Kind    string   `yaml:"wiki-kind"`
 	Of      string   `yaml:"wiki-of"`
@@ -59,7 +58,7 @@ func readWork(text []byte) (w Work, isWork bool) {
 			break
 		}
 	}
-	return w, h.Wiki == "off" && h.Hash != "" && h.Kind != "" && len(h.Sources) > 0 && !slices.Contains(h.Sources, "")
+	return w, note.IsOff(text[:min(len(text), mostHead)]) && h.Hash != "" && h.Kind != "" && len(h.Sources) > 0 && !slices.Contains(h.Sources, "")
 }
 
 // readNote reads a note of a folder; false says that it is no work, or not to be read.

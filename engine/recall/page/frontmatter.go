@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -13,7 +14,7 @@ import (
 //
 // Front matter is YAML; what is read here are the scalars and flat lists that
 // note apps write. What has keys of its own is found and not quoted; anything else is
-// taken as text.
+// taken as text. Names and dates that this does not find are read as YAML.
 func (s *scanner) frontMatter() int {
 	if len(s.lines) == 0 || strings.TrimRight(strings.TrimPrefix(s.lineText(0), "\ufeff"), " \t") != "---" {
 		return 0
@@ -27,6 +28,7 @@ func (s *scanner) frontMatter() int {
 	if end == len(s.lines) {
 		return 0
 	}
+	named := s.takeUnusual(1, end)
 	for i := 1; i < end; {
 		from := i
 		for i++; i < end; i++ {
@@ -34,7 +36,7 @@ func (s *scanner) frontMatter() int {
 				break
 			}
 		}
-		s.takeProperty(from, i)
+		s.takeProperty(from, i, named)
 	}
 	s.cur = -1
 	return end + 1
@@ -43,23 +45,47 @@ func (s *scanner) frontMatter() int {
 // date matches a property of date kind as note apps write one, with a time or without.
 var date = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$`)
 
-// takeProperty takes the lines of one key.
-func (s *scanner) takeProperty(from, to int) {
+// takeUnusual takes the names and dates of properties that are not written as note apps do, a key and its
+// values on lines: in braces, with a tag, in letters spelled out. It reports whether it did. Most notes have
+// none of these, and their properties are not parsed.
+func (s *scanner) takeUnusual(from, to int) bool {
+	if to <= from || !bytes.ContainsAny(s.p.Source[s.lines[from].Start:s.lines[to-1].End], `{?!&\`) {
+		return false
+	}
+	list, ok := note.ReadProperties(s.p.Source)
+	for _, p := range list {
+		if !p.IsMap && len(p.Values) > 0 && !s.p.takeName(p.Key, p.Values) {
+			s.p.takeDate(p.Key, p.Values)
+		}
+	}
+	return ok
+}
+
+// takeProperty takes the lines of one key; named says that its name or date was taken.
+func (s *scanner) takeProperty(from, to int, named bool) {
 	key, _, ok := strings.Cut(s.lineText(from), ":")
 	if !ok || strings.HasPrefix(key, "#") {
 		return
 	}
+	key = strings.Trim(key, " \t\"'")
 	span := note.Span{Start: s.lines[from].Start, End: s.lines[to-1].End}
 	values, isMap := propertyValues(string(s.p.Source[span.Start:span.End]))
-	if len(values) == 0 && !isMap || s.p.takeName(key, values) {
+	if len(values) == 0 && !isMap || named && isName(key) || !named && s.p.takeName(key, values) {
 		return
 	}
-	if len(values) == 1 && date().MatchString(values[0]) {
-		s.p.Dates = append(s.p.Dates, strings.TrimSpace(key)+": "+values[0])
+	if !named {
+		s.p.takeDate(key, values)
 	}
 	s.p.Blocks = append(s.p.Blocks, Block{
 		kind: property, lead: -1, Line: from + 1, Span: span,
 	})
+}
+
+// takeDate takes a value that is a date.
+func (p *Page) takeDate(key string, values []string) {
+	if len(values) == 1 && date().MatchString(values[0]) {
+		p.Dates = append(p.Dates, key+": "+values[0])
+	}
 }
 
 // spelledOut are keys that are no words.
@@ -89,7 +115,7 @@ func propertyInWords(lines string) string {
 
 // takeName takes values that name the note and reports whether key is such a key.
 func (p *Page) takeName(key string, values []string) bool {
-	switch strings.ToLower(strings.TrimSpace(key)) {
+	switch strings.ToLower(key) {
 	case "title":
 		p.Title = strings.Join(values, " ")
 		p.Names = append(p.Names, p.Title)
@@ -107,6 +133,9 @@ func (p *Page) takeName(key string, values []string) bool {
 	return true
 }
 
+// isName reports whether takeName takes a key.
+func isName(key string) bool { return new(Page).takeName(key, nil) }
+
 // outlineName takes `alias:: a, b` at the top of an outliner's note.
 func (s *scanner) outlineName(body string) bool {
 	key, value, ok := strings.Cut(body, ":: ")
@@ -119,7 +148,7 @@ func (s *scanner) outlineName(body string) bool {
 			values = append(values, v)
 		}
 	}
-	return s.p.takeName(key, values)
+	return s.p.takeName(strings.TrimSpace(key), values)
 }
 
 var (

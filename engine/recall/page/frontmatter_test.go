@@ -1,6 +1,33 @@
 package page
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What names a note does so in any spelling of YAML.
+func TestNamesInAnySpelling(t *testing.T) {
+	for _, head := range []string{
+		"title: Heron\naliases: [Ardea, Grey heron]\ntags: [bird]\ncreated: 2026-03-01",
+		"Title : 'Heron'\n\"aliases\": [\"Ardea\", Grey heron]\nTAGS:\n- bird\n'created' : \"2026-03-01\"",
+		"{title: Heron, aliases: [Ardea, Grey heron], tags: bird, created: 2026-03-01}",
+		"{title: Heron,\n Aliases: [Ardea, Grey heron],\n \"tags\" : [bird], created: 2026-03-01}",
+		"title: !!str Heron\naliases: [!!str Ardea, Grey heron]\ntags: bird\ncreated: !!str 2026-03-01",
+		"? title\n: Heron\n? aliases\n: [Ardea, Grey heron]\n? tags\n: bird\n? created\n: 2026-03-01",
+		"\"\\x74itle\": Heron\nalias: [Ardea, Grey heron]\ntag: bird\ncreated: 2026-03-01",
+	} {
+		p := Parse("n.md", []byte("---\n"+head+"\n---\nA bird.\n"))
+		if p.Title != "Heron" || !slices.Equal(p.Names, []string{"n", "Heron", "Ardea", "Grey heron"}) || !slices.Equal(p.Tags, []string{"bird"}) || !slices.Equal(p.Dates, []string{"created: 2026-03-01"}) {
+			t.Errorf("%q: %q %q %q %q", head, p.Title, p.Names, p.Tags, p.Dates)
+		}
+	}
+	for _, head := range []string{"title: {x: y}", "{about: {title: x}}", "text: |\n  title: x?", "title: a: {b", strings.Repeat("x: {y}\n", 10_000) + "{title: x}"} {
+		if p := Parse("n.md", []byte("---\n"+head+"\n---\nA bird.\n")); p.Title == "x" || p.Title == "y" {
+			t.Errorf("%.40q: %q", head, p.Title)
+		}
+	}
+}
 
 // A property is quoted in words, without what only YAML means.
 func TestPropertyInWords(t *testing.T) {

@@ -2,6 +2,8 @@ package arrival
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -15,9 +17,38 @@ func IsClipped(src []byte) bool {
 	return hasClippedProperty(src) || hasSourceField(src)
 }
 
-// hasClippedProperty is IsClipped for the properties of a note.
+// hasClippedProperty is IsClipped for the properties of a note. Any reading that finds a source counts,
+// and where they are no YAML so does whatever looks like one: in doubt somebody else has written the note.
 func hasClippedProperty(src []byte) bool {
 	lines := note.Properties(src)
+	if len(lines) == 0 {
+		return false
+	}
+	if hasClippedLine(lines) {
+		return true
+	}
+	list, ok := note.ReadProperties(src)
+	if !ok {
+		return slices.ContainsFunc(lines, maybeSource.MatchString)
+	}
+	for _, p := range slices.Concat(list.All("source"), list.All("url")) {
+		if p.IsMap || strings.Join(p.Values, "") != "" {
+			return true
+		}
+	}
+	for _, p := range slices.Concat(list.All("tags"), list.All("tag")) {
+		if isClippingsTag(strings.Join(p.Values, ",")) {
+			return true
+		}
+	}
+	return false
+}
+
+// maybeSource is what may name a source in properties that are no YAML, in whatever they say it.
+var maybeSource = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])(?:source|url)["']?\s*:|clippings`)
+
+// hasClippedLine is hasClippedProperty for each key with the lines below it that go on with it.
+func hasClippedLine(lines []string) bool {
 	for i, line := range lines {
 		key, value, ok := strings.Cut(line, ":")
 		key = strings.ToLower(strings.Trim(key, "\"' \t"))

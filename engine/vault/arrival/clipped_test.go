@@ -1,6 +1,9 @@
 package arrival
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIsClipped(t *testing.T) {
 	for src, want := range map[string]bool{
@@ -18,6 +21,27 @@ func TestIsClipped(t *testing.T) {
 		"text\n---\nsource: https://example.com\n---\n":              false,
 		"source: https://example.com\n":                              false,
 		"":                                                           false,
+
+		"---\n{source: x, title: y}\n---\n":                             true,
+		"---\n{title: y,\n Source : [x]}\n---\n":                        true,
+		"---\n? url\n: https://example.com\n---\n":                      true,
+		"---\n\"ur\\x6c\" : x\n---\n":                                   true,
+		"---\nsource: {site: x}\n---\n":                                 true,
+		"---\nSOURCE : 'x'\n---\n":                                      true,
+		"---\nurl: !!str x\n---\n":                                      true,
+		"---\nurl: |\n  x\n---\n":                                       true,
+		"---\nurl: *nobody\n---\n":                                      true, // in doubt
+		"---\nbase: &b {source: x}\n<<: *b\n---\n":                      true,
+		"---\ntitle: a: b\nabout: {source: x}\n---\n":                   true,
+		"---\ntitle: a: b\n- 'url' : x\n---\n":                          true,
+		"---\n{title: a: b, tags: [clippings]}\n---\n":                  true,
+		"---\n" + strings.Repeat("x: y\n", 20_000) + "{url: x}\n---\n":  true,
+		"---\n{tags: [reading, Clippings/web]}\n---\n":                  true,
+		"---\n{source: , title: y}\n---\n":                              false,
+		"---\n{about: {source: x}}\n---\n":                              false,
+		"---\ntitle: a: b\nresource: x\ncurl: y\nnot-url: z\n---\n":     false,
+		"---\n" + strings.Repeat("x: y\n", 20_000) + "{curl: x}\n---\n": false,
+		"---\ntext: |\n  source: x\n---\n":                              false,
 
 		"---\ntags: [clippings]\n---\n":                     true,
 		"---\ntags:\n  - reading\n  - \"Clippings\"\n---\n": true,

@@ -1,0 +1,110 @@
+package note
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// frontMatter is the length in lines of the properties at the top of a note, 0
+// without any. Without a closing line there are none: the first line is then a thematic break.
+func frontMatter(t text) (lines int) {
+	if t.count() == 0 || !beginsProperties(string(t.line(0))) {
+		return 0
+	}
+	for i := 1; i < t.count(); i++ {
+		if endsProperties(string(t.line(i))) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func beginsProperties(line string) bool { return strings.TrimRight(line, " \t") == "---" }
+
+func endsProperties(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	return line == "---" || line == "..."
+}
+
+// Properties are the lines between the marks of the properties at the top of a note.
+func Properties(src []byte) (lines []string) {
+	if !bytes.HasPrefix(bytes.TrimPrefix(src, bom), []byte("---")) {
+		return nil
+	}
+	t := newText(src)
+	n := frontMatter(t)
+	for i := 1; i < n-1; i++ {
+		lines = append(lines, string(t.line(i)))
+	}
+	return lines
+}
+
+// ReadProperties reads the properties at the top of a note as YAML: a key in any case, in quotes or not, in
+// a block or in braces, a value with a tag or without. False says that they cannot be read so; then [Properties]
+// has their lines, for whoever has a reading of its own.
+func ReadProperties(src []byte) (PropertyList, bool) {
+	return readYAML([]byte(strings.Join(Properties(src), "\n")))
+}
+
+// switchKey is the property by which a person has a note left alone.
+const switchKey = "wiki"
+
+// IsOff reports whether the properties of a note say wiki: off, in any spelling of YAML.
+func IsOff(src []byte) bool {
+	t := newText(src)
+	off, _ := readSwitch(t, frontMatter(t))
+	return off
+}
+
+// readSwitch reports whether the property wiki in the first front lines of a note says off. If it says
+// neither that nor on, odd is its line, from 1. Where it stands twice, one that says off counts.
+func readSwitch(t text, front int) (off bool, odd int) {
+	if front == 0 {
+		return false, 0
+	}
+	head := t.src[t.nextStart(0):t.starts[front-1]]
+	if !mayName(head, switchKey) {
+		return false, 0
+	}
+	list, ok := readYAML(head)
+	if !ok {
+		list = readLines(head)
+	}
+	for _, p := range list.All(switchKey) {
+		value, single := p.Only()
+		switch value = strings.ToLower(value); {
+		case single && slices.Contains([]string{"off", "false", "no", "0"}, value):
+			off = true
+		case single && slices.Contains([]string{"on", "true", "yes", "1"}, value), !p.IsMap && len(p.Values) == 0:
+		case odd == 0:
+			odd = p.Line + 1
+		}
+	}
+	return off, odd
+}
+
+// mayName reports whether properties can have a key: reading YAML costs more than looking for a word. A
+// backslash may spell any letter.
+func mayName(head []byte, key string) bool {
+	return bytes.IndexByte(head, '\\') >= 0 || bytes.Contains(bytes.ToLower(head), []byte(key))
+}
+
+// readLines reads properties that are no YAML, each line with a key and one value for itself.
+func readLines(head []byte) (list PropertyList) {
+	t := newText(head)
+	for i := range t.count() {
+		line := string(t.line(i))
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || value == "" || value[0] != ' ' && value[0] != '\t' || strings.HasPrefix(key, " ") || strings.HasPrefix(key, "\t") {
+			continue
+		}
+		value, _, _ = strings.Cut(value, " #")
+		p := Property{Key: strings.Trim(key, " \t\"'"), Line: i + 1}
+		if value = strings.Trim(value, " \t\"'"); value != "" {
+			p.Values = []string{value}
+		}
+		list = append(list, p)
+	}
+	return list
+}
