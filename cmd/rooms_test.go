@@ -118,11 +118,12 @@ var rooms = map[string]room{
 	"engine/vault/pairing":   {[]string{"engine/journal", "engine/note"}, nil},                         // which marker is which dispatch's
 	"engine/vault/presence":  {[]string{"engine/lazyregexp", "engine/files"}, nil},                     // the files of engines in a vault
 	"engine/vault/rested":    {[]string{"engine/files", "engine/watch/disk"}, nil},                     // which notes need not be opened
+	"engine/vault/templates": {nil, []string{"golang.org/x/text"}},                                     // which folders hold templates
 	"engine/vault/register":  {[]string{"engine/config", "engine/config/site"}, nil},                   // which folders the vaults are
 	"engine/vault/renames":   {[]string{"engine/journal", "engine/note"}, nil},                         // which note another was before
 	"engine/vault/copies":    {[]string{"engine/journal", "engine/note"}, nil},                         // which note another is a copy of
 	"engine/vault": {[]string{"engine/vault/arrival", "engine/vault/copies", "engine/vault/presence", "engine/api", "engine/api/listen", "engine/vault/burst", "engine/config", "engine/config/site", "engine/due", "engine/githead", "engine/journal", "engine/note", "engine/notes", "engine/recall", "engine/untaken",
-		"engine/rewrite/swap", "engine/vault/pairing", "engine/vault/questions", "engine/vault/register", "engine/vault/renames", "engine/vault/rested", "engine/vault/settle", "engine/vault/toggle", "engine/watch", "engine/watch/disk"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
+		"engine/rewrite/swap", "engine/vault/pairing", "engine/vault/questions", "engine/vault/register", "engine/vault/renames", "engine/vault/rested", "engine/vault/settle", "engine/vault/templates", "engine/vault/toggle", "engine/watch", "engine/watch/disk"}, []string{"golang.org/x/sync"}}, // listen: the file in a vault that says the port; api: its states and notices have names
 
 	"engine/api/client":    {[]string{"engine/api", "engine/api/peer", "engine/files", "engine/patience"}, nil},
 	"engine/api/listen":    {[]string{"engine/api", "engine/api/peer", "engine/api/client", "engine/files"}, []string{"golang.org/x/sys"}}, // asks who has a port
@@ -162,7 +163,7 @@ var rooms = map[string]room{
 	"cmd/wiki/complete":  {[]string{"cmd/wiki/printable", "engine/api", "engine/config", "engine/config/reference", "engine/wording", "installer", "installer/clients"}, []string{"github.com/spf13/cobra"}}, // what a shell offers
 	"cmd/wiki/demo":      {[]string{"cmd/wiki/printable", "assets", "engine/api", "engine/api/client", "engine/config", "engine/files"}, []string{"github.com/rogpeppe/go-internal/diff"}},
 	"cmd/wiki/manual":    {nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                  // the commands, told to programs
-	"cmd/wiki/desktop":   {[]string{"engine/patience", "installer/doctor"}, []string{"github.com/godbus/dbus"}},                                                                                                                                                   // browser and panel
+	"cmd/wiki/desktop":   {[]string{"engine/patience", "installer/doctor"}, []string{"github.com/godbus/dbus"}},                                                                                                                                // browser and panel
 	"cmd/wiki/report":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/api", "engine/config", "engine/journal", "engine/news", "engine/recall/eval", "engine/roles", "engine/wording", "installer", "installer/noteplugin"}, nil}, // what commands have found, as lines
 	"cmd/wiki/texts":     {[]string{"engine/api", "engine/config", "engine/recall/models", "installer/doctor", "installer/places", "engine/wording"}, nil},                                                                                     // models: an address is shown in one way
 	"cmd/wiki/notefile":  {[]string{"installer/doctor"}, nil},                                                                                                                                                                                  // the note that a person names, on a disk that may hang

@@ -136,7 +136,7 @@ func (e *Engine) missesOf(root, rel string) []api.Miss {
 // where only the disk could tell: the note has another name, or is a copy. Or it says nothing.
 func (e *Engine) whyUntaken(root, rel string, line int) string {
 	for _, row := range e.untaken.Of(root, rel) {
-		if row.Line == line && (row.Kind == untaken.Copy || row.Kind == untaken.Private) {
+		if row.Line == line && (row.Kind == untaken.Copy || row.Kind == untaken.Private || row.Kind == untaken.Place) {
 			return row.Reason
 		}
 	}
@@ -162,7 +162,7 @@ func (e *Engine) untakenNotices() (rows []api.Notice) {
 			case first.Hidden:
 			case first.Kind == untaken.Private:
 				rows = append(rows, api.NewNotice(api.NoticePrivate, "vault", v.Name, "file", first.File, "reason", first.Reason, "count", n))
-			case first.Kind == untaken.Miss || first.Kind == untaken.Role || first.Kind == untaken.ReadOnly:
+			case first.Kind == untaken.Miss || first.Kind == untaken.Role || first.Kind == untaken.ReadOnly || first.Kind == untaken.Place:
 				rows = append(rows, api.NewNotice(api.NoticeUntaken, "vault", v.Name, "file", first.File, "kind", first.Kind, "reason", first.Reason, "line", first.Line, "count", n))
 			}
 		}

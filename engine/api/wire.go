@@ -69,7 +69,7 @@ type Untaken struct {
 	Text   string `json:"text"`
 	Reason string `json:"reason"` // one sentence
 	Mend   string `json:"mend"`   // the line as it would be taken up; empty = not known
-	Kind   string `json:"kind"`   // miss, hidden, role, private, readonly, foreign, copy, paused, unread or held
+	Kind   string `json:"kind"`   // miss, hidden, role, private, readonly, foreign, copy, place, paused, unread or held
 	Quiet  bool   `json:"quiet"`  // nobody is told unasked
 }
 
@@ -77,7 +77,7 @@ type Untaken struct {
 // held, paused, left to another machine, asked in another note or hidden on purpose is told elsewhere or meant so.
 func (u Untaken) WantsMending() bool {
 	switch u.Kind {
-	case "miss", "role", "private", "readonly", "unread":
+	case "miss", "role", "private", "readonly", "place", "unread":
 		return true
 	}
 	return false

@@ -21,6 +21,8 @@ type Doc struct {
 	Misses   []NearMiss // from top to bottom
 	Off      bool       // the properties say wiki: off; there are no markers then
 	Switch   int        // line of a property wiki that says neither on nor off, from 1; 0 = none
+	Drawing  bool       // the properties say that the note is one of the plugin Excalidraw
+	Conflict int        // line where a conflict of a merge begins that nobody has resolved yet, from 1; 0 = none
 	Unclosed int        // line of a response block without an end, from 1; 0 = none
 	Blocks   []Span     // response blocks: whole lines with both comments, without the last line end
 	Fault    any        // what went wrong in the reading itself, which was given up; nil is how it should be
@@ -65,12 +67,13 @@ func readCut(p parser.Parser, src []byte, lines func(Marker) int) (n *reading) {
 	}()
 	n = &reading{text: newText(src)}
 	front := frontMatter(n.text)
-	n.doc.Off, n.doc.Switch = readSwitch(n.text, front)
+	n.doc.readHead(n.text, front)
 	if front > 0 {
 		n.front = n.text.nextStart(front - 1)
 	}
 	if n.lay, n.unread = readStructure(p, n.text, front); n.lay != nil {
 		n.doc.Blocks, n.doc.Unclosed = findResponses(n.text, n.lay.solid)
+		n.doc.Conflict = findConflict(n.text, n.lay.solid)
 		n.marks = findAppSyntax(n.text, max(n.front, n.text.textStart()), n.lay.solid, n.doc.Blocks)
 		for _, b := range n.doc.Blocks {
 			n.blocks = append(n.blocks, region{b, ResponseBlock})

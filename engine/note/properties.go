@@ -47,41 +47,45 @@ func ReadProperties(src []byte) (PropertyList, bool) {
 	return readYAML([]byte(strings.Join(Properties(src), "\n")))
 }
 
-// switchKey is the property by which a person has a note left alone.
-const switchKey = "wiki"
+// What the properties of a note tell of the note as a whole.
+const (
+	switchKey  = "wiki"              // a person has it left alone
+	drawingKey = "excalidraw-plugin" // https://github.com/zsviczian/obsidian-excalidraw-plugin: its text is a part of a drawing
+)
 
 // IsOff reports whether the properties of a note say wiki: off, in any spelling of YAML.
 func IsOff(src []byte) bool {
+	var d Doc
 	t := newText(src)
-	off, _ := readSwitch(t, frontMatter(t))
-	return off
+	d.readHead(t, frontMatter(t))
+	return d.Off
 }
 
-// readSwitch reports whether the property wiki in the first front lines of a note says off. If it says
-// neither that nor on, odd is its line, from 1. Where it stands twice, one that says off counts.
-func readSwitch(t text, front int) (off bool, odd int) {
+// readHead reads what the properties in the first front lines of a note tell of it. Where the switch stands
+// twice, one that says off counts.
+func (d *Doc) readHead(t text, front int) {
 	if front == 0 {
-		return false, 0
+		return
 	}
 	head := t.src[t.nextStart(0):t.starts[front-1]]
-	if !mayName(head, switchKey) {
-		return false, 0
+	if !mayName(head, switchKey) && !mayName(head, drawingKey) {
+		return
 	}
 	list, ok := readYAML(head)
 	if !ok {
 		list = readLines(head)
 	}
+	d.Drawing = len(list.All(drawingKey)) > 0
 	for _, p := range list.All(switchKey) {
 		value, single := p.Only()
 		switch value = strings.ToLower(value); {
 		case single && slices.Contains([]string{"off", "false", "no", "0"}, value):
-			off = true
+			d.Off = true
 		case single && slices.Contains([]string{"on", "true", "yes", "1"}, value), !p.IsMap && len(p.Values) == 0:
-		case odd == 0:
-			odd = p.Line + 1
+		case d.Switch == 0:
+			d.Switch = p.Line + 1
 		}
 	}
-	return off, odd
 }
 
 // mayName reports whether properties can have a key: reading YAML costs more than looking for a word. A

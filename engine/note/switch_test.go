@@ -117,3 +117,25 @@ func TestSwitchHasItsLine(t *testing.T) {
 		t.Errorf("line %d", doc.Switch)
 	}
 }
+
+// What the plugin Excalidraw keeps is a drawing, whatever its name is.
+func TestDrawing(t *testing.T) {
+	for head, want := range map[string]bool{
+		"excalidraw-plugin: parsed\ntags: [excalidraw]": true,
+		"excalidraw-plugin: raw":                        true,
+		"\"Excalidraw-Plugin\" : parsed":                true,
+		"{excalidraw-plugin: locked}":                   true,
+		"excalidraw-plugin:":                            true,
+		"title: a: b\nexcalidraw-plugin: parsed":        true,
+		"wiki: on\nexcalidraw-plugin: parsed":           true,
+		"tags: [excalidraw]":                            false,
+		"title: excalidraw-plugin":                      false,
+		"excalidraw-plugins: parsed":                    false,
+		"about: {excalidraw-plugin: parsed}":            false,
+		"# excalidraw-plugin: parsed":                   false,
+	} {
+		if doc := Parse([]byte("---\n" + head + "\n---\n\n> @agent-Miner q ^Qk3mPz9a\n")); doc.Drawing != want || len(doc.Markers) != 1 {
+			t.Errorf("%q: %v, %d markers", head, doc.Drawing, len(doc.Markers))
+		}
+	}
+}

@@ -101,6 +101,7 @@ type Result struct {
 var (
 	ErrNoteGone  = errors.New("the note is gone")
 	ErrContested = errors.New("the note keeps changing while its answer is being written")
+	ErrConflict  = errors.New("the note is in the middle of a merge; it is written when that is resolved")
 	ErrUnsafe    = errors.New("the answer cannot be placed without changing what the rest of the note means")
 )
 
@@ -210,6 +211,9 @@ func (p pace) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, e
 // answerOnce is one try of Answer: locate, build, verify, exchange.
 func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 	res, text := t.res, t.bared.Text
+	if t.doc.Conflict > 0 {
+		return Result{}, ErrConflict
+	}
 	found := locateMarkers(text, t.doc.Markers, t.Job, answers)
 	var answered []int // the places that are found
 	for i, at := range found {

@@ -74,7 +74,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		traces[i] = s.Trace
 	}
 	doc := note.ParseAs(bared.Text, traces)
-	if doc.Off {
+	if doc.Off || doc.Drawing || doc.Conflict > 0 {
 		return nil, nil
 	}
 	targets := findTargets(bared, doc, signs, note.Match(doc.Markers, traces))

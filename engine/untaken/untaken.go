@@ -37,6 +37,7 @@ const (
 	Paused   Kind = "paused"   // the vault is not watched
 	Unread   Kind = "unread"   // the note cannot be read
 	Held     Kind = "held"     // it waits for a person or an hour
+	Place    Kind = "place"    // its note is no prose: a template, a drawing, in the middle of a merge
 )
 
 // Row is one thing that was not taken up.
@@ -71,7 +72,7 @@ func Markers(kind Kind, reason string, markers []note.Marker) []Row {
 // purpose or stood there before, nor what the state of its vault or a notice says.
 func (r Row) IsNews() bool {
 	switch r.Kind {
-	case Miss, Role, Private, ReadOnly:
+	case Miss, Role, Private, ReadOnly, Place:
 		return !r.Hidden && !r.Old
 	}
 	return false

@@ -145,10 +145,11 @@ func (v *Vault) meetOnce(ctx context.Context, notes, standing []string) error {
 		if err != nil {
 			continue // its look will find out what is wrong with it
 		}
-		markers := note.Parse(src).Markers
+		doc := note.Parse(src)
+		markers := doc.Markers
 		if v.isUntrusted(rel, src) {
 			arrivals = append(arrivals, arrival.New(rel, now, src))
-		} else if len(markers) > 0 && isOld[rel] {
+		} else if len(markers) > 0 && isOld[rel] && !v.isModel(rel, doc) {
 			arrivals = append(arrivals, arrival.OfVault(rel, now, markers))
 			old[rel] = len(markers)
 		}

@@ -50,12 +50,16 @@ const lookForCopy = 30 * time.Second
 // keepStartable returns free where questions of the note may start now. Otherwise it returns
 // none, what to say of them, and how soon they may be able to; zero is when the note changes. The
 // caller holds mu.
-func (v *Vault) keepStartable(ctx context.Context, rel string, src []byte, free []note.Marker) ([]note.Marker, []untaken.Row, time.Duration, error) {
+func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.Doc, free []note.Marker) ([]note.Marker, []untaken.Row, time.Duration, error) {
 	if len(free) == 0 {
 		return nil, nil, 0, nil
 	}
+	rel := s.Rel
 	if why := v.WhyReadOnly(rel); why != "" { // no agent is asked for an answer that has no place
 		return nil, untaken.Markers(untaken.ReadOnly, why, free), 0, nil
+	}
+	if why, later := v.whyNoProse(rel, doc); why != "" && !s.Now {
+		return nil, untaken.Markers(untaken.Place, why, free), later, nil
 	}
 	if why, err := v.copied.Why(ctx, rel, src); why != "" || err != nil {
 		return nil, untaken.Markers(untaken.Copy, why, free), lookForCopy, err
@@ -72,8 +76,10 @@ func (v *Vault) keepStartable(ctx context.Context, rel string, src []byte, free 
 // again, for what may still be being typed; zero is never. The caller holds mu.
 func (v *Vault) keepUntaken(rel string, src []byte, doc note.Doc, markers []untaken.Row) time.Time {
 	rows := append(untaken.Find(src, doc, v.opts.Config.Roles()), markers...)
+	isModel := len(rows) > 0 && v.isModel(rel, doc)
 	for i := range rows {
 		rows[i].Old = v.questions.IsOld(rel)
+		rows[i].Hidden = rows[i].Hidden || isModel
 	}
 	return v.port.KeepUntaken(v.Root, rel, rows)
 }

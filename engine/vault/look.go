@@ -63,7 +63,7 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
 //	 6 recordArrival    arrival.go: which lines came with the note from elsewhere
 //	 7 keepAnswerable   groups.go: of the free markers those that somebody may answer
-//	 8 keepStartable    groups.go: none where the note is read-only, a copy or another machine's
+//	 8 keepStartable    groups.go: none where the note is read-only, no prose, a copy or another machine's
 //	 9 keepUntaken      groups.go: remembers what is not taken up, and why
 //	10 port.Reapply     writer/reapply.go: answers that were written over are written again
 //	11 keepSettled      here: what has stood long enough; the rest is looked at later
@@ -99,7 +99,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return doc, err
 	}
 	free, refused := v.keepAnswerable(s.Rel, pairing.PairClaims(doc.Markers, claims).Free, came.Came)
-	free, idle, later, err := v.keepStartable(ctx, s.Rel, src, free)
+	free, idle, later, err := v.keepStartable(ctx, s, src, doc, free)
 	if err != nil {
 		return doc, err
 	}

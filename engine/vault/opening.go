@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/renames"
+	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -69,6 +70,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 		return err
 	}
 	v.Root, v.questions = root, questions.New(v.opts.Journal, root, v.isGone, FollowFor)
+	v.templates = templates.New(root)
 	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.Read, Stat: v.Stat}
 	v.trail = renames.New(v.opts.Journal, root, v.isGone, v.Stat, v.lookAgain, v.copied.IsOf)
 	v.copied.Became = v.trail.Became

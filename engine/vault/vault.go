@@ -41,6 +41,7 @@ import (
 	"vaultdispatcher/engine/vault/renames"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/vault/settle"
+	"vaultdispatcher/engine/vault/templates"
 	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/watch"
 )
@@ -86,6 +87,8 @@ type Vault struct {
 
 	troubles troubles
 	secrets  copies.Secrets
+
+	templates *templates.Folders // which folders hold templates
 
 	mu        sync.Mutex // guards the fields below and makes looks one at a time
 	settling  *settle.Markers

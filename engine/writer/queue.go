@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/rewrite"
 )
 
 const (
@@ -191,6 +192,9 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 	}
 	if s, ok := errors.AsType[*sooner](cause); ok {
 		delay = min(delay, s.in)
+	}
+	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that
+		tries = min(tries, maxWrites-1)
 	}
 	if tries >= maxWrites {
 		_ = w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {

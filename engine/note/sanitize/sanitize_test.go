@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
 )
 
 func TestSanitize(t *testing.T) {
@@ -118,5 +120,17 @@ func TestSanitizeLimit(t *testing.T) {
 	}
 	if got := Answer(long, len(long)); got != strings.TrimSuffix(long, "\n") {
 		t.Errorf("what fits was cut: %q", got)
+	}
+}
+
+// An answer that shows a conflict of git's makes the note none that is being merged.
+func TestAnswerIsNoConflict(t *testing.T) {
+	const conflict = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n"
+	for _, answer := range []string{conflict, "text\n\n" + conflict, "```\n" + conflict + "```", "- item\n\n" + conflict, "<<<<<<<\n=======\n>>>>>>>", "```\nx\n```\n" + conflict, "$$\n" + conflict + "$$", "`\n" + conflict + "`"} {
+		src := []byte("> @agent-Miner q\n\n> @agent-Miner r\n")
+		next, err := note.Apply(src, []note.Edit{note.Respond(src, note.Parse(src).Markers[0], Answer(answer, 0))})
+		if doc := note.Parse(next); err != nil || doc.Conflict > 0 || len(doc.Markers) != 1 {
+			t.Errorf("%q: %v: line %d\n%s", answer, err, doc.Conflict, next)
+		}
 	}
 }

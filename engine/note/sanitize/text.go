@@ -165,6 +165,10 @@ func (w *textRewriter) findUnpairedFormula() int {
 // follows up to the next blank line.
 func (w *textRewriter) writeAngle(i int) int {
 	rest := w.in[i:]
+	if i == w.lead && strings.HasPrefix(rest, "<<<<<<<") { // git's beginning of a conflict
+		w.WriteString(`\<`)
+		return i + 1
+	}
 	if len(rest) < 2 || !isLetter(rest[1]) && !strings.ContainsRune("/!?%", rune(rest[1])) ||
 		i > w.lastGT && i != w.lead {
 		w.WriteByte('<')
