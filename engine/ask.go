@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -105,7 +106,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	case errors.Is(err, asking.ErrNoRole):
 		return journal.Dispatch{}, &api.Invalid{Reason: "role: " + req.Role + " is no name of a role; " + err.Error() + ".", Field: "role"}
 	case err != nil:
-		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing can be added to " + rel + ": " + err.Error() + "."}
+		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing can be added to " + rel + ": " + syserr.Plain(err) + "."}
 	case asked != journal.AskedTold:
 		why := cmp.Or(v.WhyNoNote(rel), v.WhyReadOnly(rel))
 		if reason := asking.WhyNotAppended(rel, why, src, question); reason != "" {

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/patience"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/pairing"
 	"vaultdispatcher/engine/vault/toggle"
@@ -86,7 +87,7 @@ func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Gr
 		}
 	}
 	if _, _, err := e.roles.Find(g.Role); err != nil {
-		s.Status, s.Reason = "", err.Error()
+		s.Status, s.Reason = "", syserr.Plain(err)
 	} else if reason := e.roles.Rules.WhyNotAsked(g.Role, rel); reason != "" {
 		s.Status, s.Reason = "", reason
 	} else if readOnly != "" {

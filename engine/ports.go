@@ -18,6 +18,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/writer"
@@ -256,7 +257,7 @@ func (e *Engine) Notices() []api.Notice {
 			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
 		}
 		if n, err := v.Unfinished(); n > 0 {
-			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", err))
+			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))
 		}
 	}
 	return e.notices.List(append(now, e.untakenNotices()...))
@@ -299,6 +300,11 @@ func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
 
 // tell adds a notice; the arguments are those of [api.NewNotice].
 func (e *Engine) tell(code string, args ...any) {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = syserr.Plain(err)
+		}
+	}
 	e.notices.Tell(api.NewNotice(code, args...))
 	e.tellChanged()
 }

@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/models"
 	"vaultdispatcher/engine/recall/terms"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -32,7 +33,7 @@ func (e *Engine) Search(ctx context.Context, query string, limit int) (api.HitLi
 			return api.HitList{}, fmt.Errorf("search %s: %w", v.Name, ctx.Err())
 		}
 		if err != nil {
-			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %v", v.Name, err))
+			notices = append(notices, fmt.Sprintf("the vault %s cannot be searched now: %s", v.Name, syserr.Plain(err)))
 			continue
 		}
 		if byWords := "found by words only: " + of.Trouble; of.Trouble != "" && !slices.Contains(notices, byWords) {
@@ -105,7 +106,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	case errors.As(err, &silent):
 		return "The vault " + v.Name + " is " + silent.Since + "; ask again when its disk is back.", nil
 	case errors.As(err, &cause):
-		return "The note cannot be read: " + cause.Err.Error() + ".", nil
+		return "The note cannot be read: " + syserr.Plain(cause.Err) + ".", nil
 	case err != nil:
 		return "", fmt.Errorf("explain %s: %w", rel, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/wording"
@@ -22,7 +23,7 @@ import (
 // refuse says why a marker is not asked; no kind = it is.
 func (e *Engine) refuse(rel string, m note.Marker) untaken.Row {
 	if _, _, err := e.roles.Find(m.Role); err != nil {
-		return untaken.Unanswered(err.Error(), m, e.config.Roles())
+		return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
 	}
 	if reason := e.roles.Rules.WhyNotAsked(m.Role, rel); reason != "" {
 		return untaken.Markers(untaken.Private, reason, []note.Marker{m})[0]

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/installer/doctor"
 )
 
@@ -332,7 +333,7 @@ func rehearse(ctx context.Context, cfg config.Config, about []subject, run RunEn
 	text := newNote(first)
 	proof = Proof{Note: first.rel, Question: text.asked(), Temporary: true}
 	miner, _ := cfg.Agent(api.DefaultRole)
-	log := slog.New(slog.NewTextHandler(problems, &slog.HandlerOptions{Level: slog.LevelError}))
+	log := slog.New(slog.NewTextHandler(problems, &slog.HandlerOptions{Level: slog.LevelError, ReplaceAttr: syserr.ForPeople}))
 	err = run(ctx, cfg, dir, log, func(ctx context.Context, c *client.Client) (err error) {
 		if _, err = waitForVault(ctx, c, vault, miner.Runner); err == nil {
 			proof.Answer, proof.Took, err = askInNote(ctx, c, vault, text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/service"
 )
 
@@ -33,7 +34,7 @@ func (a *app) runWiki(ctx context.Context, args ...string) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 		if line = strings.TrimPrefix(line, "wiki: "); line == "" {
-			line = err.Error()
+			line = syserr.Plain(err)
 		}
 		return stdout.Bytes(), errors.New(line)
 	}

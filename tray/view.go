@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -233,5 +234,5 @@ func reasonText(err error) string {
 	if refusal, ok := errors.AsType[*api.StatusError](err); ok {
 		return wording.Line(refusal.Text)
 	}
-	return wording.Line(err.Error())
+	return wording.Line(syserr.Plain(err))
 }

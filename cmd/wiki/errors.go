@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/installer"
 )
 
@@ -69,7 +70,7 @@ func (a *app) explain(ctx context.Context, err error) int {
 		return exitFailed
 	}
 	f := a.classify(ctx, err)
-	for line := range strings.Lines(f.Error()) {
+	for line := range strings.Lines(syserr.Plain(f)) {
 		printable.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
 	}
 	if f.hint != "" {

@@ -36,6 +36,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -90,7 +91,7 @@ func (c *Controller) makeAll(ctx context.Context, task agent.Task, by author) (r
 	}()
 	ix, err := c.port.Index(task.Root)
 	if err != nil {
-		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: err.Error()}
+		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: syserr.Plain(err), Cause: err}
 	}
 	var answers []string
 	by.usage = &reply.Usage
@@ -105,7 +106,7 @@ func (c *Controller) makeAll(ctx context.Context, task agent.Task, by author) (r
 			return agent.Reply{}, &cost
 		}
 		if err != nil {
-			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the presentation cannot be made", Detail: err.Error()}
+			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the presentation cannot be made", Detail: syserr.Plain(err), Cause: err}
 		}
 		answers, reply.Sources = append(answers, text), append(reply.Sources, sources...)
 	}

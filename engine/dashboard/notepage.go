@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/tame"
 )
 
@@ -83,12 +84,12 @@ func (d *Dashboard) notePage(c server.Call) (any, error) {
 	if v.Live = q.Has("live"); v.Live {
 		// An event tells of questions. What leads there takes a look at all notes.
 	} else if err := d.server.ReadNotes(ctx, "read_note", map[string]any{"vault": v.Vault, "note": v.Note, "to": 1}, &found); err != nil {
-		v.Problem = err.Error()
+		v.Problem = syserr.Plain(err)
 	} else {
 		v.Note, v.Cite, v.Vault = found.Note, found.Cite, cmp.Or(found.Vault, v.Vault)
 		for tool, told := range map[string]*citations{"backlinks": &v.Backlinks, "related": &v.Related} {
 			if err := d.server.ReadNotes(ctx, tool, map[string]any{"vault": v.Vault, "note": v.Note, "limit": mostCited}, told); err != nil {
-				v.Problem = err.Error()
+				v.Problem = syserr.Plain(err)
 			}
 			for i := range told.Results {
 				r := &told.Results[i]

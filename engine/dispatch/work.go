@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/syserr"
 )
 
 // workOn carries one record to its answers. It returns the entry as it waits for
@@ -64,7 +65,7 @@ func (p *Dispatcher) beginRun(ctx context.Context, d journal.Dispatch) (journal.
 func (p *Dispatcher) askAgent(ctx context.Context, d journal.Dispatch) ([]string, error) {
 	_, runner, err := p.opts.Runner(d.Role)
 	if err != nil {
-		return nil, &agent.Failure{Kind: agent.Permanent, Reason: err.Error()}
+		return nil, &agent.Failure{Kind: agent.Permanent, Reason: syserr.Plain(err)}
 	}
 	return p.opts.Ask(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.runAgent(ctx, d, runner, task) })
 }
@@ -97,20 +98,23 @@ func (p *Dispatcher) handleNoAnswer(ctx context.Context, d journal.Dispatch, err
 		return p.queueAgain(ctx, d, "the engine stopped", 0, journal.Count{})
 	}
 	if until, ok := limitedBy(err); ok {
-		if l, ok := p.limits.addLimit(d.Role, err.Error(), until, time.Now()); ok {
+		if l, ok := p.limits.addLimit(d.Role, syserr.Plain(err), until, time.Now()); ok {
 			return p.recordLimit(ctx, d, l)
 		}
 	}
 	if errors.Is(err, agent.ErrNoTurn) {
-		next, ok := p.queueAgain(ctx, d, err.Error(), gather, journal.Count{Starts: -1}) // nobody was asked
+		next, ok := p.queueAgain(ctx, d, syserr.Plain(err), gather, journal.Count{Starts: -1}) // nobody was asked
 		next.gathers = true
 		return next, ok
 	}
+	if syserr.IsWorded(err) {
+		p.opts.Log.Warn("an agent cannot be asked now", "dispatch", d.ID, "error", err)
+	}
 	delay, again := askAgain(d.Attempts+1, kindOf(err))
 	if !again {
-		return p.recordFailure(ctx, d, err.Error())
+		return p.recordFailure(ctx, d, syserr.Plain(err))
 	}
-	return p.queueAgain(ctx, d, err.Error(), delay, journal.Count{Attempts: 1})
+	return p.queueAgain(ctx, d, syserr.Plain(err), delay, journal.Count{Attempts: 1})
 }
 
 // recordFailure records that d has failed; there is nothing more to do.

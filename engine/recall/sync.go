@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/postings"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Sync brings the whole index up to date. rels are the paths of all notes of
@@ -40,7 +41,7 @@ func (ix *Index) SyncSeen(ctx context.Context, rels []string, stamps []Stamp, pr
 	ix.state.LastError = ""
 	ix.mu.Unlock()
 	if err := ix.withHealing(ctx, func() error { return ix.syncAll(ctx, rels, stamps, progress) }); err != nil {
-		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + err.Error() })
+		ix.setState(func(s *State) { s.LastError = "the index is incomplete: " + syserr.Plain(err) })
 		return fmt.Errorf("index the vault: %w", err)
 	}
 	return nil

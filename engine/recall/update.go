@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/recall/notedisk"
 	"vaultdispatcher/engine/recall/postings"
 	"vaultdispatcher/engine/recall/vectors"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Update brings notes up to date: such as were saved, made, renamed to or from one of
@@ -177,7 +178,7 @@ func (ix *Index) storeBatch(ctx context.Context, list []notedisk.Note, isSync bo
 		switch {
 		case isUnreadable && isSync:
 			ix.log.Warn("note cannot be indexed", "note", bad.rel, "error", bad.err)
-			ix.setState(func(s *State) { s.LastError = bad.Error() })
+			ix.setState(func(s *State) { s.LastError = syserr.Plain(bad) })
 		case err != nil:
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/watch"
 )
@@ -187,7 +188,7 @@ func (v *Vault) OtherEngines() []string {
 func (v *Vault) compareFolder() {
 	reason := ""
 	if err := v.place.Compare(site.Survey(v.Alias)); err != nil {
-		reason = err.Error()
+		reason = syserr.Plain(err)
 	}
 	v.facts.setRefusal(reason)
 }

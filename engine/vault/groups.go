@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/githead"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/burst"
@@ -91,7 +92,7 @@ func (v *Vault) keepUnread(rel string, err error) {
 	case errors.Is(err, errLarge):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; divide it", maxNote>>20)}}
 	case !isNotExist(err) && !v.isNoNote(rel, err):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + err.Error()}}
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}
 	v.port.KeepUntaken(v.Root, rel, rows)
 }

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
@@ -35,7 +36,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 			return false
 		}
 		v.log.Warn("open the vault", "error", err)
-		v.facts.setRefusal(err.Error())
+		v.facts.setRefusal(syserr.Plain(err))
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():

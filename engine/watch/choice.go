@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch/disk"
 	"vaultdispatcher/engine/watch/source"
 )
@@ -70,7 +71,7 @@ func (s *session) openSource() {
 	}
 	src, err := s.open(s.root.Path, s.hints, s.opts.Log)
 	if err != nil {
-		why := err.Error()
+		why := syserr.Plain(err)
 		if source.IsLimit(err) {
 			why += ", see " + source.NameLimit(err)
 		}

@@ -3,12 +3,12 @@ package writer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/syserr"
 )
 
 const (
@@ -185,6 +185,9 @@ func (s *sooner) Unwrap() error { return s.err }
 // nil when there is none. A try that was hurried changes nothing about when the next
 // one is due.
 func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, cause error) *entry {
+	if syserr.IsWorded(cause) {
+		w.opts.Log.Warn("an answer cannot be written now", "dispatch", d.ID, "error", cause)
+	}
 	delay, tries := time.Until(e.before), e.tries
 	if delay <= 0 {
 		tries++
@@ -198,14 +201,14 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 	}
 	if tries >= maxWrites {
 		_ = w.opts.Record.Record(ctx, "record failure", d.ID, func(ctx context.Context) error {
-			return w.opts.Journal.Fail(ctx, d.ID, fmt.Sprintf("the answer is kept but cannot be written: %v", cause))
+			return w.opts.Journal.Fail(ctx, d.ID, "the answer is kept but cannot be written: "+syserr.Plain(cause))
 		})
 		w.Changed(d)
 		return nil
 	}
 	at := time.Now().Add(delay)
 	err := w.opts.Record.Record(ctx, "queue dispatch again", d.ID, func(ctx context.Context) error {
-		return w.opts.Journal.Requeue(ctx, d.ID, fmt.Sprintf("the answer waits to be written: %v", cause), at, journal.Count{})
+		return w.opts.Journal.Requeue(ctx, d.ID, "the answer waits to be written: "+syserr.Plain(cause), at, journal.Count{})
 	})
 	if err != nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/syserr"
 )
 
 // WhyNotReplaced says in one sentence why the answers of a dispatch cannot be replaced in a note
@@ -38,7 +39,7 @@ func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	if reason := refusalFor(err); reason != "" {
-		return w.opts.Journal.Park(ctx, d.ID, "the new answer is kept: "+err.Error())
+		return w.opts.Journal.Park(ctx, d.ID, "the new answer is kept: "+syserr.Plain(err))
 	}
 	if err != nil {
 		return err

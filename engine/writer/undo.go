@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/syserr"
 )
 
 const (
@@ -67,9 +68,9 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 	}
 	reason := refusalFor(err)
 	if reason == "" {
-		reason = "It cannot be undone now: " + err.Error() + "."
+		reason = "It cannot be undone now: " + syserr.Plain(err) + "."
 	}
-	if err := w.opts.Journal.Kept(ctx, d.ID, err.Error()); err != nil {
+	if err := w.opts.Journal.Kept(ctx, d.ID, syserr.Plain(err)); err != nil {
 		w.Submit(d)
 		return err
 	}
@@ -106,7 +107,7 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 		return err
 	}
 	w.opts.UndoFailed(d, reason)
-	return w.opts.Journal.Kept(ctx, d.ID, err.Error())
+	return w.opts.Journal.Kept(ctx, d.ID, syserr.Plain(err))
 }
 
 // refusalFor says in one sentence what rules an undo out for good, or nothing if

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/syserr"
 )
 
 func checkState(_ context.Context, l *look) []Finding {
@@ -29,7 +30,7 @@ func checkState(_ context.Context, l *look) []Finding {
 		return []Finding{{Code: StateFull, About: l.State}}
 	}
 	if err != nil {
-		return []Finding{{Code: StateReadOnly, About: l.State, Detail: err.Error()}}
+		return []Finding{{Code: StateReadOnly, About: l.State, Detail: syserr.Plain(err)}}
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return []Finding{{Code: StateOpen, About: l.State,
@@ -58,7 +59,7 @@ func checkToken(_ context.Context, l *look) []Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return []Finding{{Code: TokenMissing, About: file}}
 	}
-	f := Finding{Code: TokenBad, About: file, Detail: err.Error()}
+	f := Finding{Code: TokenBad, About: file, Detail: syserr.Plain(err)}
 	if !l.isRunning() && errors.Is(err, client.ErrToken) {
 		f.fix = func(context.Context) error {
 			_, err := client.EnsureToken(file)
@@ -145,7 +146,7 @@ func portFinding(port int, err error) []Finding {
 			code = PortKept
 		}
 	}
-	return []Finding{{Code: code, About: fmt.Sprint(port), Detail: err.Error()}}
+	return []Finding{{Code: code, About: fmt.Sprint(port), Detail: syserr.Plain(err)}}
 }
 
 // checkServerFiles: note apps find the engine's port there.

@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/syserr"
 )
 
 // checkJournal reads the whole journal. A damaged one is mended by opening it, as the next
@@ -22,7 +23,7 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 	case errors.Is(err, journal.ErrFull): // checkState tells it
 		return nil
 	case err != nil:
-		return []Finding{{Code: JournalUnread, About: file, Detail: err.Error()}}
+		return []Finding{{Code: JournalUnread, About: file, Detail: syserr.Plain(err)}}
 	case problem == "":
 		return nil
 	case l.isRunning() || l.isSilent():

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch"
 )
 
@@ -33,7 +35,7 @@ func checkConfig(_ context.Context, l *look) []Finding {
 
 func configProblems(err error) (found []Finding) {
 	if errors.Is(err, config.ErrOld) {
-		return []Finding{{Code: ConfigOld, Detail: err.Error()}}
+		return []Finding{{Code: ConfigOld, Detail: syserr.Plain(err)}}
 	}
 	for line := range strings.Lines(err.Error()) {
 		found = append(found, Finding{Code: ConfigBad, Detail: strings.TrimRight(line, "\n")})
@@ -86,23 +88,23 @@ func lookAtFolder(path, mode string) []Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return []Finding{{Code: VaultMissing, About: path}}
 	case err != nil:
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	case !info.IsDir():
 		return []Finding{{Code: VaultNoFolder, About: path}}
 	}
 	if err := checkWritable(path); err != nil {
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	}
 	outlook, err := watch.Foresee(path, mode)
 	if err != nil {
-		return []Finding{{Code: VaultReadOnly, About: path, Detail: err.Error()}}
+		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	}
 	found := []Finding{{Code: VaultGood, About: path, Detail: outlook.Reason}}
 	if outlook.Poll {
 		found = []Finding{{Code: VaultPolled, About: path, Detail: outlook.Reason}}
 	}
 	if c := swap.Probe(path); !c.Exchange {
-		found = append(found, Finding{Code: VaultInPlace, About: path, Detail: c.Reason})
+		found = append(found, Finding{Code: VaultInPlace, About: path, Detail: cmp.Or(syserr.Plain(c.Err), c.Reason)})
 	}
 	if isThere(path, ".obsidian/plugins/vault-mind") && !isThere(path, panelFolder) {
 		found = append(found, Finding{Code: PluginPanel, About: path, Detail: panelFolder})

@@ -29,6 +29,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/syserr"
 )
 
 const (
@@ -84,7 +85,7 @@ func PutAll(vaults []config.Vault, asked bool) (all []Done) {
 			done.Changed, err = len(stale) > 0, putFiles(v.Path, stale)
 		}
 		if err != nil {
-			done.Problem = err.Error()
+			done.Problem = syserr.Plain(err)
 		}
 		all = append(all, done)
 	}
@@ -155,7 +156,7 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 		done := Done{Vault: vault, Folder: filepath.Join(vault, filepath.FromSlash(folder))}
 		var err error
 		if done.Changed, done.Left, err = removeFiles(vault, known[vault]); err != nil {
-			done.Problem = err.Error()
+			done.Problem = syserr.Plain(err)
 		}
 		done.Away = err == nil && known[vault] != nil && !IsPlace(vault)
 		if err != nil || done.Changed || done.Away || len(done.Left) > 0 {

@@ -33,6 +33,7 @@ import (
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Options say which engine to run and whom to inform. Every field may be left out.
@@ -98,7 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	log, err := openLog(state, opts.Output)
 	if err != nil {
-		opts.Warn(fmt.Sprintf("there is no log file: %v", err))
+		opts.Warn("there is no log file: " + syserr.Plain(err))
 	}
 	defer log.close()
 	err = runHost(ctx, opts, state, log)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/service/logfile"
 )
 
@@ -17,12 +18,12 @@ type logs struct {
 // openLog returns working logs also with an error: an engine without a log file is
 // better than none.
 func openLog(state string, output io.Writer) (logs, error) {
-	text := slog.NewTextHandler(output, nil)
+	text := slog.NewTextHandler(output, &slog.HandlerOptions{ReplaceAttr: syserr.ForPeople})
 	file, err := logfile.Open(logfile.EngineLog(state))
 	if err != nil {
 		return logs{all: slog.New(text), file: slog.New(slog.DiscardHandler)}, err
 	}
-	lines := slog.NewJSONHandler(file, nil)
+	lines := slog.NewJSONHandler(file, &slog.HandlerOptions{ReplaceAttr: syserr.ForLog})
 	return logs{all: slog.New(slog.NewMultiHandler(text, lines)), file: slog.New(lines), closer: file}, nil
 }
 

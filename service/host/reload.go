@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -188,7 +189,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 	if err := h.startEngine(ctx); err != nil {
 		return errors.Join(problem, err)
 	}
-	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(problem.Error()))
+	h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(problem)))
 	return nil
 }
 
@@ -215,7 +216,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 		case found == fileState{}:
 			h.engine.Say("the configuration file is gone; what it said still holds")
 		case err != nil:
-			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(err.Error()))
+			h.engine.Say("the configuration has changed and cannot be used, so the old one still holds: " + wording.FirstLine(syserr.Plain(err)))
 		case cfg.HasSameSettings(h.config):
 			h.engine.Say("")
 		default:

@@ -20,6 +20,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/syserr"
 )
 
 // answerTime is how long the demonstration waits for its answers.
@@ -65,7 +66,7 @@ func Run(ctx context.Context, opts Options) (err error) {
 	if cfg.Vaults, err = config.NewVaults(d.vault); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := slog.New(slog.NewTextHandler(d.Problems, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: syserr.ForPeople}))
 	return d.RunEngine(ctx, cfg, dir, log, d.play)
 }
 

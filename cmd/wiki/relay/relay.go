@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Relay is a [mcp.Library]. It is safe for concurrent use.
@@ -34,7 +35,7 @@ func (r *Relay) Call(ctx context.Context, who mcp.Scope, tool string, arguments 
 		}
 	}
 	if !errors.Is(err, api.ErrNotRunning) {
-		return nil, mcp.Refusal("The engine does not answer: " + err.Error() + ".")
+		return nil, mcp.Refusal("The engine does not answer: " + syserr.Plain(err) + ".")
 	}
 	told, err := r.callAlone(ctx, who, tool, arguments)
 	if errors.Is(err, library.ErrNoIndex) {
@@ -42,7 +43,7 @@ func (r *Relay) Call(ctx context.Context, who mcp.Scope, tool string, arguments 
 	}
 	var refused mcp.Refusal
 	if err != nil && !errors.As(err, &refused) {
-		return nil, mcp.Refusal("No engine runs, and the vaults cannot be read without: " + err.Error() + ".")
+		return nil, mcp.Refusal("No engine runs, and the vaults cannot be read without: " + syserr.Plain(err) + ".")
 	}
 	return told, err
 }
@@ -73,7 +74,7 @@ func (r *Relay) Ask(ctx context.Context, role, question string) (any, error) {
 	}
 	answer, err := engine.Ask(ctx, api.AskRequest{Question: question, Role: role}, func(string) {}, nil)
 	if err != nil {
-		return nil, mcp.Refusal("It was not answered: " + err.Error())
+		return nil, mcp.Refusal("It was not answered: " + syserr.Plain(err))
 	}
 	return map[string]any{"answer": answer.Answer, "sources": answer.Sources}, nil
 }

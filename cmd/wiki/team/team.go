@@ -21,6 +21,7 @@ import (
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/queue/hub"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/syserr"
 )
 
 // App is what the commands have from the program.
@@ -34,7 +35,9 @@ type App struct {
 
 func (a App) say(format string, args ...any) { printable.Fprintf(a.Log, "wiki: "+format+"\n", args...) }
 
-func (a App) logger() *slog.Logger { return slog.New(slog.NewTextHandler(a.Log, nil)) }
+func (a App) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.Log, &slog.HandlerOptions{ReplaceAttr: syserr.ForPeople}))
+}
 
 // Commands returns all of them.
 func (a App) Commands() []*cobra.Command {

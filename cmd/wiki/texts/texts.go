@@ -12,12 +12,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
 
 // OneLine is an error as one sentence: the first of several problems.
 func OneLine(err error) string {
-	return wording.FirstLine(err.Error())
+	return wording.FirstLine(syserr.Plain(err))
 }
 
 // Sentence is one of this program's as a page has it.

@@ -25,6 +25,7 @@ import (
 	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/syserr"
 )
 
 // patience limits how long a question waits until the vault has been read once. After
@@ -55,7 +56,7 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	}
 	ix, err := m.index(task.Root)
 	if err != nil {
-		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: err.Error()}
+		return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault's index cannot be opened", Detail: syserr.Plain(err), Cause: err}
 	}
 	if err := waitForIndex(ctx, ix); err != nil {
 		return agent.Reply{}, err
@@ -67,7 +68,7 @@ func (m *Miner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) {
 			return agent.Reply{}, ctx.Err()
 		}
 		if err != nil {
-			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault cannot be searched", Detail: err.Error()}
+			return agent.Reply{}, &agent.Failure{Kind: agent.Transient, Reason: "the vault cannot be searched", Detail: syserr.Plain(err), Cause: err}
 		}
 		answers, sources = append(answers, text), append(sources, from...)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -169,7 +170,7 @@ func (d *Desk) handleJob(ctx context.Context, job Job) bool {
 	if job.isGivenUp() {
 		return false
 	}
-	job.Problem = wording.Shorten(wording.Line(err.Error()), 300)
+	job.Problem = wording.Shorten(wording.Line(syserr.Plain(err)), 300)
 	tries, level := job.Tries+1, slog.LevelInfo
 	if errors.Is(err, ErrPrivate) {
 		tries = mostTries

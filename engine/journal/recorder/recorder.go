@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"vaultdispatcher/engine/syserr"
 )
 
 // A Recorder records steps that must not get lost: where the journal cannot be
@@ -63,6 +65,6 @@ func (r *Recorder) keepTrouble(err error) {
 	defer r.mu.Unlock()
 	r.trouble = ""
 	if err != nil {
-		r.trouble = err.Error()
+		r.trouble = syserr.Plain(err)
 	}
 }

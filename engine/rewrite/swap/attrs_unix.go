@@ -48,7 +48,8 @@ func appendAtEnd(f *os.File, p []byte) (at int64, err error) {
 	return at - int64(len(p)), err
 }
 
-// copyAttributes gives dst the mode, owner, extended attributes and access list of src.
+// copyAttributes gives dst the mode, owner, extended attributes, access list and, where the system can,
+// the creation date of src.
 // What only a superuser may give is left out, and of the owner errOwner tells;
 // the mode comes after the owner, because a change of owner clears bits of it.
 func copyAttributes(dst, src *os.File) error {
@@ -71,6 +72,7 @@ func copyAttributes(dst, src *os.File) error {
 	if err := copyAttrs(int(dst.Fd()), int(src.Fd())); err != nil {
 		return err
 	}
+	keepCreation(dst, fi)
 	return sameOwner(dst, fi)
 }
 

@@ -14,6 +14,7 @@ type Capability struct {
 	Exchange bool   // two names can be exchanged
 	Lease    bool   // we learn when somebody wants to write a note we hold
 	Reason   string // why there is no exchange, or no lease; empty when there are both
+	Err      error  // what failed, where Reason says that
 }
 
 // Probe tries it out in the vault and leaves nothing behind but the vault's
@@ -26,7 +27,7 @@ func (s Swapper) Probe(root string) Capability {
 	c.Exchange = c.Exchange && (c.Lease || !leases)
 	switch {
 	case err != nil:
-		c.Reason = err.Error()
+		c.Reason, c.Err = err.Error(), err
 	case !c.Lease && leases:
 		c.Reason = "the file system cannot tell when another program writes a note"
 	case !c.Exchange:

@@ -34,7 +34,8 @@
 // a file "<note>.conflict-<time>.md" beside the note. An error from File means
 // the note does not hold the new bytes, except when it is [ErrUnended]; then the
 // intention must be kept for Recover.
-// Mode, owner, extended attributes and access lists stay with the note; a link
+// Mode, owner, extended attributes and access lists stay with the note, on macOS and
+// Windows its creation date too; on Linux that becomes the time of the exchange. A link
 // is followed, never replaced; a read-only note is left alone.
 package swap
 
