@@ -22,7 +22,8 @@ var errTaken = errors.New("markers already claimed")
 // the note holds now. Let the claims held on such a line in d's note and
 // those d wants be counted together: if for any text they are more than
 // equal[text], some marker would get two dispatches; then nothing is stored and
-// Accept returns false. The count and the storing are one transaction, so of any
+// Accept returns false. Claims that wait for their agent or their answer count for all texts that differ
+// in white space alone. The count and the storing are one transaction, so of any
 // number of callers that saw the same save exactly one gets true.
 //
 // d.Status is Queued or Held. An empty d.ID and a zero d.Created are filled in;
@@ -75,17 +76,8 @@ func checkFree(ctx context.Context, tx *sql.Tx, d Dispatch, equal map[string]int
 	if err != nil {
 		return err
 	}
-	count, there := make(map[string]int), unifyCounts(equal)
-	for _, c := range held {
-		count[note.UnifyLineEnds(c.Marker.Text)]++
-	}
-	for _, m := range d.Markers {
-		count[note.UnifyLineEnds(m.Text)]++
-	}
-	for _, m := range d.Markers {
-		if text := note.UnifyLineEnds(m.Text); count[text] > there[text] {
-			return errTaken
-		}
+	if !isFree(held, d.Markers, equal) {
+		return errTaken
 	}
 	return nil
 }
@@ -103,12 +95,12 @@ func unifyCounts(equal map[string]int) map[string]int {
 // vault. As in Accept, equal counts the byte-equal marker lines of that note; where
 // its claims would outnumber them nothing is stored and Move returns false.
 func (j *Journal) Move(ctx context.Context, id, file string, equal map[string]int) (bool, error) {
-	equal = unifyCounts(equal)
+	free := newFreeLines(equal)
 	_, err := j.takeStep(ctx, moved, id, file, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		there := d.Dispatch
 		there.File, there.Markers = file, nil
 		for _, m := range d.Markers {
-			if !m.Written && equal[note.UnifyLineEnds(m.Text)] > 0 { // a line that is nowhere claims nothing
+			if !m.Written && free.count[free.find(m.Text, d.Status)] > 0 { // a line that is nowhere claims nothing
 				there.Markers = append(there.Markers, m)
 			}
 		}
@@ -195,9 +187,9 @@ func (j *Journal) MoveNote(ctx context.Context, vault, from, to string, equal ma
 		if err != nil {
 			return err
 		}
-		free := unifyCounts(equal)
+		free := newFreeLines(equal)
 		for _, c := range held {
-			free[note.UnifyLineEnds(c.Marker.Text)]--
+			free.count[free.find(c.Marker.Text, c.Status)]--
 		}
 		there, err := recordsOf(ctx, tx, vault, from)
 		for _, d := range there {
@@ -241,7 +233,7 @@ func recordsOf(ctx context.Context, tx *sql.Tx, vault, file string) (all []recor
 
 // takePlaces reports whether a dispatch finds its lines among those that are free, and takes them.
 // One that was cancelled keeps claims on lines that are gone.
-func (d *record) takePlaces(free map[string]int) bool {
+func (d *record) takePlaces(free freeLines) bool {
 	if d.Status == Done || d.Status == Parked {
 		return true
 	}
@@ -250,17 +242,18 @@ func (d *record) takePlaces(free map[string]int) bool {
 	}
 	var lines []string
 	for _, m := range d.Markers {
-		if text := note.UnifyLineEnds(m.Text); !m.Written && d.Asked == "" && (free[text] > 0 || d.Status != Cancelled) {
-			lines = append(lines, text)
+		if !m.Written && d.Asked == "" && (free.count[free.find(m.Text, d.Status)] > 0 || d.Status != Cancelled) {
+			lines = append(lines, m.Text)
 		}
 	}
 	if d.Status == Cancelled && len(lines) == 0 {
 		return false
 	}
 	for i, text := range lines {
-		if free[text]--; free[text] < 0 {
+		lines[i] = free.find(text, d.Status)
+		if free.count[lines[i]]--; free.count[lines[i]] < 0 {
 			for _, taken := range lines[:i+1] {
-				free[taken]++
+				free.count[taken]++
 			}
 			return false
 		}

@@ -172,9 +172,6 @@ type Claim struct {
 	Marker   Marker // without Context and Answer
 }
 
-// Trace is the marker as it was accepted.
-func (c Claim) Trace() note.Trace { return c.Marker.Trace }
-
 // Swap is the intention to exchange a note's contents, recorded before it is
 // done so that recovery knows every byte it may find.
 type Swap struct {
@@ -185,6 +182,7 @@ type Swap struct {
 	New      [32]byte     // SHA-256 of the contents
 	Text     []byte       // the note before, for a merge; nil if it is too large
 	Blocks   []note.Block // what is put into it, by marker; empty ones leave what is known
+	Replaced []string     // the questions whose place it takes, by marker, as they stand there; "" is none
 }
 
 // Step is one line of a dispatch's history.

@@ -13,11 +13,20 @@ const maxText = 1 << 20
 // Swapping records the intention to exchange a note's contents, before it is
 // done. A dispatch may have several open ones, one per try: until it is closed,
 // recovery has to look at each temp file, for it can hold a person's words. The
-// blocks are kept as those of the markers until the next Swapping that has some.
+// blocks are kept as those of the markers until the next Swapping that has some; a question
+// whose white space was changed since is from here on as it stands there, for an undo.
 func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := addSwap(ctx, tx, d.seq, s); err != nil {
 			return err
+		}
+		for i, text := range s.Replaced {
+			if i >= len(d.Markers) || text == "" || text == d.Markers[i].Text {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, "UPDATE markers SET text = ? WHERE dispatch = ? AND position = ?", []byte(text), d.seq, i); err != nil {
+				return err
+			}
 		}
 		return keepBlocks(ctx, tx, d.seq, s.Blocks)
 	})

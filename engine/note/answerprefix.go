@@ -26,6 +26,11 @@ func (l *layout) setPrefixes(markers []Marker) {
 		p := l.text.src[m.Span.Start : m.Span.Start+at]
 		chain := l.stand[m.Span.Start+at].chain
 		last := bytes.LastIndexByte(p, '>')
+		for _, c := range chain {
+			if _, ok := c.(*ast.ListItem); ok {
+				m.lists++
+			}
+		}
 		first := string(p[:last+1])
 		if i := ownerIndex(chain, bytes.Count(p, []byte(">"))); i < 0 || !q.shared[chain[i]] {
 			first = string(p[:outerLength(p, last, chain)])

@@ -61,6 +61,7 @@ type Marker struct {
 	Name string // the name of a block that the last of these ends in, with its ^; it stays as well
 
 	keptOpen bool // the last comment goes on below
+	lists    int  // how many lists it stands in
 
 	Terminated bool // its last line has a line end; without one it may still be being typed
 }

@@ -12,6 +12,9 @@ type Trace struct {
 	Text          string // the exact lines, as [Marker.Text] has them
 	Before, After string // their nearest non-blank neighbours
 	Ordinal, Line int
+
+	// Folds says that other white space is no other question; else every byte counts.
+	Folds bool
 }
 
 // Block is an answer as it was put into a note.
@@ -28,7 +31,12 @@ func (m Marker) Trace() Trace {
 // IsBeside reports whether a marker has a neighbour of the trace. The edges of the
 // note are no neighbours.
 func (t Trace) IsBeside(m Marker) bool {
-	return m.Before != "" && m.Before == t.Before || m.After != "" && m.After == t.After
+	return m.Before != "" && SameLine(m.Before, t.Before) || m.After != "" && SameLine(m.After, t.After)
+}
+
+// IsBetween reports whether a marker has both neighbours of the trace.
+func (t Trace) IsBetween(m Marker) bool {
+	return SameLine(m.Before, t.Before) && SameLine(m.After, t.After)
 }
 
 // CountLines is how many lines a marker's text has.
@@ -37,7 +45,9 @@ func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text),
 // Match finds each trace's marker and returns its index, or -1 where there is
 // none. No marker is given twice.
 //
-// The lines must be the same to the byte, line ends apart. Among equal ones the neighbours
+// The lines must be the same to the byte, line ends apart; what is left of traces that fold
+// then has markers that differ in white space, in quotes and lists as deep. Where these are more or fewer than the traces
+// none is taken. Among equal ones the neighbours
 // decide, then the ordinal, then the distance; so a trace must be matched together
 // with all others of its note, or it may be given a line that is another's.
 func Match(markers []Marker, traces []Trace) []int { return match(markers, traces, false) }
@@ -80,36 +90,115 @@ func match(markers []Marker, traces []Trace, first bool) []int {
 		withHead[head] = append(withHead[head], m)
 		lines[m] = UnifyLineEnds(marker.Text)
 	}
+	folds := false
 	for t, trace := range traces {
-		found[t] = -1
+		found[t], folds = -1, folds || trace.Folds
 		text := UnifyLineEnds(trace.Text)
 		for _, m := range withHead[Head(text)] {
-			marker := markers[m]
 			rest, ok := strings.CutPrefix(lines[m], text)
-			if !ok || rest != "" && (!first || rest[0] != '\n') {
-				continue
+			if ok && (rest == "" || first && rest[0] == '\n') {
+				fits = append(fits, fitOf(t, m, above(markers[m], rest), trace))
 			}
-			if rest != "" {
-				marker.After = Head(rest[1:])
-			}
-			fits = append(fits, fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)})
 		}
 	}
+	taken := make([]bool, len(markers))
+	takeBest(fits, found, taken)
+	if folds {
+		takeBest(fitFolded(markers, traces, found, taken, lines, first), found, taken)
+	}
+	return found
+}
+
+// takeBest gives each trace the marker that fits best, and no marker twice.
+func takeBest(fits []fit, found []int, taken []bool) {
 	slices.SortStableFunc(fits, func(a, b fit) int {
 		return cmp.Or(b.likeness-a.likeness, a.away-b.away)
 	})
-	taken := make([]bool, len(markers))
 	for _, f := range fits {
 		if found[f.trace] < 0 && !taken[f.marker] {
 			found[f.trace], taken[f.marker] = f.marker, true
 		}
 	}
-	return found
+}
+
+// alike are traces, and the markers that differ from them in white space, with what they have below.
+type alike struct {
+	traces, markers []int
+	rests           []string
+	folded          []Trace // with folded neighbours
+}
+
+// fitFolded returns the fits, white space apart, of the traces and markers that are left.
+func fitFolded(markers []Marker, traces []Trace, found []int, taken []bool, lines []string, first bool) (fits []fit) {
+	type key struct {
+		text        string
+		least, most int // lists
+	}
+	classes, order := make(map[key]*alike), []*alike{}
+	var withHead map[string][]int
+	wanted := make(map[int]int) // markers by how many classes want them
+	for t, trace := range traces {
+		if found[t] >= 0 || !trace.Folds {
+			continue
+		}
+		if withHead == nil {
+			withHead = make(map[string][]int)
+			for m := range markers {
+				if head := FoldHead(lines[m]); !taken[m] {
+					withHead[head] = append(withHead[head], m)
+				}
+			}
+		}
+		k := key{text: Fold(trace.Text)}
+		k.least, k.most = countLists(Head(trace.Text))
+		c := classes[k]
+		if c == nil {
+			c = new(alike)
+			classes[k], order = c, append(order, c)
+			for _, m := range withHead[FoldHead(trace.Text)] {
+				rest, ok := cutFolded(lines[m], k.text, CountLines(trace.Text))
+				if ok && (rest == "" || first) && k.least <= markers[m].lists && markers[m].lists <= k.most {
+					c.markers, c.rests = append(c.markers, m), append(c.rests, rest)
+					wanted[m]++
+				}
+			}
+		}
+		c.traces = append(c.traces, t)
+	}
+	for _, c := range order {
+		if len(c.markers) != len(c.traces) || slices.ContainsFunc(c.markers, func(m int) bool { return wanted[m] > 1 }) {
+			continue
+		}
+		for i, m := range c.markers {
+			marker := above(markers[m], c.rests[i])
+			marker.Before, marker.After = foldNeighbour(marker.Before), foldNeighbour(marker.After)
+			for n, t := range c.traces {
+				if i == 0 {
+					c.folded = append(c.folded, traces[t])
+					c.folded[n].Before, c.folded[n].After = foldNeighbour(traces[t].Before), foldNeighbour(traces[t].After)
+				}
+				fits = append(fits, fitOf(t, m, marker, c.folded[n]))
+			}
+		}
+	}
+	return fits
 }
 
 // fit is a marker that may be a trace's, how alike its surroundings are and how
 // many lines it is away.
 type fit struct{ trace, marker, likeness, away int }
+
+// above is a marker without the lines that a trace did not have, which are below it then.
+func above(m Marker, rest string) Marker {
+	if rest != "" {
+		m.After = Head(rest[1:])
+	}
+	return m
+}
+
+func fitOf(t, m int, marker Marker, trace Trace) fit {
+	return fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)}
+}
 
 // compareSurroundings says how much of its surroundings a line has kept. A neighbour weighs
 // most; the edge of the note, and the ordinal say

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -96,6 +97,56 @@ func TestAnswerAmongItemsIsFoundAgain(t *testing.T) {
 			}
 			if _, err := brisk.undo(ctx, job, logTo(&logged)); err != nil || s.read() != text {
 				t.Errorf("undone: %v\n%q, want\n%q", err, s.read(), text)
+			}
+			s.settle(logged)
+		})
+	}
+}
+
+// What a formatter did to the white space of a question while its agent worked is no edit: what stands
+// there now is replaced, and comes back by an undo.
+func TestReformattedQuestionIsAnswered(t *testing.T) {
+	for name, c := range map[string]struct {
+		was, is string
+		missing int
+	}{
+		"spaces":        {"a\n\n>@agent-Miner  what?  \n\nb\n", "a\n\n> @agent-Miner what?\n\nb\n", 0},
+		"several lines": {"a\n\n> @agent-Miner what\n>  did we?\n\nb\n", "a\r\n\r\n>@agent-Miner  what\r\n> did  we?\r\n\r\nb", 0},
+		"in a list":     {"- a\n  > @agent-Miner what? ^q1\n", "-   a\n    > @agent-Miner what?  ^q1\n", 0},
+		"exact first":   {"> @agent-Miner a  b\n", "> @agent-Miner a b\n\nx\n\n> @agent-Miner a  b\n", 0},
+		"two":           {"> @agent-Miner a  b\n", "> @agent-Miner a b\n\nx\n\n> @agent-Miner  a b\n", 1},
+		"deeper":        {"> @agent-Miner a  b\n", "> > @agent-Miner a  b\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t, t.TempDir(), c.was)
+			job := s.job(numbered)
+			for i := range job.Places {
+				job.Places[i].Folds = true
+			}
+			if err := os.WriteFile(s.path, []byte(c.is), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var last Draft
+			job.Draft, job.Partial = func(d Draft) { last = d }, true
+			var logged []swap.Intention
+			res, err := brisk.answerGroup(ctx, job, logTo(&logged))
+			if err != nil || len(res.Missing) != c.missing {
+				t.Fatalf("%+v, %v\n%q", res, err, s.read())
+			}
+			s.settle(logged)
+			if c.missing > 0 {
+				if s.read() != c.is {
+					t.Errorf("the note is %q", s.read())
+				}
+				return
+			}
+			if again, err := brisk.answerGroup(ctx, job, unlogged); err != nil || len(again.Missing) > 0 {
+				t.Errorf("a second try: %+v, %v", again, err)
+			}
+			job.Places[0].Text, job.Places[0].Block = last.Replaced[0], last.Blocks[0]
+			logged = nil
+			if _, err := brisk.undo(ctx, job, logTo(&logged)); err != nil || s.read() != c.is {
+				t.Errorf("undone: %v\n%q, want\n%q", err, s.read(), c.is)
 			}
 			s.settle(logged)
 		})

@@ -14,7 +14,8 @@
 // # Promises
 //
 // The note is read again before every try, and the markers are looked for by
-// their exact line, their neighbours and their order, never by position alone.
+// their exact line, their neighbours and their order, never by position alone; where a place
+// folds ([note.Trace]) white space may differ, and what stands there now is replaced.
 // The new text is parsed before it is written: precisely the answered markers
 // have to be gone. That a marker is missing is only believed of a note that has
 // come to rest and that nobody has open for writing, since an editor that saves
@@ -47,6 +48,8 @@ type Place struct {
 type Draft struct {
 	Base   []byte       // the note as it was read
 	Blocks []note.Block // by place; empty where nothing is written
+
+	Replaced []string // by place, the question as it stands there; "" where none is replaced
 }
 
 // Job is one group's answers for one note.

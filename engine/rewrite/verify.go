@@ -77,12 +77,12 @@ func editAround(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 
 // makeDraft is what build, whose edits are given, puts into the note.
 func makeDraft(src []byte, doc note.Doc, found []int, edits []note.Edit) Draft {
-	d := Draft{Base: src, Blocks: make([]note.Block, len(found))}
+	d := Draft{Base: src, Blocks: make([]note.Block, len(found)), Replaced: make([]string, len(found))}
 	for i, at := range found {
 		if at >= 0 {
 			m := doc.Markers[at]
 			d.Blocks[i] = note.Block{Text: edits[0].New, Before: []byte(m.Before), After: []byte(m.After)}
-			edits = edits[1:]
+			d.Replaced[i], edits = m.Text, edits[1:]
 		}
 	}
 	return d

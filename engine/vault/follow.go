@@ -39,22 +39,30 @@ func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker, looked
 	}
 	some := false
 	for _, m := range pairing.MatchMoves(strays, finds) {
-		to := finds[m.To]
-		ok, err := v.opts.Journal.Move(ctx, m.Dispatch, to.File, pairing.CountLines(to.Markers))
-		if errors.Is(err, journal.ErrState) || err == nil && !ok {
-			continue // it has ended, or its place is taken
-		}
+		moved, err := v.takeAlong(ctx, m, finds[m.To])
 		if err != nil {
-			return some, fmt.Errorf("follow a question to %s: %w", to.File, err)
+			return some, err
 		}
-		some = true
-		v.tracked[to.File] = true
-		v.withdrawArrivals(to.File, m.Markers)
-		v.settling.ForgetStarted(to.File, m.Markers)
-		v.port.Moved(m.Dispatch, to.File)
-		v.log.Info("followed a question to another note", "dispatch", m.Dispatch, "note", to.File)
+		some = some || moved
 	}
 	return some, nil
+}
+
+// takeAlong records that the questions of a dispatch are in another note, if they still may be.
+func (v *Vault) takeAlong(ctx context.Context, m pairing.Move, to pairing.Find) (bool, error) {
+	ok, err := v.opts.Journal.Move(ctx, m.Dispatch, to.File, pairing.CountLines(to.Markers))
+	if errors.Is(err, journal.ErrState) || err == nil && !ok {
+		return false, nil // it has ended, or its place is taken
+	}
+	if err != nil {
+		return false, fmt.Errorf("follow a question to %s: %w", to.File, err)
+	}
+	v.tracked[to.File] = true
+	v.withdrawArrivals(to.File, m.Markers)
+	v.settling.ForgetStarted(to.File, m.Markers)
+	v.port.Moved(m.Dispatch, to.File)
+	v.log.Info("followed a question to another note", "dispatch", m.Dispatch, "note", to.File)
+	return true, nil
 }
 
 // followNote takes along what is known of the note that this one was before, if that is gone. It
@@ -91,7 +99,7 @@ func (v *Vault) followNote(ctx context.Context, rel string, src []byte, claims [
 func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time.Time) ([]pairing.Stray, error) {
 	wanted := make(map[string]bool)
 	for _, m := range lines {
-		wanted[note.Head(m.Text)] = true
+		wanted[note.FoldHead(m.Text)] = true
 	}
 	now, all := time.Now(), !v.swept.After(looked) || !v.IsWatched()
 	candidates := v.suspects
@@ -117,7 +125,7 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time
 			return nil, err
 		}
 		for _, c := range claims {
-			if lines == nil || wanted[note.Head(c.Marker.Text)] {
+			if lines == nil || wanted[note.FoldHead(c.Marker.Text)] {
 				strays = append(strays, pairing.Stray{File: rel, Claims: claims})
 				break
 			}
@@ -135,7 +143,7 @@ func (v *Vault) findSettling(ctx context.Context, strays []pairing.Stray) ([]pai
 	asked := make(map[string]map[string]bool) // by their first lines
 	for _, s := range strays {
 		for _, c := range s.Claims {
-			head := note.Head(c.Marker.Text)
+			head := note.FoldHead(c.Marker.Text)
 			if wanted[head] = true; asked[head] == nil {
 				asked[head] = make(map[string]bool)
 			}

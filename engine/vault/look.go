@@ -67,7 +67,7 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 //	 9 keepUntaken      groups.go: remembers what is not taken up, and why
 //	10 port.Reapply     writer/reapply.go: answers that were written over are written again
 //	11 keepSettled      here: what has stood long enough; the rest is looked at later
-//	12 dropClaimed      here: questions that moved in from notes that are gone are no new ones
+//	12 dropClaimed      here: questions that moved in from notes that are gone, or with a selection, are no new ones
 //	13 handOverSettled  here: admitGroups (groups.go), then Engine.startGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	claims, raw, err := v.readClaimed(ctx, s)
@@ -116,7 +116,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	ready, again, err := v.dropClaimed(ctx, s.Rel, src, doc, v.keepSettled(ctx, s, free, later, told))
+	ready, again, err := v.dropClaimed(ctx, s, src, doc, v.keepSettled(ctx, s, free, later, told))
 	if err != nil {
 		return doc, err
 	}
@@ -222,9 +222,10 @@ func (v *Vault) updateProgress(rel string, says bool) {
 // their dispatches, and what is known of the note if it had another name, move here. It returns
 // the markers that are no dispatch's after that; again says that the note was renamed, so that
 // it has to be looked at anew. It touches the disk and the journal. The caller holds mu.
-func (v *Vault) dropClaimed(ctx context.Context, rel string, src []byte, doc note.Doc, ready []note.Marker) (left []note.Marker, again bool, err error) {
-	if len(ready) == 0 {
-		return nil, false, nil
+func (v *Vault) dropClaimed(ctx context.Context, s Save, src []byte, doc note.Doc, ready []note.Marker) (left []note.Marker, again bool, err error) {
+	rel := s.Rel
+	if ready, err = v.followSelection(ctx, s, doc, ready); len(ready) == 0 || err != nil {
+		return nil, false, err
 	}
 	some, err := v.followQuestions(ctx, ready, v.settling.FirstLook(rel, ready))
 	if err != nil {
@@ -259,7 +260,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel string, markers []note.
 		standing[c.Dispatch] = true
 	}
 	for id, lost := range found.Lost {
-		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh) || lost[0].Status == journal.Cancelled && standing[id] {
+		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
 		err := v.port.Cancel(ctx, id, "its line in the note has changed")

@@ -47,6 +47,7 @@ func findPlaces(free []note.Marker, d journal.Dispatch) map[int]bool {
 	var traces []note.Trace
 	for _, m := range d.Markers {
 		if !m.Written {
+			m.Folds = true
 			traces = append(traces, m.Trace)
 		}
 	}

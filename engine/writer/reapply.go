@@ -130,6 +130,7 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 			}
 			gone[block]++
 			t := m.Trace
+			t.Folds = true
 			t.Before, t.After = string(m.Block.Before), string(m.Block.After)
 			places, traces, blocks = append(places, place{d.ID, i}), append(traces, t), append(blocks, block)
 		}
@@ -155,8 +156,5 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 // written: between the same lines, or beside one of them while the other was
 // edited. A neighbour of an answer was never there before.
 func isUnmoved(m note.Marker, t note.Trace) bool {
-	if m.Before == t.Before && m.After == t.After {
-		return true
-	}
-	return t.IsBeside(m) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
+	return t.IsBetween(m) || t.IsBeside(m) && (m.Before == t.Before || !note.IsTag(m.Before)) && (m.After == t.After || !note.IsTag(m.After))
 }

@@ -80,6 +80,7 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 			return wishes{}, err
 		}
 		s := rewrite.Sign{Place: placeOf(c.Marker), ID: d.ID}
+		s.Trace = c.Trace()
 		switch at, text := p.describeStage(d, time.Now()); {
 		case at == saidNothing:
 		case at == saidBefore || !p.isNew(n, d.ID, at):

@@ -80,7 +80,7 @@ func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do r
 	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
-		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks}
+		s := journal.Swap{Dispatch: id, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New, Text: draft.Base, Blocks: draft.Blocks, Replaced: draft.Replaced}
 		logged = append(logged, s)
 		return record(ctx, s)
 	})
@@ -110,14 +110,17 @@ func (w *Writer) newJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, e
 	}
 	for _, c := range claims {
 		if c.Dispatch != d.ID {
-			job.Others = append(job.Others, placeOf(c.Marker))
+			other := placeOf(c.Marker)
+			other.Trace = c.Trace()
+			job.Others = append(job.Others, other)
 		}
 	}
 	return job, nil
 }
 
-// placeOf returns a marker as the rewriter looks for it.
+// placeOf returns a marker as the rewriter looks for it: it has its answer, so white space is no edit.
 func placeOf(m journal.Marker) rewrite.Place {
+	m.Folds = true
 	return rewrite.Place{Trace: m.Trace, Answer: m.Answer, Block: m.Block}
 }
 

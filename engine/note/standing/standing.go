@@ -143,8 +143,8 @@ func (l Lines) OwnWords(src []byte, markers []note.Marker, held []string, known 
 	var isOwn map[int]bool
 	withHead := make(map[string][]string)
 	for _, text := range held {
-		head := note.Head(text)
-		withHead[head] = append(withHead[head], note.UnifyLineEnds(text))
+		head := note.FoldHead(text)
+		withHead[head] = append(withHead[head], text)
 	}
 	for _, m := range markers {
 		if m.Ends == m.Line {
@@ -157,7 +157,7 @@ func (l Lines) OwnWords(src []byte, markers []note.Marker, held []string, known 
 		for number := m.Line + 1; number <= m.Ends && !l.many && !isOwn[number]; number++ {
 			n++
 		}
-		if asked := longestHeld(note.UnifyLineEnds(m.Text), withHead[note.Head(m.Text)]); asked > n || asked > 0 && !known {
+		if asked := longestHeld(m.Text, withHead[note.FoldHead(m.Text)]); asked > n || asked > 0 && !known {
 			n = asked
 		}
 		lines[m.Line], fewer = n, fewer || m.Line+n-1 < m.Ends
@@ -171,8 +171,8 @@ func (l Lines) OwnWords(src []byte, markers []note.Marker, held []string, known 
 // longestHeld is how many lines the longest of texts has that a marker's begins with, or 0.
 func longestHeld(text string, texts []string) (lines int) {
 	for _, held := range texts {
-		if rest, ok := strings.CutPrefix(text, held); ok && (rest == "" || rest[0] == '\n') {
-			lines = max(lines, note.CountLines(held))
+		if n, ok := note.CutLines(text, held); ok {
+			lines = max(lines, n)
 		}
 	}
 	return lines

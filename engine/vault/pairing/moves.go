@@ -87,7 +87,7 @@ func findUndisputed(strays []Stray, finds []Find, names int) []Move {
 	withLine := make(map[string][]int) // finds by the first lines of their free markers, in order
 	for f, found := range finds {
 		for _, m := range found.Free {
-			head := note.Head(m.Text)
+			head := note.FoldHead(m.Text)
 			if at := withLine[head]; len(at) == 0 || at[len(at)-1] != f {
 				withLine[head] = append(at, f)
 			}
@@ -131,7 +131,7 @@ func findUndisputed(strays []Stray, finds []Find, names int) []Move {
 func findCandidates(s Stray, withLine map[string][]int) []int {
 	var all []int
 	for _, c := range s.Claims {
-		all = append(all, withLine[note.Head(c.Marker.Text)]...)
+		all = append(all, withLine[note.FoldHead(c.Marker.Text)]...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -158,8 +158,43 @@ func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Mar
 	return fits
 }
 
+// MatchSelection says which dispatches of lines that have left their notes have come to a new one, with
+// all their open questions. What stood around them there is not asked: a selection may be no more than the
+// lines. Two dispatches that fit one marker are not guessed between.
+func MatchSelection(left []Stray, to Find) (moves []Move) {
+	wanted := make(map[note.Span]int)
+	for _, s := range left {
+		of := make(map[string][]journal.Claim)
+		var order []string
+		for _, c := range s.Claims {
+			if of[c.Dispatch] == nil {
+				order = append(order, c.Dispatch)
+			}
+			of[c.Dispatch] = append(of[c.Dispatch], c)
+		}
+		for _, id := range order {
+			m := Move{Dispatch: id}
+			for _, at := range note.Match(to.Free, Traces(of[id])) {
+				if at >= 0 {
+					m.Markers = append(m.Markers, to.Free[at])
+				}
+			}
+			if len(m.Markers) < len(of[id]) {
+				continue
+			}
+			for _, marker := range m.Markers {
+				wanted[marker.Span]++
+			}
+			moves = append(moves, m)
+		}
+	}
+	return slices.DeleteFunc(moves, func(m Move) bool {
+		return slices.ContainsFunc(m.Markers, func(marker note.Marker) bool { return wanted[marker.Span] > 1 })
+	})
+}
+
 // isSurrounded reports whether a marker stands where a claimed one stood: between
 // the same neighbours, or beside one of them when the note was edited there.
 func isSurrounded(m note.Marker, t note.Trace) bool {
-	return t.IsBeside(m) || m.Before == t.Before && m.After == t.After
+	return t.IsBeside(m) || t.IsBetween(m)
 }

@@ -85,3 +85,37 @@ func TestFollowed(t *testing.T) {
 		})
 	}
 }
+
+// TestSelection says which dispatches go along with a selection into a new note.
+func TestSelection(t *testing.T) {
+	const ask, two = "> @agent-Miner ask\n", "> @agent-Miner one\n\n> @agent-Miner two\n"
+	queued := journal.Queued
+	for name, tt := range map[string]struct {
+		left []Stray
+		to   string
+		want []string
+	}{
+		"its line alone":           {[]Stray{strayOf("a", queued, "x\n\n"+ask+"\ny\n", "d")}, ask, []string{"d"}},
+		"among other words":        {[]Stray{strayOf("a", queued, "x\n\n"+ask, "d")}, "p\n\n> @agent-Miner  ask\n\nq\n", []string{"d"}},
+		"another line":             {[]Stray{strayOf("a", queued, ask, "d")}, "> @agent-Miner asks\n", nil},
+		"a deeper quote":           {[]Stray{strayOf("a", queued, ask, "d")}, "> " + ask, nil},
+		"one that failed":          {[]Stray{strayOf("a", journal.Failed, ask, "d")}, "> @agent-Miner  ask\n", nil},
+		"a group":                  {[]Stray{strayOf("a", queued, two, "d")}, two, []string{"d"}},
+		"half of a group":          {[]Stray{strayOf("a", queued, two, "d")}, "> @agent-Miner one\n", nil},
+		"one of two dispatches":    {[]Stray{strayOf("a", queued, two, "d", "e")}, "> @agent-Miner two\n", []string{"e"}},
+		"two that fit one marker":  {[]Stray{strayOf("a", queued, ask, "d"), strayOf("b", queued, ask, "e")}, ask, nil},
+		"two beside two":           {[]Stray{strayOf("a", queued, two, "d", "e")}, two, []string{"d", "e"}},
+		"two that it may be, here": {[]Stray{strayOf("a", queued, ask, "d")}, "> @agent-Miner  ask\n\n>@agent-Miner ask\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, m := range MatchSelection(tt.left, findOf("new", tt.to)) {
+				got = append(got, m.Dispatch)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("taken along %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -17,7 +17,8 @@ type Pairs struct {
 
 // PairClaims gives every claim of a note the marker it stands for. Equal lines are told
 // apart by what stands around them: the same words under another heading are
-// another question.
+// another question. Other white space is none, where a claim waits for its agent or its answer
+// ([note.Match]).
 func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
 	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Lost: make(map[string][]journal.Claim)}
 	for i, at := range note.Match(markers, Traces(claims)) {
@@ -36,12 +37,21 @@ func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
 	return p
 }
 
-// WasEdited reports whether one of the lost claims was turned into another marker:
-// a free marker stands on its line or beside one of its neighbours.
-func WasEdited(lost []journal.Claim, free []note.Marker) bool {
+// WasEdited reports whether one of the lost claims was turned into another marker: one of fresh,
+// which are free, stands on its line or beside one of its neighbours; or one of free is the same but for
+// its white space, or for the quotes and lists it is in, and there are too many of these to tell which.
+func WasEdited(lost []journal.Claim, fresh, free []note.Marker) bool {
+	folded := make(map[string]bool, len(free))
+	for _, m := range free {
+		folded[note.Fold(m.Text)] = true
+	}
 	for _, c := range lost {
-		for _, m := range free {
-			if at := c.Trace(); m.Line == at.Line || at.IsBeside(m) {
+		at := c.Trace()
+		if at.Folds && folded[note.Fold(at.Text)] {
+			return true
+		}
+		for _, m := range fresh {
+			if m.Line == at.Line || at.IsBeside(m) {
 				return true
 			}
 		}

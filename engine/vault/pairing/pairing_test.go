@@ -96,9 +96,27 @@ func TestEdited(t *testing.T) {
 		{"alone in its note", claim(1, "", ""), "> @agent-Miner new\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := WasEdited(tt.lost, note.Parse([]byte(tt.note)).Markers); got != tt.want {
+			free := note.Parse([]byte(tt.note)).Markers
+			if got := WasEdited(tt.lost, free, free); got != tt.want {
 				t.Errorf("edited is %v", got)
 			}
 		})
+	}
+}
+
+// White space is no edit of a question that waits for its agent or its answer, and one of any other.
+func TestPairFolded(t *testing.T) {
+	const was, is = "> @agent-Miner a  b", "a\n\n>@agent-Miner a b\n\nb\n"
+	for status, same := range map[journal.Status]bool{journal.Queued: true, journal.Processing: true, journal.Failed: false, journal.Held: false, journal.Cancelled: false} {
+		claims := []journal.Claim{{Dispatch: "d", Status: status, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 3, Before: "a", After: "b"}}}}
+		p := PairClaims(note.Parse([]byte(is)).Markers, claims)
+		if len(p.Claimed) == 1 != same || len(p.Free) == 0 != same {
+			t.Errorf("%s: %+v", status, p)
+		}
+	}
+	lost := []journal.Claim{{Status: journal.Processing, Marker: journal.Marker{Trace: note.Trace{Text: was, Line: 9, Before: "x", After: "y"}}}}
+	two := note.Parse([]byte(is + "\n> @agent-Miner  a b\n")).Markers
+	if p := PairClaims(two, lost); len(p.Free) != 2 || !WasEdited(p.Lost[""], nil, p.Free) {
+		t.Errorf("of two one is taken, or its run goes on: %+v", p)
 	}
 }

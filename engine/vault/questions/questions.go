@@ -170,13 +170,13 @@ func (q *Memory) End(ctx context.Context) error {
 }
 
 // ParseAsAsked parses a note that nobody may have looked at: its questions are as long as
-// those that were asked.
+// those that were asked, which are given by their first line ([note.FoldHead]).
 func ParseAsAsked(src []byte, claims []journal.Claim, asked map[string]map[string]bool) note.Doc {
 	doc := note.Parse(src)
 	held := textsOf(claims)
 	heads := make(map[string]bool)
 	for _, m := range doc.Markers {
-		if head := note.Head(m.Text); m.Ends > m.Line && !heads[head] {
+		if head := note.FoldHead(m.Text); m.Ends > m.Line && !heads[head] {
 			heads[head] = true
 			held = slices.AppendSeq(held, maps.Keys(asked[head]))
 		}

@@ -168,12 +168,12 @@ func foldCase(text string) string {
 	}, text)
 }
 
-// NotesWith returns the notes in which one of the lines begins a settling marker, in order.
+// NotesWith returns the notes in which one of the lines ([note.FoldHead]) begins a settling marker, in order.
 func (s *Markers) NotesWith(lines map[string]bool) []string {
 	var notes []string
 	for rel, seen := range s.notes {
 		for m := range seen {
-			if lines[note.Head(m.text)] {
+			if lines[note.FoldHead(m.text)] {
 				notes = append(notes, rel)
 				break
 			}
