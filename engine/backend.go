@@ -49,7 +49,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	v.Hint(rel)
 	var doc note.Doc
 	readOnly, err := vault.WhileResponding(ctx, v, func() (why string, err error) {
-		if err := v.Index.Update(ctx, rel); err != nil {
+		if err := v.IndexNote(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
 		doc, err = v.Look(ctx, vault.Save{Rel: rel, Seen: time.Now(), Trigger: "scan", Now: now})

@@ -1,12 +1,14 @@
 // Package notes says which files of a vault's folder are its notes.
 //
-// [WhyNot] decides by the path alone, and [Walk] lists what is on the disk. Everything
+// [WhyNot] decides by the path alone, [WhyNotIn] asks the disk too, and [Walk] lists what is on it. Everything
 // that asks which notes a vault has asks here, so that no part of the product knows a
 // note that another one excludes.
 package notes
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -19,7 +21,7 @@ import (
 // nothing. exclude are the globs of wiki.exclude.
 func WhyNot(rel string, exclude []string) string {
 	if !filename.IsNote(rel) {
-		return "Only .md and .markdown files count, and no conflict copies, editors' temporary files or anything in a folder that begins with a dot."
+		return whyNoName(rel)
 	}
 	for _, pattern := range exclude {
 		if config.Match([]string{pattern}, rel) {
@@ -29,10 +31,50 @@ func WhyNot(rel string, exclude []string) string {
 	return ""
 }
 
-// HoldsNone reports whether a folder is not entered, by its path in the vault.
-func HoldsNone(rel string) bool {
+// whyNoName says why a file is no note by its path.
+func whyNoName(rel string) string {
+	for folder := range strings.SplitSeq(path.Dir(rel), "/") {
+		if bin := filename.WhyBin(folder); bin != "" {
+			return fmt.Sprintf("The folder %s is %s, and nothing in it is a note; move the note out of it.", folder, bin)
+		}
+	}
+	if by := filename.WhyVersion(path.Base(rel)); by != "" {
+		return fmt.Sprintf("The name is one that %s gives to a second version of a note, so nothing is asked in it; "+
+			"take what is new over into the note, or give the file a name of its own.", by)
+	}
+	return "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot."
+}
+
+// WhyNotIn is WhyNot for a file of the vault at root, of which the disk may have to tell more.
+func WhyNotIn(root, rel string, exclude []string) string {
+	if why := WhyNot(rel, exclude); why != "" {
+		return why
+	}
+	if keepsOld(root, rel) {
+		return "Logseq keeps old versions of pages in this folder, and nothing in it is a note; move the note out of it."
+	}
+	return ""
+}
+
+// keepsOld reports whether a path lies among the old versions that Logseq keeps. It touches the disk where
+// the path looks so.
+func keepsOld(root, rel string) bool {
+	graph, ok := filename.LogseqGraph(rel)
+	if !ok {
+		return false
+	}
+	for _, folder := range []string{"pages", "journals"} {
+		if info, err := os.Stat(filepath.Join(root, filepath.FromSlash(graph), folder)); err == nil && info.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// HoldsNone reports whether a folder of the vault at root is not entered, by its path in the vault.
+func HoldsNone(root, rel string) bool {
 	name := path.Base(rel)
-	return strings.HasPrefix(name, ".") || name == "node_modules"
+	return strings.HasPrefix(name, ".") || name == "node_modules" || filename.WhyBin(name) != "" || keepsOld(root, rel)
 }
 
 // Walk calls found for each note of the folder at root, in order. What cannot be read is
@@ -46,7 +88,7 @@ func Walk(root string, exclude []string, found func(rel string, info fs.FileInfo
 			return err
 		case err != nil && !entry.IsDir():
 			return nil
-		case err != nil || entry.IsDir() && HoldsNone(rel):
+		case err != nil || entry.IsDir() && HoldsNone(root, rel):
 			return fs.SkipDir
 		case entry.IsDir() || WhyNot(rel, exclude) != "":
 			return nil

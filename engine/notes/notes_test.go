@@ -30,3 +30,60 @@ func TestWalk(t *testing.T) {
 		t.Error("a folder that is not there has notes")
 	}
 }
+
+// Logseq's folders of old versions are only those beside its pages or journals.
+func TestOldVersionsOfLogseq(t *testing.T) {
+	for _, tt := range []struct {
+		beside string // what there is besides
+		rel    string
+		keeps  bool
+	}{
+		{"pages/", "logseq/bak/pages/Plan/2024.Desktop.md", true},
+		{"journals/", "logseq/version-files/incoming/pages/Plan.md", true},
+		{"x/pages/", "x/logseq/bak/pages/Plan.md", true},
+		{"pages/", "logseq/notes.md", false},
+		{"", "logseq/bak/Plan.md", false},
+		{"pages.md", "logseq/bak/Plan.md", false},
+		{"pages/", "x/logseq/bak/Plan.md", false},
+		{"x/pages/", "logseq/bak/Plan.md", false},
+		{"pages/", "bak/Plan.md", false},
+	} {
+		root := t.TempDir()
+		for _, name := range []string{tt.rel, tt.beside} {
+			path := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Ext(name) == ".md" {
+				if err := os.WriteFile(path, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := os.MkdirAll(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		walked := false
+		if err := Walk(root, nil, func(rel string, _ fs.FileInfo) { walked = walked || rel == tt.rel }); err != nil {
+			t.Fatal(err)
+		}
+		if keeps := WhyNotIn(root, tt.rel, nil) != ""; keeps != tt.keeps || walked == tt.keeps {
+			t.Errorf("%s with %q: told %v, walked %v", tt.rel, tt.beside, keeps, walked)
+		}
+	}
+}
+
+// Why a file is no note is said with what can be done.
+func TestWhyNot(t *testing.T) {
+	for rel, want := range map[string]string{
+		"a.md":                     "",
+		"#recycle/a.md":            "The folder #recycle is the bin of a Synology share, and nothing in it is a note; move the note out of it.",
+		"x/a.dup.md":               "",
+		"a-h-safeBackup-0001.md":   "The name is one that onedrive for Linux gives to a second version of a note, so nothing is asked in it; take what is new over into the note, or give the file a name of its own.",
+		"a.txt":                    "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot.",
+		"a (conflicted copy X).md": "The name is one that Obsidian Sync, Dropbox or Nextcloud gives to a second version of a note, so nothing is asked in it; take what is new over into the note, or give the file a name of its own.",
+	} {
+		if got := WhyNot(rel, nil); got != want {
+			t.Errorf("%s: %q", rel, got)
+		}
+	}
+}

@@ -33,7 +33,7 @@ const (
 	Private  Kind = "private"  // what answers the role may not be told
 	ReadOnly Kind = "readonly" // no answer can be written into the note
 	Foreign  Kind = "foreign"  // the vault is left to another machine, or left alone
-	Copy     Kind = "copy"     // the note equals another one, where it is asked
+	Copy     Kind = "copy"     // the note is a copy of another one, where it is asked
 	Paused   Kind = "paused"   // the vault is not watched
 	Unread   Kind = "unread"   // the note cannot be read
 	Held     Kind = "held"     // it waits for a person or an hour

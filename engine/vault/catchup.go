@@ -109,6 +109,11 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 // those of the notes where they are known; nil = they are not.
 func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
 	v.findSecrets(notes...)
+	there := make(map[string]bool, len(notes))
+	for _, rel := range notes {
+		there[rel] = true
+	}
+	v.doubles.Update(notes, func(rel string) bool { return there[rel] }, v.Read)
 	for told := ""; ; stamps = nil {
 		err := v.Index.SyncSeen(ctx, notes, stamps, nil)
 		if err == nil || ctx.Err() != nil {

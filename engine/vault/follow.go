@@ -37,13 +37,27 @@ func (v *Vault) followQuestions(ctx context.Context, lines []note.Marker, looked
 	if err != nil {
 		return false, err
 	}
-	some := false
+	some, from := false, make(map[string]string) // where the dispatches were
+	for _, s := range strays {
+		for _, c := range s.Claims {
+			from[c.Dispatch] = s.File
+		}
+	}
 	for _, m := range pairing.MatchMoves(strays, finds) {
-		moved, err := v.takeAlong(ctx, m, finds[m.To])
+		to := finds[m.To]
+		if wait := v.absent.UntilGone(from[m.Dispatch]); wait > 0 && lines != nil {
+			v.absent.Wait(to.File, m.Markers)
+			v.wakeAt(Save{Rel: to.File, Trigger: "reconcile"}, time.Now().Add(wait))
+			continue
+		}
+		moved, err := v.takeAlong(ctx, m, to)
 		if err != nil {
 			return some, err
 		}
-		some = some || moved
+		if moved {
+			some = true
+			v.absent.Followed(from[m.Dispatch], to.File, m.Dispatch)
+		}
 	}
 	return some, nil
 }
@@ -76,12 +90,21 @@ func (v *Vault) followNote(ctx context.Context, rel string, src []byte, claims [
 	if err != nil {
 		return false, err
 	}
+	if wait := v.absent.UntilGone(from); wait > 0 {
+		v.undecided = time.Now().Add(wait)
+		v.wakeAt(Save{Rel: rel, Trigger: "reconcile"}, v.undecided)
+		return false, nil
+	}
+	if why, _ := v.copied.WhyNamed(rel, v.settling.Wait); why != "" {
+		return false, nil
+	}
 	markers := questions.ParseAsAsked(src, slices.Concat(claims, open), nil).Markers
 	moved, err := v.opts.Journal.MoveNote(ctx, v.Root, from, rel, pairing.CountLines(markers))
 	if err != nil {
 		return false, err
 	}
 	for _, d := range moved {
+		v.absent.Followed(from, rel, d.ID)
 		v.port.Moved(d.ID, rel)
 	}
 	v.port.Renamed(v.Root, from, rel)
@@ -114,12 +137,14 @@ func (v *Vault) findStrays(ctx context.Context, lines []note.Marker, looked time
 		}
 		if !v.isGone(rel) {
 			delete(v.suspects, rel)
+			v.absent.Stands(rel)
 			continue
 		}
 		if !v.suspects[rel] {
 			v.trail.Went(rel)
 		}
 		v.suspects[rel] = true
+		v.absent.UntilGone(rel)
 		claims, err := v.readClaims(ctx, rel)
 		if err != nil {
 			return nil, err
@@ -169,6 +194,46 @@ func (v *Vault) findSettling(ctx context.Context, strays []pairing.Stray) ([]pai
 	return finds, nil
 }
 
+// takeBack takes the questions back that were followed from a note which stands again, as far as it has them. It reports
+// whether there was one. The caller holds mu.
+func (v *Vault) takeBack(ctx context.Context, rel string, src []byte, claims []journal.Claim) (some bool, err error) {
+	left := v.absent.Left(rel)
+	var asked []journal.Claim
+	for to := range maps.Values(left) {
+		if slices.ContainsFunc(asked, func(c journal.Claim) bool { return c.File == to }) {
+			continue
+		}
+		there, err := v.readClaims(ctx, to)
+		if err != nil {
+			return false, err
+		}
+		asked = append(asked, slices.DeleteFunc(there, func(c journal.Claim) bool { return left[c.Dispatch] == "" })...)
+	}
+	if len(asked) == 0 {
+		return false, nil
+	}
+	markers := questions.ParseAsAsked(src, slices.Concat(claims, asked), nil).Markers
+	finds := []pairing.Find{{File: rel, Free: pairing.PairClaims(markers, claims).Free, Markers: markers}}
+	for _, m := range pairing.MatchMoves([]pairing.Stray{{File: rel, Claims: asked}}, finds) {
+		ok, err := v.opts.Journal.Move(ctx, m.Dispatch, rel, pairing.CountLines(markers))
+		if errors.Is(err, journal.ErrState) || err == nil && !ok {
+			continue // it has ended, or its place is taken
+		}
+		if err != nil {
+			return some, fmt.Errorf("take a question back to %s: %w", rel, err)
+		}
+		some = true
+		v.absent.Returned(rel, m.Dispatch)
+		v.tracked[rel] = true
+		v.withdrawArrivals(rel, m.Markers)
+		v.settling.ForgetStarted(rel, m.Markers)
+		v.port.Moved(m.Dispatch, rel)
+		v.lookAgain(left[m.Dispatch])
+		v.log.Info("a question is back in its note", "dispatch", m.Dispatch, "note", rel)
+	}
+	return some, nil
+}
+
 // isGone reports whether there is no note at a path any more. Where case does not
 // count, a note that was renamed to another case still answers to its old name.
 // The caller holds mu.
@@ -199,6 +264,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 		return nil
 	}
 	v.suspects[rel] = true
+	v.absent.UntilGone(rel)
 	since, known := v.missing[rel]
 	if !known {
 		since = time.Now()
@@ -209,6 +275,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 		return nil
 	}
 	delete(v.missing, rel)
+	v.absent.Stands(rel)
 	_, err := v.withdrawChanged(ctx, rel, nil, claims)
 	return err
 }

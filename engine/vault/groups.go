@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,9 +49,20 @@ const lookForOwner = 30 * time.Second
 // may go, which nobody tells the copy.
 const lookForCopy = 30 * time.Second
 
+// reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
+// name says so: whether others are copies may depend on what the one that went is called now.
+func (v *Vault) reviewCopies(original string) {
+	for _, rel := range v.doubles.Of(original) {
+		v.unindexed.Add(rel)
+		if copies.IsNamed(rel, original) {
+			_ = v.whileLocked(func() error { v.lookAgain(rel); return nil })
+		}
+	}
+}
+
 // keepStartable returns free where questions of the note may start now. Otherwise it returns
-// none, what to say of them, and how soon they may be able to; zero is when the note changes. The
-// caller holds mu.
+// none, what to say of them, and how soon they may be able to; zero is when the note changes. What a
+// person asks for counts in a note that only has the name of a copy. The caller holds mu.
 func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.Doc, free []note.Marker) ([]note.Marker, []untaken.Row, time.Duration, error) {
 	if len(free) == 0 {
 		return nil, nil, 0, nil
@@ -62,14 +74,32 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 	if why, later := v.whyNoProse(rel, doc); why != "" && !s.Now {
 		return nil, untaken.Markers(untaken.Place, why, free), later, nil
 	}
-	if why, err := v.copied.Why(ctx, rel, src); why != "" || err != nil {
-		return nil, untaken.Markers(untaken.Copy, why, free), lookForCopy, err
+	why, err := v.copied.Why(ctx, rel, src)
+	again := lookForCopy
+	if why == "" && err == nil && !s.Now {
+		if named, soon := v.copied.WhyNamed(rel, v.settling.Wait); named != "" {
+			why, again = named, cmp.Or(soon, again)
+		}
+	}
+	if why != "" || err != nil {
+		return nil, untaken.Markers(untaken.Copy, why, free), again, err
 	}
 	v.compareFolder()
 	if why := v.WhyIdle(); why != "" {
 		return nil, untaken.Markers(untaken.Foreign, why, free), lookForOwner, nil
 	}
-	return free, nil, 0, nil
+	if s.Now {
+		return free, nil, 0, nil
+	}
+	own, alike, err := v.copied.FindAlike(ctx, rel, src, free)
+	if len(alike) == 0 || err != nil {
+		return own, nil, 0, err
+	}
+	var rows []untaken.Row
+	for _, a := range alike {
+		rows = append(rows, untaken.Markers(untaken.Copy, a.Why, []note.Marker{a.Marker})...)
+	}
+	return own, rows, lookForCopy, nil
 }
 
 // keepUntaken remembers what of a note is not taken up: its near misses, and these markers. What

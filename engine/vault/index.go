@@ -37,9 +37,26 @@ func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	return nil
 }
 
+// findDoubles brings up to date which of some notes are second versions of others. It touches the disk, and is called
+// before they are indexed.
+func (v *Vault) findDoubles(rels ...string) {
+	v.doubles.Update(rels, func(rel string) bool {
+		info, err := v.Stat(rel)
+		return err == nil && info.Mode().IsRegular()
+	}, v.Read)
+}
+
+// IndexNote brings the index up to a note. It touches the disk.
+func (v *Vault) IndexNote(ctx context.Context, rel string) error {
+	v.findSecrets(rel)
+	v.findDoubles(rel)
+	return v.Index.Update(ctx, rel)
+}
+
 // indexNotes brings the index up to some notes. It touches the disk.
 func (v *Vault) indexNotes(ctx context.Context, rels []string) {
 	v.findSecrets(rels...)
+	v.findDoubles(rels...)
 	failed := v.Index.Update(ctx, rels...)
 	for i := 0; failed != nil && i < len(rels); i++ { // one that cannot be read keeps out no other
 		if err := v.Index.Update(ctx, rels[i]); err != nil && ctx.Err() == nil {

@@ -70,6 +70,7 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 //	12 dropClaimed      here: questions that moved in from notes that are gone, or with a selection, are no new ones
 //	13 handOverSettled  here: admitGroups (groups.go), then Engine.startGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
+	v.undecided = time.Time{}
 	claims, raw, err := v.readClaimed(ctx, s)
 	if err != nil {
 		return note.Doc{}, err
@@ -116,7 +117,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	ready, again, err := v.dropClaimed(ctx, s, src, doc, v.keepSettled(ctx, s, free, later, told))
+	ready, again, err := v.dropClaimed(ctx, s, src, doc, v.keepSettled(ctx, s, free, later, pickEarlier(told, v.undecided)))
 	if err != nil {
 		return doc, err
 	}
@@ -137,7 +138,7 @@ func (v *Vault) keepSettled(ctx context.Context, s Save, free []note.Marker, lat
 	}
 	v.countArrivals(ctx, s, free)
 	if later > 0 {
-		next = now.Add(later)
+		next = pickEarlier(next, now.Add(later))
 	}
 	v.wakeAt(s, pickEarlier(next, told))
 	return ready
@@ -155,6 +156,7 @@ func pickEarlier(a, b time.Time) time.Time {
 func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
 	if s.New {
 		v.arrivals.NoteCame(s.Rel, time.Now())
+		v.copied.Came(s.Rel, time.Now())
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.
@@ -176,10 +178,15 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 		v.port.Hurry(v.Root, s.Rel)
 	}
 	delete(v.missing, s.Rel)
+	v.absent.Stands(s.Rel)
 	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
 		delete(v.suspects, s.Rel)
 	}
-	if moved, err := v.followNote(ctx, s.Rel, note.Bare(raw).Text, claims); moved && err == nil {
+	moved, err := v.followNote(ctx, s.Rel, note.Bare(raw).Text, claims)
+	if !moved && err == nil {
+		moved, err = v.takeBack(ctx, s.Rel, note.Bare(raw).Text, claims)
+	}
+	if moved && err == nil {
 		return v.readClaimed(ctx, s)
 	}
 	return claims, raw, err
@@ -228,6 +235,7 @@ func (v *Vault) dropClaimed(ctx context.Context, s Save, src []byte, doc note.Do
 		return nil, false, err
 	}
 	some, err := v.followQuestions(ctx, ready, v.settling.FirstLook(rel, ready))
+	ready = v.absent.DropWaiting(rel, ready)
 	if err != nil {
 		return ready, false, err
 	}

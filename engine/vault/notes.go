@@ -26,7 +26,7 @@ var errLarge = fmt.Errorf("it is larger than %d MiB: %w", maxNote>>20, fs.ErrInv
 // isIgnored says which files of the vault are never looked at.
 func (v *Vault) isIgnored(rel string, dir bool) bool {
 	if dir {
-		return notes.HoldsNone(rel)
+		return notes.HoldsNone(v.Root, rel)
 	}
 	return !v.IsNote(rel)
 }
@@ -35,13 +35,16 @@ func (v *Vault) isIgnored(rel string, dir bool) bool {
 func (v *Vault) IsNote(rel string) bool { return v.WhyNoNote(rel) == "" }
 
 // WhyNoNote says in one sentence why a file of the vault is never looked at, or
-// nothing.
-func (v *Vault) WhyNoNote(rel string) string { return notes.WhyNot(rel, v.opts.Config.Exclude) }
+// nothing. It may touch the disk.
+func (v *Vault) WhyNoNote(rel string) string {
+	return notes.WhyNotIn(v.Root, rel, v.opts.Config.Exclude)
+}
 
 // isUnindexed says which notes recall does not know. What is never looked at is
-// among them, for an index may have been filled before it was excluded.
+// among them, for an index may have been filled before it was excluded; so are second versions
+// of notes. It does not touch the disk, for each search asks it.
 func (v *Vault) isUnindexed(rel string) bool {
-	return !v.IsNote(rel) || v.opts.Config.IsUnindexed(rel)
+	return notes.WhyNot(rel, v.opts.Config.Exclude) != "" || v.opts.Config.IsUnindexed(rel) || v.doubles.Has(rel)
 }
 
 // openNote opens a regular file of the vault. The path cannot leave the vault, whatever

@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/renames"
@@ -75,6 +76,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	v.copied = &copies.Memory{Journal: v.opts.Journal, Root: root, Read: v.Read, Stat: v.Stat}
 	v.trail = renames.New(v.opts.Journal, root, v.isGone, v.Stat, v.lookAgain, v.copied.IsOf)
 	v.copied.Became = v.trail.Became
+	v.absent = departures.New(v.settling.Wait, FollowFor)
 	v.debounce = watch.NewDebounce(v.opts.Config.Debounce, max(maxWait, v.opts.Config.Debounce)).Verify(root)
 	target := root
 	if root == v.Alias {

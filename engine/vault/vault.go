@@ -35,6 +35,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
@@ -87,6 +88,7 @@ type Vault struct {
 
 	troubles troubles
 	secrets  copies.Secrets
+	doubles  copies.Doubles
 
 	templates *templates.Folders // which folders hold templates
 
@@ -101,6 +103,8 @@ type Vault struct {
 	emptied   map[string]time.Time // notes with claims that are empty, and since when
 	missing   map[string]time.Time // notes with claims that are gone, and since when
 	suspects  map[string]bool      // notes with claims that the watcher or a look has not found
+	absent    *departures.Memory   // notes that are gone, and questions that were followed
+	undecided time.Time            // when it is known whether the note that is looked at was another one; zero = it is
 	swept     time.Time            // when all notes with claims were looked for last
 	departed  map[string]bool      // notes from elsewhere that are gone
 	met       bool                 // it was decided what the vault's old markers may do
@@ -278,6 +282,7 @@ func (v *Vault) IsWatched() bool {
 func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
 	v.announceReturned(ctx)
 	v.unindexed.Add(ev.Path)
+	v.reviewCopies(ev.Path)
 	trigger := "watch"
 	if ev.Via == watch.ViaRescan {
 		trigger = "reconcile"

@@ -1,17 +1,17 @@
 // Package copies says of which note another one may be a copy: by the name that file managers
 // and sync programs give to copies, and by being the same file under two names.
 //
-//	for _, name := range copies.Originals("a 2.md") { ... } // a.md, if there is one
 //	var links copies.Links
 //	if first, ok := links.First("b.md", info, isStill); ok { ... } // b.md is a.md
 //	other := copies.FindNames(root, isPrivate).Of(info)           // a private name of the file
 //
-// [Memory] remembers which notes are copies, and [Secrets] which are secret for another name they have.
+// [Memory] remembers which notes are copies, [Doubles] which say nothing that their original does not, and
+// [Secrets] which are secret for another name they have. The names are those of engine/note/filename.
 //
 // # Promises
 //
-// A name is only a guess: whether a note is a copy its bytes have to say. Windows tells of no
-// second names.
+// A name that people give too is only a guess: whether a note is a copy its bytes have to say. One that only a
+// program gives is enough where the original stands. Windows tells of no second names.
 package copies
 
 import (
@@ -22,43 +22,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/filename"
 )
-
-// forms are the names of copies, without the extension. The first group is the original's.
-var forms = []*regexp.Regexp{
-	regexp.MustCompile(`^(.+) \d{1,3}$`),                                                 // iCloud, Obsidian: a 2.md
-	regexp.MustCompile(`^(.+) \(\d{1,3}\)$`),                                             // browsers: a (1).md
-	regexp.MustCompile(`^(.+) \((?i:(?:another |\d+(?:st|nd|rd|th) )?copy|copy \d+)\)$`), // GNOME: a (Copy).md, a (3rd copy).md
-	regexp.MustCompile(`^(.+) (?i:copy)(?: \d{1,3})?$`),                                  // macOS: a copy.md, a copy 2.md
-	regexp.MustCompile(`^(.+) - (?i:copy)(?: \(\d{1,3}\))?$`),                            // Windows: a - Copy.md, a - Copy (2).md
-	regexp.MustCompile(`^(?i:copy of )(.+)$`),                                            // Google Drive: Copy of a.md
-}
-
-// Originals returns the notes that a note may be a copy of, by its path; none for most.
-func Originals(rel string) (names []string) {
-	dir, base := path.Split(rel)
-	extension := path.Ext(base)
-	stem := strings.TrimSuffix(base, extension)
-	for _, form := range forms {
-		if m := form.FindStringSubmatch(stem); m != nil {
-			names = append(names, dir+m[1]+extension)
-			if lower := strings.ToLower(extension); lower != extension {
-				names = append(names, dir+m[1]+lower)
-			}
-		}
-	}
-	return names
-}
 
 // Links knows the notes that have several names. Its zero value knows none; one goroutine at
 // a time uses it.
@@ -188,6 +160,9 @@ type Memory struct {
 	Stat    func(rel string) (os.FileInfo, error)
 	Became  func(rel string) string // the name that the note of a path has now; "" = it has no other
 	links   Links
+	came    map[string]time.Time // notes that were not there before, and since when they are
+	swept   time.Time            // when those that are not new any more were forgotten
+	missing map[string]time.Time // since when the original of a named note does not stand; zero = it does
 }
 
 // Why says in one sentence that a note says what the one does or did that its name says it is a copy
@@ -197,7 +172,11 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 	if err != nil {
 		return "", err
 	}
-	originals, became := Originals(rel), m.Became(rel)
+	var originals []string
+	for _, o := range filename.Originals(rel) {
+		originals = append(originals, o.Rel)
+	}
+	became := m.Became(rel)
 	if became == "" && known.Kind == Kind {
 		became = known.Reason // where it says which one it is
 	}
@@ -249,6 +228,9 @@ func (m *Memory) recallCopy(ctx context.Context, known, now journal.Arrival, src
 		return equals || isSame, nil
 	}
 	now.Lines = sum[:]
+	if known.Reason == now.Reason {
+		now.Came = known.Came
+	}
 	return true, m.Journal.Arrive(ctx, m.Root, now)
 }
 

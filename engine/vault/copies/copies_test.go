@@ -4,36 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 )
-
-func TestOriginals(t *testing.T) {
-	for rel, want := range map[string][]string{
-		"a 2.md":           {"a.md"},
-		"x/a (1).md":       {"x/a.md"},
-		"a (Copy).md":      {"a.md"},
-		"a (copy).md":      {"a.md"},
-		"a (3rd copy).md":  {"a.md"},
-		"a copy.md":        {"a.md"},
-		"a copy 2.md":      {"a copy.md", "a.md"},
-		"a - Copy.md":      {"a -.md", "a.md"},
-		"a - Copy (2).md":  {"a - Copy.md", "a.md"},
-		"Copy of a.md":     {"a.md"},
-		"x/a copy.MD":      {"x/a.MD", "x/a.md"},
-		"a.md":             nil,
-		"2.md":             nil,
-		"copy.md":          nil,
-		"a2.md":            nil,
-		"2026-01-02.md":    nil,
-		"a 2/b.md":         nil,
-		"recipe copies.md": nil,
-	} {
-		if got := Originals(rel); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", rel, got, want)
-		}
-	}
-}
 
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {

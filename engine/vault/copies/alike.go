@@ -1,0 +1,189 @@
+package copies
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/filename"
+)
+
+// No table knows every name. So a note that comes when a question of another one was accepted, has the name of that note with
+// something added, and says much the same, is taken for a copy of it where the question stands as it stood there. A wrong guess
+// costs more than a second answer does, so each of these has to hold.
+
+const (
+	newFor      = time.Minute         // how long a note that came may go on being written
+	lately      = 30 * 24 * time.Hour // how long an answer is remembered for this
+	leastShared = 5                   // lines
+	mostAdded   = 8                   // ends of a name that are tried
+)
+
+// Came says that a note was not there before.
+func (m *Memory) Came(rel string, now time.Time) {
+	if m.came == nil {
+		m.came = make(map[string]time.Time)
+	}
+	if now.Sub(m.swept) > newFor {
+		maps.DeleteFunc(m.came, func(_ string, at time.Time) bool { return now.Sub(at) > newFor })
+		m.swept = now
+	}
+	m.came[rel] = now
+}
+
+// Alike is a marker that was asked in another note.
+type Alike struct {
+	note.Marker
+	Why string // in one sentence
+}
+
+// FindAlike sorts the markers of a note into those that are its own and those that were asked in a note which it is a copy of, by
+// that rule. What was found once holds until the line is edited or the other note is gone. It touches the disk.
+func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (own []note.Marker, alike []Alike, err error) {
+	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
+	if err != nil {
+		return markers, nil, err
+	}
+	since := time.Now().Add(-lately)
+	originals := shorten(rel)
+	switch at, is := m.came[rel]; {
+	case known.Kind == Kind && len(known.Came) > 0:
+		originals, since = []string{known.Reason}, time.Time{}
+	case !is || time.Since(at) > newFor || known.Kind != "" && known.Kind != Kind:
+		return markers, nil, nil
+	}
+	for _, original := range originals {
+		if !m.stands(original) {
+			continue
+		}
+		asked, other, err := m.readAsked(ctx, original, since)
+		if err != nil {
+			return markers, nil, err
+		}
+		if len(asked) == 0 || !sharesLines(src, other) {
+			continue
+		}
+		for _, marker := range markers {
+			if asked[placed(marker.Trace())] {
+				alike = append(alike, Alike{marker, fmt.Sprintf("the note is much like %s, where this was asked, so it is taken for a copy of it; edit the line, or ask for it with wiki scan, and it is asked here", original)})
+			} else {
+				own = append(own, marker)
+			}
+		}
+		if len(alike) == 0 {
+			own = nil
+			continue
+		}
+		if len(known.Came) == 0 {
+			err = m.Journal.Arrive(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: []byte{1}})
+		}
+		return own, alike, err
+	}
+	return markers, nil, nil
+}
+
+// placed is a line and what stands around it, as one key.
+func placed(t note.Trace) string {
+	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Before, t.After}, "\x00")
+}
+
+// readAsked returns the places of the questions of a note that are open or were answered since a time, and its text.
+func (m *Memory) readAsked(ctx context.Context, rel string, since time.Time) (asked map[string]bool, text []byte, err error) {
+	open, err := m.Journal.Claims(ctx, m.Root, rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	written, err := m.Journal.WrittenInto(ctx, m.Root, rel)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked = make(map[string]bool)
+	for _, c := range open {
+		asked[placed(c.Trace())] = true
+	}
+	for _, d := range written {
+		if d.Finished.Before(since) {
+			continue
+		}
+		for _, marker := range d.Markers {
+			asked[placed(marker.Trace)] = true
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil, nil
+	}
+	if text, err = m.Read(rel); err != nil {
+		return nil, nil, nil // it is going
+	}
+	return asked, text, nil
+}
+
+// sharesLines reports whether at least four of five lines of a note stand in another one, and not too few.
+func sharesLines(src, other []byte) bool {
+	stands := make(map[string]bool)
+	for _, line := range linesOf(other) {
+		stands[line] = true
+	}
+	all, shared := 0, 0
+	for _, line := range linesOf(src) {
+		all++
+		if stands[line] {
+			shared++
+		}
+	}
+	return shared >= leastShared && 5*shared >= 4*all
+}
+
+// linesOf returns the lines of a note that say something, without its properties and questions.
+func linesOf(src []byte) (lines []string) {
+	all := note.Lines(src)
+	if len(all) > 0 && strings.TrimRight(all[0], " \t") == "---" {
+		for i, line := range all[1:] {
+			if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
+				all = all[i+2:]
+				break
+			}
+		}
+	}
+	for _, line := range all {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, note.MarkerStart) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// shorten returns the notes of the same folder whose names this one has with something added that begins with neither letter nor
+// digit, the longest first.
+func shorten(rel string) (originals []string) {
+	dir, base := path.Split(rel)
+	stem := filename.TrimExtension(base)
+	extension := base[len(stem):]
+	for end := len(stem); end > 0 && len(originals) < mostAdded; {
+		last, size := utf8.DecodeLastRuneInString(stem[:end])
+		end -= size
+		before := stem[:end]
+		if isWord(last) || unicode.IsMark(last) || before == "" || isNumbered(stem[end:]) {
+			continue
+		}
+		if before == strings.TrimRight(before, " ") { // no name ends with a space
+			originals = append(originals, dir+before+extension)
+		}
+	}
+	return originals
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isNumbered reports whether what was added to a name is a number that no file manager gives so soon: Weekly 48, 2026-01-02.
+func isNumbered(added string) bool {
+	digits := strings.Trim(added, " ()-_#.")
+	return digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) > 1
+}

@@ -1,0 +1,158 @@
+package copies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/filename"
+)
+
+// WhyNamed says in one sentence that a note has the name that a program gives to second versions of
+// another, which stands, or nothing. A note is not believed to be gone before it has been for the time settle, after which this
+// is to be asked once more; zero is not. It touches the disk where the name is such a one.
+func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again time.Duration) {
+	for _, o := range filename.Originals(rel) {
+		if !o.Sure {
+			continue
+		}
+		if m.stands(o.Rel) {
+			m.stood(rel)
+		} else if again = m.missed(rel, settle); again <= 0 {
+			continue
+		}
+		return fmt.Sprintf("the note has the name that %s gives to a second version of %s, so nothing is asked in it; it is asked here under another name, or when that note is gone", o.By, o.Rel), again
+	}
+	delete(m.missing, rel)
+	return "", 0
+}
+
+// stood remembers that the original of a note stands.
+func (m *Memory) stood(rel string) {
+	if m.missing == nil {
+		m.missing = make(map[string]time.Time)
+	}
+	m.missing[rel] = time.Time{}
+}
+
+// missed remembers that the original of a note does not stand any more, and returns for how long it may yet come back.
+func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
+	since, known := m.missing[rel]
+	switch {
+	case !known:
+		return 0
+	case since.IsZero():
+		since = time.Now()
+		m.missing[rel] = since
+	}
+	return settle - time.Since(since)
+}
+
+// IsNamed reports whether a note has a name that a program gives to second versions of another one.
+func IsNamed(rel, original string) bool {
+	return slices.ContainsFunc(filename.Originals(rel), func(o filename.Original) bool { return o.Sure && o.Rel == original })
+}
+
+// stands reports whether there is a note at a path.
+func (m *Memory) stands(rel string) bool {
+	info, err := m.Stat(rel)
+	return err == nil && !info.IsDir()
+}
+
+// Doubles are the notes that say nothing which their originals do not: second versions by their names, and those
+// with the name of a copy all of whose lines stand in the original. Its zero value has none; it is safe for concurrent use,
+// and [Doubles.Has] waits for no disk.
+type Doubles struct {
+	mu   sync.Mutex                 // guards the fields below
+	are  map[string]bool            // notes that are
+	may  map[string]map[string]bool // notes that may be, by each of their originals
+	hold map[string][]string        // the originals of these
+}
+
+// Update brings up to date which of some notes are. stands reports whether there is a note, and read reads one; they are
+// called for names of copies only.
+func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func(rel string) ([]byte, error)) {
+	for _, rel := range notes {
+		is := false
+		var held []string
+		for _, o := range filename.Originals(rel) {
+			there := stands(o.Rel)
+			if there || o.By != filename.Host { // it may yet come; of names with a hyphen there are too many
+				held = append(held, o.Rel)
+			}
+			is = is || there && (o.Sure || saysNoMore(rel, o.Rel, read))
+		}
+		d.keep(rel, held, is)
+	}
+}
+
+// keep remembers a note with the originals it may have, and whether it is a double.
+func (d *Doubles) keep(rel string, originals []string, is bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.are == nil {
+		d.are, d.may, d.hold = make(map[string]bool), make(map[string]map[string]bool), make(map[string][]string)
+	}
+	for _, o := range d.hold[rel] {
+		if delete(d.may[o], rel); len(d.may[o]) == 0 {
+			delete(d.may, o)
+		}
+	}
+	delete(d.hold, rel)
+	delete(d.are, rel)
+	if len(originals) > 0 {
+		d.hold[rel] = originals
+	}
+	for _, o := range originals {
+		if d.may[o] == nil {
+			d.may[o] = make(map[string]bool)
+		}
+		d.may[o][rel] = true
+	}
+	if is {
+		d.are[rel] = true
+	}
+}
+
+// Has reports whether a note was one at the last update.
+func (d *Doubles) Has(rel string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.are[rel]
+}
+
+// Of returns the notes that may be one of this note: what they are may be another thing when it has changed.
+func (d *Doubles) Of(original string) (notes []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for rel := range d.may[original] {
+		notes = append(notes, rel)
+	}
+	return notes
+}
+
+// saysNoMore reports whether each line of a note stands in another one. Questions do not count, for there they
+// may have their answers.
+func saysNoMore(rel, original string, read func(rel string) ([]byte, error)) bool {
+	src, err := read(rel)
+	if err != nil {
+		return false
+	}
+	other, err := read(original)
+	if err != nil {
+		return false
+	}
+	stands := make(map[string]bool)
+	for _, line := range note.Lines(other) {
+		stands[strings.TrimSpace(line)] = true
+	}
+	for _, line := range note.Lines(src) {
+		if line = strings.TrimSpace(line); line != "" && !stands[line] && !strings.Contains(line, note.MarkerStart) {
+			return false
+		}
+	}
+	return true
+}
