@@ -200,7 +200,7 @@ var why = []struct{ from, to, reason string }{
 // that may import no others. Rooms that are not here may import all of it.
 var pure = map[string][]string{
 	"engine/note": {
-		"bytes", "cmp", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
+		"bytes", "cmp", "crypto/sha256", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
 		"strconv", "strings", "unicode", "unicode/utf8",
 	},
 	"engine/wording":      {"fmt", "strings", "unicode", "unicode/utf8"},
@@ -215,7 +215,7 @@ var pure = map[string][]string{
 	"engine/broadcast/kinds":    {"bytes", "cmp", "encoding/csv", "encoding/json", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/vault/burst":        {"maps", "slices", "time"},
 	"engine/vault/arrival":      {"bytes", "crypto/sha256", "regexp", "slices", "sort", "strings", "time"},
-	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "strconv", "strings", "unicode"},
+	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/sanitize":      {"bytes", "fmt", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},
 	"engine/note/merge":         {"bytes", "slices"},

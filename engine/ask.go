@@ -114,7 +114,9 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 		}
 	}
 	found := vault.Settled{Save: vault.Save{Rel: rel}, Src: p.Text, Doc: p.Doc}
-	windows := note.Windows(p.Text, p.Doc, p.Group, e.config.Context.Before, 0)
+	frame := e.frameOf(p.Group.Role, p.Text)
+	frame.After = 0
+	windows := note.Windows(p.Text, p.Doc, p.Group, frame)
 	m := claimMarkers(p.Group, agent.NewRequests(p.Group.Markers, windows))
 	m[0].Text, m[0].Before, m[0].After = "", "", "" // no note has this line
 	now := time.Now()

@@ -205,6 +205,9 @@ func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 		return api.Detail{}, toWire(err)
 	}
 	detail := e.toDetail(d, steps)
+	if detail.Cut, err = e.journal.CutOf(ctx, id); err != nil {
+		return api.Detail{}, toWire(err)
+	}
 	if d.Status == journal.Done {
 		detail.NoUndo = e.notUndoable(d)
 	}

@@ -225,6 +225,20 @@ func (e *Engine) keepSources(ctx context.Context, d journal.Dispatch, notes []st
 	return nil
 }
 
+// keepCut keeps what an agent said beside its answers, which stands in no note.
+func (e *Engine) keepCut(ctx context.Context, d journal.Dispatch, cut string) error {
+	if cut == "" && d.Trigger != "retry" { // an earlier answer may have had something
+		return nil
+	}
+	err := e.recorder.Record(ctx, "keep what was cut", d.ID, func(ctx context.Context) error {
+		return e.journal.KeepPart(ctx, d.ID, journal.PartCut, cut)
+	})
+	if err != nil {
+		return fmt.Errorf("keep what the agent said beside its answer: %w", err)
+	}
+	return nil
+}
+
 // keepFor is how long a finished dispatch is remembered. Answers that stand in no
 // note are kept for good.
 const keepFor = 90 * 24 * time.Hour

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -45,7 +46,7 @@ func (e *Engine) startGroups(ctx context.Context, v *vault.Vault, found vault.Se
 func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	windows := note.Windows(found.Src, found.Doc, g.Group, e.config.Context.Before, e.config.Context.After)
+	windows := note.Windows(found.Src, found.Doc, g.Group, e.frameOf(g.Role, found.Src))
 	d := journal.Dispatch{
 		ID: ids.New(now), Vault: v.Root, File: found.Rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),
@@ -90,7 +91,7 @@ func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 //
 //	askAgent      makeTask: passages and history, then the text, into the journal
 //	              run: agent.Runner.Run, by the dispatcher, which keeps what it cost
-//	              agent.Ask: replies.Parse, with one repair
+//	              agent.Ask: replies.Read, with one repair
 //	              then the dispatcher commits journal.Answered, and the slot is free
 //	writeAnswers  the writer's queue of the note: rewrite.Answer, then journal.Written
 
@@ -113,7 +114,7 @@ func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	task.Tell = func(progress string) { e.tellProgress(d, progress) }
 	defer e.steps.Forget(d.ID)
 	var quoted []string
-	answers, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
+	answers, cut, err := agent.Ask(task, len(d.Markers), func(task agent.Task) (agent.Reply, error) {
 		reply, err := run(task)
 		quoted = append(quoted, reply.Sources...)
 		return reply, err
@@ -121,7 +122,7 @@ func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	if err != nil {
 		return nil, err
 	}
-	return answers, e.keepSources(ctx, d, quoted)
+	return answers, errors.Join(e.keepSources(ctx, d, quoted), e.keepCut(ctx, d, cut))
 }
 
 // makeTask returns what the agent of a dispatch is asked, in chain mode with the answer of

@@ -22,6 +22,16 @@ import (
 // This file makes what an agent reads beside its questions: what the vault says elsewhere,
 // and in a chain the answer before; history.go says what was asked before.
 
+// frameOf returns what the agent of a role sees of a note around a question.
+func (e *Engine) frameOf(role string, src []byte) note.Frame {
+	around := e.config.ContextOf(role)
+	f := note.Frame{Before: around.Before, After: around.After, Bytes: around.Bytes}
+	if !around.Comments {
+		f.Hidden = page.Comments(src)
+	}
+	return f
+}
+
 // groupOf returns a dispatch's group and the windows of its markers as they were
 // accepted.
 func groupOf(d journal.Dispatch) (note.Group, []note.Window) {

@@ -2,7 +2,7 @@
 // made of, the reply that comes back, and the runner between the two.
 //
 // Most callers need two calls: [NewTask] builds the payload from a group and its
-// context windows, [replies.Parse] turns a reply into one answer per request. A
+// context windows, [Ask] turns replies into one answer per request. A
 // [Runner] carries a task to a program or a model; [Command] is the one for any
 // program that reads its prompt on standard input. A reply that cannot be read
 // is asked for once more with [RepairTask]; in chain mode [Task.WithPrevious]
@@ -115,7 +115,7 @@ type Exchange struct {
 
 // Reply is what a runner brings back.
 type Reply struct {
-	Text    string // raw reply; [replies.Parse] reads it
+	Text    string // raw reply, thoughts included; [replies.Read] reads it
 	Usage   Usage
 	Sources []string // notes that it quotes, as far as the agent tells
 }

@@ -49,7 +49,8 @@ type Detail struct {
 	Task    string   `json:"task"` // the prompt as it was sent; without history and passages when the answer cannot be undone any more
 	Answers []Answer `json:"answers"`
 	Steps   []Step   `json:"steps"`
-	Diff    string   `json:"diff"` // what was put into the note, as - and + lines; empty before
+	Diff    string   `json:"diff"`          // what was put into the note, as - and + lines; empty before
+	Cut     string   `json:"cut,omitempty"` // what the agent said beside its answers, such as its thoughts; it stands in no note
 	Usage   *Usage   `json:"usage,omitempty"`
 	Sources []Source `json:"sources,omitempty"` // notes that its answers name
 	NoUndo  string   `json:"noUndo,omitempty"`  // why it cannot be undone, one sentence

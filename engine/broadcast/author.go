@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/replies"
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/kinds"
 	"vaultdispatcher/engine/broadcast/material"
@@ -146,10 +147,11 @@ func (c *Controller) askAuthor(ctx context.Context, task agent.Task, by author, 
 			return "", &draft.Unusable{Problem: failure.Reason} // another time it would be the same
 		}
 	}
+	text, _ := replies.CutThoughts(reply.Text)
 	if err != nil || c.port.Journal == nil {
-		return reply.Text, err
+		return text, err
 	}
-	return reply.Text, c.port.Journal.KeepPart(ctx, task.ID, key, reply.Text)
+	return text, c.port.Journal.KeepPart(ctx, task.ID, key, text)
 }
 
 // keyOf is a question by what it asks.

@@ -58,20 +58,21 @@ func (l *loader) readAgent(key string, n *yaml.Node) (Agent, bool) {
 		return a, false
 	}
 	enrich, costs := true, true
-	var history *yaml.Node
-	l.readFields(key, n, agentFields(&a, &enrich, &costs, &history))
+	var history, around *yaml.Node
+	l.readFields(key, n, agentFields(&a, &enrich, &costs, &history, &around))
 	a.Plain, a.Free = !enrich, !costs
 	a.History = l.readHistory(key+".history", history)
+	a.Comments = l.readContext(key+".context", around)
 	return a, true
 }
 
 // agentFields returns where the value of each key of a role goes.
-func agentFields(a *Agent, enrich, costs *bool, history **yaml.Node) map[string]any {
+func agentFields(a *Agent, enrich, costs *bool, history, around **yaml.Node) map[string]any {
 	return map[string]any{
 		"runner": &a.Runner, "command": &a.Command, "answer": &a.Answer, "model": &a.Model, "tools": &a.Tools,
 		"timeout": &a.Timeout, "session": &a.Session, "env": &a.Env,
 		"url": &a.URL, "apiKeyEnv": &a.KeyEnv,
-		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history,
+		"enrich": enrich, "trust": &a.Trust, "costs": costs, "history": history, "context": around,
 		"local": &a.Local, "private": &a.Private, "contextTokens": &a.ContextTokens, "agent": &a.Author, "label": &a.Label,
 	}
 }
@@ -89,6 +90,20 @@ func (l *loader) readHistory(key string, n *yaml.Node) *History {
 		l.refuse(key, err)
 	}
 	return &h
+}
+
+// readContext reads whether comments go with the questions of a role, from a block like wiki.context; nil is nothing said.
+func (l *loader) readContext(key string, n *yaml.Node) *bool {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		l.refuse(key, fmt.Errorf("expected a block such as {comments: true}, found %s", yamltext.Describe(n)))
+		return nil
+	}
+	comments := l.config.Context.Comments
+	l.readFields(key, n, map[string]any{"comments": &comments})
+	return &comments
 }
 
 // CheckRole checks the name of a role.

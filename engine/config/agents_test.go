@@ -47,6 +47,17 @@ func TestHistoryOfRoles(t *testing.T) {
 	}
 }
 
+// Comments go with a question where the role or the whole configuration says so.
+func TestContextOfRoles(t *testing.T) {
+	c := mustParse(t, "wiki: {context: {before: 3, comments: true}, agents: {Ed: {runner: pi, context: {comments: false}}, Al: {runner: pi, context: {}}}}")
+	if ed, al, other := c.ContextOf("ed"), c.ContextOf("Al"), c.ContextOf("Zoe"); ed.Comments || ed.Before != 3 || ed.Bytes != 64<<10 || !al.Comments || !other.Comments {
+		t.Errorf("%+v, %+v, %+v", ed, al, other)
+	}
+	if c := mustParse(t, "wiki: {agents: {Ed: {runner: pi, context: {comments: true}}}}"); !c.ContextOf("Ed").Comments || c.ContextOf("Miner").Comments {
+		t.Errorf("%+v", c.Agents)
+	}
+}
+
 func TestWhatStaysHere(t *testing.T) {
 	c := mustParse(t, "wiki: {private: [Journal/**, '**/Diary'], agents: {Ed: {runner: pi, local: true, private: true, contextTokens: 4096}}}")
 	if a := c.Agents["Ed"]; !a.Local || !a.Private || a.ContextTokens != 4096 || len(c.Private) != 2 || len(c.Warnings) > 0 {

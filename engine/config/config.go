@@ -70,8 +70,12 @@ type Vault struct {
 	Paused bool   // known but not watched
 }
 
-// Context is the number of lines around a marker that its agent sees.
-type Context struct{ Before, After int }
+// Context is what an agent sees around a marker.
+type Context struct {
+	Before, After int  // lines
+	Bytes         int  // of one window of them at most; 0 = no bound
+	Comments      bool // comments go with it
+}
 
 // Dispatch configures how tasks run.
 type Dispatch struct {
@@ -111,6 +115,7 @@ type Agent struct {
 	Plain         bool              // its tasks get no related passages; in the file enrich: false
 	Free          bool              // its answers cost no money; in the file costs: false
 	Author        string            // whose agent writes for the runner broadcast; "" = that of "*", "none" = nobody's; in the file agent
+	Comments      *bool             // comments of the note go with its questions; nil = as [Config].Context; in the file context: {comments: true}
 	History       *History          // what its forks see; nil = as [Config].History
 	Local         bool              // what it is told stays on this machine, whatever its runner
 	Private       bool              // what it was asked and answered goes to no program that leaves the machine
@@ -166,7 +171,7 @@ func Default() Config {
 		HTTPPort:  11435,
 		Debounce:  time.Second,
 		Settle:    2500 * time.Millisecond,
-		Context:   Context{Before: 30, After: 10},
+		Context:   Context{Before: 30, After: 10, Bytes: 64 << 10},
 		Dispatch:  Dispatch{Mode: "tasks", Concurrency: 3, Timeout: 10 * time.Minute},
 		Watch:     Watch{Mode: "auto"},
 		Limits:    Limits{PerNote: 50, PerHour: 60, PerDay: 300, Burst: 10, AnswerBytes: 256 << 10},
@@ -211,6 +216,15 @@ func (c Config) EntryOf(role string) string {
 		return c.EntryOf("Broadcaster") // its other name
 	}
 	return "*"
+}
+
+// ContextOf returns what the agent of a role sees around a marker.
+func (c Config) ContextOf(role string) Context {
+	around := c.Context
+	if a, _ := c.Agent(role); a.Comments != nil {
+		around.Comments = *a.Comments
+	}
+	return around
 }
 
 // HistoryOf returns what the forks of a role may see.

@@ -17,6 +17,8 @@ func TestEnvironmentWins(t *testing.T) {
 		"WIKI_SETTLE":                "0",
 		"WIKI_CONTEXT_BEFORE":        "5",
 		"WIKI_CONTEXT_AFTER":         "0",
+		"WIKI_CONTEXT_BYTES":         "2048",
+		"WIKI_CONTEXT_COMMENTS":      "true",
 		"WIKI_DISPATCH_MODE":         "chain",
 		"WIKI_DISPATCH_CONCURRENCY":  "1",
 		"WIKI_DISPATCH_TIMEOUT":      "90s",
@@ -67,7 +69,7 @@ func TestEnvironmentWins(t *testing.T) {
 	want.Vaults = []Vault{{Name: "A", Path: filepath.Join(home, "A")}, {Name: "B.c", Path: filepath.Join(home, "B.c")}}
 	want.Exclude = []string{"X"}
 	want.HTTPPort, want.Debounce, want.Settle = 7001, 500*time.Millisecond, 0
-	want.Context = Context{Before: 5}
+	want.Context = Context{Before: 5, Bytes: 2048, Comments: true}
 	want.Dispatch = Dispatch{Mode: "chain", Concurrency: 1, Timeout: 90 * time.Second}
 	want.Watch = Watch{Mode: "poll", PollInterval: 30 * time.Second}
 	want.Limits = Limits{PerNote: 9, PerHour: 8, PerDay: 11, Burst: 12, AnswerBytes: 7}

@@ -52,7 +52,7 @@ wiki:
   httpPort: 11435
   debounce: 1s
   settle: 2.5s
-  context: {before: 30, after: 10}
+  context: {before: 30, after: 10, bytes: 65536, comments: false}
   dispatch: {mode: tasks, concurrency: 3, timeout: 10m}
   watch: {mode: auto, pollInterval: 0}       # auto | fsnotify | poll, also per vault; 0 = by itself
   limits: {perNote: 50, perHour: 60, perDay: 300, burst: 10, answerBytes: 262144}     # 0 = none

@@ -57,6 +57,8 @@ var refused = []struct{ name, file, want string }{
 	{"history as a list", "wiki: {agents: {A: {runner: pi, history: [note]}}}", `c.yaml:1: wiki.agents.A.history: expected a text, found a list`},
 	{"private as a text", "wiki: {private: Journal}", `c.yaml:1: wiki.private: expected a list in brackets such as [one, two], found the text "Journal"`},
 	{"private with a backslash", `wiki: {private: ['Journal\**']}`, `c.yaml:1: wiki.private: "Journal\**" has a backslash; write folders with / on every system`},
+	{"small window", "wiki: {context: {bytes: 100}}", "c.yaml:1: wiki.context.bytes: 100 is not a size in bytes; use 1024 to 16777216"},
+	{"comments as a word", "wiki: {agents: {A: {runner: pi, context: all}}}", "c.yaml:1: wiki.agents.A.context: expected a block such as {comments: true}, found the text \"all\""},
 	{"little context", "wiki: {agents: {A: {runner: pi, contextTokens: 3}}}", "c.yaml:1: wiki.agents.A.contextTokens: 3 is not a number of tokens a model reads; use 512 to 100000000"},
 	{"acp without a program", "wiki: {agents: {A: {runner: acp}}}", "c.yaml:1: wiki.agents.A.command: missing; the runner acp needs an agent program, such as [gemini, --acp]"},
 	{"model folder", "wiki: {embedding: {provider: static, model: potion}}", `c.yaml:1: wiki.embedding.model: "potion" is a relative path; write ~/... or an absolute path`},

@@ -40,6 +40,8 @@ var settings = []setting{
 	valueOf("wiki.settle", func(c *Config) *time.Duration { return &c.Settle }, durationWithin(0, time.Hour)),
 	valueOf("wiki.context.before", func(c *Config) *int { return &c.Context.Before }, numberWithin(0, 1000, "is not a number of lines")),
 	valueOf("wiki.context.after", func(c *Config) *int { return &c.Context.After }, numberWithin(0, 1000, "is not a number of lines")),
+	valueOf("wiki.context.bytes", func(c *Config) *int { return &c.Context.Bytes }, unlessZero(numberWithin(1<<10, 16<<20, "is not a size in bytes"))),
+	valueOf("wiki.context.comments", func(c *Config) *bool { return &c.Context.Comments }, acceptAny),
 	valueOf("wiki.dispatch.mode", func(c *Config) *string { return &c.Dispatch.Mode }, oneOf("tasks", "chain")),
 	valueOf("wiki.dispatch.concurrency", func(c *Config) *int { return &c.Dispatch.Concurrency }, numberWithin(1, 3, "tasks at once are not possible")),
 	valueOf("wiki.dispatch.timeout", func(c *Config) *time.Duration { return &c.Dispatch.Timeout }, durationWithin(time.Second, 24*time.Hour)),

@@ -78,7 +78,8 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 		for _, m := range d.Markers {
 			task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
 		}
-		return agent.Ask(task, len(d.Markers), run)
+		answers, _, err := agent.Ask(task, len(d.Markers), run)
+		return answers, err
 	}
 	opts.Write = func(d journal.Dispatch) {
 		d, err := w.journal.Get(t.Context(), d.ID)

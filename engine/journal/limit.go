@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
@@ -45,7 +46,11 @@ func (j *Journal) SetTask(ctx context.Context, id, text string, made Made) error
 		columns.Pack(text), made.Local, columns.JoinLines(made.Sources), id))
 }
 
-// KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there.
+// PartCut is the part that stays when the answer is there: what an agent said beside it.
+const PartCut = "cut"
+
+// KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there,
+// but for [PartCut].
 func (j *Journal) KeepPart(ctx context.Context, id, key, text string) error {
 	return during("keep a part of "+id, j.exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?, ? FROM dispatches WHERE id = ? AND NOT answered", key, text, id))
 }
@@ -53,6 +58,15 @@ func (j *Journal) KeepPart(ctx context.Context, id, key, text string) error {
 // Part returns what [Journal.KeepPart] has kept; the error is sql.ErrNoRows where there is nothing.
 func (j *Journal) Part(ctx context.Context, id, key string) (text string, err error) {
 	return text, j.readRow(ctx, []any{&text}, "SELECT text FROM parts WHERE key = ? AND dispatch = (SELECT seq FROM dispatches WHERE id = ?)", key, id)
+}
+
+// CutOf returns what an agent has said beside the answers of a dispatch, as far as it is kept.
+func (j *Journal) CutOf(ctx context.Context, id string) (string, error) {
+	text, err := j.Part(ctx, id, PartCut)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return text, during("read what was cut of "+id, err)
 }
 
 // Spent adds what a run of a dispatch has cost, whatever came of it.

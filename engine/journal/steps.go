@@ -33,7 +33,7 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
 		}
 		d.Answered = true
-		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ?", d.seq); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM parts WHERE dispatch = ? AND key <> ?", d.seq, PartCut); err != nil {
 			return err
 		}
 		for i, answer := range answers {

@@ -68,7 +68,7 @@ func BenchmarkGroupAndWindows(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, g := range GroupMarkers(doc.Markers) {
-			if n := len(Windows(src, doc, g, 30, 10)); n != 20 {
+			if n := len(Windows(src, doc, g, Frame{Before: 30, After: 10})); n != 20 {
 				b.Fatalf("%d windows", n)
 			}
 		}

@@ -142,12 +142,12 @@ func Around(src []byte, s Span) (before, after string) {
 	}
 	for i := t.lineAt(s.Start) - 1; i >= 0 && before == ""; i-- {
 		if line := t.line(i); !isMute(line) {
-			before = string(line)
+			before = Neighbour(line)
 		}
 	}
 	for i := t.lineAt(s.End) + 1; i < t.count() && after == ""; i++ {
 		if line := t.line(i); !isMute(line) {
-			after = string(line)
+			after = Neighbour(line)
 		}
 	}
 	return before, after

@@ -51,8 +51,8 @@ type Marker struct {
 	Text    string // the exact bytes of the lines from Line to Ends, without the last line end
 	Ordinal int    // number of markers above it with a byte-equal first line
 	Span    Span   // of Text in the note
-	Before  string // nearest line above that is more than blank or quote marks, exact bytes; "" at the top
-	After   string // nearest non-blank line below Ends, exact bytes; "" at the end
+	Before  string // nearest line above that is more than blank or quote marks, as [Neighbour] has it; "" at the top
+	After   string // nearest non-blank line below Ends, as [Neighbour] has it; "" at the end
 
 	First string // what replaces everything before "@agent-" on the first line of the answer's block
 	Rest  string // the same for every further line of the block

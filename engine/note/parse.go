@@ -214,13 +214,13 @@ func (n *reading) recordNeighbours() {
 		m := &n.doc.Markers[i]
 		for above := m.Line - 2; above >= 0; above-- {
 			if line := n.text.line(above); !isMute(line) {
-				m.Before = string(line)
+				m.Before = Neighbour(line)
 				break
 			}
 		}
 		for below := m.Ends; below < n.text.count(); below++ {
 			if line := n.text.line(below); !isMute(line) {
-				m.After = string(line)
+				m.After = Neighbour(line)
 				break
 			}
 		}

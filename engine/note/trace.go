@@ -191,7 +191,7 @@ type fit struct{ trace, marker, likeness, away int }
 // above is a marker without the lines that a trace did not have, which are below it then.
 func above(m Marker, rest string) Marker {
 	if rest != "" {
-		m.After = Head(rest[1:])
+		m.After = Neighbour([]byte(Head(rest[1:])))
 	}
 	return m
 }

@@ -1,10 +1,10 @@
 package note
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Window is the context of one request: the lines of the note around its marker.
@@ -14,14 +14,23 @@ type Window struct {
 	Text    string // lines joined by LF, valid UTF-8; empty when See is set
 }
 
-// Windows cuts the context of every marker of a group: up to before lines above
-// it and after lines below. What the group's own markers ask is shown as [Request i];
+// Frame says how much of a note a window shows.
+type Frame struct {
+	Before, After int    // lines above a marker and below it
+	Bytes         int    // of one window; 0 = no bound
+	Hidden        []Span // comments, which are left out: sorted, and none overlaps another
+}
+
+// Windows cuts the context of every marker of a group. What the group's own markers ask is shown as [Request i];
 // what answers of other groups will replace, and response blocks, are left out. Windows that touch or
 // overlap are one, printed under the first request, so that no line of the note
 // appears twice. doc is src's own.
-func Windows(src []byte, doc Doc, g Group, before, after int) []Window {
-	before, after = max(before, 0), max(after, 0)
-	c := cutter{text: newText(src), own: make(map[int]int), left: make(map[int]bool)}
+//
+// A window is text for a model: where something hidden stood, or long data that is no text, it says so instead
+// (plain.go). Of a window that is too long the lines furthest from its requests are left out.
+func Windows(src []byte, doc Doc, g Group, f Frame) []Window {
+	before, after := max(f.Before, 0), max(f.After, 0)
+	c := cutter{text: newText(src), own: make(map[int]int), left: make(map[int]bool), frame: f}
 	for _, m := range doc.Markers {
 		for line := m.Line; line <= m.Ends && m.Key() != g.Key; line++ {
 			c.left[line-1] = true
@@ -47,34 +56,192 @@ func Windows(src []byte, doc Doc, g Group, before, after int) []Window {
 	return windows
 }
 
-// request is the text of a window in place of a marker.
-var request = regexp.MustCompile(`\[Request [0-9]+\]`)
+// said is what a window has in a place of something: a request, or what was left out.
+var said = regexp.MustCompile(`\[Request [0-9]+\]|\[left out: [^\]\n]*\]`)
 
-// Surroundings returns the text of a window without the places of its markers.
-func Surroundings(window string) string { return request.ReplaceAllString(window, "") }
+// Surroundings returns the text of a window without the places of its markers, and of what was left out.
+func Surroundings(window string) string { return said.ReplaceAllString(window, "") }
+
+// leftOut is what stands in the place of something.
+func leftOut(format string, args ...any) string {
+	return "[left out: " + fmt.Sprintf(format, args...) + "]"
+}
 
 type cutter struct {
-	text text
-	own  map[int]int  // request by line, from 0
-	left map[int]bool // lines that are left out
+	text  text
+	own   map[int]int  // request by line, from 0
+	left  map[int]bool // lines that are left out
+	frame Frame
+}
+
+// row is a line of a window.
+type row struct {
+	text string
+	own  bool // a request
 }
 
 // cutLines is the text of the lines from first to last.
 func (c cutter) cutLines(first, last int, blocks []Span) string {
-	var out []string
+	var rows []row
+	hidden := c.frame.Hidden
+	told := -1 // where the comment begins of which it was said last that it is left out
 	for i := first; i <= last && i < c.text.count(); i++ {
 		span := c.text.span(i)
 		for len(blocks) > 0 && blocks[0].End < span.Start {
 			blocks = blocks[1:]
 		}
+		for len(hidden) > 0 && hidden[0].End <= span.Start {
+			hidden = hidden[1:]
+		}
 		switch {
 		case c.own[i] > 0:
-			out = append(out, fmt.Sprintf("[Request %d]", c.own[i]))
+			rows = append(rows, row{fmt.Sprintf("[Request %d]", c.own[i]), true})
 		case c.left[i] || len(blocks) > 0 && blocks[0].Start <= span.Start:
 		default:
-			line := bytes.ReplaceAll(c.text.line(i), []byte("\r"), nil)
-			out = append(out, strings.ToValidUTF8(string(line), "\uFFFD"))
+			if line, ok := c.showLine(span, hidden, &told); ok {
+				rows = append(rows, row{text: line})
+			}
 		}
 	}
-	return strings.Join(out, "\n")
+	rows = joinData(rows)
+	for i, r := range rows {
+		if !r.own {
+			rows[i].text = plainLine(r.text)
+		}
+	}
+	return fitRows(rows, c.frame.Bytes)
+}
+
+// showLine is a line without what is hidden of it, and false where nothing is left of it. Where a comment begins, or
+// the window in the middle of one, it says so.
+func (c cutter) showLine(line Span, hidden []Span, told *int) (string, bool) {
+	var out strings.Builder
+	at := line.Start
+	for _, h := range hidden {
+		if h.Start >= line.End {
+			break
+		}
+		out.Write(c.text.src[at:max(at, h.Start)])
+		if *told != h.Start {
+			*told = h.Start
+			out.WriteString(leftOut("a comment"))
+		}
+		at = min(h.End, line.End)
+	}
+	cut := at > line.Start
+	out.Write(c.text.src[at:line.End])
+	text := strings.ToValidUTF8(strings.ReplaceAll(out.String(), "\r", ""), "\uFFFD")
+	return text, !cut || strings.Trim(text, " \t>") != ""
+}
+
+// fitRows joins rows to a text of so many bytes at most. The requests stay, and the lines that are nearest to one of
+// them; the last one that has room is cut at its far end.
+func fitRows(rows []row, bytes int) string {
+	size := 0
+	for _, r := range rows {
+		size += len(r.text) + 1
+	}
+	if bytes > 0 && size-1 > bytes {
+		rows = nearest(rows, bytes)
+	}
+	lines := make([]string, len(rows))
+	for i, r := range rows {
+		lines[i] = r.text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// leftSize is at least what one remark about lines that are left out needs.
+const leftSize = 40
+
+// nearest returns the rows that are nearest to a request, and remarks where others stood.
+func nearest(rows []row, bytes int) []row {
+	order := byDistance(rows)
+	kept := make([]bool, len(rows))
+	free := bytes
+	for i, r := range rows {
+		if r.own {
+			kept[i] = true
+			free -= len(r.text) + 1 + 2*leftSize
+		}
+	}
+	for _, next := range order {
+		size := len(rows[next.row].text) + 1
+		if size > free {
+			if free > 2*leftSize {
+				rows[next.row].text = cutFarEnd(rows[next.row].text, free-leftSize, next.above)
+				kept[next.row] = true
+			}
+			break
+		}
+		free -= size
+		kept[next.row] = true
+	}
+	var out []row
+	for i := 0; i < len(rows); i++ {
+		if kept[i] {
+			out = append(out, rows[i])
+			continue
+		}
+		from := i
+		for i+1 < len(rows) && !kept[i+1] {
+			i++
+		}
+		out = append(out, row{text: leftOut("%d lines", i+1-from)})
+	}
+	return out
+}
+
+// distant is a row that is no request, and whether the nearest request stands below it.
+type distant struct {
+	row   int
+	above bool
+}
+
+// byDistance returns the rows that are no requests, the nearest to one first.
+func byDistance(rows []row) (order []distant) {
+	var up, down []int // the rows at work, above and below a request
+	seen := make([]bool, len(rows))
+	for i, r := range rows {
+		if seen[i] = r.own; r.own {
+			up, down = append(up, i), append(down, i)
+		}
+	}
+	for len(up)+len(down) > 0 {
+		var nextUp, nextDown []int
+		for _, i := range up {
+			if i--; i >= 0 && !seen[i] {
+				seen[i] = true
+				order, nextUp = append(order, distant{i, true}), append(nextUp, i)
+			}
+		}
+		for _, i := range down {
+			if i++; i < len(rows) && !seen[i] {
+				seen[i] = true
+				order, nextDown = append(order, distant{i, false}), append(nextDown, i)
+			}
+		}
+		up, down = nextUp, nextDown
+	}
+	return order
+}
+
+// cutFarEnd cuts a line to so many bytes, at its beginning where the request is below it.
+func cutFarEnd(line string, bytes int, above bool) string {
+	if above {
+		from := len(line) - bytes
+		for from < len(line) && !utf8.RuneStart(line[from]) {
+			from++
+		}
+		return leftOut("%d bytes", from) + line[from:]
+	}
+	return cutAt(line, bytes)
+}
+
+// cutAt cuts a line to so many bytes and says how many are left out.
+func cutAt(line string, bytes int) string {
+	for bytes > 0 && !utf8.RuneStart(line[bytes]) {
+		bytes--
+	}
+	return line[:bytes] + leftOut("%d bytes", len(line)-bytes)
 }

@@ -45,7 +45,7 @@ func TestWindows(t *testing.T) {
 			{1, 0, "---\ntitle: x\n---\none\n[Request 1]\nthree\nfour\nfive\nsix\n[Request 2]\n[Request 3]"}, {2, 1, ""}, {3, 1, ""}}},
 		{-1, -1, []Window{{1, 0, "[Request 1]"}, {2, 0, "[Request 2]"}, {3, 0, "[Request 3]"}}},
 	} {
-		if got := Windows(src, doc, g, c.before, c.after); !reflect.DeepEqual(got, c.want) {
+		if got := Windows(src, doc, g, Frame{Before: c.before, After: c.after}); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d before, %d after:\n%+v\nwant\n%+v", c.before, c.after, got, c.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestWindows(t *testing.T) {
 func TestWindowsMakeTextValid(t *testing.T) {
 	src := []byte("\xEF\xBB\xBFa\xFFb\r\n> @agent-Miner q\r\nc\rd")
 	doc := Parse(src)
-	got := Windows(src, doc, GroupMarkers(doc.Markers)[0], 9, 9)
+	got := Windows(src, doc, GroupMarkers(doc.Markers)[0], Frame{Before: 9, After: 9})
 	if len(got) != 1 || got[0].Text != "a\uFFFDb\n[Request 1]" {
 		t.Errorf("%#v", got)
 	}
@@ -77,7 +77,7 @@ func TestNoLineTwice(t *testing.T) {
 	for before := range 12 {
 		for after := range 12 {
 			var all strings.Builder
-			for i, w := range Windows(src, doc, g, before, after) {
+			for i, w := range Windows(src, doc, g, Frame{Before: before, After: after}) {
 				if w.Request != i+1 || (w.See == 0) != (w.Text != "") {
 					t.Fatalf("window %d is %+v", i, w)
 				}

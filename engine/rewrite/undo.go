@@ -166,7 +166,7 @@ func explainAbsence(src []byte, b note.Block) error {
 			return ErrEdited
 		}
 		if trimmed != "" {
-			previous = strings.TrimSuffix(line, "\n")
+			previous = note.Neighbour([]byte(strings.TrimSuffix(line, "\n")))
 		}
 	}
 	return ErrBlockGone

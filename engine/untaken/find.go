@@ -18,11 +18,66 @@ const mostMend = 300
 // Find returns the lines of a note that were probably meant to be markers, from top to
 // bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
 func Find(src []byte, doc note.Doc, roles []string) []Row {
-	misses := slices.Concat(doc.Misses, findLookalikes(src))
+	misses, known := findMisses(src, doc, roles)
+	guesses := findGuesses(src, roles, known)
+	odd := findDisguised(src, roles)
+	rows := findWide(src, roles)
+	isOdd := doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off
+	if len(misses)+len(guesses)+len(rows)+len(odd) == 0 && doc.Unclosed == 0 && !isOdd {
+		return nil
+	}
+	lines := note.Lines(src)
+	fixes := make(map[int]fix)
+	for line, f := range odd {
+		if !known[line] {
+			fixes[line] = f
+		}
+	}
+	for _, m := range misses[:min(len(misses), mostMisses)] {
+		if fixes[m.Line] = mendMiss(lines, m, roles); isAboutName(m.Why) && odd[m.Line].takes > 0 {
+			fixes[m.Line] = odd[m.Line]
+		}
+	}
+	for _, g := range guesses {
+		if odd[g.Line].takes == 0 {
+			fixes[g.Line] = g.fix
+		}
+		known[g.Line] = true
+	}
+	mended := verify(lines, fixes)
+	for _, m := range misses {
+		row := rowOf(Miss, m.Line, m.Text, Why(m.Why))
+		if row.Mend = mended[m.Line]; isAboutName(m.Why) && odd[m.Line].takes > 0 {
+			row.Reason = disguised
+		}
+		row.Hidden = doc.Off || isDeliberate(m.Why)
+		rows = append(rows, row)
+	}
+	for _, g := range guesses {
+		rows = appendMended(rows, lines, g.Line, g.why, mended)
+	}
+	for line := range odd {
+		if !known[line] {
+			rows = appendMended(rows, lines, line, disguised, mended)
+		}
+	}
+	if doc.Unclosed > 0 && !doc.Off {
+		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
+	}
+	if isOdd {
+		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
+	}
+	sortRows(rows)
+	return rows
+}
+
+// findMisses returns the near misses of a note, and the lines of which something is known.
+func findMisses(src []byte, doc note.Doc, roles []string) (misses []note.NearMiss, known map[int]bool) {
+	misses = slices.Concat(doc.Misses, findLookalikes(src))
 	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
 		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text)
 	})
-	known := make(map[int]bool, len(misses)+len(doc.Markers))
+	known = make(map[int]bool, len(misses)+len(doc.Markers))
 	for i, m := range misses {
 		known[m.Line] = true
 		if saysNothing(m) {
@@ -34,42 +89,22 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 			known[line] = true
 		}
 	}
-	guesses := findGuesses(src, roles, known)
-	isOdd := doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off
-	if len(misses)+len(guesses) == 0 && doc.Unclosed == 0 && !isOdd {
-		return nil
+	return misses, known
+}
+
+// appendMended appends the row of a line that is a marker when it is mended.
+func appendMended(rows []Row, lines []string, line int, why string, mended map[int]string) []Row {
+	if mended[line] == "" {
+		return rows
 	}
-	lines := note.Lines(src)
-	fixes := make(map[int]fix)
-	for _, m := range misses[:min(len(misses), mostMisses)] {
-		fixes[m.Line] = mendMiss(lines, m, roles)
-	}
-	for _, g := range guesses {
-		fixes[g.Line] = g.fix
-	}
-	mended := verify(lines, fixes)
-	var rows []Row
-	for _, m := range misses {
-		row := rowOf(Miss, m.Line, m.Text, Why(m.Why))
-		row.Mend = mended[m.Line]
-		row.Hidden = doc.Off || isDeliberate(m.Why)
-		rows = append(rows, row)
-	}
-	for _, g := range guesses {
-		if mend := mended[g.Line]; mend != "" {
-			row := rowOf(Miss, g.Line, lines[g.Line-1], g.why)
-			row.Mend = mend
-			rows = append(rows, row)
-		}
-	}
-	if doc.Unclosed > 0 && !doc.Off {
-		rows = append(rows, rowOf(Miss, doc.Unclosed, "", unclosed))
-	}
-	if isOdd {
-		rows = append(rows, rowOf(Miss, doc.Switch, "", oddSwitch))
-	}
-	sortRows(rows)
-	return rows
+	row := rowOf(Miss, line, lines[line-1], why)
+	row.Mend = mended[line]
+	return append(rows, row)
+}
+
+// isAboutName reports whether a line is no marker because of how it goes on behind "@agent-".
+func isAboutName(reason note.Reason) bool {
+	return reason == note.NoSpace || reason == note.Colon || reason == note.BadRole
 }
 
 // fix is what a person may have meant: the text in the place of so many lines, and in which of its
@@ -123,7 +158,7 @@ func shortenLines(text string) string {
 }
 
 // linked is a link to a note whose name asks.
-var linked = lazyregexp.New(`\[\[[^\]]*@agent-[^\]]*[ #|][^\]]*\]\]`)
+var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫]agent-[^\]]*[ #|][^\]]*\]\]`)
 
 // addressed takes apart what begins with the name of a role: role, task and the rest.
 var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)

@@ -65,6 +65,9 @@ func PrintDetail(w io.Writer, d api.Detail) {
 	if d.Diff != "" {
 		printable.Fprintf(w, "\nwritten:\n%s", printable.Text(d.Diff))
 	}
+	if d.Cut != "" {
+		printable.Fprintf(w, "\nsaid beside the answer, not in the note:\n%s\n", printable.Text(d.Cut))
+	}
 	printable.Fprintf(w, "\ntask:\n%s\n", printable.Text(d.Task))
 }
 

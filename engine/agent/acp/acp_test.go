@@ -41,7 +41,7 @@ func agentThat(t *testing.T, role string) (Agent, agent.Task, func() string) {
 		t.Log("no links here:", err) // Windows may not allow them: then there is nothing to follow
 	}
 	a := Agent{Command: []string{program, "--acp"}, Settings: agent.Settings{
-		Timeout: 30 * time.Second, Env: map[string]string{fake: strings.ReplaceAll(role, "ROOT", root), "ACP_TEST_LOG": log}}}
+		Timeout: 5 * time.Minute, Env: map[string]string{fake: strings.ReplaceAll(role, "ROOT", root), "ACP_TEST_LOG": log, "GORACE": "atexit_sleep_ms=0"}}}
 	return a, agent.Task{Role: "Editor", Text: "the task", System: "Be brief.", Root: root, Requests: make([]agent.Request, 1)}, func() string {
 		data, _ := os.ReadFile(log)
 		return string(data)

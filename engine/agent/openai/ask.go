@@ -191,7 +191,7 @@ func (m Model) readReply(s server, c *completion) (agent.Reply, error) {
 		return failed(model + " gave no answer")
 	}
 	choice := c.Choices[0]
-	text := cutThoughts(choice.Message.Content)
+	text := choice.Message.Content
 	switch {
 	case choice.FinishReason == "length":
 		return failed(model + " came to its limit of tokens before its answer was complete")
@@ -215,15 +215,4 @@ func (m Model) readUsage(c *completion) agent.Usage {
 	}
 	usage.Cost, _ = strconv.ParseFloat(string(c.Usage.Cost), 64) // no number: not known
 	return usage
-}
-
-// cutThoughts drops what some models say to themselves before they answer,
-// where the server leaves it in.
-func cutThoughts(text string) string {
-	rest, thinking := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), "<think>")
-	if !thinking {
-		return text
-	}
-	_, answer, _ := strings.Cut(rest, "</think>")
-	return strings.TrimLeft(answer, "\r\n")
 }

@@ -180,17 +180,8 @@ func (a *streamed) addPiece(piece words, finish string) error {
 	case piece.Content == "" || a.text.Len() > replies.MaxBegun:
 		return nil
 	}
-	if text := a.text.String(); !maybeThought(text) {
-		if text = cutThoughts(text); text != "" {
-			a.said(text)
-		}
-	}
+	a.said(a.text.String())
 	return nil
-}
-
-// maybeThought reports whether a text that goes on may be a thought.
-func maybeThought(text string) bool {
-	return strings.HasPrefix("<think>", strings.TrimLeft(text, " \t\r\n"))
 }
 
 // whole is the answer as a server would have given it at once.

@@ -121,6 +121,7 @@ func installed(t *testing.T, version, play string, plain agent.Runner) *Runner {
 		t.Fatal(err)
 	}
 	return New(agent.Settings{Env: map[string]string{"PATH": dir, "HOME": filepath.Join(dir, "home"), "PLAY_PI": play,
+		"GORACE":         "atexit_sleep_ms=0", // or each program waits a second when it ends
 		"XDG_CACHE_HOME": filepath.Join(dir, "cache")}}, plain)
 }
 

@@ -6,13 +6,14 @@ import "strings"
 const MaxBegun = 256 << 10
 
 // Begun returns what a person may be shown of a reply to one request that is still being made:
-// how the answer begins that [Parse] will return. Space that may be its end is held back, and so is
-// everything from where the JSON document may begin: nobody is shown that.
+// how the answer begins that [Read] will return. Space that may be its end is held back, and so is
+// everything from where the JSON document may begin: nobody is shown that, nor what a model says to itself. Thoughts
+// without a mark at their beginning are shown until their end is there; then the answer begins anew.
 func Begun(text string) string {
 	if len(text) > MaxBegun {
 		text = strings.ToValidUTF8(text[:MaxBegun], "")
 	}
-	text = trimReply(strings.ToValidUTF8(text, "\uFFFD"))
+	text = trimReply(begun(strings.ToValidUTF8(text, "\uFFFD")))
 	if Blank(text) {
 		return ""
 	}

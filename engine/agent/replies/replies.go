@@ -1,7 +1,8 @@
 // Package replies reads what an agent has replied: one answer for each request, or
 // one sentence that says what is wrong. It is pure text.
 //
-// Callers need [Parse]; [Schema] is the form that a program or server may be held to.
+// Callers need [Read], which is [Parse] without what a model says to itself; [Schema] is the form that a program or
+// server may be held to.
 //
 // # Promises
 //
@@ -14,6 +15,9 @@
 // Backslashes that an agent forgot to escape (\frac, C:\new) stay backslashes, and an
 // answer that was escaped as JSON has it comes through byte for byte; literal.go has
 // the rule.
+//
+// The thoughts of a model are no part of its answer; thoughts.go has the marks. An answer about such marks comes through
+// byte for byte, and nothing is cut where nothing would be left.
 package replies
 
 import (

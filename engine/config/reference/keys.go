@@ -19,6 +19,8 @@ var texts = map[string]text{
 	"wiki.settle":               {"4s", "how long the line of a question must stay as it is before it is taken up; 0 for at once", ""},
 	"wiki.context.before":       {"50", "the lines above a question that go with it", ""},
 	"wiki.context.after":        {"20", "the lines below a question that go with it", ""},
+	"wiki.context.bytes":        {"32768", "how much of them, in bytes: the lines furthest from the question are left out first; 0 for no limit", ""},
+	"wiki.context.comments":     {"true", "whether comments of the note (`<!-- -->`, `%% %%`) go with it too", ""},
 	"wiki.dispatch.mode":        {"chain", "`tasks`: the groups of a note side by side; `chain`: one after the other, and each sees the answer before it", ""},
 	"wiki.dispatch.concurrency": {"2", "agents at work at once, 1 to 3", ""},
 	"wiki.dispatch.timeout":     {"20m", "how long an agent may take", ""},
@@ -80,6 +82,7 @@ var texts = map[string]text{
 	"wiki.agents.ROLE.costs":          {"false", "whether its answers may cost money, and so count for the limits", ""},
 	"wiki.agents.ROLE.agent":          {"none", "for the runner `broadcast`: the role whose agent writes, `none` for nobody's", "that of `\"*\"`"},
 	"wiki.agents.ROLE.history":        {"{scope: note, bytes: 4096}", "what it sees of earlier questions, where that is not `wiki.history`", "`wiki.history`"},
+	"wiki.agents.ROLE.context":        {"{comments: true}", "whether comments go with its questions, where that is not as in `wiki.context`", "`wiki.context`"},
 	"wiki.agents.ROLE.local":          {"true", "what it is told stays on this machine, whatever its runner", ""},
 	"wiki.agents.ROLE.private":        {"true", "what it was asked and answered goes to no program that leaves the machine", ""},
 	"wiki.agents.ROLE.label":          {"gpu", "for the runner `worker`: it asks machines with this label", "those that answer the role"},
@@ -109,10 +112,18 @@ var agentFields = []agentField{
 	{"costs", func(a config.Agent) any { return !a.Free }},
 	{"agent", func(a config.Agent) any { return a.Author }},
 	{"history", historyOf},
+	{"context", contextOf},
 	{"local", func(a config.Agent) any { return a.Local }},
 	{"private", func(a config.Agent) any { return a.Private }},
 	{"label", func(a config.Agent) any { return a.Label }},
 	{"contextTokens", func(a config.Agent) any { return a.ContextTokens }},
+}
+
+func contextOf(a config.Agent) any {
+	if a.Comments == nil {
+		return yamltext.Pairs{}
+	}
+	return yamltext.Pairs{{Key: "comments", Value: *a.Comments}}
 }
 
 func historyOf(a config.Agent) any {

@@ -3,6 +3,8 @@ package page
 import (
 	"bytes"
 	"strings"
+
+	"vaultdispatcher/engine/note"
 )
 
 // Comments are never indexed and never quoted. Obsidian marks them with %%
@@ -12,6 +14,17 @@ import (
 // that begin a line, and shows any other %% as text. Text that either view hides is
 // left out here. A %% that nothing closes and that does not begin its line is text,
 // as in 100%%.
+
+// Comments returns where the comments of a note stand, from the first mark to the last: those that are neither indexed nor
+// quoted. None touches another.
+func Comments(src []byte) []note.Span {
+	if !bytes.Contains(src, []byte("<!--")) && !bytes.Contains(src, []byte("%%")) {
+		return nil
+	}
+	p := &Page{Source: src}
+	p.scanBlocks()
+	return p.Comments
+}
 
 // comment is the comment that a line is in.
 type comment struct {
@@ -59,6 +72,57 @@ func (s *scanner) openAgain(i int, ended string) {
 	if _, rest, ok := strings.Cut(s.lineText(i), ended); ok {
 		s.openWithin(i, rest)
 	}
+}
+
+// recordComments keeps where in line i comments stand. remarked says that it begins in one, which ends with the mark end.
+func (s *scanner) recordComments(i int, remarked bool, end string) {
+	line, from := s.lineText(i), 0
+	if remarked {
+		from = len(line)
+		if !s.in.isInside() || s.in.endMark() != end {
+			if at := strings.Index(line, end); at >= 0 {
+				from = at + len(end)
+			}
+		}
+		s.recordComment(i, 0, from)
+	}
+	rest := codeSpans().ReplaceAllStringFunc(line[from:], blank)
+	opened := len(rest)
+	if s.in.isInside() {
+		if at := strings.Index(closedComments().ReplaceAllStringFunc(rest, blank), s.in.beginMark()); at >= 0 {
+			opened = at
+		}
+	}
+	for _, m := range closedComments().FindAllStringIndex(rest[:opened], -1) {
+		s.recordComment(i, from+m[0], from+m[1])
+	}
+	if opened < len(rest) {
+		s.recordComment(i, from+opened, len(line))
+	}
+}
+
+// blank is as much space as a text is long.
+func blank(text string) string { return strings.Repeat(" ", len(text)) }
+
+// recordComment keeps one comment of line i, or goes on with the one above.
+func (s *scanner) recordComment(i, from, to int) {
+	list := s.p.Comments
+	span := note.Span{Start: s.lines[i].Start + from, End: s.lines[i].Start + to}
+	if from == 0 && i > 0 && len(list) > 0 && list[len(list)-1].End == s.lines[i-1].End {
+		list[len(list)-1].End = span.End
+		return
+	}
+	if from < to {
+		s.p.Comments = append(list, span)
+	}
+}
+
+// beginMark returns the mark that began the comment.
+func (r *comment) beginMark() string {
+	if r.html {
+		return "<!--"
+	}
+	return "%%"
 }
 
 // endMark returns the mark that ends the comment.

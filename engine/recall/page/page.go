@@ -36,7 +36,8 @@ type Page struct {
 	linked     map[Reference]bool
 	Blocks     []Block
 	Chunks     []Chunk
-	Dates      []string // properties that are one, such as "created: 2026-11-22"
+	Comments   []note.Span // from the first mark to the last, in their order; none touches another
+	Dates      []string    // properties that are one, such as "created: 2026-11-22"
 	parts      []part
 }
 

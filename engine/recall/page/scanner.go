@@ -53,6 +53,9 @@ func (p *Page) scanBlocks() [][]string {
 				p.addReferences(s.lineText(i))
 				s.openWithin(i, s.lineText(i))
 			}
+			if remarked || text && s.until == "" {
+				s.recordComments(i, remarked, end)
+			}
 		}
 	}
 	return s.sections

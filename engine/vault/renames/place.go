@@ -42,7 +42,7 @@ func findBlocks(src []byte) (all []place) {
 			continue
 		}
 		for _, n := range closed {
-			all[n].after = line
+			all[n].after = note.Neighbour([]byte(line))
 		}
 		closed = nil
 		switch {
@@ -54,7 +54,7 @@ func findBlocks(src []byte) (all []place) {
 			all = append(all, place{key: hashText(strings.Join(lines[begin:i+1], "\n")), before: before})
 			begin = -1
 		}
-		last = line
+		last = note.Neighbour([]byte(line))
 	}
 	return all
 }

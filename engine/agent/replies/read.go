@@ -1,0 +1,31 @@
+package replies
+
+import "strings"
+
+// Read is [Parse] for the reply of a model to these instructions: what it says to itself is cut, and so is a
+// fence around a whole answer that calls it Markdown. cut is what was said. What has neither comes through
+// byte for byte.
+func Read(text string, instructions []string) (answers []string, cut string, err error) {
+	n := len(instructions)
+	rest, cut := text, ""
+	if len(text) <= maxReply {
+		rest, cut = CutThoughts(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	if answers, err = Parse(rest, n); err != nil && cut != "" {
+		if whole, problem := Parse(text, n); problem == nil {
+			answers, cut, err = whole, "", nil
+		}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	said := []string{cut}
+	for i, answer := range answers {
+		if answer != trimReply(rest) { // what stands in JSON was not looked at yet
+			answer, cut = CutThoughts(answer)
+			said = append(said, cut)
+		}
+		answers[i] = unwrapMarkdown(answer, instructions[i])
+	}
+	return answers, strings.TrimSpace(strings.Join(said, "\n\n")), nil
+}

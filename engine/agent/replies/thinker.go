@@ -1,0 +1,234 @@
+package replies
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+)
+
+// thinker takes a reply apart.
+type thinker struct {
+	text       string
+	lower      string // with A to Z in lower case, of the same length
+	documents  []document
+	budget     int // of bytes that are looked at in search of an end: a reply of nothing but tags costs as little as any other
+	cut        []string
+	open       int  // where in what is left a thought begins that nothing closes; -1 = none does
+	unfinished bool // the text goes on
+}
+
+func newThinker(text string) *thinker {
+	return &thinker{text: text, lower: lowerLetters(text), budget: 8*len(text) + 1<<10, open: -1}
+}
+
+// mayThink is the cheap look that spares most replies the walk.
+func (t *thinker) mayThink() bool {
+	for _, p := range pairs {
+		if strings.Contains(t.lower, p.close) {
+			return true
+		}
+	}
+	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
+}
+
+// cutAll cuts what stands at the reply's start, as often as it does, and then what stands alone on its lines.
+func (t *thinker) cutAll() string {
+	at := 0
+	for {
+		end := t.endOfLead(at)
+		if end <= at {
+			break
+		}
+		t.cut = append(t.cut, strings.TrimSpace(t.text[at:end]))
+		at = end + blankLength(t.text[end:])
+	}
+	return t.cutLines(at)
+}
+
+// endOfLead returns where the thought ends that begins behind the space at a place, 0 where none does, and -1 where nothing
+// closes it.
+func (t *thinker) endOfLead(at int) int {
+	at += len(t.text[at:]) - len(strings.TrimLeftFunc(t.text[at:], func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) }))
+	rest := t.lower[at:]
+	if n := measureChannels(rest); n > 0 {
+		return at + n
+	}
+	if n := lineLength(rest); isOllama(rest[:n]) {
+		return t.behindClose(at+n, pair{ollamaOpen, ollamaClose})
+	}
+	for _, p := range pairs {
+		if strings.HasPrefix(rest, p.open) {
+			return t.behindClose(at+len(p.open), p)
+		}
+	}
+	return 0
+}
+
+// behindClose returns where the mark ends that closes a thought whose text begins at from. Code in a thought may have no end: then the
+// first mark counts.
+func (t *thinker) behindClose(from int, p pair) int {
+	found := -1
+	for _, all := range t.passes() {
+		t.eachLine(from, func(at, next int, isCode bool) bool {
+			line := t.lower[at:next]
+			i := findMark(line, p.close)
+			if i < 0 || isCode && !all || p.close == ollamaClose && !isAlone(line, p.close) {
+				return true
+			}
+			if found = at + i + len(p.close); isMention(t.text[from:at+i], t.text[found:]) {
+				found = 0
+			}
+			return false
+		})
+		if found >= 0 {
+			return found
+		}
+	}
+	return found
+}
+
+// passes says for each search of a closing mark whether it is looked for in code too. In a text that goes on another one may come.
+func (t *thinker) passes() []bool {
+	if t.unfinished {
+		return []bool{false}
+	}
+	return []bool{false, true}
+}
+
+// eachLine calls do for each line from a place on, until that says no or too much was looked at.
+func (t *thinker) eachLine(at int, do func(at, next int, isCode bool) bool) {
+	code := fences{}
+	for at < len(t.text) && t.budget > 0 {
+		next := at + lineLength(t.text[at:])
+		t.budget -= next - at
+		isCode := code.take(t.text[at:next]) || t.isDocument(at, next)
+		if !do(at, next, isCode) {
+			return
+		}
+		at = next
+	}
+}
+
+// cutLines returns the text from a place on without the pairs whose tags stand alone on their lines, and without what one
+// closing tag ends that has no opening one.
+func (t *thinker) cutLines(at int) string {
+	var kept strings.Builder
+	code, orphaned, opened := fences{}, false, false
+	for at < len(t.text) {
+		next := at + lineLength(t.text[at:])
+		line := t.lower[at:next]
+		isCode := code.take(line) || t.isDocument(at, next)
+		end := 0
+		if !isCode {
+			end = t.endOfPair(line, next)
+		}
+		switch {
+		case end > 0:
+			t.cut = append(t.cut, strings.TrimSpace(t.text[at:end]))
+			if before := kept.String(); before == "" || strings.HasSuffix(before, "\n\n") {
+				end += blankLength(t.text[end:])
+			}
+			next = end
+		case !isCode && !orphaned && !opened && endsThought(line) && !Blank(t.text[next:]):
+			t.cut = append(t.cut, strings.TrimSpace(kept.String()+t.text[at:next]))
+			kept.Reset()
+			orphaned, t.open = true, -1
+			next += blankLength(t.text[next:])
+		default:
+			if end < 0 && t.open < 0 {
+				t.open = kept.Len()
+			}
+			opened = opened || !isCode && mentionsOpen(line)
+			kept.WriteString(t.text[at:next])
+		}
+		at = next
+	}
+	return kept.String()
+}
+
+// endOfPair returns where the thought ends whose opening tag is all of a line, which ends at next. It is 0 for
+// any other line, and -1 where nothing closes the tag.
+func (t *thinker) endOfPair(line string, next int) int {
+	i := slices.IndexFunc(pairs, func(p pair) bool { return isAlone(line, p.open) })
+	if i < 0 {
+		return 0
+	}
+	end := -1
+	for _, all := range t.passes() {
+		t.eachLine(next, func(at, next int, isCode bool) bool {
+			line := t.lower[at:next]
+			if (all || !isCode) && (isAlone(line, pairs[i].close) || endsSentence(line, pairs[i].close)) {
+				end = next
+			}
+			return end < 0
+		})
+		if end >= 0 {
+			break
+		}
+	}
+	return end
+}
+
+// isDocument reports whether a stretch of the text is JSON with answers.
+func (t *thinker) isDocument(start, end int) bool {
+	i := sort.Search(len(t.documents), func(i int) bool { return t.documents[i].end > start })
+	return i < len(t.documents) && t.documents[i].start < end
+}
+
+// begun returns what of a reply that goes on may be the beginning of an answer: no thought, nor what may become
+// the mark of one.
+func begun(text string) string {
+	t := newThinker(text)
+	t.unfinished = true
+	at := 0
+	for {
+		end := t.endOfLead(at)
+		if end < 0 {
+			return ""
+		}
+		if end <= at {
+			break
+		}
+		t.cut = append(t.cut, t.text[at:end])
+		at = end + blankLength(t.text[end:])
+	}
+	rest := t.cutLines(at)
+	if t.open >= 0 {
+		rest = rest[:t.open]
+	}
+	said := strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
+	if mayLead(lowerLetters(said)) || markdownFence.MatchString(rest) || len(t.cut) > 0 && mayWrap(lowerLetters(said)) {
+		return ""
+	}
+	last := strings.LastIndexByte(rest, '\n') + 1
+	if line := strings.Trim(lowerLetters(rest[last:]), " \t\r"); line != "" && mayBeTag(line) {
+		return rest[:last]
+	}
+	return rest
+}
+
+// mayLead reports whether text may become the beginning of a thought at the reply's start.
+func mayLead(lower string) bool {
+	for _, mark := range []string{ollamaOpen, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
+		if lower != "" && strings.HasPrefix(mark, lower) || mark[0] == '<' && strings.HasPrefix(lower, mark) {
+			return true
+		}
+	}
+	said, isBare := strings.CutPrefix(lower, "analysis")
+	return isBare && unicode.IsLetter(firstRune(said)) || mayBeTag(lower)
+}
+
+// mayBeTag reports whether text is the beginning of a tag.
+func mayBeTag(lower string) bool {
+	return lower != "" && slices.ContainsFunc(pairs, func(p pair) bool {
+		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(p.close, lower)
+	})
+}
+
+// mayWrap reports whether text begins with what may stand around the whole answer.
+func mayWrap(lower string) bool {
+	return lower != "" && slices.ContainsFunc(wrappers, func(p pair) bool {
+		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(lower, p.open)
+	})
+}

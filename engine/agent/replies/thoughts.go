@@ -1,0 +1,200 @@
+package replies
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What models say to themselves before they answer is no part of the answer. It is told by marks
+// that mean nothing else where they stand:
+//
+//   - a pair of tags, each alone on its line, or the opening one at the reply's start;
+//   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
+//     text behind it: some templates put the opening one into the prompt
+//     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506);
+//   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
+//     (https://github.com/ollama/ollama/issues/11545);
+//   - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
+//     without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
+//
+// Marks in code, and in the JSON with the answers, are text: an answer may be about them.
+
+// pair is what opens a thought and what closes it, in lower case.
+type pair struct{ open, close string }
+
+// pairs of tags; in the order of https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then
+// those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp).
+var pairs = []pair{
+	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reason>", "</reason>"}, {"<reasoning>", "</reasoning>"},
+	{"<thought>", "</thought>"}, {"<thoughts>", "</thoughts>"}, {"<|begin_of_thought|>", "<|end_of_thought|>"},
+	{"◁think▷", "◁/think▷"}, {"[think]", "[/think]"}, {"<|start_thinking|>", "<|end_thinking|>"},
+	{"<seed:think>", "</seed:think>"}, {"<longcat_think>", "</longcat_think>"}, {"<antthinking>", "</antthinking>"},
+}
+
+// wrappers stand around the whole answer of some models behind their thoughts.
+var wrappers = []pair{
+	{"<answer>", "</answer>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"},
+}
+
+// The first line of a thought and the last one, as Ollama prints them to people.
+const (
+	ollamaOpen  = "thinking..."
+	ollamaClose = "...done thinking."
+)
+
+// CutThoughts returns a reply without what the model says to itself, and that. Where nothing would be left the
+// reply is whole, and where there are no thoughts it is the same to the byte.
+func CutThoughts(text string) (rest, cut string) {
+	t := newThinker(text)
+	if !t.mayThink() {
+		return text, ""
+	}
+	t.documents = slices.DeleteFunc(findDocuments(text), func(d document) bool { return d.err != nil })
+	rest = t.cutAll()
+	if len(t.cut) == 0 || Blank(rest) {
+		return text, ""
+	}
+	return unwrapAnswer(rest), strings.Join(t.cut, "\n\n")
+}
+
+// isOllama reports whether a line is the first one of what Ollama prints.
+func isOllama(line string) bool {
+	return strings.TrimSpace(strings.Replace(line, "…", "...", 1)) == ollamaOpen
+}
+
+// isMention reports whether a sentence goes on behind a pair of tags that another one begins with: <think> and </think> are tags.
+func isMention(inside, after string) bool {
+	first := firstRune(strings.TrimLeft(inside, " "))
+	opened := strings.HasPrefix(inside, " ") && (unicode.IsLower(first) || strings.ContainsRune("/,…", first)) ||
+		strings.Trim(inside, ".… ") == "" && inside != ""
+	if !opened {
+		return false
+	}
+	bare := strings.TrimLeft(after, " ")
+	next := firstRune(bare)
+	return len(bare) < len(after) && unicode.IsLower(next) || len(bare) == len(after) && strings.ContainsRune(",.;:)!?'\"-", next)
+}
+
+// endsThought reports whether a line is a closing tag, or ends with one right behind a sentence.
+func endsThought(line string) bool {
+	for _, p := range pairs {
+		if isAlone(line, p.close) || endsSentence(line, p.close) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsSentence reports whether a line ends with a mark that stands right behind the end of a sentence.
+func endsSentence(line, mark string) bool {
+	said, ok := strings.CutSuffix(strings.TrimRight(line, " \t\r\n"), mark)
+	last, _ := utf8.DecodeLastRuneInString(said)
+	return ok && strings.ContainsRune(".!?…。！？", last) && !strings.Contains(said, "`")
+}
+
+// mentionsOpen reports whether an opening tag stands in a line: a closing one below it belongs to it.
+func mentionsOpen(line string) bool {
+	for _, p := range pairs {
+		if findMark(line, p.open) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlone reports whether a line is nothing but a mark. With four spaces before it it is code.
+func isAlone(line, mark string) bool {
+	said := strings.TrimLeft(line, " ")
+	return len(line)-len(said) < 4 && strings.TrimRight(said, " \t\r\n") == mark
+}
+
+// findMark returns where a mark stands in a line that is not quoted as code there, or -1.
+func findMark(line, mark string) int {
+	lastTick := strings.LastIndexByte(line, '`')
+	for from, ticks := 0, 0; ; {
+		i := strings.Index(line[from:], mark)
+		if i < 0 {
+			return -1
+		}
+		ticks += strings.Count(line[from:from+i], "`")
+		if from += i; ticks%2 == 0 || lastTick < from {
+			return from
+		}
+		from += len(mark)
+	}
+}
+
+// The channels of gpt-oss.
+const (
+	finalChannel = "<|channel|>final<|message|>"
+	bareFinal    = "assistantfinal"
+)
+
+// measureChannels returns the length of the channels before the one with the answer, at the beginning of a text.
+func measureChannels(lower string) int {
+	if strings.HasPrefix(strings.TrimPrefix(lower, "<|start|>assistant"), "<|channel|>") {
+		if i := strings.Index(lower, finalChannel); i >= 0 {
+			return i + len(finalChannel)
+		}
+	}
+	said, isBare := strings.CutPrefix(lower, "analysis")
+	if !isBare || !unicode.IsLetter(firstRune(said)) {
+		return 0
+	}
+	if i := strings.Index(lower, bareFinal); i > 0 && !strings.HasSuffix(lower[:i], " ") {
+		return i + len(bareFinal)
+	}
+	return 0
+}
+
+// unwrapAnswer takes the tags away in which the whole answer stands.
+func unwrapAnswer(text string) string {
+	for _, end := range []string{"<|return|>", "<|end|>"} {
+		text = strings.TrimSuffix(strings.TrimRight(text, " \t\r\n"), end)
+	}
+	said := strings.TrimSpace(text)
+	lower := lowerLetters(said)
+	for _, p := range wrappers {
+		if strings.HasPrefix(lower, p.open) && strings.HasSuffix(lower, p.close) && len(said) >= len(p.open)+len(p.close) {
+			if inner := said[len(p.open) : len(said)-len(p.close)]; !Blank(inner) && !strings.Contains(lower[len(p.open):], p.open) {
+				return strings.Trim(inner, "\r\n")
+			}
+		}
+	}
+	return text
+}
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// lineLength is the length of the line that text begins with, and of its end.
+func lineLength(text string) int {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(text)
+}
+
+// blankLength is the length of the space before what text says first, without the indentation of a line of its own.
+func blankLength(text string) int {
+	space := text[:len(text)-len(strings.TrimLeft(text, " \t\r\n"))]
+	if i := strings.LastIndexByte(space, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(space)
+}
+
+// lowerLetters is text with A to Z in lower case, of the same length.
+func lowerLetters(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config"
+)
+
+// hearer answers with what it was told.
+type hearer struct{ told chan string }
+
+func (hearer) Capabilities() agent.Capabilities { return agent.Capabilities{} }
+
+func (r hearer) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
+	r.told <- task.Prompt()
+	return agent.Reply{Text: "read"}, nil
+}
+
+// A picture that was pasted into a note goes to no agent and into no journal, and neither do comments but for a role that
+// is to have them.
+func TestContextIsText(t *testing.T) {
+	yes := true
+	r := hearer{make(chan string, 2)}
+	e := startEngine(t, t.TempDir(), r, func(c *config.Config) { c.Agents["Teller"] = config.Agent{Runner: "builtin", Comments: &yes} })
+	picture := "![a cat](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG\xfe\x01", 250_000))) + ")\n"
+	secret := "open\n%%\nSECRET1\n%%\nopen\n<!-- SECRET2 --> seen\n`%% code %%`\n"
+	e.save("n.md", "%% SECRET0\n"+strings.Repeat("far away\n\n", 20)+"%%\n"+secret+picture+"\n> @agent-Teller one?\n\n"+picture)
+	if told := <-r.told; len(told) > 8000 || !strings.Contains(told, "SECRET1") || !strings.Contains(told, "[a cat](data:image/png[left out: ") {
+		t.Errorf("the agent is told %d bytes: %.3000s", len(told), told)
+	}
+	e.until("n.md", "read")
+	e.save("m.md", "%% SECRET0\n"+strings.Repeat("far away\n\n", 20)+"%%\n"+secret+picture+"\n> @agent-Miner two?\n\n"+picture)
+	if told := <-r.told; strings.Contains(told, "SECRET") || strings.Count(told, "[left out: a comment]") != 3 || !strings.Contains(told, "seen\n`%% code %%`") {
+		t.Errorf("the agent is told %.3000s", told)
+	}
+	e.until("m.md", "read")
+	e.stop()
+	info, err := os.Stat(filepath.Join(e.state, "journal.db"))
+	if err != nil || info.Size() > 600_000 {
+		t.Errorf("the journal has %d bytes, %v", info.Size(), err)
+	}
+}

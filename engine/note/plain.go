@@ -1,0 +1,168 @@
+package note
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// What a note holds that is no text for a model: pictures and files that were pasted as letters. A window has
+// their kind in their place, so that neither a prompt nor the journal holds them.
+
+const (
+	mostLine = 32 << 10 // bytes of a line that are shown
+	mostURI  = 100      // characters of a data: URI that are shown
+	mostRun  = 512      // bytes of base64 or hex that are shown
+	leastRow = 32       // bytes of a line that may be one of several of such data
+)
+
+// dataHead is how a data: URI begins (https://www.rfc-editor.org/rfc/rfc2397).
+var dataHead = regexp.MustCompile(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9.=_+-]+)*,`)
+
+// plainLine is a line as a window has it.
+func plainLine(line string) string {
+	line = cutRuns(cutURIs(line))
+	if len(line) > mostLine {
+		return cutAt(line, mostLine)
+	}
+	return line
+}
+
+// cutURIs cuts long data: URIs to the kind of what they hold.
+func cutURIs(line string) string {
+	if len(line) <= mostURI {
+		return line
+	}
+	var out strings.Builder
+	for {
+		m := dataHead.FindStringSubmatchIndex(line)
+		if m == nil {
+			out.WriteString(line)
+			return out.String()
+		}
+		end := m[1] + lengthOfData(line[:m[0]], line[m[1]:])
+		if end-m[0] <= mostURI {
+			out.WriteString(line[:end])
+		} else {
+			kind := "data:"
+			if m[2] >= 0 {
+				kind += line[m[2]:m[3]]
+			}
+			out.WriteString(line[:m[0]] + kind + leftOut("%d bytes", end-m[1]))
+		}
+		line = line[end:]
+	}
+}
+
+// lengthOfData returns where the data ends that a URI with this text before it has.
+func lengthOfData(before, data string) int {
+	if before != "" {
+		if i := strings.IndexByte(`"'<`, before[len(before)-1]); i >= 0 {
+			if end := strings.IndexByte(data, `"'>`[i]); end >= 0 {
+				return end
+			}
+		}
+	}
+	if end := strings.IndexAny(data, " \t\"'<>)]"); end >= 0 {
+		return end
+	}
+	return len(data)
+}
+
+// cutRuns cuts long runs of base64 or hex.
+func cutRuns(line string) string {
+	if len(line) <= mostRun {
+		return line
+	}
+	var out strings.Builder
+	kept := 0
+	for at := 0; at < len(line); {
+		if !isBase64(line[at]) {
+			at++
+			continue
+		}
+		end := at
+		for end < len(line) && isBase64(line[end]) {
+			end++
+		}
+		if run := line[at:end]; len(run) > mostRun && hasLetters(run) {
+			for end < len(line) && line[end] == '=' {
+				end++
+			}
+			out.WriteString(line[kept:at] + leftOut("%d bytes of %s", end-at, kindOf(run)))
+			kept = end
+		}
+		at = end
+	}
+	return out.String() + line[kept:]
+}
+
+// joinData makes one row of rows of equal length that together are base64 or hex, as mail and keys have them.
+func joinData(rows []row) []row {
+	out := rows[:0:0]
+	for i := 0; i < len(rows); {
+		body := bodyOfRow(rows[i])
+		size, next := len(body), i+1
+		if size >= leastRow {
+			for next < len(rows) {
+				more := bodyOfRow(rows[next])
+				if more == "" || len(more) > len(body) {
+					break
+				}
+				size += len(more)
+				if next++; len(more) < len(body) {
+					break
+				}
+			}
+		}
+		if next == i+1 || size <= mostRun || size < leastRow {
+			out = append(out, rows[i])
+			i++
+			continue
+		}
+		out = append(out, row{text: leftOut("%d bytes of %s", size, kindOf(body))})
+		i = next
+	}
+	return out
+}
+
+// bodyOfRow is a row that is nothing but base64 or hex, and nothing for any other.
+func bodyOfRow(r row) string {
+	body := strings.Trim(r.text, " \t>\r")
+	bare := strings.TrimRight(body, "=")
+	for i := range len(bare) {
+		if !isBase64(bare[i]) {
+			return ""
+		}
+	}
+	if r.own || !hasLetters(bare) {
+		return ""
+	}
+	return body
+}
+
+func isBase64(c byte) bool {
+	return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
+}
+
+func hasLetters(run string) bool { return strings.Trim(run, "-_/+") != "" }
+
+func kindOf(run string) string {
+	if strings.Trim(run, "0123456789abcdefABCDEF=") == "" {
+		return "hex"
+	}
+	return "base64"
+}
+
+// mostNeighbour is how long a line may be that is remembered whole.
+const mostNeighbour = 4 << 10
+
+// Neighbour returns a line as it is remembered to find what stood beside it again: a very long one by its
+// beginning and its hash.
+func Neighbour(line []byte) string {
+	if len(line) <= mostNeighbour {
+		return string(line)
+	}
+	return fmt.Sprintf("%s… %x", strings.ToValidUTF8(string(line[:200]), ""), sha256.Sum256(line))
+}

@@ -1,0 +1,169 @@
+package note
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// windowOf is the window of the first group of a note.
+func windowOf(src string, f Frame) string {
+	doc := Parse([]byte(src))
+	return Windows([]byte(src), doc, GroupMarkers(doc.Markers)[0], f)[0].Text
+}
+
+// A window is text for a model: long data stands there as its kind.
+func TestWindowsHoldNoData(t *testing.T) {
+	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG \x00\x01\xfe", 2000)))
+	url := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("\xff\xfe_~", 300)))
+	wrapped := ""
+	for rest := picture[:76*12+20]; rest != ""; rest = rest[min(76, len(rest)):] {
+		wrapped += rest[:min(76, len(rest))] + "\n"
+	}
+	quoted := "> " + strings.ReplaceAll(strings.TrimSpace(wrapped), "\n", "\n> ") + "\n"
+	for i, c := range []struct{ line, want string }{
+		{"![a cat](data:image/png;base64," + picture + ")", fmt.Sprintf("![a cat](data:image/png[left out: %d bytes])", len(picture))},
+		{"[image1]: <data:image/png;base64," + picture + ">", fmt.Sprintf("[image1]: <data:image/png[left out: %d bytes]>", len(picture))},
+		{`<img src="data:image/jpeg;base64,` + picture + `" alt="cat">`, fmt.Sprintf(`<img src="data:image/jpeg[left out: %d bytes]" alt="cat">`, len(picture))},
+		{`<img src='data:image/svg+xml;utf8,<svg a="b c">` + strings.Repeat("<g/>", 50) + `</svg>'>`, `<img src='data:image/svg+xml[left out: 219 bytes]'>`},
+		{"a DATA:;base64," + picture + " b", fmt.Sprintf("a data:[left out: %d bytes] b", len(picture))},
+		{"data:text/plain," + strings.Repeat("%20a", 40) + " and data:,short", "data:text/plain[left out: 160 bytes] and data:,short"},
+		{"![](data:image/gif;base64,R0lGODlhAQABAAAAACw=)", "![](data:image/gif;base64,R0lGODlhAQABAAAAACw=)"},
+		{"the data: a, b, " + strings.Repeat("and more, ", 20), "the data: a, b, " + strings.Repeat("and more, ", 20)},
+		{"key " + picture + " end", fmt.Sprintf("key [left out: %d bytes of base64] end", len(picture))},
+		{"token=" + url, fmt.Sprintf("token=[left out: %d bytes of base64]", len(url))},
+		{"sum " + hex.EncodeToString([]byte(picture[:400])) + ".", "sum [left out: 800 bytes of hex]."},
+		{strings.Repeat("0123456789abcdef", 32), strings.Repeat("0123456789abcdef", 32)}, // 512 are shown
+		{strings.Repeat("-", 2000), strings.Repeat("-", 2000)},
+		{strings.Repeat("ein langes Wort und noch eins ", 300), strings.Repeat("ein langes Wort und noch eins ", 300)},
+		{strings.TrimSuffix(wrapped, "\n"), "[left out: 932 bytes of base64]"},
+		{"-----BEGIN X-----\n" + wrapped + "-----END X-----", "-----BEGIN X-----\n[left out: 932 bytes of base64]\n-----END X-----"},
+		{strings.TrimSuffix(quoted, "\n") + "\n", "[left out: 932 bytes of base64]\n"},
+		{"one\ntwo\nthree", "one\ntwo\nthree"},
+	} {
+		got := windowOf("above\n\n"+c.line+"\n\n> @agent-Miner q\n\nend\n", Frame{Before: 40, After: 9, Bytes: 1 << 20})
+		if want := "above\n\n" + c.want + "\n\n[Request 1]\n\nend"; got != want {
+			t.Errorf("%d:\n%s\nwant\n%s", i, got, want)
+		}
+	}
+}
+
+// A long line is cut on a character's border, and the question never.
+func TestWindowsCutLongLines(t *testing.T) {
+	for _, letter := range []string{"ä ", "日本 ", "x, "} {
+		long := strings.Repeat(letter, 40_000)
+		src := long + "\n> @agent-Miner " + long + "\n\nend\n"
+		doc := Parse([]byte(src))
+		if got := doc.Markers[0].Instruction; got != strings.TrimSpace(long) {
+			t.Errorf("the question has %d bytes", len(got))
+		}
+		got := windowOf(src, Frame{Before: 9, After: 9})
+		first, rest, _ := strings.Cut(got, "\n")
+		if !utf8.ValidString(got) || len(first) > mostLine+40 || len(first) < mostLine || !strings.HasSuffix(first, " bytes]") || rest != "[Request 1]\n\nend" {
+			t.Errorf("%d bytes, then %q", len(first), rest)
+		}
+	}
+}
+
+// A window that is too long loses what is furthest from its requests, and says so.
+func TestWindowsAreBounded(t *testing.T) {
+	var above, below []string
+	for i := range 100 {
+		above, below = append(above, fmt.Sprintf("above %02d %s", i, strings.Repeat("é", 40))), append(below, fmt.Sprintf("below %02d", i))
+	}
+	src := strings.Join(above, "\n") + "\n> @agent-Miner q\n\n" + strings.Join(below, "\n") + "\n"
+	for bytes := 1000; bytes < 12_000; bytes += 97 {
+		got := windowOf(src, Frame{Before: 200, After: 200, Bytes: bytes})
+		if len(got) > bytes || len(got) < bytes-300 && len(got) < 9000 || !utf8.ValidString(got) || !strings.Contains(got, "\n[Request 1]\n") || !strings.Contains(got, "above 99") || !strings.Contains(got, "below 00") {
+			t.Fatalf("%d bytes: %d\n%s", bytes, len(got), got)
+		}
+		if whole := strings.Contains(got, "above 00"); whole == strings.HasPrefix(got, "[left out: ") {
+			t.Fatalf("%d bytes: %s", bytes, got)
+		}
+	}
+	// Lines between two requests go too, and one long line is cut where it is furthest.
+	far := "> @agent-Miner a\n\n" + strings.Join(above, "\n") + "\n\n> @agent-Miner b\n"
+	got := windowOf(far, Frame{Before: 200, After: 200, Bytes: 2000})
+	if len(got) > 2000 || strings.Count(got, "[Request ") != 2 || !strings.Contains(got, "above 00") || !strings.Contains(got, "above 99") || !strings.Contains(got, " lines]") {
+		t.Error(got)
+	}
+	one := windowOf(strings.Repeat("a b ", 1000)+"near\n> @agent-Miner q\n", Frame{Before: 9, Bytes: 1024})
+	if len(one) > 1024 || len(one) < 800 || !strings.HasPrefix(one, "[left out: ") || !strings.HasSuffix(one, "near\n[Request 1]") {
+		t.Errorf("%d: %s", len(one), one)
+	}
+	if got := windowOf(src, Frame{Before: 200, After: 200}); strings.Contains(got, "left out") {
+		t.Error("without a bound something is left out")
+	}
+}
+
+// What is hidden is left out, and where it stood a window says so once.
+func TestWindowsLeaveCommentsOut(t *testing.T) {
+	const src = "%% SECRET\nSECRET\nSECRET %% one\ntwo <!-- SECRET --> and %%SECRET%%.\n> @agent-Miner q\n\n> %%SECRET%%\nend\n"
+	var hidden []Span
+	for at := 0; ; {
+		i := strings.IndexAny(src[at:], "%<")
+		if i < 0 {
+			break
+		}
+		start := at + i
+		end := "%%"
+		if src[start] == '<' {
+			end = "-->"
+		}
+		at = start + 2 + strings.Index(src[start+2:], end) + len(end)
+		hidden = append(hidden, Span{start, at})
+	}
+	for before, want := range map[int]string{
+		9: "[left out: a comment]\n one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
+		2: "[left out: a comment] one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
+		3: "[left out: a comment]\n one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
+	} {
+		if got := windowOf(src, Frame{Before: before, After: 9, Hidden: hidden}); got != want {
+			t.Errorf("%d before:\n%s\nwant\n%s", before, got, want)
+		}
+	}
+	if got := windowOf(src, Frame{Before: 9, After: 9}); strings.Count(got, "SECRET") != 6 {
+		t.Error(got)
+	}
+	if got := Surroundings("a [left out: a comment] b [Request 1] c [left out: 12 bytes of hex]"); got != "a  b  c " {
+		t.Errorf("%q", got)
+	}
+}
+
+// Neighbours are remembered by little, and told apart by all of it.
+func TestLongNeighboursAreRemembered(t *testing.T) {
+	long := strings.Repeat("QUJD", 500_000)
+	src := "![](data:image/png;base64," + long + ")\n> @agent-Miner q\n\n" + long + "\n"
+	m := Parse([]byte(src)).Markers[0]
+	if len(m.Before) > mostNeighbour || len(m.After) > mostNeighbour {
+		t.Fatalf("%d and %d bytes", len(m.Before), len(m.After))
+	}
+	other := Parse([]byte(strings.Replace(src, "QUJD)", "QUJE)", 1))).Markers[0]
+	if m.Before == other.Before || m.After != other.After {
+		t.Error("another line is the same neighbour, or the same line another")
+	}
+	before, after := Around([]byte(src), m.Span)
+	if before != m.Before || after != m.After {
+		t.Error("a neighbour is remembered in two ways")
+	}
+}
+
+// However long a note's lines are and however many of them are hidden, its windows cost little.
+func TestWindowsCostLittle(t *testing.T) {
+	question := "\n> @agent-Miner q\n"
+	for name, src := range map[string]string{
+		"uris":     strings.Repeat("data:a/b,", 100_000) + question,
+		"runs":     strings.Repeat(strings.Repeat("a", 513)+" ", 2000) + question,
+		"requests": strings.Repeat("a line of text"+question, 4000),
+	} {
+		start := time.Now()
+		windowOf(src, Frame{Before: 1000, After: 1000, Bytes: 1 << 16})
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
+}

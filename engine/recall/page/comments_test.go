@@ -1,0 +1,80 @@
+package page
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/testdata/testseed"
+)
+
+// Comments are found over the whole note; those in code are text. In the table ‹ and › stand around them.
+func TestComments(t *testing.T) {
+	for i, marked := range []string{
+		"a ‹<!-- SECRET -->› b",
+		"a ‹%% SECRET %%› b",
+		"‹%% SECRET %%›",
+		"‹<!-- SECRET -->› seen",
+		"‹<!--\nSECRET\n\nSECRET\n-->›\nseen",
+		"‹%%\nSECRET\n%%›\nseen",
+		"seen ‹%% SECRET\nSECRET %%› seen",
+		"seen ‹<!-- SECRET\n> SECRET -->› seen",
+		"> ‹%% SECRET %%› in a quote",
+		"- item ‹<!-- SECRET -->›\n- item ‹%% SECRET %%›",
+		"‹<!-- SECRET -->› and ‹%% SECRET %%› and ‹<!-- SECRET -->›",
+		"---\ntitle: a %% b\n---\n‹%%\nSECRET›",
+		"100%% of it\n\nand more",
+		"`<!-- seen -->` and `%% seen %%`",
+		"`%%` opens ‹%% SECRET %%›",
+		"```\n<!-- seen -->\n%%\nseen\n```\n‹%% SECRET %%›",
+		"~~~\n%% seen\n~~~\nseen",
+		"$$\na %% b\n$$\nseen",
+		"- ```\n  <!-- seen -->\n  ```\n‹<!-- SECRET -->›",
+		"‹%%\nSECRET\n```\nSECRET\n%%›\nseen",
+		"no comment at all",
+		"",
+	} {
+		src := strings.NewReplacer("‹", "", "›", "").Replace(marked)
+		var b strings.Builder
+		at := 0
+		for _, s := range Comments([]byte(src)) {
+			if s.Start < at || s.End <= s.Start {
+				t.Fatalf("%d: %v of %q", i, Comments([]byte(src)), src)
+			}
+			b.WriteString(src[at:s.Start] + "‹" + src[s.Start:s.End] + "›")
+			at = s.End
+		}
+		if got := b.String() + src[at:]; got != marked {
+			t.Errorf("%d: %q, want %q", i, got, marked)
+		}
+	}
+}
+
+// What no quote may have stands in a comment or in no block: both are found by one walk.
+func TestCommentsAreNotQuoted(t *testing.T) {
+	seed := testseed.Take(t)
+	random := rand.New(rand.NewPCG(seed, 5))
+	parts := []string{"\n", "\n\n", "%%", "<!--", "-->", " word ", "```\n", "- ", "> ", "`", "# ", "\r\n"}
+	for range 2000 {
+		var b strings.Builder
+		for n := range random.IntN(20) {
+			b.WriteString(parts[random.IntN(len(parts))] + fmt.Sprintf("w%d", n))
+		}
+		src := b.String()
+		p, last := Parse("n.md", []byte(src)), -1
+		for _, s := range Comments([]byte(src)) {
+			if s.Start <= last || s.End <= s.Start || s.End > len(src) {
+				t.Fatalf("%v of %q", p.Comments, src)
+			}
+			last = s.End
+			for _, block := range p.Blocks {
+				for _, word := range strings.FieldsFunc(src[s.Start:s.End], func(r rune) bool { return r != 'w' && (r < '0' || r > '9') }) {
+					if shown := p.showBlock(block, 0, false) + " "; len(word) > 1 && block.IsProse() && strings.Contains(shown, word+" ") && strings.Count(src, word) == 1 {
+						t.Fatalf("%q of a comment of %q is shown: %q", word, src, shown)
+					}
+				}
+			}
+		}
+	}
+}
