@@ -26,6 +26,9 @@ func (s Swapper) keepReturned(in Intention, returned [][]byte) {
 			return
 		}
 		_, err = h.WriteAt(data, 0)
+		if err == nil {
+			err = h.Sync()
+		}
 		if cerr := h.Close(); err == nil {
 			err = cerr
 		}
