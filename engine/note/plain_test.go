@@ -55,7 +55,7 @@ func TestWindowsHoldNoData(t *testing.T) {
 // A long line is cut on a character's border, and the question never.
 func TestWindowsCutLongLines(t *testing.T) {
 	for _, letter := range []string{"ä ", "日本 ", "x, "} {
-		long := strings.Repeat(letter, 40_000)
+		long := strings.Repeat(letter, 20_000)
 		src := long + "\n> @agent-Miner " + long + "\n\nend\n"
 		doc := Parse([]byte(src))
 		if got := doc.Markers[0].Instruction; got != strings.TrimSpace(long) {
@@ -76,7 +76,7 @@ func TestWindowsAreBounded(t *testing.T) {
 		above, below = append(above, fmt.Sprintf("above %02d %s", i, strings.Repeat("é", 40))), append(below, fmt.Sprintf("below %02d", i))
 	}
 	src := strings.Join(above, "\n") + "\n> @agent-Miner q\n\n" + strings.Join(below, "\n") + "\n"
-	for bytes := 1000; bytes < 12_000; bytes += 97 {
+	for bytes := 1000; bytes < 12_000; bytes += 397 {
 		got := windowOf(src, Frame{Before: 200, After: 200, Bytes: bytes})
 		if len(got) > bytes || len(got) < bytes-300 && len(got) < 9000 || !utf8.ValidString(got) || !strings.Contains(got, "\n[Request 1]\n") || !strings.Contains(got, "above 99") || !strings.Contains(got, "below 00") {
 			t.Fatalf("%d bytes: %d\n%s", bytes, len(got), got)
@@ -136,7 +136,7 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 
 // Neighbours are remembered by little, and told apart by all of it.
 func TestLongNeighboursAreRemembered(t *testing.T) {
-	long := strings.Repeat("QUJD", 500_000)
+	long := strings.Repeat("QUJD", 20_000)
 	src := "![](data:image/png;base64," + long + ")\n> @agent-Miner q\n\n" + long + "\n"
 	m := Parse([]byte(src)).Markers[0]
 	if len(m.Before) > mostNeighbour || len(m.After) > mostNeighbour {
@@ -156,9 +156,9 @@ func TestLongNeighboursAreRemembered(t *testing.T) {
 func TestWindowsCostLittle(t *testing.T) {
 	question := "\n> @agent-Miner q\n"
 	for name, src := range map[string]string{
-		"uris":     strings.Repeat("data:a/b,", 100_000) + question,
+		"uris":     strings.Repeat("data:a/b,", 20_000) + question,
 		"runs":     strings.Repeat(strings.Repeat("a", 513)+" ", 2000) + question,
-		"requests": strings.Repeat("a line of text"+question, 4000),
+		"requests": strings.Repeat("a line of text"+question, 1000),
 	} {
 		start := time.Now()
 		windowOf(src, Frame{Before: 1000, After: 1000, Bytes: 1 << 16})
