@@ -20,6 +20,8 @@ type facts struct {
 
 	mu     sync.Mutex // guards the fields below
 	begun  time.Time  // of a look that has not come back; zero = there is none
+	looks  int        // that have begun
+	found  int        // the look that the next two are from
 	stated string     // the machine that the vault names as its owner
 	away   bool       // the folder is missing or empty
 	reason string     // why the vault cannot be opened, or shares notes with another one; empty = neither
@@ -87,11 +89,24 @@ func (v *Vault) AskFacts() {
 	}
 }
 
-// setFound replaces what is known.
-func (f *facts) setFound(stated string, away bool) {
+// beginLook numbers a look.
+func (f *facts) beginLook() (look int) {
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.looks++
+	return f.looks
+}
+
+// setFound replaces what is known by what a look has found. One that was overtaken by a later look is of no
+// use: it may have begun before a drive was there, and would take the vault from the machine that answers it.
+func (f *facts) setFound(look int, stated string, away bool) {
+	f.mu.Lock()
+	if look < f.found {
+		f.mu.Unlock()
+		return
+	}
 	before, was := f.stated, f.away
-	f.stated, f.away = stated, away
+	f.found, f.stated, f.away = look, stated, away
 	f.mu.Unlock()
 	if before != stated || was != away {
 		f.changed()
@@ -161,7 +176,8 @@ func (v *Vault) keepFacts(ctx context.Context) error {
 
 // findFacts reads the facts from the disk.
 func (v *Vault) findFacts() {
-	v.facts.setFound(presence.ReadOwner(v.Root), !swap.Reachable(v.Root))
+	look := v.facts.beginLook()
+	v.facts.setFound(look, presence.ReadOwner(v.Root), !swap.Reachable(v.Root))
 	v.compareFolder()
 	if !v.announced.Load() || v.facts.isAway() {
 		return

@@ -14,6 +14,21 @@ import (
 	"vaultdispatcher/engine/vault/register"
 )
 
+// A look that began before the drive was there, and ends after one that found whose the vault is, says nothing more.
+func TestOvertakenLook(t *testing.T) {
+	f := facts{changed: func() {}}
+	early, late := f.beginLook(), f.beginLook()
+	f.setFound(late, "another-machine", false)
+	f.setFound(early, "", true)
+	if f.ownerStated() != "another-machine" || f.isAway() {
+		t.Errorf("owner %q, away %v", f.ownerStated(), f.isAway())
+	}
+	f.setFound(f.beginLook(), "", true)
+	if f.ownerStated() != "" || !f.isAway() {
+		t.Errorf("later: owner %q, away %v", f.ownerStated(), f.isAway())
+	}
+}
+
 // A look at a disk that does not come back is told after two seconds, with the time
 // when it began, until it comes back.
 func TestSilence(t *testing.T) {
