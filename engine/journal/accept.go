@@ -153,7 +153,7 @@ func (j *Journal) Claims(ctx context.Context, vault, file string) ([]Claim, erro
 
 func claimFields(c *Claim) []any {
 	m := &c.Marker
-	return []any{&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See}
+	return []any{&c.Dispatch, &c.File, &c.Status, &c.Answered, &m.Line, &m.Text, &m.Ordinal, &m.Before, &m.After, &m.Instruction, &m.See, (*columns.Millis)(&c.Accepted)}
 }
 
 func selectClaims(vault, file string) (query string, args []any) {
@@ -161,7 +161,7 @@ func selectClaims(vault, file string) (query string, args []any) {
 	if file == "" {
 		where, args = "vault = ?", []any{vault}
 	}
-	return `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see
+	return `SELECT d.id, d.file, d.status, d.answered, m.line, m.text, m.ordinal, m.before, m.after, m.instruction, m.see, d.created
 		FROM ` + claiming + ` JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written
 		WHERE ` + where + " AND d.asked = '' AND " + live + " ORDER BY d.file, d.seq, m.position", args
 }

@@ -168,8 +168,9 @@ type Claim struct {
 	Dispatch string // its id
 	File     string
 	Status   Status
-	Answered bool   // the answer waits to be written
-	Marker   Marker // without Context and Answer
+	Answered bool      // the answer waits to be written
+	Marker   Marker    // without Context and Answer
+	Accepted time.Time // when its dispatch was made
 }
 
 // Swap is the intention to exchange a note's contents, recorded before it is

@@ -3,8 +3,8 @@ package note
 import "bytes"
 
 // findConflict is the line, from 1, where a conflict begins as git writes one into a file that it cannot
-// merge (https://git-scm.com/docs/git-merge#_how_conflicts_are_presented), outside code; 0 = there is none. Of what
-// follows it one side may open code.
+// merge (https://git-scm.com/docs/git-merge#_how_conflicts_are_presented), or Jujutsu, whose sides begin otherwise
+// (https://docs.jj-vcs.dev/latest/conflicts/), outside code; 0 = there is none. Of what follows it one side may open code.
 func findConflict(t text, solid []region) int {
 	if !bytes.Contains(t.src, []byte("<<<<<<<")) {
 		return 0
@@ -16,7 +16,7 @@ func findConflict(t text, solid []region) int {
 			if why, ok := findRegion(solid, t.starts[i]); !ok || why != Code {
 				begun, parted = i+1, false
 			}
-		case begun > 0 && isConflictMark(line, '='):
+		case begun > 0 && (isConflictMark(line, '=') || isConflictMark(line, '+') || isConflictMark(line, '%')):
 			parted = true
 		case parted && isConflictMark(line, '>'):
 			return begun

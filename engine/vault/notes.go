@@ -167,6 +167,7 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 	v.port.KeepUntaken(v.Root, rel, nil)
 	v.forgetWake(rel)
 	v.arrivals.NoteGone(rel)
+	v.copied.Forget(rel)
 	delete(v.emptied, rel)
 	err := errors.Join(v.trail.Gone(ctx, rel), v.giveUpVanished(ctx, rel, claims))
 	if err != nil || !swap.Reachable(v.Root) {

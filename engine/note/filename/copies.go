@@ -48,7 +48,8 @@ var versions = []version{
 	// https://gist.github.com/jtheisen/3164129445517ca36f7312bd68b911fb, https://github.com/BloomBooks/BloomDesktop/pull/4309
 	{"Dropbox", nothing, dropboxWords, regexp.MustCompile(`(?i)\([^()]*(?:` + conflictedCopy + `)[^()]*` + day + `[^()]*\)`)},
 	{"Dropbox", original, dropboxWords, regexp.MustCompile(`(?i)^(.+?) ?\((?:[^()]* )?(?:` + conflictedCopy + `)[^()]*\)`)},
-	{"Dropbox", original, []string{"conflict)"}, regexp.MustCompile(`(?i)^(.+?) ?\((?:case|selective sync|unicode encoding|white space) conflict\)$`)},
+	// https://github.com/jrnl-org/jrnl/issues/144; Maestral numbers them: https://github.com/samschott/maestral
+	{"Dropbox", original, []string{" conflict"}, regexp.MustCompile(`(?i)^(.+?) ?\((?:case|selective sync|unicode encoding|white space) conflict(?: [0-9]+| \([0-9]+\))?\)$`)},
 	// https://github.com/samschott/maestral/pull/862, and what it was before
 	{"Maestral", nothing, []string{"conflicting copy"}, regexp.MustCompile(`(?i)\([^()]*conflicting copy ` + day + `[^()]*\)`)},
 	{"Maestral", original, []string{"conflicting copy"}, regexp.MustCompile(`(?i)^(.+?) ?\((?:[^()]* )?conflicting copy(?: [0-9]+)?\)$`)},
@@ -68,6 +69,12 @@ var versions = []version{
 	{"Cozy", nothing, []string{"conflict-"}, regexp.MustCompile(`(?i)-(?:cozy)?conflict-` + day + `T[0-9]`)},
 	// https://pastebin.com/q6mTkkAQ
 	{"a sync program", nothing, []string{"(conflict "}, regexp.MustCompile(`(?i)\(conflict ` + day + `[^()]*\)`)},
+	// https://docs.syncthing.net/users/versioning.html: a folder of the user's may have the versions
+	{"Syncthing", nothing, []string{"~"}, regexp.MustCompile(`~[0-9]{8}-[0-9]{6}$`)},
+	// https://freefilesync.org/manual.php?topic=versioning
+	{"FreeFileSync", nothing, []string{".md ", ".markdown "}, regexp.MustCompile(`(?i)\.(?:md|markdown) ` + day + ` [0-9]{6}$`)},
+	// https://cemle.com/post/which-files-are-backed-up-with-file-history
+	{"File History of Windows", nothing, []string{" utc)"}, regexp.MustCompile(`\([0-9]{4}_[0-9]{2}_[0-9]{2} [0-9]{2}_[0-9]{2}_[0-9]{2} UTC\)$`)},
 	// https://www.syncovery.com/versioning/
 	{"Syncovery", nothing, []string{".d"}, regexp.MustCompile(`\.d[0-9]{8}-[tu][0-9]{6}$`)},
 

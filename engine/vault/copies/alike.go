@@ -1,10 +1,13 @@
 package copies
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -45,48 +48,76 @@ type Alike struct {
 }
 
 // FindAlike sorts the markers of a note into those that are its own and those that were asked in a note which it is a copy of, by
-// that rule. What was found once holds until the line is edited or the other note is gone. It touches the disk.
+// that rule. What was found once holds until the line is edited or the other note is gone, whatever becomes of the lines around
+// it. It touches the disk.
 func (m *Memory) FindAlike(ctx context.Context, rel string, src []byte, markers []note.Marker) (own []note.Marker, alike []Alike, err error) {
 	known, _, err := m.Journal.Arrival(ctx, m.Root, rel)
 	if err != nil {
 		return markers, nil, err
 	}
-	since := time.Now().Add(-lately)
-	originals := shorten(rel)
-	switch at, is := m.came[rel]; {
-	case known.Kind == Kind && len(known.Came) > 0:
-		originals, since = []string{known.Reason}, time.Time{}
-	case !is || time.Since(at) > newFor || known.Kind != "" && known.Kind != Kind:
+	originals, found := shorten(rel), known.Kind == Kind && len(known.Came) > 0
+	if found {
+		originals = []string{known.Reason}
+	}
+	came, is := m.came[rel]
+	isNew := is && time.Since(came) <= newFor && (known.Kind == "" || known.Kind == Kind)
+	if !found && !isNew {
 		return markers, nil, nil
 	}
 	for _, original := range originals {
 		if !m.stands(original) {
 			continue
 		}
-		asked, other, err := m.readAsked(ctx, original, since)
-		if err != nil {
-			return markers, nil, err
+		var asked map[string]bool
+		if isNew {
+			if asked, err = m.askedAlike(ctx, original, src, came); err != nil {
+				return markers, nil, err
+			}
 		}
-		if len(asked) == 0 || !sharesLines(src, other) {
-			continue
-		}
+		own = nil
 		for _, marker := range markers {
-			if asked[placed(marker.Trace())] {
+			if found && holds(known.Came, marker) || asked[placed(marker.Trace())] {
 				alike = append(alike, Alike{marker, fmt.Sprintf("the note is much like %s, where this was asked, so it is taken for a copy of it; edit the line, or ask for it with wiki scan, and it is asked here", original)})
 			} else {
 				own = append(own, marker)
 			}
 		}
-		if len(alike) == 0 {
-			own = nil
-			continue
+		if len(alike) > 0 {
+			return own, alike, m.keepAlike(ctx, rel, original, known.Came, alike)
 		}
-		if len(known.Came) == 0 {
-			err = m.Journal.Arrive(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: []byte{1}})
-		}
-		return own, alike, err
 	}
 	return markers, nil, nil
+}
+
+// keepAlike remembers which markers of a note were found, besides those that were before.
+func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []byte, alike []Alike) error {
+	now := slices.Clone(before)
+	for _, a := range alike {
+		if !holds(now, a.Marker) {
+			now = append(now, hashOf(a.Marker)...)
+		}
+	}
+	if len(now) == len(before) {
+		return nil
+	}
+	return m.Journal.Arrive(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: now})
+}
+
+// hashOf is what is remembered of a marker: its lines.
+func hashOf(marker note.Marker) []byte {
+	sum := sha256.Sum256([]byte(note.UnifyLineEnds(marker.Text)))
+	return sum[:]
+}
+
+// holds reports whether a marker is among those that are remembered.
+func holds(hashes []byte, marker note.Marker) bool {
+	want := hashOf(marker)
+	for known := range slices.Chunk(hashes, len(want)) {
+		if bytes.Equal(known, want) {
+			return true
+		}
+	}
+	return false
 }
 
 // placed is a line and what stands around it, as one key.
@@ -94,22 +125,25 @@ func placed(t note.Trace) string {
 	return strings.Join([]string{note.UnifyLineEnds(t.Text), t.Before, t.After}, "\x00")
 }
 
-// readAsked returns the places of the questions of a note that are open or were answered since a time, and its text.
-func (m *Memory) readAsked(ctx context.Context, rel string, since time.Time) (asked map[string]bool, text []byte, err error) {
+// askedAlike returns the places of the questions of a note that are open or were answered lately, and were accepted before
+// another one came, if that says much the same.
+func (m *Memory) askedAlike(ctx context.Context, rel string, src []byte, came time.Time) (asked map[string]bool, err error) {
 	open, err := m.Journal.Claims(ctx, m.Root, rel)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	written, err := m.Journal.WrittenInto(ctx, m.Root, rel)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	asked = make(map[string]bool)
 	for _, c := range open {
-		asked[placed(c.Trace())] = true
+		if !c.Accepted.After(came) {
+			asked[placed(c.Trace())] = true
+		}
 	}
 	for _, d := range written {
-		if d.Finished.Before(since) {
+		if d.Created.After(came) || time.Since(d.Finished) > lately {
 			continue
 		}
 		for _, marker := range d.Markers {
@@ -117,12 +151,13 @@ func (m *Memory) readAsked(ctx context.Context, rel string, since time.Time) (as
 		}
 	}
 	if len(asked) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	if text, err = m.Read(rel); err != nil {
-		return nil, nil, nil // it is going
+	other, err := m.Read(rel)
+	if err != nil || !sharesLines(src, other) {
+		return nil, nil // where it cannot be read it is going
 	}
-	return asked, text, nil
+	return asked, nil
 }
 
 // sharesLines reports whether at least four of five lines of a note stand in another one, and not too few.

@@ -51,6 +51,8 @@ type alikeRow struct {
 	ended time.Duration // when the question was answered; 0 = it is open
 	other string        // what the original is now; "" = what it was, or its answer
 	alike bool
+	since bool   // it came before the question of the original was accepted
+	later string // what it is when it is looked at once more; its question is still that of the original
 }
 
 // A note is a copy by the rule behind the names where each part of the rule holds, and by no part less.
@@ -69,6 +71,9 @@ func TestFindAlike(t *testing.T) {
 			{name: "with other properties", rel: "Plan~.md", src: "---\na: 1\nb: 2\nc: 3\n---\n" + body, alike: true},
 			{name: "with other line ends", rel: "Plan~.md", src: strings.ReplaceAll(body, "\n", "\r\n"), alike: true},
 			{name: "the original went on", rel: "Plan~.md", src: body, other: body + "much\n\nmore\n", alike: true},
+			{name: "its other lines were edited since", rel: "Plan~.md", src: body, alike: true, later: "# Plan\n\n1\n\n2\n\n> @agent-Miner ask\n\n3\n"},
+			{name: "it came first", rel: "Plan~.md", src: body, since: true},
+			{name: "it came before the answer", rel: "Plan~.md", src: body, ended: time.Second, since: true},
 			{name: "answered long ago", rel: "Plan_old.md", src: body, ended: 31 * 24 * time.Hour},
 			{name: "it was there before", rel: "Plan~.md", src: body, was: true},
 			{name: "the line was edited", rel: "Plan~.md", src: strings.Replace(body, "ask", "ask more", 1)},
@@ -103,6 +108,10 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 		Read: func(rel string) ([]byte, error) { return os.ReadFile(path(rel)) },
 		Stat: func(rel string) (os.FileInfo, error) { return os.Lstat(path(rel)) },
 	}
+	if tt.since {
+		m.Came(tt.rel, time.Now())
+		time.Sleep(time.Second)
+	}
 	askIn(ctx, t, j, root, "Plan.md", alikeBody, tt.ended)
 	original := alikeBody
 	if tt.ended > 0 {
@@ -113,7 +122,7 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 	}
 	write("Plan.md", original)
 	write(tt.rel, tt.src)
-	if !tt.was {
+	if !tt.was && !tt.since {
 		m.Came(tt.rel, time.Now())
 	}
 	find := func() []Alike {
@@ -133,6 +142,10 @@ func checkAlike(t *testing.T, j *journal.Journal, tt alikeRow) {
 		return
 	}
 	m = &Memory{Journal: j, Root: root, Read: m.Read, Stat: m.Stat} // the next engine's
+	if tt.later != "" {
+		tt.src = tt.later
+		write("Plan.md", "something else\n")
+	}
 	if len(find()) == 0 {
 		t.Error(tt.name + ": the next engine does not know it")
 	}

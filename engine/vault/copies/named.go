@@ -30,6 +30,9 @@ func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again t
 	return "", 0
 }
 
+// Forget says that a note is not there any more.
+func (m *Memory) Forget(rel string) { delete(m.missing, rel) }
+
 // stood remembers that the original of a note stands.
 func (m *Memory) stood(rel string) {
 	if m.missing == nil {
@@ -75,15 +78,20 @@ type Doubles struct {
 // Update brings up to date which of some notes are. stands reports whether there is a note, and read reads one; they are
 // called for names of copies only.
 func (d *Doubles) Update(notes []string, stands func(rel string) bool, read func(rel string) ([]byte, error)) {
+	originals := lineSets{read: read}
 	for _, rel := range notes {
 		is := false
 		var held []string
-		for _, o := range filename.Originals(rel) {
+		all := filename.Originals(rel)
+		if len(all) > 0 && !stands(rel) {
+			all = nil // what is gone is none of any
+		}
+		for _, o := range all {
 			there := stands(o.Rel)
 			if there || o.By != filename.Host { // it may yet come; of names with a hyphen there are too many
 				held = append(held, o.Rel)
 			}
-			is = is || there && (o.Sure || saysNoMore(rel, o.Rel, read))
+			is = is || there && (o.Sure || originals.hold(rel, o.Rel))
 		}
 		d.keep(rel, held, is)
 	}
@@ -134,20 +142,25 @@ func (d *Doubles) Of(original string) (notes []string) {
 	return notes
 }
 
-// saysNoMore reports whether each line of a note stands in another one. Questions do not count, for there they
+// lineSets are the lines of some notes, so that one with many copies is read once for all of them.
+type lineSets struct {
+	read func(rel string) ([]byte, error)
+	of   map[string]map[string]bool
+}
+
+// mostSets is how many are kept at once: a note with copies may be one itself, and copies follow each other.
+const mostSets = 4
+
+// hold reports whether each line of a note stands in another one. Questions do not count, for there they
 // may have their answers.
-func saysNoMore(rel, original string, read func(rel string) ([]byte, error)) bool {
-	src, err := read(rel)
-	if err != nil {
+func (s *lineSets) hold(rel, original string) bool {
+	stands := s.linesOf(original)
+	if stands == nil {
 		return false
 	}
-	other, err := read(original)
+	src, err := s.read(rel)
 	if err != nil {
 		return false
-	}
-	stands := make(map[string]bool)
-	for _, line := range note.Lines(other) {
-		stands[strings.TrimSpace(line)] = true
 	}
 	for _, line := range note.Lines(src) {
 		if line = strings.TrimSpace(line); line != "" && !stands[line] && !strings.Contains(line, note.MarkerStart) {
@@ -155,4 +168,26 @@ func saysNoMore(rel, original string, read func(rel string) ([]byte, error)) boo
 		}
 	}
 	return true
+}
+
+// linesOf returns the lines of a note; nil is one that cannot be read.
+func (s *lineSets) linesOf(rel string) map[string]bool {
+	lines, known := s.of[rel]
+	if known {
+		return lines
+	}
+	if src, err := s.read(rel); err == nil {
+		lines = make(map[string]bool)
+		for _, line := range note.Lines(src) {
+			lines[strings.TrimSpace(line)] = true
+		}
+	}
+	if len(s.of) >= mostSets {
+		s.of = nil
+	}
+	if s.of == nil {
+		s.of = make(map[string]map[string]bool, mostSets)
+	}
+	s.of[rel] = lines
+	return lines
 }

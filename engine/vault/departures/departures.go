@@ -11,10 +11,11 @@
 //
 // # Promises
 //
-// It reads no note. One goroutine at a time uses it. A note without departures costs nothing.
+// It reads no note. One goroutine at a time uses it. A note without departures costs nothing, and what is over is forgotten.
 package departures
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -28,6 +29,7 @@ type Memory struct {
 	gone    map[string]time.Time     // since when notes were found to be gone
 	left    map[string][]departure   // by the notes that questions were followed from
 	young   map[string][]note.Marker // markers that wait until it is known whether another note is gone
+	swept   time.Time                // when what is over was forgotten
 }
 
 // departure is a dispatch whose question was followed to another note.
@@ -50,6 +52,7 @@ func (m *Memory) UntilGone(rel string) time.Duration {
 	since, known := m.gone[rel]
 	if !known {
 		since = time.Now()
+		m.sweep(since)
 		m.gone[rel] = since
 	}
 	return m.settle - time.Since(since)
@@ -77,6 +80,7 @@ func (m *Memory) DropWaiting(rel string, markers []note.Marker) []note.Marker {
 
 // Followed says that the question of a dispatch was followed from one note to another.
 func (m *Memory) Followed(from, to, dispatch string) {
+	m.sweep(time.Now())
 	m.Stands(from)
 	m.left[from] = append(m.left[from], departure{dispatch, to, time.Now()})
 }
@@ -97,5 +101,19 @@ func (m *Memory) Left(rel string) map[string]string {
 
 // Returned says that a dispatch is back in a note.
 func (m *Memory) Returned(rel, dispatch string) {
-	m.left[rel] = slices.DeleteFunc(m.left[rel], func(d departure) bool { return d.dispatch == dispatch })
+	left := slices.DeleteFunc(m.left[rel], func(d departure) bool { return d.dispatch == dispatch })
+	if m.left[rel] = left; len(left) == 0 {
+		delete(m.left, rel)
+	}
+}
+
+// sweep forgets, once in a while, what nobody has asked about since it was over: notes that were believed to be gone long ago,
+// and questions that may not go back any more.
+func (m *Memory) sweep(now time.Time) {
+	if now.Sub(m.swept) < m.keepFor {
+		return
+	}
+	m.swept = now
+	maps.DeleteFunc(m.gone, func(_ string, since time.Time) bool { return now.Sub(since) > m.settle+2*m.keepFor })
+	maps.DeleteFunc(m.left, func(_ string, left []departure) bool { return now.Sub(left[len(left)-1].at) > m.keepFor })
 }

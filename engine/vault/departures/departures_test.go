@@ -1,0 +1,37 @@
+package departures
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What is over is forgotten: an engine runs for years.
+func TestForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New(time.Second, time.Minute)
+		for i := range 1000 {
+			gone, renamed := fmt.Sprintf("gone%d.md", i), fmt.Sprintf("renamed%d.md", i)
+			if wait := m.UntilGone(gone); wait != time.Second {
+				t.Fatalf("it may come back for %v", wait)
+			}
+			m.Followed(renamed, "other.md", "d")
+			if m.Left(renamed)["d"] != "other.md" {
+				t.Fatal("a departure is forgotten at once")
+			}
+			time.Sleep(10 * time.Second)
+			if m.UntilGone(gone) > 0 {
+				t.Fatal("a note is gone for a second more")
+			}
+		}
+		if len(m.gone) > 50 || len(m.left) > 50 {
+			t.Errorf("%d notes that are gone and %d departures are remembered", len(m.gone), len(m.left))
+		}
+		m.Followed("back.md", "other.md", "d")
+		m.Returned("back.md", "d")
+		if _, kept := m.left["back.md"]; kept {
+			t.Error("a note is remembered that has everything back")
+		}
+	})
+}
