@@ -54,7 +54,7 @@ var rooms = map[string]room{
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
 	"service":             {[]string{"engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {[]string{"engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                    // where the logs lie, and their lines
-	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
+	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/lockfile", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
 	"engine/config":           {[]string{"engine/lazyregexp", "engine/config/site", "engine/config/yamltext", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
 	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                            // every key described for people
@@ -216,7 +216,7 @@ var pure = map[string][]string{
 	"engine/vault/burst":        {"maps", "slices", "time"},
 	"engine/vault/arrival":      {"bytes", "crypto/sha256", "regexp", "slices", "sort", "strings", "time"},
 	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/sanitize":      {"bytes", "fmt", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
+	"engine/note/sanitize":      {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},
 	"engine/note/merge":         {"bytes", "slices"},
 	"engine/note/filename":      {"path", "regexp", "slices", "strings"},

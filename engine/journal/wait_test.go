@@ -41,7 +41,8 @@ func TestOpenWaitsForALock(t *testing.T) {
 	})
 	must(t, err)
 	defer j.Close()
-	if len(told) != 1 || !errors.Is(told[0], ErrBusy) {
+	var locked interface{ IsLocked() bool } // as the server asks for it
+	if len(told) != 1 || !errors.Is(told[0], ErrBusy) || !errors.As(told[0], &locked) || !locked.IsLocked() {
 		t.Fatalf("told %v", told)
 	}
 	if text := told[0].Error(); !strings.Contains(text, "another program holds "+path+" locked") || strings.Contains(text, "SQLITE") || strings.Contains(text, "database is") {

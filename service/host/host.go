@@ -31,6 +31,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/syserr"
@@ -103,7 +104,9 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	defer log.close()
 	err = runHost(ctx, opts, state, log)
-	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours != nil {
+	if taken, ok := errors.AsType[*listen.Taken](err); ok && taken.Ours == nil && isLocked(state) {
+		err = engine.ErrLocked // its start waits for the journal, so nobody answers on the port yet
+	} else if ok && taken.Ours != nil {
 		if client.UsesState(ctx, state, taken.Ours.Port) {
 			return err // nothing has failed
 		}
@@ -113,6 +116,15 @@ func Run(ctx context.Context, opts Options) error {
 		log.file.Error("the engine has ended", "error", err) // the caller prints it
 	}
 	return err
+}
+
+// isLocked reports whether an engine has the state folder.
+func isLocked(state string) bool {
+	lock, err := lockfile.Take(filepath.Join(state, "lock"))
+	if err == nil {
+		_ = lock.Close()
+	}
+	return errors.Is(err, lockfile.ErrHeld)
 }
 
 func runHost(ctx context.Context, opts Options, state string, log logs) error {

@@ -29,7 +29,7 @@ func (t *thinker) mayThink() bool {
 			return true
 		}
 	}
-	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
+	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, folded.open) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
 // cutAll cuts what stands at the reply's start, as often as it does, and then what stands alone on its lines.
@@ -61,6 +61,9 @@ func (t *thinker) endOfLead(at int) int {
 		if strings.HasPrefix(rest, p.open) {
 			return t.behindClose(at+len(p.open), p)
 		}
+	}
+	if strings.HasPrefix(rest, folded.open) {
+		return t.behindClose(at+len(folded.open), folded)
 	}
 	return 0
 }
@@ -130,7 +133,8 @@ func (t *thinker) cutLines(at int) string {
 				end += blankLength(t.text[end:])
 			}
 			next = end
-		case !isCode && !orphaned && !opened && endsThought(line) && !Blank(t.text[next:]):
+		case !isCode && !orphaned && !opened && measureEnd(line) > 0 && !Blank(t.text[at+measureEnd(line):]):
+			next = at + measureEnd(line)
 			t.cut = append(t.cut, strings.TrimSpace(kept.String()+t.text[at:next]))
 			kept.Reset()
 			orphaned, t.open = true, -1
@@ -210,7 +214,7 @@ func begun(text string) string {
 
 // mayLead reports whether text may become the beginning of a thought at the reply's start.
 func mayLead(lower string) bool {
-	for _, mark := range []string{ollamaOpen, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
+	for _, mark := range []string{ollamaOpen, folded.open, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
 		if lower != "" && strings.HasPrefix(mark, lower) || mark[0] == '<' && strings.HasPrefix(lower, mark) {
 			return true
 		}

@@ -13,7 +13,8 @@ import (
 //   - a pair of tags, each alone on its line, or the opening one at the reply's start;
 //   - a closing tag without an opening one, once, on a line of its own or right behind a sentence, with
 //     text behind it: some templates put the opening one into the prompt
-//     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506);
+//     (https://github.com/deepseek-ai/DeepSeek-R1/issues/506). It may begin a line or stand behind a sentence with a word
+//     right behind it, where no person would write it;
 //   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
 //     (https://github.com/ollama/ollama/issues/11545);
 //   - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
@@ -25,17 +26,25 @@ import (
 type pair struct{ open, close string }
 
 // pairs of tags; in the order of https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then
-// those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp).
+// those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp), of Gemma
+// (https://github.com/NousResearch/hermes-agent/pull/67632) and of others
+// (https://github.com/NousResearch/hermes-agent/pull/6149, https://github.com/vectorize-io/hindsight/pull/2195).
 var pairs = []pair{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reason>", "</reason>"}, {"<reasoning>", "</reasoning>"},
 	{"<thought>", "</thought>"}, {"<thoughts>", "</thoughts>"}, {"<|begin_of_thought|>", "<|end_of_thought|>"},
 	{"◁think▷", "◁/think▷"}, {"[think]", "[/think]"}, {"<|start_thinking|>", "<|end_thinking|>"},
 	{"<seed:think>", "</seed:think>"}, {"<longcat_think>", "</longcat_think>"}, {"<antthinking>", "</antthinking>"},
+	{"<|channel>thought", "<channel|>"}, {"<reasoning_scratchpad>", "</reasoning_scratchpad>"}, {"|startthink|", "|endthink|"},
 }
+
+// folded is a thought as Open WebUI keeps it (https://github.com/open-webui/open-webui/issues/11259). Only at the reply's
+// start is it one: a person folds text so, too.
+var folded = pair{`<details type="reasoning"`, "</details>"}
 
 // wrappers stand around the whole answer of some models behind their thoughts.
 var wrappers = []pair{
 	{"<answer>", "</answer>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"},
+	{"<|start_text|>", "<|end_text|>"},
 }
 
 // The first line of a thought and the last one, as Ollama prints them to people.
@@ -77,14 +86,26 @@ func isMention(inside, after string) bool {
 	return len(bare) < len(after) && unicode.IsLower(next) || len(bare) == len(after) && strings.ContainsRune(",.;:)!?'\"-", next)
 }
 
-// endsThought reports whether a line is a closing tag, or ends with one right behind a sentence.
-func endsThought(line string) bool {
+// measureEnd is the length of what a line has of a thought that it ends without having begun it: all of it where the closing tag
+// is alone there or ends it right behind a sentence, and up to the answer where that stands right behind the tag. It is 0 for
+// any other line.
+func measureEnd(line string) int {
 	for _, p := range pairs {
 		if isAlone(line, p.close) || endsSentence(line, p.close) {
-			return true
+			return len(line)
+		}
+		i := strings.Index(line, p.close)
+		if i < 0 {
+			continue
+		}
+		end := i + len(p.close)
+		next := firstRune(line[end:])
+		begins := i < 4 && strings.Trim(line[:i], " ") == "" || endsSentence(line[:end], p.close)
+		if begins && (unicode.IsLetter(next) || unicode.IsDigit(next) || strings.ContainsRune("*#{", next)) {
+			return end
 		}
 	}
-	return false
+	return 0
 }
 
 // endsSentence reports whether a line ends with a mark that stands right behind the end of a sentence.

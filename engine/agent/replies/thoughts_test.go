@@ -54,6 +54,22 @@ func TestThoughtsGo(t *testing.T) {
 		{"<think>\nhm\n</think>\n{\"responses\":[{\"request\":1,\"answer\":\"Weekly.\"}]}", "Weekly."},
 		{"Sure.\nI think first.\n<think>\n{\"responses\":[{\"request\":1,\"answer\":\"no\"}]}\n</think>\n", "Sure.\nI think first."},
 		{`{"responses":[{"request":1,"answer":"<think>\nhm\n</think>\n\nWeekly."}]}`, "Weekly."},
+		// Gemma 4, https://github.com/NousResearch/hermes-agent/pull/67632, also with the opening mark in the prompt
+		// (https://github.com/jundot/omlx/pull/2533) and with nothing between them.
+		{"<|channel>thought\nhm<channel|>Weekly.", "Weekly."},
+		{"<|channel>thought\nhm\n<channel|>\nWeekly.", "Weekly."},
+		{"<|channel>thought\n<channel|>Weekly.", "Weekly."},
+		{"hm.<channel|>Weekly.", "Weekly."},
+		{"hm\n<channel|>Weekly.", "Weekly."},
+		// https://github.com/scouzi1966/maclocal-api/pull/151, https://github.com/vectorize-io/hindsight/pull/2195,
+		// https://github.com/NousResearch/hermes-agent/pull/6149, https://github.com/open-webui/open-webui/issues/11259
+		{"<|START_THINKING|>hm<|END_THINKING|><|START_TEXT|>Weekly.<|END_TEXT|>", "Weekly."},
+		{"|startthink|hm|endthink|Weekly.", "Weekly."},
+		{"<REASONING_SCRATCHPAD>\nhm\n</REASONING_SCRATCHPAD>\nWeekly.", "Weekly."},
+		{"<details type=\"reasoning\" done=\"true\">\n<summary>Thought</summary>\n> hm\n</details>\nWeekly.", "Weekly."},
+		// The closing tag has the answer right behind it.
+		{long + "</think>Weekly.", "Weekly."},
+		{long + "So it is.</think>**Weekly.**", "**Weekly.**"},
 	} {
 		answers, cut, err := Read(c.reply, []string{"how often?"})
 		if err != nil || answers[0] != c.answer || cut == "" {

@@ -16,6 +16,7 @@ func statusOf(err error) *api.StatusError {
 		status   *api.StatusError
 		conflict *api.Conflict
 		invalid  *api.Invalid
+		locked   interface{ IsLocked() bool }
 	)
 	switch {
 	case errors.As(err, &status):
@@ -32,6 +33,9 @@ func statusOf(err error) *api.StatusError {
 		return api.Refusal(http.StatusServiceUnavailable, "offline", "The vault's folder cannot be reached now; try again when it is back.")
 	case errors.Is(err, api.ErrStopping), errors.Is(err, context.Canceled):
 		return api.Refusal(http.StatusServiceUnavailable, "stopping", "The engine is stopping; start it again with wiki run.")
+	case errors.As(err, &locked) && locked.IsLocked():
+		return api.Refusal(http.StatusServiceUnavailable, "busy",
+			"Another program, such as a backup or a database browser, holds the engine's journal locked; end it, or try again when it is done.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return api.Refusal(http.StatusServiceUnavailable, "busy", "This took too long; try again in a moment.")
 	}

@@ -259,6 +259,9 @@ func (n *named) Error() string        { return n.text }
 func (n *named) Unwrap() error        { return n.cause }
 func (n *named) Is(target error) bool { return target == n.kind }
 
+// IsLocked is for those who may not know this room: they ask an error for it.
+func (n *named) IsLocked() bool { return n.kind == ErrBusy }
+
 // Name passes err on, as [ErrBusy] where its cause is another program's lock on the database at path,
 // as [ErrFull] where it is a disk without room. SQLite says that only of some writes; to others a
 // full disk is a file that cannot be opened or a failing disk, so the disk is asked.

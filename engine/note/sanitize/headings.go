@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +46,12 @@ var mayBeHeading = lazyregexp.New(`(?m)^[ \t>*+\-.)0-9]*(?:#{1,6}(?:[ \t]|$)|=+[
 // headingNames counts headings by what a link names them by. It has the names that apps make of equal ones, too.
 type headingNames map[string]int
 
-var linkTarget = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\|`)
+var (
+	linkTarget = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\|`)
+
+	// unseen is what of a heading is not shown: targets, labels of targets, tags and comments.
+	unseen = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%`)
+)
 
 // nameOf is what of a heading a link names.
 func nameOf(text string) string {
@@ -61,13 +67,13 @@ func nameOf(text string) string {
 	return name
 }
 
-// readNames returns what a heading is named by, and what else some apps name it by: all that is written there, and the
-// last one of several lines.
+// readNames returns what a heading is named by, and what else some apps name it by: all that is written there, what is
+// shown of it, and the last one of several lines.
 func readNames(text string) (name string, others []string) {
 	name = nameOf(linkTarget().ReplaceAllString(text, ""))
 	last := strings.TrimRight(text, "\n")
 	last = last[strings.LastIndexByte(last, '\n')+1:]
-	for _, other := range []string{nameOf(text), nameOf(last)} {
+	for _, other := range []string{nameOf(text), nameOf(html.UnescapeString(unseen().ReplaceAllString(text, ""))), nameOf(last)} {
 		if other != name {
 			others = append(others, other)
 		}

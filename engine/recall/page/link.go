@@ -100,8 +100,26 @@ func linkHeading(h string) string {
 
 var inlineLink = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
 
-// PlainHeading is a heading as it is read, without its markup.
+// withoutComments is a heading without its comments, also without one that it only begins.
+func withoutComments(h string) string {
+	if !strings.Contains(h, "<!--") && !strings.Contains(h, "%%") {
+		return h
+	}
+	var out strings.Builder
+	at, shown := 0, codeSpans().ReplaceAllStringFunc(h, blank)
+	for _, m := range closedComments().FindAllStringIndex(shown, -1) {
+		out.WriteString(h[at:m[0]] + " ")
+		at = m[1]
+	}
+	if i := strings.Index(shown[at:], "<!--"); i >= 0 {
+		return out.String() + h[at:at+i]
+	}
+	return out.String() + h[at:]
+}
+
+// PlainHeading is a heading as it is read, without its markup and its comments.
 func PlainHeading(h string) string {
+	h = withoutComments(h)
 	var out strings.Builder
 	for h != "" {
 		open := strings.Index(h, "[[")

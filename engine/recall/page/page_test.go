@@ -122,3 +122,28 @@ Under
 		}
 	}
 }
+
+// Where a line or a passage stands is told to agents, so it has no comment of a heading either.
+func TestHeadingsHideComments(t *testing.T) {
+	for heading, want := range map[string]string{
+		"Plan <!-- hidden --> one":        "Plan one",
+		"Plan %%hidden%%":                 "Plan",
+		"Plan %% hidden %% <!--hidden-->": "Plan",
+		"Plan <!-- hidden":                "Plan",
+		"<!-- hidden -->":                 "",
+		"Plan `<!-- shown -->`":           PlainHeading("Plan `<!-- shown -->`"),
+		"100%% sure":                      PlainHeading("100%% sure"),
+	} {
+		p := Parse("a.md", []byte("# Top\n\n## "+heading+"\n\ntext\n"))
+		got := p.HeadingsAbove(5)
+		if got != strings.TrimSuffix("Top › "+want, " › ") || strings.Contains(got, "hidden") {
+			t.Errorf("above a line under %q stands %q", heading, got)
+		}
+		if got := p.Breadcrumb(p.Chunks[len(p.Chunks)-1]); strings.Contains(got, "hidden") {
+			t.Errorf("a passage under %q stands under %q", heading, got)
+		}
+	}
+	if got := PlainHeading("A `<!-- b -->`"); !strings.Contains(got, "b") {
+		t.Errorf("code became %q", got)
+	}
+}
