@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 )
@@ -116,7 +117,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	found := vault.Settled{Save: vault.Save{Rel: rel}, Src: p.Text, Doc: p.Doc}
 	frame := e.frameOf(p.Group.Role, p.Text)
 	frame.After = 0
-	windows := note.Windows(p.Text, p.Doc, p.Group, frame)
+	windows := window.Cut(p.Text, p.Doc, p.Group, frame)
 	m := claimMarkers(p.Group, agent.NewRequests(p.Group.Markers, windows))
 	m[0].Text, m[0].Before, m[0].After = "", "", "" // no note has this line
 	now := time.Now()

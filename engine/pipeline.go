@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/pairing"
 )
@@ -46,7 +47,7 @@ func (e *Engine) startGroups(ctx context.Context, v *vault.Vault, found vault.Se
 func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Settled, g vault.Admitted, nth int) (journal.Dispatch, error) {
 	// The groups of one note are a millisecond apart, so that they keep its order.
 	now := time.Now().Add(time.Duration(nth) * time.Millisecond)
-	windows := note.Windows(found.Src, found.Doc, g.Group, e.frameOf(g.Role, found.Src))
+	windows := window.Cut(found.Src, found.Doc, g.Group, e.frameOf(g.Role, found.Src))
 	d := journal.Dispatch{
 		ID: ids.New(now), Vault: v.Root, File: found.Rel,
 		Key: string(g.Key), Role: g.Role, TaskID: g.TaskID, Agent: agent.AgentName(g.Role),

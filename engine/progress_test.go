@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 )
 
 func telling(cfg *config.Config) { cfg.Progress = "note" }
@@ -35,7 +36,7 @@ func (r *running) reads(name, text string) string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if got := string(note.Bare(src).Text); got != text {
+	if got := string(progress.Bare(src).Text); got != text {
 		r.t.Errorf("%s without comments is\n%q, want\n%q", name, got, text)
 	}
 	return string(src)
@@ -120,14 +121,14 @@ func TestProgressOfWhatIsOver(t *testing.T) {
 	if got := r.silent("n.md"); got != question(1) {
 		t.Errorf("cancelled: %q", got)
 	}
-	before := note.Bare([]byte(got)).Progress[0].ID
+	before := progress.Bare([]byte(got)).Progress[0].ID
 	r.save("m.md", strings.Replace(got, "question 2?", "question 3?", 1))
 	for {
 		src, err := os.ReadFile(filepath.Join(r.vault, "m.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := note.Bare(src).Progress; len(p) == 1 && p[0].ID != before {
+		if p := progress.Bare(src).Progress; len(p) == 1 && p[0].ID != before {
 			break
 		}
 		r.pause()
@@ -143,7 +144,7 @@ func TestProgressOfWhatIsOver(t *testing.T) {
 func TestProgressOfAnEarlierEngine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	theirs := note.ProgressComment("0000000000000", "working on Elsewhere since 09:00")
+	theirs := progress.Comment("0000000000000", "working on Elsewhere since 09:00")
 	r := startEngine(t, dir, &gate{open: make(chan struct{})}, telling)
 	r.save("n.md", question(1))
 	r.save("m.md", question(2))

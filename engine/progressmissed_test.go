@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 )
 
 // What is not taken up says so under its line, once, and no more when the line is mended. Nothing
@@ -91,7 +92,7 @@ func (r *running) staysAs(name, text string) {
 				r.t.Fatal(err)
 			}
 			if !os.SameFile(info, now) || !info.ModTime().Equal(now.ModTime()) {
-				r.t.Fatalf("%s is written again: %q", name, r.reads(name, string(note.Bare([]byte(text)).Text)))
+				r.t.Fatalf("%s is written again: %q", name, r.reads(name, string(progress.Bare([]byte(text)).Text)))
 			}
 		}
 	}

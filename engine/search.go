@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/library"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/models"
@@ -93,7 +94,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		return reason, nil
 	}
 	for _, pattern := range e.config.Index.Exclude {
-		if config.Match([]string{pattern}, rel) {
+		if glob.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.index.exclude: " + pattern + ".", nil
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/vault"
@@ -23,9 +24,9 @@ import (
 // and in a chain the answer before; history.go says what was asked before.
 
 // frameOf returns what the agent of a role sees of a note around a question.
-func (e *Engine) frameOf(role string, src []byte) note.Frame {
+func (e *Engine) frameOf(role string, src []byte) window.Frame {
 	around := e.config.ContextOf(role)
-	f := note.Frame{Before: around.Before, After: around.After, Bytes: around.Bytes}
+	f := window.Frame{Before: around.Before, After: around.After, Bytes: around.Bytes}
 	if !around.Comments {
 		f.Hidden = page.Comments(src)
 	}
@@ -132,7 +133,7 @@ func queryFor(rel string, g note.Group, windows []note.Window) string {
 		texts = append(texts, m.Instruction)
 	}
 	for _, w := range windows {
-		texts = append(texts, note.Surroundings(w.Text))
+		texts = append(texts, window.Surroundings(w.Text))
 	}
 	return strings.Join(texts, "\n")
 }

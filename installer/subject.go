@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/notes"
@@ -94,7 +95,7 @@ func newestNotes(cfg config.Config, vault string) (rels []string, missing string
 	missing = api.NoNotes
 	_ = notes.Walk(vault, nil, func(rel string, info fs.FileInfo) {
 		missing = api.NoPublic
-		if !config.Match(hidden, rel) && !rules.IsPrivate(rel) {
+		if !glob.Match(hidden, rel) && !rules.IsPrivate(rel) {
 			all = append(all, aged{rel, info.ModTime()})
 		}
 	})

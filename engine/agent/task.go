@@ -15,7 +15,7 @@ func AgentName(role string) string { return "vault-mind-" + strings.ToLower(role
 
 // NewTask returns the task of a group. The id is the dispatch's, root the
 // absolute path of the vault, rel the note's path in it. The windows are those
-// of the group's markers, as [note.Windows] cuts them; a marker without one has
+// of the group's markers, as engine/note/window cuts them; a marker without one has
 // no context. The reference is printed whole, history first: whoever hands it
 // over bounds it.
 //

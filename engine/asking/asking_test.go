@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 )
 
 func TestClean(t *testing.T) {
@@ -35,7 +35,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, p.Group, err)
 			continue
 		}
-		if w := note.Windows(p.Text, p.Doc, p.Group, note.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
+		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "[Request 1]") {
 			t.Errorf("%q: %+v", text, w)
 		}
 	}
@@ -50,7 +50,7 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%q as code: %+v, %v", text, p.Doc.Markers, err)
 			continue
 		}
-		if w := note.Windows(p.Text, p.Doc, p.Group, note.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
+		if w := window.Cut(p.Text, p.Doc, p.Group, window.Frame{Before: 30}); len(w) != 1 || !strings.Contains(w[0].Text, "The budget is 400.") {
 			t.Errorf("%q as code: %+v", text, w)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/broadcast/shown"
 	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/wording"
 )
@@ -47,7 +48,7 @@ func NewDesk(settings speech.Settings, folder, state string, log *slog.Logger, i
 func NewShown(cfg config.Config, isPrivate func(rel string) bool) *shown.Room {
 	folder := cfg.Broadcast.Folder + "/"
 	return shown.New(cfg.Broadcast.Folder, func(rel string) bool {
-		return config.Match(cfg.Exclude, rel) && !strings.HasPrefix(rel, folder) || isPrivate(rel) && !isPrivate(folder+"x.md")
+		return glob.Match(cfg.Exclude, rel) && !strings.HasPrefix(rel, folder) || isPrivate(rel) && !isPrivate(folder+"x.md")
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/config/yamltext"
 )
 
@@ -85,7 +86,7 @@ func oneOf(options ...string) func(string) error {
 
 func checkPatterns(patterns []string) error {
 	for _, p := range patterns {
-		if err := checkPattern(p); err != nil {
+		if err := glob.Check(p, yamltext.Quote); err != nil {
 			return err
 		}
 	}
@@ -138,7 +139,7 @@ func checkFolder(f string) error {
 	if strings.HasPrefix(f, ".") || strings.Contains(f, "/.") {
 		return fmt.Errorf("%s is in a folder that begins with a dot; notes there are never seen", yamltext.Quote(f))
 	}
-	return checkPattern(f)
+	return glob.Check(f, yamltext.Quote)
 }
 
 func checkOwner(name string) error {

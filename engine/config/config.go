@@ -30,12 +30,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/config/glob"
 )
 
 // Config is the whole configuration as plain values.
 type Config struct {
 	Vaults    []Vault          // watched folders of notes
-	Exclude   []string         // globs of notes that are never scanned; see [Match]
+	Exclude   []string         // globs of notes that are never scanned; see [glob.Match]
 	HTTPPort  int              // of the loopback server
 	Debounce  time.Duration    // silence after the last save of a note before it is read
 	Settle    time.Duration    // how long a marker's line must stay as it is; 0 = at once
@@ -160,7 +162,7 @@ type Broadcast struct {
 
 // IsUnindexed reports whether recall leaves a note out: as the file says, or as the Broadcaster's own.
 func (c Config) IsUnindexed(rel string) bool {
-	return Match(c.Index.Exclude, rel) || strings.HasPrefix(rel, c.Broadcast.Folder+"/")
+	return glob.Match(c.Index.Exclude, rel) || strings.HasPrefix(rel, c.Broadcast.Folder+"/")
 }
 
 // Default returns the configuration without any setting: no vaults, and a Miner that

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/note/filename"
@@ -110,7 +110,7 @@ func (s *shelf) hidesNote(rel string) bool {
 // isWithheld reports whether a note may not be seen, by this name of its file nor by any other.
 func (s *shelf) isWithheld(rel string) bool {
 	l := s.call.library
-	return config.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.held[rel] || !s.call.who.Private && l.Rules.IsPrivate(rel)
+	return glob.Match(l.Config.Exclude, rel) || l.Config.IsUnindexed(rel) || s.held[rel] || !s.call.who.Private && l.Rules.IsPrivate(rel)
 }
 
 // isSecret reports whether another name of a note's file is withheld. It touches the disk.

@@ -28,7 +28,7 @@ func (l *layout) setPrefixes(markers []Marker) {
 		last := bytes.LastIndexByte(p, '>')
 		for _, c := range chain {
 			if _, ok := c.(*ast.ListItem); ok {
-				m.lists++
+				m.Lists++
 			}
 		}
 		first := string(p[:last+1])

@@ -61,20 +61,6 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-func BenchmarkGroupAndWindows(b *testing.B) {
-	src := benchNote(20)
-	doc := Parse(src)
-	b.SetBytes(int64(len(src)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, g := range GroupMarkers(doc.Markers) {
-			if n := len(Windows(src, doc, g, Frame{Before: 30, After: 10})); n != 20 {
-				b.Fatalf("%d windows", n)
-			}
-		}
-	}
-}
-
 func BenchmarkRespondAndApply(b *testing.B) {
 	src := benchNote(20)
 	doc := Parse(src)

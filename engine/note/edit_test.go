@@ -83,3 +83,14 @@ func TestNameOfABlockStays(t *testing.T) {
 		})
 	}
 }
+
+func TestIsTag(t *testing.T) {
+	for line, want := range map[string]bool{
+		openTag: true, endTag: true, "> " + openTag: true, "  - <!--AGENT-response-->": true,
+		"": false, "text": false, "text " + openTag: false, strings.ToUpper("<!-- comment -->"): false,
+	} {
+		if IsTag(line) != want {
+			t.Errorf("%q: %v", line, !want)
+		}
+	}
+}

@@ -81,19 +81,20 @@ const mostCompared = 4 << 10
 
 // SameLine reports whether two lines differ in their white space at most.
 func SameLine(a, b string) bool {
-	return a == b || a != "" && b != "" && foldNeighbour(a) == foldNeighbour(b)
+	return a == b || a != "" && b != "" && FoldNeighbour(a) == FoldNeighbour(b)
 }
 
-func foldNeighbour(line string) string {
+// FoldNeighbour is Fold of a line beside a marker; a very long one stays as it is.
+func FoldNeighbour(line string) string {
 	if len(line) > mostCompared {
 		return line
 	}
 	return Fold(line)
 }
 
-// cutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
+// CutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
 // what the marker has below them.
-func cutFolded(lines, folded string, count int) (rest string, ok bool) {
+func CutFolded(lines, folded string, count int) (rest string, ok bool) {
 	for i := range lines {
 		if lines[i] == '\n' {
 			if count--; count == 0 {
@@ -108,13 +109,13 @@ func cutFolded(lines, folded string, count int) (rest string, ok bool) {
 // and how many these are.
 func CutLines(text, earlier string) (lines int, ok bool) {
 	lines = CountLines(earlier)
-	_, ok = cutFolded(UnifyLineEnds(text), Fold(earlier), lines)
+	_, ok = CutFolded(UnifyLineEnds(text), Fold(earlier), lines)
 	return lines, ok
 }
 
-// countLists says in how many lists a line may stand, as far as that can be seen in it: its own marks
+// CountLists says in how many lists a line may stand, as far as that can be seen in it: its own marks
 // count, and what is in a list is indented by two columns at least.
-func countLists(line string) (least, most int) {
+func CountLists(line string) (least, most int) {
 	gap, quoted := 0, false
 	for i, at := 0, 0; i < len(line); {
 		n, width := measureContainer([]byte(line[i:]), at)
@@ -138,3 +139,39 @@ func countLists(line string) (least, most int) {
 	}
 	return least, most
 }
+
+// Trace is the memory of a marker: enough to find its lines again in a
+// note that has changed since.
+type Trace struct {
+	Text          string // the exact lines, as [Marker.Text] has them
+	Before, After string // their nearest non-blank neighbours
+	Ordinal, Line int
+
+	// Folds says that other white space is no other question; else every byte counts.
+	Folds bool
+}
+
+// Block is an answer as it was put into a note.
+type Block struct {
+	Text          []byte // its lines, without the last line end
+	Before, After []byte // the marker's neighbours when it was replaced
+}
+
+// Trace returns what to remember of the marker.
+func (m Marker) Trace() Trace {
+	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
+}
+
+// IsBeside reports whether a marker has a neighbour of the trace. The edges of the
+// note are no neighbours.
+func (t Trace) IsBeside(m Marker) bool {
+	return m.Before != "" && SameLine(m.Before, t.Before) || m.After != "" && SameLine(m.After, t.After)
+}
+
+// IsBetween reports whether a marker has both neighbours of the trace.
+func (t Trace) IsBetween(m Marker) bool {
+	return SameLine(m.Before, t.Before) && SameLine(m.After, t.After)
+}
+
+// CountLines is how many lines a marker's text has.
+func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text), "\n") }

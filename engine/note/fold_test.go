@@ -1,7 +1,6 @@
 package note
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -46,48 +45,5 @@ func TestFold(t *testing.T) {
 				t.Errorf("%q and %q: %v\n%q\n%q", c.a, c.b, same, Fold(c.a), Fold(c.b))
 			}
 		})
-	}
-}
-
-// An exact match wins, and of several that differ in white space none is taken.
-func TestMatchFolded(t *testing.T) {
-	const a, b, c = "> @agent-Miner a  b", "> @agent-Miner a b", "> @agent-Miner  a b"
-	for name, tt := range map[string]struct {
-		was, is string
-		exact   bool // every byte counts
-		want    []int
-	}{
-		"the same":                {a, a, false, []int{0}},
-		"white space":             {a, b, false, []int{0}},
-		"where every byte counts": {a, b, true, []int{-1}},
-		"the exact one":           {a, b + "\n\n" + a, false, []int{1}},
-		"two":                     {a, b + "\n\n" + c, false, []int{-1}},
-		"two of two":              {a + "\n\nx\n\n" + a, b + "\n\nx\n\n" + b, false, []int{0, 1}},
-		"two of two, moved":       {"p\n\n" + a + "\n\nq\n\n" + a + "\n\nr", "q\n\n" + b + "\n\nr\n\np\n\n" + b + "\n\nz", false, []int{1, 0}},
-		"two of one":              {a + "\n\n" + a, b, false, []int{-1, -1}},
-		"deeper":                  {a, "> " + a, false, []int{-1}},
-		"into a list":             {a, "- x\n  " + b, false, []int{-1}},
-		"out of a deep list":      {"- x\n    " + a, b, false, []int{-1}},
-		"an item's indentation":   {"- x\n  " + a, "- x\n    " + b, false, []int{0}},
-		"an item less deep":       {"- x\n  - " + a, "- " + b, false, []int{-1}},
-		"several lines":           {a + "\n> and  c", b + " \n>and c", false, []int{0}},
-		"one of several lines":    {a, b + "\n> and c", false, []int{-1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var traces []Trace
-			for _, m := range Parse([]byte(tt.was)).Markers {
-				trace := m.Trace()
-				trace.Folds = !tt.exact
-				traces = append(traces, trace)
-			}
-			if got := Match(Parse([]byte(tt.is)).Markers, traces); !slices.Equal(got, tt.want) {
-				t.Errorf("%v, want %v", got, tt.want)
-			}
-		})
-	}
-	first := Trace{Text: a, Folds: true}
-	doc := ParseAs([]byte(b+"\n> my words"), []Trace{first})
-	if len(doc.Markers) != 1 || doc.Markers[0].Text != b {
-		t.Errorf("as it was asked it is %+v", doc.Markers)
 	}
 }

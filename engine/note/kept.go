@@ -112,7 +112,7 @@ func placeKept(src []byte, m Marker, eol string) string {
 	}
 	empty := eol + strings.TrimRight(m.Rest, " \t")
 	rest := src[min(m.Span.End, len(src)):]
-	if n := len(lineEndOf(src, m.Span)); len(rest) >= n {
+	if n := len(LineEnd(src, m.Span)); len(rest) >= n {
 		rest = rest[n:]
 	}
 	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
@@ -125,7 +125,7 @@ func placeKept(src []byte, m Marker, eol string) string {
 		}
 		lines += eol + m.Rest + m.Name
 	}
-	if lines == "" || amongItems || m.keptOpen || isMute(rest) || aboveHeading.MatchString(m.Rest+"\n"+string(rest)) {
+	if lines == "" || amongItems || m.keptOpen || IsMute(rest) || aboveHeading.MatchString(m.Rest+"\n"+string(rest)) {
 		return lines
 	}
 	return lines + empty

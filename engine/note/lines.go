@@ -2,6 +2,8 @@ package note
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"sort"
 	"strings"
 )
@@ -87,8 +89,8 @@ func (t text) lineAt(off int) int {
 
 func isBlank(line []byte) bool { return len(bytes.Trim(line, " \t")) == 0 }
 
-// isMute reports whether a line is blank in its quote: as a neighbour it identifies nothing.
-func isMute(line []byte) bool { return len(bytes.Trim(line, " \t>")) == 0 }
+// IsMute reports whether a line is blank in its quote: as a neighbour it identifies nothing.
+func IsMute(line []byte) bool { return len(bytes.Trim(line, " \t>")) == 0 }
 
 // Head is the first line of a marker's text: the one with the request.
 func Head(text string) string {
@@ -96,61 +98,6 @@ func Head(text string) string {
 		return text[:i]
 	}
 	return text
-}
-
-// Runs finds the places where src holds the lines of block, one after the
-// other and whole. Line ends and a byte order mark do not count, since an editor
-// may have changed them; every other byte does. The spans are without the last
-// line end and do not overlap.
-func Runs(src, block []byte) []Span {
-	t, b := newText(src), newText(block)
-	var found []Span
-	if b.count() == 0 {
-		return nil
-	}
-	if block[len(block)-1] == '\n' || block[len(block)-1] == '\r' {
-		b.starts = append(b.starts, len(block)) // its last line is empty
-	}
-	for i := 0; i+b.count() <= t.count(); {
-		if !t.holdsLines(i, b) {
-			i++
-			continue
-		}
-		last := i + b.count() - 1
-		found = append(found, Span{t.starts[i], t.span(last).End})
-		i = last + 1
-	}
-	return found
-}
-
-// holdsLines reports whether t holds the lines of b from line i on.
-func (t text) holdsLines(i int, b text) bool {
-	for n := range b.count() {
-		if !bytes.Equal(t.line(i+n), b.line(n)) {
-			return false
-		}
-	}
-	return true
-}
-
-// Around returns the nearest lines that say something above and below a span of
-// whole lines, "" where the note ends before there is one.
-func Around(src []byte, s Span) (before, after string) {
-	t := newText(src)
-	if t.count() == 0 {
-		return "", ""
-	}
-	for i := t.lineAt(s.Start) - 1; i >= 0 && before == ""; i-- {
-		if line := t.line(i); !isMute(line) {
-			before = Neighbour(line)
-		}
-	}
-	for i := t.lineAt(s.End) + 1; i < t.count() && after == ""; i++ {
-		if line := t.line(i); !isMute(line) {
-			after = Neighbour(line)
-		}
-	}
-	return before, after
 }
 
 // Lines cuts text into its lines, without their ends.
@@ -163,9 +110,31 @@ func Lines(src []byte) []string {
 	return lines
 }
 
+// LineSpans returns where the lines of text are, without their ends.
+func LineSpans(src []byte) []Span {
+	t := newText(src)
+	spans := make([]Span, t.count())
+	for i := range spans {
+		spans[i] = t.span(i)
+	}
+	return spans
+}
+
 // IsTag reports whether a line is the first or the last of a response block.
 func IsTag(line string) bool {
 	b := []byte(line)
 	n, _ := tagAt(b[LooseMarks(b):])
 	return n > 0
+}
+
+// mostNeighbour is how long a line may be that is remembered whole.
+const mostNeighbour = 4 << 10
+
+// Neighbour returns a line as it is remembered to find what stood beside it again: a very long one by its
+// beginning and its hash.
+func Neighbour(line []byte) string {
+	if len(line) <= mostNeighbour {
+		return string(line)
+	}
+	return fmt.Sprintf("%s… %x", strings.ToValidUTF8(string(line[:200]), ""), sha256.Sum256(line))
 }

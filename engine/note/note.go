@@ -1,5 +1,5 @@
 // Package note is the pure text side of the dispatcher: it finds the markers of
-// a note, groups them, cuts their context and turns answers into edits. It does
+// a note, groups them and turns answers into edits. It does
 // no I/O and keeps no state; every function is safe for concurrent use.
 //
 // Most callers need two calls: [Parse] says which lines of a note ask for an
@@ -60,8 +60,8 @@ type Marker struct {
 	Kept string // comments on the lines from Line to Ends, by LF: no part of the question, they stay behind the answer
 	Name string // the name of a block that the last of these ends in, with its ^; it stays as well
 
+	Lists    int  // how many lists it stands in
 	keptOpen bool // the last comment goes on below
-	lists    int  // how many lists it stands in
 
 	Terminated bool // its last line has a line end; without one it may still be being typed
 }
@@ -92,4 +92,12 @@ func GroupMarkers(markers []Marker) []Group {
 		groups[i].Markers = append(groups[i].Markers, m)
 	}
 	return groups
+}
+
+// Window is the context of one request: the lines of the note around its marker, as
+// engine/note/window cuts them.
+type Window struct {
+	Request int    // position in the group, from 1
+	See     int    // the request whose Text holds this one's lines too, from 1; 0 = own
+	Text    string // lines joined by LF, valid UTF-8; empty when See is set
 }

@@ -213,13 +213,13 @@ func (n *reading) recordNeighbours() {
 	for i := range n.doc.Markers {
 		m := &n.doc.Markers[i]
 		for above := m.Line - 2; above >= 0; above-- {
-			if line := n.text.line(above); !isMute(line) {
+			if line := n.text.line(above); !IsMute(line) {
 				m.Before = Neighbour(line)
 				break
 			}
 		}
 		for below := m.Ends; below < n.text.count(); below++ {
-			if line := n.text.line(below); !isMute(line) {
+			if line := n.text.line(below); !IsMute(line) {
 				m.After = Neighbour(line)
 				break
 			}

@@ -15,7 +15,7 @@ import (
 // carries no trailing space. What else stood on the lines of the question ([Marker.Kept],
 // [Marker.Name]) stays behind the answer, on lines of its own.
 func Respond(src []byte, m Marker, answer string) Edit {
-	eol := lineEndOf(src, m.Span)
+	eol := LineEnd(src, m.Span)
 	var b strings.Builder
 	b.WriteString(m.First)
 	b.WriteString(openTag)
@@ -52,9 +52,9 @@ func hasOpenProperties(src []byte) bool {
 	return frontMatter(t) == 0 && t.count() > 0 && beginsProperties(string(t.line(0)))
 }
 
-// lineEndOf is the line end behind a line, or behind the last of several, or the nearest
+// LineEnd is the line end behind a line, or behind the last of several, or the nearest
 // one above if that is the last of the note and has none.
-func lineEndOf(src []byte, line Span) string {
+func LineEnd(src []byte, line Span) string {
 	i := line.End
 	if i >= len(src) {
 		if i = bytes.LastIndexAny(src[:min(line.End, len(src))], "\r\n"); i < 0 {

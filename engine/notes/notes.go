@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/note/filename"
 )
 
@@ -24,7 +24,7 @@ func WhyNot(rel string, exclude []string) string {
 		return whyNoName(rel)
 	}
 	for _, pattern := range exclude {
-		if config.Match([]string{pattern}, rel) {
+		if glob.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.exclude: " + pattern + "."
 		}
 	}

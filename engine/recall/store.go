@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/linkgraph"
 	"vaultdispatcher/engine/recall/notedisk"
@@ -74,13 +75,16 @@ type Index struct {
 	known map[string]bool // notes of the last Sync and those updated since; what a rebuild starts from
 }
 
+// withoutProgress is a note as it is read.
+func withoutProgress(src []byte) []byte { return progress.Bare(src).Text }
+
 // Open opens the index in the file path for the vault at root. It makes a missing
 // file, and makes one again that is damaged or of another layout; the next Sync
 // fills it. Open reads nothing of the vault, and fails only where no file can be
 // made. With [Options.Peek] it changes nothing, and a file that is missing, damaged
 // or of another layout is [ErrUnusable].
 func Open(ctx context.Context, path, root string, opts Options) (*Index, error) {
-	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, silent: opts.Silent, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root), known: make(map[string]bool)}
+	ix := &Index{path: path, root: root, log: opts.Log, exclude: opts.Exclude, silent: opts.Silent, graph: !opts.NoGraph, peek: opts.Peek, ready: make(chan struct{}), turn: make(chan struct{}, 1), disk: notedisk.New(root, withoutProgress), known: make(map[string]bool)}
 	if ix.reportChange = opts.Changed; ix.reportChange == nil {
 		ix.reportChange = func() {}
 	}

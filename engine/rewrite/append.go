@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -32,7 +33,7 @@ func (p pace) appendAnswer(ctx context.Context, job Job, question string, log fu
 func (t try) appendOnce(ctx context.Context, question, answer string) (Result, error) {
 	res, src := t.res, t.src.Data
 	res.Written = []int{0}
-	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(note.Runs(t.bared.Text, drafted)) > 0 {
+	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.Runs(t.bared.Text, drafted)) > 0 {
 		return res, nil
 	}
 	added, err := buildAppended(src, question, answer)
@@ -42,7 +43,7 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if t.Draft != nil {
 		text := bytes.TrimLeft(added, "\r\n")
 		block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
-		if before, _ := note.Around(src, note.Span{Start: len(src), End: len(src)}); before != "" {
+		if before, _ := find.Around(src, note.Span{Start: len(src), End: len(src)}); before != "" {
 			block.Before = []byte(before)
 		}
 		t.Draft(Draft{Base: src, Blocks: []note.Block{block}})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -266,7 +267,7 @@ func (s scene) settle(log []swap.Intention) {
 // job asks for the answers of all the markers a note holds.
 func (s scene) job(answer func(i int) string) Job {
 	s.t.Helper()
-	doc := note.Parse(note.Bare([]byte(s.read())).Text)
+	doc := note.Parse(progress.Bare([]byte(s.read())).Text)
 	job := Job{Root: s.root, Path: s.path}
 	for i, m := range doc.Markers {
 		job.Places = append(job.Places, place(m, answer(i)))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // locateMarkers finds for each of the job's places the marker it has become, or -1.
@@ -24,7 +25,7 @@ func locateMarkers(src []byte, markers []note.Marker, job Job, answers []string)
 	for _, p := range job.Others {
 		traces = append(traces, p.Trace)
 	}
-	for n, at := range note.MatchFirst(markers, traces)[:len(of)] {
+	for n, at := range find.MatchFirst(markers, traces)[:len(of)] {
 		found[of[n]] = at
 	}
 	return found

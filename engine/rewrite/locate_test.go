@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 )
 
@@ -123,7 +124,7 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 	code := sanitize.Answer("  ```\ncode", 0)
 	src := []byte(above + below)
 	doc := note.Parse(src)
-	both, edits, err := buildAnswered(src, note.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
+	both, edits, err := buildAnswered(src, progress.Bare(src), doc, []int{0, 1}, []string{code, code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,11 +137,11 @@ func TestAnswersBelowALazyLine(t *testing.T) {
 			t.Errorf("block %d is kept as\n%s\nand written as\n%s", i, b.Text, both)
 		}
 	}
-	second, _, err := buildAnswered(src, note.Bare(src), doc, []int{1}, []string{code}, "")
+	second, _, err := buildAnswered(src, progress.Bare(src), doc, []int{1}, []string{code}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := buildAnswered(second, note.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
+	if out, _, err := buildAnswered(second, progress.Bare(second), note.Parse(second), []int{0}, []string{code}, ""); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("%v: the answer above makes code of the one below:\n%s", err, out)
 	}
 }

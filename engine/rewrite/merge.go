@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/merge"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -72,7 +72,7 @@ func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Co
 	}
 	next, ok := merge.Lines(c.Base, src.Data, theirs.Data)
 	if !ok { // progress comments are worth nothing, and no reason to keep two versions
-		next, ok = merge.Lines(note.Bare(c.Base).Text, note.Bare(src.Data).Text, note.Bare(theirs.Data).Text)
+		next, ok = merge.Lines(progress.Bare(c.Base).Text, progress.Bare(src.Data).Text, progress.Bare(theirs.Data).Text)
 	}
 	if !ok || cutShort(theirs.Data, c.Base) {
 		return theirs, res, ErrApart

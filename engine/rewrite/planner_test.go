@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -28,7 +29,7 @@ func planned(src []byte, job Job) (next []byte, res Result, err error) {
 // drafted is planned, and what an undo has to know.
 func drafted(src []byte, job Job) (next []byte, d Draft, res Result, err error) {
 	answers := job.cleanAnswers()
-	bared := note.Bare(src)
+	bared := progress.Bare(src)
 	doc := note.Parse(bared.Text)
 	found := locateMarkers(bared.Text, doc.Markers, job, answers)
 	var answered []int
@@ -186,26 +187,26 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	job.ID = "ours"
 	signs, other := []Sign{}, "theirs"
 	for i, p := range job.Places {
-		signs = append(signs, Sign{Place: p, ID: job.ID, Comment: note.ProgressComment(job.ID, fmt.Sprint("place ", i))})
+		signs = append(signs, Sign{Place: p, ID: job.ID, Comment: progress.Comment(job.ID, fmt.Sprint("place ", i))})
 	}
 	for i, p := range job.Others {
-		signs = append(signs, Sign{Place: p, ID: other, Comment: note.ProgressComment(other, fmt.Sprint("place ", i))})
+		signs = append(signs, Sign{Place: p, ID: other, Comment: progress.Comment(other, fmt.Sprint("place ", i))})
 	}
 	src, written := showComments(c.now, signs, func(string) bool { return true })
 	if c.signs = len(written); src == nil {
 		return nil
 	}
-	if !bytes.Equal(note.Bare(src).Text, c.now) {
+	if !bytes.Equal(progress.Bare(src).Text, c.now) {
 		return fmt.Errorf("with comments it is %q", src)
 	}
-	if err := agree(note.Bare(src).Text, c.sheet.live(nil)); err != nil {
+	if err := agree(progress.Bare(src).Text, c.sheet.live(nil)); err != nil {
 		return fmt.Errorf("with comments: %w", err)
 	}
 	next, draft, res, err := drafted(src, job)
 	if err != nil || len(res.Missing) != c.gone || len(res.Written) != len(c.blocks) {
 		return fmt.Errorf("with comments: %+v, %v", res, err)
 	}
-	b := note.Bare(next)
+	b := progress.Bare(next)
 	if !bytes.Equal(b.Text, answered) || !reflect.DeepEqual(draft.Blocks, plain.Blocks) {
 		return fmt.Errorf("with comments, answered\n got %q\nwant %q", b.Text, answered)
 	}
@@ -235,7 +236,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 		return fmt.Errorf("with comments, undo: %w", err)
 	}
 	undone, err := unbuildIn(next, b, note.Parse(b.Text), back, spans)
-	if err != nil || !bytes.Equal(note.Bare(undone).Text, c.now) {
+	if err != nil || !bytes.Equal(progress.Bare(undone).Text, c.now) {
 		return fmt.Errorf("with comments, undone\n got %q\nwant %q, %v", undone, c.now, err)
 	}
 	rest, _ := showComments(src, nil, func(string) bool { return true })

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -113,7 +114,7 @@ func (r *race) tell() bool {
 		return true // answer finds out why
 	}
 	job := Job{Root: r.root, Path: r.path}
-	for _, m := range note.Parse(note.Bare(src).Text).Markers {
+	for _, m := range note.Parse(progress.Bare(src).Text).Markers {
 		job.Places = append(job.Places, place(m, ""))
 	}
 	_, err = Show(ctx, job, job.signs(working), ours, sha256.Sum256(src), func(in swap.Intention) error {
@@ -141,7 +142,7 @@ func (r *race) answer() {
 		return
 	}
 	job := Job{Root: r.root, Path: r.path, ID: ourID}
-	for _, m := range note.Parse(note.Bare(src).Text).Markers {
+	for _, m := range note.Parse(progress.Bare(src).Text).Markers {
 		job.Places = append(job.Places, place(m, "answer to "+strings.ReplaceAll(m.Instruction, "\n", " ")))
 	}
 	if len(job.Places) == 0 {

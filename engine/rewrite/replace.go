@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 	"vaultdispatcher/engine/rewrite/swap"
 )
@@ -31,7 +33,7 @@ func (p pace) replace(ctx context.Context, job Job, log func(swap.Intention) err
 
 // WhyNotReplaced returns the error of [Replace] for a note as it is now, if there is one.
 func WhyNotReplaced(src []byte, places []Place) error {
-	_, err := findBlocks(note.Bare(src).Text, places)
+	_, err := findBlocks(progress.Bare(src).Text, places)
 	return err
 }
 
@@ -53,7 +55,7 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 		return Result{}, err
 	}
 	for i, e := range edits {
-		before, after := note.Around(text, spans[i])
+		before, after := find.Around(text, spans[i])
 		res.Blocks = append(res.Blocks, note.Block{Text: e.New, Before: []byte(before), After: []byte(after)})
 		edits[i].Span = t.bared.Raw(e.Span)
 	}
@@ -136,8 +138,8 @@ func findAnswered(text []byte, places []Place, answers []string) (blocks []note.
 			end += len(named)
 		}
 		b := note.Block{Text: []byte(strings.Join(lines[at:end], "\n"))}
-		if runs := note.Runs(text, b.Text); len(runs) > 0 {
-			before, after := note.Around(text, runs[0])
+		if runs := find.Runs(text, b.Text); len(runs) > 0 {
+			before, after := find.Around(text, runs[0])
 			b = note.Block{Text: bytes.Clone(text[runs[0].Start:runs[0].End]), Before: []byte(before), After: []byte(after)}
 		}
 		blocks = append(blocks, b)

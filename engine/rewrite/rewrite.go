@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -153,7 +154,7 @@ type try struct {
 	swapper swap.Swapper
 	src     swap.Source
 	rested  bool // it has come to rest
-	bared   note.Bared
+	bared   progress.Bared
 	doc     note.Doc // of bared
 	res     Result   // with the hash of src
 }
@@ -171,7 +172,7 @@ func (p pace) takeTurn(ctx context.Context, job Job, log func(swap.Intention) er
 		if t.src, t.rested, err = p.readAtRest(ctx, t.swapper, job); err != nil {
 			return Result{}, err
 		}
-		t.bared = note.Bare(t.src.Data)
+		t.bared = progress.Bare(t.src.Data)
 		t.doc = note.Parse(t.bared.Text)
 		t.res.Hash = sha256.Sum256(t.src.Data)
 		return once(t)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -14,7 +16,7 @@ import (
 type Sign struct {
 	Place
 	ID      string // of the marker's dispatch
-	Comment string // from [note.ProgressComment]; "" = nothing
+	Comment string // from [progress.Comment]; "" = nothing
 	Leave   bool   // what tells of the dispatch stays as it is
 	Line    int    // from 1, of a line that is no dispatch's marker, and then Place is not looked at
 }
@@ -68,16 +70,16 @@ func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool,
 // showComments is a note with the comments that its signs want, or nil if nothing is to
 // be written, and the signs that have theirs.
 func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []byte, written []int) {
-	bared := note.Bare(src)
+	bared := progress.Bare(src)
 	traces := make([]note.Trace, len(signs))
 	for i, s := range signs {
 		traces[i] = s.Trace
 	}
-	doc := note.ParseAs(bared.Text, traces)
+	doc := find.ParseAs(bared.Text, traces)
 	if doc.Off || doc.Drawing || doc.Conflict > 0 {
 		return nil, nil
 	}
-	targets := findTargets(bared, doc, signs, note.Match(doc.Markers, traces))
+	targets := findTargets(bared, doc, signs, find.Match(doc.Markers, traces))
 
 	stays := make(map[note.Span]bool)
 	var wanted []int // signs whose comment is to be added
@@ -118,7 +120,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 
 // findTargets returns what each sign stands under, or nil. found are the markers of the signs that
 // have one.
-func findTargets(bared note.Bared, doc note.Doc, signs []Sign, found []int) []*note.Marker {
+func findTargets(bared progress.Bared, doc note.Doc, signs []Sign, found []int) []*note.Marker {
 	targets := make([]*note.Marker, len(signs))
 	for i, s := range signs {
 		at := found[i]
@@ -138,7 +140,7 @@ func findTargets(bared note.Bared, doc note.Doc, signs []Sign, found []int) []*n
 
 // standsUnder looks at the comments under a marker. It marks those that stay, and
 // says whether the wanted one is among them, and any of others.
-func standsUnder(bared note.Bared, m note.Marker, s Sign, ours func(id string) bool, stays map[note.Span]bool) (has, others bool) {
+func standsUnder(bared progress.Bared, m note.Marker, s Sign, ours func(id string) bool, stays map[note.Span]bool) (has, others bool) {
 	for _, p := range bared.Under(m.Span) {
 		switch {
 		case !ours(p.ID):
@@ -162,5 +164,5 @@ func applyEdits(src []byte, edits []note.Edit) []byte {
 // isUnchangedBeneath reports whether a note with comments is the one without and says the same
 // to everybody.
 func isUnchangedBeneath(next, text []byte, doc note.Doc, comments map[string]bool) bool {
-	return next != nil && string(note.Bare(next).Text) == string(text) && note.Unseen(next, doc.Markers, comments)
+	return next != nil && string(progress.Bare(next).Text) == string(text) && progress.Unseen(next, doc.Markers, comments)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -18,9 +18,9 @@ import (
 const ourID = "0w7kq3v9m2x4t"
 
 var (
-	working = note.ProgressComment(ourID, "working on Desk since 14:05")
-	failed  = note.ProgressComment(ourID, "failed because -->\n> @agent-Miner again")
-	theirs  = note.ProgressComment("0000000000000", "working on Elsewhere since 09:00")
+	working = progress.Comment(ourID, "working on Desk since 14:05")
+	failed  = progress.Comment(ourID, "failed because -->\n> @agent-Miner again")
+	theirs  = progress.Comment("0000000000000", "working on Elsewhere since 09:00")
 )
 
 func ours(id string) bool { return id == ourID }
@@ -189,7 +189,7 @@ func TestShowEveryOperationFails(t *testing.T) {
 			log := logTo(&logged)
 			_, err := s.show(job, job.signs(working), log)
 			got := s.read()
-			if string(note.Bare([]byte(got)).Text) != text || err == nil && !strings.Contains(got, working) {
+			if string(progress.Bare([]byte(got)).Text) != text || err == nil && !strings.Contains(got, working) {
 				t.Errorf("%v at operation %d: %v, the note is\n%q", fault, at, err, got)
 			}
 			for _, in := range logged {
@@ -234,7 +234,7 @@ func TestMergeBesideAComment(t *testing.T) {
 	if _, err := brisk.merge(ctx, Copy{Root: s.root, Path: s.path, Copy: copy, Base: []byte(text)}, log); err != nil {
 		t.Fatal(err)
 	}
-	if got := string(note.Bare([]byte(s.read())).Text); got != edited {
+	if got := string(progress.Bare([]byte(s.read())).Text); got != edited {
 		t.Errorf("the note is\n%q, want\n%q", got, edited)
 	}
 	s.settle(logged)

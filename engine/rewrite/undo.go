@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -67,7 +69,7 @@ func areBack(markers []note.Marker, job Job) bool {
 	for _, p := range slices.Concat(job.Places, job.Others) {
 		traces = append(traces, p.Trace)
 	}
-	return !slices.Contains(note.MatchFirst(markers, traces)[:len(job.Places)], -1)
+	return !slices.Contains(find.MatchFirst(markers, traces)[:len(job.Places)], -1)
 }
 
 // findBlocks returns where each place's block stands.
@@ -89,7 +91,7 @@ func findBlocks(src []byte, places []Place) ([]note.Span, error) {
 			}
 		}
 		slices.SortStableFunc(same, func(a, b int) int { return places[a].Line - places[b].Line })
-		runs := note.Runs(src, p.Block.Text)
+		runs := find.Runs(src, p.Block.Text)
 		if len(runs) < len(same) {
 			return nil, explainAbsence(src, p.Block)
 		}
@@ -136,7 +138,7 @@ func chooseRuns(src []byte, places []Place, same []int, runs []note.Span) ([]not
 // scoreNeighbours says how many of a block's neighbours are still beside a run. The edge
 // of the note is a weak neighbour: it moves with every line that is added there.
 func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
-	before, after := note.Around(src, run)
+	before, after := find.Around(src, run)
 	n := 0
 	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
 		switch {
@@ -173,7 +175,7 @@ func explainAbsence(src []byte, b note.Block) error {
 }
 
 // unbuildIn is buildUndone for a note with progress comments; these stay.
-func unbuildIn(src []byte, bared note.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+func unbuildIn(src []byte, bared progress.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	next, err := buildUndone(bared.Text, doc, places, spans)
 	if err != nil {
 		return nil, err

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/note/sanitize"
 )
 
 // buildAnswered puts the answers in the place of the markers that were found, and takes
 // away what stood under these or told of the dispatch's progress elsewhere. What
 // tells of others stays; without any of that the result is the same.
-func buildAnswered(src []byte, bared note.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
+func buildAnswered(src []byte, bared progress.Bared, doc note.Doc, found []int, answers []string, id string) (next []byte, edits []note.Edit, err error) {
 	edits, answered := buildReplies(bared.Text, doc, found, answers)
 	var raw []note.Edit
 	told := make(map[note.Span]bool)
@@ -69,7 +70,7 @@ func editAround(src []byte, edits []note.Edit, next []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build the note: %w", err)
 	}
-	if !sameOutside(src, whole, edits) || !bytes.Equal(note.Bare(whole).Text, next) {
+	if !sameOutside(src, whole, edits) || !bytes.Equal(progress.Bare(whole).Text, next) {
 		return nil, fmt.Errorf("%w: bytes outside the marker would change", ErrUnsafe)
 	}
 	return whole, nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/recall/terms"
 )
 
@@ -108,7 +108,7 @@ func rankByTerms(list []journal.Exchange, question string) []journal.Exchange {
 func ListWords(d journal.Dispatch) string {
 	var asked, around []string
 	for _, m := range d.Markers {
-		asked, around = append(asked, m.Instruction), append(around, note.Surroundings(m.Context))
+		asked, around = append(asked, m.Instruction), append(around, window.Surroundings(m.Context))
 	}
 	if text := strings.Join(asked, "\n"); len(terms.SearchWords(text)) > 0 {
 		return text

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -88,7 +89,7 @@ func (r *Rules) IsPrivate(rel string) bool { return r.privateBy(rel) != "" }
 func (r *Rules) privateBy(rel string) string {
 	rel = norm.NFC.String(rel)
 	for _, p := range r.patterns {
-		if config.Match([]string{p}, rel) {
+		if glob.Match([]string{p}, rel) {
 			return p
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -47,7 +47,7 @@ func (v *Vault) findAlike(ctx context.Context, s Save, src []byte, markers []not
 
 // isUntrusted reports whether the markers that come with a note wait for a person.
 func (v *Vault) isUntrusted(rel string, src []byte) bool {
-	return config.Match(v.opts.Config.Untrusted, rel) || arrival.IsClipped(src)
+	return glob.Match(v.opts.Config.Untrusted, rel) || arrival.IsClipped(src)
 }
 
 // recordArrival returns which lines of a note wait for a person if they are markers, and

@@ -4,69 +4,30 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/facts"
 	"vaultdispatcher/engine/vault/register"
 )
-
-// A look that began before the drive was there, and ends after one that found whose the vault is, says nothing more.
-func TestOvertakenLook(t *testing.T) {
-	f := facts{changed: func() {}}
-	early, late := f.beginLook(), f.beginLook()
-	f.setFound(late, "another-machine", false)
-	f.setFound(early, "", true)
-	if f.ownerStated() != "another-machine" || f.isAway() {
-		t.Errorf("owner %q, away %v", f.ownerStated(), f.isAway())
-	}
-	f.setFound(f.beginLook(), "", true)
-	if f.ownerStated() != "" || !f.isAway() {
-		t.Errorf("later: owner %q, away %v", f.ownerStated(), f.isAway())
-	}
-}
-
-// A look at a disk that does not come back is told after two seconds, with the time
-// when it began, until it comes back.
-func TestSilence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var changes atomic.Int64
-		f := facts{changed: func() { changes.Add(1) }}
-		back, begun := make(chan struct{}), time.Now()
-		go f.timeLook(func() { <-back })
-		time.Sleep(silentAfter - 1)
-		if got := f.describeSilence(); got != "" || changes.Load() != 0 {
-			t.Errorf("just before two seconds: %q, %d changes", got, changes.Load())
-		}
-		time.Sleep(time.Hour)
-		if got, want := f.describeSilence(), "not responding since "+begun.Local().Format("15:04"); got != want || changes.Load() != 1 {
-			t.Errorf("got %q, %d changes, want %q", got, changes.Load(), want)
-		}
-		close(back)
-		synctest.Wait()
-		if got := f.describeSilence(); got != "" || changes.Load() != 2 {
-			t.Errorf("after it came back: %q, %d changes", got, changes.Load())
-		}
-	})
-}
 
 // A call into a vault whose disk hangs ends when that is known; the caller is told why.
 func TestWhileResponding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		v := &Vault{Name: "v", asked: make(chan struct{}, 1), facts: facts{changed: func() {}}}
+		v := &Vault{Name: "v", asked: make(chan struct{}, 1), facts: facts.Facts{Changed: func() {}}}
 		slow := func() (int, error) { time.Sleep(time.Hour); return 1, nil }
 		if n, err := WhileResponding(ctx, v, slow); n != 1 || err != nil {
 			t.Errorf("a slow call: %d, %v", n, err)
 		}
 		back := make(chan struct{})
-		go v.facts.timeLook(func() { <-back })
+		go v.facts.TimeLook(func() { <-back })
 		begun := time.Now()
 		_, err := WhileResponding(ctx, v, slow)
-		if _, ok := errors.AsType[*Silent](err); !ok || time.Since(begun) > 2*silentAfter {
+		if _, ok := errors.AsType[*Silent](err); !ok || time.Since(begun) > 2*facts.SilentAfter {
 			t.Errorf("%v after %v", err, time.Since(begun))
 		}
 		cancel()
@@ -107,7 +68,7 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
 	v.Root = t.TempDir()
-	v.facts.setBegun(time.Now().Add(-time.Minute))
+	v.facts.SetBegun(time.Now().Add(-time.Minute))
 	v.mu.Lock() // as a look does that waits for the disk
 	given := make(chan error, 1)
 	go func() {

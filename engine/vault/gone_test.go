@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
+	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/vault/renames"
@@ -28,6 +29,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 	})
 	v.Root = filepath.Join(t.TempDir(), "vault")
 	v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
+	v.copied = &copies.Memory{Journal: j, Root: v.Root, Read: v.Read, Stat: v.Stat}
 	v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
 	if err := j.Arrive(t.Context(), v.Root, arrival.New("n.md", time.Now(), []byte("> a\n"))); err != nil {
 		t.Fatal(err)
@@ -38,7 +40,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v.troubles.addTrouble("n.md", os.ErrPermission)
+		v.troubles.Add("n.md", os.ErrPermission)
 		v.LookQuietly(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
 		if n, why := v.Unfinished(); n > 0 {
 			t.Errorf("a note that is gone: %v", why)

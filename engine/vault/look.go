@@ -10,6 +10,8 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/vault/pairing"
 )
 
@@ -41,14 +43,14 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	}
 	switch {
 	case err == nil:
-		v.troubles.forgetNote(s.Rel)
+		v.troubles.Forget(s.Rel)
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
-		v.troubles.forgetNote(s.Rel)
+		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
 		v.keepUnread(s.Rel, err)
 	default:
 		v.keepUnread(s.Rel, err)
-		v.troubles.addTrouble(s.Rel, err)
+		v.troubles.Add(s.Rel, err)
 		v.wakeAt(s, time.Now().Add(again))
 	}
 	return doc, err
@@ -76,7 +78,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return note.Doc{}, err
 	}
 	v.notePlain(s.Rel, raw, claims)
-	src := note.Bare(raw).Text
+	src := progress.Bare(raw).Text
 	defer v.updateProgress(s.Rel, len(raw) > len(src))
 	if len(claims) > 0 && v.isTruncated(s, src) {
 		return note.Doc{}, nil
@@ -182,9 +184,9 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	if v.suspects[s.Rel] && !v.isGone(s.Rel) {
 		delete(v.suspects, s.Rel)
 	}
-	moved, err := v.followNote(ctx, s.Rel, note.Bare(raw).Text, claims)
+	moved, err := v.followNote(ctx, s.Rel, progress.Bare(raw).Text, claims)
 	if !moved && err == nil {
-		moved, err = v.takeBack(ctx, s.Rel, note.Bare(raw).Text, claims)
+		moved, err = v.takeBack(ctx, s.Rel, progress.Bare(raw).Text, claims)
 	}
 	if moved && err == nil {
 		return v.readClaimed(ctx, s)
@@ -247,7 +249,7 @@ func (v *Vault) dropClaimed(ctx context.Context, s Save, src []byte, doc note.Do
 		return ready, again, err
 	}
 	claimed := make(map[int]bool) // a claim may be shorter than what stands there in a note that is not known
-	for _, at := range note.MatchFirst(doc.Markers, pairing.Traces(claims)) {
+	for _, at := range find.MatchFirst(doc.Markers, pairing.Traces(claims)) {
 		if at >= 0 {
 			claimed[doc.Markers[at].Line] = true
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/copies"
@@ -69,7 +69,7 @@ func (v *Vault) openNote(rel string) (*os.File, error) {
 // Read returns a note's bytes without progress comments. It touches the disk.
 func (v *Vault) Read(rel string) ([]byte, error) {
 	src, err := v.ReadRaw(rel)
-	return note.Bare(src).Text, err
+	return progress.Bare(src).Text, err
 }
 
 // ReadRaw returns a note's bytes. It touches the disk.

@@ -37,7 +37,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 			return false
 		}
 		v.log.Warn("open the vault", "error", err)
-		v.facts.setRefusal(syserr.Plain(err))
+		v.facts.SetRefusal(syserr.Plain(err))
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():
@@ -51,7 +51,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 func (v *Vault) tryOpen(ctx context.Context) (err error) {
 	var here site.Site
 	root := v.Alias
-	v.facts.timeLook(func() {
+	v.facts.TimeLook(func() {
 		here = site.Survey(v.Alias)
 		if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
 			root = real
@@ -60,7 +60,7 @@ func (v *Vault) tryOpen(ctx context.Context) (err error) {
 	if err := v.place.Admit(ctx, here); err != nil {
 		return err
 	}
-	v.facts.timeLook(func() { err = v.openRoot(ctx, root) })
+	v.facts.TimeLook(func() { err = v.openRoot(ctx, root) })
 	return err
 }
 

@@ -106,7 +106,7 @@ func (v *Vault) IsAtomic() bool { return v.atomic.Load() }
 func (v *Vault) CountSettling() int { return v.settling.CountMarkers() }
 
 // Unfinished counts the notes whose look could not be finished, and says why for one.
-func (v *Vault) Unfinished() (n int, why error) { return v.troubles.anyTrouble() }
+func (v *Vault) Unfinished() (n int, why error) { return v.troubles.Any() }
 
 // MarkUnreachable has the vault announced anew when its folder is back.
 func (v *Vault) MarkUnreachable() { v.announced.Store(false) }

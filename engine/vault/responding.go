@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/vault/facts"
 )
 
 // WhileResponding calls a function that may touch the vault's disk, for a caller that
@@ -45,9 +46,9 @@ func WhileRespondingElse[T any](ctx context.Context, v *Vault, do func() (T, err
 			return o.result, o.err
 		case <-ctx.Done():
 			return leave(ctx.Err())
-		case <-time.After(silentAfter / 4):
+		case <-time.After(facts.SilentAfter / 4):
 			v.AskFacts()
-			if silence := v.facts.describeSilence(); silence != "" {
+			if silence := v.facts.Silence(); silence != "" {
 				return leave(&Silent{Vault: v.Name, Since: silence})
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
@@ -50,7 +50,7 @@ func (v *Vault) beginPass(ctx context.Context, notes []rested.Note) *rested.Pass
 func (v *Vault) mayRest(rel string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return !v.tracked[rel] && !config.Match(v.opts.Config.Untrusted, rel)
+	return !v.tracked[rel] && !glob.Match(v.opts.Config.Untrusted, rel)
 }
 
 // wasPlain reports whether the note that was looked at last is this one, and held nothing.

@@ -25,7 +25,7 @@ func TestStatusWhileALookWaits(t *testing.T) {
 	}
 	defer v.Index.Close()
 	close(v.Opened)
-	v.troubles.addTrouble("Note.md", errors.New("the disk is full"))
+	v.troubles.Add("Note.md", errors.New("the disk is full"))
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	told := make(chan string, 1)

@@ -36,6 +36,7 @@ import (
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/departures"
+	"vaultdispatcher/engine/vault/facts"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
@@ -64,7 +65,7 @@ type Vault struct {
 	Name   string
 	Alias  string // its folder as configured, before links were resolved
 	log    *slog.Logger
-	facts  facts
+	facts  facts.Facts
 	beacon *presence.Beacon // tells other engines of the vault of this one
 	asked  chan struct{}    // holds one token when somebody asked for the status
 	place  *register.Place  // among the vaults of the engine
@@ -86,7 +87,7 @@ type Vault struct {
 	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
 
-	troubles troubles
+	troubles facts.Troubles
 	secrets  copies.Secrets
 	doubles  copies.Doubles
 
@@ -119,7 +120,7 @@ func New(opts Options, port Port) *Vault {
 	return &Vault{
 		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
 		log:      opts.Log.With("vault", opts.Vault.Name),
-		facts:    facts{changed: port.Changed},
+		facts:    facts.Facts{Changed: port.Changed},
 		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),
 		watching: toggle.New(!opts.Vault.Paused, port.Changed),
 		place:    opts.Register.Add(),

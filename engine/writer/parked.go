@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // fetchParked takes from the free markers of a note those that have a parked answer, and
@@ -52,7 +53,7 @@ func findPlaces(free []note.Marker, d journal.Dispatch) map[int]bool {
 		}
 	}
 	places := make(map[int]bool)
-	for i, at := range note.Match(free, traces) {
+	for i, at := range find.Match(free, traces) {
 		if at < 0 || !isUnmoved(free[at], traces[i]) {
 			return nil
 		}
@@ -92,7 +93,7 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 // hasAnswers reports whether all answers of a dispatch stand in a note.
 func hasAnswers(src []byte, d journal.Dispatch) bool {
 	for _, m := range d.Markers {
-		if len(m.Block.Text) == 0 || len(note.Runs(src, m.Block.Text)) == 0 {
+		if len(m.Block.Text) == 0 || len(find.Runs(src, m.Block.Text)) == 0 {
 			return false
 		}
 	}

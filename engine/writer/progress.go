@@ -46,9 +46,9 @@ type Missed struct {
 	Say    bool // it is told of; otherwise what is said under it stays
 }
 
-// progress remembers which notes are to be brought up to date. What it says about
+// display remembers which notes are to be brought up to date. What it says about
 // a dispatch comes from the journal, when it is written.
-type progress struct {
+type display struct {
 	Progress
 	writer *Writer
 	due    *due.Queue[noteKey]
@@ -65,9 +65,9 @@ type rest struct {
 	since time.Time // zero = it was not read yet
 }
 
-func newProgress(w *Writer, p Progress) *progress {
+func newProgress(w *Writer, p Progress) *display {
 	p.Host = cmp.Or(p.Host, "this machine")
-	return &progress{
+	return &display{
 		Progress: p, writer: w, due: due.New[noteKey](),
 		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage), told: make(map[noteKey][32]byte),
 	}
@@ -103,7 +103,7 @@ func (w *Writer) Changed(d journal.Dispatch) {
 }
 
 // run brings notes up to date when they have come to rest, until ctx ends.
-func (p *progress) run(ctx context.Context) {
+func (p *display) run(ctx context.Context) {
 	lanes := due.NewLanes(func(n noteKey) {
 		p.mu.Lock()
 		r := p.resting[n]
@@ -122,7 +122,7 @@ func (p *progress) run(ctx context.Context) {
 
 // updateNote writes the comments of a note if there is anything to say and the note
 // rests; otherwise it returns when to look again. The zero time is never.
-func (p *progress) updateNote(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
+func (p *display) updateNote(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
 	src, modified, err := p.Read(n.root, n.rel)
 	if err != nil {
 		return time.Time{}, rest{}
@@ -159,7 +159,7 @@ func chooseOwner(w wishes) string {
 
 // showWishes has the comments written, and remembers what was said. What failed is not
 // tried again before something happens to the note.
-func (p *progress) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wishes) {
+func (p *display) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wishes) {
 	job := rewrite.Job{Root: n.root, Path: filepath.Join(n.root, filepath.FromSlash(n.rel))}
 	_, err := p.writer.rewriteAs(ctx, chooseOwner(w), job, func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
 		return rewrite.Show(ctx, job, w.signs, w.ours, sum, log)

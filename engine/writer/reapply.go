@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // An editor that did not notice our write saves its own, older text over it: the
@@ -126,7 +127,7 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 			}
 			block := string(m.Block.Text)
 			if _, known := gone[block]; !known {
-				gone[block] = -len(note.Runs(src, m.Block.Text))
+				gone[block] = -len(find.Runs(src, m.Block.Text))
 			}
 			gone[block]++
 			t := m.Trace
@@ -137,7 +138,7 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 	}
 	lost = make(map[string][]int)
 	taken := make(map[int]bool)
-	for i, at := range note.Match(free, traces) {
+	for i, at := range find.Match(free, traces) {
 		if at >= 0 && gone[blocks[i]] > 0 && isUnmoved(free[at], traces[i]) {
 			gone[blocks[i]]--
 			lost[places[i].dispatch] = append(lost[places[i].dispatch], places[i].position)

@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // A person who deletes an answer, saves, and types its question again in a later save asks
@@ -101,10 +102,10 @@ func (r *removals) observe(src []byte, written []journal.Dispatch, now time.Time
 	for _, d := range after(written, now.Add(-overwrittenWithin)) {
 		for i, m := range d.Markers {
 			at := place{d.ID, i}
-			switch n := len(note.Runs(src, m.Block.Text)); {
+			switch n := len(find.Runs(src, m.Block.Text)); {
 			case n >= wanted[string(m.Block.Text)]:
 				delete(r.since, at)
-			case n > 0 || len(m.Block.Text) == 0 || len(note.Runs(src, []byte(m.Text))) > 0 || isEdited(src, m.Block):
+			case n > 0 || len(m.Block.Text) == 0 || len(find.Runs(src, []byte(m.Text))) > 0 || isEdited(src, m.Block):
 			case r.since[at].IsZero():
 				r.since[at] = now
 			}

@@ -12,6 +12,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/rewrite"
 )
 
@@ -42,13 +43,13 @@ type wishes struct {
 }
 
 // collectWishes says what is to stand under the markers of a note.
-func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wishes, error) {
+func (p *display) collectWishes(ctx context.Context, n noteKey, src []byte) (wishes, error) {
 	claims, err := p.writer.opts.Journal.Claims(ctx, n.root, n.rel)
 	if err != nil {
 		return wishes{}, err
 	}
 	shown, keep := make(map[string]string), make(map[string]bool)
-	bared := note.Bare(src)
+	bared := progress.Bare(src)
 	missed, known := p.listMissed(n, bared)
 	for _, c := range bared.Progress {
 		if strings.HasPrefix(c.ID, ofLine) {
@@ -86,7 +87,7 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 		case at == saidBefore || !p.isNew(n, d.ID, at):
 			s.Leave, keep[d.ID] = true, true
 		default:
-			s.Comment, keep[d.ID] = note.ProgressComment(d.ID, text), true
+			s.Comment, keep[d.ID] = progress.Comment(d.ID, text), true
 			if shown[d.ID] != s.Comment {
 				w.stages[d.ID] = at
 			}
@@ -100,7 +101,7 @@ func (p *progress) collectWishes(ctx context.Context, n noteKey, src []byte) (wi
 
 // takeAway has the comments go that say nothing any more. One that another program has brought
 // back stays, and is shown no more as ours.
-func (p *progress) takeAway(n noteKey, shown map[string]string, keep map[string]bool, stages map[string]stage) {
+func (p *display) takeAway(n noteKey, shown map[string]string, keep map[string]bool, stages map[string]stage) {
 	for id := range shown {
 		switch {
 		case keep[id]:
@@ -117,7 +118,7 @@ func (p *progress) takeAway(n noteKey, shown map[string]string, keep map[string]
 const ofLine = "line"
 
 // listMissed returns what is to stand under the lines of a note that are not taken up, by id.
-func (p *progress) listMissed(n noteKey, bared note.Bared) (signs map[string]rewrite.Sign, known bool) {
+func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]rewrite.Sign, known bool) {
 	if p.Missed == nil {
 		return nil, false
 	}
@@ -131,13 +132,13 @@ func (p *progress) listMissed(n noteKey, bared note.Bared) (signs map[string]rew
 		sum := fnv.New32a()
 		fmt.Fprintf(sum, "%s\n%s", lines[m.Line-1], m.Reason)
 		id := fmt.Sprintf("%s%08x", ofLine, sum.Sum32())
-		signs[id] = rewrite.Sign{Line: m.Line, ID: id, Leave: !m.Say, Comment: note.ProgressComment(id, "not taken up: "+m.Reason)}
+		signs[id] = rewrite.Sign{Line: m.Line, ID: id, Leave: !m.Say, Comment: progress.Comment(id, "not taken up: "+m.Reason)}
 	}
 	return signs, known
 }
 
 // forget takes it that nothing was said of these ids in a note, but for what was taken out of it.
-func (p *progress) forget(n noteKey, those func(id string) bool) {
+func (p *display) forget(n noteKey, those func(id string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.said[n], func(id string, s stage) bool { return s != saidNothing && those(id) })
@@ -150,7 +151,7 @@ func (p *progress) forget(n noteKey, those func(id string) bool) {
 // wasSavedOver reports whether a comment on a line that is not taken up is gone because an editor saved
 // what it had read before: other text of the note has changed as well. Where nothing else has, a person
 // has taken it away, and it stays away.
-func (p *progress) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
+func (p *display) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.said[n][id] != saidMissed {
@@ -165,7 +166,7 @@ func (p *progress) wasSavedOver(n noteKey, id string, bare [32]byte) bool {
 
 // isNew reports whether a stage was not written yet. A dispatch that was over begins
 // anew when a person wants it to.
-func (p *progress) isNew(n noteKey, id string, s stage) bool {
+func (p *display) isNew(n noteKey, id string, s stage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	said := p.said[n][id]
@@ -177,7 +178,7 @@ const longWait = time.Minute
 
 // describeStage says in words how far a dispatch has come. Of what is about to be written or
 // taken back nothing is said: its answer comes, and brings the comment away.
-func (p *progress) describeStage(d journal.Dispatch, now time.Time) (stage, string) {
+func (p *display) describeStage(d journal.Dispatch, now time.Time) (stage, string) {
 	const clock = "15:04"
 	switch {
 	case !p.On:

@@ -65,7 +65,7 @@ type Writer struct {
 	opts       Options
 	exchanges  *exchanges
 	removals   *removals
-	progress   *progress
+	progress   *display
 	recoveries map[string]*recovery                                                      // by vault; not changed once Run has begun
 	due        *due.Queue[string]                                                        // ids of waiting records
 	try        func(ctx context.Context, d journal.Dispatch, waited time.Duration) error // write, but in tests

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/agent"
-	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/page"
 	"vaultdispatcher/engine/recall/terms"
@@ -122,7 +122,7 @@ func linesAround(requests []agent.Request, i int) string {
 	if see := requests[i].See; see > 0 && see <= len(requests) {
 		text = requests[see-1].Context
 	}
-	return note.Surroundings(text)
+	return window.Surroundings(text)
 }
 
 // writeAnswer writes what the pieces say, surely or as the closest there is, or that no note says

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/note/testdata/samples"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/window"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -30,7 +31,7 @@ func FuzzNote(f *testing.F) {
 			checkAnswered(t, src, picked, func(int) string { return answer })
 		}
 		for _, g := range note.GroupMarkers(doc.Markers) {
-			if n := len(note.Windows(src, doc, g, note.Frame{Before: int(pick % 40), After: int(pick % 11), Bytes: int(pick) % 500})); n != len(g.Markers) {
+			if n := len(window.Cut(src, doc, g, window.Frame{Before: int(pick % 40), After: int(pick % 11), Bytes: int(pick) % 500})); n != len(g.Markers) {
 				t.Fatalf("%d windows for %d markers", n, len(g.Markers))
 			}
 		}

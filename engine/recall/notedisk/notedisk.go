@@ -23,7 +23,6 @@ import (
 	"sync"
 	"time"
 
-	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/watch/disk"
 )
 
@@ -56,13 +55,17 @@ type Disk struct {
 	busy  chan struct{} // holds one token for each call at work
 }
 
-// New returns the disk of the vault at root. It touches nothing.
-func New(root string) *Disk {
+// New returns the disk of the vault at root, whose notes are read without what bare takes out of them. It touches
+// nothing.
+func New(root string, bare func(src []byte) []byte) *Disk {
 	keeps := sync.OnceValue(func() bool {
 		m, err := disk.FindMount(root)
 		return err == nil && m.KeepsStamps()
 	})
-	return &Disk{root: root, keeps: keeps, busy: make(chan struct{}, diskCalls), Read: readNote}
+	return &Disk{root: root, keeps: keeps, busy: make(chan struct{}, diskCalls), Read: func(root *os.Root, rel string) ([]byte, error) {
+		src, err := readNote(root, rel)
+		return bare(src), err
+	}}
 }
 
 // IsAs reports whether a note that has a stamp now is in the state of a mark.
@@ -169,7 +172,7 @@ func (f Folder) ReadNote(ctx context.Context, rel string) ([]byte, error) {
 	return onDisk(ctx, f.disk, func() ([]byte, error) { return f.disk.Read(f.root, rel) })
 }
 
-// readNote reads a note without the progress comments in it. One that is too large
+// readNote reads a note. One that is too large
 // is taken as empty.
 func readNote(root *os.Root, rel string) ([]byte, error) {
 	f, err := root.Open(rel)
@@ -187,5 +190,5 @@ func readNote(root *os.Root, rel string) ([]byte, error) {
 	if buf.Len() > MaxNote {
 		return nil, err
 	}
-	return note.Bare(buf.Bytes()).Text, err
+	return buf.Bytes(), err
 }

@@ -1,6 +1,7 @@
 package notedisk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // Calls that were left behind on a hung disk are few, however many were made.
 func TestCallsLeftBehindAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := New(".")
+		d := New(".", bytes.Clone)
 		release, begun := make(chan struct{}), make(chan struct{}, 100)
 		for range 20 {
 			ctx, stop := context.WithTimeout(t.Context(), time.Second)

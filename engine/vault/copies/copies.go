@@ -30,6 +30,7 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
+	"vaultdispatcher/engine/note/find"
 )
 
 // Links knows the notes that have several names. Its zero value knows none; one goroutine at
@@ -265,7 +266,7 @@ func takeBack(src []byte, written []journal.Dispatch) []byte {
 	}
 	slices.SortStableFunc(answered, func(a, b journal.Marker) int { return a.Line - b.Line })
 	for _, m := range answered {
-		if at := note.Runs(src, m.Block.Text); len(at) > 0 {
+		if at := find.Runs(src, m.Block.Text); len(at) > 0 {
 			src = slices.Concat(src[:at[0].Start], []byte(m.Text), src[at[0].End:])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // Stray is a claimed note that is gone.
@@ -143,7 +144,7 @@ func findCandidates(s Stray, withLine map[string][]int) []int {
 func fitClaims(claims []journal.Claim, free []note.Marker) map[string][]note.Marker {
 	traces := Traces(claims)
 	fits, lost := make(map[string][]note.Marker), make(map[string]bool)
-	for i, at := range note.Match(free, traces) {
+	for i, at := range find.Match(free, traces) {
 		if at < 0 || !isSurrounded(free[at], traces[i]) {
 			lost[claims[i].Dispatch] = lost[claims[i].Dispatch] || claims[i].Status != journal.Cancelled
 			continue
@@ -174,7 +175,7 @@ func MatchSelection(left []Stray, to Find) (moves []Move) {
 		}
 		for _, id := range order {
 			m := Move{Dispatch: id}
-			for _, at := range note.Match(to.Free, Traces(of[id])) {
+			for _, at := range find.Match(to.Free, Traces(of[id])) {
 				if at >= 0 {
 					m.Markers = append(m.Markers, to.Free[at])
 				}

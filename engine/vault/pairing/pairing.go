@@ -6,6 +6,7 @@ package pairing
 import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/find"
 )
 
 // Pairs say which markers of a note are claimed by which dispatch.
@@ -18,10 +19,10 @@ type Pairs struct {
 // PairClaims gives every claim of a note the marker it stands for. Equal lines are told
 // apart by what stands around them: the same words under another heading are
 // another question. Other white space is none, where a claim waits for its agent or its answer
-// ([note.Match]).
+// ([find.Match]).
 func PairClaims(markers []note.Marker, claims []journal.Claim) Pairs {
 	p := Pairs{Claimed: make(map[note.Span]*journal.Claim), Lost: make(map[string][]journal.Claim)}
-	for i, at := range note.Match(markers, Traces(claims)) {
+	for i, at := range find.Match(markers, Traces(claims)) {
 		if at < 0 {
 			id := claims[i].Dispatch
 			p.Lost[id] = append(p.Lost[id], claims[i])

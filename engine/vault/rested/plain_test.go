@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/untaken"
 )
 
@@ -45,7 +46,7 @@ func FuzzPlain(f *testing.F) {
 			if rows := untaken.Find(text, doc, roles); len(rows) > 0 {
 				t.Fatalf("a plain note has near misses: %+v", rows)
 			}
-			if bare := note.Bare(text); len(bare.Progress) > 0 {
+			if bare := progress.Bare(text); len(bare.Progress) > 0 {
 				t.Fatalf("a plain note has progress comments: %+v", bare.Progress)
 			}
 		}

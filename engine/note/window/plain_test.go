@@ -1,4 +1,4 @@
-package note
+package window
 
 import (
 	"encoding/base64"
@@ -8,12 +8,14 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/note"
 )
 
 // windowOf is the window of the first group of a note.
 func windowOf(src string, f Frame) string {
-	doc := Parse([]byte(src))
-	return Windows([]byte(src), doc, GroupMarkers(doc.Markers)[0], f)[0].Text
+	doc := note.Parse([]byte(src))
+	return Cut([]byte(src), doc, note.GroupMarkers(doc.Markers)[0], f)[0].Text
 }
 
 // A window is text for a model: long data stands there as its kind.
@@ -57,7 +59,7 @@ func TestWindowsCutLongLines(t *testing.T) {
 	for _, letter := range []string{"ä ", "日本 ", "x, "} {
 		long := strings.Repeat(letter, 20_000)
 		src := long + "\n> @agent-Miner " + long + "\n\nend\n"
-		doc := Parse([]byte(src))
+		doc := note.Parse([]byte(src))
 		if got := doc.Markers[0].Instruction; got != strings.TrimSpace(long) {
 			t.Errorf("the question has %d bytes", len(got))
 		}
@@ -103,7 +105,7 @@ func TestWindowsAreBounded(t *testing.T) {
 // What is hidden is left out, and where it stood a window says so once.
 func TestWindowsLeaveCommentsOut(t *testing.T) {
 	const src = "%% SECRET\nSECRET\nSECRET %% one\ntwo <!-- SECRET --> and %%SECRET%%.\n> @agent-Miner q\n\n> %%SECRET%%\nend\n"
-	var hidden []Span
+	var hidden []note.Span
 	for at := 0; ; {
 		i := strings.IndexAny(src[at:], "%<")
 		if i < 0 {
@@ -115,7 +117,7 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 			end = "-->"
 		}
 		at = start + 2 + strings.Index(src[start+2:], end) + len(end)
-		hidden = append(hidden, Span{start, at})
+		hidden = append(hidden, note.Span{Start: start, End: at})
 	}
 	for before, want := range map[int]string{
 		9: "[left out: a comment]\n one\ntwo [left out: a comment] and [left out: a comment].\n[Request 1]\n\n> [left out: a comment]\nend",
@@ -131,24 +133,6 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 	}
 	if got := Surroundings("a [left out: a comment] b [Request 1] c [left out: 12 bytes of hex]"); got != "a  b  c " {
 		t.Errorf("%q", got)
-	}
-}
-
-// Neighbours are remembered by little, and told apart by all of it.
-func TestLongNeighboursAreRemembered(t *testing.T) {
-	long := strings.Repeat("QUJD", 20_000)
-	src := "![](data:image/png;base64," + long + ")\n> @agent-Miner q\n\n" + long + "\n"
-	m := Parse([]byte(src)).Markers[0]
-	if len(m.Before) > mostNeighbour || len(m.After) > mostNeighbour {
-		t.Fatalf("%d and %d bytes", len(m.Before), len(m.After))
-	}
-	other := Parse([]byte(strings.Replace(src, "QUJD)", "QUJE)", 1))).Markers[0]
-	if m.Before == other.Before || m.After != other.After {
-		t.Error("another line is the same neighbour, or the same line another")
-	}
-	before, after := Around([]byte(src), m.Span)
-	if before != m.Before || after != m.After {
-		t.Error("a neighbour is remembered in two ways")
 	}
 }
 

@@ -1,4 +1,4 @@
-package note
+package find
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -44,12 +45,12 @@ func TestRuns(t *testing.T) {
 // place gives the note as it was, byte for byte.
 func TestRespondAndBack(t *testing.T) {
 	from, n := testseed.Take(t), 0
-	for i := range 1000 / fewer {
+	for i := range 1000 / samples.Fewer {
 		src := samples.Note(rand.New(rand.NewPCG(from, uint64(i))))
-		for _, m := range Parse(src).Markers {
+		for _, m := range note.Parse(src).Markers {
 			n++
-			edit := Respond(src, m, fmt.Sprintf("answer %d\n\n- with a list", n))
-			next, err := Apply(src, []Edit{edit})
+			edit := note.Respond(src, m, fmt.Sprintf("answer %d\n\n- with a list", n))
+			next, err := note.Apply(src, []note.Edit{edit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestRespondAndBack(t *testing.T) {
 			if len(runs) != 1 {
 				t.Fatalf("the block stands %d times in %q", len(runs), next)
 			}
-			back, err := Apply(next, []Edit{{Span: runs[0], New: []byte(m.Text)}})
+			back, err := note.Apply(next, []note.Edit{{Span: runs[0], New: []byte(m.Text)}})
 			if err != nil || !bytes.Equal(back, src) {
 				t.Fatalf("back: %v\n%q, want\n%q", err, back, src)
 			}
@@ -71,13 +72,20 @@ func TestRespondAndBack(t *testing.T) {
 	}
 }
 
-func TestIsTag(t *testing.T) {
-	for line, want := range map[string]bool{
-		openTag: true, endTag: true, "> " + openTag: true, "  - <!--AGENT-response-->": true,
-		"": false, "text": false, "text " + openTag: false, strings.ToUpper("<!-- comment -->"): false,
-	} {
-		if IsTag(line) != want {
-			t.Errorf("%q: %v", line, !want)
-		}
+// Neighbours are remembered by little, and told apart by all of it.
+func TestLongNeighboursAreRemembered(t *testing.T) {
+	long := strings.Repeat("QUJD", 500_000)
+	src := "![](data:image/png;base64," + long + ")\n> @agent-Miner q\n\n" + long + "\n"
+	m := note.Parse([]byte(src)).Markers[0]
+	if len(m.Before) > 4<<10 || len(m.After) > 4<<10 {
+		t.Fatalf("%d and %d bytes", len(m.Before), len(m.After))
+	}
+	other := note.Parse([]byte(strings.Replace(src, "QUJD)", "QUJE)", 1))).Markers[0]
+	if m.Before == other.Before || m.After != other.After {
+		t.Error("another line is the same neighbour, or the same line another")
+	}
+	before, after := Around([]byte(src), m.Span)
+	if before != m.Before || after != m.After {
+		t.Error("a neighbour is remembered in two ways")
 	}
 }

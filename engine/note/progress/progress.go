@@ -1,4 +1,6 @@
-package note
+// Package progress is pure text: the comments that show the state of a dispatch under its marker, written, read and
+// left out. [Bare] is what every reader of a note reads.
+package progress
 
 import (
 	"bytes"
@@ -6,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"vaultdispatcher/engine/note"
 )
 
 // A progress comment is a line under a marker that shows the state of its dispatch:
@@ -27,9 +31,9 @@ const (
 
 var progressTag = regexp.MustCompile(` \(([0-9a-z]{1,32})\.([0-9a-f]{8})$`)
 
-// ProgressComment is the comment that says text of a dispatch. Whatever the text
+// Comment is the comment that says text of a dispatch. Whatever the text
 // holds, it is one line, ends where the comment ends and is no marker.
-func ProgressComment(id, text string) string {
+func Comment(id, text string) string {
 	text = strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(text, "\uFFFD"))), " ")
 	text = harmless.Replace(hyphens.ReplaceAllString(text, "–"))
 	if len(text) > mostProgress {
@@ -61,15 +65,15 @@ func progressSum(id, text string) uint32 {
 	return sum
 }
 
-// Progress is a progress comment of a note.
-type Progress struct {
-	ID   string // of its dispatch
-	Text string // the comment without its containers
-	Span Span   // in the note as it is: the comment's line, with one line end
+// Line is a progress comment of a note.
+type Line struct {
+	ID   string    // of its dispatch
+	Text string    // the comment without its containers
+	Span note.Span // in the note as it is: the comment's line, with one line end
 }
 
 // progressAt reads a line that is a progress comment, its containers apart.
-func progressAt(line []byte) (p Progress, ok bool) {
+func progressAt(line []byte) (p Line, ok bool) {
 	text := string(bytes.TrimRight(bytes.TrimLeft(line, " \t>"), " \t"))
 	inner, opened := strings.CutPrefix(text, progressOpen)
 	inner, closed := strings.CutSuffix(inner, progressEnd)
@@ -78,13 +82,13 @@ func progressAt(line []byte) (p Progress, ok bool) {
 		return p, false
 	}
 	said := strings.TrimSuffix(inner, tag[0])
-	return Progress{ID: tag[1], Text: text}, tag[2] == fmt.Sprintf("%08x", progressSum(tag[1], said))
+	return Line{ID: tag[1], Text: text}, tag[2] == fmt.Sprintf("%08x", progressSum(tag[1], said))
 }
 
 // Bared is a note and the same without its progress comments.
 type Bared struct {
-	Text     []byte     // without them
-	Progress []Progress // from top to bottom
+	Text     []byte // without them
+	Progress []Line // from top to bottom
 	src      []byte
 }
 
@@ -94,20 +98,20 @@ func Bare(src []byte) Bared {
 	if !bytes.Contains(src, []byte(progressOpen)) {
 		return b
 	}
-	t := newText(src)
+	lines := note.LineSpans(src)
 	top := true // nothing but comments so far
 	var rest []byte
 	from := 0 // of src, what is not in rest yet
-	for i := range t.count() {
-		p, ok := progressAt(t.line(i))
+	for i, line := range lines {
+		p, ok := progressAt(src[line.Start:line.End])
 		switch {
 		case !ok:
 			top = false
 			continue
 		case top:
-			p.Span = Span{t.starts[i], t.nextStart(i)}
+			p.Span = note.Span{Start: line.Start, End: nextStart(src, lines, i)}
 		default: // it was put behind the line above, whose line end is that of the comment by now
-			p.Span = Span{t.span(i - 1).End, t.span(i).End}
+			p.Span = note.Span{Start: lines[i-1].End, End: line.End}
 		}
 		b.Progress = append(b.Progress, p)
 		rest = append(rest, src[from:p.Span.Start]...)
@@ -119,7 +123,7 @@ func Bare(src []byte) Bared {
 
 // Raw is where a span of whole lines of Text, line ends apart, is in the note as
 // it is. Comments between the lines are in it, those beside them are not.
-func (b Bared) Raw(s Span) Span {
+func (b Bared) Raw(s note.Span) note.Span {
 	raw, removed := s, 0
 	for _, p := range b.Progress {
 		at := p.Span.Start - removed // in Text
@@ -137,9 +141,9 @@ func (b Bared) Raw(s Span) Span {
 
 // Under returns the comments directly under the line that ends a span
 // of Text.
-func (b Bared) Under(s Span) []Progress {
+func (b Bared) Under(s note.Span) []Line {
 	end := b.Raw(s).End
-	var under []Progress
+	var under []Line
 	for _, p := range b.Progress {
 		if p.Span.Start == end {
 			under = append(under, p)
@@ -151,36 +155,44 @@ func (b Bared) Under(s Span) []Progress {
 
 // Sign is the edit of the note as it is that puts a comment directly under a
 // marker of Text.
-func (b Bared) Sign(m Marker, comment string) Edit {
+func (b Bared) Sign(m note.Marker, comment string) note.Edit {
 	end := b.Raw(m.Span).End
-	return Edit{Span: Span{end, end}, New: []byte(lineEndOf(b.Text, m.Span) + m.Rest + comment)}
+	return note.Edit{Span: note.Span{Start: end, End: end}, New: []byte(note.LineEnd(b.Text, m.Span) + m.Rest + comment)}
 }
 
 // SignedLine returns a line that is no marker as Sign takes one: with its containers, which a
 // comment under it is put into. ok is false where a comment might change what is seen or read:
 // in code, comments, tables and answers, above the rest of a paragraph, and under a line that
 // may still be being typed.
-func (b Bared) SignedLine(line int) (m Marker, ok bool) {
-	n := readNote(markdown, b.Text)
+func (b Bared) SignedLine(line int) (m note.Marker, ok bool) {
+	lines := note.LineSpans(b.Text)
 	i := line - 1
-	if i < 0 || i >= n.text.count() {
+	if i < 0 || i >= len(lines) {
 		return m, false
 	}
-	m.Line, m.Ends, m.Span = line, line, n.text.span(i)
-	text := n.text.line(i)
-	head := text[:LeadingMarks(text)]
-	if _, hidden := n.findHidingRegion(m.Span.Start + len(head)); hidden || n.text.nextStart(i) == m.Span.End || bytes.HasPrefix(text[len(head):], []byte("|")) {
+	m.Line, m.Ends, m.Span = line, line, lines[i]
+	text := b.Text[lines[i].Start:lines[i].End]
+	head := text[:note.LeadingMarks(text)]
+	if note.Read(b.Text).Hides(m.Span.Start+len(head)) || nextStart(b.Text, lines, i) == m.Span.End || bytes.HasPrefix(text[len(head):], []byte("|")) {
 		return m, false
 	}
 	m.Rest = strings.Map(keepQuotes, string(head))
-	if i+1 < n.text.count() {
-		next := n.text.line(i + 1)
-		isItem := strings.Map(keepQuotes, string(next[:LeadingMarks(next)])) != string(next[:LeadingMarks(next)])
-		if !isMute(next) && !(isItem && m.Rest != string(head)) {
+	if i+1 < len(lines) {
+		next := b.Text[lines[i+1].Start:lines[i+1].End]
+		isItem := strings.Map(keepQuotes, string(next[:note.LeadingMarks(next)])) != string(next[:note.LeadingMarks(next)])
+		if !note.IsMute(next) && !(isItem && m.Rest != string(head)) {
 			return m, false
 		}
 	}
 	return m, true
+}
+
+// nextStart is where the line after line i begins.
+func nextStart(src []byte, lines []note.Span, i int) int {
+	if i+1 < len(lines) {
+		return lines[i+1].Start
+	}
+	return len(src)
 }
 
 // keepQuotes makes space of the marker of a list.
@@ -194,14 +206,15 @@ func keepQuotes(r rune) rune {
 // Unseen reports whether a note with comments says the same as without: to whoever
 // knows of progress comments, to a program that takes them for any other, and to a
 // person, who must not see those named, by their text.
-func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
+func Unseen(src []byte, markers []note.Marker, comments map[string]bool) bool {
 	bared := Bare(src)
-	n := readNote(markdown, src)
-	if len(n.doc.Markers) != len(markers) || n.lay == nil && len(comments) > 0 {
+	n := note.Read(src)
+	found := n.Markers()
+	if len(found) != len(markers) || !n.IsRead() && len(comments) > 0 {
 		return false
 	}
-	for i, m := range n.doc.Markers {
-		if Head(m.Text) != Head(markers[i].Text) || m.First != markers[i].First || m.Rest != markers[i].Rest {
+	for i, m := range found {
+		if note.Head(m.Text) != note.Head(markers[i].Text) || m.First != markers[i].First || m.Rest != markers[i].Rest {
 			return false
 		}
 	}
@@ -210,7 +223,7 @@ func Unseen(src []byte, markers []Marker, comments map[string]bool) bool {
 			continue
 		}
 		at := bytes.Index(src[p.Span.Start:], []byte(progressOpen)) + p.Span.Start
-		if why, ok := findRegion(n.lay.solid, at); !ok || why != Comment {
+		if !n.IsComment(at) {
 			return false
 		}
 	}

@@ -1,46 +1,14 @@
-package note
+// Package find is pure text: it finds again what stood in a note that has changed since, the markers of questions by
+// what is remembered of them ([note.Trace]), and whole lines.
+package find
 
 import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/note"
 )
-
-// Trace is the memory of a marker: enough to find its lines again in a
-// note that has changed since.
-type Trace struct {
-	Text          string // the exact lines, as [Marker.Text] has them
-	Before, After string // their nearest non-blank neighbours
-	Ordinal, Line int
-
-	// Folds says that other white space is no other question; else every byte counts.
-	Folds bool
-}
-
-// Block is an answer as it was put into a note.
-type Block struct {
-	Text          []byte // its lines, without the last line end
-	Before, After []byte // the marker's neighbours when it was replaced
-}
-
-// Trace returns what to remember of the marker.
-func (m Marker) Trace() Trace {
-	return Trace{Text: m.Text, Before: m.Before, After: m.After, Ordinal: m.Ordinal, Line: m.Line}
-}
-
-// IsBeside reports whether a marker has a neighbour of the trace. The edges of the
-// note are no neighbours.
-func (t Trace) IsBeside(m Marker) bool {
-	return m.Before != "" && SameLine(m.Before, t.Before) || m.After != "" && SameLine(m.After, t.After)
-}
-
-// IsBetween reports whether a marker has both neighbours of the trace.
-func (t Trace) IsBetween(m Marker) bool {
-	return SameLine(m.Before, t.Before) && SameLine(m.After, t.After)
-}
-
-// CountLines is how many lines a marker's text has.
-func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text), "\n") }
 
 // Match finds each trace's marker and returns its index, or -1 where there is
 // none. No marker is given twice.
@@ -50,29 +18,31 @@ func CountLines(text string) int { return 1 + strings.Count(UnifyLineEnds(text),
 // none is taken. Among equal ones the neighbours
 // decide, then the ordinal, then the distance; so a trace must be matched together
 // with all others of its note, or it may be given a line that is another's.
-func Match(markers []Marker, traces []Trace) []int { return match(markers, traces, false) }
+func Match(markers []note.Marker, traces []note.Trace) []int { return match(markers, traces, false) }
 
 // MatchFirst is Match where a trace may also be the first lines of a marker that, as
 // far as its form tells, goes on: of a question below which a person's own words stand.
 // [ParseAs] then leaves these out of it.
-func MatchFirst(markers []Marker, traces []Trace) []int { return match(markers, traces, true) }
+func MatchFirst(markers []note.Marker, traces []note.Trace) []int {
+	return match(markers, traces, true)
+}
 
-// ParseAs is [Parse] of a note and MatchFirst of its markers, each of which has as many
+// ParseAs is [note.Parse] of a note and MatchFirst of its markers, each of which has as many
 // lines as its trace.
-func ParseAs(src []byte, traces []Trace) Doc {
-	doc := Parse(src)
+func ParseAs(src []byte, traces []note.Trace) note.Doc {
+	doc := note.Parse(src)
 	own, fewer := make(map[int]int), false
 	for t, at := range MatchFirst(doc.Markers, traces) {
 		if at >= 0 {
 			m := doc.Markers[at]
-			own[m.Line] = CountLines(traces[t].Text)
+			own[m.Line] = note.CountLines(traces[t].Text)
 			fewer = fewer || m.Line+own[m.Line]-1 < m.Ends
 		}
 	}
 	if !fewer {
 		return doc
 	}
-	return ParseCut(src, func(m Marker) int {
+	return note.ParseCut(src, func(m note.Marker) int {
 		if n := own[m.Line]; n > 0 {
 			return n
 		}
@@ -80,21 +50,21 @@ func ParseAs(src []byte, traces []Trace) Doc {
 	})
 }
 
-func match(markers []Marker, traces []Trace, first bool) []int {
+func match(markers []note.Marker, traces []note.Trace, first bool) []int {
 	found := make([]int, len(traces))
 	var fits []fit
 	withHead := make(map[string][]int) // markers by their first line
 	lines := make([]string, len(markers))
 	for m, marker := range markers {
-		head := Head(marker.Text)
+		head := note.Head(marker.Text)
 		withHead[head] = append(withHead[head], m)
-		lines[m] = UnifyLineEnds(marker.Text)
+		lines[m] = note.UnifyLineEnds(marker.Text)
 	}
 	folds := false
 	for t, trace := range traces {
 		found[t], folds = -1, folds || trace.Folds
-		text := UnifyLineEnds(trace.Text)
-		for _, m := range withHead[Head(text)] {
+		text := note.UnifyLineEnds(trace.Text)
+		for _, m := range withHead[note.Head(text)] {
 			rest, ok := strings.CutPrefix(lines[m], text)
 			if ok && (rest == "" || first && rest[0] == '\n') {
 				fits = append(fits, fitOf(t, m, above(markers[m], rest), trace))
@@ -125,11 +95,11 @@ func takeBest(fits []fit, found []int, taken []bool) {
 type alike struct {
 	traces, markers []int
 	rests           []string
-	folded          []Trace // with folded neighbours
+	folded          []note.Trace // with folded neighbours
 }
 
 // fitFolded returns the fits, white space apart, of the traces and markers that are left.
-func fitFolded(markers []Marker, traces []Trace, found []int, taken []bool, lines []string, first bool) (fits []fit) {
+func fitFolded(markers []note.Marker, traces []note.Trace, found []int, taken []bool, lines []string, first bool) (fits []fit) {
 	type key struct {
 		text        string
 		least, most int // lists
@@ -144,20 +114,20 @@ func fitFolded(markers []Marker, traces []Trace, found []int, taken []bool, line
 		if withHead == nil {
 			withHead = make(map[string][]int)
 			for m := range markers {
-				if head := FoldHead(lines[m]); !taken[m] {
+				if head := note.FoldHead(lines[m]); !taken[m] {
 					withHead[head] = append(withHead[head], m)
 				}
 			}
 		}
-		k := key{text: Fold(trace.Text)}
-		k.least, k.most = countLists(Head(trace.Text))
+		k := key{text: note.Fold(trace.Text)}
+		k.least, k.most = note.CountLists(note.Head(trace.Text))
 		c := classes[k]
 		if c == nil {
 			c = new(alike)
 			classes[k], order = c, append(order, c)
-			for _, m := range withHead[FoldHead(trace.Text)] {
-				rest, ok := cutFolded(lines[m], k.text, CountLines(trace.Text))
-				if ok && (rest == "" || first) && k.least <= markers[m].lists && markers[m].lists <= k.most {
+			for _, m := range withHead[note.FoldHead(trace.Text)] {
+				rest, ok := note.CutFolded(lines[m], k.text, note.CountLines(trace.Text))
+				if ok && (rest == "" || first) && k.least <= markers[m].Lists && markers[m].Lists <= k.most {
 					c.markers, c.rests = append(c.markers, m), append(c.rests, rest)
 					wanted[m]++
 				}
@@ -171,11 +141,11 @@ func fitFolded(markers []Marker, traces []Trace, found []int, taken []bool, line
 		}
 		for i, m := range c.markers {
 			marker := above(markers[m], c.rests[i])
-			marker.Before, marker.After = foldNeighbour(marker.Before), foldNeighbour(marker.After)
+			marker.Before, marker.After = note.FoldNeighbour(marker.Before), note.FoldNeighbour(marker.After)
 			for n, t := range c.traces {
 				if i == 0 {
 					c.folded = append(c.folded, traces[t])
-					c.folded[n].Before, c.folded[n].After = foldNeighbour(traces[t].Before), foldNeighbour(traces[t].After)
+					c.folded[n].Before, c.folded[n].After = note.FoldNeighbour(traces[t].Before), note.FoldNeighbour(traces[t].After)
 				}
 				fits = append(fits, fitOf(t, m, marker, c.folded[n]))
 			}
@@ -189,21 +159,21 @@ func fitFolded(markers []Marker, traces []Trace, found []int, taken []bool, line
 type fit struct{ trace, marker, likeness, away int }
 
 // above is a marker without the lines that a trace did not have, which are below it then.
-func above(m Marker, rest string) Marker {
+func above(m note.Marker, rest string) note.Marker {
 	if rest != "" {
-		m.After = Neighbour([]byte(Head(rest[1:])))
+		m.After = note.Neighbour([]byte(note.Head(rest[1:])))
 	}
 	return m
 }
 
-func fitOf(t, m int, marker Marker, trace Trace) fit {
+func fitOf(t, m int, marker note.Marker, trace note.Trace) fit {
 	return fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)}
 }
 
 // compareSurroundings says how much of its surroundings a line has kept. A neighbour weighs
 // most; the edge of the note, and the ordinal say
 // little, because that shifts with every line that is written.
-func compareSurroundings(m Marker, t Trace) int {
+func compareSurroundings(m note.Marker, t note.Trace) int {
 	n := scoreNeighbour(m.Before, t.Before) + scoreNeighbour(m.After, t.After)
 	if m.Ordinal == t.Ordinal {
 		n++

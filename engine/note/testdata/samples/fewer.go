@@ -1,8 +1,8 @@
 //go:build !race
 
-package note
+package samples
 
-// fewer divides the rounds of the long tests that use one goroutine. The race
+// Fewer divides the rounds of the long tests that use one goroutine. The race
 // detector has nothing to find in them and makes them ten times as slow; here
 // they make all.
-const fewer = 1
+const Fewer = 1

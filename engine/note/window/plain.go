@@ -1,8 +1,6 @@
-package note
+package window
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -143,7 +141,7 @@ func bodyOfRow(r row) string {
 }
 
 func isBase64(c byte) bool {
-	return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
 func hasLetters(run string) bool { return strings.Trim(run, "-_/+") != "" }
@@ -153,16 +151,4 @@ func kindOf(run string) string {
 		return "hex"
 	}
 	return "base64"
-}
-
-// mostNeighbour is how long a line may be that is remembered whole.
-const mostNeighbour = 4 << 10
-
-// Neighbour returns a line as it is remembered to find what stood beside it again: a very long one by its
-// beginning and its hash.
-func Neighbour(line []byte) string {
-	if len(line) <= mostNeighbour {
-		return string(line)
-	}
-	return fmt.Sprintf("%s… %x", strings.ToValidUTF8(string(line[:200]), ""), sha256.Sum256(line))
 }

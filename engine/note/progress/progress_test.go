@@ -1,4 +1,4 @@
-package note
+package progress
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/testdata/samples"
 	"vaultdispatcher/engine/testdata/testseed"
 )
@@ -18,7 +19,7 @@ func TestProgressComment(t *testing.T) {
 		"queued on Desk", "failed because --> <!-- --", "- -- --- ----", "->", "-", "<!--> x", "--!> x", "> @agent-Miner again", "@agent-X:y now",
 		"(0w7kq3v9m2x4t.00000000) -->", "%% x %%", "$$", "[[n]]", strings.Repeat("ä-", 500), "a\r\n> @agent-Miner b\u2028c", "<!-- agent-response -->",
 	) {
-		comment := ProgressComment(id, text)
+		comment := Comment(id, text)
 		inner := strings.TrimSuffix(strings.TrimPrefix(comment, "<!--"), "-->")
 		for _, bad := range []string{"--", "<", ">", "@agent-", "\n", "\r", "`", "%%", "$$", "[["} {
 			if strings.Contains(inner, bad) {
@@ -33,7 +34,7 @@ func TestProgressComment(t *testing.T) {
 		if string(b.Text) != "a\n\n> @agent-Miner q?\n\nb\n" || len(b.Progress) != 1 || b.Progress[0].ID != id || b.Progress[0].Text != comment {
 			t.Errorf("%q is read as %q, %+v", src, b.Text, b.Progress)
 		}
-		if !Unseen(src, Parse(b.Text).Markers, map[string]bool{comment: true}) {
+		if !Unseen(src, note.Parse(b.Text).Markers, map[string]bool{comment: true}) {
 			t.Errorf("%q is seen", src)
 		}
 	}
@@ -41,7 +42,7 @@ func TestProgressComment(t *testing.T) {
 
 // What a person has written into a comment, or beside it, is theirs.
 func TestProgressIsOnlyWhatWasWritten(t *testing.T) {
-	comment := ProgressComment("0w7kq3v9m2x4t", "queued on Desk")
+	comment := Comment("0w7kq3v9m2x4t", "queued on Desk")
 	for _, line := range []string{
 		strings.Replace(comment, "queued", "queued, buy milk", 1), comment + " buy milk", "buy milk " + comment, "- " + comment,
 		strings.Replace(comment, "<!--", "<!-- buy milk", 1), "<!-- agent-progress: buy milk -->", "<!-- agent-progress: x (a.00000000) -->",
@@ -78,15 +79,15 @@ func TestRandomProgress(t *testing.T) {
 	for i := range *randomNotes {
 		r := rand.New(rand.NewPCG(from, uint64(i)))
 		src := samples.Note(r)
-		doc := Parse(src)
+		doc := note.Parse(src)
 		next, wanted := src, make(map[string]bool)
 		for n, m := range doc.Markers {
 			if r.IntN(3) == 0 {
 				continue
 			}
-			comment := ProgressComment(fmt.Sprintf("%013d", n), "failed because "+samples.Answer(r))
+			comment := Comment(fmt.Sprintf("%013d", n), "failed because "+samples.Answer(r))
 			b := Bare(next)
-			try, err := Apply(next, []Edit{b.Sign(m, comment)})
+			try, err := note.Apply(next, []note.Edit{b.Sign(m, comment)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +121,7 @@ func TestRandomProgress(t *testing.T) {
 // Under a line that is no marker a comment stands where it ends its paragraph, and changes nothing
 // that is read; elsewhere it does not.
 func TestSignedLine(t *testing.T) {
-	comment := ProgressComment("line01234567", "not taken up")
+	comment := Comment("line01234567", "not taken up")
 	for name, c := range map[string]struct {
 		text string
 		line int
@@ -154,11 +155,11 @@ func TestSignedLine(t *testing.T) {
 			if !ok {
 				return
 			}
-			got, err := Apply(b.src, []Edit{b.Sign(m, comment)})
+			got, err := note.Apply(b.src, []note.Edit{b.Sign(m, comment)})
 			if err != nil || string(got) != c.want {
 				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
 			}
-			if again := Bare(got); string(again.Text) != c.text || !Unseen(got, Parse([]byte(c.text)).Markers, map[string]bool{comment: true}) {
+			if again := Bare(got); string(again.Text) != c.text || !Unseen(got, note.Parse([]byte(c.text)).Markers, map[string]bool{comment: true}) {
 				t.Errorf("without it, the note is %q", again.Text)
 			}
 		})

@@ -1,36 +1,33 @@
-package note
+// Package window is pure text: it cuts the context of requests out of a note, as text for a model. [Cut] is all
+// that most callers need.
+package window
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
-)
 
-// Window is the context of one request: the lines of the note around its marker.
-type Window struct {
-	Request int    // position in the group, from 1
-	See     int    // the request whose Text holds this one's lines too, from 1; 0 = own
-	Text    string // lines joined by LF, valid UTF-8; empty when See is set
-}
+	"vaultdispatcher/engine/note"
+)
 
 // Frame says how much of a note a window shows.
 type Frame struct {
-	Before, After int    // lines above a marker and below it
-	Bytes         int    // of one window; 0 = no bound
-	Hidden        []Span // comments, which are left out: sorted, and none overlaps another
+	Before, After int         // lines above a marker and below it
+	Bytes         int         // of one window; 0 = no bound
+	Hidden        []note.Span // comments, which are left out: sorted, and none overlaps another
 }
 
-// Windows cuts the context of every marker of a group. What the group's own markers ask is shown as [Request i];
+// Cut cuts the context of every marker of a group. What the group's own markers ask is shown as [Request i];
 // what answers of other groups will replace, and response blocks, are left out. Windows that touch or
 // overlap are one, printed under the first request, so that no line of the note
 // appears twice. doc is src's own.
 //
 // A window is text for a model: where something hidden stood, or long data that is no text, it says so instead
 // (plain.go). Of a window that is too long the lines furthest from its requests are left out.
-func Windows(src []byte, doc Doc, g Group, f Frame) []Window {
+func Cut(src []byte, doc note.Doc, g note.Group, f Frame) []note.Window {
 	before, after := max(f.Before, 0), max(f.After, 0)
-	c := cutter{text: newText(src), own: make(map[int]int), left: make(map[int]bool), frame: f}
+	c := cutter{src: src, lines: note.LineSpans(src), own: make(map[int]int), left: make(map[int]bool), frame: f}
 	for _, m := range doc.Markers {
 		for line := m.Line; line <= m.Ends && m.Key() != g.Key; line++ {
 			c.left[line-1] = true
@@ -42,14 +39,14 @@ func Windows(src []byte, doc Doc, g Group, f Frame) []Window {
 			c.left[line] = true
 		}
 	}
-	var windows []Window
+	var windows []note.Window
 	for i := 0; i < len(g.Markers); {
 		first, last := max(0, g.Markers[i].Line-1-before), g.Markers[i].Ends-1+after
-		windows = append(windows, Window{Request: i + 1})
+		windows = append(windows, note.Window{Request: i + 1})
 		w := len(windows) - 1
 		for i++; i < len(g.Markers) && g.Markers[i].Line-1-before <= last+1; i++ {
 			last = g.Markers[i].Ends - 1 + after
-			windows = append(windows, Window{Request: i + 1, See: w + 1})
+			windows = append(windows, note.Window{Request: i + 1, See: w + 1})
 		}
 		windows[w].Text = c.cutLines(first, last, doc.Blocks)
 	}
@@ -68,7 +65,8 @@ func leftOut(format string, args ...any) string {
 }
 
 type cutter struct {
-	text  text
+	src   []byte
+	lines []note.Span
 	own   map[int]int  // request by line, from 0
 	left  map[int]bool // lines that are left out
 	frame Frame
@@ -81,12 +79,12 @@ type row struct {
 }
 
 // cutLines is the text of the lines from first to last.
-func (c cutter) cutLines(first, last int, blocks []Span) string {
+func (c cutter) cutLines(first, last int, blocks []note.Span) string {
 	var rows []row
 	hidden := c.frame.Hidden
 	told := -1 // where the comment begins of which it was said last that it is left out
-	for i := first; i <= last && i < c.text.count(); i++ {
-		span := c.text.span(i)
+	for i := first; i <= last && i < len(c.lines); i++ {
+		span := c.lines[i]
 		for len(blocks) > 0 && blocks[0].End < span.Start {
 			blocks = blocks[1:]
 		}
@@ -114,14 +112,14 @@ func (c cutter) cutLines(first, last int, blocks []Span) string {
 
 // showLine is a line without what is hidden of it, and false where nothing is left of it. Where a comment begins, or
 // the window in the middle of one, it says so.
-func (c cutter) showLine(line Span, hidden []Span, told *int) (string, bool) {
+func (c cutter) showLine(line note.Span, hidden []note.Span, told *int) (string, bool) {
 	var out strings.Builder
 	at := line.Start
 	for _, h := range hidden {
 		if h.Start >= line.End {
 			break
 		}
-		out.Write(c.text.src[at:max(at, h.Start)])
+		out.Write(c.src[at:max(at, h.Start)])
 		if *told != h.Start {
 			*told = h.Start
 			out.WriteString(leftOut("a comment"))
@@ -129,7 +127,7 @@ func (c cutter) showLine(line Span, hidden []Span, told *int) (string, bool) {
 		at = min(h.End, line.End)
 	}
 	cut := at > line.Start
-	out.Write(c.text.src[at:line.End])
+	out.Write(c.src[at:line.End])
 	text := strings.ToValidUTF8(strings.ReplaceAll(out.String(), "\r", ""), "\uFFFD")
 	return text, !cut || strings.Trim(text, " \t>") != ""
 }

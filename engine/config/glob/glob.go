@@ -1,4 +1,5 @@
-package config
+// Package glob is pure text: which paths of notes a pattern of the configuration matches.
+package glob
 
 import (
 	"errors"
@@ -6,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"vaultdispatcher/engine/config/yamltext"
 )
 
 // Match reports whether one of the patterns matches rel, the path of a note or folder
@@ -70,26 +69,26 @@ func matchWild[T any](pattern, text []T, star func(T) bool, match func(pattern, 
 	return p == len(pattern)
 }
 
-// checkPattern checks a pattern for [Match].
-func checkPattern(p string) error {
+// Check checks a pattern for [Match]; quote shows it in the error.
+func Check(p string, quote func(string) string) error {
 	switch {
 	case strings.TrimSpace(p) == "":
 		return errors.New("an empty pattern; write a path in the vault such as Archive/**")
 	case !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl):
-		return fmt.Errorf("%s has a character that no file name has", yamltext.Quote(p))
+		return fmt.Errorf("%s has a character that no file name has", quote(p))
 	case strings.Contains(p, `\`):
-		return fmt.Errorf("%s has a backslash; write folders with / on every system", yamltext.Quote(p))
+		return fmt.Errorf("%s has a backslash; write folders with / on every system", quote(p))
 	case strings.HasPrefix(p, "/"):
-		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", yamltext.Quote(p))
+		return fmt.Errorf("%s begins with /; patterns start at the top of the vault, so leave it out", quote(p))
 	}
 	for s := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
 		switch {
 		case s == "":
-			return fmt.Errorf("%s has two slashes in a row", yamltext.Quote(p))
+			return fmt.Errorf("%s has two slashes in a row", quote(p))
 		case s == "." || s == "..":
-			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", yamltext.Quote(p), s)
+			return fmt.Errorf("%s has %s in it; patterns stay inside the vault and name every folder", quote(p), s)
 		case s != "**" && strings.Contains(s, "**"):
-			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", yamltext.Quote(p))
+			return fmt.Errorf("%s has ** beside other characters; it must stand alone between slashes", quote(p))
 		}
 	}
 	return nil

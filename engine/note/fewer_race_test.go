@@ -1,5 +1,0 @@
-//go:build race
-
-package note
-
-const fewer = 27

@@ -1,0 +1,29 @@
+package note
+
+// Reading is a note as it is read, whether it asks or not. It is for whoever puts something between its lines.
+type Reading struct{ n *reading }
+
+// Read reads a note.
+func Read(src []byte) Reading { return Reading{readNote(markdown, src)} }
+
+// Markers are those of [Doc].
+func (r Reading) Markers() []Marker { return r.n.doc.Markers }
+
+// IsRead reports whether the structure of the note could be read.
+func (r Reading) IsRead() bool { return r.n.lay != nil }
+
+// Hides reports whether something at an offset could be no marker: it is in code, a comment, an answer, the
+// properties or the like, or the structure could not be read.
+func (r Reading) Hides(off int) bool {
+	_, hidden := r.n.findHidingRegion(off)
+	return hidden
+}
+
+// IsComment reports whether an offset is in a comment of HTML, as any program takes it.
+func (r Reading) IsComment(off int) bool {
+	if r.n.lay == nil {
+		return false
+	}
+	why, ok := findRegion(r.n.lay.solid, off)
+	return ok && why == Comment
+}
