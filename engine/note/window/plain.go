@@ -16,7 +16,7 @@ const (
 )
 
 // dataHead is how a data: URI begins (https://www.rfc-editor.org/rfc/rfc2397).
-var dataHead = regexp.MustCompile(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9.=_+-]+)*,`)
+var dataHead = regexp.MustCompile(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9-]+="[^"]*"|;[^;,"'<>()\[\]\s]+)*,`)
 
 // plainLine is a line as a window has it.
 func plainLine(line string) string {

@@ -34,6 +34,9 @@ func TestWindowsHoldNoData(t *testing.T) {
 		{`<img src='data:image/svg+xml;utf8,<svg a="b c">` + strings.Repeat("<g/>", 50) + `</svg>'>`, `<img src='data:image/svg+xml[left out: 219 bytes]'>`},
 		{"a DATA:;base64," + picture + " b", fmt.Sprintf("a data:[left out: %d bytes] b", len(picture))},
 		{"data:text/plain," + strings.Repeat("%20a", 40) + " and data:,short", "data:text/plain[left out: 160 bytes] and data:,short"},
+		{"![](data:text/html;charset=utf-8;name=a%20b.html," + strings.Repeat("%41", 60) + ")", "![](data:text/html[left out: 180 bytes])"},
+		{`![](data:text/plain;charset="utf-8";base64,` + picture + ")", fmt.Sprintf("![](data:text/plain[left out: %d bytes])", len(picture))},
+		{"data: a; b, " + strings.Repeat("and more, ", 20), "data: a; b, " + strings.Repeat("and more, ", 20)},
 		{"![](data:image/gif;base64,R0lGODlhAQABAAAAACw=)", "![](data:image/gif;base64,R0lGODlhAQABAAAAACw=)"},
 		{"the data: a, b, " + strings.Repeat("and more, ", 20), "the data: a, b, " + strings.Repeat("and more, ", 20)},
 		{"key " + picture + " end", fmt.Sprintf("key [left out: %d bytes of base64] end", len(picture))},
@@ -140,6 +143,7 @@ func TestWindowsLeaveCommentsOut(t *testing.T) {
 func TestWindowsCostLittle(t *testing.T) {
 	question := "\n> @agent-Miner q\n"
 	for name, src := range map[string]string{
+		"params":   strings.Repeat("data:a/b;c=\"d\";", 20_000) + question,
 		"uris":     strings.Repeat("data:a/b,", 20_000) + question,
 		"runs":     strings.Repeat(strings.Repeat("a", 513)+" ", 2000) + question,
 		"requests": strings.Repeat("a line of text"+question, 1000),
