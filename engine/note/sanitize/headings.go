@@ -50,7 +50,7 @@ var (
 	linkTarget = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\|`)
 
 	// unseen is what of a heading is not shown: targets, labels of targets, tags and comments.
-	unseen = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%`)
+	unseen = lazyregexp.New(`\]\([^()\s]*\)|\[\[[^\[\]|]*\||\]\[[^\[\]]*\]|</?[A-Za-z][^<>]*>|%%.*?%%|<!--.*?-->`)
 )
 
 // nameOf is what of a heading a link names.

@@ -7,7 +7,7 @@ import (
 // TestFit wants headings that are equal to one of the note bold, in a paragraph of their own, and all others as they are.
 func TestFit(t *testing.T) {
 	t.Parallel()
-	const src = "---\ntags: [a]\n---\n# Plan 2025\n\n## Summary\n\n> ### In a *quote*\n\nOpen points\n---\n\n## [Costs](costs.md)\n\n## Part\n\n## Part\n\n## 🔥\n\n## Q&A\n\n```sh\n# Not one\n```\n"
+	const src = "---\ntags: [a]\n---\n# Plan 2025\n\n## Summary\n\n> ### In a *quote*\n\nOpen points\n---\n\n## [Costs](costs.md)\n\n## Part\n\n## Part\n\n## 🔥\n\n## Q&A\n\n## Ideas <!-- old -->\n\n```sh\n# Not one\n```\n"
 	for _, c := range []struct{ in, want string }{
 		{"## Summary\n\ntext", "**Summary**\n\ntext"},
 		{"text\n## summary!\ntext", "text\n\n**summary!**\n\ntext"},
@@ -35,6 +35,7 @@ func TestFit(t *testing.T) {
 		{"# Summary %%1%%", "**Summary %%1%%**"},
 		{"# [&#83;um](x)<b>mary</b>", "**[&#83;um](x)<b>mary</b>**"},
 		{"# Q&amp;A", "**Q&amp;A**"},
+		{"# Ideas", "**Ideas**"},
 
 		{"## Summary of it\n\ntext", "## Summary of it\n\ntext"},
 		{"# Not one\n", "# Not one\n"},
