@@ -158,7 +158,7 @@ func pickEarlier(a, b time.Time) time.Time {
 func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byte, error) {
 	if s.New {
 		v.arrivals.NoteCame(s.Rel, time.Now())
-		v.copied.Came(s.Rel, time.Now())
+		v.copied.Came(s.Rel, s.Seen)
 	}
 	// Claims are read before the note: a dispatch that ends in between leaves a
 	// claim without a marker, which is harmless, never a marker without its claim.

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 )
@@ -217,8 +218,11 @@ func shorten(rel string) (originals []string) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isNumbered reports whether what was added to a name is a number that no file manager gives so soon: Weekly 48, 2026-01-02.
+// isNumbered reports whether what was added to a name is a number that no file manager gives so soon, or the day, week or quarter
+// of a note that is made again and again: Weekly 48, 2026-01-02, Review 2026-W05. A time of day is a program's.
 func isNumbered(added string) bool {
 	digits := strings.Trim(added, " ()-_#.")
-	return digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) > 1
+	return digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) > 1 || dated().MatchString(strings.Trim(added, " -_"))
 }
+
+var dated = lazyregexp.New(`^(?:19|20)[0-9]{2}[-_. ]?(?:(?:K?W|Q)[0-9]{1,2}|[0-9]{2}[-_. ]?[0-9]{2}|[0-9]{2})$`)
