@@ -7,21 +7,14 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/peer"
 	"vaultdispatcher/engine/patience"
 )
 
@@ -203,113 +196,4 @@ func (c *Client) Shutdown(ctx context.Context) error {
 func (c *Client) Link(ctx context.Context) (l api.Link, err error) {
 	err = c.postJSON(ctx, "/vault-mind/session", nil, &l)
 	return l, err
-}
-
-func (c *Client) getJSON(ctx context.Context, path string, q url.Values, into any) error {
-	if len(q) > 0 {
-		path += "?" + q.Encode()
-	}
-	return c.callJSON(ctx, http.MethodGet, path, nil, into)
-}
-
-func (c *Client) postJSON(ctx context.Context, path string, body, into any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return fmt.Errorf("write the request: %w", err)
-	}
-	return c.callJSON(ctx, http.MethodPost, path, text, into)
-}
-
-func (c *Client) callJSON(ctx context.Context, method, path string, body []byte, into any) error {
-	resp, err := c.sendRequest(ctx, method, path, body)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	return readAnswer(ctx, resp, into)
-}
-
-// sendRequest makes a request; the caller closes the body of the answer.
-func (c *Client) sendRequest(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	return c.sendFor(ctx, method, path, body, "")
-}
-
-// sendFor is sendRequest for an answer in a certain form.
-func (c *Client) sendFor(ctx context.Context, method, path string, body []byte, form string) (*http.Response, error) {
-	if peer.OfListener(c.port) == peer.Other {
-		return nil, api.ErrNotOurs
-	}
-	target := "http://127.0.0.1:" + strconv.Itoa(c.port) + path
-	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
-	}
-	if method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if form != "" {
-		req.Header.Set("Accept", form)
-	}
-	if c.token != "" && path != "/vault-mind/ping" && path != "/vault-mind/status" && path != "/vault-mind/scan" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, callError(ctx, err)
-	}
-	return resp, nil
-}
-
-// callError tells a port where nobody listens from one that another program has, and
-// from an engine that is only slow.
-func callError(ctx context.Context, err error) error {
-	var op *net.OpError
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("ask the engine: %w", ctx.Err())
-	case errors.As(err, &op) && op.Op == "dial" && op.Timeout() && !isFree(op.Addr):
-		return fmt.Errorf("ask the engine: %w", context.DeadlineExceeded) // it has no room for another caller
-	case errors.As(err, &op) && op.Op == "dial":
-		return api.ErrNotRunning
-	case strings.Contains(err.Error(), "malformed HTTP"):
-		return api.ErrNotOurs
-	}
-	return fmt.Errorf("ask the engine: %w", err)
-}
-
-// isFree reports whether nobody listens at an address. Windows tries a port that is
-// closed several times, which takes longer than we wait.
-func isFree(addr net.Addr) bool {
-	ln, err := net.Listen("tcp4", addr.String())
-	return err == nil && ln.Close() == nil
-}
-
-// readAnswer takes an answer apart. What does not look like an answer of ours is the
-// answer of another program.
-func readAnswer(ctx context.Context, resp *http.Response, into any) error {
-	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
-		return api.ErrNotOurs
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	switch {
-	case err != nil:
-		return callError(ctx, err)
-	case len(text) > maxAnswer:
-		return fmt.Errorf("the engine's answer is larger than %d MiB", maxAnswer>>20)
-	}
-	if resp.StatusCode == http.StatusOK {
-		if err := json.Unmarshal(text, into); err != nil {
-			return fmt.Errorf("read the engine's answer: %w", err)
-		}
-		return nil
-	}
-	var p api.Problem
-	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
-		return api.ErrNotOurs
-	}
-	if p.Code == api.WrongUser { // an engine of another user
-		return fmt.Errorf("%w: %s", api.ErrNotOurs, p.Error)
-	}
-	after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	return &api.StatusError{Status: resp.StatusCode, Code: p.Code, Text: p.Error, RetryAfter: time.Duration(after) * time.Second}
 }

@@ -1,0 +1,135 @@
+package dispatch
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+)
+
+// This file says which dispatch starts next, and starts it.
+
+// startDue starts what may start now and returns when to look at the queue again.
+func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	next := now.Add(idle)
+	begun := make(lots)
+	defer begun.sealAll()
+	for _, i := range p.orderByTurns(now) {
+		e := &p.waiting[i]
+		if e.isFresh && p.batchKey(e.d) != "" {
+			e.due, e.gathers = now.Add(gather), true
+		}
+		e.isFresh = false
+		switch {
+		case !p.hasRoom(e.d.Role) || p.isBlocked(e.d, p.waiting[:i], begun):
+		case e.due.After(now) && !(e.gathers && begun.hasBatchFor(p, e.d)):
+			if e.due.Before(next) {
+				next = e.due
+			}
+		default:
+			p.startEntry(ctx, *e, begun.joinBatch(ctx, p, e.d), agents)
+			p.newest = !p.newest
+		}
+	}
+	p.waiting = slices.DeleteFunc(p.waiting, func(e entry) bool { return p.isRunning(e.d.ID) })
+	return next
+}
+
+// hasRoom reports whether a role may be asked now: there is a slot, and nobody in its lane.
+func (p *Dispatcher) hasRoom(role string) bool {
+	name, waits := p.opts.Lane(role)
+	taken := 0
+	for _, r := range p.running {
+		in, isWaiting := p.opts.Lane(r.d.Role)
+		if name != "" && in == name {
+			return false
+		}
+		if !isWaiting {
+			taken++
+		}
+	}
+	return waits || taken < p.opts.Concurrency
+}
+
+// pile is how many entries have a question that was just asked not wait for all of them.
+const pile = MaxConcurrency + 1
+
+// orderByTurns returns the entries in the order in which they may start: that of their creation, and
+// where they are a pile, by turns with it the note that was asked in last first. The caller holds mu.
+func (p *Dispatcher) orderByTurns(now time.Time) []int {
+	order, rest := make([]int, 0, len(p.waiting)), make([]int, 0, len(p.waiting))
+	first, last := p.newest && len(p.waiting) >= pile, len(p.waiting)-1
+	for last >= 0 && (p.waiting[last].due.After(now) || !p.hasRoom(p.waiting[last].d.Role)) {
+		last--
+	}
+	for i, e := range p.waiting {
+		if first && last >= 0 && e.d.File == p.waiting[last].d.File && e.d.Vault == p.waiting[last].d.Vault {
+			order = append(order, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(order, rest...)
+}
+
+// isRunning reports whether a record is at work; the caller holds mu.
+func (p *Dispatcher) isRunning(id string) bool {
+	_, ok := p.running[id]
+	return ok
+}
+
+// isBlocked reports whether d has to wait for an earlier group of its note.
+func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun lots) bool {
+	if p.opts.Mode != Chain || d.Asked != "" {
+		return false
+	}
+	for _, e := range earlier {
+		if e.d.Asked == "" && e.d.Vault == d.Vault && e.d.File == d.File && !p.isRunning(e.d.ID) {
+			return true
+		}
+	}
+	for _, r := range p.running {
+		if r.d.Asked == "" && r.d.Vault == d.Vault && r.d.File == d.File && !begun.areTogether(p, r, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// startEntry runs an entry in a goroutine of its own; the caller holds mu.
+func (p *Dispatcher) startEntry(ctx context.Context, e entry, b *batch, agents *sync.WaitGroup) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.running[e.d.ID] = run{d: e.d, cancel: cancel, batch: b}
+	agents.Go(func() {
+		defer cancel(nil)
+		again, ok := p.workOn(ctx, e)
+		if b != nil {
+			b.removeMember(e.d.ID)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.running, e.d.ID)
+		if next, retried := p.retried[e.d.ID]; retried {
+			delete(p.retried, e.d.ID)
+			again, ok = next, true
+		}
+		if ok && !p.stopped {
+			p.insertEntry(again)
+		}
+		p.opts.Changed(e.d)
+		p.wakeRun()
+	})
+}
+
+// indexOf returns where id waits, or -1; the caller holds mu.
+func (p *Dispatcher) indexOf(id string) int {
+	return slices.IndexFunc(p.waiting, func(e entry) bool { return e.d.ID == id })
+}
+
+// wakeRun has Run look at the queue; it never waits.
+func (p *Dispatcher) wakeRun() { p.due.Put(struct{}{}, time.Now()) }

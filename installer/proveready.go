@@ -1,0 +1,83 @@
+package installer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/installer/doctor"
+)
+
+// This file says when the vault and the agent of a proof are ready.
+
+// waitForVault waits until the engine watches the vault and has taken up who answers, which takes
+// it seconds; it may just have been started. It returns the engine's name of the vault.
+func waitForVault(ctx context.Context, client *client.Client, vault, runner string) (string, error) {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		var known api.Vault
+		status, err := client.Status(ctx)
+		if err == nil && isAnsweredBy(status, runner) {
+			known = findVault(status, vault)
+		}
+		switch known.State {
+		case "watching":
+			return known.Name, whyNotReady(status)
+		case "indexing":
+			until = time.Now().Add(time.Minute)
+		case "paused", "foreign":
+			return "", fmt.Errorf("%w: it is %s", ErrNotKnown, known.State)
+		}
+		if err := pauseBriefly(ctx); err != nil {
+			return "", err
+		}
+	}
+	return "", ErrNotKnown
+}
+
+// isAnsweredBy reports whether the Miner is answered by the runner.
+func isAnsweredBy(status api.Status, runner string) bool {
+	miner := minerOf(status)
+	return miner.Role != "" && miner.Runner == runner
+}
+
+// whyNotReady says why the engine cannot start what answers the Miner: it may know other folders
+// of programs than setup.
+func whyNotReady(status api.Status) error {
+	if miner := minerOf(status); !miner.Ready {
+		return fmt.Errorf("%s cannot answer: %s", miner.Runner, miner.Detail)
+	}
+	return nil
+}
+
+func minerOf(status api.Status) api.Agent {
+	i := slices.IndexFunc(status.Agents, func(a api.Agent) bool { return strings.EqualFold(a.Role, api.DefaultRole) })
+	if i < 0 {
+		return api.Agent{}
+	}
+	return status.Agents[i]
+}
+
+func findVault(status api.Status, vault string) api.Vault {
+	byName := slices.IndexFunc(status.Vaults, func(v api.Vault) bool { return v.Path == vault })
+	if byName < 0 { // without a look at the disks of the others
+		byName = slices.IndexFunc(status.Vaults, func(v api.Vault) bool { return sameFolder(v.Path, vault) })
+	}
+	if byName < 0 {
+		return api.Vault{}
+	}
+	return status.Vaults[byName]
+}
+
+func sameFolder(a, b string) bool {
+	same, _ := doctor.Await(func() bool {
+		one, err := os.Stat(a)
+		other, problem := os.Stat(b)
+		return err == nil && problem == nil && os.SameFile(one, other)
+	})
+	return same
+}
