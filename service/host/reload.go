@@ -72,11 +72,16 @@ func (h *Host) State() string { return h.state }
 
 // startEngine starts an engine with the present configuration.
 func (h *Host) startEngine(ctx context.Context) (err error) {
+	waits := func() {}
+	defer func() { waits() }()
 	h.engine, err = Start(ctx, engine.Options{
 		Config: h.config, State: h.state, Cache: config.CacheDir, Listener: h.listener.next(),
 		Log: h.log.all, Version: h.options.Version,
 		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
-		Tools: h.options.Tools(h), Waits: h.tellWait,
+		Tools: h.options.Tools(h), Waits: func(err error) {
+			h.tellWait(err)
+			waits = h.listener.answerWaiting(err.Error(), h.log.file)
+		},
 	})
 	if err == nil {
 		h.mu.Lock()
