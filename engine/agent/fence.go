@@ -4,10 +4,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
-	"regexp"
 	"strings"
 
 	"vaultdispatcher/engine/agent/replies"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // A fence is the name between whose tags a prompt holds text that is data. Each task
@@ -66,7 +66,7 @@ func (f fence) quoteLine(text string) string {
 
 // requestForm matches, loosely, the form that only a request of the prompt may
 // have: any case, any space, any decimal digits, wide punctuation too.
-var requestForm = regexp.MustCompile(
+var requestForm = lazyregexp.New(
 	`(?i)(request[\s\pZ]*\p{Nd}+[\s\pZ]*)[(\x{FF08}]([\s\pZ]*line[\s\pZ]*\p{Nd}+[\s\pZ]*)[)\x{FF09}]([\s\pZ]*[:\x{FF1A}])`)
 
 // cleanText makes text fit for a prompt: valid UTF-8, line ends as "\n", nothing a
@@ -76,7 +76,7 @@ var requestForm = regexp.MustCompile(
 func cleanText(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(dropInvisible, text)
-	return requestForm.ReplaceAllString(text, "$1[$2]$3")
+	return requestForm().ReplaceAllString(text, "$1[$2]$3")
 }
 
 // cleanLine is [cleanText] for text that has to stay on one line.

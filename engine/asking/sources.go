@@ -3,17 +3,17 @@ package asking
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note/filename"
 )
 
 // links are the two forms of a link: target and heading of [[Note#Heading|label]], and of
 // [label](Note.md#Heading).
-var links = regexp.MustCompile(`\[\[([^\[\]|#\n]*)#?([^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]|\]\(<?([^()<>#\n]*)#?([^()<>\n]*)>?\)`)
+var links = lazyregexp.New(`\[\[([^\[\]|#\n]*)#?([^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]|\]\(<?([^()<>#\n]*)#?([^()<>\n]*)>?\)`)
 
 // shortest is how many characters a note's name must have to be found in an answer that does not
 // link to it: shorter ones are words of any sentence.
@@ -24,7 +24,7 @@ const shortest = 4
 func Sources(answer string, notes []string) []api.Source {
 	found := []api.Source{}
 	linked := make(map[string]bool)
-	for _, m := range links.FindAllStringSubmatch(answer, -1) {
+	for _, m := range links().FindAllStringSubmatch(answer, -1) {
 		target, heading := m[1]+m[3], m[2]+m[4]
 		if m[3] != "" {
 			target, heading = unescapeURL(target), unescapeURL(heading)

@@ -2,10 +2,10 @@ package arrival
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -29,7 +29,7 @@ func hasClippedProperty(src []byte) bool {
 	}
 	list, ok := note.ReadProperties(src)
 	if !ok {
-		return slices.ContainsFunc(lines, maybeSource.MatchString)
+		return slices.ContainsFunc(lines, maybeSource().MatchString)
 	}
 	for _, p := range slices.Concat(list.All("source"), list.All("url")) {
 		if p.IsMap || strings.Join(p.Values, "") != "" {
@@ -45,7 +45,7 @@ func hasClippedProperty(src []byte) bool {
 }
 
 // maybeSource is what may name a source in properties that are no YAML, in whatever they say it.
-var maybeSource = regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])(?:source|url)["']?\s*:|clippings`)
+var maybeSource = lazyregexp.New(`(?i)(?:^|[^\pL\pN_-])(?:source|url)["']?\s*:|clippings`)
 
 // hasClippedLine is hasClippedProperty for each key with the lines below it that go on with it.
 func hasClippedLine(lines []string) bool {

@@ -19,13 +19,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Folder is a folder with templates.
@@ -163,14 +164,14 @@ func textsOf(value json.RawMessage) (texts []string) {
 }
 
 // outside is the beginning of a path of Windows.
-var outside = regexp.MustCompile(`^[A-Za-z]:`)
+var outside = lazyregexp.New(`^[A-Za-z]:`)
 
 // clean returns a path as the note app takes it, from the top of the vault whatever its slashes are
 // (https://docs.obsidian.md/Reference/TypeScript+API/normalizePath); false says that it is no folder in there.
 func clean(folder string) (rel string, ok bool) {
 	folder = strings.NewReplacer(`\`, "/", "\u00a0", " ", "\u202f", " ").Replace(folder)
 	rel = path.Clean(strings.Trim(strings.TrimSpace(folder), "/"))
-	return rel, rel != "." && rel != "" && rel != ".." && !strings.HasPrefix(rel, "../") && !outside.MatchString(rel) && !strings.Contains(rel, "\x00")
+	return rel, rel != "." && rel != "" && rel != ".." && !strings.HasPrefix(rel, "../") && !outside().MatchString(rel) && !strings.Contains(rel, "\x00")
 }
 
 func readFile(name string) ([]byte, error) {
