@@ -1,0 +1,51 @@
+package sanitize
+
+import "vaultdispatcher/engine/lazyregexp"
+
+// dropDefinition returns the end of the definition at i if a link has its target now; else i.
+func (w *textRewriter) dropDefinition(i int) int {
+	for len(w.code.defs) > 0 && w.code.defs[0].span.Start < i {
+		w.code.defs = w.code.defs[1:]
+	}
+	if len(w.code.defs) == 0 || w.code.defs[0].span.Start > i || !w.code.defs[0].isUsed || !w.code.defs[0].isBare {
+		return i
+	}
+	end := w.code.defs[0].span.End
+	w.beginLine(end)
+	return end
+}
+
+// replaceReference writes what takes the place of the text at i, and returns its end; i if there is none.
+func (w *textRewriter) replaceReference(i int) int {
+	for len(w.references) > 0 && w.references[0].at < i {
+		w.references = w.references[1:]
+	}
+	if len(w.references) == 0 || w.references[0].at != i || i < w.mathEnd {
+		return i
+	}
+	r := w.references[0]
+	w.WriteString(r.text)
+	return r.next
+}
+
+// endsInName is the name of a block where it stands: at a line's end
+// (https://help.obsidian.md/links#Link+to+a+block+in+a+note).
+var endsInName = lazyregexp.New(`^\^[A-Za-z0-9_-]+[ \t]*(?:\n|$)`)
+
+// isBlockName reports whether a ^ at i begins the name of a block that links from other notes might lead to.
+func (w *textRewriter) isBlockName(i int) bool {
+	if i < w.mathEnd || i < w.urlEnd || !endsInName().MatchString(w.in[i:]) {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	c := w.in[i-1]
+	return c < 0x80 && !isLetter(c) && !('0' <= c && c <= '9') && c != '#'
+}
+
+// endsNoteLink reports whether the bracket at i is the second one of a link between notes, whose end defines
+// nothing.
+func (w *textRewriter) endsNoteLink(i int) bool {
+	return i > 1 && w.in[i-1] == ']' && w.in[i-2] != '\\'
+}
