@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/cmd/wiki/testdata/fakeagent/agent"
 )
 
 // fakeClaude is a program of that name that prints what the real one does: one
@@ -16,7 +18,7 @@ func fakeClaude() {
 	prompt, _ := io.ReadAll(os.Stdin)
 	dir, _ := os.Getwd()
 	if os.Getenv("LOG") != "" { // a role may be given no variable of the script
-		logged(fmt.Sprintf("claude in %s\n", dir))
+		agent.Logged(fmt.Sprintf("claude in %s\n", dir))
 	}
 	result := map[string]any{"type": "result", "subtype": "success", "is_error": false, "result": "the one answer"}
 	status := 0
@@ -25,7 +27,7 @@ func fakeClaude() {
 		result["is_error"], result["result"] = true, "Not logged in · Please run /login"
 		status = 1
 	case slices.Contains(os.Args, "--json-schema"):
-		result["structured_output"] = json.RawMessage(responses(strings.Count(string(prompt), "\nRequest "), 0))
+		result["structured_output"] = json.RawMessage(agent.Responses(strings.Count(string(prompt), "\nRequest "), 0))
 	}
 	_ = json.NewEncoder(os.Stdout).Encode(result)
 	os.Exit(status)

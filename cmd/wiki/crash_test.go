@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -253,23 +252,6 @@ func (w *crashWorld) finish() {
 	if left != "" {
 		w.t.Errorf("markers, or comments on progress, are left in %s\n%s", left, w.engine.output.String())
 	}
-}
-
-var request = regexp.MustCompile(`(?ms)^Request (\d+) \(Line \d+\): (.*?)\nContext: `)
-
-// echo answers every request with its own question, and logs the beginning and
-// the end of the run.
-func echo(prompt string) {
-	var list, asked []string
-	for _, m := range request.FindAllStringSubmatch(prompt, -1) {
-		question := strings.Replace(strings.Join(strings.Fields(m[2]), " "), "question of three", "question", 1) // of one to three lines
-		list = append(list, fmt.Sprintf(`{"request":%s,"answer":"answer to %s"}`, m[1], question))
-		asked = append(asked, question)
-	}
-	logged("begin " + strings.Join(asked, " ") + "\n")
-	<-time.After(time.Duration(rand.IntN(80)) * time.Millisecond)
-	logged("end " + strings.Join(asked, " ") + "\n")
-	fmt.Print(`{"responses":[` + strings.Join(list, ",") + `]}`)
 }
 
 // judge holds what the editor saved, what the agent saw and what the journal

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
+
+	"vaultdispatcher/cmd/wiki/testdata/fakeagent/agent"
 )
 
 // fakeModel serves chat completions at the address in $EMBEDDER, as its first
@@ -31,7 +33,7 @@ func fakeModel() {
 		last := q.Messages[len(q.Messages)-1].Content
 		answer := "The answer of the model."
 		if n := strings.Count(last, "\nRequest "); n > 1 {
-			answer = responses(n, 0)
+			answer = agent.Responses(n, 0)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		switch {
@@ -81,7 +83,7 @@ func fakeACP() {
 		case "initialize":
 			say(map[string]any{"id": m.ID, "result": map[string]any{"protocolVersion": 1}})
 		case "session/new":
-			logged("new\n")
+			agent.Logged("new\n")
 			modes := []any{map[string]any{"id": "auto", "name": "Auto"}}
 			if os.Getenv("ASKS") != "" {
 				modes = append(modes, map[string]any{"id": "default", "name": "Manual"})
@@ -89,18 +91,18 @@ func fakeACP() {
 			say(map[string]any{"id": m.ID, "result": map[string]any{"sessionId": "s",
 				"modes": map[string]any{"currentModeId": "auto", "availableModes": modes}}})
 		case "session/set_mode":
-			logged("mode\n")
+			agent.Logged("mode\n")
 			say(map[string]any{"id": m.ID, "result": map[string]any{}})
 		case "session/prompt":
 			asked = m.ID
 			if strings.Contains(string(m.Params), "wait for me") {
-				logged("waiting\n")
+				agent.Logged("waiting\n")
 				continue
 			}
 			say(map[string]any{"id": "w", "method": "fs/write_text_file", "params": map[string]any{
 				"sessionId": "s", "path": os.Getenv("TARGET"), "content": "mine"}})
 		case "session/cancel":
-			logged("cancelled\n")
+			agent.Logged("cancelled\n")
 			say(map[string]any{"id": asked, "result": map[string]any{"stopReason": "cancelled"}})
 		case "":
 			chunk("Writing was ")
