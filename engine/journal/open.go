@@ -91,10 +91,11 @@ func (j *Journal) prepareFile(ctx context.Context, path string, found *schema.Da
 	if err == nil {
 		err = dbfile.TryWrite(ctx, j.writer)
 	}
+	isNew := false
 	if err == nil {
-		err = schema.Migrate(ctx, j.writer)
+		isNew, err = schema.Migrate(ctx, j.writer)
 	}
-	if err == nil {
+	if err == nil && !isNew {
 		err = schema.Check(ctx, j.writer)
 	}
 	if err == nil && whole {

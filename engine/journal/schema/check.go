@@ -14,7 +14,7 @@ var Wanted = sync.OnceValues(func() (map[string]string, error) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // each connection would have a memory of its own
-	if err := Migrate(context.Background(), db); err != nil {
+	if _, err := Migrate(context.Background(), db); err != nil {
 		return nil, err
 	}
 	return Read(context.Background(), db)

@@ -6,7 +6,7 @@
 //
 // # Promises
 //
-// Each step is one transaction, and a file from the future is refused before anything of it changes.
+// The whole way is one transaction, and a file from the future is refused before anything of it changes.
 package schema
 
 import (
@@ -198,18 +198,9 @@ type Damaged struct{ Problem string }
 
 func (d *Damaged) Error() string { return "the journal is damaged: " + d.Problem }
 
-// Migrate runs the scripts db has not been through. The version is read inside
-// each transaction: another process may have been faster.
-func Migrate(ctx context.Context, db *sql.DB) error {
-	for {
-		done, err := migrateOnce(ctx, db)
-		if done || err != nil {
-			return err
-		}
-	}
-}
-
-func migrateOnce(ctx context.Context, db *sql.DB) (done bool, err error) {
+// Migrate runs the scripts db has not been through, and reports whether it was through none: what stands in it is what
+// they made. All are one transaction, in which the version is read: another process may have been faster.
+func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return false, fmt.Errorf("begin migration: %w", err)
@@ -217,37 +208,32 @@ func migrateOnce(ctx context.Context, db *sql.DB) (done bool, err error) {
 	defer tx.Rollback() // does nothing after Commit
 	version, err := ReadVersion(ctx, tx)
 	if err != nil {
-		return true, err
+		return false, err
 	}
-	if version == len(Scripts) {
-		return true, signFile(ctx, tx)
+	for i, script := range Scripts[version:] {
+		if _, err := tx.ExecContext(ctx, script); err != nil {
+			return false, fmt.Errorf("migrate to schema %d: %w", version+i+1, err)
+		}
 	}
-	next := fmt.Sprintf("%s; PRAGMA user_version = %d", Scripts[version], version+1)
-	if _, err := tx.ExecContext(ctx, next); err != nil {
-		return false, fmt.Errorf("migrate to schema %d: %w", version+1, err)
+	var id int
+	if err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return false, fmt.Errorf("read the file's mark: %w", err)
+	}
+	if version == len(Scripts) && id == Mark+len(Scripts) {
+		return false, nil
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(Scripts), Mark+len(Scripts))); err != nil {
+		return false, fmt.Errorf("sign the journal: %w", err)
 	}
 	if err := tx.Commit(); err != nil {
-		return false, fmt.Errorf("migrate to schema %d: %w", version+1, err)
+		return false, fmt.Errorf("migrate to schema %d: %w", len(Scripts), err)
 	}
-	return false, nil
+	return version == 0, nil
 }
 
 // Mark is what the application_id of a journal begins with; its version ends it. So a
 // version that damage put into the header is told from one of the future.
 const Mark = 0x56440000 // "VD"
-
-// signFile writes the file's mark where it is not there yet.
-func signFile(ctx context.Context, tx *sql.Tx) error {
-	var id int
-	err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
-	if err != nil || id == Mark+len(Scripts) {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", Mark+len(Scripts))); err != nil {
-		return fmt.Errorf("sign the journal: %w", err)
-	}
-	return tx.Commit()
-}
 
 // queryer is a database or a transaction of one.
 type queryer interface {
