@@ -109,7 +109,7 @@ func (e *Engine) placeQuestion(v *vault.Vault, req api.AskRequest, question stri
 	case err != nil:
 		return journal.Dispatch{}, &api.Conflict{Reason: "Nothing can be added to " + rel + ": " + syserr.Plain(err) + "."}
 	case asked != journal.AskedTold:
-		why := cmp.Or(v.WhyNoNote(rel), v.WhyReadOnly(rel))
+		why := cmp.Or(v.WhyNotAsked(rel), v.WhyReadOnly(rel))
 		if reason := asking.WhyNotAppended(rel, why, src, question); reason != "" {
 			return journal.Dispatch{}, &api.Conflict{Reason: reason}
 		}

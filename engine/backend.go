@@ -43,7 +43,11 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		return api.ScanResult{}, api.ErrOffline
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
-	if reason := v.WhyNoNote(rel); reason != "" {
+	whyNot := v.WhyNoNote
+	if now {
+		whyNot = v.WhyNotAsked
+	}
+	if reason := whyNot(rel); reason != "" {
 		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
 	}
 	v.Hint(rel)
@@ -72,6 +76,9 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		result.Details = append(result.Details, e.describeScanned(v, rel, readOnly, g, found))
 	}
 	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
+	if now && !v.IsNote(rel) {
+		e.keepUntaken(v.Root, rel, nil) // nobody would take back what is said of it
+	}
 	return result, nil
 }
 

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault"
 )
 
-// Second versions and what lies in bins are no notes: nothing is asked in them, and no search finds them. Those that need
-// their original are told with their mend, are asked when a person asks, and are notes when the original is gone.
+// Second versions and what lies in bins are no notes: nothing is asked in them unless a person asks for one by its name, and no search finds them. Those that need
+// their original are told with their mend, and are notes when the original is gone.
 func TestSecondVersions(t *testing.T) {
 	t.Parallel()
 	runner := &echoes{}
@@ -64,9 +67,40 @@ func TestSecondVersions(t *testing.T) {
 	if n := runner.runs.Load(); n != 2 {
 		t.Errorf("%d runs", n)
 	}
-	if _, err := r.Scan(t.Context(), r.Roots()[0], never[0], true); err == nil {
-		t.Error("a scan takes a second version for a note")
+	for _, rel := range never {
+		if _, err := r.Scan(t.Context(), r.Roots()[0], rel, false); err == nil {
+			t.Errorf("a scan that is no act of a person takes %s for a note", rel)
+		}
 	}
+	for i, rel := range never {
+		_, err := r.Scan(t.Context(), r.Roots()[0], rel, true)
+		if isBin := strings.Contains(rel, "/"); isBin == (err == nil) {
+			t.Errorf("%s: %v", rel, err)
+		} else if !isBin {
+			r.until(rel, answer(1+i))
+		}
+	}
+	r.rest()
+	r.save(never[0], "another text\n\n"+question(60))
+	if _, err := r.vaults[0].Look(t.Context(), vault.Save{Rel: never[0], Seen: time.Now().Add(-time.Hour), Trigger: "reconcile"}); err != nil {
+		t.Error(err) // nobody asked for this look
+	}
+	if n := r.waiting(); n > 0 {
+		t.Errorf("%d questions were asked by themselves", n)
+	}
+	r.save(never[2], "@agent-Miner: what was that?\n")
+	if found, err := r.Scan(t.Context(), r.Roots()[0], never[2], true); err != nil || len(found.Misses) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	for _, rel := range never {
+		if rows := r.untaken.Of(r.vaults[0].Root, rel); len(rows) > 0 {
+			t.Errorf("%s is not looked at by itself, and stays told: %+v", rel, rows)
+		}
+	}
+	if _, err := r.Ask(t.Context(), r.Roots()[0], api.AskRequest{Question: "question 61?", Role: "Miner", File: never[1], Append: true}); err != nil {
+		t.Error(err)
+	}
+	r.until(never[1], "answer to question 61?")
 	if _, err := r.Scan(t.Context(), r.Roots()[0], told[0], true); err != nil {
 		t.Error(err)
 	}

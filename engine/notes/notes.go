@@ -1,11 +1,13 @@
 // Package notes says which files of a vault's folder are its notes.
 //
-// [WhyNot] decides by the path alone, [WhyNotIn] asks the disk too, and [Walk] lists what is on it. Everything
+// [WhyNot] decides by the path alone, [WhyNotIn] asks the disk too, and [Walk] lists what is on it. [WhyNotAsked] is for what
+// a person asks for by the name of a file. Everything
 // that asks which notes a vault has asks here, so that no part of the product knows a
 // note that another one excludes.
 package notes
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,6 +25,10 @@ func WhyNot(rel string, exclude []string) string {
 	if !filename.IsNote(rel) {
 		return whyNoName(rel)
 	}
+	return whyExcluded(rel, exclude)
+}
+
+func whyExcluded(rel string, exclude []string) string {
 	for _, pattern := range exclude {
 		if glob.Match([]string{pattern}, rel) {
 			return "The note is excluded by wiki.exclude: " + pattern + "."
@@ -39,8 +45,11 @@ func whyNoName(rel string) string {
 		}
 	}
 	if by := filename.WhyVersion(path.Base(rel)); by != "" {
-		return fmt.Sprintf("The name is one that %s gives to a second version of a note, so nothing is asked in it; "+
-			"take what is new over into the note, or give the file a name of its own.", by)
+		mend := "take what is new over into the note, or give the file a name of its own"
+		if by != filename.Ours {
+			mend = "take what is new over into the note, give the file a name of its own, or have it asked with wiki scan"
+		}
+		return fmt.Sprintf("The name is one that %s gives to a second version of a note, so nothing is asked in it; %s.", by, mend)
 	}
 	return "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot."
 }
@@ -50,6 +59,20 @@ func WhyNotIn(root, rel string, exclude []string) string {
 	if why := WhyNot(rel, exclude); why != "" {
 		return why
 	}
+	return whyOld(root, rel)
+}
+
+// WhyNotAsked is WhyNotIn for a file that a person asks to have asked: a name that only a program gives is no
+// reason then, but that of a version which the dispatcher has put aside is.
+func WhyNotAsked(root, rel string, exclude []string) string {
+	if by := filename.WhyVersion(path.Base(rel)); by == "" || by == filename.Ours || !filename.MayBeAsked(rel) {
+		return WhyNotIn(root, rel, exclude)
+	}
+	return cmp.Or(whyExcluded(rel, exclude), whyOld(root, rel))
+}
+
+// whyOld is what the disk has against a file.
+func whyOld(root, rel string) string {
 	if keepsOld(root, rel) {
 		return "Logseq keeps old versions of pages in this folder, and nothing in it is a note; move the note out of it."
 	}

@@ -62,12 +62,16 @@ func (v *Vault) reviewCopies(original string) {
 
 // keepStartable returns free where questions of the note may start now. Otherwise it returns
 // none, what to say of them, and how soon they may be able to; zero is when the note changes. What a
-// person asks for counts in a note that only has the name of a copy. The caller holds mu.
+// person asks for counts in a note that only has the name of a copy; where that is one of a program's, nothing else does,
+// and nothing is said, for nobody looks whether it goes. The caller holds mu.
 func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.Doc, free []note.Marker) ([]note.Marker, []untaken.Row, time.Duration, error) {
 	if len(free) == 0 {
 		return nil, nil, 0, nil
 	}
 	rel := s.Rel
+	if !s.Now && !v.IsNote(rel) {
+		return nil, nil, 0, nil
+	}
 	if why := v.WhyReadOnly(rel); why != "" { // no agent is asked for an answer that has no place
 		return nil, untaken.Markers(untaken.ReadOnly, why, free), 0, nil
 	}
@@ -112,7 +116,11 @@ func (v *Vault) keepUntaken(rel string, src []byte, doc note.Doc, markers []unta
 		rows[i].Old = v.questions.IsOld(rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
-	return v.port.KeepUntaken(v.Root, rel, rows)
+	next := v.port.KeepUntaken(v.Root, rel, rows)
+	if len(rows) > 0 && !v.IsNote(rel) {
+		return time.Time{} // it is looked at when a person asks, and at no other time
+	}
+	return next
 }
 
 // keepUnread remembers why a note could not be read, or that there is none.

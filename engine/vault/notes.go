@@ -40,6 +40,11 @@ func (v *Vault) WhyNoNote(rel string) string {
 	return notes.WhyNotIn(v.Root, rel, v.opts.Config.Exclude)
 }
 
+// WhyNotAsked says in one sentence why nothing is asked in a file that a person names, or nothing. It may touch the disk.
+func (v *Vault) WhyNotAsked(rel string) string {
+	return notes.WhyNotAsked(v.Root, rel, v.opts.Config.Exclude)
+}
+
 // isUnindexed says which notes recall does not know. What is never looked at is
 // among them, for an index may have been filled before it was excluded; so are second versions
 // of notes. It does not touch the disk, for each search asks it.

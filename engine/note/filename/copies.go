@@ -34,10 +34,13 @@ const conflictedCopy = `in konflikt stehende kopie|konfliktkopie|copie en confli
 
 var dropboxWords = []string{"konflikt", "conflit", "conflict", "конфликт", "コピー", "副本", "複本"}
 
+// Ours is who gives its name to a version of a note that could not be merged. It is kept as it was found.
+const Ours = "the dispatcher"
+
 const day = `[0-9]{4}-[0-9]{2}-[0-9]{2}`
 
 var versions = []version{
-	{"the dispatcher", nothing, []string{".conflict-"}, regexp.MustCompile(`(?i)\.conflict-[0-9]`)}, // engine/rewrite/swap
+	{Ours, nothing, []string{".conflict-"}, regexp.MustCompile(`(?i)\.conflict-[0-9]`)}, // engine/rewrite/swap
 	// https://docs.syncthing.net/users/syncing.html#conflicting-changes
 	{"Syncthing", nothing, []string{".sync-conflict-"}, regexp.MustCompile(`(?i)\.sync-conflict-`)},
 	// https://github.com/obsidianmd/obsidian-help/issues/1056, https://help.dropbox.com/syncing-uploads/conflicted-copy,

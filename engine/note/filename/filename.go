@@ -19,7 +19,11 @@ func TrimExtension(rel string) string {
 // IsNote reports whether rel, a path in a vault with slashes, names a note: a
 // Markdown file that is not in a hidden folder, in a bin or in node_modules, and neither an
 // editor's temporary file nor, as its name alone says, a second version of another note.
-func IsNote(rel string) bool {
+func IsNote(rel string) bool { return MayBeAsked(rel) && WhyVersion(path.Base(rel)) == "" }
+
+// MayBeAsked reports whether rel names a note, or a second version of one, which counts as one where a person
+// asks for it.
+func MayBeAsked(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		if part == "" || part[0] == '.' || part == "node_modules" || WhyBin(part) != "" {
 			return false
@@ -27,5 +31,5 @@ func IsNote(rel string) bool {
 	}
 	name := path.Base(rel)
 	stem := TrimExtension(name)
-	return stem != "" && stem != name && !strings.HasPrefix(name, "~$") && WhyVersion(name) == ""
+	return stem != "" && stem != name && !strings.HasPrefix(name, "~$")
 }
