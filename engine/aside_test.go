@@ -126,6 +126,53 @@ func TestMuchAlike(t *testing.T) {
 	}
 }
 
+// That holds too where only scans tell of notes: the folder is polled and its next pass is far, or the vault is paused.
+func TestMuchAlikeToldByScans(t *testing.T) {
+	t.Parallel()
+	const many = "# Plan\n\none\n\ntwo\n\n> @agent-Miner question 1?\n\nthree\n\nfour\n"
+	for name, tune := range map[string]func(*config.Config){
+		"polled":              func(c *config.Config) { c.Watch.Mode, c.Watch.PollInterval = "poll", time.Hour },
+		"polled, and at once": func(c *config.Config) { c.Watch.Mode, c.Watch.PollInterval, c.Debounce = "poll", time.Hour, 0 },
+		"paused":              func(c *config.Config) { c.Vaults[0].Paused = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner, dir := &echoes{}, t.TempDir()
+			writeNotes(t, dir, 1)
+			r := startEngine(t, dir, runner, tune)
+			scan := func(rel string) {
+				t.Helper()
+				if err := r.lookAt(rel); err != nil {
+					t.Fatal(err)
+				}
+			}
+			scan("0.md")
+			r.until("0.md", answer(0))
+			for r.rest(); !r.vaults[0].Index.State().Ready; r.pause() {
+			}
+			const old, copied = "Plan (of before).md", "Plan (from another device).md"
+			r.save(old, "one\n") // it is known before the note is asked
+			scan(old)
+			r.save("Plan.md", many)
+			scan("Plan.md")
+			r.until("Plan.md", answer(1))
+			r.rest()
+			runs := runner.runs.Load()
+			r.save(copied, many+"five\n")
+			scan(copied)
+			if row := r.untilTold(copied); row.Kind != string(untaken.Copy) || !strings.Contains(row.Reason, "much like Plan.md") {
+				t.Errorf("told %s: %s", row.Kind, row.Reason)
+			}
+			if n := runner.runs.Load(); n != runs {
+				t.Errorf("%d more runs", n-runs)
+			}
+			r.save(old, many+"six\n")
+			scan(old)
+			r.until(old, answer(1))
+		})
+	}
+}
+
 // None of these is a copy: notes of days and weeks from one template, and duplicates that a person makes of a note.
 func TestNoAlarm(t *testing.T) {
 	t.Parallel()

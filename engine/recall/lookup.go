@@ -17,6 +17,13 @@ func (ix *Index) Notes(ctx context.Context) ([]string, error) {
 	return readAll(ctx, ix, itself[string], "SELECT rel FROM notes ORDER BY rel")
 }
 
+// Knows reports whether a note is one of the last Sync or was updated since; of all before the first Sync has ended.
+func (ix *Index) Knows(rel string) bool {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return !ix.state.Ready || ix.known[rel]
+}
+
 // Saved is a note in the index, and when it was saved.
 type Saved struct {
 	Rel string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/recall"
@@ -46,8 +47,11 @@ func (v *Vault) findDoubles(rels ...string) {
 	}, v.Read)
 }
 
-// IndexNote brings the index up to a note. It touches the disk.
+// IndexNote brings the index up to a note that a scan tells of, maybe before the watcher does. It touches the disk.
 func (v *Vault) IndexNote(ctx context.Context, rel string) error {
+	if now := time.Now(); !v.Index.Knows(rel) {
+		_ = v.whileLocked(func() error { v.copied.Came(rel, now); return nil })
+	}
 	v.findSecrets(rel)
 	v.findDoubles(rel)
 	return v.Index.Update(ctx, rel)

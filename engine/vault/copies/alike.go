@@ -30,7 +30,7 @@ const (
 	mostAdded   = 8                   // ends of a name that are tried
 )
 
-// Came says that a note was not there before.
+// Came says that a note was not there before. Who says it first is believed: a scan may tell of a note before the watcher.
 func (m *Memory) Came(rel string, now time.Time) {
 	if m.came == nil {
 		m.came = make(map[string]time.Time)
@@ -39,7 +39,9 @@ func (m *Memory) Came(rel string, now time.Time) {
 		maps.DeleteFunc(m.came, func(_ string, at time.Time) bool { return now.Sub(at) > newFor })
 		m.swept = now
 	}
-	m.came[rel] = now
+	if at, known := m.came[rel]; !known || now.Sub(at) > newFor {
+		m.came[rel] = now
+	}
 }
 
 // Alike is a marker that was asked in another note.

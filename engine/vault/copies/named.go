@@ -31,7 +31,10 @@ func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again t
 }
 
 // Forget says that a note is not there any more.
-func (m *Memory) Forget(rel string) { delete(m.missing, rel) }
+func (m *Memory) Forget(rel string) {
+	delete(m.missing, rel)
+	delete(m.came, rel)
+}
 
 // stood remembers that the original of a note stands.
 func (m *Memory) stood(rel string) {
