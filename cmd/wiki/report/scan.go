@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"vaultdispatcher/cmd/wiki/printable"
@@ -65,6 +67,8 @@ func PrintReasons(w io.Writer, reasons []NearMiss) {
 // ReasonOf says in one sentence what a dispatch waits for.
 func ReasonOf(d api.Dispatch) string {
 	switch {
+	case d.Status == "queued" && d.NextAttemptAt != nil && (d.Attempts == 0 || strings.HasPrefix(d.Error, "the answer waits")): // no agent failed
+		return fmt.Sprintf("%s; it is tried again at %s", cmp.Or(d.Error, "it waits"), d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued":
