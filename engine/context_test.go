@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 )
 
@@ -45,4 +46,39 @@ func TestContextIsText(t *testing.T) {
 	if err != nil || info.Size() > 600_000 {
 		t.Errorf("the journal has %d bytes, %v", info.Size(), err)
 	}
+}
+
+// A picture in the question's own line goes to no agent either, and into the journal once, as the line: that is found, written and
+// undone to the byte.
+func TestPictureInAQuestion(t *testing.T) {
+	t.Parallel()
+	r := hearer{make(chan string, 2)}
+	e := startEngine(t, t.TempDir(), r)
+	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG\xfe\x01", 100_000)))
+	asked := "before\n\n> @agent-Miner what is on ![a cat](data:image/png;base64," + picture + ") here?\n\nafter\n"
+	e.save("n.md", asked)
+	if told := <-r.told; len(told) > 8000 || !strings.Contains(told, "what is on ![a cat](data:image/png[left out: 800000 bytes]) here?") {
+		t.Errorf("the agent is told %d bytes: %.3000s", len(told), told)
+	}
+	if got := e.until("n.md", "read"); strings.Contains(got, "base64") || !strings.HasPrefix(got, "before\n\n<!-- agent-response -->\n") {
+		t.Errorf("%.300q", got)
+	}
+	e.rest()
+	d := e.only()
+	if m := d.Markers[0]; len(m.Text) < len(picture) || len(m.Instruction)+len(m.Context)+len(m.Before)+len(m.After)+len(d.Task) > 8000 {
+		t.Errorf("kept are a line of %d bytes, an instruction of %d and a task of %d", len(m.Text), len(m.Instruction), len(d.Task))
+	}
+	if _, err := e.Undo(t.Context(), d.ID); err != nil {
+		t.Error(err)
+	}
+	if got := e.until("n.md", "@agent-Miner"); got != asked {
+		t.Errorf("%d bytes are back, want %d", len(got), len(asked))
+	}
+	if _, err := e.Ask(t.Context(), e.Roots()[0], api.AskRequest{Question: "what is ![](data:image/png;base64," + picture[:4000] + ")?", Role: "Miner", File: "n.md", Append: true}); err != nil {
+		t.Error(err)
+	}
+	if told := <-r.told; !strings.Contains(told, "what is ![](data:image/png[left out: 4000 bytes])?") {
+		t.Errorf("the agent is told %.3000s", told)
+	}
+	e.until("n.md", picture[:4000]) // what is added is the question as it was asked
 }

@@ -55,6 +55,9 @@ func (e *Engine) acceptGroup(ctx context.Context, v *vault.Vault, found vault.Se
 		Trigger: found.Trigger, Status: journal.Queued, Hold: g.Hold, Error: g.Reason, Created: now,
 		Markers: claimMarkers(g.Group, agent.NewRequests(g.Markers, windows)),
 	}
+	for i := range d.Markers { // the line itself has its bytes
+		d.Markers[i].Instruction = window.Words(d.Markers[i].Instruction)
+	}
 	if d.Hold != "" {
 		d.Status = journal.Held
 	}

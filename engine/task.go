@@ -39,7 +39,7 @@ func groupOf(d journal.Dispatch) (note.Group, []note.Window) {
 	g := note.Group{Key: note.Key(d.Key), Role: d.Role, TaskID: d.TaskID}
 	var windows []note.Window
 	for i, m := range d.Markers {
-		g.Markers = append(g.Markers, note.Marker{Line: m.Line, Text: m.Text, Instruction: m.Instruction})
+		g.Markers = append(g.Markers, note.Marker{Line: m.Line, Text: m.Text, Instruction: window.Words(m.Instruction)})
 		windows = append(windows, note.Window{Request: i + 1, See: m.See, Text: m.Context})
 	}
 	return g, windows

@@ -27,6 +27,22 @@ func plainLine(line string) string {
 	return line
 }
 
+// Words is what a question says in words: long data in it is cut to its kind, and nothing else is.
+func Words(question string) string {
+	if len(question) <= mostURI {
+		return question
+	}
+	var rows []row
+	for line := range strings.SplitSeq(question, "\n") {
+		rows = append(rows, row{text: line})
+	}
+	var out []string
+	for _, r := range joinData(rows) {
+		out = append(out, cutRuns(cutURIs(r.text)))
+	}
+	return strings.Join(out, "\n")
+}
+
 // cutURIs cuts long data: URIs to the kind of what they hold.
 func cutURIs(line string) string {
 	if len(line) <= mostURI {

@@ -57,6 +57,33 @@ func TestWindowsHoldNoData(t *testing.T) {
 	}
 }
 
+// A question is told in words: data in it is cut to its kind, its own words never.
+func TestWords(t *testing.T) {
+	picture := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x89PNG \x00\x01\xfe", 2000)))
+	rows := ""
+	for range 20 {
+		rows += picture[:76] + "\n"
+	}
+	long := strings.Repeat("viele Wörter, und noch eins ", 4000) // more than a line of a window has
+	for _, tt := range []struct{ asked, want string }{
+		{"what is on ![a cat](data:image/png;base64," + picture + ")?", fmt.Sprintf("what is on ![a cat](data:image/png[left out: %d bytes])?", len(picture))},
+		{"one " + picture + " two?", fmt.Sprintf("one [left out: %d bytes of base64] two?", len(picture))},
+		{"one " + hex.EncodeToString([]byte(picture[:400])) + " two?", "one [left out: 800 bytes of hex] two?"},
+		{"what is this:\n" + strings.TrimSpace(rows) + "\nand this?", "what is this:\n[left out: 1520 bytes of base64]\nand this?"},
+		{"a data:,short one and " + strings.Repeat("word ", 100), "a data:,short one and " + strings.Repeat("word ", 100)},
+		{long, long},
+		{long + " ![](data:image/gif;base64," + picture + ")", long + fmt.Sprintf(" ![](data:image/gif[left out: %d bytes])", len(picture))},
+		{strings.Repeat("a", 512), strings.Repeat("a", 512)},
+		{"  two\n\n  spaces\n", "  two\n\n  spaces\n"},
+		{"", ""},
+	} {
+		got := Words(tt.asked)
+		if got != tt.want || Words(got) != got {
+			t.Errorf("%.80q: %.300q, want %.300q", tt.asked, got, tt.want)
+		}
+	}
+}
+
 // A long line is cut on a character's border, and the question never.
 func TestWindowsCutLongLines(t *testing.T) {
 	for _, letter := range []string{"ä ", "日本 ", "x, "} {
