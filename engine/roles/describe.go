@@ -131,6 +131,11 @@ func findProgram(a config.Agent, runner agent.Runner) (path string, known bool, 
 	if broken, ok := runner.(brokenRole); ok {
 		return "", false, broken.err
 	}
+	if picky, ok := bareRunner(runner).(interface{ Refuse() error }); ok {
+		if err := picky.Refuse(); err != nil {
+			return "", false, err
+		}
+	}
 	if named, ok := bareRunner(runner).(interface{ Program() string }); ok {
 		program, known = named.Program(), true
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/agent/acp"
 	"vaultdispatcher/engine/agent/pi"
 	"vaultdispatcher/engine/agent/sandbox"
 	"vaultdispatcher/engine/config"
@@ -66,7 +67,7 @@ func findReach(a config.Agent, kernel error) Reach {
 	switch a.Runner {
 	case "acp":
 		name = sandbox.NameOf(a.Command)
-		unconfined = Reach{"what it reads without asking", nothing, noTool, "what it runs without asking",
+		unconfined = Reach{acp.Agent{Command: a.Command, Settings: agentSettings(a)}.Reads(), nothing, noTool, "what it runs without asking",
 			"its mode, which asks before it acts, and refusing what it asks"}
 	case "pi-subagents":
 		name = "pi"
@@ -98,9 +99,7 @@ func findReach(a config.Agent, kernel error) Reach {
 // its settings or its mode.
 func findReadingReach(runner string, r Reach) Reach {
 	switch runner {
-	case "acp":
-		r.Read = shown + ", and " + r.Read
-	case "copilot": // it is given no tools: its own runner says why
+	case "acp", "copilot": // their own runners say what, and why copilot is given no tools
 	case "codex":
 		r.Read, r.Shell = shown+" and the system's own files", "in its sandbox"
 	default:

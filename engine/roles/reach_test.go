@@ -2,6 +2,7 @@ package roles
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -32,9 +33,11 @@ func TestReach(t *testing.T) {
 		{"reads nothing all the same", config.Agent{Runner: "copilot", Tools: "read"}, nil, nothing, nothing, noTool, "none", "its own settings"},
 		{"reads with a shell", config.Agent{Runner: "codex", Tools: "read"}, nil, "the system's own files", nothing, noTool, "in its sandbox", "its own settings"},
 		{"a known adapter", acp("codex-acp", config.Agent{Tools: "none"}), nil, "its own files", "scratch folder", noTool, "none", "its mode, which asks before it acts, and refusing what it asks, and the kernel"},
-		{"a known adapter without the kernel", acp("codex-acp", config.Agent{Tools: "none"}), old, "without asking", nothing, noTool, "what it runs without asking", "alone: no sandbox"},
+		{"a known adapter without the kernel", acp("codex-acp", config.Agent{Tools: "none"}), old, anything, nothing, noTool, "what it runs without asking", "alone: no sandbox"},
 		{"an unknown adapter", acp("mine", config.Agent{Tools: "none"}), nil, "without asking", nothing, noTool, "what it runs without asking", "because nobody has measured which files the program needs"},
-		{"an adapter that reads", acp("gemini", config.Agent{Tools: "read"}), nil, shown + ", and what it reads without asking", nothing, noTool, "what it runs without asking", "its mode"},
+		{"an adapter that reads", acp("gemini", config.Agent{Tools: "read"}), nil, "the vault, its hidden files too, and what else it reads without asking", nothing, noTool, "what it runs without asking", "its mode"},
+		{"an adapter that reads anywhere", acp("codex-acp", config.Agent{Tools: "read"}), nil, anything, nothing, noTool, "what it runs without asking", "its mode"},
+		{"one by way of npx", config.Agent{Runner: "acp", Tools: "none", Command: []string{"npx", "-y", "@agentclientprotocol/codex-acp"}}, nil, anything, nothing, noTool, "what it runs without asking", "because nobody has measured"},
 		{"a trusted adapter", acp("opencode", config.Agent{Tools: "none", Trust: true}), nil, anything, anything, "yes", "yes", "trusted"},
 		{"any command", config.Agent{Runner: "command"}, nil, anything, anything, "yes", "yes", "nothing confines"},
 		{"a model", config.Agent{Runner: "openai"}, nil, "text it is given", nothing, "its server alone", "none", "no tools"},
@@ -48,5 +51,31 @@ func TestReach(t *testing.T) {
 	}
 	if none := (Reach{}).String(); none != "" {
 		t.Errorf("%q", none)
+	}
+}
+
+// An adapter that is given no task as its role has it is not ready, and says what to do.
+func TestRefusedIsNotReady(t *testing.T) {
+	here, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	qwen := func(tools string, trust bool) config.Agent {
+		return config.Agent{Runner: "acp", Tools: tools, Trust: trust, Command: []string{here, "@qwen-code/qwen-code", "--acp"}}
+	}
+	cfg := config.Default()
+	cfg.Agents = map[string]config.Agent{"Reader": qwen("read", false), "Trusted": qwen("read", true), "Plain": qwen("none", false)}
+	for _, private := range [][]string{nil, {"Journal/**"}} {
+		cfg.Private = private // then nobody that leaves the machine reads
+		all, err := New(cfg, nil, Own{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, role := range all.List() {
+			refused := role.Role == "Reader" && private == nil
+			if role.Ready == refused || refused != strings.Contains(role.Detail, "give the role tools: none or the runner qwen") {
+				t.Errorf("private %q: %s is ready: %v, %q", private, role.Role, role.Ready, role.Detail)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/coder/acp-go-sdk"
 
+	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/wording"
 )
 
@@ -24,6 +25,32 @@ func isAgent(name string, command []string, info *sdk.Implementation) bool {
 		names += " " + info.Name
 	}
 	return strings.Contains(strings.ToLower(names), name)
+}
+
+// Reads says, in a few words, what the agent can read without the sandbox of the kernel: what it does not ask leave
+// for is not ours to refuse. Measured with codex-acp 2.6, whose mode read-only lets its shell read whatever its user
+// may, and with claude-agent-acp 0.101 and gemini 0.61, which read in the folder that they are started in.
+func (a Agent) Reads() string {
+	switch {
+	case isAgent("codex", a.Command, nil):
+		return "whatever you may"
+	case a.Tools == agent.ToolsRead:
+		return "the vault, its hidden files too, and what else it reads without asking"
+	}
+	return "what it reads without asking"
+}
+
+// Refuse returns why the agent is given no task as its role has it, or nil. Qwen Code takes commands in its shell for
+// harmless when they only read, and does not ask (measured with 0.24: cat of a file outside of the vault was run and shown).
+func (a Agent) Refuse() error { return a.refuseReader(nil) }
+
+// refuseReader is Refuse for an agent that has said who it is.
+func (a Agent) refuseReader(info *sdk.Implementation) error {
+	if a.Tools != agent.ToolsRead || a.Trust || !isAgent("qwen", a.Command, info) {
+		return nil
+	}
+	return permanentFailure(a.programName() + " runs commands that only read without asking, also outside of the vault; " +
+		"give the role tools: none or the runner qwen, or set trust: true for it to let it do what it likes")
 }
 
 // choice is the place where a session's mode is chosen: an option of the

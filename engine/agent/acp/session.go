@@ -74,11 +74,8 @@ func (s *session) openSession(stop context.Context) (sdk.SessionId, error) {
 		return "", permanentFailure(fmt.Sprintf("%s speaks version %d of the Agent Client Protocol, and version %d is needed",
 			s.agent.programName(), v, sdk.ProtocolVersionNumber))
 	}
-	// Qwen Code takes commands in its shell for harmless when they only read, and does not ask (measured with 0.24:
-	// cat of a file outside of the vault was run and shown).
-	if s.agent.Tools == agent.ToolsRead && !s.agent.Trust && isAgent("qwen", s.agent.Command, greeting.AgentInfo) {
-		return "", permanentFailure(s.agent.programName() + " runs commands that only read without asking, also outside of the vault; " +
-			"give the role tools: none or the runner qwen, or set trust: true for it to let it do what it likes")
+	if err := s.agent.refuseReader(greeting.AgentInfo); err != nil {
+		return "", err
 	}
 	begun, err := s.conn.NewSession(stop, sdk.NewSessionRequest{Cwd: s.dir, McpServers: s.offerDesk(greeting)})
 	if err != nil {
