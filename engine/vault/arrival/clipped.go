@@ -76,32 +76,49 @@ func hasClippedLine(lines []string) bool {
 // Obsidian Web Clipper gives to what it saves, or lies below it.
 func isClippingsTag(tags string) bool {
 	for tag := range strings.FieldsFuncSeq(strings.ToLower(tags), func(r rune) bool { return strings.ContainsRune(", \t\r\n[]\"'#", r) }) {
-		if top, _, _ := strings.Cut(tag, "/"); top == "clippings" {
+		if top, _, _ := strings.Cut(tag, "/"); top == clippings {
 			return true
 		}
 	}
 	return false
 }
 
-// hasSourceField reports whether an inline field outside code names a source: a line of
-// its own, or one in brackets within a line.
+// hasSourceField reports whether the text of a note outside code says where it comes from: an inline field
+// source or url, as a line of its own or in brackets within a line; or the tag clippings, as #clippings or in a
+// field tags (https://docs.logseq.com/#/page/properties).
 func hasSourceField(src []byte) bool {
-	if !bytes.Contains(src, []byte("::")) {
+	if !maybeSourceField(src) {
 		return false
 	}
 	fence := byte(0)
 	for line := range bytes.Lines(src) {
-		line = bytes.TrimLeft(line, " \t>*+-")
-		if mark := fenceOf(line); mark != 0 && (fence == 0 || fence == mark) {
+		if mark := fenceOf(bytes.TrimLeft(line, " \t>*+-")); mark != 0 && (fence == 0 || fence == mark) {
 			fence ^= mark
 			continue
 		}
-		if fence == 0 && bytes.Contains(line, []byte("::")) && namesSource(bytes.ToLower(line)) {
+		if fence == 0 && maybeSourceField(line) && namesSource(line) {
 			return true
 		}
 	}
 	return false
 }
+
+// maybeSourceField reports, at little cost, whether a text may hold what [namesSource] looks for.
+func maybeSourceField(text []byte) bool {
+	if bytes.Contains(text, []byte("::")) {
+		return true
+	}
+	for at := bytes.IndexByte(text, '#'); at >= 0; at = bytes.IndexByte(text, '#') {
+		text = text[at+1:]
+		if len(text) >= len(clippings) && strings.EqualFold(string(text[:len(clippings)]), clippings) {
+			return true
+		}
+	}
+	return false
+}
+
+// clippings is the tag of what a clipper saves.
+const clippings = "clippings"
 
 // fenceOf is the character of a line of code fence, or 0.
 func fenceOf(line []byte) byte {
@@ -113,18 +130,35 @@ func fenceOf(line []byte) byte {
 	return 0
 }
 
-// namesSource reports whether a line in lower case is or holds a field with a source.
+var (
+	// codeSpan is code within a line. A tag in it is none; Dataview reads fields there as well.
+	codeSpan = lazyregexp.New("``[^\n]*?``|`[^`\n]*`")
+
+	// ownField and inField are a field with a value, at the beginning of a line, behind the marks of quotes, lists,
+	// numbers and tasks, and in brackets. Dataview takes off what makes a key bold or the like.
+	ownField = lazyregexp.New(`(?i)^(?:[ \t>*+-]|[0-9]{1,9}[.)][ \t]|\[.\][ \t])*[*_~]*(source|url|tags?)[*_~]*[ \t]*::[*_~]*([^\r\n]*)`)
+	inField  = lazyregexp.New(`(?i)[\[(][ \t]*[*_~]*(source|url|tags?)[*_~]*[ \t]*::[*_~]*([^\])\r\n]*(?:\]\][^\])\r\n]*)*)`)
+
+	// bodyTag is the tag in the text (https://help.obsidian.md/tags).
+	bodyTag = lazyregexp.New(`(?i)(?:^|[\s>])#clippings(?:$|[^\pL\pN_-])`)
+)
+
+// namesSource reports whether a line has a field with a source, or the tag clippings.
 func namesSource(line []byte) bool {
-	for _, key := range []string{"source", "url"} {
-		for _, mark := range []string{"", "[", "("} {
-			field := []byte(mark + key + "::")
-			rest, begins := bytes.CutPrefix(line, field)
-			if !begins && mark != "" {
-				_, rest, begins = bytes.Cut(line, field)
-			}
-			if begins && len(bytes.Trim(rest, " \t\r\n])")) > 0 {
+	if bodyTag().Match(codeSpan().ReplaceAll(line, []byte("`"))) {
+		return true
+	}
+	for _, m := range append(inField().FindAllSubmatch(line, -1), ownField().FindSubmatch(line)) {
+		if m == nil {
+			continue
+		}
+		value := strings.Trim(string(m[2]), " \t\r\n])")
+		if m[1][0]|0x20 == 't' { // tag or tags
+			if isClippingsTag(value) {
 				return true
 			}
+		} else if value != "" {
+			return true
 		}
 	}
 	return false
