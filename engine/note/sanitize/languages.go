@@ -8,7 +8,9 @@ import (
 
 // languages are the names of code blocks that stay: languages that a note app
 // colours and that no plugin known to us draws, loads or runs. Every other block
-// becomes one of plain text. A diagram has rules of its own, see isPlainDiagram.
+// becomes one of plain text. A diagram has rules of its own, see isPlainDiagram. typst is none
+// of them: a plugin that people have draws it unasked, and fetches the packages that it names
+// (https://github.com/fenjalien/obsidian-typst#using-packages).
 var languages = wordsOf(`
 	abap ada agda apache apacheconf apl applescript arduino arm armasm asciidoc asm asp aspnet autohotkey awk
 	bash basic bat batch bib bibtex bicep bind brainfuck bsl
@@ -34,7 +36,7 @@ var languages = wordsOf(`
 	r racket raku rb rego regex rest rescript robots rs rst ruby rust
 	sass sas scala scheme scm scss sed service sh shell shellscript shell-session sh-session smali smalltalk sml
 	solidity spl sql sqlite ssh-config stata stylus styl svelte swift systemd systemverilog
-	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript typst
+	tcl terminal tex text tf terraform textproto thrift toml ts tsql tsv tsx turtle twig txt typ typescript
 	udev unison urdf
 	v vala vb vbnet vbs vbscript verilog vhdl vim viml vimscript vtt vue
 	wasm wast wat webidl wgsl
