@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -115,6 +118,57 @@ func TestEngineSurvivesADamagedJournal(t *testing.T) {
 				t.Errorf("the damaged bytes are gone; there are %q", kept)
 			}
 		})
+	}
+}
+
+// What was held does not run because a damaged journal does not say any more that it was.
+func TestDamageReleasesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
+		t.Fatal(err) // a vault is met when there is a note
+	}
+	burst := func(c *config.Config) { c.Limits.Burst, c.Settle = 6, time.Second }
+	r := startEngine(t, dir, &echoes{}, burst)
+	for met := false; !met; r.pause() {
+		var err error
+		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 12 {
+		r.save(fmt.Sprintf("theirs%d.md", i), question(i))
+	}
+	for r.count(journal.Held) != 12 {
+		r.pause()
+	}
+	r.stop()
+	path := filepath.Join(r.state, "journal.db")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := range slices.Chunk(b[4096:], 4096) {
+		if bytes.Contains(page, []byte("theirs")) { // those of the dispatches
+			copy(page, bytes.Repeat([]byte{0xa5}, len(page)))
+		}
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second := &echoes{}
+	r = startEngine(t, dir, second, func(c *config.Config) { c.Limits.Burst = 0 }) // as where they are known for longer than a minute
+	if told := textsOf(r.Notices()); !strings.Contains(told, "the journal was damaged") {
+		t.Errorf("nobody is told: %q", told)
+	}
+	for r.count(journal.Held) != 12 && second.runs.Load() == 0 {
+		r.pause()
+	}
+	if held, err := r.journal.HeldFor(t.Context()); err != nil || len(held) != 1 || held[0].Kind != journal.ForOld {
+		t.Errorf("held for %+v, %v", held, err)
+	}
+	if n := second.runs.Load(); n != 0 {
+		t.Errorf("%d runs of what was held", n)
 	}
 }
 

@@ -42,13 +42,22 @@ func (j *Journal) Met(ctx context.Context, vault string) (bool, error) {
 	return n > 0, during("ask whether a vault is known", err)
 }
 
-// Meet records that a vault was met, together with what waits in its notes.
+// Meet records that a vault was met, together with what waits in its notes. What is known to be somebody else's stays so.
 func (j *Journal) Meet(ctx context.Context, vault string, now time.Time, arrivals []Arrival) error {
 	return during("record that a vault was met", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO vaults (path, met) VALUES (?, ?)", vault, columns.ToMillis(now)); err != nil {
 			return err
 		}
-		return insertArrivals(ctx, tx, vault, arrivals)
+		rows, err := tx.QueryContext(ctx, "SELECT file FROM arrivals WHERE vault = ? AND kind = ?", vault, ForUntrusted)
+		theirs, err := collect(rows, err, oneText)
+		if err != nil {
+			return err
+		}
+		slices.Sort(theirs)
+		return insertArrivals(ctx, tx, vault, slices.DeleteFunc(slices.Clone(arrivals), func(a Arrival) bool {
+			_, known := slices.BinarySearch(theirs, a.File)
+			return known && a.Kind == ForOld
+		}))
 	}))
 }
 

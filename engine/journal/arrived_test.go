@@ -30,3 +30,26 @@ func TestForgetArrivals(t *testing.T) {
 		}
 	}
 }
+
+// A vault that is met again keeps what is known to be somebody else's, of which nothing is released in bulk.
+func TestMeetKeepsWhatIsTheirs(t *testing.T) {
+	ctx, j, now := context.Background(), openNew(t), time.Now()
+	must(t, j.Arrive(ctx, "/vault", Arrival{File: "theirs.md", Seen: now, Kind: ForUntrusted, Came: []byte("12345678")}))
+	must(t, j.Arrive(ctx, "/vault", Arrival{File: "old.md", Seen: now, Kind: ForOld, Came: []byte("12345678")}))
+	must(t, j.Arrive(ctx, "/other", Arrival{File: "mine.md", Seen: now, Kind: ForUntrusted}))
+	var all []Arrival
+	for _, file := range []string{"theirs.md", "old.md", "mine.md"} {
+		all = append(all, Arrival{File: file, Seen: now, Kind: ForOld, Came: []byte("87654321")})
+	}
+	must(t, j.Meet(ctx, "/vault", now, all))
+	for file, want := range map[string]string{"theirs.md": string(ForUntrusted) + " 12345678", "old.md": string(ForOld) + " 87654321", "mine.md": string(ForOld) + " 87654321"} {
+		a, known, err := j.Arrival(ctx, "/vault", file)
+		if got := string(a.Kind) + " " + string(a.Came); err != nil || !known || got != want {
+			t.Errorf("%s: %q, %v, %v, want %q", file, got, known, err, want)
+		}
+	}
+	must(t, j.Meet(ctx, "/vault", now, []Arrival{{File: "old.md", Seen: now, Kind: ForUntrusted, Came: []byte("11111111")}}))
+	if a, _, err := j.Arrival(ctx, "/vault", "old.md"); err != nil || a.Kind != ForUntrusted {
+		t.Errorf("an old one that is somebody else's: %+v, %v", a, err)
+	}
+}

@@ -14,8 +14,10 @@ import (
 var dependents = []string{"markers", "steps", "swaps", "blocks", "parts"}
 
 // alone are the tables whose rows belong to nothing. A row that is lost is no loss of words:
-// the file of a write is kept where none is known, a vault is met again, an earlier damage not mentioned, a limit met once more.
-var alone = []string{"comments", "given", "vaults", "arrivals", "standing", "limits", "damages"}
+// the file of a write is kept where none is known, an earlier damage not mentioned, a limit met once more.
+// Which vaults were met is not taken over: a question that is not in the journal any more may have been held,
+// and so what stands in them is counted as when they were first watched.
+var alone = []string{"comments", "arrivals", "standing", "limits", "damages"}
 
 // rule says whether a value may stand in a column.
 type rule func(v any) bool
