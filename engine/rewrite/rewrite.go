@@ -96,6 +96,7 @@ type Result struct {
 	Conflict string   // path of a copy beside the note that holds the other version
 
 	Blocks []note.Block // by place; only of Replace
+	Lines  []int        // from 1, of the note as it is now, where the markers are back; only of Undo
 
 	// Displaced is the Temp of the one logged intention that replaced the note.
 	Displaced string

@@ -26,7 +26,7 @@ var (
 // bytes of its block; line ends apart they must be what was written, or Undo
 // returns [ErrEdited] or [ErrBlockGone]. Of several equal blocks the neighbours
 // tell the right one, or Undo returns [ErrEqual]. Written names the places whose
-// marker stands in the note, put there now or earlier. What [Append] has written has no marker: it goes.
+// marker stands in the note, put there now or earlier, and Lines says where these begin. What [Append] has written has no marker: it goes.
 //
 // For log, the note and the intentions what is said of [Answer] holds.
 func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
@@ -51,6 +51,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.doc.Markers, t.Job) {
 			return Result{}, refused // what was appended has no marker that could be back
 		}
+		res.Lines = linesOf(t.src.Data, t.Job)
 		return res, nil
 	}
 	next, err := unbuildIn(t.src.Data, t.bared, t.doc, t.Places, spans)
@@ -60,16 +61,40 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 	if t.Draft != nil {
 		t.Draft(Draft{Base: t.src.Data, Blocks: make([]note.Block, len(t.Places))})
 	}
+	res.Lines = linesOf(next, t.Job)
 	return t.exchange(ctx, next, res)
+}
+
+// linesOf returns where the markers of all places begin in a note, from top to bottom; nothing
+// where one is not found.
+func linesOf(src []byte, job Job) []int {
+	if job.Places[0].Text == "" { // what was appended has none
+		return nil
+	}
+	markers := note.Parse(src).Markers
+	var lines []int
+	for _, i := range matchPlaces(markers, job) {
+		if i < 0 {
+			return nil
+		}
+		lines = append(lines, markers[i].Line)
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 // areBack reports whether the markers of all places stand in the note again.
 func areBack(markers []note.Marker, job Job) bool {
+	return !slices.Contains(matchPlaces(markers, job), -1)
+}
+
+// matchPlaces returns which marker is each place's.
+func matchPlaces(markers []note.Marker, job Job) []int {
 	var traces []note.Trace
 	for _, p := range slices.Concat(job.Places, job.Others) {
 		traces = append(traces, p.Trace)
 	}
-	return !slices.Contains(find.MatchFirst(markers, traces)[:len(job.Places)], -1)
+	return find.MatchFirst(markers, traces)[:len(job.Places)]
 }
 
 // findBlocks returns where each place's block stands.

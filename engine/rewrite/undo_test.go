@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -46,6 +48,13 @@ var asked = map[string]string{
 	"equal answers":    "> @agent-Miner q?\n\n> @agent-Miner r?\n\n> @agent-Miner q?\n",
 }
 
+func linesOfMarkers(text string) (lines []int) {
+	for _, m := range note.Parse([]byte(text)).Markers {
+		lines = append(lines, m.Line)
+	}
+	return lines
+}
+
 // The note is what it was before its answers, byte for byte, whatever the bytes
 // are; and what was written elsewhere since stays.
 func TestUndo(t *testing.T) {
@@ -70,6 +79,9 @@ func TestUndo(t *testing.T) {
 				res, err := brisk.undo(ctx, job, logTo(&logged))
 				if err != nil || len(res.Written) != len(job.Places) || res.Conflict != "" {
 					t.Fatalf("%+v, %v", res, err)
+				}
+				if want := linesOfMarkers(text); !slices.Equal(res.Lines, want) {
+					t.Errorf("the markers are back in lines %v, want %v", res.Lines, want)
 				}
 				if got := s.read(); got != text+more {
 					t.Fatalf("the note is\n%q, want\n%q", got, text+more)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal"
@@ -92,10 +94,30 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wai
 	if err != nil {
 		return err
 	}
-	if err := w.opts.Journal.Undone(context.WithoutCancel(ctx), d.ID, undoneByHand, result.Hash); err != nil {
+	if err := w.opts.Journal.Undone(context.WithoutCancel(ctx), d.ID, sayUndone(d, result.Lines), result.Hash); err != nil {
 		return fmt.Errorf("%w: %w", errUnrecorded, err)
 	}
 	return nil
+}
+
+// sayUndone says what an undo put back, and where: others may have moved its lines since they were asked.
+func sayUndone(d journal.Dispatch, lines []int) string {
+	switch {
+	case d.Markers[0].Text == "":
+		return undoneByHand + ": the question and its answer are out of the note again"
+	case len(lines) == 0:
+		return undoneByHand
+	case len(lines) == 1:
+		return fmt.Sprintf("%s: the marker of line %d is back", undoneByHand, lines[0])
+	}
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(line))
+	}
+	return fmt.Sprintf("%s: the markers of lines %s are back", undoneByHand, b.String())
 }
 
 // endUndo goes on with an undo that an earlier engine has begun. The answer to

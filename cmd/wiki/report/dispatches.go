@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -94,18 +93,17 @@ func StatusNow(d api.Dispatch) string {
 	return d.ID + " is " + d.Status + ": " + d.Error
 }
 
-// UndoneText says what an undo put back, and where.
+// UndoneText says what an undo put back, and where it is now.
 func UndoneText(d api.Dispatch) string {
 	if len(d.Lines) == 0 {
 		return fmt.Sprintf("%s is undone: the question and the answer that it had added to %s are out of it again; wiki retry %s adds them again", d.ID, d.Where(), d.ID)
 	}
-	lines := make([]string, len(d.Lines))
-	for i, line := range d.Lines {
-		lines[i] = strconv.Itoa(line)
+	back, again := "the question is back", "its answer"
+	if len(d.Lines) > 1 {
+		back, again = "the questions are back", "its answers"
 	}
-	back, again := "the marker of line "+lines[0]+" is", "its answer"
-	if len(lines) > 1 {
-		back, again = "the markers of lines "+strings.Join(lines, ", ")+" are", "its answers"
+	if _, where, told := strings.Cut(d.Error, ": "); told {
+		back = where
 	}
-	return fmt.Sprintf("%s is undone: %s back in %s; wiki retry %s writes %s again", d.ID, back, d.File, d.ID, again)
+	return fmt.Sprintf("%s is undone: %s in %s; wiki retry %s writes %s again", d.ID, back, d.File, d.ID, again)
 }

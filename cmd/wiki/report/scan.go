@@ -77,6 +77,8 @@ func ReasonOf(d api.Dispatch) string {
 		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
 	case d.Status == "failed":
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
+	case d.Status == "cancelled" && strings.HasPrefix(d.Error, "undone"):
+		return fmt.Sprintf("its answer was undone by hand; wiki retry %s writes it again, and a change of its line asks anew", d.ID)
 	case d.Status == "cancelled":
 		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
 	case d.Status == "held" && d.NextAttemptAt != nil:
