@@ -53,7 +53,7 @@ func TestStartBeforeTheDriveIsThere(t *testing.T) {
 	mount := unmounted(t, r.vault)
 	r = startEngine(t, dir, runner)
 	<-time.After(time.Second)
-	if d := r.only(); d.Undo != journal.Undone || d.Error != "undone by hand: the marker of line 1 is back" {
+	if d := r.only(); d.Undo != journal.Undone || d.Error != "undone by hand: the marker of line 3 is back" {
 		t.Errorf("with the vault away: %s, %s", d.Status, d.Error)
 	}
 	if _, err := os.Lstat(filepath.Join(r.vault, ".vault-mind", "server.json")); err == nil {

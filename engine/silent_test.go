@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
@@ -127,6 +128,33 @@ func TestNothingTypedIsSilent(t *testing.T) {
 				t.Errorf("%q: a scan has the misses %+v", c.text, misses)
 			}
 		}
+	}
+}
+
+// A note that is too large to be read is told of after its first save, and no more once it is divided.
+func TestLargeNotesAreTold(t *testing.T) {
+	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Settle = 200 * time.Millisecond })
+	r.save("first.md", question(0))
+	r.until("first.md", "answer to ")
+	r.save("large.md", strings.Repeat("text\n", 11<<20/5)+question(1))
+	isTold := func() bool {
+		s, err := r.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(s.NotTaken, func(row api.Untaken) bool {
+			return row.File == "large.md" && row.Kind == "unread" && !row.Quiet && strings.Contains(row.Reason, "larger than 10 MiB")
+		})
+	}
+	for end := time.Now().Add(time.Minute); !isTold(); r.pause() {
+		if time.Now().After(end) {
+			t.Fatal("nobody was told of a note that is too large")
+		}
+	}
+	r.save("large.md", question(1))
+	r.until("large.md", "answer to ")
+	for isTold() {
+		r.pause()
 	}
 }
 

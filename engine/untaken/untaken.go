@@ -51,6 +51,7 @@ type Row struct {
 
 	Hidden bool // it was probably put there on purpose, in code or a comment: nobody is told unasked
 	Old    bool // it stood there when the vault was first read, so it is no news
+	Lasts  bool // of what cannot be read: nobody tries it again until it is changed
 
 	since time.Time // when it was first seen
 	ripe  bool      // it was not being typed when it was last seen
@@ -74,6 +75,8 @@ func (r Row) IsNews() bool {
 	switch r.Kind {
 	case Miss, Role, Private, ReadOnly, Place:
 		return !r.Hidden && !r.Old
+	case Unread:
+		return r.Lasts && !r.Old
 	}
 	return false
 }

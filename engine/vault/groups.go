@@ -123,16 +123,17 @@ func (v *Vault) keepUntaken(rel string, src []byte, doc note.Doc, markers []unta
 	return next
 }
 
-// keepUnread remembers why a note could not be read, or that there is none.
-func (v *Vault) keepUnread(rel string, err error) {
+// keepUnread remembers why a note could not be read, or that there is none. It returns when to look
+// again, so that it is told; zero is never.
+func (v *Vault) keepUnread(rel string, err error) time.Time {
 	var rows []untaken.Row
 	switch {
 	case errors.Is(err, errLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; divide it", maxNote>>20)}}
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; divide it", maxNote>>20), Old: v.questions.IsOld(rel), Lasts: true}}
 	case !isNotExist(err) && !v.isNoNote(rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}
-	v.port.KeepUntaken(v.Root, rel, rows)
+	return v.port.KeepUntaken(v.Root, rel, rows)
 }
 
 // Admitted is a group and whether it may start.

@@ -47,7 +47,9 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
-		v.keepUnread(s.Rel, err)
+		if at := v.keepUnread(s.Rel, err); !at.IsZero() {
+			v.wakeAt(s, at)
+		}
 	default:
 		v.keepUnread(s.Rel, err)
 		v.troubles.Add(s.Rel, err)
