@@ -37,7 +37,7 @@ import (
 //	the backups
 //
 //	> @agent-Miner is it true that              a line that begins like a quotation: with a
-//	> — Ann said so                             quotation mark or the dash of an attribution
+//	> — Ann said so                             quotation mark, an attribution's dash, a speaker
 //
 //	> @agent-Miner compare:                     a list, a row of a table, a footnote, a comment,
 //	> - tea                                     an embedded note, a property, an indented line,
@@ -204,7 +204,22 @@ func beginsApart(content []byte) bool {
 		return true
 	}
 	word, _, _ := strings.Cut(text, " ")
-	return strings.Contains(word, "::") || strings.HasSuffix(word, ":") || isBracketed(text) || isNumbered(word)
+	return strings.Contains(word, "::") || strings.HasPrefix(string(content), "~ ") || isSpoken(text) || isBracketed(text) || isNumbered(word)
+}
+
+// isSpoken reports whether a line begins with a word and a colon, or with a name of up to three words and one.
+func isSpoken(text string) bool {
+	for i, word := range strings.Fields(text) {
+		first, _ := utf8.DecodeRuneInString(word)
+		at := strings.Index(word, "：")
+		switch {
+		case strings.HasSuffix(word, ":") || at >= 0 && utf8.RuneCountInString(word[:at]) <= 8:
+			return i == 0 || unicode.IsUpper(first)
+		case i == 2 || !unicode.IsUpper(first):
+			return false
+		}
+	}
+	return false
 }
 
 // isBracketed reports whether a line begins with a box to tick, a footnote, the target
