@@ -33,6 +33,8 @@ func refuseOrder(o order.Order) string {
 	switch {
 	case o.Unknown != "":
 		return fmt.Sprintf("**Nothing was made.** “%s” is no kind that there is. There are: %s.", quoteWords(o.Unknown), listKinds(true))
+	case o.Length != "":
+		return fmt.Sprintf("**Nothing was made.** “%s” is no length. Lengths are: `short`, `medium`, `long`, a number of words up to 10000 (`200 words`), or minutes (`5min`).", quoteWords(o.Length))
 	case o.Kind != "" && !isThere:
 		what = strings.ReplaceAll(o.Kind, "-", " ")
 	default:

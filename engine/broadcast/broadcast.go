@@ -18,6 +18,7 @@
 package broadcast
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -180,7 +181,7 @@ func (c *Controller) putOnShelf(ctx context.Context, task agent.Task, kind kinds
 		w.Asked = task.Note
 	}
 	if len(set.Notes) > 1 && set.Notes[1].Rank == material.Named {
-		w.Of = set.Title // it is made of several
+		w.Of = cmp.Or(set.Named, set.Title) // it is made of several
 	}
 	for _, n := range made.Used {
 		w.Used = append(w.Used, set.Notes[n].Rel)

@@ -57,6 +57,7 @@ type gathering struct {
 	all   []string
 	bases map[string][]string // notes by their names in lower case
 	seen  map[string]bool
+	heads map[string][]string // of notes of which only sections are taken, the headings
 	pages map[string]*page.Page
 	set   material.Set
 }
@@ -67,7 +68,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 	if err != nil {
 		return material.Set{}, fmt.Errorf("list the notes: %w", err)
 	}
-	g := &gathering{Library: from, ctx: ctx, all: all, bases: make(map[string][]string), seen: make(map[string]bool), pages: make(map[string]*page.Page)}
+	g := &gathering{Library: from, ctx: ctx, all: all, bases: make(map[string][]string), seen: make(map[string]bool), heads: make(map[string][]string), pages: make(map[string]*page.Page)}
 	for _, rel := range all {
 		base := strings.ToLower(filename.TrimExtension(path.Base(rel)))
 		g.bases[base] = append(g.bases[base], rel)
@@ -89,7 +90,7 @@ func Collect(ctx context.Context, from Library, r Request) (material.Set, error)
 		g.takeRelated(r)
 	}
 	g.countLinks()
-	g.set.Title = g.titleOf(r)
+	g.set.Title, g.set.Named = g.titleOf(r), nameAll(r.Order.Sources)
 	return g.set, ctx.Err()
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/broadcast/order"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/recall/page"
 )
@@ -28,6 +29,9 @@ func (g *gathering) readPage(rel string) (*page.Page, error) {
 // takeNote uses a note, or what stands below one of its headings.
 func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 	if g.seen[rel] {
+		if rank == material.Named {
+			g.widenNote(rel, heading)
+		}
 		return
 	}
 	g.seen[rel] = true
@@ -44,20 +48,51 @@ func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 		g.leaveNote(rel, "it cannot be read now")
 		return
 	}
-	n := convertNote(rel, p, rank, len(g.bases[strings.ToLower(filename.TrimExtension(path.Base(rel)))]) == 1)
+	n := g.convert(rel, p, rank)
+	if heading != "" {
+		if n.Blocks = keepBelow(n.Blocks, heading); len(n.Blocks) == 0 {
+			g.seen[rel] = false
+			g.leaveNote(rel+"#"+heading, noHeading)
+			return
+		}
+		g.heads[rel] = []string{heading}
+	}
 	if n := stepOf(p); n > 1 {
 		g.leaveNote(rel, fmt.Sprintf("it is so long that one in %d of its sections was read", n))
-	}
-	if heading != "" {
-		n.Blocks = keepBelow(n.Blocks, heading)
 	}
 	g.set.Notes = append(g.set.Notes, n)
 }
 
+const noHeading = "the note has no text below such a heading"
+
+func (g *gathering) convert(rel string, p *page.Page, rank material.Rank) material.Note {
+	return convertNote(rel, p, rank, len(g.bases[strings.ToLower(filename.TrimExtension(path.Base(rel)))]) == 1)
+}
+
+// widenNote takes one more section of a note that is a source already, or with no heading all of it.
+func (g *gathering) widenNote(rel, heading string) {
+	i := slices.IndexFunc(g.set.Notes, func(n material.Note) bool { return n.Rel == rel })
+	if i < 0 || len(g.heads[rel]) == 0 {
+		return
+	}
+	all := g.convert(rel, g.pages[rel], material.Named).Blocks
+	switch {
+	case heading == "":
+		g.heads[rel], g.set.Notes[i].Blocks = nil, all
+	case len(keepBelow(all, heading)) == 0:
+		g.leaveNote(rel+"#"+heading, noHeading)
+	default:
+		g.heads[rel] = append(g.heads[rel], heading)
+		g.set.Notes[i].Blocks = keepBelow(all, g.heads[rel]...)
+	}
+}
+
 // keepBelow are the blocks below a heading, with those below the headings in it.
-func keepBelow(blocks []material.Block, heading string) []material.Block {
+func keepBelow(blocks []material.Block, headings ...string) []material.Block {
 	return slices.DeleteFunc(slices.Clone(blocks), func(b material.Block) bool {
-		return !slices.ContainsFunc(slices.Concat(b.Path, b.Anchor), func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), heading) })
+		return !slices.ContainsFunc(slices.Concat(b.Path, b.Anchor), func(h string) bool {
+			return slices.ContainsFunc(headings, func(heading string) bool { return strings.EqualFold(strings.TrimSpace(h), heading) })
+		})
 	})
 }
 
@@ -78,6 +113,22 @@ func (g *gathering) countLinks() {
 			}
 		}
 	}
+}
+
+// nameAll is what the order names, so that another order of the same title is told from it; "" for nothing.
+func nameAll(sources []order.Source) string {
+	var names []string
+	for _, s := range sources {
+		switch {
+		case s.Tag != "":
+			names = append(names, "#"+s.Tag)
+		case s.Folder != "":
+			names = append(names, s.Folder+"/")
+		default:
+			names = append(names, strings.TrimSuffix(s.Note+"#"+s.Heading, "#"))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // titleOf is what the set is about.

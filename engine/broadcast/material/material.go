@@ -19,6 +19,7 @@ import (
 // Set is what something is made of.
 type Set struct {
 	Title string  // what it is about
+	Named string  // the sources that the order names; "" = none
 	Notes []Note  // the best first
 	Left  []Left  // what was left out, and why
 	Asked []Asked // before, in these notes

@@ -23,6 +23,7 @@ type Order struct {
 	Kind    string   // one of [Kinds], or one of [Later]; "" where none is named
 	Unknown string   // what kind: says, where that is no kind
 	Words   int      // how long it is to be; 0 = as usual
+	Length  string   // what length: says, where that is no length
 	Without []string // options that are given and need an agent: "lang", "for", "voices"
 	Lang    string   // to write in; "" = as the notes
 	For     string   // who reads it
@@ -79,7 +80,8 @@ const wordsPerMinute = 150
 // Parse reads an order.
 func Parse(instruction string) Order {
 	var o Order
-	text := strings.Join(strings.Fields(instruction), " ")
+	text := straighten(strings.Join(strings.Fields(instruction), " "))
+	text = o.takeSpaced(text)
 	text = o.takeWords(text)
 	text = o.takeSources(text)
 	text = o.takeOptions(text)
@@ -104,6 +106,7 @@ func (o *Order) takeSources(text string) string {
 		}
 		return " "
 	})
+	text = o.takeLinks(text)
 	text = replaceEach(quoted(), text, func(m []string) string {
 		o.addSource(Source{Folder: strings.Trim(m[1], "/")})
 		return " "
@@ -140,7 +143,7 @@ func (o *Order) takeOptions(text string) string {
 				o.Unknown = value
 			}
 		case "length":
-			o.Words = countWords(value)
+			o.setLength(value)
 		case "from":
 			o.takeFrom(value)
 		default:
@@ -220,6 +223,9 @@ func countWords(value string) int {
 // with the longest name.
 func findKind(text string) string {
 	text = toLower(text)
+	if m := asKind().FindStringSubmatch(text); m != nil {
+		text = m[1]
+	}
 	found, at, longest := "", len(text), 0
 	for _, list := range [][]struct {
 		Name  string

@@ -29,6 +29,24 @@ func TestParse(t *testing.T) {
 		"mindmap of this note":                               {Kind: "mind-map"},
 		"questions and answers on issue #12":                 {Kind: "faq", Topic: "issue #12"},
 		"what is in the briefcase?":                          {Topic: "briefcase"},
+		"kind: mind map of [[A]]":                            {Kind: "mind-map", Sources: []Source{{Note: "A"}}},
+		"[[A]] kind: study guide, length: 200 words":         {Kind: "study-guide", Words: 200, Sources: []Source{{Note: "A"}}},
+		"kind: Reading List length: 5 min for: staff":        {Kind: "reading-list", Words: 750, Without: []string{"for"}, For: "staff"},
+		"kind: Q&A of [[A]]":                                 {Kind: "faq", Sources: []Source{{Note: "A"}}},
+		"kind: study of [[A]]":                               {Unknown: "study", Sources: []Source{{Note: "A"}}},
+		"briefing length: 3 minutes":                         {Kind: "briefing", Words: 450},
+		"briefing of [[A]] length: huge":                     {Kind: "briefing", Length: "huge", Sources: []Source{{Note: "A"}}},
+		"briefing of [[A]] length: 1000000":                  {Kind: "briefing", Length: "1000000", Sources: []Source{{Note: "A"}}},
+		"briefing of [[A]] length: 0":                        {Kind: "briefing", Length: "0", Sources: []Source{{Note: "A"}}},
+		"briefing of [[A]] for: “new staff”":                 {Kind: "briefing", Without: []string{"for"}, For: "new staff", Sources: []Source{{Note: "A"}}},
+		"summarise [[A]] as slides":                          {Kind: "slides", Sources: []Source{{Note: "A"}}},
+		"turn the summary of [[A]] into a mind map":          {Kind: "mind-map", Sources: []Source{{Note: "A"}}},
+		"a brief quiz about tea":                             {Kind: "quiz", Topic: "tea"},
+		"brief audio overview of [[A]]":                      {Kind: "audio", Sources: []Source{{Note: "A"}}},
+		"report as of May":                                   {Kind: "briefing", Topic: "May"},
+		"briefing of [Espresso](Odd%20Notes/Espresso.md)":    {Kind: "briefing", Sources: []Source{{Note: "Odd Notes/Espresso"}}},
+		"quiz of [it](<../A b.md#What is it>)":               {Kind: "quiz", Sources: []Source{{Note: "../A b", Heading: "What is it"}}},
+		"quiz of [it](https://example.org/x.md)":             {Kind: "quiz", Topic: "[ ](https://example.org/x.md"},
 		"":                                                   {},
 	} {
 		if got := Parse(text); !reflect.DeepEqual(got, want) {
@@ -39,7 +57,7 @@ func TestParse(t *testing.T) {
 
 // Whatever is asked, it is read, and nothing comes out that did not stand there.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"briefing of [[../../etc/passwd]]", "kind: [[x]] #a #b/ ../c/ length:99999999999", "[[[[a]]]]#|", "İ mind map ẞ quiz", "\xb0 quiZ"} {
+	for _, s := range []string{"briefing of [[../../etc/passwd]]", "kind: [[x]] #a #b/ ../c/ length:99999999999", "[[[[a]]]]#|", "İ mind map ẞ quiz", "\xb0 quiZ", "kind: mind map [a](b%0a.md) length: 5 min", "for: “x”"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,0 +1,81 @@
+package broadcast
+
+import (
+	"strings"
+	"testing"
+)
+
+const freezer = "# Freezer\n\nThe freezer stands in the cellar behind the door.\n\n## Rules\n\nAlpha says the first thing about the matter here. Alpha also says another thing of it.\n\n" +
+	"## Doors\n\nBeta says the second thing about the matter here. Beta also says another thing of it.\n\n## Empty\n"
+
+// What the order names is taken as it names it, and what is not there is said.
+func TestSectionsAreNamed(t *testing.T) {
+	for order, want := range map[string]struct{ has, hasNot string }{
+		"briefing of [[Freezer#Rules]] and [[Freezer#Doors]]": {"Alpha Beta", "cellar"},
+		"briefing of [[Freezer#Rules]] and [[Freezer]]":       {"Alpha Beta cellar", ""},
+		"briefing of [[Freezer]] and [[Freezer#Rules]]":       {"Alpha Beta cellar", ""},
+		"briefing of [[Freezer#Doors]]":                       {"Beta", "Alpha cellar"},
+		"briefing of [it](Odd/Freezer.md#Doors)":              {"Beta", "Alpha cellar"},
+		"briefing of [[Freezer#Nope]]":                        {"Nothing was made, Odd/Freezer.mdNope (the note has no text below such a heading)", "Alpha"},
+		"briefing of [[Freezer#Rules]] [[Freezer#Nope]]":      {"Alpha, Odd/Freezer.mdNope (the note has no text below such a heading)", "Beta"},
+		"briefing of [[Freezer#Nope]] [[Freezer#Rules]]":      {"Alpha, Odd/Freezer.mdNope (the note has no text below such a heading)", "Beta"},
+	} {
+		root := t.TempDir()
+		writeNote(t, root, "Odd/Freezer.md", freezer)
+		got := ask(t, openVault(t, root), root, order)
+		if at, _, ok := strings.Cut(strings.TrimPrefix(got, "![["), "]]"); ok && strings.HasPrefix(got, "![[") {
+			got += readFile(t, root, at+".md")
+		}
+		has, said, _ := strings.Cut(want.has, ", ")
+		words := strings.Fields(has)
+		if strings.HasPrefix(has, "Nothing") {
+			words = []string{has}
+		}
+		for _, w := range words {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: no %q in\n%s", order, w, got)
+			}
+		}
+		for w := range strings.FieldsSeq(want.hasNot) {
+			if strings.Contains(got, w) {
+				t.Errorf("%s: %q is in\n%s", order, w, got)
+			}
+		}
+		if !strings.Contains(got, said) {
+			t.Errorf("%s: not said that %q:\n%s", order, said, got)
+		}
+	}
+}
+
+// Only the same order replaces what was made: others that have the same title do not.
+func TestOtherOrderReplacesNothing(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"Work/Meet/Red", "Work/Meet/Rust", "Home/Meet/Blue", "Home/Meet/Bark"} {
+		writeNote(t, root, name+".md", "# "+name[strings.LastIndex(name, "/")+1:]+"\n\nThe meeting at "+name+" decided on a door for the house. It will be painted in May of the year.\n\n#meet\n")
+	}
+	c := openVault(t, root)
+	for _, tt := range []struct{ order, want string }{
+		{"briefing of Work/Meet/", "meet-briefing"},
+		{"briefing of Home/Meet/", "meet-briefing 2"},
+		{"briefing of #meet", "meet-briefing 3"},
+		{"briefing of Work/Meet/ length: short", "meet-briefing"},
+		{"briefing of Home/Meet/", "meet-briefing 2"},
+		{"briefing of [[Red]] [[Blue]]", "red-briefing"},
+		{"briefing of [[Red]] [[Rust]]", "red-briefing 2"},
+		{"briefing of [[Red]]", "red-briefing 3"},
+		{"briefing of [[Red]] and [[Blue]]", "red-briefing"},
+	} {
+		if got := ask(t, c, root, tt.order); !strings.HasPrefix(got, "![[Agent/Presentations/"+tt.want+"]]") {
+			t.Errorf("%s: %s", tt.order, strings.SplitN(got, "\n", 2)[0])
+		}
+	}
+}
+
+// A length that is none makes nothing.
+func TestLengthIsNone(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Odd/Freezer.md", freezer)
+	if got := ask(t, openVault(t, root), root, "briefing of [[Freezer]] length: huge"); !strings.HasPrefix(got, "**Nothing was made.** “huge” is no length. Lengths are: `short`") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,74 @@
+package order
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
+)
+
+// This file reads what people write in more than one way: options with blanks in them, typographic quotes, links
+// of markdown.
+
+var (
+	curly  = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
+	spaced = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + kindWords() + `)|length:[ \t]*(\d{1,5}[ \t]+(?:w|words?|m|mins?|minutes?)))\b`)
+	asKind = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief) (` + kindWords() + `)\b`) // how what is named before or after is to be made
+	mdNote = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
+)
+
+// kindWords are the names of all kinds as an expression, long ones first.
+func kindWords() string {
+	var list []string
+	for _, kinds := range [][]struct {
+		Name  string
+		Words []string
+	}{Kinds, Later} {
+		for _, k := range kinds {
+			list = append(list, regexp.QuoteMeta(k.Name))
+			for _, w := range k.Words {
+				list = append(list, regexp.QuoteMeta(w))
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return strings.Join(slices.Compact(list), "|")
+}
+
+// straighten puts straight quotes around the values of options.
+func straighten(text string) string { return curly().ReplaceAllString(text, `$1: "$2"`) }
+
+// takeSpaced takes the kinds and lengths that have blanks in them out of a text.
+func (o *Order) takeSpaced(text string) string {
+	return replaceEach(spaced(), text, func(m []string) string {
+		if m[2] != "" {
+			o.Kind = findKind(m[2])
+		} else {
+			o.setLength(strings.ReplaceAll(m[3], " ", ""))
+		}
+		return m[1]
+	})
+}
+
+// setLength sets how long it is to be, or keeps what is no length.
+func (o *Order) setLength(value string) {
+	if o.Words = countWords(value); o.Words == 0 {
+		o.Length = value
+	}
+}
+
+// takeLinks takes links of markdown to notes out of a text.
+func (o *Order) takeLinks(text string) string {
+	return replaceEach(mdNote(), text, func(m []string) string {
+		name, err := url.PathUnescape(m[1])
+		heading, failed := url.PathUnescape(m[2])
+		if err != nil || failed != nil || strings.ContainsAny(name+heading, "\n\x00") {
+			return m[0]
+		}
+		o.addSource(Source{Note: strings.TrimSuffix(name, ".md"), Heading: lastHeading(heading)})
+		return " "
+	})
+}
