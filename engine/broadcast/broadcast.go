@@ -150,8 +150,10 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 	if made.Body == "" {
 		return remark, nil, nil
 	}
-	if err := addDeck(ctx, set.Title, &made); err != nil {
-		return "", nil, err
+	if len(made.Deck) > 0 {
+		if err := addDeck(ctx, set.Title, c.findBegun(ctx, task.ID), &made); err != nil {
+			return "", nil, err
+		}
 	}
 	for _, n := range made.Used {
 		sources = append(sources, set.Notes[n].Rel)

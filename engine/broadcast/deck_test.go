@@ -2,11 +2,18 @@ package broadcast
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/broadcast/kinds"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 )
 
 // Anki takes a card anew only from a deck that is newer than the one it has: so is one made a moment later.
@@ -14,7 +21,7 @@ func TestDeckIsNewer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		makeDeck := func(back string) []byte {
 			made := kinds.Made{Deck: []kinds.Card{{Front: "Crema", Back: back, Source: "Espresso", Of: "Espresso.md"}}}
-			if err := addDeck(t.Context(), "Coffee", &made); err != nil || len(made.Files) != 1 {
+			if err := addDeck(t.Context(), "Coffee", time.Now(), &made); err != nil || len(made.Files) != 1 {
 				t.Fatal(made.Files, err)
 			}
 			return made.Files[0].Text
@@ -25,4 +32,65 @@ func TestDeckIsNewer(t *testing.T) {
 			t.Errorf("the same deck is the same file: %t at once, %t a second later", bytes.Equal(first, again), bytes.Equal(first, later))
 		}
 	})
+}
+
+// A crash between the files of a work and its note leaves nothing behind: the dispatch makes the same files again, and
+// those of the crash are not somebody else's.
+func TestDeckAfterCrash(t *testing.T) {
+	root := copyVault(t, sampleVault)
+	c := openVault(t, root)
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	c.port.Journal = j
+	text := "> @agent-Broadcaster cards of Coffees/"
+	d, ok, err := j.Accept(t.Context(), journal.Dispatch{File: "A.md", Role: "Broadcaster", Vault: root, Key: "agent-broadcaster", Status: journal.Queued,
+		Markers: []journal.Marker{{Trace: note.Trace{Text: text}, Instruction: "cards of Coffees/"}}}, map[string]int{text: 1})
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, err := j.Start(t.Context(), d.ID, "broadcast", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.KeepPart(t.Context(), d.ID, partBegun, "1700000000"); err != nil { // a minute ago, say
+		t.Fatal(err)
+	}
+	folder := filepath.Join(root, "Agent", "Presentations")
+	task := agent.Task{Root: root, Role: "Broadcaster", Note: "A.md", ID: d.ID, Requests: []agent.Request{{Line: 1, Instruction: "cards of Coffees/"}}}
+	run := func() (names []string) {
+		t.Helper()
+		if _, err := c.Run(t.Context(), task); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	want := []string{"coffees-cards.apkg", "coffees-cards.md", "coffees-cards.tsv"}
+	if got := run(); !slices.Equal(got, want) {
+		t.Fatal(got)
+	}
+	whole := readFile(t, root, "Agent/Presentations/coffees-cards.apkg")
+	if err := os.Remove(filepath.Join(folder, "coffees-cards.md")); err != nil { // it was to come last
+		t.Fatal(err)
+	}
+	if got := run(); !slices.Equal(got, want) || readFile(t, root, "Agent/Presentations/coffees-cards.apkg") != whole {
+		t.Errorf("after the crash there are %s", strings.Join(got, ", "))
+	}
+	if err := j.KeepPart(t.Context(), d.ID, partBegun, "1700000001"); err != nil {
+		t.Fatal(err)
+	}
+	if run(); readFile(t, root, "Agent/Presentations/coffees-cards.apkg") == whole {
+		t.Error("the deck is not as old as the dispatch")
+	}
+	if at := c.findBegun(t.Context(), "unknown"); time.Since(at) > time.Hour {
+		t.Error(at)
+	}
 }
