@@ -106,7 +106,11 @@ func tellMade(kind kinds.Kind, set *material.Set, made kinds.Made, placed shelf.
 		embed = cmp.Or(sound, embed)
 		fmt.Fprintf(&b, "![[%s]]\n\n", embed)
 	}
-	fmt.Fprintf(&b, "**%s: %s**, %s of %s. %s", kind.Title, quoteWords(set.Title), made.Count, wording.Count(len(made.Used), "note"), made.Lead)
+	count, of := made.Count, wording.Count(len(made.Used), "note")
+	if count != of {
+		count += " of " + of
+	}
+	fmt.Fprintf(&b, "**%s: %s**, %s. %s", kind.Title, quoteWords(set.Title), count, made.Lead)
 	if len(placed.Files) > 0 || sound != "" {
 		var files []string
 		for _, f := range append([]string{placed.Note}, placed.Files...) {
@@ -127,7 +131,7 @@ func leftOut(set *material.Set, made kinds.Made) []material.Left {
 	left := slices.Clone(set.Left)
 	for i, n := range set.Notes {
 		if !slices.Contains(made.Used, i) {
-			left = append(left, material.Left{Rel: n.Rel, Why: "nothing in it was among the best"})
+			left = append(left, material.Left{Rel: n.Rel, Why: "nothing of it was taken"})
 		}
 	}
 	return left

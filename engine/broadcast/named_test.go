@@ -79,3 +79,26 @@ func TestLengthIsNone(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A note whose name or properties have a day stands in the timeline also where it has no whole sentence, and of what is left
+// out nothing is said that is not so.
+func TestTimelineOfShortNotes(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Log/2026-03-01.md", "- bread\n- milk\n")
+	writeNote(t, root, "Log/Album.md", "---\ndate: 2026-04-02\n---\n![[cover.png]]\n")
+	writeNote(t, root, "Log/Trip.md", "---\ndate: 2026-02-05\n---\nWe went to the sea with all of the children.\n")
+	writeNote(t, root, "Log/Undated.md", "Nobody knows when this was written or by whom it was.\n")
+	got := ask(t, openVault(t, root), root, "timeline of Log/")
+	if !strings.Contains(got, ", 3 events of 3 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {
+		t.Error(got)
+	}
+	made := readFile(t, root, "Agent/Presentations/log-timeline.md")
+	for _, want := range []string{
+		"- **2026-02-05** [[Trip]]: We went to the sea", "\n- **2026-03-01** [[2026-03-01]]\n- **2026-04-02** [[Album]]\n",
+		`"Log/Undated.md: nothing of it was taken"`, "1. [[Trip]]\n2. [[2026-03-01]]\n3. [[Album]]\n",
+	} {
+		if !strings.Contains(made, want) {
+			t.Errorf("no %q in\n%s", want, made)
+		}
+	}
+}

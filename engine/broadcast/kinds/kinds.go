@@ -23,6 +23,7 @@ import (
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/summary"
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // Kind is something that can be made.
@@ -198,11 +199,18 @@ func (p *plan) rankSentences(list []material.Sentence) *summary.Ranking {
 // weights are what a sentence counts for how its note was found.
 var weights = map[material.Rank]float64{material.Named: 1, material.Linked: 0.5, material.Related: 0.35}
 
+// begins is what at the beginning of a line would begin a heading, a list, a quote, a table or code there. A sign before
+// a word or a number is none of these, and means something.
+var begins = lazyregexp.New("^(?:[|>:=]+ *|#+|[-+*](?: +|$)|~{3,}|`{3,}|={2,}$|-{3,}(?: +|$))")
+
 // putInline is text of a note within a line of ours: no line of it can begin something.
 func putInline(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if text != "" && strings.ContainsRune("#>-+*|=~:", rune(text[0])) {
-		text = strings.TrimLeft(text, "#>-+|=~: ")
+	for cut := begins().FindString(text); cut != ""; cut = begins().FindString(text) {
+		if rest, ok := strings.CutPrefix(text, "=="); ok && strings.Count(text, "==")%2 == 0 && strings.TrimLeft(rest, "= ") == rest {
+			break // words that are marked
+		}
+		text = text[len(cut):]
 	}
 	return text
 }

@@ -54,15 +54,25 @@ func (p *plan) printEvents(list []event) {
 			year = e.Day[:4]
 			p.print("\n## %s\n\n", year)
 		}
-		if e.Note {
-			n := p.Notes[e.At.Note]
+		n := p.Notes[e.At.Note]
+		switch {
+		case e.At.Text == "":
+			p.useNote(e.At.Note)
+			p.print("- **%s** %s\n", e.Day, n.Link(nil, n.Title))
+		case e.Note:
 			p.print("- **%s** %s: %s\n", e.Day, n.Link(nil, n.Title), p.quoteSentence(e.At))
-		} else {
+		default:
 			said := strings.TrimLeft(strings.TrimPrefix(e.At.Text, e.Day), " :–—-")
 			p.print("- **%s** %s\n", e.Day, p.quotePart(said, e.At))
 		}
 	}
-	p.Lead = fmt.Sprintf("It goes from %s to %s. Last: %s", list[0].Day, list[len(list)-1].Day, p.quoteSentence(list[len(list)-1].At))
+	last := list[len(list)-1]
+	p.Lead = fmt.Sprintf("It goes from %s to %s. Last: ", list[0].Day, last.Day)
+	if n := p.Notes[last.At.Note]; last.At.Text == "" {
+		p.Lead += n.Link(nil, n.Title) + "."
+	} else {
+		p.Lead += p.quoteSentence(last.At)
+	}
 	p.Count = countThings(len(list), "event")
 }
 
@@ -112,9 +122,17 @@ func (p *plan) findEvents() []event {
 		}
 	}
 	list = append(list, p.datedSections()...)
-	for n := range p.Notes {
-		if i, there := best[n]; there && p.Notes[n].Date != "" {
-			list = append(list, event{Day: p.Notes[n].Date, At: sentences[i], Note: true})
+	told := make(map[int]bool)
+	for _, e := range list {
+		told[e.At.Note] = true
+	}
+	for n, note := range p.Notes {
+		switch i, there := best[n]; {
+		case note.Date == "" || note.Rank > p.reach:
+		case there:
+			list = append(list, event{Day: note.Date, At: sentences[i], Note: true})
+		case !told[n]: // it says nothing in whole sentences
+			list = append(list, event{Day: note.Date, At: material.Sentence{Note: n, Block: material.NoBlock}, Note: true})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b event) int { return strings.Compare(a.Day, b.Day) })
