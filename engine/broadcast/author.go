@@ -109,7 +109,7 @@ func (c *Controller) draft(ctx context.Context, task agent.Task, req agent.Reque
 	}
 	remark := fmt.Sprintf("*Written by %s out of these notes.", quoteWords(by.name))
 	if text.Dropped > 0 {
-		remark += fmt.Sprintf(" %d of %s had no source and %s left out.", text.Dropped, wording.Count(text.Items+text.Dropped, "point"), wasOrWere(text.Dropped))
+		remark += fmt.Sprintf(" %d of %s had no source or did not fit, and %s left out.", text.Dropped, wording.Count(text.Items+text.Dropped, "point"), wasOrWere(text.Dropped))
 	}
 	if o.Words > 0 && (text.Words*100 < o.Words*85 || text.Words*100 > o.Words*115) {
 		remark += fmt.Sprintf(" It has %d words; %d were asked for.", text.Words, o.Words)

@@ -204,7 +204,7 @@ func TestAgentGoesWrong(t *testing.T) {
 		{"think", always(func(r string) string { return "<think>{\"items\":[]} or so</think>\n" + r }), 1, "Written by scripted out of these notes.*"},
 		{"bare list", always(func(r string) string { return strings.TrimSuffix(strings.TrimPrefix(r, `{"items":`), "}") }), 1, "Written by scripted out of these notes.*"},
 		{"unknown id once", once(unknown), 2, "Written by scripted out of these notes.*"},
-		{"one unknown id", always(firstUnknown), 2, "1 of 6 points had no source and was left out"},
+		{"one unknown id", always(firstUnknown), 2, "1 of 6 points had no source or did not fit, and was left out"},
 		{"unknown ids", always(unknown), 2, "could not be used: item 1 names \"S99\", which is no id of a passage"},
 		{"no ids", always(func(r string) string { return anyID.ReplaceAllString(r, `"cite":[]`) }), 2, "could not be used: item 1 names no passage"},
 		{"empty", always(func(string) string { return "" }), 2, "could not be used: no JSON object"},
@@ -244,7 +244,7 @@ func TestAgentGoesWrongOnTheWay(t *testing.T) {
 		return reply, nil
 	}}
 	reply, err := askWith(t, c, second, root, "briefing of Projects/")
-	if err != nil || !strings.Contains(reply.Text, "had no source and was left out") {
+	if err != nil || !strings.Contains(reply.Text, "had no source or did not fit, and was left out") {
 		t.Errorf("%v\n%s", err, reply.Text)
 	}
 	never := &scripted{change: func(int, string) (string, error) { return "no", nil }}
