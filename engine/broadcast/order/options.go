@@ -1,10 +1,9 @@
 package order
 
 import (
-	"cmp"
-	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
@@ -34,7 +33,7 @@ func kindWords() string {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 	return strings.Join(slices.Compact(list), "|")
 }
 
@@ -60,12 +59,21 @@ func (o *Order) setLength(value string) {
 	}
 }
 
+var escape = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
+
+// decode is the target of a link without its escapes.
+func decode(text string) string {
+	return strings.ToValidUTF8(escape().ReplaceAllStringFunc(text, func(found string) string {
+		code, _ := strconv.ParseUint(found[1:], 16, 8) // two digits
+		return string([]byte{byte(code)})
+	}), "")
+}
+
 // takeLinks takes links of markdown to notes out of a text.
 func (o *Order) takeLinks(text string) string {
 	return replaceEach(mdNote(), text, func(m []string) string {
-		name, err := url.PathUnescape(m[1])
-		heading, failed := url.PathUnescape(m[2])
-		if err != nil || failed != nil || strings.ContainsAny(name+heading, "\n\x00") {
+		name, heading := decode(m[1]), decode(m[2])
+		if strings.ContainsAny(name+heading, "\n\x00") {
 			return m[0]
 		}
 		o.addSource(Source{Note: strings.TrimSuffix(name, ".md"), Heading: lastHeading(heading)})
