@@ -16,6 +16,7 @@ import (
 // A clone that is slower than markers settle: what agents have begun goes on, and what
 // only waited for one is held as soon as it is known to be of a burst.
 func TestBurstHoldsWhatIsQueued(t *testing.T) {
+	t.Parallel()
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {
@@ -65,6 +66,7 @@ func (r *running) count(s journal.Status) int {
 // Notes go back to old questions more slowly than these settle: what agents have begun goes
 // on, and the others are not asked. What they have become ends when their answers are back.
 func TestBackHoldsWhatIsQueued(t *testing.T) {
+	t.Parallel()
 	g, dir := &gate{open: make(chan struct{})}, t.TempDir()
 	r := startEngine(t, dir, &echoes{})
 	answered := make(map[string]string)
@@ -105,6 +107,7 @@ func TestBackHoldsWhatIsQueued(t *testing.T) {
 // A sync program or a clone makes its notes empty and fills them later than a note is new: they
 // count from when they hold something.
 func TestBurstOfNotesMadeEmpty(t *testing.T) {
+	t.Parallel()
 	g := &gate{open: make(chan struct{})}
 	dir := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "vault"), 0o700), os.WriteFile(filepath.Join(dir, "vault", "known.md"), []byte("words\n"), 0o600)); err != nil {

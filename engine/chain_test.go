@@ -15,6 +15,7 @@ import (
 // In a chain the answer before goes to no agent that leaves the machine where a note that it was
 // made of has become private while it was made.
 func TestChainKeepsWhatBecamePrivate(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		from, to string
 		told     bool
@@ -25,6 +26,7 @@ func TestChainKeepsWhatBecamePrivate(t *testing.T) {
 		"a source moved, all stays": {"Plum.md", "Journal/Plum.md", true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			vault := filepath.Join(dir, "vault")
 			if err := os.MkdirAll(filepath.Join(vault, "Journal"), 0o700); err != nil {

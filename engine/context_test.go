@@ -26,6 +26,7 @@ func (r hearer) Run(_ context.Context, task agent.Task) (agent.Reply, error) {
 // A picture that was pasted into a note goes to no agent and into no journal, and neither do comments but for a role that
 // is to have them.
 func TestContextIsText(t *testing.T) {
+	t.Parallel()
 	yes := true
 	r := hearer{make(chan string, 2)}
 	e := startEngine(t, t.TempDir(), r, func(c *config.Config) { c.Agents["Teller"] = config.Agent{Runner: "builtin", Comments: &yes} })

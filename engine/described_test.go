@@ -12,6 +12,7 @@ import (
 
 // TestCallsAreDescribed: an engine has the calls of its description and no others.
 func TestCallsAreDescribed(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), agent.Runner(nil))
 	st, err := r.server.State(t.Context())
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // What has just ended is shown, however many dispatches are newer: who follows the
 // status hears of each end.
 func TestAnEndIsShown(t *testing.T) {
+	t.Parallel()
 	const groups = recentDispatches + 5
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Limits.PerNote = groups - 1 })
 	var text strings.Builder

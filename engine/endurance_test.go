@@ -15,7 +15,7 @@ import (
 	"vaultdispatcher/engine/journal"
 )
 
-var dispatches = flag.Int("engine.dispatches", 100, "dispatches of the endurance test; what it uses is compared after a tenth of them and at the end")
+var dispatches = flag.Int("engine.dispatches", 40, "dispatches of the endurance test; what it uses is compared after a tenth of them and at the end")
 
 // echoes answers every question with itself and counts.
 type echoes struct{ runs atomic.Int64 }
@@ -52,9 +52,6 @@ func used() usage {
 func TestEndurance(t *testing.T) {
 	const hands, notes = 5, 500 // no two hands have the same note
 	count := *dispatches
-	if testing.Short() {
-		count = min(count, 40)
-	}
 	runner := &echoes{}
 	r := startEngine(t, t.TempDir(), runner)
 	begun := time.Now()

@@ -45,6 +45,7 @@ func smallOllama(t *testing.T, tokens int) (url string, last func() string) {
 // However much there is around a question, in other notes and of earlier ones, its task
 // fits into what the model reads at once, and what had to be left out is told.
 func TestTasksFitTheirModel(t *testing.T) {
+	t.Parallel()
 	const tokens = 2048
 	url, last := smallOllama(t, tokens)
 	r := startEngine(t, t.TempDir(), &gate{}, func(c *config.Config) {

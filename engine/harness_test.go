@@ -144,10 +144,10 @@ func (r *running) until(name, text string) string {
 // pause is how long who polls waits, and fails who polls too long.
 func (r *running) pause() {
 	r.t.Helper()
-	if r.polls++; r.polls > 20_000 {
+	if r.polls++; r.polls > 10_000 {
 		r.t.Fatal("what was waited for has not come")
 	}
-	<-time.After(5 * time.Millisecond)
+	<-time.After(10 * time.Millisecond) // who polls asks the journal, mostly, and seven others do so at the same time
 }
 
 // waiting is how many dispatches are unfinished.

@@ -22,6 +22,7 @@ func (r *running) notAsked() (texts []string) {
 
 // A question that is not taken up is told as long as it stands where it may not be asked.
 func TestQuestionsNotTakenUpAreTold(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "vault", "Journal"), 0o700); err != nil {
 		t.Fatal(err)
@@ -55,6 +56,7 @@ func TestQuestionsNotTakenUpAreTold(t *testing.T) {
 // A text that was made for an agent which stays, or before something became private, is
 // made anew for one that leaves.
 func TestStaleTasks(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		local, made, hide, want bool
 	}{

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -17,6 +18,8 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/testdata/testseed"
 )
+
+var privateRounds = flag.Int("engine.private", 50, "questions of the test that nothing private leaves")
 
 // listener is a model server that keeps what each model was sent. A model that stays
 // answers with a secret, one that leaves with what is none.
@@ -63,9 +66,10 @@ func (l *listener) last(model string) string {
 // which stays has answered or the Miner has quoted of them, and nothing that a private role
 // was asked.
 func TestNothingPrivateLeaves(t *testing.T) {
-	rounds := 300
+	t.Parallel()
+	rounds := *privateRounds
 	if testing.Short() {
-		rounds = 20
+		rounds = min(rounds, 20)
 	}
 	seed := testseed.Take(t)
 	dice := rand.New(rand.NewPCG(seed, 3))

@@ -25,6 +25,7 @@ func (r *tired) Run(context.Context, agent.Task) (agent.Reply, error) {
 // A limit is seen in the status, also by the next engine; a retry that succeeds
 // lets everything go.
 func TestLimitIsTold(t *testing.T) {
+	t.Parallel()
 	dir, r := t.TempDir(), &tired{}
 	first := startEngine(t, dir, r)
 	first.save("a.md", "> @agent-Miner one\n")

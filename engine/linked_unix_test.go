@@ -19,6 +19,7 @@ import (
 // A note that has a name among the private ones too is private under each of its names: it is
 // neither quoted nor part of a history, and what leaves the machine is not asked in it.
 func TestLinkedNotesArePrivate(t *testing.T) {
+	t.Parallel()
 	l := &listener{sent: make(map[string][]string), open: "so"}
 	server := httptest.NewServer(l)
 	t.Cleanup(server.Close)

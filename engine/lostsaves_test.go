@@ -12,6 +12,7 @@ import (
 // TestSavesThatAreNotTold: the debounce of Obsidian's plugin Shell commands is one for all notes, so of
 // three that are saved within it only the last is told. All three are answered, each once.
 func TestSavesThatAreNotTold(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{})
 	names := []string{"First.md", "Second.md", "Third.md"}
 	for _, name := range names {

@@ -58,6 +58,7 @@ func scrape(t *testing.T, r *running, header ...string) (status int, numbers map
 
 // TestMetrics: a whole engine tells what it has done, to those who have the token.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	miner := scripted(func(context.Context, agent.Task) (agent.Reply, error) {
 		return agent.Reply{Text: "Weekly.", Usage: agent.Usage{Input: 40, Output: 2, Cost: 0.25}}, nil
 	})
@@ -97,6 +98,7 @@ func TestMetrics(t *testing.T) {
 
 // TestOpenMetrics: without the token they are open to programs, not to pages.
 func TestOpenMetrics(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), agent.Runner(nil), func(c *config.Config) { c.Metrics = "open" })
 	if status, got := scrape(t, r); status != http.StatusOK || len(got) == 0 {
 		t.Errorf("%d %v", status, got)

@@ -14,6 +14,7 @@ import (
 // Everybody who asks is told until when a pause lasts, whoever began it: of all
 // vaults together the first that is watched again.
 func TestPauseIsTold(t *testing.T) {
+	t.Parallel()
 	other := t.TempDir()
 	r := startEngine(t, t.TempDir(), nil, func(c *config.Config) {
 		c.Vaults = append(c.Vaults, config.Vault{Name: "w", Path: other})
@@ -56,6 +57,7 @@ func TestPauseIsTold(t *testing.T) {
 // A note app that saves more notes at once than may be looked at loses none of them, although
 // nobody watches.
 func TestSavesToldInAFlood(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{})
 	r.Pause()
 	c := client.New(r.Port(), strings.Repeat("a", 64))

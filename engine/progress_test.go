@@ -84,6 +84,7 @@ func TestProgressIsShown(t *testing.T) {
 // Why it failed is said, cannot do anything, and is not said any more when a person
 // has it tried again.
 func TestProgressOfAFailure(t *testing.T) {
+	t.Parallel()
 	runner := &refuser{gate{open: make(chan struct{})}}
 	r := startEngine(t, t.TempDir(), runner, telling)
 	r.save("n.md", question(1))

@@ -39,6 +39,7 @@ func question(i int) string { return fmt.Sprintf("text\n\n> @agent-Miner questio
 func answer(i int) string   { return fmt.Sprintf("answer to question %d?\n<!-- /agent-response -->", i) }
 
 func TestSecondEngineIsRefused(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := startEngine(t, dir, &echoes{})
 	if _, err := tryEngine(t, dir, &echoes{}); !errors.Is(err, ErrLocked) {

@@ -70,6 +70,7 @@ func (o opens) take() []string {
 // TestAnAnswerTakenOutLately: whether a note still has its answer is looked for anew by each engine
 // while that matters, though it holds nothing else.
 func TestAnAnswerTakenOutLately(t *testing.T) {
+	t.Parallel()
 	r := plant(t, []string{"v"})["v"]
 	first := r.read()
 	r.write("vault/n.md", askingNote, nil)
@@ -98,6 +99,7 @@ func (r *restart) keepLines(notes map[string][]byte) {
 // TestRestartOpensNothing counts the notes that a second engine opens: none of an unchanged vault,
 // but those that hold something; and all of them where it cannot know.
 func TestRestartOpensNothing(t *testing.T) {
+	t.Parallel()
 	const held = "> @agent-Nobody who answers?\n"
 	all := []string{"asks.md", "mail.md", "n.md", "stays.md", "urgent.md"}
 	some := []string{"asks.md", "mail.md", "urgent.md"}
@@ -138,6 +140,7 @@ func TestRestartOpensNothing(t *testing.T) {
 	vaults := plant(t, slices.Collect(maps.Keys(cases)))
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := vaults[name]
 			r.t = t
 			r.write("vault/asks.md", held, nil)
@@ -171,6 +174,7 @@ func TestRestartOpensNothing(t *testing.T) {
 // TestBurstAfterAStopBeforeTheIndex: notes that an engine has read, which ended before its index had
 // them, are new to the next one, and what comes into them at once waits for a person.
 func TestBurstAfterAStopBeforeTheIndex(t *testing.T) {
+	t.Parallel()
 	r := plant(t, []string{"v"})["v"]
 	few := func(c *config.Config) { c.Limits.Burst, c.Settle = 6, 2*time.Second }
 	r.read(few).stop()

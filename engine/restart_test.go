@@ -123,6 +123,7 @@ func awaitAge() { <-time.After(disk.Freshness + 200*time.Millisecond) }
 // TestChangedWhileOff: whatever a note's size and time say, a question that came while no engine ran
 // is answered.
 func TestChangedWhileOff(t *testing.T) {
+	t.Parallel()
 	names := []string{}
 	for name := range changedWhileOff {
 		names = append(names, name)
@@ -130,6 +131,7 @@ func TestChangedWhileOff(t *testing.T) {
 	vaults := plant(t, names)
 	for name, change := range changedWhileOff {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := vaults[name]
 			r.t = t
 			r.read().stop()
@@ -142,6 +144,7 @@ func TestChangedWhileOff(t *testing.T) {
 // TestAskedTheMomentItWasRead: a note that is changed just after it was read, within the resolution
 // of its times, is read again.
 func TestAskedTheMomentItWasRead(t *testing.T) {
+	t.Parallel()
 	r := &restart{t: t, dir: t.TempDir(), text: askingNote}
 	r.write("vault/n.md", quietNote+strings.Repeat(".", len(askingNote)-len(quietNote)), nil)
 	first := r.read()

@@ -85,6 +85,7 @@ var places = []typed{
 }
 
 func TestNothingTypedIsSilent(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) {
 		c.Exclude = []string{"Templates/**"}
 		c.Agents["Ärzte"], c.Agents["研究員"] = config.Agent{Runner: "builtin"}, config.Agent{Runner: "builtin"}

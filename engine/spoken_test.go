@@ -20,6 +20,7 @@ func (th thinker) Run(context.Context, agent.Task) (agent.Reply, error) {
 
 // What an agent says beside its answer stands in the record and not in the note.
 func TestThoughtsStayInTheRecord(t *testing.T) {
+	t.Parallel()
 	r := startEngine(t, t.TempDir(), thinker{"<think>\nhm\x00\n</think>\n\n```markdown\nWeekly.\n```"})
 	r.save("n.md", "> @agent-Miner how often?\n\nend\n")
 	src := r.until("n.md", "Weekly.")

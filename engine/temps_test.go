@@ -12,6 +12,7 @@ import (
 // What a kill has left of this engine's, a moment ago, is swept at the next start; another
 // engine's is left, which may be at work on the same vault.
 func TestSweepsItsOwnTemps(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := startEngine(t, dir, &echoes{})
 	r.save("n.md", "a note\n")

@@ -160,6 +160,7 @@ func TestUndoAndRetryBesideAnEditor(t *testing.T) {
 // The sixth time that an answer is written over it is left; the answer is kept,
 // and a retry writes it.
 func TestOverwrittenForGood(t *testing.T) {
+	t.Parallel()
 	dir, runner := t.TempDir(), &echoes{}
 	r := startEngine(t, dir, runner)
 	r.save("n.md", question(1))

@@ -95,6 +95,7 @@ func field(value any, keys ...any) any {
 
 // TestVaultMindPlugin goes through all calls of the plugin with the real engine: status, body, effect.
 func TestVaultMindPlugin(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{})
 	miner := scripted(func(ctx context.Context, task agent.Task) (agent.Reply, error) {
 		if strings.Contains(task.Text, "wait") {
@@ -279,6 +280,7 @@ func searchByPlugin(r *running, p plugin) {
 // TestRetryByPlugin: what has failed is tried again by the plugin and answered; what came with a
 // note from elsewhere is not started unread by it, held or cancelled.
 func TestRetryByPlugin(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	r := startEngine(t, t.TempDir(), scripted(func(context.Context, agent.Task) (agent.Reply, error) {
 		if asked.Add(1) == 1 {
