@@ -18,7 +18,7 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-var randomDamages = flag.Int("journal.damages", 80, "how many random damages a journal is opened with")
+var randomDamages = flag.Int("journal.damages", 40, "how many random damages a journal is opened with")
 
 // lived leaves a closed journal with dispatches in every state and rows in every table, and
 // its log as a crash leaves it.
@@ -140,7 +140,7 @@ func TestRandomDamages(t *testing.T) {
 	whole, log := lived(t, dir)
 	rounds := *randomDamages / fewer
 	if testing.Short() {
-		rounds = 20
+		rounds = min(rounds, 20)
 	}
 	told, saved := 0, 0
 	for round := range rounds {

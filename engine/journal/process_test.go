@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-var processKills = flag.Int("journal.kills", 8, "how often a process that writes a journal is killed")
+var processKills = flag.Int("journal.kills", 4, "how often a process that writes a journal is killed")
 
 // child is what the test binary does as another process: it takes dispatches
 // through their lives and says each step once it is acknowledged, until it is
