@@ -84,7 +84,7 @@ var rooms = map[string]room{
 	"engine/recall/terms":     {nil, nil},                                                                                                                  // the words of texts and of queries
 	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                          // a note taken apart and quoted
 	"engine/recall/notedisk":  {[]string{"engine/watch/disk"}, nil},                                                                                        // a disk that may hang
-	"engine/recall/cachefile": {nil, []string{"modernc.org/sqlite"}},                                                                                       // files that can be made again
+	"engine/recall/cachefile": {nil, []string{"modernc.org/libc", "modernc.org/sqlite"}},                                                                   // files that can be made again
 	"engine/recall/postings":  {[]string{"engine/recall/cachefile"}, nil},                                                                                  // how often each chunk has each word
 	"engine/recall/linkgraph": {nil, nil},                                                                                                                  // which note links to which
 	"engine/recall/embed":     {nil, nil},                                                                                                                  // what a model for vectors has to do
