@@ -6,7 +6,7 @@
 //
 // # Promises
 //
-// The whole way is one transaction, and a file from the future is refused before anything of it changes.
+// Each step is one transaction, for a new file all of them are, and a file from the future is refused before anything of it changes.
 package schema
 
 import (
@@ -14,6 +14,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Scripts holds one script per schema version, oldest first; the file's
@@ -199,41 +200,62 @@ type Damaged struct{ Problem string }
 func (d *Damaged) Error() string { return "the journal is damaged: " + d.Problem }
 
 // Migrate runs the scripts db has not been through, and reports whether it was through none: what stands in it is what
-// they made. All are one transaction, in which the version is read: another process may have been faster.
+// they made. A new file, in which nothing can be lost, is made in one transaction, and so waits for the disk once.
 func Migrate(ctx context.Context, db *sql.DB) (isNew bool, err error) {
+	for {
+		from, err := migrateOnce(ctx, db)
+		if err != nil || from == len(Scripts) {
+			return isNew, err
+		}
+		isNew = isNew || from == 0
+	}
+}
+
+// migrateOnce takes one step from a version, which it returns; from that of a new file all of them. The version is read
+// inside the transaction: another process may have been faster.
+func migrateOnce(ctx context.Context, db *sql.DB) (from int, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return false, fmt.Errorf("begin migration: %w", err)
+		return 0, fmt.Errorf("begin migration: %w", err)
 	}
 	defer tx.Rollback() // does nothing after Commit
-	version, err := ReadVersion(ctx, tx)
+	from, err = ReadVersion(ctx, tx)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	for i, script := range Scripts[version:] {
-		if _, err := tx.ExecContext(ctx, script); err != nil {
-			return false, fmt.Errorf("migrate to schema %d: %w", version+i+1, err)
-		}
+	if from == len(Scripts) {
+		return from, signFile(ctx, tx)
 	}
-	var id int
-	if err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
-		return false, fmt.Errorf("read the file's mark: %w", err)
+	to := from + 1
+	if from == 0 {
+		to = len(Scripts)
 	}
-	if version == len(Scripts) && id == Mark+len(Scripts) {
-		return false, nil
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", len(Scripts), Mark+len(Scripts))); err != nil {
-		return false, fmt.Errorf("sign the journal: %w", err)
+	next := fmt.Sprintf("%s; PRAGMA user_version = %d", strings.Join(Scripts[from:to], ";"), to)
+	if _, err := tx.ExecContext(ctx, next); err != nil {
+		return from, fmt.Errorf("migrate to schema %d: %w", to, err)
 	}
 	if err := tx.Commit(); err != nil {
-		return false, fmt.Errorf("migrate to schema %d: %w", len(Scripts), err)
+		return from, fmt.Errorf("migrate to schema %d: %w", to, err)
 	}
-	return version == 0, nil
+	return from, nil
 }
 
 // Mark is what the application_id of a journal begins with; its version ends it. So a
 // version that damage put into the header is told from one of the future.
 const Mark = 0x56440000 // "VD"
+
+// signFile writes the file's mark where it is not there yet.
+func signFile(ctx context.Context, tx *sql.Tx) error {
+	var id int
+	err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	if err != nil || id == Mark+len(Scripts) {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", Mark+len(Scripts))); err != nil {
+		return fmt.Errorf("sign the journal: %w", err)
+	}
+	return tx.Commit()
+}
 
 // queryer is a database or a transaction of one.
 type queryer interface {
