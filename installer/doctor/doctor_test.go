@@ -235,6 +235,15 @@ func TestPortOfAStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
+	go func() { // hangs up at once, so that nobody waits for its answer
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
 	l.Config.HTTPPort = ln.Addr().(*net.TCPAddr).Port
 	if found := checkPort(context.Background(), l); len(found) != 1 || found[0].Code != PortTaken || found[0].About != fmt.Sprint(l.Config.HTTPPort) {
 		t.Errorf("%+v", found)

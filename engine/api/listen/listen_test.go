@@ -73,6 +73,15 @@ func TestPortKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	go func() { // hangs up at once, so that nobody waits for its answer
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
 	port := ln.Addr().(*net.TCPAddr).Port
 	if IsFree(port) {
 		t.Errorf("port %d is free, and listens", port)
