@@ -258,8 +258,12 @@ func TestHostileNotes(t *testing.T) {
 
 // A note of four megabytes is a source like any other.
 func TestLargeNote(t *testing.T) {
+	parts := 35_000
+	if testing.Short() {
+		parts = 7_000
+	}
 	root := t.TempDir()
-	text := "# Large\n\n" + strings.Repeat("## Part\n\nThe backups of the server run every night at two. **Restic**: is what they run with.\n\n- one: item of the list here\n\n", 35_000)
+	text := "# Large\n\n" + strings.Repeat("## Part\n\nThe backups of the server run every night at two. **Restic**: is what they run with.\n\n- one: item of the list here\n\n", parts)
 	if err := os.WriteFile(filepath.Join(root, "Large.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

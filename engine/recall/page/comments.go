@@ -86,6 +86,9 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 		}
 		s.recordComment(i, 0, from)
 	}
+	if rest := line[from:]; !strings.Contains(rest, "%%") && !strings.Contains(rest, "<!--") {
+		return // as of most lines
+	}
 	rest := codeSpans().ReplaceAllStringFunc(line[from:], blank)
 	opened := len(rest)
 	if s.in.isInside() {
