@@ -14,6 +14,7 @@ import (
 )
 
 func TestAcceptRefusesNonsense(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	for _, status := range []Status{"", Processing, Done, Failed, Parked, Cancelled, "settling"} {
@@ -38,6 +39,7 @@ func TestAcceptRefusesNonsense(t *testing.T) {
 }
 
 func TestAcceptCountsEqualLines(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	const line = "> @agent-Miner again"
@@ -71,6 +73,7 @@ func TestAcceptCountsEqualLines(t *testing.T) {
 }
 
 func TestOneOfManyTriggersWins(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	for round := range 10 {
@@ -116,6 +119,7 @@ func (m *model) claimed(file, line string) int {
 }
 
 func TestClaimsAgainstModel(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := random(t)
 	j := openNew(t)
@@ -220,6 +224,7 @@ func (m *model) compare(t *testing.T, ctx context.Context, j *Journal, files []s
 // A dispatch moves to another note with its claims, unless that would make more
 // claims on a line than the note has lines.
 func TestMove(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := accept(t, j, "a.md", 2)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestForgetArrivals(t *testing.T) {
+	t.Parallel()
 	ctx, j, now := context.Background(), openNew(t), time.Now()
 	for file, seen := range map[string]time.Time{"old.md": now.Add(-48 * time.Hour), "kept.md": now.Add(-48 * time.Hour), "new.md": now} {
 		must(t, j.Arrive(ctx, "/vault", Arrival{File: file, Seen: seen}))
@@ -33,6 +34,7 @@ func TestForgetArrivals(t *testing.T) {
 
 // A vault that is met again keeps what is known to be somebody else's, of which nothing is released in bulk.
 func TestMeetKeepsWhatIsTheirs(t *testing.T) {
+	t.Parallel()
 	ctx, j, now := context.Background(), openNew(t), time.Now()
 	must(t, j.Arrive(ctx, "/vault", Arrival{File: "theirs.md", Seen: now, Kind: ForUntrusted, Came: []byte("12345678")}))
 	must(t, j.Arrive(ctx, "/vault", Arrival{File: "old.md", Seen: now, Kind: ForOld, Came: []byte("12345678")}))

@@ -8,6 +8,7 @@ import (
 
 // TestForgetProof: of a proof nothing is kept, of anything else nothing is forgotten.
 func TestForgetProof(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	accept := func(id, trigger string, asked Asked) {
 		t.Helper()

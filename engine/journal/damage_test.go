@@ -51,6 +51,7 @@ func damage(t *testing.T, j *Journal) Damage {
 }
 
 func TestNewerSchemaIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	filled(t, path, 3)
 	db, err := dbfile.Connect(path, "rw", 1)
@@ -70,6 +71,7 @@ func TestNewerSchemaIsLeftAlone(t *testing.T) {
 }
 
 func TestDamagedFile(t *testing.T) {
+	t.Parallel()
 	const n = 60
 	page := 4096
 	tests := []struct {
@@ -154,6 +156,7 @@ func TestDamagedFile(t *testing.T) {
 // After an unclean end the newest steps are in the log only; it must go aside
 // with the file, and be read with it.
 func TestDamageKeepsTheLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal.db")
 	live := openAt(t, filepath.Join(dir, "live", "journal.db"))
@@ -190,6 +193,7 @@ func TestDamageKeepsTheLog(t *testing.T) {
 }
 
 func TestSecondDamageTellsOfBoth(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	filled(t, path, 40)
 	spoil := func() {
@@ -225,6 +229,7 @@ func TestSecondDamageTellsOfBoth(t *testing.T) {
 // A large file is not read whole at a clean start; damage in it shows when it is
 // met, and the start after that deals with it.
 func TestDamageMetInUse(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
@@ -262,6 +267,7 @@ func TestDamageMetInUse(t *testing.T) {
 
 // A refused or unreachable file is no damage: it stays where it is.
 func TestUnreachableFileIsNotDamage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if _, err := Open(context.Background(), dir); err == nil {
 		t.Error("a folder was opened")
@@ -284,6 +290,7 @@ func TestUnreachableFileIsNotDamage(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
@@ -333,6 +340,7 @@ func TestFullDisk(t *testing.T) {
 
 // An older schema is brought up to date, and two who do it do it once.
 func TestMigration(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	must(t, os.WriteFile(path, nil, 0o600)) // as a start ended right after creating it leaves it
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -360,6 +368,7 @@ func TestMigration(t *testing.T) {
 // TestIndexWithoutRows: an index that leads to rows which are gone is damage, although SQLite's check has
 // nothing against it.
 func TestIndexWithoutRows(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
 	for i := range 20 {

@@ -111,6 +111,7 @@ func ruin(r *rand.Rand, b []byte) ([]byte, string) {
 // The two bytes that say which versions may read and write the file: a later one may only be
 // read, and goes unnoticed until somebody writes.
 func TestDamagedFormat(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	whole, _ := lived(t, dir)
 	step := 1
@@ -135,6 +136,7 @@ func TestDamagedFormat(t *testing.T) {
 // However a journal is damaged, it opens, everything in it can be read and goes on, and
 // nothing waits in silence.
 func TestRandomDamages(t *testing.T) {
+	t.Parallel()
 	r := random(t)
 	dir := t.TempDir()
 	whole, log := lived(t, dir)
@@ -323,6 +325,7 @@ func readOne(ctx context.Context, j *Journal, d Dispatch) error {
 
 // Every table is one that a salvage takes over and a check looks at.
 func TestSalvageKnowsEveryTable(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	rows, err := j.writer.Query("SELECT name FROM sqlite_schema WHERE type = 'table'")
 	tables, err := collect(rows, err, oneText)
@@ -341,6 +344,7 @@ func TestSalvageKnowsEveryTable(t *testing.T) {
 // Where nothing can be read of a damaged journal, not even copied, a new one begins and
 // says so.
 func TestBeginsEmpty(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	must(t, os.MkdirAll(path+dbfile.AsideMark+"20260101T000000.000Z", 0o700)) // a folder cannot be copied as a file
 	j := openAt(t, path)
@@ -352,6 +356,7 @@ func TestBeginsEmpty(t *testing.T) {
 
 // A disk without room is named.
 func TestFullDiskIsNamed(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	var pages int
 	must(t, j.writer.QueryRow("PRAGMA page_count").Scan(&pages))
@@ -369,6 +374,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 
 // A version that damage put into the header is no later program's.
 func TestDamagedVersion(t *testing.T) {
+	t.Parallel()
 	for _, version := range []int{0, 1, len(schema.Scripts) - 1, len(schema.Scripts) + 1, 255, -1} {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		filled(t, path, 3)
@@ -386,6 +392,7 @@ func TestDamagedVersion(t *testing.T) {
 
 // SQLite's own check takes the empty page of a table for that of an index, and the first write fails.
 func TestEmptyPageOfAnotherKind(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	whole, _ := lived(t, dir)
 	path := filepath.Join(dir, "journal.db")

@@ -20,6 +20,7 @@ type told struct {
 // Whatever was asked, answered, parked and taken back before, what is asked for are the
 // exchanges that still stand, the newest first, however narrow.
 func TestHistoryOfRandomLives(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	dice := random(t)
 	pick := func(words ...string) string { return words[dice.IntN(len(words))] }

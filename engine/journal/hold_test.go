@@ -12,6 +12,7 @@ import (
 // Every hold has its kind from the first save on, loses it when it starts (a cancelled one may be retried, which is no way around its release), and one of an
 // older journal gets the kind that its reason tells of.
 func TestHoldKinds(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d, ok, err := j.Accept(ctx, Dispatch{
@@ -48,6 +49,7 @@ func TestHoldKinds(t *testing.T) {
 }
 
 func TestHoldKindsOfAnOlderJournal(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	db, err := sql.Open("sqlite", path)

@@ -102,6 +102,7 @@ func get(t testing.TB, j *Journal, id string) Dispatch {
 }
 
 func TestWholeLifeSurvivesReopening(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
@@ -176,6 +177,7 @@ func wantSteps(t *testing.T, j *Journal, id string, want ...string) {
 }
 
 func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	hostile := "a\x00b\xff\xfe\u202e'; DROP TABLE dispatches; --\r\n%_\"" + strings.Repeat("ü", 100_000)
@@ -209,6 +211,7 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 }
 
 func TestFilesAreForTheirOwnerOnly(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		return // access there is inherited from the profile's folder
 	}
@@ -235,6 +238,7 @@ func TestFilesAreForTheirOwnerOnly(t *testing.T) {
 }
 
 func TestPathsThatLookLikeURLs(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"a b", "50% off", "what?mode=memory", "#1", "ünïcode", "file:x", "q&_pragma=query_only(1)", ":memory:"} {
 		if runtime.GOOS == "windows" && strings.ContainsAny(name, `?:`) {
 			continue // no such names there
@@ -253,6 +257,7 @@ func TestPathsThatLookLikeURLs(t *testing.T) {
 // A caller whose context ends must know where it stands: an error means that
 // nothing was stored, success that it was.
 func TestCancelledContextLeavesNoDoubt(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	r := random(t)
 	var stored, refused atomic.Int32

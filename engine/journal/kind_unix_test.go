@@ -12,6 +12,7 @@ import (
 
 // What is no file is named as such, with what to do, and stays as it is.
 func TestOpenNamesWhatIsNoFile(t *testing.T) {
+	t.Parallel()
 	for _, tail := range []string{"", "-wal", "-journal"} {
 		for kind, put := range map[string]func(string) error{
 			"a folder": func(path string) error { return os.Mkdir(path, 0o700) },

@@ -194,6 +194,7 @@ func situation(d Dispatch) string {
 }
 
 func TestEveryActionInEveryState(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	pairs, every := 0, fewer
@@ -274,6 +275,7 @@ func wantClaims(t *testing.T, j *Journal, d Dispatch) {
 }
 
 func TestUnknownDispatch(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	for _, a := range actions {
@@ -290,6 +292,7 @@ func TestUnknownDispatch(t *testing.T) {
 }
 
 func TestAttemptsAndStarts(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start")
@@ -347,6 +350,7 @@ func TestAttemptsAndStarts(t *testing.T) {
 }
 
 func TestWrittenHalf(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered swapping")
@@ -373,6 +377,7 @@ func TestWrittenHalf(t *testing.T) {
 }
 
 func TestAnswersMustFit(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start")

@@ -11,6 +11,7 @@ import (
 
 // Limits survive the end of the engine, one for each role.
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j, err := Open(ctx, path)
@@ -38,6 +39,7 @@ func TestLimits(t *testing.T) {
 
 // What runs have cost adds up, in every state, and no step loses it.
 func TestSpent(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start")

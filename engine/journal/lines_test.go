@@ -8,6 +8,7 @@ import (
 
 // White space makes no second dispatch of a question that waits, and a new one of a question that failed.
 func TestFoldedClaims(t *testing.T) {
+	t.Parallel()
 	const a, b = "> @agent-Miner a  b", "> @agent-Miner a b"
 	claim := func(status Status, text string) Claim {
 		return Claim{Status: status, Marker: Marker{Trace: note.Trace{Text: text}}}

@@ -11,6 +11,7 @@ import (
 // Every write is told of, after it can be read; what is refused changes nothing and
 // is not.
 func TestOnWrite(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	writes := 0
 	j.OnWrite(func() { writes++ })
@@ -37,6 +38,7 @@ func TestOnWrite(t *testing.T) {
 
 // A step is told of with what it made of its dispatch; one that is refused is none.
 func TestOnStep(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	var told []string
 	j.OnStep(func(step string, d Dispatch) { told = append(told, step+" "+string(d.Status)) })

@@ -67,6 +67,7 @@ func childCommand(t *testing.T, path, name string) *exec.Cmd {
 // A process killed in the middle of a stream of steps leaves everything it was
 // told is stored.
 func TestKilledProcessLosesNothing(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	r := random(t)
 	path := filepath.Join(t.TempDir(), "journal.db")
@@ -114,6 +115,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 
 // Several processes that open the same new file at once wait for one another.
 func TestProcessesOpenTogether(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	const n = 6
 	errs := make(chan error, n)

@@ -16,6 +16,7 @@ import (
 )
 
 func TestList(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	var ids []string
@@ -72,6 +73,7 @@ func TestList(t *testing.T) {
 
 // A search goes on behind its first page until it has enough.
 func TestSearchBeyondOnePage(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	first := accept(t, j, "needle.md", 1)
@@ -116,6 +118,7 @@ func answerOne(t testing.TB, j *Journal, d Dispatch, question, answer string, pa
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	plain := Dispatch{File: "a.md", Key: "agent-miner"}
@@ -169,6 +172,7 @@ func TestHistory(t *testing.T) {
 
 // Of what a task was made, and for whom, is known of its exchanges.
 func TestMade(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start")
@@ -194,6 +198,7 @@ func TestMade(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	kept := make(map[string]bool)
@@ -236,6 +241,7 @@ func TestPrune(t *testing.T) {
 
 // What runs at every save must not walk through the whole history.
 func TestQueriesUseTheirIndex(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	for _, tt := range []struct{ query, index string }{
 		{"SELECT d.id FROM " + claiming + " JOIN markers AS m ON m.dispatch = d.seq AND NOT m.written WHERE vault = 'v' AND file = 'f' AND " + live, "dispatches_claiming"},

@@ -13,6 +13,7 @@ import (
 // All that can still be done something with goes along with a renamed note, but claims for which
 // there are no lines under the new name.
 func TestMoveNote(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	var steps []string

@@ -23,6 +23,7 @@ func inventText(n int) string {
 // What an agent was sent is kept whole, in fewer bytes, and forgotten in its time, and so is what an
 // earlier version stored.
 func TestWhatWasSentShrinks(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
@@ -66,6 +67,7 @@ func TestWhatWasSentShrinks(t *testing.T) {
 
 // What is forgotten gives its room back, and others write meanwhile.
 func TestPruneShrinksTheFile(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)

@@ -10,6 +10,7 @@ import (
 
 // The lines of notes are kept, replaced and forgotten, each vault's apart.
 func TestStanding(t *testing.T) {
+	t.Parallel()
 	j, ctx := openNew(t), context.Background()
 	must(t, j.KeepStanding(ctx, "/a", map[string][]byte{"x.md": []byte("one"), "y.md": {}}))
 	must(t, j.KeepStanding(ctx, "/b", map[string][]byte{"x.md": []byte("other")}))

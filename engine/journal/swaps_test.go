@@ -9,6 +9,7 @@ import (
 )
 
 func TestSwapsStayOpenUntilClosed(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered")
@@ -38,6 +39,7 @@ func TestSwapsStayOpenUntilClosed(t *testing.T) {
 // A comment that is about no dispatch has a swap of its own, in one order with the others, and
 // needs no dispatch in the journal.
 func TestSwapsOfNoDispatch(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	swap := func(id string, n byte) Swap {
@@ -63,6 +65,7 @@ func TestSwapsOfNoDispatch(t *testing.T) {
 }
 
 func TestRecover(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	want := make(map[string]string)

@@ -42,6 +42,7 @@ func writeTogether(t *testing.T, j *Journal, writes ...func() error) []error {
 
 // TestTogether: writes that wait for the same turn are one commit, and each has its own end.
 func TestTogether(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	a, b, c := accept(t, j, "a.md", 1), accept(t, j, "b.md", 1), accept(t, j, "c.md", 1)
 	commits := 0
@@ -72,6 +73,7 @@ func TestTogether(t *testing.T) {
 
 // TestTogetherOnFullDisk: what returned no error is stored, what returned one is not.
 func TestTogetherOnFullDisk(t *testing.T) {
+	t.Parallel()
 	j := openNew(t)
 	var pages, got int
 	must(t, j.writer.QueryRow("PRAGMA page_count").Scan(&pages))

@@ -15,6 +15,7 @@ import (
 // What was put into a note is known from the intention on, and stays what it was
 // until a later intention says otherwise.
 func TestBlocks(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered")
@@ -40,6 +41,7 @@ func TestBlocks(t *testing.T) {
 // A merge is recorded in whatever state its dispatch is, and like every swap until
 // it is closed.
 func TestMerging(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	for _, s := range situations {
@@ -64,6 +66,7 @@ func TestMerging(t *testing.T) {
 // A dispatch whose answer was written over waits until its time, is written again,
 // and counts how often, until a person retries it.
 func TestOverwritten(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered written")
@@ -100,6 +103,7 @@ func TestOverwritten(t *testing.T) {
 
 // What is parked of a note is told apart from what is parked of others, and from what is done.
 func TestParkedInANote(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start answered park")
@@ -124,6 +128,7 @@ func TestParkedInANote(t *testing.T) {
 // A journal of the first schema is brought up to date with all it holds: its done
 // dispatches have no blocks, and everything later works on them.
 func TestMigratesTheFirstSchema(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	db, err := sql.Open("sqlite", path)

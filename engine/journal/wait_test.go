@@ -82,6 +82,7 @@ func TestWaitForALockEndsAtOnce(t *testing.T) {
 
 // What is no lock is an error at once, as from Open.
 func TestOpenFreeWaitsForNothingElse(t *testing.T) {
+	t.Parallel()
 	if _, err := OpenFree(t.Context(), t.TempDir(), func(err error) { t.Errorf("waits for %v", err) }); err == nil {
 		t.Error("a folder is no journal")
 	}
