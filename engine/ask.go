@@ -32,6 +32,11 @@ func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (ap
 	if _, _, err := e.roles.Find(req.Role); err != nil {
 		return api.Dispatch{}, &api.Invalid{Reason: e.explainNoRole(req.Role, err), Field: "role"}
 	}
+	if req.Public {
+		if err := e.mayAnswer(req); err != nil {
+			return api.Dispatch{}, err
+		}
+	}
 	v, err := e.vaultToAsk(ctx, root)
 	if err != nil {
 		return api.Dispatch{}, err
@@ -47,6 +52,17 @@ func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (ap
 	e.countStart(d.Role, time.Time{})
 	e.dispatcher.Submit(d)
 	return e.toRecord(d), nil
+}
+
+// mayAnswer is why a question of another agent, which sees nothing private, is not asked, or nil.
+func (e *Engine) mayAnswer(req api.AskRequest) error {
+	if req.File != "" || req.Append {
+		return &api.Invalid{Reason: "A question with \"public\" is about no note and goes into none; leave out \"file\" and \"append\".", Field: "public"}
+	}
+	if reason := e.roles.Rules.WhyNotTold(req.Role); reason != "" {
+		return &api.Conflict{Reason: "It is not asked: " + reason + "."}
+	}
+	return nil
 }
 
 // explainNoRole says which roles may be asked instead.

@@ -114,6 +114,7 @@ type Engine struct {
 	roles      *roles.Roles
 	vaults     []*vault.Vault
 	server     *server.Server
+	library    *library.Library
 	desk       *mcp.Desk
 	metrics    *metrics.Metrics
 	listener   net.Listener
@@ -189,7 +190,8 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	if err := e.openDispatcher(opts); err != nil {
 		return err
 	}
-	e.desk = mcp.NewDesk(library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves}), e.version)
+	e.library = library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves})
+	e.desk = mcp.NewDesk(e.library, e.version)
 	e.server.UseDesk(e.desk)
 	if err := e.openLimits(ctx); err != nil {
 		return err

@@ -87,13 +87,19 @@ func (e *Engine) readPast(ctx context.Context, d journal.Dispatch, bounds config
 	return lists, func() error { return err }
 }
 
+// leaves reports whether what answers a dispatch leaves this machine, or its answer goes to another agent: then
+// nothing private is told.
+func (e *Engine) leaves(d journal.Dispatch) bool {
+	return d.Trigger == journal.TriggerAgent || !e.roles.Rules.Stays(d.Role)
+}
+
 // mayBeTold returns what says of an earlier exchange whether the agent of d is told of it.
 // One that stays on this machine is told of everything. One that leaves it is told of
 // nothing private, and while some notes are private only of what still stands in a note
 // that is none: elsewhere it may be in one that is, moved there since.
 func (e *Engine) mayBeTold(ctx context.Context, d journal.Dispatch) func(journal.Exchange) bool {
 	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
-	if rules.Stays(d.Role) {
+	if !e.leaves(d) {
 		return func(journal.Exchange) bool { return true }
 	}
 	if v == nil {
@@ -126,7 +132,7 @@ func (e *Engine) mayFollow(ctx context.Context, d, before journal.Dispatch) bool
 	rules, v := e.roles.Rules, e.vaultAt(d.Vault)
 	x := journal.Exchange{File: before.File, Role: before.Role, Runner: before.Runner, Made: before.Made}
 	switch {
-	case rules.Stays(d.Role):
+	case !e.leaves(d):
 		return true
 	case !rules.MayLeave(x):
 		return false
@@ -195,14 +201,16 @@ func (e *Engine) whyNotAsked(ctx context.Context, d journal.Dispatch) error {
 // isStale reports whether the stored text of a task may hold what its agent may not be
 // told, because it was made for another one or something may have become private since.
 func (e *Engine) isStale(d journal.Dispatch) bool {
-	rules := e.roles.Rules
-	return !rules.Stays(d.Role) && (d.Made.Local || rules.HideAny())
+	return e.leaves(d) && (d.Made.Local || e.roles.Rules.HideAny())
 }
 
 // skipPrivate returns which notes are not quoted to the agent of a dispatch; nil is none.
 // It is called where the vault's disk is read anyway.
-func (e *Engine) skipPrivate(d journal.Dispatch, v *vault.Vault) func(rel string) bool {
+func (e *Engine) skipPrivate(ctx context.Context, d journal.Dispatch, v *vault.Vault) func(rel string) bool {
 	rules := e.roles.Rules
+	if d.Trigger == journal.TriggerAgent {
+		return e.library.Withheld(ctx, v.Root)
+	}
 	if rules.Stays(d.Role) || !rules.HideNotes() {
 		return nil
 	}

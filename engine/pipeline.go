@@ -111,6 +111,9 @@ func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 	ticket, leave := e.desk.Admit(mcp.Scope{Vault: d.Vault}) // good for as long as the agent works
 	defer leave()
 	task.Attempt, task.Desk = d.Attempts, agent.Desk{Address: fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port), Ticket: ticket}
+	if d.Trigger == journal.TriggerAgent {
+		task.Skip = e.library.Withheld(ctx, d.Vault)
+	}
 	if d.Asked != "" { // somebody may listen
 		task.Said = func(text string) { e.asking.Say(d.ID, text) }
 		defer e.asking.Forget(d.ID)

@@ -114,7 +114,7 @@ func (e *Engine) findRelated(ctx context.Context, d journal.Dispatch, g note.Gro
 		return v.Index.Related(ctx, d.File, queryFor(d.File, g, windows), recall.RelatedOptions{
 			Limit:   limit,
 			Exclude: shown,
-			Skip:    e.skipPrivate(d, v),
+			Skip:    e.skipPrivate(ctx, d, v),
 		})
 	})
 	if err != nil && ctx.Err() == nil {

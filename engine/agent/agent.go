@@ -63,7 +63,8 @@ type Task struct {
 	System       string     `json:"-"` // the role's own words, from its definition; no part of Text
 	Schema       string     `json:"-"` // of a reply that is no answer yet, as JSON Schema: a runner holds its agent to it where it can
 
-	Desk Desk `json:"-"` // where an agent that reads may ask the vault; no address = nowhere
+	Skip func(rel string) bool `json:"-"` // notes that a runner which looks for itself does not use; nil = none
+	Desk Desk                  `json:"-"` // where an agent that reads may ask the vault; no address = nowhere
 
 	// Said is given what the agent has said of its answer so far, raw: all of it each time, and
 	// another text where the agent begins anew. nil = nobody listens. A runner calls it from one

@@ -10,6 +10,7 @@ type AskRequest struct {
 	File     string `json:"file,omitempty"`   // the note it is asked about, and appended to
 	Append   bool   `json:"append,omitempty"` // writes question and answer into the note; without one into that of today
 	Proof    bool   `json:"proof,omitempty"`  // of setup: nothing of it is kept once its call has ended
+	Public   bool   `json:"public,omitempty"` // its answer is for another agent: of notes that one may read, about no note and into none
 }
 
 // Answered is the answer of POST /vault-mind/ask, and the event "answer" of its stream.

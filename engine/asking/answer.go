@@ -34,7 +34,10 @@ func ListSources(d journal.Dispatch) []api.Source { return Sources(d.JoinAnswers
 
 // TriggerOf returns what a question was asked by, for its record.
 func TriggerOf(req api.AskRequest) string {
-	if req.Proof && !req.Append {
+	switch {
+	case req.Public:
+		return journal.TriggerAgent
+	case req.Proof && !req.Append:
 		return journal.TriggerProof
 	}
 	return "ask"

@@ -19,6 +19,10 @@ const (
 // TriggerProof is the trigger of a question that setup asks to see an answer: nothing of it is kept.
 const TriggerProof = "proof"
 
+// TriggerAgent is the trigger of a question of another agent, which sees nothing private: its answer is made of
+// what that one may read.
+const TriggerAgent = "agent"
+
 // ForgetProof removes the question of a proof with all that belongs to it. There is none of any other.
 func (j *Journal) ForgetProof(ctx context.Context, id string) error {
 	return during("forget a proof", j.exec(ctx, "DELETE FROM dispatches WHERE id = ? AND "+ofProof, id, TriggerProof, AskedTold))

@@ -107,6 +107,18 @@ func (s *shelf) hidesNote(rel string) bool {
 	return notes.WhyNot(rel, nil) != "" || s.isWithheld(rel)
 }
 
+// Withheld returns which notes of a vault no client sees that sees nothing private; where that cannot be told,
+// all of them. What it returns touches the disk.
+func (l *Library) Withheld(ctx context.Context, root string) func(rel string) bool {
+	s := &shelf{Shelf: Shelf{Root: root}, call: &call{library: l}}
+	var err error
+	if s.held, err = l.heldNotes(ctx, root); err != nil {
+		return func(string) bool { return true }
+	}
+	s.secret = copies.FindNames(root, s.isWithheld)
+	return func(rel string) bool { return s.hidesNote(rel) || s.isSecret(rel) }
+}
+
 // isWithheld reports whether a note may not be seen, by this name of its file nor by any other.
 func (s *shelf) isWithheld(rel string) bool {
 	l := s.call.library

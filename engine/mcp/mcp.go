@@ -42,8 +42,8 @@ type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
 
-// Ask answers a question as an agent of the user's would.
-type Ask func(ctx context.Context, role, question string) (any, error)
+// Ask answers a question as an agent of the user's would, with what the client may see.
+type Ask func(ctx context.Context, who Scope, role, question string) (any, error)
 
 // Options are what a server is made of.
 type Options struct {
@@ -74,7 +74,7 @@ func New(o Options) *sdk.Server {
 			if err := json.Unmarshal(r.Params.Arguments, &asked); err != nil || asked.Question == "" {
 				return makeResult(nil, Refusal("ask needs a question."))
 			}
-			return makeResult(o.Ask(ctx, asked.Role, asked.Question))
+			return makeResult(o.Ask(ctx, o.Scope, asked.Role, asked.Question))
 		})
 	}
 	return s

@@ -82,7 +82,7 @@ func TestServer(t *testing.T) {
 	if _, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "x"}}); err == nil {
 		t.Error("there is a tool that asks")
 	}
-	asked := connect(t, mcp.Options{Library: echo{}, Ask: func(_ context.Context, role, question string) (any, error) { return role + question, nil }})
+	asked := connect(t, mcp.Options{Library: echo{}, Ask: func(_ context.Context, _ mcp.Scope, role, question string) (any, error) { return role + question, nil }})
 	if got := names(t, asked); !slices.Equal(got, append([]string{"ask"}, readers...)) {
 		t.Errorf("tools %q", got)
 	}

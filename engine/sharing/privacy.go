@@ -115,6 +115,19 @@ func (r *Rules) WhyNotAsked(role, rel string) string {
 	return "the note is private (wiki.private: " + p + ") and what answers the role " + role + " leaves this machine; ask a role that stays on it"
 }
 
+// WhyNotTold says in one sentence why what answers a role tells nothing to a client that sees nothing private,
+// or nothing: what it is asked is private, or it may read private notes by itself.
+func (r *Rules) WhyNotTold(role string) string {
+	a, _ := r.config.Agent(role)
+	switch {
+	case a.Private:
+		return "what the role " + role + " is asked and answers is private"
+	case r.HideNotes() && r.stays(role) && a.Runner != "builtin" && a.Runner != "openai":
+		return "what answers the role " + role + " may read notes of wiki.private, and who asks may not"
+	}
+	return ""
+}
+
 // MayLeave reports whether an exchange may be told to an agent that leaves this machine:
 // what a model on this machine has answered may not, nor what a private role was asked,
 // nor what private notes say. The Miner is no model, it quotes.

@@ -63,8 +63,8 @@ func (r *Relay) callAlone(ctx context.Context, who mcp.Scope, tool string, argum
 	return alone.Call(ctx, who, tool, arguments)
 }
 
-// Ask has the engine's agent of a role answer.
-func (r *Relay) Ask(ctx context.Context, role, question string) (any, error) {
+// Ask has the engine's agent of a role answer, of what the client may see.
+func (r *Relay) Ask(ctx context.Context, who mcp.Scope, role, question string) (any, error) {
 	engine, err := r.Engine(ctx)
 	if err != nil {
 		return nil, mcp.Refusal("No engine runs that could ask; start it with wiki run, or wiki service start.")
@@ -72,7 +72,7 @@ func (r *Relay) Ask(ctx context.Context, role, question string) (any, error) {
 	if role == "" {
 		role = api.DefaultRole
 	}
-	answer, err := engine.Ask(ctx, api.AskRequest{Question: question, Role: role}, func(string) {}, nil)
+	answer, err := engine.Ask(ctx, api.AskRequest{Question: question, Role: role, Public: !who.Private}, func(string) {}, nil)
 	if err != nil {
 		return nil, mcp.Refusal("It was not answered: " + syserr.Plain(err))
 	}

@@ -22,6 +22,8 @@ const (
 	also    = 3
 	nearest = 3
 	looked  = 8
+
+	lookedPast = 100 // where some notes are skipped
 )
 
 // The weight of the question's words that a piece has with its headings decides what is said of
@@ -55,7 +57,7 @@ func answerRequest(ctx context.Context, ix *recall.Index, task agent.Task, i int
 			intro = "The line names nothing to look up, so the lines around it were looked up.\n\n"
 		}
 	}
-	found, q, err := findPieces(ctx, ix, query, opts)
+	found, q, err := findPieces(ctx, ix, query, opts, task.Skip)
 	if err != nil {
 		return "", nil, err
 	}
@@ -74,17 +76,24 @@ type candidate struct {
 	value float64 // for sorting
 }
 
-// findPieces returns pieces that may answer, the best first, one of a note, and the terms of the
-// question.
-func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions) ([]candidate, *terms.Query, error) {
+// findPieces returns pieces that may answer, the best first, one of a note and none of those to skip, and
+// the terms of the question.
+func findPieces(ctx context.Context, ix *recall.Index, query string, opts recall.SearchOptions, skip func(rel string) bool) ([]candidate, *terms.Query, error) {
 	q, err := ix.Weigh(ctx, query, opts.Rarest)
 	if err != nil {
 		return nil, nil, err
 	}
 	opts.Limit, opts.Nearby = looked, true
+	if skip != nil {
+		opts.Limit = lookedPast
+	}
 	passages, err := ix.Search(ctx, query, opts)
 	if err != nil {
 		return nil, nil, err
+	}
+	if skip != nil {
+		passages = slices.DeleteFunc(passages, func(p recall.Passage) bool { return skip(p.Note) })
+		passages = passages[:min(len(passages), looked)]
 	}
 	var out []candidate
 	kind := page.KindOf(query)

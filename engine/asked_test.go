@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/config"
+)
+
+// TestPublicAnswers: what another agent asks is answered of what it may read, by the Miner and by a
+// model of this machine; who may read more is not asked.
+func TestPublicAnswers(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "vault")
+	for name, text := range map[string]string{
+		"Public.md": "# Disks\n\nThe disk for backups is green.\n", "Journal/Diary.md": "# Diary\n\nThe disk for backups hides a zebra.\n",
+		"Old/Plan.md": "# Plan\n\nThe disk for backups is excluded walrus.\n", "Templates/New.md": "# New\n\nThe disk for backups is a walrus form.\n",
+	} {
+		for _, err := range []error{os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700), os.WriteFile(filepath.Join(root, name), []byte(text), 0o600)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.Link(filepath.Join(root, "Journal", "Diary.md"), filepath.Join(root, "Second.md")); err != nil {
+		t.Fatal(err)
+	}
+	r := startEngine(t, dir, nil, func(c *config.Config) {
+		c.Private, c.Exclude = []string{"Journal/**"}, append(c.Exclude, "Old/**")
+		c.Agents["Local"] = config.Agent{Runner: "command", Command: []string{"no-such-agent"}, Local: true}
+		c.Agents["Quiet"] = config.Agent{Runner: "builtin", Private: true}
+	})
+	ask := func(req api.AskRequest) (api.Answered, error) {
+		t.Helper()
+		d, err := r.Ask(t.Context(), r.Roots()[0], req)
+		if err != nil {
+			return api.Answered{}, err
+		}
+		return r.AwaitAnswer(t.Context(), d.ID, nil)
+	}
+	for _, question := range []string{"which disk is for backups?", "what does the disk for backups hide, a zebra?", "zebra", "walrus"} {
+		a, err := ask(api.AskRequest{Question: question, Role: "Miner", Public: true})
+		for _, secret := range []string{"hides", "Diary", "Second", "excluded", "Plan", "form"} {
+			if err != nil || strings.Contains(a.Answer, secret) {
+				t.Errorf("%q: %q, %v", question, a.Answer, err)
+			}
+		}
+		if strings.Contains(question, "disk") != strings.Contains(a.Answer, "is green") {
+			t.Errorf("%q: %q", question, a.Answer)
+		}
+		if d, err := r.Dispatch(t.Context(), a.Dispatch); err != nil || strings.Contains(d.Task, "zebra.") || d.Trigger != "agent" {
+			t.Errorf("%q: asked by %s: %q, %v", question, d.Trigger, d.Task, err)
+		}
+	}
+	if a, err := ask(api.AskRequest{Question: "what hides a zebra?", Role: "Miner"}); err != nil || !strings.Contains(a.Answer, "hides a zebra") {
+		t.Errorf("its owner is told %q, %v", a.Answer, err)
+	}
+	for want, req := range map[string]api.AskRequest{
+		"may read notes of wiki.private": {Role: "Local"}, "is private": {Role: "Quiet"}, "about no note": {Role: "Miner", File: "Journal/Diary.md"}, "goes into none": {Role: "Miner", Append: true},
+	} {
+		req.Question, req.Public = "what?", true
+		if _, err := ask(req); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", req, err)
+		}
+	}
+}
