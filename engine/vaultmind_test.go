@@ -236,6 +236,9 @@ func cancelByPlugin(r *running, p plugin, asked chan struct{}) {
 	if job, text := p.ok("POST", "/agent/jobs/"+id+"/cancel", "", 200); field(job, "id") != id || field(job, "status") != "cancelled" {
 		t.Errorf("cancel: %s", text)
 	}
+	if st, err := r.Status(t.Context()); err != nil || st.Queue.Cancelled != 1 {
+		t.Errorf("the status counts %+v, %v", st.Queue, err)
+	}
 	if list, text := p.ok("GET", "/agent/queue?status=cancelled", "", 200); field(list, 0, "id") != id {
 		t.Errorf("cancelled: %s", text)
 	}

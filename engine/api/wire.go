@@ -92,6 +92,7 @@ type Queue struct {
 	Failed     int `json:"failed"`
 	Held       int `json:"held"`
 	Parked     int `json:"parked"`
+	Cancelled  int `json:"cancelled"`
 }
 
 // Agent is one role and what answers it.
