@@ -227,3 +227,52 @@ func TestLinkedNotes(t *testing.T) {
 		t.Errorf("copies: %v, %v", copies, err)
 	}
 }
+
+// Two notes with equal answers that have swapped their names: the question of one is not put into the other. Where both were
+// edited around their answers, each gets its own back.
+func TestUndoAfterASwapOfNames(t *testing.T) {
+	t.Parallel()
+	for name, now := range map[string]func(a, b string) (string, string){
+		"swapped":            func(a, b string) (string, string) { return b, a },
+		"swapped and edited": func(a, b string) (string, string) { return "new\n" + b, a + "more\n" },
+		"edited": func(a, b string) (string, string) {
+			return strings.Replace(a, "text\n", "else\n", 1), strings.Replace(b, "end\n", "more\n", 1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startEngine(t, t.TempDir(), &echoes{})
+			r.save("a.md", question(1))
+			a := r.until("a.md", answer(1))
+			r.save("b.md", "other\n\n> @agent-Miner question 1?\n\nanother\n")
+			b := r.until("b.md", answer(1))
+			r.rest()
+			list, err := r.journal.List(t.Context(), journal.Filter{})
+			if err != nil || len(list) != 2 {
+				t.Fatalf("%d dispatches, %v", len(list), err)
+			}
+			x, y := now(a, b)
+			if strings.HasPrefix(name, "swapped") {
+				for _, way := range [][2]string{{"a.md", "tmp~"}, {"b.md", "a.md"}, {"tmp~", "b.md"}} {
+					if err := os.Rename(filepath.Join(r.vault, way[0]), filepath.Join(r.vault, way[1])); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			r.save("a.md", x)
+			r.save("b.md", y)
+			for _, d := range list {
+				_, err := r.Undo(t.Context(), d.ID)
+				if conflict, refused := errors.AsType[*api.Conflict](err); refused != strings.HasPrefix(name, "swapped") || !refused && err != nil {
+					t.Errorf("%s: %v", d.File, err)
+				} else if refused && !strings.Contains(conflict.Reason, "swapped their names") {
+					t.Errorf("%s: %s", d.File, conflict.Reason)
+				}
+			}
+			gotA, gotB := r.until("a.md", "\n"), r.until("b.md", "\n")
+			if name != "edited" && (gotA != x || gotB != y) || name == "edited" && strings.Contains(gotA+gotB, "agent-response") {
+				t.Errorf("a.md is\n%s\nb.md is\n%s", gotA, gotB)
+			}
+		})
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/note"
 )
 
 // Undoing begins to take the answers of a done dispatch back. From here on it
@@ -133,6 +135,37 @@ func (j *Journal) Found(ctx context.Context, id string) (Dispatch, error) {
 func (j *Journal) WrittenInto(ctx context.Context, vault, file string) ([]Dispatch, error) {
 	return j.listDispatches(ctx, "read what was written into "+file, listColumns, true,
 		"INDEXED BY dispatches_written WHERE status = 'done' AND vault = ? AND file = ? ORDER BY seq", vault, file)
+}
+
+// Twin is an answer of another dispatch that stands in a note with the very block.
+type Twin struct {
+	File  string
+	Hash  [32]byte // of the note when it was written
+	Block note.Block
+}
+
+// Twins returns the written answers of other dispatches of the vault that have the same blocks as those of d, whatever
+// their line ends.
+func (j *Journal) Twins(ctx context.Context, d Dispatch) (all []Twin, err error) {
+	asked := make(map[string]bool)
+	for _, m := range d.Markers {
+		lf := note.UnifyLineEnds(string(m.Block.Text))
+		if len(lf) == 0 || asked[lf] {
+			continue
+		}
+		asked[lf] = true
+		crlf := strings.ReplaceAll(lf, "\n", "\r\n")
+		found, err := list(ctx, j, "read the equal answers of dispatch "+d.ID, func(t *Twin) []any {
+			return []any{&t.File, (*columns.Digest)(&t.Hash), &t.Block.Text, &t.Block.Before, &t.Block.After}
+		}, `SELECT d.file, d.hash, b.text, b.before, b.after FROM blocks AS b JOIN dispatches AS d ON d.seq = b.dispatch
+			WHERE length(b.text) IN (?, ?) AND b.text IN (?, ?) AND d.vault = ? AND d.id <> ? AND d.status = 'done'`,
+			len(lf), len(crlf), []byte(lf), []byte(crlf), d.Vault, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // mostParked is how many dispatches ParkedIn returns.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"vaultdispatcher/engine/journal/schema"
 	"vaultdispatcher/engine/note"
@@ -159,5 +160,46 @@ func TestMigratesTheFirstSchema(t *testing.T) {
 	must(t, j.Undone(ctx, "old", "undone", [32]byte{}))
 	if claims, err := j.Claims(ctx, "/vault", "a.md"); err != nil || len(claims) != 1 {
 		t.Errorf("claims %+v, %v", claims, err)
+	}
+}
+
+// Twins are the written answers of others in the same vault with the very block, in any line ends.
+func TestTwins(t *testing.T) {
+	ctx := context.Background()
+	j := openNew(t)
+	var ids []string
+	for i, c := range []struct {
+		vault, block string
+		undone       bool
+	}{{"/v", "a\nb", false}, {"/v", "a\r\nb", false}, {"/v", "a\nb", true}, {"/v", "a\nc", false}, {"/w", "a\nb", false}} {
+		file := string('0'+rune(i)) + ".md"
+		d, _, err := j.Accept(ctx, Dispatch{Vault: c.vault, File: file, Key: "agent-Miner", Role: "Miner", Trigger: "watch", Status: Queued,
+			Markers: []Marker{{Trace: note.Trace{Text: "> @agent-Miner q"}, Instruction: "q"}}}, map[string]int{"> @agent-Miner q": 1})
+		must(t, err)
+		_, err = j.Start(ctx, d.ID, "builtin", time.Now())
+		must(t, err)
+		must(t, j.Answered(ctx, d.ID, []string{"an answer"}))
+		must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: c.vault + "/" + file, Temp: d.ID, Blocks: []note.Block{{Text: []byte(c.block), Before: []byte("x")}}}))
+		must(t, j.Written(ctx, d.ID, []int{0}, [32]byte{1, byte(i)}))
+		if c.undone {
+			_, err = j.Undoing(ctx, d.ID)
+			must(t, err)
+			must(t, j.Undone(ctx, d.ID, "", [32]byte{}))
+		}
+		ids = append(ids, d.ID)
+	}
+	for i, want := range [][]string{{"1.md"}, {"0.md"}, {"0.md", "1.md"}, nil, nil} {
+		twins, err := j.Twins(ctx, get(t, j, ids[i]))
+		must(t, err)
+		var files []string
+		for _, twin := range twins {
+			files = append(files, twin.File)
+			if string(twin.Block.Before) != "x" || twin.Hash != [32]byte{1, twin.File[0] - '0'} {
+				t.Errorf("%+v", twin)
+			}
+		}
+		if !reflect.DeepEqual(files, want) {
+			t.Errorf("%d: %v, want %v", i, files, want)
+		}
 	}
 }

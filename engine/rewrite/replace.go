@@ -50,6 +50,9 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 		}
 		return res, nil
 	}
+	if err := t.checkOwner(spans); err != nil {
+		return Result{}, err
+	}
 	edits, next, err := buildReplaced(text, t.doc, t.Job, spans, answers)
 	if err != nil {
 		return Result{}, err

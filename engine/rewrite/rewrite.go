@@ -65,6 +65,11 @@ type Job struct {
 	// told apart by looking for all of them together.
 	Others []Place
 
+	// Hash is what the note had when its answers were written, and Strangers are equal answers of other dispatches: for Undo
+	// and Replace, which take none of these for their own.
+	Hash      [32]byte
+	Strangers []Stranger
+
 	// Partial lets the places that are found be written although others are
 	// missing. Without it such a note is left alone and Missing says so.
 	Partial bool

@@ -25,7 +25,7 @@ var (
 // the note these stand by now, all in one write or none. An answer is found by the
 // bytes of its block; line ends apart they must be what was written, or Undo
 // returns [ErrEdited] or [ErrBlockGone]. Of several equal blocks the neighbours
-// tell the right one, or Undo returns [ErrEqual]. Written names the places whose
+// tell the right one, or Undo returns [ErrEqual]; one that is rather another dispatch's is left, with [ErrForeign]. Written names the places whose
 // marker stands in the note, put there now or earlier, and Lines says where these begin. What [Append] has written has no marker: it goes.
 //
 // For log, the note and the intentions what is said of [Answer] holds.
@@ -53,6 +53,9 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 		}
 		res.Lines = linesOf(t.src.Data, t.Job)
 		return res, nil
+	}
+	if err := t.checkOwner(spans); err != nil {
+		return Result{}, err
 	}
 	next, err := unbuildIn(t.src.Data, t.bared, t.doc, t.Places, spans)
 	if err != nil {
@@ -160,6 +163,9 @@ func chooseRuns(src []byte, places []Place, same []int, runs []note.Span) ([]not
 	return chosen, nil
 }
 
+// sameNeighbour is what a line beside a block counts that stood there when it was written.
+const sameNeighbour = 4
+
 // scoreNeighbours says how many of a block's neighbours are still beside a run. The edge
 // of the note is a weak neighbour: it moves with every line that is added there.
 func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
@@ -171,7 +177,7 @@ func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
 		case pair[0] == "":
 			n++
 		default:
-			n += 4
+			n += sameNeighbour
 		}
 	}
 	return n

@@ -25,7 +25,7 @@ func WhyNotReplaced(src []byte, d journal.Dispatch) string {
 // replaceAnswers puts the answers of a dispatch that was asked anew in the place of those that
 // stand in the note. Where these are no more what was written, they stay, and the new ones are kept.
 func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
-	job, err := w.newJob(ctx, d)
+	job, err := w.newTakingJob(ctx, d)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -85,7 +86,7 @@ var errUnrecorded = errors.New("the undo is not recorded")
 // takeBack puts the markers back and records it. After an error other than
 // errUnrecorded and swap.ErrUnended the note is as it was. idle is [rewrite.Job.Idle].
 func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wait func() error) error) error {
-	job, err := w.newJob(ctx, d)
+	job, err := w.newTakingJob(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -98,6 +99,23 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wai
 		return fmt.Errorf("%w: %w", errUnrecorded, err)
 	}
 	return nil
+}
+
+// newTakingJob is newJob for one that takes answers out of the note again.
+func (w *Writer) newTakingJob(ctx context.Context, d journal.Dispatch) (rewrite.Job, error) {
+	job, err := w.newJob(ctx, d)
+	if err != nil {
+		return job, err
+	}
+	twins, err := w.opts.Journal.Twins(ctx, d)
+	if err != nil {
+		return job, err
+	}
+	job.Hash = d.Hash
+	for _, t := range twins {
+		job.Strangers = append(job.Strangers, rewrite.Stranger{Path: filepath.Join(d.Vault, filepath.FromSlash(t.File)), Hash: t.Hash, Block: t.Block})
+	}
+	return job, nil
 }
 
 // sayUndone says what an undo put back, and where: others may have moved its lines since they were asked.
@@ -142,6 +160,7 @@ func refusalFor(err error) string {
 		{rewrite.ErrEdited, "The answer was edited in the note, so it stays; its text is in the history."},
 		{rewrite.ErrBlockGone, "The answer is not in the note any more."},
 		{rewrite.ErrEqual, "The same answer stands in the note more than once, and nothing tells which one is meant."},
+		{rewrite.ErrForeign, "The answer that stands there is rather another question's: two notes may have swapped their names. Nothing was changed; give them their names back, or take the answer out by hand."},
 		{rewrite.ErrUnsafe, "The rest of the note would mean something else without the answer."},
 		{rewrite.ErrNoteGone, "The note is not at its place any more."},
 		{swap.ErrReadOnly, "The note is read-only."},
