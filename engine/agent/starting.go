@@ -26,7 +26,7 @@ func (p Program) buildCommand(ctx context.Context) (*exec.Cmd, error) {
 	cmd := exec.CommandContext(ctx, path, p.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, env, grace
 	if p.Sandbox != "" {
-		_, err = sandbox.Confine(cmd, p.Sandbox, cmp.Or(p.Scratch, p.Dir))
+		_, err = sandbox.Confine(cmd, p.Sandbox, cmp.Or(p.Scratch, p.Dir), p.Vault)
 	}
 	return cmd, err
 }

@@ -2,6 +2,7 @@ package roles
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/acp"
@@ -84,7 +85,7 @@ func findReach(a config.Agent, kernel error) Reach {
 	case a.Runner == "pi-subagents" && a.Env[pi.DirVariable] != "":
 		why = "its package lies where the role says"
 	case !sandbox.Knows(name):
-		why = "nobody has measured which files the program needs"
+		why = whyUnmeasured(a)
 	case kernel != nil:
 		why = kernel.Error()
 	}
@@ -93,6 +94,14 @@ func findReach(a config.Agent, kernel error) Reach {
 		return unconfined
 	}
 	return Reach{ownFolders + ", its own files and the system's libraries", ownFolders, noTool, "none", unconfined.By + ", and the kernel"}
+}
+
+// whyUnmeasured says why a program is not in the table of the sandbox, and what to do where it is there under its own name.
+func whyUnmeasured(a config.Agent) string {
+	if name, pack := sandbox.StartedBy(a.Command); a.Runner == "acp" && name != "" {
+		return filepath.Base(a.Command[0]) + " starts it; install " + pack + " and set command: [" + name + "] to have one"
+	}
+	return "nobody has measured which files the program needs"
 }
 
 // findReadingReach is findReach for a program that reads; nothing has it confined but

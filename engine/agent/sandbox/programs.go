@@ -55,6 +55,39 @@ func NameOf(command []string) string {
 	return ""
 }
 
+// starters are the programs that fetch another one and start it, with the words that have them do so.
+var starters = map[string][]string{"npx": nil, "bunx": nil, "pnpx": nil, "pnpm": {"dlx", "exec"}, "yarn": {"dlx", "exec"}, "npm": {"exec", "x"}, "bun": {"x"}}
+
+// StartedBy returns the program of the table that another one fetches and starts in a command, such as npx, with the package
+// that the command names; nothing for other commands. Such a program starts without the sandbox: what npx and the others
+// write and run, a shell among it, would be the agent's too.
+func StartedBy(command []string) (name, pack string) {
+	if len(command) == 0 {
+		return "", ""
+	}
+	words, known := starters[strings.TrimSuffix(filepath.Base(command[0]), ".cmd")]
+	if !known {
+		return "", ""
+	}
+	for _, arg := range command[1:] {
+		_, value, _ := strings.Cut(arg, "=")
+		if strings.HasPrefix(arg, "-") {
+			arg = value // of --package=NAME
+		}
+		if slices.Contains(words, arg) {
+			continue
+		}
+		pack = arg
+		if at := strings.LastIndex(pack, "@"); at > 0 {
+			pack = pack[:at]
+		}
+		if name = pack[strings.LastIndex(pack, "/")+1:]; Knows(name) {
+			return name, pack
+		}
+	}
+	return "", ""
+}
+
 // What every program reads of the system; of /etc only what says nothing of a person
 // but the name of the user. /proc shows no memory and no variables of other processes:
 // Landlock refuses that by itself.
@@ -70,15 +103,15 @@ var (
 	loaders     = []string{"/lib/ld-*", "/lib64/ld-*", "/lib/*/ld-*", "/usr/lib/ld-*", "/usr/lib64/ld-*", "/usr/lib/*/ld-*"}
 )
 
-// plan is what a program may reach that is started from path with these variables.
-func (p program) plan(path string, env []string, scratch string) rules {
+// plan is what a program may reach that is started from path with these variables for notes of the vault.
+func (p program) plan(path string, env []string, scratch, vault string) rules {
 	value := func(name string) string { return lookUp(env, name) }
 	r := rules{Read: slices.Clone(systemRead), Run: slices.Clone(systemRun), Touch: slices.Clone(systemTouch), Write: []string{scratch}}
 	for _, pattern := range loaders {
 		found, _ := filepath.Glob(pattern) // the pattern is a good one
 		r.Run = append(r.Run, found...)
 	}
-	r.Run = append(r.Run, findOwnFiles(path, env)...)
+	r.Run = append(r.Run, findOwnFiles(path, env, vault)...)
 	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"} {
 		if file := value(name); filepath.IsAbs(file) {
 			r.Read = append(r.Read, file)
@@ -128,15 +161,18 @@ var managers = []string{".volta", ".asdf", ".nvm", ".fnm", ".bun", ".deno", ".no
 
 // findOwnFiles are the files that a program is made of: those it lies among, and its
 // interpreter with its own.
-func findOwnFiles(path string, env []string) []string {
+func findOwnFiles(path string, env []string, vault string) []string {
 	var own []string
+	if real, err := filepath.EvalSymlinks(vault); err == nil {
+		vault = real
+	}
 	home := lookUp(env, "HOME")
 	for range 4 { // a script, its interpreter, and a shim before each
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil {
 			return own
 		}
-		own = append(own, path, findRoot(real, home))
+		own = append(own, path, findRoot(real, home, vault))
 		for _, dir := range managers {
 			if root := filepath.Join(home, dir); home != "" && (isBelow(path, root) || isBelow(real, root)) {
 				own = append(own, root)
@@ -158,8 +194,9 @@ var shells = map[string]bool{"sh": true, "bash": true, "dash": true, "zsh": true
 
 // findRoot is the folder that holds all of a program: the outermost folder of packages
 // of npm, the one above a folder bin, or its own. A folder that is the system's, the
-// home folder or one above it is none: then it is the file alone.
-func findRoot(real, home string) string {
+// home folder or one above it is none, nor is one in which notes may lie: the vault, one above it, and one in it but for
+// packages of npm. Then it is the file alone.
+func findRoot(real, home, vault string) string {
 	const packages = "/node_modules/"
 	dir := filepath.Dir(real)
 	if at := strings.Index(real, packages); at >= 0 {
@@ -167,9 +204,12 @@ func findRoot(real, home string) string {
 	} else if filepath.Base(dir) == "bin" {
 		dir = filepath.Dir(dir)
 	}
-	above := func(d string) bool { return d == "/" || home != "" && (d == home || isBelow(home, d)) }
+	above := func(d string) bool {
+		return d == "/" || home != "" && (d == home || isBelow(home, d)) || vault != "" && (d == vault || isBelow(vault, d))
+	}
+	hasNotes := vault != "" && isBelow(dir, vault) && filepath.Base(dir) != "node_modules"
 	system := []string{"/bin", "/sbin", "/usr", "/usr/bin", "/usr/local", "/usr/local/bin", "/opt", "/snap/bin", "/tmp", "/var", filepath.Join(home, ".local"), filepath.Join(home, ".config")}
-	if above(dir) || slices.Contains(system, dir) {
+	if above(dir) || hasNotes || slices.Contains(system, dir) {
 		return real
 	}
 	return dir

@@ -35,9 +35,9 @@ func Supported() error { return findSupport() }
 
 // Confine has cmd start confined, as the table says of a program. Of cmd the path, the
 // arguments, the folder and the variables are read. The scratch folder is the program's
-// to write in, and what it has for temporary files. What was done is told: false where
+// to write in, and what it has for temporary files; of the vault it reaches nothing but the program. What was done is told: false where
 // the program is not in the table, or the kernel has no Landlock.
-func Confine(cmd *exec.Cmd, program, scratch string) (bool, error) {
+func Confine(cmd *exec.Cmd, program, scratch, vault string) (bool, error) {
 	row, known := programs[program]
 	if !known || Supported() != nil {
 		return false, nil
@@ -45,7 +45,7 @@ func Confine(cmd *exec.Cmd, program, scratch string) (bool, error) {
 	if !isBelow(lookUp(cmd.Env, "TMPDIR"), scratch) {
 		cmd.Env = append(cmd.Env, "TMPDIR="+scratch)
 	}
-	rules, err := json.Marshal(row.plan(cmd.Path, cmd.Env, scratch))
+	rules, err := json.Marshal(row.plan(cmd.Path, cmd.Env, scratch, vault))
 	if err != nil {
 		return false, fmt.Errorf("write down what %s may reach: %w", program, err)
 	}

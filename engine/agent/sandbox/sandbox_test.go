@@ -83,10 +83,16 @@ func confined(t *testing.T, home, scratch string, lines ...string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return confinedIn(t, program, home, scratch, "", lines...)
+}
+
+// confinedIn is confined for a program of this path and a vault.
+func confinedIn(t *testing.T, program, home, scratch, vault string, lines ...string) []string {
+	t.Helper()
 	cmd := exec.Command(program)
 	cmd.Dir = scratch
 	cmd.Env = []string{"HOME=" + home, tries + "=" + strings.Join(lines, "\n")}
-	was, err := Confine(cmd, "codex", scratch)
+	was, err := Confine(cmd, "codex", scratch, vault)
 	if err != nil || was != (Supported() == nil) {
 		t.Fatalf("confined %v, %v; the kernel: %v", was, err, Supported())
 	}
@@ -176,7 +182,7 @@ func TestConfined(t *testing.T) {
 func TestUnknownProgram(t *testing.T) {
 	cmd := exec.Command("/bin/true", "x")
 	before := slices.Clone(cmd.Args)
-	was, err := Confine(cmd, "some-agent", t.TempDir())
+	was, err := Confine(cmd, "some-agent", t.TempDir(), "")
 	if was || err != nil || cmd.Path != "/bin/true" || !slices.Equal(cmd.Args, before) || cmd.Env != nil {
 		t.Errorf("%v, %v: %+v", was, err, cmd)
 	}
@@ -252,7 +258,7 @@ func TestOwnFiles(t *testing.T) {
 		".local/share/pnpm/gemini":  {".local/share/pnpm", "/bin", "/usr/bin"},
 		"work/node_modules/.bin/pi": {"work/node_modules", node, ".nvm"},
 	} {
-		own := findOwnFiles(filepath.Join(home, path), []string{"HOME=" + home, "PATH=" + filepath.Join(home, node, "bin")})
+		own := findOwnFiles(filepath.Join(home, path), []string{"HOME=" + home, "PATH=" + filepath.Join(home, node, "bin")}, "")
 		for _, one := range want {
 			if !filepath.IsAbs(one) {
 				one = filepath.Join(home, one)
@@ -268,7 +274,7 @@ func TestOwnFiles(t *testing.T) {
 		}
 	}
 	for _, real := range []string{"/usr/bin/node", "/usr/local/bin/node", "/node", "/home/node"} {
-		if got := findRoot(real, "/home/me"); got != real {
+		if got := findRoot(real, "/home/me", "/home/me/Notes"); got != real {
 			t.Errorf("%s: %s", real, got)
 		}
 	}
