@@ -99,8 +99,9 @@ func readPath(title string, heads []string) []string {
 func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Block {
 	one := material.Block{Path: heads, Anchor: anchor}
 	var lines []string
-	isCode := false // within an item
-	for line := range strings.Lines(p.Text(b)) {
+	isCode := false  // within an item
+	isApart := false // what stood between the line before and this one is left out: no sentence goes across
+	for line := range strings.Lines(p.TextWithGaps(b)) {
 		line = strings.TrimRight(line, "\r\n \t")
 		line = line[len(quotes().FindString(line)):]
 		isEdge := fence().MatchString(line) || isCode && blockEnd().MatchString(line) || !isCode && blockBegin().MatchString(line)
@@ -108,15 +109,18 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 			isCode = !isCode
 		}
 		if isCode || isEdge {
+			isApart = true
 			continue
 		}
 		if title := callout().FindString(line); title != "" {
 			if line = line[len(title):]; !strings.HasSuffix(line, "?") {
+				isApart = true
 				continue // the title of a callout is no sentence of it
 			}
 		}
 		line = outliner().ReplaceAllString(line, "$1")
 		if rule().MatchString(line) || field().MatchString(strings.TrimLeft(line, " \t-*+")) {
+			isApart = true
 			continue
 		}
 		if m := itemMark().FindStringSubmatch(line); m != nil && len(lines) == 0 {
@@ -127,12 +131,14 @@ func readBlock(p *page.Page, b page.Block, heads, anchor []string) []material.Bl
 			}
 			line = strings.TrimLeft(line[len(itemHead().FindString(line)):], " \t")
 		}
-		if line = strings.TrimSpace(line); line != "" {
-			if n := len(lines); n > 0 && isHeadline(lines[n-1], line) {
-				line = "\n" + line
-			}
-			lines = append(lines, line)
+		if line = strings.TrimSpace(line); line == "" {
+			isApart = true
+			continue
 		}
+		if n := len(lines); n > 0 && (isApart || isHeadline(lines[n-1], line)) {
+			line = "\n" + line
+		}
+		lines, isApart = append(lines, line), false
 	}
 	if len(lines) == 0 {
 		return nil

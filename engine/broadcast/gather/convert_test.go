@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/recall/page"
 )
 
 // What the properties of a source say is the same in any spelling of YAML.
@@ -26,6 +29,34 @@ func TestReadProperties(t *testing.T) {
 		}
 		if got += dateOf("n.md", list); got != want {
 			t.Errorf("%q: %q, want %q", head, got, want)
+		}
+	}
+}
+
+// What is taken out of a block parts the sentences around it: each stands in the note as it is quoted.
+func TestNoSentenceGoesAcrossAGap(t *testing.T) {
+	for text, want := range map[string]string{
+		"- Start the server with\n  ```sh\n  wiki run\n  ```\n  then open the page.":                 "Start the server with|then open the page.",
+		"- Start it with\n  ~~~\n  wiki run\n  ~~~\n  and wait.":                                     "Start it with|and wait.",
+		"- the query below\n  #+BEGIN_QUERY\n  {:title [:b \"x\"]}\n  #+END_QUERY\n  lists the rest": "the query below|lists the rest",
+		"- one thing\n  collapsed:: true\n  and another":                                             "one thing|and another",
+		"- one thing\n  ---\n  and another":                                                          "one thing|and another",
+		"- one thing\n\n  and another":                                                               "one thing|and another",
+		"- the map\n  {:height 200}\n  shows it":                                                     "the map|shows it",
+		"> [!note] Of the day\n> one thing\n> and another":                                           "one thing and another",
+		"- one thing\n  and another":                                                                 "one thing and another",
+		"one thing\nand another":                                                                     "one thing and another",
+		"- Ada wrote\n  ```\n  x\n  ```\n  ```\n  y\n  ```\n  Bob read. Cy ran.":                     "Ada wrote|Bob read.|Cy ran.",
+	} {
+		p := page.Parse("n.md", []byte(text+"\n"))
+		var got []string
+		for _, b := range convertNote("n.md", p, 0, true).Blocks {
+			if b.Kind != material.Heading {
+				got = append(got, material.Split(b.Text)...)
+			}
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -176,12 +176,20 @@ func RepeatsTitle(title, heading string) bool {
 }
 
 // Text returns the lines of a block that may be shown, after the head it needs.
-func (p *Page) Text(b Block) string {
+func (p *Page) Text(b Block) string { return p.readText(b, "") }
+
+// TextWithGaps is Text with an empty line for each line that is not shown.
+func (p *Page) TextWithGaps(b Block) string { return p.readText(b, "\n") }
+
+// readText are the lines of a block that may be shown, and for each other line what is given.
+func (p *Page) readText(b Block, gap string) string {
 	var out strings.Builder
 	for _, s := range b.readSpans(true) {
 		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
 			if l := string(line); isShown(l) && !isBookkeeping(strings.TrimSpace(l)) {
 				out.WriteString(l)
+			} else {
+				out.WriteString(gap)
 			}
 		}
 		out.WriteByte('\n')
