@@ -115,7 +115,7 @@ func (g *gathering) takeSource(asking string, s order.Source, rank material.Rank
 		}
 		if rel == "" {
 			if rank == material.Named {
-				g.leaveNote(s.Note, "no note of this name is there, or it is excluded")
+				g.leaveNote(s.Note, "no note of this name is there, or it is excluded"+g.suggestNote(s.Note))
 			}
 			return
 		}

@@ -63,6 +63,40 @@ func (g *gathering) takeNote(rel, heading string, rank material.Rank) {
 	g.set.Notes = append(g.set.Notes, n)
 }
 
+// suggestNote names the one note whose name differs in a letter from one that no note has; nothing where there is none, or
+// more. Private notes are not told of.
+func (g *gathering) suggestNote(name string) string {
+	wanted, found := []rune(strings.ToLower(path.Base(filename.TrimExtension(name)))), ""
+	for base, list := range g.bases {
+		if !isOneOff(wanted, []rune(base)) || g.Private(list[0]) || g.WhyNot(list[0]) != "" {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = filename.TrimExtension(path.Base(list[0]))
+	}
+	if found == "" {
+		return ""
+	}
+	return "; did you mean [[" + found + "]]?"
+}
+
+// isOneOff reports whether two names differ in one letter that is another, missing or too many.
+func isOneOff(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) < 4 || len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return slices.Equal(a[min(len(a), i+1-len(b)+len(a)):], b[min(len(b), i+1):]) && (len(a) < len(b) || i < len(a))
+}
+
 const noHeading = "the note has no text below such a heading"
 
 func (g *gathering) convert(rel string, p *page.Page, rank material.Rank) material.Note {

@@ -16,6 +16,8 @@ var (
 	curly  = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
 	spaced = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + kindWords() + `)|length:[ \t]*(\d{1,5}[ \t]+(?:w|words?|m|mins?|minutes?)))\b`)
 	asKind = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief) (` + kindWords() + `)\b`) // how what is named before or after is to be made
+	reader = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
+	ending = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + kindWords() + `)\b)`) // what begins something else
 	mdNote = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
 )
 
@@ -49,6 +51,25 @@ func (o *Order) takeSpaced(text string) string {
 			o.setLength(strings.ReplaceAll(m[3], " ", ""))
 		}
 		return m[1]
+	})
+}
+
+// mostReader is how many words for: has at most without quotes.
+const mostReader = 5
+
+// quoteReader puts quotes around the words behind for:, up to what begins something else. What was taken out of the text
+// before has left two blanks.
+func quoteReader(text string) string {
+	return replaceEach(reader(), text, func(m []string) string {
+		list := strings.Split(m[2], " ")
+		n := 1
+		for n < len(list) && !ending().MatchString(strings.Join(list[n:], " ")) {
+			n++
+		}
+		if n == 1 || n > mostReader {
+			return m[0]
+		}
+		return m[1] + `for: "` + strings.Join(list[:n], " ") + `" ` + strings.Join(list[n:], " ")
 	})
 }
 

@@ -135,7 +135,7 @@ func replaceEach(r *regexp.Regexp, text string, with func(m []string) string) st
 
 // takeOptions takes the options out of a text.
 func (o *Order) takeOptions(text string) string {
-	return replaceEach(option(), text, func(m []string) string {
+	return replaceEach(option(), quoteReader(text), func(m []string) string {
 		value := strings.Trim(m[3], `"`)
 		switch name := strings.ToLower(m[2]); name {
 		case "kind":
