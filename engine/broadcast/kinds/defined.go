@@ -130,8 +130,32 @@ func isName(name string) bool {
 	return letters >= 2 && letters*2 >= utf8.RuneCountInString(name) && len(strings.Fields(name)) <= 6 && !strings.ContainsAny(name, "?!/\\{}=_")
 }
 
-// titleTerms are the notes of the set by their titles, each with its first sentence: what a note
-// is about is said at its beginning.
+var (
+	copula = lazyregexp.New(`(?i)^(.{1,80}?)\s(?:is|are|was|were|means|mean|refers to|describes|denotes|ist|sind|war|waren|bedeutet|bezeichnet)\s\S`)
+	itself = lazyregexp.New(`(?i)^(?:it|this|they|these|that|es|dies|das|sie)\b`)
+	isKind = lazyregexp.New(`^(?i:an?|the|any|one of|eine?r?|der|die|das)\s+\S`)
+)
+
+// saysWhat reports whether a sentence says what a title means: it is about the title, or about it, or is a phrase of
+// what kind of thing it is.
+func saysWhat(title, sentence string) bool {
+	m := copula().FindStringSubmatch(sentence)
+	if m == nil {
+		return isKind().MatchString(sentence)
+	}
+	if itself().MatchString(m[1]) {
+		return true
+	}
+	subject := strings.ToLower(m[1])
+	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if word = strings.TrimSuffix(word, "s"); utf8.RuneCountInString(word) > 2 && strings.Contains(subject, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// titleTerms are the notes of the set by their titles, each with its first sentence, where that says what it is.
 func (p *plan) titleTerms() []term {
 	var list []term
 	taken := make(map[int]bool)
@@ -141,7 +165,7 @@ func (p *plan) titleTerms() []term {
 			continue
 		}
 		taken[s.Note] = true
-		if n.Date == "" && isName(n.Title) {
+		if n.Date == "" && isName(n.Title) && saysWhat(n.Title, s.Plain) {
 			list = append(list, term{n.Title, s.Text, s})
 		}
 	}

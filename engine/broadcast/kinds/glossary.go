@@ -9,8 +9,8 @@ import (
 	"vaultdispatcher/engine/broadcast/material"
 )
 
-// A glossary is made of lines that say what something is, and of notes that are about one thing, with
-// their first sentence. It is in alphabetical order.
+// A glossary is made of lines that say what something is, and of notes whose first sentence says what
+// their title is. It is in alphabetical order.
 
 const mostEntries = 120
 
