@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/vault"
 )
 
 // A selection that is moved into a new note takes along the question that is at work; where the old note
@@ -50,5 +54,88 @@ func TestSelectionMovedToANewNote(t *testing.T) {
 				t.Errorf("the old note is %q, %v", src, err)
 			}
 		})
+	}
+}
+
+// Of two new notes with one question neither gets the other's answer: what is no moved selection for certain is asked by itself.
+// Nothing but the test looks at these notes.
+func TestEqualQuestionsOfNewNotes(t *testing.T) {
+	t.Parallel()
+	const gone, edited = "before\n\nend\n", "text\n\n> @agent-Miner question 2?\n\nend\n"
+	for name, c := range map[string]struct {
+		early bool     // the other notes stood before the question was asked
+		new   []string // the other notes, with the same question
+		left  string   // the first note while its agent works
+		calls int64
+	}{
+		"both stood there, and one lost its question": {true, []string{"D.md"}, gone, 2},
+		"both stood there, and one was edited":        {true, []string{"D.md"}, edited, 2},
+		"one was edited where it stood":               {false, []string{"D.md"}, edited, 2},
+		"one was edited, and all around it":           {false, []string{"D.md"}, "# New\n\nother\n\n- x\n\n> @agent-Miner question 2?\n\nwords\n", 2},
+		"two came, and one lost its question":         {false, []string{"D.md", "E.md"}, gone, 3},
+		"one was moved":                               {false, []string{"D.md"}, gone, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runner := &gate{open: make(chan struct{})}
+			r := startEngine(t, t.TempDir(), runner, func(c *config.Config) {
+				c.Watch.Mode, c.Watch.PollInterval, c.Settle = "poll", time.Hour, 300*time.Millisecond
+			})
+			look := func(rel string, seen time.Time) {
+				t.Helper()
+				r.save(rel, question(1))
+				if _, err := r.vaults[0].Look(t.Context(), vault.Save{Rel: rel, Seen: seen, Trigger: "watch", New: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			others := func(seen time.Time) {
+				for _, rel := range c.new {
+					look(rel, seen)
+				}
+			}
+			if c.early {
+				others(time.Now().Add(2 * time.Second))
+			}
+			look("C.md", time.Now().Add(-time.Hour))
+			first := r.beginOf("C.md")
+			for runner.runs.Load() == 0 {
+				r.pause()
+			}
+			if !c.early {
+				others(time.Now())
+			}
+			r.save("C.md", c.left)
+			if c.calls == 1 {
+				for r.only().File != "D.md" {
+					r.pause()
+				}
+			}
+			for runner.runs.Load() < c.calls {
+				r.pause()
+			}
+			d, err := r.journal.Get(t.Context(), first)
+			if err != nil || d.File == "C.md" == (c.calls == 1) {
+				t.Errorf("the question of C.md is one of %s, %v", d.File, err)
+			}
+			close(runner.open)
+			for _, rel := range c.new {
+				r.until(rel, answer(1))
+			}
+			if n := runner.runs.Load(); c.calls == 1 && n != 1 { // what C.md asks now may be asked already
+				t.Errorf("%d calls", n)
+			}
+		})
+	}
+}
+
+// beginOf waits for a dispatch of a note and returns its id.
+func (r *running) beginOf(rel string) string {
+	r.t.Helper()
+	for ; ; r.pause() {
+		for _, d := range r.unfinished() {
+			if d.File == rel {
+				return d.ID
+			}
+		}
 	}
 }

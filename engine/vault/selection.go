@@ -35,8 +35,8 @@ func (v *Vault) followSelection(ctx context.Context, s Save, doc note.Doc, ready
 		v.wakeAt(s, until)
 		return without(ready, equal), nil
 	}
-	to := pairing.Find{File: s.Rel, Free: equal, Markers: doc.Markers}
-	for _, m := range pairing.MatchSelection(v.findLeft(at), to) {
+	to := pairing.Find{File: s.Rel, Free: v.dropRivalled(s.Rel, equal, now), Markers: doc.Markers}
+	for _, m := range pairing.MatchSelection(v.findLeft(at, v.settling.FirstLook(s.Rel, equal)), to) {
 		moved, err := v.takeAlong(ctx, m, to)
 		if err != nil {
 			return ready, err
@@ -54,22 +54,31 @@ func without(markers, some []note.Marker) []note.Marker {
 	})
 }
 
-// findAtWork returns the claims of other notes in which one of the markers is at work, and these markers.
+// findAtWork returns the claims of other notes in which one of the markers is at work, and these markers. A marker that
+// stood in its note before an equal one was accepted in another has not come from there, or not for certain.
 func (v *Vault) findAtWork(ctx context.Context, rel string, markers []note.Marker) (at map[string][]journal.Claim, equal []note.Marker, err error) {
 	claims, err := v.opts.Journal.Claims(ctx, v.Root, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	texts := make(map[string]bool)
+	came := make(map[string]time.Time) // by the text, when the last of the markers was looked at first
 	at = make(map[string][]journal.Claim)
 	for _, m := range markers {
-		texts[note.Fold(m.Text)] = true
+		fold := note.Fold(m.Text)
+		if looked := v.settling.Looked(rel, m).Truncate(time.Millisecond); came[fold].IsZero() || looked.After(came[fold]) {
+			came[fold] = looked
+		}
 	}
-	working := make(map[string]bool)
+	working, later := make(map[string]bool), make(map[string]bool)
 	for _, c := range claims {
 		fold := note.Fold(c.Marker.Text)
-		if known := texts[fold]; known && c.File != rel && c.Trace().Folds {
+		looked, known := came[fold]
+		switch {
+		case !known || c.File == rel || !c.Trace().Folds:
+		case c.Accepted.Before(looked):
 			at[c.File], working[fold] = nil, true
+		default:
+			later[fold] = true
 		}
 	}
 	for _, c := range claims {
@@ -78,21 +87,36 @@ func (v *Vault) findAtWork(ctx context.Context, rel string, markers []note.Marke
 		}
 	}
 	for _, m := range markers {
-		if working[note.Fold(m.Text)] {
+		if fold := note.Fold(m.Text); working[fold] && !later[fold] {
 			equal = append(equal, m)
 		}
 	}
 	return at, equal, nil
 }
 
-// findLeft returns the claims whose lines have left their notes, which still stand.
-func (v *Vault) findLeft(at map[string][]journal.Claim) (strays []pairing.Stray) {
+// dropRivalled returns the markers of a new note but for those that another new note has too and that wait there
+// for the same: which of them was moved is not guessed.
+func (v *Vault) dropRivalled(rel string, equal []note.Marker, now time.Time) []note.Marker {
+	return slices.DeleteFunc(slices.Clone(equal), func(m note.Marker) bool {
+		rivals := v.settling.NotesWith(map[string]bool{note.FoldHead(m.Text): true})
+		return slices.ContainsFunc(rivals, func(other string) bool {
+			return other != rel && v.arrivals.IsYoung(other, now, burst.Within) && !v.isGone(other)
+		})
+	})
+}
+
+// findLeft returns the claims whose lines have left their notes, which still stand. A note that has got a question since
+// the new one was looked at first may have been edited where the claimed one stood, and has lost none for certain.
+func (v *Vault) findLeft(at map[string][]journal.Claim, since time.Time) (strays []pairing.Stray) {
 	for rel, claims := range at {
 		src, err := v.Read(rel)
 		if err != nil || len(claims) == 0 {
 			continue // its own look deals with that
 		}
 		found := pairing.PairClaims(questions.ParseAsAsked(src, claims, nil).Markers, claims)
+		if v.hasNew(rel, found, since) {
+			continue
+		}
 		stray := pairing.Stray{File: rel}
 		open := make(map[string]int) // by dispatch
 		for _, c := range claims {
@@ -106,4 +130,20 @@ func (v *Vault) findLeft(at map[string][]journal.Claim) (strays []pairing.Stray)
 		strays = append(strays, stray)
 	}
 	return strays
+}
+
+// hasNew reports whether a note has a marker that no look has found free before since.
+func (v *Vault) hasNew(rel string, found pairing.Pairs, since time.Time) bool {
+	if slices.ContainsFunc(found.Free, func(m note.Marker) bool {
+		looked := v.settling.Looked(rel, m)
+		return looked.IsZero() || looked.After(since)
+	}) {
+		return true
+	}
+	for _, c := range found.Claimed {
+		if c.Accepted.After(since) {
+			return true
+		}
+	}
+	return false
 }
