@@ -44,7 +44,7 @@ var rooms = map[string]room{
 	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
 	"engine/watch/source": {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
 	"engine/watch":        {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
-	"engine/asking": {[]string{"engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
+	"engine/asking": {[]string{"engine/syserr", "engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
 		"engine/wording"}, nil}, // questions that stand in no note
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, nil},
@@ -52,7 +52,7 @@ var rooms = map[string]room{
 	"assets":              {nil, nil},
 	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
-	"service":             {[]string{"engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service":             {[]string{"engine/syserr", "engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
 	"service/logfile":     {[]string{"engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                       // where the logs lie, and their lines
 	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/lockfile", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
@@ -89,7 +89,7 @@ var rooms = map[string]room{
 	"engine/recall/linkgraph": {nil, nil},                                                                                                                  // which note links to which
 	"engine/recall/embed":     {nil, nil},                                                                                                                  // what a model for vectors has to do
 	"engine/recall/models":    {[]string{"engine/lazyregexp", "engine/modelhttp", "engine/recall/embed", "engine/wording"}, []string{"golang.org/x/text"}}, // Unicode forms, as tokenizers ask for
-	"engine/recall/vectors":   {[]string{"engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
+	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
 	"engine/recall/eval": {[]string{"engine/config", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
@@ -141,11 +141,11 @@ var rooms = map[string]room{
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                         // the calls of a plugin, as it makes them
 	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
-	"engine/queue":           {[]string{"engine/agent", "engine/files"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}},                              // tasks for other machines
-	"engine/queue/hub":       {[]string{"engine/files", "engine/lockfile", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}}, // the server that carries them
-	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                     // what of a task a model can read at once
-	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                        // who is told what of a vault
-	"engine/roles":           {[]string{"engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
+	"engine/queue":           {[]string{"engine/agent", "engine/files"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}},                                               // tasks for other machines
+	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/lockfile", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}}, // the server that carries them
+	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                                      // what of a task a model can read at once
+	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                                         // who is told what of a vault
+	"engine/roles":           {[]string{"engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                         // a file format that two runners write
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},

@@ -16,6 +16,7 @@ import (
 
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/syserr"
 )
 
 // The supervisor and who steers it share a folder: settings.json is what to run,
@@ -139,7 +140,7 @@ func (k keeper) recordStart(cmd *exec.Cmd) error {
 	}
 	file := filepath.Join(k.dir, engineName)
 	if err := files.Write(file, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o600); err != nil {
-		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %v\n", err)
+		fmt.Fprintf(k.out, "the engine runs, but which it is could not be written: %s\n", syserr.Plain(err))
 	}
 	defer dropFile(file) // what is left behind is of a process that has ended
 	return cmd.Wait()
@@ -156,7 +157,7 @@ func nextDelay(last, first, lived time.Duration) time.Duration {
 
 func describeEnding(status int, err error) string {
 	if err != nil {
-		return err.Error()
+		return syserr.Plain(err)
 	}
 	return "status " + strconv.Itoa(status)
 }

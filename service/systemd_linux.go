@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	kardianos "github.com/kardianos/service"
+
+	"vaultdispatcher/engine/syserr"
 )
 
 // listBackends prefers systemd where its user manager answers. Where it does not
@@ -172,7 +174,7 @@ func (s *systemd) status(ctx context.Context) (Status, error) {
 	st.Current = strings.Contains(string(text), "\n"+execStart(s.spec)+"\n")
 	out, err := runSystemctl(ctx, "show", "--property="+shownProperties, s.unitName())
 	if err != nil {
-		st.State = err.Error()
+		st.State = syserr.Plain(err)
 		return st, nil
 	}
 	props := parseShown(out)

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/noteplugin"
@@ -207,7 +208,7 @@ func (a *app) copyLine(text string) string {
 	where, err := installer.Copy(text, screen)
 	switch {
 	case err != nil:
-		a.tellStep("clipboard", "the line could not be copied: %v", err)
+		a.tellStep("clipboard", "the line could not be copied: %s", syserr.Plain(err))
 	case where == installer.ToTerminal:
 		a.tellStep("clipboard", "your terminal was asked to copy the line; not every terminal does, so check what a paste brings")
 	default:

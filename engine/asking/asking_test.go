@@ -1,6 +1,8 @@
 package asking
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -100,4 +102,16 @@ func TestWaiters(t *testing.T) {
 	w.End()
 	w.End()
 	<-w.Ended()
+}
+
+// Settings of the note app that cannot be read are told in plain words.
+func TestDailyNoteThatCannotBeTold(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, ".obsidian"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := FindNote(root, api.AskRequest{Question: "what?", Append: true})
+	if err == nil || !strings.Contains(err.Error(), "cannot be told: ") || strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("told is %v", err)
+	}
 }

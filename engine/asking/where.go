@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/engine/daily"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/rewrite"
+	"vaultdispatcher/engine/syserr"
 )
 
 // FindNote says where the answer goes, and about which note is asked: the one that is named, or for an
@@ -26,7 +27,7 @@ func FindNote(root string, req api.AskRequest) (journal.Asked, string, error) {
 	defer dir.Close()
 	rel, err := daily.Note(dir.FS(), time.Now())
 	if err != nil {
-		return "", "", &api.Conflict{Reason: "Which note is that of today cannot be told: " + err.Error() + "; name the note."}
+		return "", "", &api.Conflict{Reason: "Which note is that of today cannot be told: " + syserr.Plain(err) + "; name the note."}
 	}
 	return journal.AskedCreate, rel, nil
 }

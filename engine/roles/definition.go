@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/syserr"
 )
 
 // playedRole is a runner with the prompt of a role's definition.
@@ -46,7 +47,7 @@ type brokenRole struct{ err error }
 
 // Run implements [agent.Runner].
 func (m brokenRole) Run(context.Context, agent.Task) (agent.Reply, error) {
-	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: m.err.Error(), Cause: m.err}
+	return agent.Reply{}, &agent.Failure{Kind: agent.Permanent, Reason: syserr.Plain(m.err), Cause: m.err}
 }
 
 // Capabilities implements [agent.Runner].

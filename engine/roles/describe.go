@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Role says what answers a role, and whether this machine has it.
@@ -92,7 +93,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 	described.Definition, described.File = definition.Name, definition.File
 	a, ok, err := r.agentOf(role)
 	if err != nil {
-		described.Detail = err.Error()
+		described.Detail = syserr.Plain(err)
 		return described, false
 	}
 	if !ok {
@@ -115,7 +116,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		}
 	}
 	if err != nil {
-		described.Detail = strings.Split(err.Error(), "\n")[0]
+		described.Detail = strings.Split(syserr.Plain(err), "\n")[0]
 	}
 	described.Ready = err == nil
 	return described, known

@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/syserr"
 )
 
 // This file has the roles that another machine answers, and what a worker answers for others.
@@ -114,7 +115,7 @@ func (r *Roles) awayProblems() []string {
 func (r *Roles) Answer(ctx context.Context, task agent.Task) (agent.Reply, error) {
 	a, ok, err := r.agentOf(task.Role)
 	if err != nil {
-		return agent.Reply{}, &agent.Failure{Reason: err.Error(), Cause: err}
+		return agent.Reply{}, &agent.Failure{Reason: syserr.Plain(err), Cause: err}
 	}
 	if !ok || !answersOthers(a) {
 		return agent.Reply{}, &agent.Failure{Reason: fmt.Sprintf("the worker has no agent for the role %s; add it under wiki.agents there", task.Role)}
@@ -122,7 +123,7 @@ func (r *Roles) Answer(ctx context.Context, task agent.Task) (agent.Reply, error
 	a.Tools, a.Session = agent.ToolsNone, ""
 	runner, err := r.newRunner(task.Role, a)
 	if err != nil {
-		return agent.Reply{}, &agent.Failure{Reason: err.Error(), Cause: err}
+		return agent.Reply{}, &agent.Failure{Reason: syserr.Plain(err), Cause: err}
 	}
 	if task.Root, err = os.MkdirTemp("", "vault-dispatcher-"); err != nil {
 		return agent.Reply{}, agent.NoFolder(err)

@@ -32,6 +32,7 @@ import (
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/queue"
 	"vaultdispatcher/engine/sharing"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Roles says what answers a role.
@@ -218,7 +219,7 @@ func (r *Roles) List() []Role {
 			described.Reach = r.reachOf(a, definition)
 		}
 		if err := r.checkReady(role, a); err != nil {
-			described.Detail = err.Error()
+			described.Detail = syserr.Plain(err)
 			_, described.Absent = errors.AsType[*unknownRunner](err)
 		}
 		described.Ready = described.Detail == ""
@@ -243,7 +244,7 @@ func (r *Roles) checkReady(role string, a config.Agent) error {
 // Problems returns one sentence for each definition that cannot be used, and for each role that waits for a worker.
 func (r *Roles) Problems() []string {
 	if _, err := r.definitions.List(); err != nil {
-		return append(strings.Split(err.Error(), "\n"), r.awayProblems()...)
+		return append(strings.Split(syserr.Plain(err), "\n"), r.awayProblems()...)
 	}
 	return r.awayProblems()
 }

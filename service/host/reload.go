@@ -80,7 +80,7 @@ func (h *Host) startEngine(ctx context.Context) (err error) {
 		OldMarkers: h.options.OldMarkers, News: h.tellNews, Started: h.started, Switches: h.switches, Sessions: h.sessions,
 		Tools: h.options.Tools(h), Waits: func(err error) {
 			h.tellWait(err)
-			waits = h.listener.answerWaiting(err.Error(), h.log.file)
+			waits = h.listener.answerWaiting(syserr.Plain(err), h.log.file)
 		},
 	})
 	if err == nil {
@@ -141,7 +141,7 @@ func (h *Host) Move(port int, commit func() error) error {
 
 // tellWait says that the start of an engine waits, and for what.
 func (h *Host) tellWait(err error) {
-	h.options.Warn("the start waits: " + err.Error())
+	h.options.Warn("the start waits: " + syserr.Plain(err))
 	h.log.file.Warn("the start waits", "error", err)
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/queue"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Kind says what a key is good for.
@@ -214,7 +215,7 @@ func (h *Hub) letJoin(m *nats.Msg, log *slog.Logger) queue.Joined {
 	}
 	key := Key{Public: who.Public, Kind: Machine, Name: h.freeName(who), Lanes: token.Lanes, Since: time.Now()}
 	if err := h.keys.saveKey(key); err != nil {
-		return queue.Joined{Error: fmt.Sprintf("the hub cannot keep the key: %v", err)}
+		return queue.Joined{Error: "the hub cannot keep the key: " + syserr.Plain(err)}
 	}
 	log.Info("a worker has joined", "worker", key.Name)
 	return queue.Joined{Name: key.Name, Lanes: key.Lanes}

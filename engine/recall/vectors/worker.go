@@ -9,6 +9,7 @@ import (
 
 	"vaultdispatcher/engine/recall/cachefile"
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Back-off after a failure: doubled each time, and constant where a person has to
@@ -75,14 +76,16 @@ func (v *Store) CatchUp(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	v.mu.Lock()
-	v.lastError = ""
-	if err != nil {
-		v.lastError = err.Error()
-	}
-	v.mu.Unlock()
+	v.keepTrouble(err)
 	v.changed()
 	return err
+}
+
+// keepTrouble keeps what the status says of a failure, or that there is none.
+func (v *Store) keepTrouble(err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.lastError = syserr.Plain(err)
 }
 
 func (v *Store) embedAll(ctx context.Context) error {

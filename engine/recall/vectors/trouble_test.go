@@ -1,0 +1,20 @@
+package vectors
+
+import (
+	"io/fs"
+	"log/slog"
+	"syscall"
+	"testing"
+)
+
+// What the status says of a failure are no words of the system.
+func TestTroubleIsPlain(t *testing.T) {
+	v := New("index.db", Meaning{Embedder: &slowEmbedder{}, Weight: 1}, nil, slog.New(slog.DiscardHandler), func() {})
+	v.keepTrouble(&fs.PathError{Op: "open", Path: "/models/a.bin", Err: syscall.EACCES})
+	if told := v.State().LastError; told != "this user may not use /models/a.bin" {
+		t.Errorf("told is %q", told)
+	}
+	if v.keepTrouble(nil); v.State().LastError != "" {
+		t.Error("a failure that is over is still told")
+	}
+}
