@@ -41,9 +41,9 @@ func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel
 func (e *Engine) openDispatcher(opts Options) (err error) {
 	b := opts.Config.Broadcast
 	e.sound = broadcast.NewDesk(speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), Voices: b.Voices},
-		b.Folder, filepath.Join(opts.State, "speech"), opts.Log, e.isPrivate, e.tellChanged)
+		b.Folder, filepath.Join(opts.State, "speech"), e.id, opts.Log, e.isPrivate, e.tellChanged)
 	own := roles.Own{Miner: opts.miner, Parts: e.journal, Remote: roles.Remote{State: opts.State, Journal: e.journal, Log: opts.Log}, Broadcaster: broadcast.New(broadcast.Port{
-		Index: e.indexOf, Folder: b.Folder, Sound: e.sound, Private: e.isPrivate, Journal: e.journal,
+		Index: e.indexOf, Engine: e.id, Folder: b.Folder, Sound: e.sound, Private: e.isPrivate, Journal: e.journal,
 		History: opts.Config.HistoryOf, MayTell: func(x journal.Exchange) bool { return e.roles.Rules.MayLeave(x) }})}
 	if own.Miner == nil {
 		own.Miner = builtin.New(e.indexOf)

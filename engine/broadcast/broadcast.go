@@ -44,6 +44,7 @@ import (
 // Port is what the controller asks its engine for.
 type Port struct {
 	Index   func(root string) (*recall.Index, error)
+	Engine  string                // whose temporary files are in the vaults
 	Folder  string                // of every vault, for what is made; "" writes nothing
 	Private func(rel string) bool // notes that are taken only where the folder is private too, and they are named; nil = none
 	Sound   *speech.Desk          // reads aloud; nil = nothing does
@@ -192,6 +193,7 @@ func (c *Controller) putOnShelf(ctx context.Context, task agent.Task, kind kinds
 	if isSpoken(kind) {
 		w.Later = soundEndings
 	}
+	w.Engine = c.port.Engine
 	for _, f := range made.Files {
 		w.Files = append(w.Files, shelf.File(f))
 	}

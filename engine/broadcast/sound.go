@@ -27,15 +27,16 @@ import (
 // soundEndings are those of the files that are put beside a work later.
 var soundEndings = []string{".wav", ".mp3", ".ogg"}
 
-// NewDesk returns the desk that reads aloud what is put into a folder of the vaults; state is a folder for what waits.
+// NewDesk returns the desk that reads aloud what is put into a folder of the vaults; state is a folder for what waits, engine whose
+// temporary files are in the vaults.
 // What isPrivate knows is read aloud on this machine only; nil = nothing. changed is called where how far a sound is has changed; nil = nobody asks.
-func NewDesk(settings speech.Settings, folder, state string, log *slog.Logger, isPrivate func(rel string) bool, changed func()) *speech.Desk {
+func NewDesk(settings speech.Settings, folder, state, engine string, log *slog.Logger, isPrivate func(rel string) bool, changed func()) *speech.Desk {
 	return speech.NewDesk(speech.Options{Settings: settings, Folder: state, Log: log, Private: isPrivate, Changed: changed, Place: func(ctx context.Context, job speech.Job, list []speech.File) error {
 		var sounds []shelf.File
 		for _, f := range list {
 			sounds = append(sounds, shelf.File{Ext: f.Ext, Text: f.Data})
 		}
-		err := shelf.Attach(ctx, job.Root, folder, job.Note, sounds)
+		err := shelf.Attach(ctx, job.Root, folder, job.Note, engine, sounds)
 		if errors.Is(err, shelf.ErrGone) {
 			return speech.ErrGone
 		}

@@ -18,7 +18,7 @@ import (
 func openSound(t *testing.T, root string, settings speech.Settings) (*Controller, string) {
 	c := openVault(t, root)
 	state := t.TempDir()
-	c.port.Sound = NewDesk(settings, c.port.Folder, state, slog.New(slog.DiscardHandler), func(rel string) bool { return c.port.Private != nil && c.port.Private(rel) }, nil)
+	c.port.Sound = NewDesk(settings, c.port.Folder, state, c.port.Engine, slog.New(slog.DiscardHandler), func(rel string) bool { return c.port.Private != nil && c.port.Private(rel) }, nil)
 	return c, state
 }
 

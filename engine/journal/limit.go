@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
@@ -50,9 +51,10 @@ func (j *Journal) SetTask(ctx context.Context, id, text string, made Made) error
 const PartCut = "cut"
 
 // KeepPart keeps a part of what becomes an answer, so that it is made once whatever happens. It goes when the answer is there,
-// but for [PartCut].
+// but for [PartCut]. A NUL in it is kept as a replacement character: SQLite's text ends there for many readers
+// (https://www.sqlite.org/nulinstr.html).
 func (j *Journal) KeepPart(ctx context.Context, id, key, text string) error {
-	return during("keep a part of "+id, j.exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?, ? FROM dispatches WHERE id = ? AND NOT answered", key, text, id))
+	return during("keep a part of "+id, j.exec(ctx, "INSERT OR REPLACE INTO parts SELECT seq, ?, ? FROM dispatches WHERE id = ? AND NOT answered", key, strings.ReplaceAll(text, "\x00", "\ufffd"), id))
 }
 
 // Part returns what [Journal.KeepPart] has kept; the error is sql.ErrNoRows where there is nothing.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"vaultdispatcher/engine/rewrite/swap"
 )
 
 // ErrGone says that a work is not on the shelf any more, or is another one.
@@ -14,8 +16,8 @@ var ErrGone = errors.New("the work is gone")
 
 // Attach puts files beside a work that is on the shelf already, under its name, in the place of those that
 // were put there before and that nobody has changed since. Without any file it says whether the work is there. A
-// work that a person changed gets its files, and stays as it is.
-func Attach(ctx context.Context, root, folder, name string, list []File) error {
+// work that a person changed gets its files, and stays as it is. engine is as for [Work].
+func Attach(ctx context.Context, root, folder, name, engine string, list []File) error {
 	if path.Clean(name) != name || path.Dir(name) != path.Clean(folder) || path.Ext(name) != ".md" {
 		return ErrGone
 	}
@@ -41,7 +43,7 @@ func Attach(ctx context.Context, root, folder, name string, list []File) error {
 	if !ours || bytes.Equal(next, old) {
 		return nil
 	}
-	if err := replace(ctx, root, name, old, next); !errors.Is(err, errTaken) {
+	if err := replace(ctx, nil, swap.Change{Root: root, Path: name, Engine: engine, Base: old, New: next}); !errors.Is(err, errTaken) {
 		return err
 	}
 	return nil // somebody works on it: the files are there

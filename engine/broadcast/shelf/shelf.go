@@ -41,6 +41,9 @@ type Work struct {
 	Files       []File
 	Later       []string // endings of files that [Attach] puts beside it when they are made
 	Used, Left  []string // sources, and those left out with their reasons
+	Engine      string   // whose temporary files these are, see [swap.Change]
+
+	disk swap.Files // nil = the operating system's
 }
 
 // File stands beside a work, under its name.
@@ -144,7 +147,7 @@ func (w Work) putAt(ctx context.Context, dir *os.Root, root, name string) (Place
 	if !there {
 		return placed, files.WriteInside(root, placed.Note, next, 0o644)
 	}
-	return placed, replace(ctx, root, placed.Note, old, next)
+	return placed, replace(ctx, w.disk, swap.Change{Root: root, Path: placed.Note, Engine: w.Engine, Base: old, New: next})
 }
 
 // readOld reads what stands under a name; something that is no file of ours to read is taken.
@@ -179,16 +182,15 @@ func writeBeside(dir *os.Root, root, name string, text []byte, sum string) error
 	return files.WriteInside(root, name, text, 0o644)
 }
 
-// replace puts next in the place of old, if that is still what stands there.
-func replace(ctx context.Context, root, name string, old, next []byte) error {
-	swapper, begun := swap.On(nil), swap.Intention{}
-	out, err := swapper.File(ctx, swap.Change{
-		Root: root, Path: filepath.Join(root, filepath.FromSlash(name)), Base: old, New: next, Atomic: true,
-		Log: func(in swap.Intention) error { begun = in; return nil },
-	})
+// replace makes a change, whose Path is one in the vault, if what stands there is still its Base.
+func replace(ctx context.Context, disk swap.Files, c swap.Change) error {
+	swapper, begun, root, name := swap.On(disk), swap.Intention{}, c.Root, c.Path
+	c.Path, c.Atomic = filepath.Join(root, filepath.FromSlash(name)), true
+	c.Log = func(in swap.Intention) error { begun = in; return nil }
+	out, err := swapper.File(ctx, c)
 	switch {
 	case errors.Is(err, swap.ErrInPlace): // no exchange here: a rename is the next best
-		return files.WriteInside(root, name, next, 0o644)
+		return files.WriteInside(root, name, c.New, 0o644)
 	case errors.Is(err, swap.ErrChanged), errors.Is(err, swap.ErrBusy):
 		return errTaken // somebody works on it now
 	case err != nil:

@@ -140,7 +140,7 @@ func TestAttach(t *testing.T) {
 	w.Files = []File{{".csv", []byte("a,b\n")}}
 	p := put(t, root, w)
 	attach := func(text string) error {
-		return Attach(t.Context(), root, folder, p.Note, []File{{".wav", []byte(text)}})
+		return Attach(t.Context(), root, folder, p.Note, "", []File{{".wav", []byte(text)}})
 	}
 	for _, text := range []string{"first", "second"} {
 		if err := attach(text); err != nil {
@@ -170,7 +170,7 @@ func TestAttach(t *testing.T) {
 		t.Errorf("somebody's own sound is replaced: %v", err)
 	}
 	for _, name := range []string{"A.md", folder + "/../A.md", folder + "/none.md", folder + "/the-bar-cards.csv", "/etc/passwd", folder + "/x/y.md"} {
-		if err := Attach(t.Context(), root, folder, name, nil); !errors.Is(err, ErrGone) {
+		if err := Attach(t.Context(), root, folder, name, "", nil); !errors.Is(err, ErrGone) {
 			t.Errorf("%s is on the shelf: %v", name, err)
 		}
 	}
