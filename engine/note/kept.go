@@ -17,14 +17,21 @@ import (
 // blockName is the name of a block at the end of its last line: a letter and letters, digits and
 // dashes, or the six hexadecimal digits of a name that Obsidian has made. What begins with a digit
 // and is longer or shorter is a power: 2 ^10.
-var blockName = regexp.MustCompile(`^(.*[^ \t])[ \t]+(\^(?:[A-Za-z][A-Za-z0-9-]*|[0-9a-f]{6}))[ \t]*$`)
+var blockName = regexp.MustCompile(`^\^(?:[A-Za-z][A-Za-z0-9-]*|[0-9a-f]{6})$`)
 
-// cutName takes the name of a block from the end of a text that says something before it.
+// cutName takes the name of a block from the end of a text that says something before it. It looks at the end alone: a
+// line may hold a picture.
 func cutName(text string) (rest, name string) {
-	if found := blockName.FindStringSubmatch(text); found != nil {
-		return found[1], found[2]
+	said := strings.TrimRight(text, " \t")
+	at := strings.LastIndexByte(said, '^')
+	if at < 0 || !blockName.MatchString(said[at:]) {
+		return text, ""
 	}
-	return text, ""
+	rest = strings.TrimRight(said[:at], " \t")
+	if rest == "" || len(rest) == at || strings.Contains(rest, "\n") {
+		return text, ""
+	}
+	return rest, said[at:]
 }
 
 // comment is a part of a line that lies in a comment, and whether that goes on below.
