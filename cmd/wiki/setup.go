@@ -117,9 +117,10 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 	return a.carryOut(ctx, plan)
 }
 
-// canAsk reports whether a person sits at a terminal and can be asked.
+// canAsk reports whether a person sits at a terminal and can be asked. One that cannot be drawn on is asked line by line.
 func (a *app) canAsk() bool {
-	return !a.json && isTerminal(a.stdout) && term.IsTerminal(int(os.Stdin.Fd()))
+	out, ok := a.stdout.w.(*os.File)
+	return !a.json && ok && term.IsTerminal(int(out.Fd())) && term.IsTerminal(int(os.Stdin.Fd()))
 }
 
 // portOverVariable has a port that was said count more than the variable: in what is

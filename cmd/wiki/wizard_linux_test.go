@@ -396,3 +396,18 @@ func TestWizardOnLowTerminal(t *testing.T) {
 	s.types("\x03")
 	s.ends(1)
 }
+
+// A terminal that cannot be drawn on, such as the shell of Emacs, is asked line by line without a flag.
+func TestWizardOnDumbTerminal(t *testing.T) {
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onScreenOf(t, newHome(t, "Notes"), unix.Winsize{Row: 50, Col: 120}, "TERM=dumb", "setup", "--no-service", "--port", fmt.Sprint(port))
+	s.sees("Which folder holds your notes")
+	s.types("~/Notes\n")
+	s.sees("Who answers your questions?")
+	s.sees("Enter a number")
+	s.types("\x03")
+	s.ends(1)
+}
