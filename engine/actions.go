@@ -76,8 +76,8 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 }
 
 // unread is why what somebody else has asked is not retried: that would start it unread.
-const unread = "It came with a note from elsewhere and was never released. Held, it is released after it was read; " +
-	"cancelled, it is asked when you change its line in the note."
+const unread = "It came with a note from elsewhere and was never released. If it is held, read it, then release it; " +
+	"if it was cancelled, change its line in the note to ask it."
 
 // getRetriable returns a dispatch that may be tried again, which is no way around its release.
 func (e *Engine) getRetriable(ctx context.Context, id string) (journal.Dispatch, error) {

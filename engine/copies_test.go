@@ -53,7 +53,7 @@ func TestCopyThatComesLate(t *testing.T) {
 				return
 			}
 			told := r.untilTold(c.note)
-			if told.Kind != string(untaken.Copy) || !strings.Contains(told.Reason, "the note equals what a.md was, where it was asked") {
+			if told.Kind != string(untaken.Copy) || !strings.Contains(told.Reason, "the note equals what a.md was when this was asked there") {
 				t.Errorf("told %s: %q", told.Kind, told.Reason)
 			}
 			if n := runner.runs.Load(); n != 2 {

@@ -40,7 +40,7 @@ func (a Applet) Install() error {
 // Uninstall takes the entry away; none is as good.
 func (a Applet) Uninstall() error {
 	if err := a.removeEntry(); err != nil {
-		return fmt.Errorf("have %s not started at login: %w", a.Title, err)
+		return fmt.Errorf("stop starting %s at login: %w", a.Title, err)
 	}
 	return nil
 }

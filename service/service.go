@@ -46,7 +46,7 @@ var ErrNoLinger = errors.New("only systemd can run the engine while you are not 
 var ErrAdministrator = errors.New("only an administrator may do that")
 
 // ErrAccount says that Windows does not let a service run under the account.
-var ErrAccount = errors.New("it is not let log on with this account and password")
+var ErrAccount = errors.New("this account and password cannot log on as a service")
 
 // Engine is how the running engine is asked, whoever started it.
 type Engine struct {

@@ -157,7 +157,7 @@ func (a *app) askAfter(ctx context.Context, show func(w io.Writer), question, hi
 		}
 	}
 	if a.json || !term.IsTerminal(int(os.Stdin.Fd())) {
-		return fail(hint, "it is released after it was read, and there is no terminal to ask")
+		return fail(hint, "you must read it before it is released, and there is no terminal to ask you")
 	}
 	if yes, err := a.confirm(ctx, question); err != nil || yes {
 		return err

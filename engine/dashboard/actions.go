@@ -36,7 +36,7 @@ func (d *Dashboard) releaseSome(c server.Call) (any, error) {
 	done, err := d.server.ReleaseHeld(c.Request.Context(), api.ReleaseRequest{Seen: f.Get("seen"),
 		HeldScope: api.HeldScope{Kind: f.Get("kind"), Vault: f.Get("vault"), Note: f.Get("note"), Folder: f.Get("folder")}})
 	if err == nil && len(done.Refused) > 0 {
-		err = &api.Conflict{Reason: fmt.Sprintf("%d of %d were released; the first that could not be, in %s: %s",
+		err = &api.Conflict{Reason: fmt.Sprintf("%d of %d were released. The first that was not is in %s: %s",
 			len(done.Released), len(done.Released)+len(done.Refused), done.Refused[0].Dispatch.Where(), done.Refused[0].Reason)}
 	}
 	return redirect{to: fmt.Sprintf("/held?released=%d", len(done.Released))}, err

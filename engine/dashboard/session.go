@@ -30,7 +30,7 @@ var entries = map[string]string{"setup": "/setup", "ask": "/?ask#ask", "held": "
 func (d *Dashboard) openLink(c server.Call) (any, error) {
 	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
 		if strings.Contains(c.Request.Header.Get(name), "prefetch") {
-			return nil, api.Refusal(http.StatusForbidden, "prefetch", "A one-time link is opened by a person.")
+			return nil, api.Refusal(http.StatusForbidden, "prefetch", "A browser that loads pages ahead cannot use a one-time link; open the link yourself.")
 		}
 	}
 	to := c.Request.URL.Query().Get("to")

@@ -158,9 +158,9 @@ func (v setupView) rolesChoice() (api.SetupChoice, error) {
 		case name == "" && r.Agent == "":
 			return choice, &api.Invalid{Reason: "Choose who answers it.", Field: "role-agent"}
 		case name == "" && slices.ContainsFunc(v.Rows, func(o roleRow) bool { return strings.EqualFold(o.Role, r.Named) }):
-			return choice, &api.Invalid{Reason: r.Named + " stands above already.", Field: "role-name"}
+			return choice, &api.Invalid{Reason: r.Named + " is in the list above already; change it there.", Field: "role-name"}
 		case r.Agent == "" && r.Model == "":
-			return choice, &api.Invalid{Reason: "The model was configured by hand, and is taken out by hand.", Field: "role-model", Value: name}
+			return choice, &api.Invalid{Reason: "Somebody wrote the model into the configuration by hand; take it out of that file.", Field: "role-model", Value: name}
 		case name == "":
 			name = r.Named
 		}

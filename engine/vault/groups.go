@@ -129,7 +129,7 @@ func (v *Vault) keepUnread(rel string, err error) time.Time {
 	var rows []untaken.Row
 	switch {
 	case errors.Is(err, errLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; divide it", maxNote>>20), Old: v.questions.IsOld(rel), Lasts: true}}
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", maxNote>>20), Old: v.questions.IsOld(rel), Lasts: true}}
 	case !isNotExist(err) && !v.isNoNote(rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}

@@ -96,7 +96,7 @@ func StatusNow(d api.Dispatch) string {
 // UndoneText says what an undo put back, and where it is now.
 func UndoneText(d api.Dispatch) string {
 	if len(d.Lines) == 0 {
-		return fmt.Sprintf("%s is undone: the question and the answer that it had added to %s are out of it again; wiki retry %s adds them again", d.ID, d.Where(), d.ID)
+		return fmt.Sprintf("%s is undone: the question and the answer that it had added are gone from %s again; wiki retry %s adds them again", d.ID, d.Where(), d.ID)
 	}
 	back, again := "the question is back", "its answer"
 	if len(d.Lines) > 1 {

@@ -94,7 +94,7 @@ func (p Place) fetch(ctx context.Context, address string) (string, error) {
 	req.Header.Set("User-Agent", product) // no version: it is nobody's affair who has which
 	client := http.Client{Transport: p.Through, CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if len(before) > mostHops {
-			return errors.New("it leads from one address to the next")
+			return errors.New("it redirects too often")
 		}
 		return checkSecure(next.URL)
 	}}

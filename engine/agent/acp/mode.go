@@ -188,6 +188,6 @@ func (c *client) hasLeft() bool {
 func (s *session) explainLeaving() error {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
-	return permanentFailure(fmt.Sprintf("%s left its mode %q for %q, in which it need not ask, and was ended",
+	return permanentFailure(fmt.Sprintf("%s left its mode %q for %q, which acts without asking, and was ended",
 		s.agent.programName(), s.client.mode, wording.Clip(s.client.leftFor)))
 }

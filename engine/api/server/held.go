@@ -71,7 +71,7 @@ func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.R
 	started := make(map[string]bool, len(chosen))
 	for i, held := range chosen {
 		if ctx.Err() != nil {
-			return done, &api.Conflict{Reason: fmt.Sprintf("It takes long: %d are still held; release those as well.", len(chosen)-i)}
+			return done, &api.Conflict{Reason: fmt.Sprintf("Time ran out and %d are still held; release those as well.", len(chosen)-i)}
 		}
 		now, err := s.backend.Release(ctx, held.ID)
 		if refused := statusOf(err); err != nil && refused.Status == http.StatusInternalServerError {
@@ -146,7 +146,7 @@ func (s *Server) Release(ctx context.Context, id, seen string) (api.Dispatch, er
 	case d.Reading == nil || api.KindOf(d.Dispatch).Kind != "untrusted" || seen == d.Reading.Seen:
 		return s.backend.Release(ctx, id)
 	case seen == "":
-		return d.Dispatch, &api.Conflict{Reason: "It came with a note from elsewhere and is released after it was read: GET /vault-mind/dispatches/" + id +
+		return d.Dispatch, &api.Conflict{Reason: "It came with a note from elsewhere, so you must read it before it is released: GET /vault-mind/dispatches/" + id +
 			" has all of it, and in \"reading\" the \"seen\" to send along."}
 	}
 	return d.Dispatch, &api.Conflict{Reason: "Its text or its agent is not what it was when it was shown; read it again. It stays held."}

@@ -136,7 +136,7 @@ func TestReleaseOfWhatIsUntrusted(t *testing.T) {
 	_, err := c.ReleaseHeld(t.Context(), api.ReleaseRequest{HeldScope: api.HeldScope{Kind: "untrusted"}, Seen: "x"})
 	wantRefusal(t, b, err, "one by one")
 	_, err = c.Release(t.Context(), "d05", "")
-	wantRefusal(t, b, err, "released after it was read")
+	wantRefusal(t, b, err, "read it before it is released")
 	if a := call.Raw(t, apitest.Request("POST", "/vault-mind/dispatches/d05/release", map[string]string{"Authorization": "Bearer " + apitest.Token}, "")); a.Status != 409 {
 		t.Errorf("without a body: %d", a.Status)
 	}

@@ -201,9 +201,9 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 		case err != nil:
 			return "", err
 		case equal && bytes.Equal(other, src):
-			return fmt.Sprintf("the note equals %s, so it counts as a question of that note; it is asked here when it is changed", original), nil
+			return fmt.Sprintf("the note equals %s, so it counts as a question of that note; change this note, and it is asked here", original), nil
 		case equal:
-			return fmt.Sprintf("the note equals what %s was, where it was asked; it is asked here when it is changed", original), nil
+			return fmt.Sprintf("the note equals what %s was when this was asked there; change this note, and it is asked here", original), nil
 		}
 	}
 	if info, err := m.Stat(rel); err == nil {

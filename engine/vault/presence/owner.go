@@ -41,9 +41,9 @@ func sameMachine(a, b string) bool {
 func WhyForeign(machine, configured, stated string) string {
 	switch {
 	case configured != "" && !sameMachine(configured, machine):
-		return fmt.Sprintf("wiki.owner leaves it to %s, and this machine is %s", configured, machine)
+		return fmt.Sprintf("wiki.owner names %s as the machine that answers, and this machine is %s", configured, machine)
 	case stated != "" && !sameMachine(stated, machine):
-		return fmt.Sprintf("%s leaves it to %s, and this machine is %s", ownerFile, stated, cmp.Or(machine, "unnamed"))
+		return fmt.Sprintf("%s names %s as the machine that answers, and this machine is %s", ownerFile, stated, cmp.Or(machine, "unnamed"))
 	}
 	return ""
 }
