@@ -167,6 +167,9 @@ func (r runner) ensureQueued(ctx context.Context, key string, m message, a *aski
 			return back, a.reviveForgotten(ctx, js, p, found)
 		}
 	}
+	if len(a.results) > 0 { // it was used just now, and the agent is not asked for nothing
+		return back, nil
+	}
 	m.ID, m.Cancel = key, own.cancelWord(key)
 	second, err := publishMessage(ctx, js, subject, m)
 	if err == nil && second { // the queue remembers one that was used
