@@ -2,8 +2,11 @@ package untaken
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"vaultdispatcher/engine/note"
 )
@@ -18,12 +21,12 @@ const mostAddress = 1 << 10
 // findDisguised finds the lines of a note that may be markers, did each character before the question count as what it looks
 // like.
 func findDisguised(src []byte, roles []string) map[int]fix {
-	if !bytes.ContainsAny(src, "@＠﹫") {
+	if !hasAt(string(src)) {
 		return nil
 	}
 	var found map[int]fix
 	for i, line := range note.Lines(src) {
-		if !strings.ContainsAny(line, "@＠﹫") || strings.IndexByte(line, 0) >= 0 {
+		if !hasAt(line) || strings.IndexByte(line, 0) >= 0 {
 			continue
 		}
 		plain := undisguise(line)
@@ -67,9 +70,18 @@ func mendPlain(plain string, roles []string) fix {
 	return fix{head + last, 1, at}
 }
 
-// looks are other spellings of the marks before a question. An escaped @ is none: it is escaped so that nobody is asked.
-var looks = strings.NewReplacer("＞", ">", "﹥", ">", "›", ">", "❯", ">", "＠", "@", "﹫", "@",
+// ats are the spellings of an @, as people see it. One behind a backslash is none: it is escaped so that nobody is asked.
+var ats = []string{"@", "＠", "﹫", "&commat;", "&#64;", "&#x40;"}
+
+// hasAt reports whether an @ stands in a text, in any spelling.
+func hasAt(text string) bool {
+	return slices.ContainsFunc(ats, func(at string) bool { return strings.Contains(text, at) })
+}
+
+// looks are other spellings of the marks before a question.
+var looks = strings.NewReplacer("＞", ">", "﹥", ">", "›", ">", "❯", ">", "＠", "@", "﹫", "@", "&commat;", "@", "&#64;", "@", "&#x40;", "@",
 	"&gt;", ">", "&GT;", ">", "&#62;", ">", "&#x3e;", ">", "&#x3E;", ">", `\>`, ">", `\_`, "_", `\-`, "-",
+	"agent\u00ad-", "agent-", "Agent\u00ad-", "Agent-", "agent\u00ad", "agent-", "Agent\u00ad", "Agent-",
 	"\u2028", "\n", "\u2029", "\n", "\u0085", "\n")
 
 // undisguise returns a line in which all before its question is what it looks like.
@@ -80,6 +92,8 @@ func undisguise(line string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
+		case '！' <= r && r <= '～': // the wide forms of ASCII, in its order
+			b.WriteRune(r - '！' + '!')
 		case unicode.In(r, unicode.Cf, unicode.Cc, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
 		case r != ' ' && unicode.Is(unicode.Zs, r):
 			if strings.TrimRight(b.String(), " \t\n") != "" { // before the quote it would make code of it
@@ -94,8 +108,13 @@ func undisguise(line string) string {
 
 // endOfAddress is where the question of a line begins, or what may be looked at of it ends.
 func endOfAddress(line string) int {
-	at := strings.IndexAny(line, "@＠﹫")
-	if at < 0 || at > mostAddress {
+	at := len(line)
+	for _, spelling := range ats {
+		if i := strings.Index(line, spelling); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	if at == len(line) || at > mostAddress {
 		return 0
 	}
 	end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return r == ' ' || r == '\t' })
@@ -114,6 +133,9 @@ func findWide(src []byte, roles []string) (rows []Row) {
 	if bytes.IndexByte(src, 0) < 0 {
 		return nil
 	}
+	if text := decodeWide(src); text != nil {
+		return findInWide(text, roles)
+	}
 	lower, lines, at := lowerBytes(src), 1, 0
 	for from := 0; len(rows) < mostRows; {
 		i := bytes.Index(lower[from:], []byte("@\x00a\x00g\x00e\x00n\x00t"))
@@ -129,6 +151,37 @@ func findWide(src []byte, roles []string) (rows []Row) {
 		}
 	}
 	return rows
+}
+
+// decodeWide is a text in UTF-16, which begins with the mark of it, in UTF-8; nil for any other.
+func decodeWide(src []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(src, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	case !bytes.HasPrefix(src, []byte("\xff\xfe")):
+		return nil
+	}
+	units := make([]uint16, 0, len(src)/2)
+	for i := 2; i+1 < len(src); i += 2 {
+		units = append(units, order.Uint16(src[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// findInWide finds the lines that would ask in a note, were it not in UTF-16.
+func findInWide(text []byte, roles []string) (rows []Row) {
+	doc := note.Parse(text)
+	lines := note.Lines(text)
+	for _, m := range doc.Markers {
+		rows = append(rows, rowOf(Miss, m.Line, lines[m.Line-1], wideText))
+	}
+	for _, row := range Find(text, doc, roles) {
+		if !row.Hidden && row.Line > 0 && row.Line <= len(lines) {
+			rows = append(rows, rowOf(Miss, row.Line, lines[row.Line-1], wideText))
+		}
+	}
+	return rows[:min(len(rows), mostRows)]
 }
 
 // wideLine is the line of two bytes to a letter around an @.

@@ -50,6 +50,11 @@ func TestDisguisedLinesAreTold(t *testing.T) {
 		{"> @agent-Miner:t\\_1 what?", "> @agent-Miner:t_1 what?"},
 		{"one\u2029two\u2028> @agent-Miner what?", "one\ntwo\n> @agent-Miner what?"},
 		{"\ufe0f> @agent-Miner what?", "> @agent-Miner what?"},
+		{"> @ａｇｅｎｔ-Miner what?", "> @agent-Miner what?"},
+		{"＞ ＠ａｇｅｎｔ－Ｍｉｎｅｒ what？", "> @agent-Miner what？"},
+		{"> &commat;agent-Miner what?", "> @agent-Miner what?"},
+		{"&gt; &#64;agent-Miner what?", "> @agent-Miner what?"},
+		{"> @agent\u00adMiner what?", "> @agent-Miner what?"},
 	} {
 		src := []byte("first\n\n" + c.line + "\n\nend\n")
 		doc := note.Parse(src)
@@ -66,7 +71,7 @@ func TestDisguisedLinesThatAskNobody(t *testing.T) {
 		`> \@agent-Miner what?`, `\> \@agent\-Miner what?`, "&gt; mail ann@example.org", "\u200bsee @miner", "＞ ＠ann said so", `\> @agent\_smith said so`,
 		"```\n＞ @agent-Miner what?\n```", "<!--\n\u200b> @agent-Miner what?\n-->", "`\u200b> @agent-Miner what?`", "    ＞ @agent-Miner what?",
 		"%%\n&gt; @agent-Miner what?\n%%", "the word \u200b@agent-Miner in a text", "> [[＠agent-Miner what]] is a note", "＠agents of change", "ann\u200b@agent-miner.example",
-		"", "\u200b", "@", "＠", "\\", "a\u2028b@c",
+		"", "[＠agent-Ed x](y.md)", "> [@agent-Ed x](y.md) said so", "ann&commat;agent-miner.example", "> &commat;ann said so", "＠ｍａｉｌ", "\u200b", "@", "＠", "\\", "a\u2028b@c",
 	} {
 		src := []byte("first\n\n" + line + "\n")
 		if rows := Find(src, note.Parse(src), []string{"Miner"}); len(rows) > 0 && !rows[0].Hidden {
@@ -98,6 +103,12 @@ func TestWideNotesAreTold(t *testing.T) {
 			}
 			if string(src) != before {
 				t.Error("the bytes are others")
+			}
+		}
+		for _, line := range []string{"> ＠agent-Miner what?", "> @ag\u200bent-Miner what?", "> @agent-Mnier what?"} {
+			src := encodeWide("\ufeffone\n"+line+"\n", order)
+			if rows := Find(src, note.Parse(src), []string{"Miner"}); len(rows) != 1 || rows[0].Line != 2 || rows[0].Reason != wideText {
+				t.Errorf("%q: %+v", line, rows)
 			}
 		}
 		quiet := encodeWide("\ufeffmail ann@example.org about @agents of change\r\n", order)

@@ -158,7 +158,7 @@ func shortenLines(text string) string {
 }
 
 // linked is a link to a note whose name asks.
-var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫]agent-[^\]]*[ #|][^\]]*\]\]`)
+var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫]agent-[^\]]*[ #|][^\]]*\]\]|\[[^\]]*[@＠﹫]agent-[^\]]* [^\]]*\]\([^)]*\)`)
 
 // addressed takes apart what begins with the name of a role: role, task and the rest.
 var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
