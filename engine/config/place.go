@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,6 +65,9 @@ func findPlace(what, variable string, system func() (string, error), elem ...str
 	default:
 		dir, err = inHome(elem...)
 	}
+	if err == nil && !filepath.IsAbs(dir) { // it would be another one in each folder that a command is typed in
+		err = errRelative
+	}
 	if err != nil {
 		return "", &NoPlace{what: what, cause: err}
 	}
@@ -77,8 +81,14 @@ type NoPlace struct {
 }
 
 func (n *NoPlace) Error() string {
-	return fmt.Sprintf("nothing says where the %s folder is: %s is not set", n.what, strings.ReplaceAll(homeVariables(), ", ", " or "))
+	why := "is not set"
+	if errors.Is(n.cause, errRelative) {
+		why = "is no absolute path"
+	}
+	return fmt.Sprintf("nothing says where the %s folder is: %s %s", n.what, strings.ReplaceAll(homeVariables(), ", ", " or "), why)
 }
+
+var errRelative = errors.New("the folder is not an absolute path")
 
 func (n *NoPlace) Unwrap() error { return n.cause }
 
