@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,7 +66,19 @@ func (s *Server) passOn(c Call) (any, error) {
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.Body)), int64(len(c.Body))
 	answer := &held{header: make(http.Header), status: http.StatusOK}
 	s.desk.ServeHTTP(answer, r)
+	if answer.status >= http.StatusBadRequest && !strings.HasPrefix(answer.header.Get("Content-Type"), "application/json") {
+		return nil, explainRefusal(answer.status, strings.TrimSpace(answer.String()))
+	}
 	return answer, nil
+}
+
+// explainRefusal is what the protocol's own server refuses before it is asked anything, in words as all of ours have them.
+func explainRefusal(status int, text string) error {
+	code := "bad_request"
+	if status == http.StatusUnsupportedMediaType {
+		code = "content_type"
+	}
+	return api.Refusal(status, code, "The request is none of the Model Context Protocol: "+cmp.Or(text, http.StatusText(status))+".")
 }
 
 // held is an answer that is sent when it is whole: the time that a call has ends before that

@@ -48,9 +48,23 @@ func TestReadNotes(t *testing.T) {
 
 func (oneTicket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // it is in memory
+	if r.Header.Get("Accept") == "text/plain" {
+		http.Error(w, "Accept must contain both", http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
 	_, _ = w.Write(body) // the test sees what came
+}
+
+// What the protocol's server refuses by itself has the body that all refusals have.
+func TestRefusedByTheDesk(t *testing.T) {
+	r := start(t, func(s *Server) { s.UseDesk(oneTicket{}) })
+	headers := apitest.Joined(apitest.Joined(apitest.AsJSON, apitest.Bearer), map[string]string{"Accept": "text/plain"})
+	a := r.Raw(t, apitest.Request("POST", "/mcp", headers, "{}"))
+	if a.Status != 400 || a.Body["code"] != "bad_request" || a.Body["error"] != "The request is none of the Model Context Protocol: Accept must contain both." {
+		t.Errorf("%d %v", a.Status, a.Body)
+	}
 }
 
 // The desk stands behind the whole guard, a ticket opens it, and nothing else.
