@@ -41,13 +41,12 @@ func (v *Vault) keepAnswerable(rel string, markers []note.Marker, waits arrival.
 	return some, refused
 }
 
-// lookForOwner is how soon a note whose markers are left to another machine is
-// looked at again, in case it has become ours.
-const lookForOwner = 30 * time.Second
-
-// lookForCopy is how soon a note that is a copy of another is looked at again: the other one
-// may go, which nobody tells the copy.
-const lookForCopy = 30 * time.Second
+// How soon a note is looked at again that nobody may tell of.
+const (
+	lookForOwner = 30 * time.Second // its markers are left to another machine, and it may have become ours
+	lookForCopy  = 30 * time.Second // it is a copy of another note, which may go
+	lookForNamed = 10 * time.Minute // its name says that it is one, and a watcher tells when the other one goes ([Vault.reviewCopies])
+)
 
 // reviewCopies has the notes indexed again that may be second versions of one that has changed, and those looked at whose
 // name says so: whether others are copies may depend on what the one that went is called now.
@@ -82,7 +81,7 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 	again := lookForCopy
 	if why == "" && err == nil && !s.Now {
 		if named, soon := v.copied.WhyNamed(rel, v.settling.Wait); named != "" {
-			why, again = named, cmp.Or(soon, again)
+			why, again = named, cmp.Or(soon, lookForNamed)
 		}
 	}
 	if why != "" || err != nil {
