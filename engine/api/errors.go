@@ -2,8 +2,10 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -16,6 +18,20 @@ var (
 	ErrStopping = errors.New("engine is stopping") // 503 stopping
 	ErrOffline  = errors.New("vault is offline")   // 503 offline
 )
+
+// ErrReplaced is the cause with which a context ends whose engine gives way to the
+// next one, which has another configuration.
+var ErrReplaced error = &StatusError{Status: http.StatusServiceUnavailable, Code: "busy", RetryAfter: 2 * time.Second,
+	Text: "The engine takes up a new configuration; try again in a moment."}
+
+// CauseOf is [ErrReplaced] where a call failed because its context ended so, else err.
+func CauseOf(ctx context.Context, err error) error {
+	isCut := errors.Is(err, context.Canceled) || errors.Is(err, ErrStopping)
+	if cause := context.Cause(ctx); isCut && errors.Is(cause, ErrReplaced) {
+		return cause
+	}
+	return err
+}
 
 // Errors only a client returns. In neither case was the token sent.
 var (
@@ -73,6 +89,8 @@ func (e *StatusError) Is(target error) bool {
 		return e.Code == "stopping"
 	case ErrOffline:
 		return e.Code == "offline"
+	case context.Canceled: // what meets it as the cause of its context takes it for that
+		return e == ErrReplaced
 	}
 	return false
 }

@@ -79,6 +79,7 @@ type view struct {
 	Page   string    // its name, for the navigation
 	Title  string    // of the page
 	Follow string    // where the browser goes from here; empty = nowhere
+	Again  int       // seconds until the browser asks once more; 0 = never
 	Form   string    // what its forms carry; empty without a session
 	Now    time.Time // the time the page was made
 	Tools  api.Tools // those there are have a page
@@ -148,6 +149,9 @@ func (d *Dashboard) ShowProblem(w http.ResponseWriter, r *http.Request, e *api.S
 		return false
 	}
 	v := view{Page: "problem", Title: titleOf(r, e), Now: time.Now(), Data: problemView{pageWords(r, e), backPath(r, e)}}
+	if r.Method == http.MethodGet && e.Code == "busy" {
+		v.Again = 2
+	}
 	if of, _ := d.Session(r).(*session); of != nil {
 		v.Form, v.Tools = of.form, d.tools
 	}

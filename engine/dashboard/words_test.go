@@ -39,6 +39,28 @@ func TestProblemIsAPage(t *testing.T) {
 	}
 }
 
+// A page that another engine will have in a moment comes by itself; a button is not
+// pressed twice, and an engine that is gone is not asked again.
+func TestPageComesAgain(t *testing.T) {
+	r := openSite(t)
+	b := r.browser(t)
+	for _, test := range []struct {
+		method, path string
+		err          error
+		again        bool
+	}{
+		{"GET", "/history", api.ErrReplaced, true},
+		{"POST", "/dispatch/d1/retry", api.ErrReplaced, false},
+		{"GET", "/history", api.ErrStopping, false},
+	} {
+		r.backend.Err = test.err
+		a := b.send(t, test.method, test.path, b.posting(map[string]string{"Accept": "text/html"}), url.Values{"form": {b.form}}.Encode())
+		if again := strings.Contains(a.text, `<meta http-equiv="refresh" content="2">`); again != test.again || a.status != http.StatusServiceUnavailable {
+			t.Errorf("%s, %v: %d, asks again: %v", test.method, test.err, a.status, again)
+		}
+	}
+}
+
 // A browser whose session is over is told so, not that it never had one.
 func TestSignedOutIsSaid(t *testing.T) {
 	r := openSite(t)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
@@ -148,20 +149,20 @@ func (h *Host) tellWait(err error) {
 // runEngines works until ctx ends or an engine was told to stop.
 func (h *Host) runEngines(ctx context.Context) error {
 	for {
-		running, end := context.WithCancel(ctx)
+		running, end := context.WithCancelCause(ctx)
 		changed := make(chan config.Config, 1)
 		var beside sync.WaitGroup
 		beside.Go(func() {
 			if cfg, ok := h.waitForChange(running); ok {
 				changed <- cfg
-				end()
+				end(api.ErrReplaced)
 			}
 		})
 		if h.options.Attend != nil {
 			beside.Go(func() { h.options.Attend(running, h.engine) })
 		}
 		err := h.engine.Run(running)
-		end()
+		end(nil)
 		beside.Wait()
 		h.switches = h.engine.Switches()
 		if err = errors.Join(err, h.engine.Close()); err != nil || ctx.Err() != nil || len(changed) == 0 {

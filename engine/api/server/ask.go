@@ -144,7 +144,7 @@ func (a *awaited) respondInEvents(w http.ResponseWriter, r *http.Request, contro
 			}
 		})
 		if err != nil {
-			e := statusOf(err)
+			e := statusOf(api.CauseOf(r.Context(), err))
 			last <- eventOf("failed", api.Problem{Error: e.Text, Code: e.Code})
 			return
 		}

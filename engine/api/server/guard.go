@@ -226,7 +226,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 // replyError answers with an error. What the guard turned away is remembered for the
 // status; what we did wrong is logged.
 func (s *Server) replyError(w http.ResponseWriter, r *http.Request, err error, remember bool) {
-	e := statusOf(err)
+	e := statusOf(api.CauseOf(r.Context(), err))
 	switch {
 	case e.Status == http.StatusInternalServerError:
 		s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)

@@ -118,19 +118,17 @@ func (s *Server) Changed() { s.feed.markChanged() }
 // Run serves the listener until ctx ends, lets the calls under way finish for a
 // few seconds, and then cuts them off, with an answer. Event streams end at once. It returns when all of them have ended, and closes the listener.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
-	base, cut := context.WithCancel(context.WithoutCancel(ctx))
+	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	cut := func() { end(context.Cause(ctx)) }
 	defer cut()
 	feeding, endFeed := context.WithCancel(base)
 	go s.feed.run(feeding)
-	scanned := make(chan struct{})
-	go func() {
-		defer close(scanned)
-		s.scans.Run(feeding, s.lookAtRemembered)
-	}()
+	var scanning sync.WaitGroup
+	scanning.Go(func() { s.scans.Run(feeding, s.lookAtRemembered) })
 	defer func() {
 		endFeed()
 		<-s.feed.ended
-		<-scanned
+		scanning.Wait()
 		if s.pages != nil {
 			s.pages.End()
 		}
@@ -200,7 +198,7 @@ func (c *calls) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.gate.RLock()
 	defer c.gate.RUnlock()
 	if c.ended {
-		writeJSON(w, statusOf(api.ErrStopping))
+		writeJSON(w, statusOf(api.CauseOf(r.Context(), api.ErrStopping)))
 		return
 	}
 	c.handler.ServeHTTP(w, r)

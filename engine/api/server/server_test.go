@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"reflect"
 	"slices"
@@ -203,5 +204,28 @@ func TestRunCutsOffWhatDoesNotEnd(t *testing.T) {
 	}
 	if err := <-done; !errors.Is(err, api.ErrStopping) {
 		t.Errorf("a call that was cut off is not answered so: %v", err)
+	}
+}
+
+// A call that an engine cuts off because another one follows is worth another try.
+func TestRunCutsOffForTheNextEngine(t *testing.T) {
+	s := New(apitest.NewBackend(t), apitest.Token, slog.New(slog.DiscardHandler))
+	backend := s.backend.(*apitest.Backend)
+	backend.Block = make(chan struct{}) // never
+	s.limits.drain, s.limits.parting = 20*time.Millisecond, apitest.Patience
+	c, stop := apitest.Serve(t, func(ctx context.Context, ln net.Listener) error {
+		running, replace := context.WithCancelCause(context.WithoutCancel(ctx))
+		defer context.AfterFunc(ctx, func() { replace(api.ErrReplaced) })()
+		return s.Run(running, ln)
+	})
+	done := make(chan error, 1)
+	go func() { done <- client.New(c.Port, apitest.Token).Rescan(t.Context()) }()
+	apitest.WaitFor(t, "the call to begin", func() bool { return len(backend.Called()) == 1 })
+	if err := stop(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	var refused *api.StatusError
+	if err := <-done; !errors.As(err, &refused) || refused.Code != "busy" || !strings.Contains(refused.Text, "try again in a moment") {
+		t.Errorf("a call that was cut off is not sent to the next engine: %v", err)
 	}
 }
