@@ -60,25 +60,6 @@ func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) 
 	return e.recordAfter(ctx, id, err)
 }
 
-// notRetriable says in one sentence why a dispatch that has failed or was cancelled
-// cannot be retried, as far as that can be seen without its note, or nothing.
-func (e *Engine) notRetriable(d journal.Dispatch) string {
-	switch {
-	case d.Status != journal.Failed && d.Status != journal.Cancelled:
-	case d.Status == journal.Cancelled && !d.Withheld:
-		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
-	case d.Hold == journal.ForUntrusted:
-		return unread
-	case e.vaultAt(d.Vault) == nil:
-		return e.noVault(d)
-	}
-	return ""
-}
-
-// unread is why what somebody else has asked is not retried: that would start it unread.
-const unread = "It came with a note from elsewhere and was never released. If it is held, read it, then release it; " +
-	"if it was cancelled, change its line in the note to ask it."
-
 // getRetriable returns a dispatch that may be tried again, which is no way around its release.
 func (e *Engine) getRetriable(ctx context.Context, id string) (journal.Dispatch, error) {
 	d, err := e.getStartable(ctx, id)
@@ -207,14 +188,4 @@ func (e *Engine) tellUndoLate(d journal.Dispatch, err error) {
 	} else if err != nil {
 		e.log.Warn("undo an answer", "dispatch", d.ID, "error", err)
 	}
-}
-
-// notUndoable says in one sentence why a dispatch cannot be undone, as far as
-// that can be seen without its note, or nothing.
-func (e *Engine) notUndoable(d journal.Dispatch) string {
-	reason := writer.NotUndoable(d, time.Now())
-	if reason == "" && e.vaultAt(d.Vault) == nil {
-		reason = e.noVault(d)
-	}
-	return reason
 }

@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"slices"
 	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/pairing"
-	"vaultdispatcher/engine/vault/toggle"
+	"vaultdispatcher/engine/writer"
 )
 
 // An Engine is what the loopback server serves.
@@ -134,10 +132,6 @@ func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watc
 	return answer, nil
 }
 
-// Switch is how a person has set the watching of a vault, against or with the
-// configuration.
-type Switch = toggle.Switch
-
 // Switches returns what was set by hand, by the vault's configured path. Where no
 // vault is watched any more, the empty path says so for those that come. It is all that an
 // engine leaves to the next one of the same process; the rest is in the journal.
@@ -168,15 +162,6 @@ func (e *Engine) switchAll(on bool) {
 	for _, v := range e.vaults {
 		v.SetWatching(on, 0)
 	}
-}
-
-// switchFor returns how a vault's watching was set before, if it was.
-func switchFor(switches map[string]Switch, path string) (Switch, bool) {
-	s, ok := switches[path]
-	if !ok {
-		s, ok = switches[""]
-	}
-	return s, ok
 }
 
 // Rescan implements [api.Backend]: every vault is compared with what is known of
@@ -243,42 +228,6 @@ func (e *Engine) Shutdown() {
 	}
 }
 
-// vaultAt returns the open vault with that root, or nil.
-func (e *Engine) vaultAt(root string) *vault.Vault {
-	for _, v := range e.openVaults() {
-		if v.Root == root {
-			return v
-		}
-	}
-	return nil
-}
-
-// openTime is how long a scan waits for a vault that is being opened.
-const openTime = time.Second
-
-// waitOpen returns the vault of a root when it is open, or nil when it is not in time.
-func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
-	i := slices.IndexFunc(e.vaults, func(v *vault.Vault) bool { return v.Name == root.Name })
-	if i < 0 {
-		return nil
-	}
-	select {
-	case <-e.vaults[i].Opened:
-		return e.vaults[i]
-	case <-time.After(patience.Of(openTime)):
-	case <-ctx.Done():
-	}
-	return nil
-}
-
-// noVault says why a dispatch has no vault now.
-func (e *Engine) noVault(d journal.Dispatch) string {
-	if len(e.openVaults()) < len(e.vaults) {
-		return "Its vault is not open now: " + d.Vault + "."
-	}
-	return "Its vault is not configured now: " + d.Vault + "."
-}
-
 // toWire gives an error of the journal or of a vault the form that decides the HTTP status.
 func toWire(err error) error {
 	if state, ok := errors.AsType[*journal.StateError](err); ok {
@@ -291,4 +240,33 @@ func toWire(err error) error {
 		return &api.StatusError{Status: http.StatusServiceUnavailable, Code: "offline", Text: "The vault " + silent.Vault + " is " + silent.Since + "."}
 	}
 	return err
+}
+
+// notRetriable says in one sentence why a dispatch that has failed or was cancelled
+// cannot be retried, as far as that can be seen without its note, or nothing.
+func (e *Engine) notRetriable(d journal.Dispatch) string {
+	switch {
+	case d.Status != journal.Failed && d.Status != journal.Cancelled:
+	case d.Status == journal.Cancelled && !d.Withheld:
+		return "Its marker was changed or taken away; one that stands in the note is asked by itself."
+	case d.Hold == journal.ForUntrusted:
+		return unread
+	case e.vaultAt(d.Vault) == nil:
+		return e.noVault(d)
+	}
+	return ""
+}
+
+// unread is why what somebody else has asked is not retried: that would start it unread.
+const unread = "It came with a note from elsewhere and was never released. If it is held, read it, then release it; " +
+	"if it was cancelled, change its line in the note to ask it."
+
+// notUndoable says in one sentence why a dispatch cannot be undone, as far as
+// that can be seen without its note, or nothing.
+func (e *Engine) notUndoable(d journal.Dispatch) string {
+	reason := writer.NotUndoable(d, time.Now())
+	if reason == "" && e.vaultAt(d.Vault) == nil {
+		reason = e.noVault(d)
+	}
+	return reason
 }

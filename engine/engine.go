@@ -19,27 +19,21 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
-	"vaultdispatcher/engine/api/vaultmind"
 	"vaultdispatcher/engine/asking"
-	"vaultdispatcher/engine/broadcast"
 	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
@@ -48,16 +42,17 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/library"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/metrics"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/notices"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault"
-	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/vault/toggle"
 	"vaultdispatcher/engine/writer"
 )
 
@@ -139,132 +134,6 @@ type Engine struct {
 	left []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
-// defaultGrace is what running agents get to finish at the end; service managers kill after some ten seconds.
-const defaultGrace = 5 * time.Second
-
-// New opens the journal. It touches no vault; Run opens them side by side. It
-// returns [ErrLocked] when another engine uses the same state folder.
-func New(ctx context.Context, opts Options) (*Engine, error) {
-	e := &Engine{
-		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
-		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
-	}
-	if e.news = opts.News; e.news == nil {
-		e.news = func(news.Item) {}
-	}
-	if e.started.IsZero() {
-		e.started = time.Now()
-	}
-	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
-		e.port = addr.Port
-	}
-	if err := e.openRooms(ctx, opts); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return e, nil
-}
-
-// openRooms makes what the engine consists of. What it has opened when it fails, Close
-// gives back.
-func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
-	lock := filepath.Join(opts.State, "lock")
-	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
-		err = ErrLocked
-	}
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", lock, err)
-	}
-	e.server = server.New(e, opts.Token, opts.Log)
-	e.server.UseTools(opts.Tools)
-	e.server.UseCalls(vaultmind.Routes(e, e.server))
-	if opts.Web != nil {
-		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
-			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
-	}
-	if err := e.openJournal(ctx, opts); err != nil {
-		return err
-	}
-	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
-	e.server.UseCalls(e.metrics.Routes())
-	e.openWriter()
-	if err := e.openDispatcher(opts); err != nil {
-		return err
-	}
-	e.library = library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves})
-	e.desk = mcp.NewDesk(e.library, e.version)
-	e.server.UseDesk(e.desk)
-	if err := e.openLimits(ctx); err != nil {
-		return err
-	}
-	if e.meaning = NewMeaning(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
-		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
-	}
-	return e.addVaults(ctx, opts)
-}
-
-// Run works until ctx ends or Shutdown is called, and returns when everything it
-// started has ended. What waits for a disk that does not respond is left behind.
-func (e *Engine) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var err error
-	if e.left, err = e.journal.Recover(ctx); err != nil {
-		return ignoreCancel(fmt.Errorf("take up unfinished dispatches: %w", err))
-	}
-	if err := e.writer.Recover(ctx); err != nil {
-		return ignoreCancel(err)
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	defer context.AfterFunc(ctx, e.asking.End)()
-	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx)) // until the last answer has come
-	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
-	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
-	g.Go(func() error { e.writer.Run(writing); return nil })
-	g.Go(func() error { e.releaser.Run(ctx); return nil })
-	g.Go(func() error { e.sound.Run(ctx); return nil })
-	g.Go(func() error { e.roles.RunQueue(writing); return nil })
-	g.Go(func() error { e.metrics.Run(ctx); return nil })
-	g.Go(func() error { return e.pruneDaily(ctx) })
-	for _, v := range e.vaults {
-		g.Go(func() error { return ignoreCancel(v.Run(ctx)) })
-	}
-	g.Go(func() error {
-		select {
-		case <-e.stop:
-			cancel()
-		case <-ctx.Done():
-		}
-		return nil
-	})
-	return e.waitForEnd(ctx, g)
-}
-
-// waitForEnd returns when everything has ended, or a while after ctx did.
-func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
-	all := make(chan error, 1)
-	go func() { all <- g.Wait() }()
-	select {
-	case err := <-all:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-all:
-		return err
-	case <-time.After(e.grace + max(vault.PartingTime, writer.PartingTime)): // writes go on until the last agent has ended
-		e.log.Warn("the engine ends although a disk does not respond")
-		return nil
-	}
-}
-
-// ignoreCancel makes the end of the context, by which everything here stops, no error.
-func ignoreCancel(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
-}
-
 // tellChanged has those who follow the events told what is new. Whoever changes what
 // Status tells calls it: the journal after every write, watchers, indexes and
 // switches, and a look at a note. It never waits.
@@ -273,19 +142,96 @@ func (e *Engine) tellChanged() {
 	e.server.Changed()
 }
 
-// Close gives back what New opened; Run must have returned.
-func (e *Engine) Close() error {
-	var errs []error
+// vaultAt returns the open vault with that root, or nil.
+func (e *Engine) vaultAt(root string) *vault.Vault {
 	for _, v := range e.openVaults() {
-		if v.HasEnded() { // whoever still waits for its disk may use the index
-			errs = append(errs, v.Close())
+		if v.Root == root {
+			return v
 		}
 	}
-	if e.journal != nil {
-		errs = append(errs, e.journal.Close())
+	return nil
+}
+
+// openTime is how long a scan waits for a vault that is being opened.
+const openTime = time.Second
+
+// waitOpen returns the vault of a root when it is open, or nil when it is not in time.
+func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
+	i := slices.IndexFunc(e.vaults, func(v *vault.Vault) bool { return v.Name == root.Name })
+	if i < 0 {
+		return nil
 	}
-	if e.lock != nil {
-		errs = append(errs, e.lock.Close())
+	select {
+	case <-e.vaults[i].Opened:
+		return e.vaults[i]
+	case <-time.After(patience.Of(openTime)):
+	case <-ctx.Done():
 	}
-	return errors.Join(errs...)
+	return nil
+}
+
+// noVault says why a dispatch has no vault now.
+func (e *Engine) noVault(d journal.Dispatch) string {
+	if len(e.openVaults()) < len(e.vaults) {
+		return "Its vault is not open now: " + d.Vault + "."
+	}
+	return "Its vault is not configured now: " + d.Vault + "."
+}
+
+// openVaults returns the vaults that are open.
+func (e *Engine) openVaults() []*vault.Vault {
+	return slices.DeleteFunc(slices.Clone(e.vaults), func(v *vault.Vault) bool { return !v.IsOpen() })
+}
+
+// vaultName is the configured name of a vault, or its path when it is
+// configured no more.
+func (e *Engine) vaultName(root string) string {
+	if v := e.vaultAt(root); v != nil {
+		return v.Name
+	}
+	return root
+}
+
+// optionalTime is nil for the zero time.
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
+func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel) }
+
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch = toggle.Switch
+
+// switchFor returns how a vault's watching was set before, if it was.
+func switchFor(switches map[string]Switch, path string) (Switch, bool) {
+	s, ok := switches[path]
+	if !ok {
+		s, ok = switches[""]
+	}
+	return s, ok
+}
+
+// records are what a status has of the journal, as long as nothing changes.
+type records struct {
+	mu     sync.Mutex // guards the fields below; one reader at a time
+	of     uint64     // the changes there were before they were read
+	read   time.Time
+	counts map[journal.Status]int
+	recent []api.Dispatch
+}
+
+// tell adds a notice; the arguments are those of [api.NewNotice].
+func (e *Engine) tell(code string, args ...any) {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = syserr.Plain(err)
+		}
+	}
+	e.notices.Tell(api.NewNotice(code, args...))
+	e.tellChanged()
 }

@@ -108,3 +108,15 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	slices.SortStableFunc(waiting, func(a, b journal.Timed) int { return a.At.Compare(b.At) })
 	return waiting, err
 }
+
+// delayFor says how long a dispatch may not be asked yet because its vault is left to
+// another machine or does not respond, or the machine that answers it is away.
+func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
+	if v := e.vaultAt(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
+		return retryLater
+	}
+	return 0
+}
+
+// retryLater is how soon it is seen whether a vault that was left alone is ours again.
+const retryLater = 5 * time.Second

@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"vaultdispatcher/engine/agent/builtin"
@@ -14,16 +12,13 @@ import (
 	"vaultdispatcher/engine/broadcast/speech"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
-	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/writer"
 )
 
-// This file is what the rooms ask the engine for: what the writer has to know of a vault,
-// what a vault may ask, and notices.
+// This file joins the rooms: what writer, dispatcher and vaults may ask of the engine.
 
 func (e *Engine) openWriter() {
 	e.writer = writer.New(writer.Options{
@@ -34,9 +29,6 @@ func (e *Engine) openWriter() {
 		Log:      e.log,
 	})
 }
-
-// isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
-func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel) }
 
 func (e *Engine) openDispatcher(opts Options) (err error) {
 	b := opts.Config.Broadcast
@@ -116,115 +108,4 @@ func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Por
 		Renamed: e.writer.Renamed, Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, Restore: e.writer.Restore, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
 		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.tellChanged,
 	}
-}
-
-// retryLater is how soon it is seen whether a vault that was left alone is ours again.
-const retryLater = 5 * time.Second
-
-// delayFor says how long a dispatch may not be asked yet because its vault is left to
-// another machine or does not respond, or the machine that answers it is away.
-func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
-	if v := e.vaultAt(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
-		return retryLater
-	}
-	return 0
-}
-
-// Working reports whether an agent is at work or its answer is being written.
-func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }
-
-// Notices returns what a person should know, found at the start or true now.
-func (e *Engine) Notices() []api.Notice {
-	now := e.heldNotices()
-	if trouble := e.recorder.Trouble(); trouble != "" {
-		now = append(now, api.NewNotice(api.NoticeJournal, "error", trouble))
-	}
-	for _, l := range e.dispatcher.Limits() {
-		limit := api.NewNotice(api.NoticeLimit, "role", l.Role, "reason", l.Reason)
-		limit.Until = optionalTime(l.Until)
-		now = append(now, limit)
-	}
-	for _, problem := range e.roles.Problems() {
-		now = append(now, api.NewNotice(api.NoticeRole, "problem", problem))
-	}
-	for _, job := range e.sound.GivenUp() {
-		now = append(now, api.NewNotice(api.NoticeSound, "vault", e.vaultName(job.Root), "file", job.Note, "error", job.Problem))
-	}
-	for _, v := range e.vaults {
-		if reason := v.WhyRefused(); reason != "" {
-			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
-		}
-		if others := v.OtherEngines(); len(others) > 0 {
-			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
-		}
-		if n, err := v.Unfinished(); n > 0 {
-			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))
-		}
-	}
-	return e.notices.List(append(now, e.untakenNotices()...))
-}
-
-// heldNotices say what is held and why, one for each reason.
-func (e *Engine) heldNotices() []api.Notice {
-	held, err := e.journal.HeldFor(context.Background())
-	if err != nil {
-		e.log.Error("read why dispatches are held", "error", err)
-		return nil
-	}
-	var rows []api.Notice
-	for _, h := range held {
-		rows = append(rows, api.NewNotice(api.NoticeHeld, "vault", e.vaultName(h.Vault), "kind", h.Kind, "reason", h.Reason, "count", h.Markers))
-	}
-	return rows
-}
-
-// tellStep tells of a step of a dispatch.
-func (e *Engine) tellStep(step string, d journal.Dispatch) {
-	e.asking.Wake(d.ID)
-	e.metrics.CountStep(step, d)
-	if n, ok := news.OfStep(step, d); ok {
-		n.Vault = e.vaultName(d.Vault)
-		e.news(n)
-	}
-}
-
-// tellProgress tells how far the agent of a dispatch is.
-func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
-	if !e.steps.Tell(d.ID, progress) {
-		return
-	}
-	e.tellChanged()
-	n := news.OfProgress(d, progress)
-	n.Vault = e.vaultName(d.Vault)
-	e.news(n)
-}
-
-// tell adds a notice; the arguments are those of [api.NewNotice].
-func (e *Engine) tell(code string, args ...any) {
-	for i, arg := range args {
-		if err, ok := arg.(error); ok {
-			args[i] = syserr.Plain(err)
-		}
-	}
-	e.notices.Tell(api.NewNotice(code, args...))
-	e.tellChanged()
-}
-
-// DismissNotice implements [api.Backend].
-func (e *Engine) DismissNotice(_ context.Context, id string) error {
-	if !e.notices.Dismiss(id) {
-		return api.ErrNotFound
-	}
-	e.tellChanged()
-	return nil
-}
-
-// Say has the status show one sentence of our starter's, until the next one; an
-// empty one ends it.
-func (e *Engine) Say(sentence string) {
-	e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
-	if sentence != "" {
-		e.tell(api.NoticeStarter, "text", sentence)
-	}
-	e.tellChanged()
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"vaultdispatcher/engine/api"
@@ -51,15 +50,6 @@ func (e *Engine) Status(ctx context.Context) (api.Status, error) {
 		s.Index.LastError = cmp.Or(index.LastError, s.Index.LastError)
 	}
 	return s, nil
-}
-
-// records are what a status has of the journal, as long as nothing changes.
-type records struct {
-	mu     sync.Mutex // guards the fields below; one reader at a time
-	of     uint64     // the changes there were before they were read
-	read   time.Time
-	counts map[journal.Status]int
-	recent []api.Dispatch
 }
 
 // readRecords returns how many dispatches and markers wait for what, and the last ones. They are read
@@ -210,23 +200,6 @@ func (e *Engine) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
 	return detail
 }
 
-// vaultName is the configured name of a vault, or its path when it is
-// configured no more.
-func (e *Engine) vaultName(root string) string {
-	if v := e.vaultAt(root); v != nil {
-		return v.Name
-	}
-	return root
-}
-
-// optionalTime is nil for the zero time.
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // diff shows what a dispatch has put into its note, marker by marker.
 func diff(d journal.Dispatch) string {
 	var b strings.Builder
@@ -247,11 +220,6 @@ func diff(d journal.Dispatch) string {
 	return b.String()
 }
 
-// openVaults returns the vaults that are open.
-func (e *Engine) openVaults() []*vault.Vault {
-	return slices.DeleteFunc(slices.Clone(e.vaults), func(v *vault.Vault) bool { return !v.IsOpen() })
-}
-
 // measureVaults is what the open vaults know of themselves.
 func (e *Engine) measureVaults() (all []metrics.Vault) {
 	for _, v := range e.openVaults() {
@@ -260,3 +228,25 @@ func (e *Engine) measureVaults() (all []metrics.Vault) {
 	}
 	return all
 }
+
+// sumEmbedding is the state of all vaults' vectors together.
+func (e *Engine) sumEmbedding() api.Embedding {
+	sum := api.Embedding{Provider: e.config.Embedding.Provider, Model: e.config.Embedding.Model}
+	for _, v := range e.openVaults() {
+		state, ok := v.Index.Embedding()
+		if !ok {
+			continue
+		}
+		sum.Dim = max(sum.Dim, state.Dim)
+		sum.Vectors += state.Vectors
+		sum.Pending += state.Pending
+		sum.Stale += state.Stale
+		if state.LastError != "" {
+			sum.LastError = state.LastError
+		}
+	}
+	return sum
+}
+
+// Working reports whether an agent is at work or its answer is being written.
+func (e *Engine) Working() bool { return e.dispatcher.Running()+e.writer.Writing() > 0 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"vaultdispatcher/cmd/wiki/report"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/meaning"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/eval"
 )
@@ -66,7 +66,7 @@ func (a *app) measureVault(cmd *cobra.Command, cfg config.Config, v config.Vault
 	if err != nil {
 		return report.Measured{}, err
 	}
-	e, err := eval.Evaluate(cmd.Context(), cfg, v, cache, engine.NewMeaning(cfg.Embedding), opts)
+	e, err := eval.Evaluate(cmd.Context(), cfg, v, cache, meaning.New(cfg.Embedding), opts)
 	if errors.Is(err, eval.ErrNotIndexed) {
 		return report.Measured{}, fail("wiki run indexes it", "%s is not indexed yet", v.Name)
 	}

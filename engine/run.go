@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/api/vaultmind"
+	"vaultdispatcher/engine/broadcast"
+	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/library"
+	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/mcp"
+	"vaultdispatcher/engine/meaning"
+	"vaultdispatcher/engine/metrics"
+	"vaultdispatcher/engine/news"
+	"vaultdispatcher/engine/vault"
+	"vaultdispatcher/engine/vault/presence"
+	"vaultdispatcher/engine/writer"
+)
+
+// defaultGrace is what running agents get to finish at the end; service managers kill after some ten seconds.
+const defaultGrace = 5 * time.Second
+
+// New opens the journal. It touches no vault; Run opens them side by side. It
+// returns [ErrLocked] when another engine uses the same state folder.
+func New(ctx context.Context, opts Options) (*Engine, error) {
+	e := &Engine{
+		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
+		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
+	}
+	if e.news = opts.News; e.news == nil {
+		e.news = func(news.Item) {}
+	}
+	if e.started.IsZero() {
+		e.started = time.Now()
+	}
+	if addr, ok := opts.Listener.Addr().(*net.TCPAddr); ok {
+		e.port = addr.Port
+	}
+	if err := e.openRooms(ctx, opts); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// openRooms makes what the engine consists of. What it has opened when it fails, Close
+// gives back.
+func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
+	lock := filepath.Join(opts.State, "lock")
+	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
+		err = ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", lock, err)
+	}
+	e.server = server.New(e, opts.Token, opts.Log)
+	e.server.UseTools(opts.Tools)
+	e.server.UseCalls(vaultmind.Routes(e, e.server))
+	if opts.Web != nil {
+		e.server.UsePages(dashboard.New(dashboard.Options{Server: e.server, Backend: e, Tools: opts.Tools, Files: opts.Web, Log: opts.Log, Sessions: opts.Sessions,
+			Presentations: broadcast.NewShown(opts.Config, e.isPrivate)}))
+	}
+	if err := e.openJournal(ctx, opts); err != nil {
+		return err
+	}
+	e.metrics = metrics.New(metrics.Options{Entry: e.config.EntryOf, Open: e.config.Metrics == "open", Counts: e.journal.Counts, Vaults: e.measureVaults, Refusals: e.server.Refusals})
+	e.server.UseCalls(e.metrics.Routes())
+	e.openWriter()
+	if err := e.openDispatcher(opts); err != nil {
+		return err
+	}
+	e.library = library.New(library.Options{Config: e.config, Rules: e.roles.Rules, Past: e.journal, Shelves: e.shelves})
+	e.desk = mcp.NewDesk(e.library, e.version)
+	e.server.UseDesk(e.desk)
+	if err := e.openLimits(ctx); err != nil {
+		return err
+	}
+	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
+		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
+	}
+	return e.addVaults(ctx, opts)
+}
+
+// Run works until ctx ends or Shutdown is called, and returns when everything it
+// started has ended. What waits for a disk that does not respond is left behind.
+func (e *Engine) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var err error
+	if e.left, err = e.journal.Recover(ctx); err != nil {
+		return ignoreCancel(fmt.Errorf("take up unfinished dispatches: %w", err))
+	}
+	if err := e.writer.Recover(ctx); err != nil {
+		return ignoreCancel(err)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, e.asking.End)()
+	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx)) // until the last answer has come
+	g.Go(func() error { return ignoreCancel(e.server.Run(ctx, e.listener)) })
+	g.Go(func() error { defer stopWriting(); return ignoreCancel(e.dispatcher.Run(ctx)) })
+	g.Go(func() error { e.writer.Run(writing); return nil })
+	g.Go(func() error { e.releaser.Run(ctx); return nil })
+	g.Go(func() error { e.sound.Run(ctx); return nil })
+	g.Go(func() error { e.roles.RunQueue(writing); return nil })
+	g.Go(func() error { e.metrics.Run(ctx); return nil })
+	g.Go(func() error { return e.pruneDaily(ctx) })
+	for _, v := range e.vaults {
+		g.Go(func() error { return ignoreCancel(v.Run(ctx)) })
+	}
+	g.Go(func() error {
+		select {
+		case <-e.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+		return nil
+	})
+	return e.waitForEnd(ctx, g)
+}
+
+// waitForEnd returns when everything has ended, or a while after ctx did.
+func (e *Engine) waitForEnd(ctx context.Context, g *errgroup.Group) error {
+	all := make(chan error, 1)
+	go func() { all <- g.Wait() }()
+	select {
+	case err := <-all:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-all:
+		return err
+	case <-time.After(e.grace + max(vault.PartingTime, writer.PartingTime)): // writes go on until the last agent has ended
+		e.log.Warn("the engine ends although a disk does not respond")
+		return nil
+	}
+}
+
+// Close gives back what New opened; Run must have returned.
+func (e *Engine) Close() error {
+	var errs []error
+	for _, v := range e.openVaults() {
+		if v.HasEnded() { // whoever still waits for its disk may use the index
+			errs = append(errs, v.Close())
+		}
+	}
+	if e.journal != nil {
+		errs = append(errs, e.journal.Close())
+	}
+	if e.lock != nil {
+		errs = append(errs, e.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// ignoreCancel makes the end of the context, by which everything here stops, no error.
+func ignoreCancel(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
