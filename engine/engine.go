@@ -59,6 +59,19 @@ import (
 // ErrLocked says that another engine uses the same state folder.
 var ErrLocked = errors.New("another engine uses this state folder")
 
+// Switch is how a person has set the watching of a vault, against or with the
+// configuration.
+type Switch = toggle.Switch
+
+// records are what a status has of the journal, as long as nothing changes.
+type records struct {
+	mu     sync.Mutex // guards the fields below; one reader at a time
+	of     uint64     // the changes there were before they were read
+	read   time.Time
+	counts map[journal.Status]int
+	recent []api.Dispatch
+}
+
 // Options are what an Engine is made of.
 type Options struct {
 	Config   config.Config
@@ -203,10 +216,6 @@ func optionalTime(t time.Time) *time.Time {
 // isPrivate reports whether a note is private now: no agent that leaves this machine may see it.
 func (e *Engine) isPrivate(rel string) bool { return e.roles.Rules.IsPrivate(rel) }
 
-// Switch is how a person has set the watching of a vault, against or with the
-// configuration.
-type Switch = toggle.Switch
-
 // switchFor returns how a vault's watching was set before, if it was.
 func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 	s, ok := switches[path]
@@ -214,15 +223,6 @@ func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 		s, ok = switches[""]
 	}
 	return s, ok
-}
-
-// records are what a status has of the journal, as long as nothing changes.
-type records struct {
-	mu     sync.Mutex // guards the fields below; one reader at a time
-	of     uint64     // the changes there were before they were read
-	read   time.Time
-	counts map[journal.Status]int
-	recent []api.Dispatch
 }
 
 // tell adds a notice; the arguments are those of [api.NewNotice].

@@ -197,16 +197,3 @@ func (v *Vault) startsEarly(s Save, markers int) bool {
 	v.early[s.Rel] = max(markers, v.early[s.Rel])
 	return true
 }
-
-// isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
-// engine, be it one that was killed before it had met the vault.
-func (v *Vault) isSinceGiven(at time.Time) bool {
-	return !v.opts.Given.IsZero() && !at.Before(v.opts.Given)
-}
-
-// isMet reports whether the vault was met, now or by an earlier engine.
-func (v *Vault) isMet() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.met
-}

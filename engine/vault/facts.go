@@ -8,21 +8,7 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/presence"
-	"vaultdispatcher/engine/watch"
 )
-
-// Silence says in words since when the disk has not responded, or nothing.
-func (v *Vault) Silence() string { return v.facts.Silence() }
-
-// WhyRefused says why the vault cannot be opened, or why it is left alone although it is
-// open, or nothing.
-func (v *Vault) WhyRefused() string { return v.facts.WhyRefused() }
-
-// WhyForeign says in one sentence why the vault is left to another machine, as it was last
-// read, or nothing.
-func (v *Vault) WhyForeign() string {
-	return presence.WhyForeign(presence.ThisMachine(), v.opts.Config.Owner, v.facts.OwnerStated())
-}
 
 // WhyIdle says in one sentence why nothing starts in the vault, or nothing.
 func (v *Vault) WhyIdle() string {
@@ -89,14 +75,6 @@ func (v *Vault) findFacts() {
 	}
 }
 
-// OtherEngines returns the machines that answer in this vault too, where no owner is named.
-func (v *Vault) OtherEngines() []string {
-	if v.opts.Config.Owner != "" || v.facts.OwnerStated() != "" {
-		return nil
-	}
-	return v.beacon.Others()
-}
-
 // compareFolder finds out whether the vault shares notes with another one now. Which folder
 // it is may have changed: a drive was mounted over it, or a link leads elsewhere.
 func (v *Vault) compareFolder() {
@@ -105,27 +83,4 @@ func (v *Vault) compareFolder() {
 		reason = syserr.Plain(err)
 	}
 	v.facts.SetRefusal(reason)
-}
-
-// State says what a vault that is not paused is doing, and why where that is not as it
-// should be.
-func (v *Vault) State() (state, reason string) {
-	silence, foreign := v.facts.Silence(), v.WhyForeign()
-	switch {
-	case silence != "":
-		return "offline", silence
-	case v.facts.WhyRefused() != "":
-		return "offline", v.facts.WhyRefused()
-	case !v.IsOpen():
-		return "indexing", ""
-	case v.watcher.Stats().State == watch.Offline:
-		return "offline", ""
-	case foreign != "":
-		return "foreign", foreign
-	case !v.Index.State().Ready && v.facts.IsAway():
-		return "offline", "the folder is empty or missing, and notes of it are known"
-	case !v.Index.State().Ready:
-		return "indexing", ""
-	}
-	return "watching", ""
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/vault/pairing"
 	"vaultdispatcher/engine/vault/questions"
 )
@@ -234,27 +233,6 @@ func (v *Vault) takeBack(ctx context.Context, rel string, src []byte, claims []j
 	return some, nil
 }
 
-// isGone reports whether there is no note at a path any more. Where case does not
-// count, a note that was renamed to another case still answers to its old name.
-// The caller holds mu.
-func (v *Vault) isGone(rel string) bool {
-	info, err := v.Stat(rel)
-	if err != nil {
-		return isNotExist(err)
-	}
-	for other := range v.settling.ListSpellings(rel) {
-		if other != rel {
-			same, err := v.Stat(other)
-			return err == nil && os.SameFile(info, same)
-		}
-	}
-	return false
-}
-
-func (v *Vault) Stat(rel string) (os.FileInfo, error) {
-	return os.Lstat(filepath.Join(v.Root, filepath.FromSlash(rel)))
-}
-
 // giveUpVanished gives up the questions of a note that has been gone for a while. What
 // an agent is working on goes on: its answer is kept in any case. The caller
 // holds mu.
@@ -278,4 +256,25 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 	v.absent.Stands(rel)
 	_, err := v.withdrawChanged(ctx, rel, nil, claims)
 	return err
+}
+
+// forgetNote forgets a note that is not there any more, but for its questions, which may have
+// moved along with it. That notes of a vault are gone whose folder is away is not believed.
+// The caller holds mu.
+func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
+	v.port.KeepUntaken(v.Root, rel, nil)
+	v.forgetWake(rel)
+	v.arrivals.NoteGone(rel)
+	v.copied.Forget(rel)
+	delete(v.emptied, rel)
+	err := errors.Join(v.trail.Gone(ctx, rel), v.giveUpVanished(ctx, rel, claims))
+	if err != nil || !swap.Reachable(v.Root) {
+		return err
+	}
+	if _, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel); err != nil {
+		return err
+	} else if arrived {
+		v.departed[rel] = true
+	}
+	return v.questions.Depart(ctx, rel)
 }

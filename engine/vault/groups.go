@@ -135,13 +135,6 @@ func (v *Vault) keepUnread(rel string, err error) time.Time {
 	return v.port.KeepUntaken(v.Root, rel, rows)
 }
 
-// Admitted is a group and whether it may start.
-type Admitted struct {
-	note.Group
-	Hold   journal.HoldKind // what it is held for; "" = it may start
-	Reason string           // why it is held
-}
-
 // admitGroups sorts markers that have settled into groups and says which of them wait
 // for a person. Markers that came with the note are no group with those that were
 // written later.
@@ -286,12 +279,4 @@ func (v *Vault) noteStarted(rel string, markers []note.Marker, d journal.Dispatc
 		v.settling.Arrival(rel, m).Start(d.ID)
 	}
 	v.arrivals.Back(rel, time.Now()).Start(d.ID)
-}
-
-// withdrawArrivals counts markers no more that are those of a note under another name.
-// The caller holds mu.
-func (v *Vault) withdrawArrivals(rel string, markers []note.Marker) {
-	for _, m := range markers {
-		v.arrivals.Withdraw(v.settling.Arrival(rel, m))
-	}
 }

@@ -3,8 +3,6 @@ package vault
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -14,15 +12,6 @@ import (
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/vault/pairing"
 )
-
-// Save is the news that a note may have changed.
-type Save struct {
-	Rel     string    // path in the vault, with slashes
-	Seen    time.Time // when we were told
-	Trigger string    // watch, scan or reconcile
-	New     bool      // the note was not in the vault before
-	Now     bool      // a person asks for it: what it finds does not settle
-}
 
 // Look follows one save from the note's bytes to queued dispatches. Looking
 // twice is harmless: an answered marker is gone from the text, a claimed one
@@ -196,14 +185,6 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	return claims, raw, err
 }
 
-// Settled is what has settled in a note.
-type Settled struct {
-	Save
-	Src    []byte
-	Doc    note.Doc
-	Groups []Admitted
-}
-
 // handOverSettled has the engine make dispatches of the groups that have settled, and notes
 // which were started. The caller holds mu.
 func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
@@ -259,42 +240,9 @@ func (v *Vault) dropClaimed(ctx context.Context, s Save, src []byte, doc note.Do
 	return slices.DeleteFunc(ready, func(m note.Marker) bool { return claimed[m.Line] }), false, nil
 }
 
-// withdrawChanged ends dispatches whose line the user has changed or removed, and
-// returns the claims that still hold. What an agent is already working on ends
-// only when its line became another marker: a line that is merely gone may come
-// back with its note, and its answer is kept in any case.
-func (v *Vault) withdrawChanged(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
-	found := pairing.PairClaims(markers, claims)
-	asked, _ := v.keepAnswerable(rel, found.Free, nil)
-	fresh := v.settling.ListUnseen(rel, asked)
-	standing, ended := make(map[string]bool), make(map[string]bool)
-	for _, c := range found.Claimed {
-		standing[c.Dispatch] = true
+// LookQuietly is Look for a caller that needs no result; it logs what goes wrong.
+func (v *Vault) LookQuietly(ctx context.Context, s Save) {
+	if _, err := v.Look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
+		v.log.Warn("look at a note", "note", s.Rel, "error", err)
 	}
-	for id, lost := range found.Lost {
-		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
-			continue
-		}
-		err := v.port.Cancel(ctx, id, "its line in the note has changed")
-		if err != nil && !errors.Is(err, journal.ErrState) {
-			return nil, err
-		}
-		ended[id] = err == nil
-	}
-	var kept []journal.Claim
-	for _, c := range claims {
-		if !ended[c.Dispatch] {
-			kept = append(kept, c)
-		}
-	}
-	return kept, nil
 }
-
-// underWay reports whether an agent is at work for a claim, or its answer waits
-// to be written.
-func underWay(c journal.Claim) bool {
-	return c.Status == journal.Processing || c.Status == journal.Queued && c.Answered
-}
-
-// isNotExist reports whether err says that a note is not there any more.
-func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -165,27 +165,6 @@ func (v *Vault) isTruncated(s Save, src []byte) bool {
 	return true
 }
 
-// forgetNote forgets a note that is not there any more, but for its questions, which may have
-// moved along with it. That notes of a vault are gone whose folder is away is not believed.
-// The caller holds mu.
-func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
-	v.port.KeepUntaken(v.Root, rel, nil)
-	v.forgetWake(rel)
-	v.arrivals.NoteGone(rel)
-	v.copied.Forget(rel)
-	delete(v.emptied, rel)
-	err := errors.Join(v.trail.Gone(ctx, rel), v.giveUpVanished(ctx, rel, claims))
-	if err != nil || !swap.Reachable(v.Root) {
-		return err
-	}
-	if _, arrived, err := v.opts.Journal.Arrival(ctx, v.Root, rel); err != nil {
-		return err
-	} else if arrived {
-		v.departed[rel] = true
-	}
-	return v.questions.Depart(ctx, rel)
-}
-
 // A note that has a private name too, a hard link, is private under each.
 
 // findSecrets brings up to date which of some notes no embedder is told of for another name. It
@@ -199,4 +178,25 @@ func (v *Vault) findSecrets(notes ...string) {
 // isSilent reports whether no embedder is told of a note.
 func (v *Vault) isSilent(rel string) bool {
 	return v.secrets.Has(rel) || v.opts.Silent != nil && v.opts.Silent(rel)
+}
+
+func (v *Vault) Stat(rel string) (os.FileInfo, error) {
+	return os.Lstat(filepath.Join(v.Root, filepath.FromSlash(rel)))
+}
+
+// isGone reports whether there is no note at a path any more. Where case does not
+// count, a note that was renamed to another case still answers to its old name.
+// The caller holds mu.
+func (v *Vault) isGone(rel string) bool {
+	info, err := v.Stat(rel)
+	if err != nil {
+		return isNotExist(err)
+	}
+	for other := range v.settling.ListSpellings(rel) {
+		if other != rel {
+			same, err := v.Stat(other)
+			return err == nil && os.SameFile(info, same)
+		}
+	}
+	return false
 }

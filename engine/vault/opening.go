@@ -108,26 +108,6 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	return nil
 }
 
-// IsOpen reports whether the vault's folder and index can be used.
-func (v *Vault) IsOpen() bool {
-	select {
-	case <-v.Opened:
-		return true
-	default:
-		return false
-	}
-}
-
-// HasEnded reports whether nothing of the vault runs any more.
-func (v *Vault) HasEnded() bool {
-	select {
-	case <-v.ended:
-		return true
-	default:
-		return false
-	}
-}
-
 // announceEngine leaves what a note app needs to find us, and removes what earlier
 // engines left in the vault, except what the journal still knows. A vault that
 // cannot be written is no error. One that is away, or is an empty folder to which
@@ -168,5 +148,15 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	for _, file := range kept {
 		v.port.Tell(api.NoticeInterrupted, "file", file)
 	}
+	return nil
+}
+
+// probeExchange finds out how notes can be exchanged here; on a slow share it takes a
+// while, and nothing waits for it.
+func (v *Vault) probeExchange() error {
+	v.probing.Lock()
+	defer v.probing.Unlock()
+	v.atomic.Store(swap.Probe(v.Root).Exchange)
+	v.port.Changed()
 	return nil
 }

@@ -21,18 +21,18 @@ package vault
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/rewrite/swap"
+	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/departures"
@@ -55,6 +55,94 @@ const maxWait = 5 * time.Second
 // again is how long after a failure (of the watcher, of the journal) a vault
 // tries once more.
 const again = 5 * time.Second
+
+// Save is the news that a note may have changed.
+type Save struct {
+	Rel     string    // path in the vault, with slashes
+	Seen    time.Time // when we were told
+	Trigger string    // watch, scan or reconcile
+	New     bool      // the note was not in the vault before
+	Now     bool      // a person asks for it: what it finds does not settle
+}
+
+// Settled is what has settled in a note.
+type Settled struct {
+	Save
+	Src    []byte
+	Doc    note.Doc
+	Groups []Admitted
+}
+
+// Admitted is a group and whether it may start.
+type Admitted struct {
+	note.Group
+	Hold   journal.HoldKind // what it is held for; "" = it may start
+	Reason string           // why it is held
+}
+
+// Options are what a vault is made of.
+type Options struct {
+	Config   config.Config
+	Vault    config.Vault
+	Cache    string    // folder for its index, and for what can be found out again
+	Engine   string    // presence.IDOf it
+	Version  string    // of the program
+	Port     int       // of the HTTP server, which note apps look for in the vault
+	Started  time.Time // when the engine did
+	Given    time.Time // when the vault was first given to an engine; zero = not known
+	Journal  *journal.Journal
+	Meaning  *recall.Meaning       // nil where no embedding is configured
+	Private  func(rel string) bool // notes that are, by a name; nil = none
+	Silent   func(rel string) bool // notes that no embedder is told of
+	Register *register.Register    // which every vault of the engine has
+	Log      *slog.Logger
+}
+
+// Port is what a vault asks of the engine around it. None of it touches the vault's
+// disk, and all of it is safe for concurrent use.
+type Port struct {
+	// Start makes the groups that have settled in a note dispatches. It returns one
+	// record for each group up to the one that failed; it is empty where a marker of the
+	// group is another dispatch's after all.
+	Start func(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
+	// Refuse says why a free marker of a note is not asked: nobody answers its role, or what
+	// does may not be told. No kind = it is asked. A note with a private name has that one here.
+	Refuse func(rel string, m note.Marker) untaken.Row
+	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
+	// when it is to be looked at once more; zero = never.
+	KeepUntaken func(root, rel string, rows []untaken.Row) time.Time
+	// Submit has a dispatch asked, or its answer written.
+	Submit func(d journal.Dispatch)
+	// Cancel ends a dispatch whose line has changed.
+	Cancel func(ctx context.Context, id, reason string) error
+	// Hold lets a dispatch whose agent was not started yet wait for a person.
+	Hold func(ctx context.Context, id string, kind journal.HoldKind, reason string) error
+	// Moved says that the question of a dispatch is in another note now.
+	Moved func(id, rel string)
+	// Renamed says that what was written into a note was written into another one.
+	Renamed func(root, from, to string)
+	// Hurry has what waits to be written into a note tried at once.
+	Hurry func(root, rel string)
+	// Reapply has answers written again that another program has just written over; it
+	// returns the markers that are none of these. Where answers are missing it asks whyBack
+	// why they are to be held instead.
+	Reapply func(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) ([]note.Marker, bool, error)
+	// Restore ends the holds of claims whose answers stand in the note again, and returns
+	// the others.
+	Restore func(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error)
+	// ShowProgress has what a note says about progress brought up to date.
+	ShowProgress func(root, rel string)
+	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
+	AwaitRecovery func(ctx context.Context, root string) error
+	// Opened says that the vault is open and nothing in it was looked at yet.
+	Opened func(v *Vault)
+	// OldMarkers is told how many markers are held because they are older than the
+	// first watch; nil = nothing is.
+	OldMarkers func(vault string, markers int)
+	// Tell adds a notice, Changed says that the status is another. Neither waits.
+	Tell    func(code string, args ...any)
+	Changed func()
+}
 
 // Vault is one folder of notes: what is watched, what is known of it, and the
 // goroutines that follow its saves. Its methods are safe for concurrent use; those that
@@ -141,131 +229,6 @@ func New(opts Options, port Port) *Vault {
 	}
 }
 
-// Run follows the vault until ctx ends. A vault whose disk does not respond by then
-// is left behind: a system call that hangs cannot be ended.
-func (v *Vault) Run(ctx context.Context) error {
-	ended := make(chan error, 1)
-	go func() {
-		defer close(v.ended)
-		ended <- v.openAndFollow(ctx)
-	}()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(PartingTime):
-		v.left.Store(true)
-		v.log.Warn("the vault does not respond and is left behind")
-		return nil
-	}
-}
-
-// PartingTime is how long a vault may take to end.
-const PartingTime = 3 * time.Second
-
-// openAndFollow opens the vault and follows it until ctx ends.
-func (v *Vault) openAndFollow(ctx context.Context) error {
-	if !v.openFolder(ctx) || ctx.Err() != nil {
-		return nil
-	}
-	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
-		v.log.Warn("announce the vault", "error", err)
-	}
-	v.findFacts()
-	v.port.Opened(v)
-	err := v.followAll(ctx)
-	if v.left.Load() {
-		return err // the file may be that of the next engine, which has the same port
-	}
-	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.beacon.End(v.Root)); err != nil {
-		v.log.Debug("remove the engine's files", "error", err)
-	}
-	return err
-}
-
-// followAll runs the goroutines of an open vault.
-func (v *Vault) followAll(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return v.keepFacts(ctx) })
-	g.Go(func() error { return v.watchSaves(ctx) })
-	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
-	g.Go(func() error { return v.catchUp(ctx) })
-	g.Go(func() error { return v.runWakes(ctx) })
-	g.Go(func() error { v.unindexed.Run(ctx, func(notes []string) { v.indexNotes(ctx, notes) }); return nil })
-	g.Go(v.probeExchange)
-	g.Go(func() error { return v.Index.Embed(ctx) })
-	return g.Wait()
-}
-
-// watchSaves runs the watcher while it is switched on.
-func (v *Vault) watchSaves(ctx context.Context) error {
-	for ctx.Err() == nil {
-		on, changed := v.watching.Position()
-		if !on {
-			select {
-			case <-changed:
-			case <-ctx.Done():
-			}
-			continue
-		}
-		running, stop := context.WithCancel(ctx)
-		ended := make(chan error, 1)
-		go func() { ended <- v.watcher.Run(running, v.handleEvent) }()
-		select {
-		case <-changed:
-			stop()
-			<-ended
-		case err := <-ended:
-			stop()
-			if err == nil {
-				continue
-			}
-			v.log.Error("watch the vault", "error", err)
-			select {
-			case <-time.After(again):
-			case <-ctx.Done():
-			}
-		}
-	}
-	return nil
-}
-
-// handleEvent takes an event from the watcher; it never blocks for long.
-func (v *Vault) handleEvent(ev watch.Event) {
-	if ev.Via != watch.ViaStart {
-		v.debounce.Add(ev)
-	}
-	if ev.Via != watch.ViaStart && ev.Kind != watch.Removed {
-		return
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if ev.Via == watch.ViaStart {
-		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
-		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceGiven(saved) {
-			v.debounce.Add(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
-		}
-		return
-	}
-	if v.trail.Went(ev.Path); v.tracked[ev.Path] {
-		v.suspects[ev.Path] = true
-	}
-}
-
-// probeExchange finds out how notes can be exchanged here; on a slow share it takes a
-// while, and nothing waits for it.
-func (v *Vault) probeExchange() error {
-	v.probing.Lock()
-	defer v.probing.Unlock()
-	v.atomic.Store(swap.Probe(v.Root).Exchange)
-	v.port.Changed()
-	return nil
-}
-
 // whileLocked calls a function that no look at a note runs beside.
 func (v *Vault) whileLocked(do func() error) error {
 	v.mu.Lock()
@@ -279,21 +242,38 @@ func (v *Vault) IsWatched() bool {
 	return on
 }
 
-// handleChange follows one debounced event. The note is indexed beside it.
-func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
-	v.announceReturned(ctx)
-	v.unindexed.Add(ev.Path)
-	v.reviewCopies(ev.Path)
-	trigger := "watch"
-	if ev.Via == watch.ViaRescan {
-		trigger = "reconcile"
+// isNotExist reports whether err says that a note is not there any more.
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// IsOpen reports whether the vault's folder and index can be used.
+func (v *Vault) IsOpen() bool {
+	select {
+	case <-v.Opened:
+		return true
+	default:
+		return false
 	}
-	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
 }
 
-// LookQuietly is Look for a caller that needs no result; it logs what goes wrong.
-func (v *Vault) LookQuietly(ctx context.Context, s Save) {
-	if _, err := v.Look(ctx, s); err != nil && !isNotExist(err) && ctx.Err() == nil {
-		v.log.Warn("look at a note", "note", s.Rel, "error", err)
+// HasEnded reports whether nothing of the vault runs any more.
+func (v *Vault) HasEnded() bool {
+	select {
+	case <-v.ended:
+		return true
+	default:
+		return false
 	}
+}
+
+// isSinceGiven reports whether what was saved at that time did not stand in the vault when it was first given to an
+// engine, be it one that was killed before it had met the vault.
+func (v *Vault) isSinceGiven(at time.Time) bool {
+	return !v.opts.Given.IsZero() && !at.Before(v.opts.Given)
+}
+
+// isMet reports whether the vault was met, now or by an earlier engine.
+func (v *Vault) isMet() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.met
 }

@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"context"
 	"time"
 )
 
@@ -29,18 +28,4 @@ func (v *Vault) lookAgain(rel string) {
 func (v *Vault) forgetWake(rel string) {
 	delete(v.wanted, rel)
 	v.wakes.Remove(rel)
-}
-
-// runWakes looks at notes again when their time has come.
-func (v *Vault) runWakes(ctx context.Context) error {
-	v.wakes.Run(ctx, func(rel string) {
-		v.mu.Lock()
-		s, wanted := v.wanted[rel]
-		delete(v.wanted, rel)
-		v.mu.Unlock()
-		if wanted {
-			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
-		}
-	})
-	return nil
 }

@@ -1,0 +1,154 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/vault/rested"
+	"vaultdispatcher/engine/watch"
+)
+
+// Run follows the vault until ctx ends. A vault whose disk does not respond by then
+// is left behind: a system call that hangs cannot be ended.
+func (v *Vault) Run(ctx context.Context) error {
+	ended := make(chan error, 1)
+	go func() {
+		defer close(v.ended)
+		ended <- v.openAndFollow(ctx)
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(PartingTime):
+		v.left.Store(true)
+		v.log.Warn("the vault does not respond and is left behind")
+		return nil
+	}
+}
+
+// PartingTime is how long a vault may take to end.
+const PartingTime = 3 * time.Second
+
+// openAndFollow opens the vault and follows it until ctx ends.
+func (v *Vault) openAndFollow(ctx context.Context) error {
+	if !v.openFolder(ctx) || ctx.Err() != nil {
+		return nil
+	}
+	if err := v.announceEngine(ctx); err != nil && ctx.Err() == nil {
+		v.log.Warn("announce the vault", "error", err)
+	}
+	v.findFacts()
+	v.port.Opened(v)
+	err := v.followAll(ctx)
+	if v.left.Load() {
+		return err // the file may be that of the next engine, which has the same port
+	}
+	if err := errors.Join(listen.RemoveServerFile(v.Root, v.opts.Port), v.beacon.End(v.Root)); err != nil {
+		v.log.Debug("remove the engine's files", "error", err)
+	}
+	return err
+}
+
+// followAll runs the goroutines of an open vault.
+func (v *Vault) followAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return v.keepFacts(ctx) })
+	g.Go(func() error { return v.watchSaves(ctx) })
+	g.Go(func() error { return v.debounce.Run(ctx, func(ev watch.Event) { v.handleChange(ctx, ev) }) })
+	g.Go(func() error { return v.catchUp(ctx) })
+	g.Go(func() error { return v.runWakes(ctx) })
+	g.Go(func() error { v.unindexed.Run(ctx, func(notes []string) { v.indexNotes(ctx, notes) }); return nil })
+	g.Go(v.probeExchange)
+	g.Go(func() error { return v.Index.Embed(ctx) })
+	return g.Wait()
+}
+
+// watchSaves runs the watcher while it is switched on.
+func (v *Vault) watchSaves(ctx context.Context) error {
+	for ctx.Err() == nil {
+		on, changed := v.watching.Position()
+		if !on {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		running, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- v.watcher.Run(running, v.handleEvent) }()
+		select {
+		case <-changed:
+			stop()
+			<-ended
+		case err := <-ended:
+			stop()
+			if err == nil {
+				continue
+			}
+			v.log.Error("watch the vault", "error", err)
+			select {
+			case <-time.After(again):
+			case <-ctx.Done():
+			}
+		}
+	}
+	return nil
+}
+
+// handleEvent takes an event from the watcher; it never blocks for long.
+func (v *Vault) handleEvent(ev watch.Event) {
+	if ev.Via != watch.ViaStart {
+		v.debounce.Add(ev)
+	}
+	if ev.Via != watch.ViaStart && ev.Kind != watch.Removed {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if ev.Via == watch.ViaStart {
+		v.backlog = append(v.backlog, rested.Note{Rel: ev.Path, Stamp: ev.Stamp})
+		if saved := time.Unix(0, ev.Stamp.MTime); !v.met && v.isSinceGiven(saved) {
+			v.debounce.Add(watch.Event{Path: ev.Path, Kind: ev.Kind, Seen: saved, Via: watch.ViaNative, Stamp: ev.Stamp})
+		}
+		return
+	}
+	if v.trail.Went(ev.Path); v.tracked[ev.Path] {
+		v.suspects[ev.Path] = true
+	}
+}
+
+// handleChange follows one debounced event. The note is indexed beside it.
+func (v *Vault) handleChange(ctx context.Context, ev watch.Event) {
+	v.announceReturned(ctx)
+	v.unindexed.Add(ev.Path)
+	v.reviewCopies(ev.Path)
+	trigger := "watch"
+	if ev.Via == watch.ViaRescan {
+		trigger = "reconcile"
+	}
+	v.LookQuietly(ctx, Save{Rel: ev.Path, Seen: ev.Seen, Trigger: trigger, New: ev.New})
+}
+
+// runWakes looks at notes again when their time has come.
+func (v *Vault) runWakes(ctx context.Context) error {
+	v.wakes.Run(ctx, func(rel string) {
+		v.mu.Lock()
+		s, wanted := v.wanted[rel]
+		delete(v.wanted, rel)
+		v.mu.Unlock()
+		if wanted {
+			v.LookQuietly(ctx, Save{Rel: rel, Seen: time.Now(), Trigger: s.Trigger, Now: s.Now})
+		}
+	})
+	return nil
+}
