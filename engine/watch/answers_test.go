@@ -41,24 +41,32 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 		if err := <-ended; !errors.Is(err, ErrUnanswered) || time.Since(end) > stopGrace {
 			t.Errorf("%v after %v", err, time.Since(end))
 		}
-		if err := w.Run(t.Context(), func(Event) {}); err == nil || errors.Is(err, ErrUnanswered) {
-			t.Errorf("a second Run beside the one that waits: %v", err)
-		}
-		close(answer)
+		ctx, cancel = context.WithCancel(t.Context())
+		go func() {
+			ended <- w.Run(ctx, func(e Event) { t.Errorf("beside the one that waits: %+v", e) })
+		}()
 		synctest.Wait()
-		if s := w.Stats(); s.State != Stopped || !s.Waiting.IsZero() {
-			t.Errorf("after the answer: %+v", s)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("a second Run that ends beside the one that waits: %v", err)
 		}
 
 		ctx, cancel = context.WithCancel(t.Context())
 		defer cancel()
 		seen := 0
-		go func() {
-			<-w.Ready()
-			cancel()
-		}()
-		if err := w.Run(ctx, func(Event) { seen++ }); err != nil || seen != 1 {
+		go func() { ended <- w.Run(ctx, func(Event) { seen++ }) }()
+		synctest.Wait()
+		if s := w.Stats(); s.Waiting.IsZero() || seen != 0 {
+			t.Errorf("before the answer: %+v", s)
+		}
+		close(answer)
+		<-w.Ready()
+		cancel()
+		if err := <-ended; err != nil || seen != 1 {
 			t.Errorf("%v, %d notes", err, seen)
+		}
+		if s := w.Stats(); s.State != Stopped || !s.Waiting.IsZero() {
+			t.Errorf("after the answer: %+v", s)
 		}
 	})
 }

@@ -44,6 +44,7 @@ type reconciler struct {
 
 	mu      sync.Mutex // guards the fields below
 	running bool
+	left    chan struct{} // closed when the Run ends that was left behind; nil = none was
 	stats   Stats
 	known   Stats // as Changed was told of them last
 }
@@ -85,7 +86,10 @@ func (r *reconciler) Stats() Stats {
 
 // Run implements [Watcher].
 func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
-	if !r.beginRun() {
+	switch ok, err := r.beginRun(ctx); {
+	case err != nil:
+		return nil
+	case !ok:
 		return fmt.Errorf("watching %s: already running", r.opts.Root)
 	}
 	events := &gate{sink: sink}
@@ -107,6 +111,7 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 		return nil
 	case <-grace.C:
 		events.closeGate()
+		r.leaveBehind()
 		return fmt.Errorf("watching %s: %w", r.opts.Root, ErrUnanswered)
 	}
 }
@@ -199,22 +204,49 @@ func (r *reconciler) watchOnce(ctx context.Context, root string, id disk.Ident, 
 	return true, s.loop(ctx)
 }
 
-func (r *reconciler) beginRun() bool {
+// beginRun waits for the end of a Run that was left behind; ok is false where another one
+// is at work. The error is that of ctx.
+func (r *reconciler) beginRun(ctx context.Context) (ok bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for r.left != nil {
+		ended := r.left
+		r.mu.Unlock()
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if r.mu.Lock(); err != nil {
+			return false, err
+		}
+	}
 	if r.running {
-		return false
+		return false, nil
 	}
 	r.running = true
 	r.stats.State = Starting
 	r.notifyChanged()
-	return true
+	return true, nil
+}
+
+// leaveBehind lets the next Run wait for this one.
+func (r *reconciler) leaveBehind() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running {
+		r.left = make(chan struct{})
+	}
 }
 
 func (r *reconciler) endRun() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running = false
+	if r.left != nil {
+		close(r.left)
+		r.left = nil
+	}
 	r.stats.State, r.stats.Source, r.stats.Reason = Stopped, "", ""
 	r.stats.Watches = 0
 	r.notifyChanged()

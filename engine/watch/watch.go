@@ -218,8 +218,8 @@ type Watcher interface {
 	//
 	// A system call that waits for a share whose server is gone cannot be taken
 	// back. When one has not returned a second after the end of ctx, Run returns
-	// ErrUnanswered. Sink is not called any more, but Run may only be called
-	// again when the disk has answered.
+	// ErrUnanswered. Sink is not called any more, and the next Run begins when
+	// the disk has answered.
 	Run(ctx context.Context, sink func(Event)) error
 
 	// Rescan asks for a comparison of the whole vault and returns at once.
