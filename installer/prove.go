@@ -18,9 +18,9 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/syserr"
-	"vaultdispatcher/installer/doctor"
 )
 
 // Proof is a first answer.
@@ -235,7 +235,7 @@ func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEn
 // firstVault is the first folder that is there and watched, or nothing.
 func firstVault(cfg config.Config) string {
 	for _, v := range cfg.Vaults {
-		err, responds := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
+		err, responds := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
 		if responds && err == nil && !v.Paused {
 			return v.Path
 		}

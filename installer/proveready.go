@@ -10,7 +10,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/engine/patience"
 )
 
 // This file says when the vault and the agent of a proof are ready.
@@ -74,7 +74,7 @@ func findVault(status api.Status, vault string) api.Vault {
 }
 
 func sameFolder(a, b string) bool {
-	same, _ := doctor.Await(func() bool {
+	same, _ := patience.Await(func() bool {
 		one, err := os.Stat(a)
 		other, problem := os.Stat(b)
 		return err == nil && problem == nil && os.SameFile(one, other)

@@ -18,10 +18,10 @@ import (
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/note/filename"
 	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/sharing"
 	"vaultdispatcher/engine/vault/arrival"
-	"vaultdispatcher/installer/doctor"
 )
 
 // subject is what a proof asks about: the name of a note, or one of its headings, and a paragraph of it.
@@ -58,7 +58,7 @@ func findSubjects(cfg config.Config, vault string) (found []subject, missing str
 		found   []subject
 		missing string
 	}
-	got, responds := doctor.Await(func() (r result) {
+	got, responds := patience.Await(func() (r result) {
 		rels, missing := newestNotes(cfg, vault)
 		r.missing = missing
 		for _, rel := range rels {

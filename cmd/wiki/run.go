@@ -15,9 +15,9 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
-	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/service/host"
 )
 
@@ -160,7 +160,7 @@ func otherState(err *client.OtherState, hint string, args ...any) error {
 // greet says what the engine watches and how to end it.
 func (a *app) greet(cfg config.Config, port int) {
 	for _, v := range cfg.Vaults {
-		err, answered := doctor.Await(func() error { _, err := os.Stat(v.Path); return err })
+		err, answered := patience.Await(func() error { _, err := os.Stat(v.Path); return err })
 		switch {
 		case v.Paused:
 			printable.Fprintf(a.stderr, "wiki: %s is paused\n", v.Path)

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/patience"
 )
 
 // noteName names a note by its vault and its path there, with slashes.
@@ -23,9 +23,6 @@ type whereabouts struct {
 	root api.Root
 }
 
-// placeTime is how long a page waits for the disks of vaults.
-const placeTime = time.Second
-
 // placesOf returns where notes are, in their order. On a disk that does not respond
 // they are not looked for; a look that hangs is left behind, since a system call
 // cannot be ended.
@@ -38,20 +35,17 @@ func (d *Dashboard) placesOf(notes ...noteName) []whereabouts {
 			places[i] = whereabouts{Path: filepath.Join(roots[at].Path, file), root: roots[at]}
 		}
 	}
-	looked := make(chan []whereabouts, 1)
-	go func() {
-		found := slices.Clone(places)
-		for i := range found {
-			found[i].look()
+	found, responds := patience.Await(func() []whereabouts {
+		looked := slices.Clone(places)
+		for i := range looked {
+			looked[i].look()
 		}
-		looked <- found
-	}()
-	select {
-	case found := <-looked:
-		return found
-	case <-time.After(placeTime):
+		return looked
+	})
+	if !responds {
 		return places
 	}
+	return found
 }
 
 // look asks the disk whether the note is there and who can open it.

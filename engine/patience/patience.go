@@ -19,3 +19,20 @@ func Of(usual time.Duration) time.Duration { return max(usual, time.Duration(lea
 
 // Raise makes every wait at least as long as d. Only tests call it. It is safe for concurrent use.
 func Raise(d time.Duration) { least.Store(int64(d)) }
+
+// DiskTime is how long the disk of a folder may take to answer a question that a
+// person waits for.
+const DiskTime = time.Second
+
+// Await waits for a look at a disk, but no longer than [DiskTime]; ok says whether it
+// came back. A system call that hangs cannot be ended, so such a look is left behind.
+func Await[T any](look func() T) (found T, ok bool) {
+	answer := make(chan T, 1)
+	go func() { answer <- look() }()
+	select {
+	case found = <-answer:
+		return found, true
+	case <-time.After(Of(DiskTime)):
+		return found, false
+	}
+}

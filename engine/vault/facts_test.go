@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,6 +37,38 @@ func TestWhileResponding(t *testing.T) {
 		}
 		close(back)
 		time.Sleep(2 * time.Hour) // until the calls that were left behind have ended
+	})
+}
+
+// Where the disk is known not to respond, nothing more waits for it; and before that is known only so many calls do.
+func TestCallsLeftBehindAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &Vault{Name: "v", asked: make(chan struct{}, 1), facts: facts.Facts{Changed: func() {}}}
+		back := make(chan struct{})
+		var begun, refused atomic.Int32
+		ask := func() {
+			_, err := WhileResponding(t.Context(), v, func() (int, error) { begun.Add(1); <-back; return 1, nil })
+			if _, ok := errors.AsType[*Silent](err); ok {
+				refused.Add(1)
+			}
+		}
+		for range 3 * mostBehind {
+			go ask()
+		}
+		synctest.Wait()
+		if begun.Load() != mostBehind || refused.Load() != 2*mostBehind {
+			t.Errorf("%d calls wait for the disk, %d were refused", begun.Load(), refused.Load())
+		}
+		go v.facts.TimeLook(func() { <-back })
+		time.Sleep(2 * facts.SilentAfter)
+		if ask(); begun.Load() != mostBehind || refused.Load() != 3*mostBehind+1 {
+			t.Errorf("on a silent disk: %d calls were begun, %d refused", begun.Load(), refused.Load())
+		}
+		close(back)
+		synctest.Wait()
+		if ask(); begun.Load() != mostBehind+1 || v.behind.Load() != 0 {
+			t.Errorf("when it is back: %d calls were begun, %d wait", begun.Load(), v.behind.Load())
+		}
 	})
 }
 

@@ -16,16 +16,32 @@ func WhileResponding[T any](ctx context.Context, v *Vault, do func() (T, error))
 	return WhileRespondingElse(ctx, v, do, func(T, error) {})
 }
 
+// mostBehind is how many calls may wait for a vault's disk at a time. Each that hangs keeps a thread of the system,
+// and a Go program with 10,000 of them ends (https://pkg.go.dev/runtime/debug#SetMaxThreads).
+const mostBehind = 64
+
 // WhileRespondingElse is WhileResponding for a call that has to be heard: what comes of
-// it after its caller has gone is for late.
+// it after its caller has gone is for late. Where the disk is known not to respond, or
+// too many calls wait for it, nothing is begun.
 func WhileRespondingElse[T any](ctx context.Context, v *Vault, do func() (T, error), late func(T, error)) (T, error) {
 	type outcome struct {
 		result T
 		err    error
 	}
 	outcomes, none := make(chan outcome, 1), *new(T)
+	if ctx.Err() != nil {
+		return none, ctx.Err()
+	}
+	if silence := v.facts.Silence(); silence != "" {
+		return none, &Silent{Vault: v.Name, Since: silence}
+	}
+	if v.behind.Add(1) > mostBehind {
+		v.behind.Add(-1)
+		return none, &Silent{Vault: v.Name, Since: "not responding: too many calls wait for its disk"}
+	}
 	var decided atomic.Bool // that the caller has the outcome, or that it has gone
 	go func() {
+		defer v.behind.Add(-1)
 		result, err := do()
 		if !decided.CompareAndSwap(false, true) {
 			late(result, err)

@@ -174,6 +174,7 @@ type Vault struct {
 	left      atomic.Bool   // Run has ended without waiting for the disk; another engine may have the vault
 	probing   sync.Mutex    // held by a probe; another would remove its folder
 	atomic    atomic.Bool   // the file system exchanges notes in one step
+	behind    atomic.Int32  // calls from outside that wait for the disk
 
 	troubles facts.Troubles
 	secrets  copies.Secrets

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch"
@@ -72,7 +73,7 @@ func lookAtVaults(cfg config.Config) (found []Finding, responding []config.Vault
 // shall be watched. To see whether it can be written, two files are made in its
 // folder .vault-mind and removed. A disk that does not respond is a finding too.
 func Folder(path, mode string) []Finding {
-	found, ok := Await(func() []Finding { return lookAtFolder(path, mode) })
+	found, ok := patience.Await(func() []Finding { return lookAtFolder(path, mode) })
 	if !ok {
 		found = []Finding{{Code: VaultSilent, About: path}}
 	}

@@ -29,6 +29,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -55,6 +56,9 @@ type Done struct {
 // versions, the newest first, with a space between.
 type sums map[string]map[string]string
 
+// silent is why nothing was done in a vault whose disk hangs.
+const silent = "the disk of the vault does not respond"
+
 // IsPlace reports whether a folder is a vault of Obsidian.
 func IsPlace(vault string) bool {
 	info, err := os.Stat(filepath.Join(vault, ".obsidian"))
@@ -70,10 +74,19 @@ func PutAll(vaults []config.Vault, asked bool) (all []Done) {
 	}
 	known := readSums(state)
 	for _, v := range vaults {
-		if _, has := known[v.Path]; !IsPlace(v.Path) || !asked && !has {
+		if _, has := known[v.Path]; !asked && !has {
+			continue
+		}
+		isPlace, responds := patience.Await(func() bool { return IsPlace(v.Path) })
+		if responds && !isPlace {
 			continue
 		}
 		done := Done{Vault: v.Path, Folder: filepath.Join(v.Path, filepath.FromSlash(folder))}
+		if !responds {
+			done.Problem = silent
+			all = append(all, done)
+			continue
+		}
 		stale, err := findStale(v.Path, known[v.Path])
 		if err == nil {
 			if known[v.Path] == nil {
@@ -154,6 +167,11 @@ func RemoveAll(vaults []config.Vault) (all []Done) {
 	slices.Sort(places)
 	for _, vault := range slices.Compact(places) {
 		done := Done{Vault: vault, Folder: filepath.Join(vault, filepath.FromSlash(folder))}
+		if _, responds := patience.Await(func() bool { return IsPlace(vault) }); !responds {
+			done.Problem = silent
+			all = append(all, done)
+			continue
+		}
 		var err error
 		if done.Changed, done.Left, err = removeFiles(vault, known[vault]); err != nil {
 			done.Problem = syserr.Plain(err)

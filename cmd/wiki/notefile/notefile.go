@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"vaultdispatcher/installer/doctor"
+	"vaultdispatcher/engine/patience"
 )
 
 // Read reads a file, but does not wait for a disk that does not respond.
@@ -15,7 +15,7 @@ func Read(file string) ([]byte, error) {
 		src []byte
 		err error
 	}
-	r, answered := doctor.Await(func() reading { src, err := os.ReadFile(file); return reading{src, err} })
+	r, answered := patience.Await(func() reading { src, err := os.ReadFile(file); return reading{src, err} })
 	if !answered {
 		return nil, errors.New("its disk does not respond now")
 	}
@@ -25,7 +25,7 @@ func Read(file string) ([]byte, error) {
 // Locate makes a path that exists here absolute; any other is taken as one
 // relative to a vault.
 func Locate(file string) string {
-	err, answered := doctor.Await(func() error { _, err := os.Stat(file); return err })
+	err, answered := patience.Await(func() error { _, err := os.Stat(file); return err })
 	if answered && err != nil {
 		return file
 	}

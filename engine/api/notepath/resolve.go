@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/patience"
 )
 
 // maxLinks is how many symlinks one path may go through.
@@ -39,10 +39,6 @@ func resolveNote(p Place, roots []api.Root) ([]Place, error) {
 	return r.findNotes(p)
 }
 
-// resolveTime is how long the disk of a vault may take to say which note a place
-// names.
-const resolveTime = time.Second
-
 // Resolve is resolve, but for a disk that does not respond. The look is then
 // left behind: a system call that hangs cannot be ended.
 func Resolve(p Place, roots []api.Root) ([]Place, error) {
@@ -53,17 +49,14 @@ func Resolve(p Place, roots []api.Root) ([]Place, error) {
 		notes []Place
 		err   error
 	}
-	answers := make(chan answer, 1)
-	go func() {
+	found, responds := patience.Await(func() answer {
 		notes, err := resolveNote(p, roots)
-		answers <- answer{notes, err}
-	}()
-	select {
-	case a := <-answers:
-		return a.notes, a.err
-	case <-time.After(resolveTime):
+		return answer{notes, err}
+	})
+	if !responds {
 		return nil, errHung("its disk does not respond")
 	}
+	return found.notes, found.err
 }
 
 // findNotes goes to a place and keeps what has the form of a note there.

@@ -19,6 +19,7 @@ import (
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/notes"
+	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/roles"
 )
@@ -33,8 +34,8 @@ type Result struct {
 }
 
 // Run asks a role one question, as a dispatch would, without a note: it is asked in
-// the first vault that is there, and nothing is written. It needs no running
-// engine and disturbs none.
+// the first vault that is there and whose disk responds, and nothing is written. It needs
+// no running engine and disturbs none.
 func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question string) (Result, error) {
 	folder, err := os.MkdirTemp("", "vault-dispatcher-")
 	if err != nil {
@@ -79,10 +80,21 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 	return tried, err
 }
 
-// firstVault returns the first vault that is there, or else the folder given.
+// firstVault returns the first vault that is there and whose disk responds, or else the folder given.
 func firstVault(vaults []config.Vault, folder string) string {
 	for _, v := range vaults {
-		if real, err := filepath.EvalSymlinks(v.Path); err == nil {
+		real, responds := patience.Await(func() string {
+			path, err := filepath.EvalSymlinks(v.Path)
+			if err != nil {
+				return ""
+			}
+			if folder, err := os.Open(path); err == nil { // the system may know the path without its disk
+				_, _ = folder.Readdirnames(1)
+				_ = folder.Close()
+			}
+			return path
+		})
+		if responds && real != "" {
 			return real
 		}
 	}
