@@ -109,6 +109,14 @@ func (d *Definitions) List() ([]Definition, error) {
 	return list, problem
 }
 
+// Names returns the name of every definition, also of one that cannot be used.
+func (d *Definitions) Names() []string {
+	files, _ := d.listFiles() // a folder that cannot be read: the built-in ones
+	names := slices.AppendSeq(slices.Collect(maps.Keys(files)), maps.Keys(d.builtin))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // listFiles returns the paths of the folder's markdown files by their names in
 // lower case, without ".md". The folder need not exist.
 func (d *Definitions) listFiles() (map[string]string, error) {

@@ -70,11 +70,10 @@ func Describe(ctx context.Context, cfg config.Config, builtin fs.FS) ([]Role, er
 // last "*", which is every other one.
 func (r *Roles) listNames() []string {
 	names := r.config.Roles()
-	defined, _ := r.definitions.List() // describe reports a broken one
-	for _, d := range defined {
-		role := strings.TrimPrefix(d.Name, "vault-mind-")
+	for _, defined := range r.definitions.Names() {
+		role := strings.TrimPrefix(defined, "vault-mind-")
 		known := slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, role) })
-		if !known && d.Name != config.GeneralDefinition {
+		if !known && defined != config.GeneralDefinition {
 			names = append(names, role)
 		}
 	}
@@ -89,11 +88,15 @@ func (r *Roles) listNames() []string {
 // prints its version when asked.
 func (r *Roles) describe(role string) (described Role, known bool) {
 	described.Role = role
-	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
+	definition, broken := r.definitions.Find(role)
 	described.Definition, described.File = definition.Name, definition.File
 	a, ok, err := r.agentOf(role)
 	if err != nil {
 		described.Detail = syserr.Plain(err)
+		return described, false
+	}
+	if !ok && broken != nil {
+		described.Detail = strings.Split(syserr.Plain(broken), "\n")[0]
 		return described, false
 	}
 	if !ok {
