@@ -115,14 +115,14 @@ func expectEntry(t *testing.T, file, key string) {
 func TestLeftAlone(t *testing.T) {
 	for client, texts := range map[string][]string{
 		"claude": {"{ // mine\n}", "[]", "{\"mcpServers\": []}", "{", "{\"mcpServers\":{}} x", "null", "\"{}\""},
-		"vscode": {"{\n  /* mine */\n}", "{\"servers\": 1}", "{\"a\":1,}"},
+		"vscode": {"{\n  /* mine */\n}", "// mine\n{\"servers\": {}}", "{\"servers\": 1}", "{\"a\":1,}"},
 		"codex":  {"a = ", "mcp_servers = {other = {command = 'x'}}\n", "s = '''\n[mcp_servers.vault-dispatcher]\n'''\n"},
 	} {
 		for _, text := range texts {
 			home(t)
 			file, _, _ := fileOf(client)
 			putFile(t, file, text)
-			if _, err := Install(client, "/wiki", args); !errors.As(err, new(*Manual)) {
+			if _, err := Install(client, "/wiki", args); !errors.As(err, new(*Manual)) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s %q: %v", client, text, err)
 			}
 			entries, _ := os.ReadDir(filepath.Dir(file))

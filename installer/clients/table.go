@@ -113,7 +113,7 @@ func isSameBut(before, after []byte, key string) error {
 	}
 	a, err := read(before)
 	b, other := read(after)
-	if err = errors.Join(err, other); err == nil && !reflect.DeepEqual(a, b) {
+	if err = cmp.Or(err, other); err == nil && !reflect.DeepEqual(a, b) {
 		err = errors.New("more than our entry would change")
 	}
 	return err
