@@ -31,8 +31,12 @@ func (e *Engine) Notices() []api.Notice {
 		if reason := v.WhyRefused(); reason != "" {
 			now = append(now, api.NewNotice(api.NoticeUnwatched, "vault", v.Name, "reason", reason))
 		}
-		if others := v.OtherEngines(); len(others) > 0 {
+		others, here := v.OtherEngines()
+		if len(others) > 0 {
 			now = append(now, api.NewNotice(api.NoticeEngines, "vault", v.Name, "machines", strings.Join(others, ", ")))
+		}
+		if here {
+			now = append(now, api.NewNotice(api.NoticeEnginesHere, "vault", v.Name))
 		}
 		if n, err := v.Unfinished(); n > 0 {
 			now = append(now, api.NewNotice(api.NoticeUnread, "vault", v.Name, "count", n, "error", syserr.Plain(err)))

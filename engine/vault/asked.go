@@ -89,10 +89,12 @@ func (v *Vault) WhyForeign() string {
 	return presence.WhyForeign(presence.ThisMachine(), v.opts.Config.Owner, v.facts.OwnerStated())
 }
 
-// OtherEngines returns the machines that answer in this vault too, where no owner is named.
-func (v *Vault) OtherEngines() []string {
+// OtherEngines returns the machines that answer in this vault too, where no owner is named, and
+// whether this machine has another engine that does.
+func (v *Vault) OtherEngines() (machines []string, here bool) {
+	machines, here = v.beacon.Others()
 	if v.opts.Config.Owner != "" || v.facts.OwnerStated() != "" {
-		return nil
+		machines = nil
 	}
-	return v.beacon.Others()
+	return machines, here
 }

@@ -62,11 +62,14 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	return changed, err
 }
 
-// Others returns the machines whose engines say that they work on the vault too.
-func (b *Beacon) Others() []string {
+// Others returns the machines whose engines say that they work on the vault too, and whether one of
+// them has the name of this machine: with another state folder, or beside Windows in WSL
+// (https://learn.microsoft.com/windows/wsl/wsl-config), and no owner tells the two apart.
+func (b *Beacon) Others() (elsewhere []string, here bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.others)
+	elsewhere = slices.DeleteFunc(slices.Clone(b.others), func(machine string) bool { return sameMachine(machine, b.machine) })
+	return elsewhere, len(elsewhere) < len(b.others)
 }
 
 // End takes the file back.

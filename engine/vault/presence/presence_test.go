@@ -63,17 +63,17 @@ func TestBeacon(t *testing.T) {
 	renew(laptop, now, true)
 	renew(desk, now.Add(time.Minute), false) // not read yet
 	renew(desk, now.Add(lookEvery), true)
-	if o := desk.Others(); len(o) != 1 || o[0] != "laptop" {
+	if o, here := desk.Others(); len(o) != 1 || o[0] != "laptop" || here {
 		t.Errorf("others %v", o)
 	}
 	again := NewBeacon("desk", IDOf("desk", "/state")) // after a crash
 	renew(again, now.Add(2*lookEvery), true)
-	if o := again.Others(); len(o) != 1 || o[0] != "laptop" {
+	if o, here := again.Others(); len(o) != 1 || o[0] != "laptop" || here {
 		t.Errorf("after a crash: %v", o)
 	}
 	must(t, laptop.End(vault))
 	renew(desk, now.Add(2*lookEvery), true)
-	if o := desk.Others(); len(o) != 0 {
+	if o, here := desk.Others(); len(o) != 0 || here {
 		t.Errorf("others %v", o)
 	}
 	renew(laptop, now.Add(3*lookEvery), false)
@@ -82,8 +82,13 @@ func TestBeacon(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o := desk.Others(); len(o) != 0 {
+	if o, here := desk.Others(); len(o) != 0 || here {
 		t.Errorf("one that sleeps since yesterday: %v", o)
+	}
+	twin := NewBeacon("DESK.lan", IDOf("DESK.lan", "/other"))
+	renew(twin, now.Add(20*time.Hour), true)
+	if o, here := twin.Others(); len(o) != 0 || !here {
+		t.Errorf("one of the same machine: %v, %v", o, here)
 	}
 }
 
