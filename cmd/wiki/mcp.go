@@ -36,7 +36,10 @@ func (a *app) mcpCommand() *cobra.Command {
 			if ask {
 				o.Ask = lines.Ask
 			}
-			return mcp.Serve(cmd.Context(), o)
+			if err := mcp.Serve(cmd.Context(), o); err != nil {
+				return fail("an agent starts wiki mcp, no person; wiki mcp install adds it to one", "the exchange with the agent has ended: %w", err)
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&ask, "ask", false, "also offer a tool that has your agents answer, which may cost what they cost")
