@@ -92,7 +92,7 @@ var rooms = map[string]room{
 	"engine/recall/vectors":   {[]string{"engine/syserr", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/terms"}, nil},
 	"engine/recall": {[]string{"engine/syserr", "engine/note", "engine/note/progress", "engine/note/filename", "engine/recall/cachefile", "engine/recall/embed", "engine/recall/linkgraph", "engine/recall/notedisk", "engine/recall/page", "engine/recall/postings",
 		"engine/recall/terms", "engine/recall/vectors"}, nil},
-	"engine/recall/eval": {[]string{"engine/config", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
+	"engine/recall/eval": {[]string{"engine/syserr", "engine/config", "engine/recall", "engine/recall/page", "engine/recall/terms", "engine/sharing"}, nil},
 	"engine/meaning":     {[]string{"engine/config", "engine/recall", "engine/recall/models"}, nil}, // the embedder that a configuration names
 
 	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
@@ -142,7 +142,7 @@ var rooms = map[string]room{
 	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                            // the calls of a plugin, as it makes them
 	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
-	"engine/queue":           {[]string{"engine/agent", "engine/files"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}},                                               // tasks for other machines
+	"engine/queue":           {[]string{"engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}},                              // tasks for other machines
 	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/lockfile", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}}, // the server that carries them
 	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                                      // what of a task a model can read at once
 	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                                         // who is told what of a vault

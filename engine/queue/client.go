@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"vaultdispatcher/engine/syserr"
 )
 
 // Options are what a Client works with.
@@ -97,7 +99,7 @@ func sleepFor(ctx context.Context, d time.Duration) {
 func (c *Client) keepFailure(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if text := err.Error(); c.problem != text {
+	if text := syserr.Plain(err); c.problem != text {
 		c.problem = text
 		c.opts.Log.Warn("the hub cannot be used", "error", err)
 	}
@@ -111,7 +113,7 @@ func (c *Client) keepTrouble(lane string, err error) {
 		delete(c.trouble, lane)
 		return
 	}
-	text := "the hub takes no question: " + err.Error()
+	text := "the hub takes no question: " + syserr.Plain(err)
 	if c.trouble[lane].text != text {
 		c.opts.Log.Warn("the hub takes no question", "lane", lane, "error", err)
 	}

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/syserr"
 )
 
 // What the queue is made of. All subjects begin alike, so that an existing cluster can have others.
@@ -134,9 +135,9 @@ func newResult(worker string, reply agent.Reply, err error) result {
 	if err == nil {
 		return r
 	}
-	r.Failure = &failure{Transient: true, Reason: err.Error()}
+	r.Failure = &failure{Transient: true, Reason: syserr.Plain(err)}
 	if f, ok := errors.AsType[*agent.Failure](err); ok {
-		r.Failure = &failure{Transient: f.Kind == agent.Transient, Reason: f.Reason, Detail: f.Detail, Usage: f.Usage}
+		r.Failure = &failure{Transient: f.Kind == agent.Transient, Reason: syserr.Plain(&agent.Failure{Reason: f.Reason, Cause: f.Cause}), Detail: f.Detail, Usage: f.Usage}
 	}
 	if limit, ok := errors.AsType[*agent.RateLimited](err); ok {
 		r.Failure.Limited, r.Failure.Until, r.Failure.Program = true, limit.Until, limit.Program

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/recall/vectors"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Two lists of passages, one by words and one by meaning, become one by their
@@ -68,7 +69,7 @@ func (ix *Index) Find(ctx context.Context, text string, opts SearchOptions) (Res
 	}
 	r := Result{Hybrid: len(neighbours) > 0}
 	if trouble != nil {
-		r.Trouble = trouble.Error()
+		r.Trouble = syserr.Plain(trouble)
 	}
 	for _, f := range bestPassages(list, opts.Limit) {
 		r.Passages = append(r.Passages, f.withLinks())

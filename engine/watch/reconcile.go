@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/watch/disk"
 	"vaultdispatcher/engine/watch/source"
 )
@@ -282,7 +283,7 @@ func (r *reconciler) isFirstPass() bool {
 func (r *reconciler) setOffline(why error) {
 	r.mu.Lock()
 	was := r.stats.State
-	r.stats.State, r.stats.Reason = Offline, why.Error()
+	r.stats.State, r.stats.Reason = Offline, syserr.Plain(why)
 	r.stats.Watches = 0
 	r.notifyChanged()
 	r.mu.Unlock()

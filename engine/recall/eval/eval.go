@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
 	"vaultdispatcher/engine/recall"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Options bound [Run].
@@ -98,7 +100,7 @@ func Run(ctx context.Context, ix *recall.Index, opts Options) (Result, error) {
 		{name: RankGraph, opts: recall.SearchOptions{WordsOnly: true}},
 	}
 	if trouble := ix.BorrowVectors(ctx); trouble != nil {
-		out.Embedding = trouble.Error()
+		out.Embedding = syserr.Plain(trouble)
 	} else {
 		trials = append(trials, &trial{name: RankHybrid})
 	}
@@ -108,7 +110,7 @@ func Run(ctx context.Context, ix *recall.Index, opts Options) (Result, error) {
 		}
 		if len(trials) == 3 {
 			if err := ix.EmbedQuery(ctx, p.text); err != nil {
-				out.Embedding, trials = err.Error(), trials[:2]
+				out.Embedding, trials = syserr.Plain(err), trials[:2]
 			}
 		}
 		for _, t := range trials {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 	"vaultdispatcher/engine/recall"
@@ -40,6 +42,7 @@ func library(t *testing.T) string {
 type wordEmbedder struct {
 	name     string
 	embedded atomic.Int64 // texts
+	refuses  error        // what a query gets
 }
 
 func (e *wordEmbedder) Fingerprint() string { return "words " + e.name }
@@ -54,6 +57,9 @@ func (e *wordEmbedder) Documents(ctx context.Context, docs []embed.Doc) ([][]flo
 }
 
 func (e *wordEmbedder) Query(_ context.Context, text string) ([]float32, error) {
+	if e.refuses != nil {
+		return nil, e.refuses
+	}
 	vector := make([]float32, 64)
 	for _, word := range terms.SearchWords(strings.ToLower(text)) {
 		h := fnv.New32a()
@@ -149,6 +155,10 @@ func TestEvaluate(t *testing.T) {
 	}
 	if kept := measure(&recall.Meaning{Embedder: e, Weight: 1}); len(kept.Rankings) != 3 {
 		t.Error("an evaluation with another model has thrown the vectors away")
+	}
+	locked := &wordEmbedder{refuses: &fs.PathError{Op: "open", Path: "/models/a.bin", Err: syscall.EACCES}}
+	if refused := measure(&recall.Meaning{Embedder: locked, Weight: 1}); refused.Embedding != "this user may not use /models/a.bin" {
+		t.Errorf("of a model that cannot be read: %q", refused.Embedding)
 	}
 	if none := measure(nil); len(none.Rankings) != 2 || none.Embedding == "" {
 		t.Errorf("without a model: %+v", none)

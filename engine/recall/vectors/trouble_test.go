@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"syscall"
@@ -14,6 +15,17 @@ func TestTroubleIsPlain(t *testing.T) {
 	if told := v.State().LastError; told != "this user may not use /models/a.bin" {
 		t.Errorf("told is %q", told)
 	}
+	locked := &fs.PathError{Op: "open", Path: "/models/b.bin", Err: syscall.EACCES}
+	v.keepTrouble(nil)
+	v.queryError = locked
+	if told := v.State().LastError; told != "this user may not use /models/b.bin" {
+		t.Errorf("told of a query is %q", told)
+	}
+	v.Broken, v.queryError = fmt.Errorf("read the settings: %w", locked), nil
+	if told := v.State().LastError; told != "read the settings: this user may not use /models/b.bin" {
+		t.Errorf("told of no embedder is %q", told)
+	}
+	v.Broken = nil
 	if v.keepTrouble(nil); v.State().LastError != "" {
 		t.Error("a failure that is over is still told")
 	}

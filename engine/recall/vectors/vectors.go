@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/recall/embed"
+	"vaultdispatcher/engine/syserr"
 )
 
 // Meaning is how an index finds passages that say the same in other words.
@@ -122,10 +123,10 @@ func (v *Store) State() State {
 		s.Dim, s.Vectors = v.space.dim, v.space.countVectors()
 	}
 	if v.Broken != nil {
-		s.LastError = v.Broken.Error()
+		s.LastError = syserr.Plain(v.Broken)
 	}
 	if s.LastError == "" && v.queryError != nil {
-		s.LastError = v.queryError.Error()
+		s.LastError = syserr.Plain(v.queryError)
 	}
 	for _, queue := range []map[string]int{v.lacking, v.inWork} {
 		for _, n := range queue {
