@@ -85,14 +85,14 @@ func (l *Library) Call(ctx context.Context, who mcp.Scope, tool string, raw json
 	if err != nil {
 		return nil, err
 	}
+	var found any
 	c := &call{library: l, who: who, tool: tool, arguments: a}
-	if err := c.openShelves(ctx); err != nil {
-		return nil, err
+	if err = c.openShelves(ctx); err == nil {
+		err = c.readCursor()
 	}
-	if err := c.readCursor(); err != nil {
-		return nil, err
+	if err == nil {
+		found, err = do(ctx, c)
 	}
-	found, err := do(ctx, c)
 	if _, refused := errors.AsType[mcp.Refusal](err); err != nil && !refused && ctx.Err() == nil {
 		// What the system says may name what the client has no part in.
 		return nil, mcp.Refusal("The vault cannot be read now; try again, and see what wiki doctor says.")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,6 +90,18 @@ func newLibraryOf(t *testing.T, vault, links map[string]string) (*library.Librar
 	cfg.Private = []string{"Private/**"}
 	return library.New(library.Options{Config: cfg, Rules: sharing.NewRules(cfg, func(string) bool { return false }), Past: past{},
 		Shelves: func() []library.Shelf { return []library.Shelf{{Name: "v", Root: root, Index: ix}} }}), root
+}
+
+// TestWhatFailsBelowIsNotQuoted: what the system says of a file reaches no client, whatever step it ends.
+func TestWhatFailsBelowIsNotQuoted(t *testing.T) {
+	l, _ := newLibrary(t)
+	failing := &fs.PathError{Op: "open", Path: "/home/of/somebody", Err: fs.ErrPermission}
+	l.Held = func(context.Context, string) (map[string]bool, error) { return nil, failing }
+	for _, tool := range []string{"search", "list_notes", "questions"} {
+		if told := ask(t, l, mcp.Scope{Private: true}, tool, `{"query":"disk"}`); told != "!The vault cannot be read now; try again, and see what wiki doctor says." {
+			t.Errorf("%s: %s", tool, told)
+		}
+	}
 }
 
 func write(t *testing.T, file, text string) {
