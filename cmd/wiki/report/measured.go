@@ -57,7 +57,7 @@ func PrintMeasured(w io.Writer, all []Measured) {
 		}
 		tw.Flush()
 		if m.Embedding != "" {
-			printable.Fprintf(w, "hybrid was not Measured: %s\n", m.Embedding)
+			printable.Fprintf(w, "hybrid was not measured: %s\n", m.Embedding)
 		}
 		printable.Fprintf(w, "advice: %s\n", m.Advice)
 	}
