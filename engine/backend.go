@@ -75,7 +75,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	}
 	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
 	if now && !v.IsNote(rel) {
-		e.keepUntaken(v.Root, rel, nil) // nobody would take back what is said of it
+		e.keepUntaken(v.Root, rel, nil, time.Time{}) // nobody would take back what is said of it
 	}
 	return result, nil
 }

@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -29,6 +30,31 @@ type running struct {
 	state string
 	polls int
 	stop  func() // ends it, and waits for that
+	told  items
+}
+
+// items are what was told unasked.
+type items struct {
+	mu  sync.Mutex // guards all
+	all []news.Item
+}
+
+func (l *items) keep(i news.Item) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, i)
+}
+
+// count is how often such a sentence was told of a note.
+func (l *items) count(file, why string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, i := range l.all {
+		if i.File == file && strings.Contains(i.Why, why) {
+			n++
+		}
+	}
+	return n
 }
 
 func startEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*config.Config)) *running {
@@ -86,7 +112,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 	r.Engine, err = New(ctx, Options{
 		Config: cfg, State: r.state, Listener: ln, Token: strings.Repeat("a", 64), Version: "test",
 		Cache: func(string) (string, error) { return filepath.Join(dir, "cache"), nil },
-		Grace: time.Second, Log: slog.New(slog.DiscardHandler), miner: miner,
+		Grace: time.Second, Log: slog.New(slog.DiscardHandler), miner: miner, News: r.told.keep,
 	})
 	if err != nil {
 		cancel()

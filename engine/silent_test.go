@@ -132,6 +132,28 @@ func TestNothingTypedIsSilent(t *testing.T) {
 	}
 }
 
+// A property that says neither on nor off is told of, however fast the agent is: the note that was to be
+// left alone is answered.
+func TestOddSwitchIsTold(t *testing.T) {
+	t.Parallel()
+	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Debounce, c.Settle = 150*time.Millisecond, 300*time.Millisecond })
+	r.save("first.md", question(0))
+	r.until("first.md", "answer to ")
+	const notes = 5
+	for i := range notes {
+		r.save(fmt.Sprintf("n%d.md", i), "---\nwiki: offline\n---\n\n"+question(i))
+	}
+	for i := range notes {
+		r.until(fmt.Sprintf("n%d.md", i), answer(i))
+	}
+	r.rest()
+	for i := range notes {
+		if n := r.told.count(fmt.Sprintf("n%d.md", i), "the property wiki says neither on nor off"); n != 1 {
+			t.Errorf("note %d is told of %d times", i, n)
+		}
+	}
+}
+
 // A note that is too large to be read is told of after its first save, and no more once it is divided.
 func TestLargeNotesAreTold(t *testing.T) {
 	r := startEngine(t, t.TempDir(), &echoes{}, func(c *config.Config) { c.Settle = 200 * time.Millisecond })

@@ -31,10 +31,10 @@ func (e *Engine) refuse(rel string, m note.Marker) untaken.Row {
 	return untaken.Row{}
 }
 
-// keepUntaken remembers what of a note is not taken up, and tells what is new. It returns when
-// there will be more.
-func (e *Engine) keepUntaken(root, rel string, rows []untaken.Row) time.Time {
-	fresh, next := e.untaken.Keep(root, rel, rows, time.Now(), max(e.config.Debounce, e.config.Settle))
+// keepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
+// tells what is new. It returns when there will be more.
+func (e *Engine) keepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
+	fresh, next := e.untaken.Keep(root, rel, rows, first, time.Now(), max(e.config.Debounce, e.config.Settle))
 	e.writer.Looked(root, rel, len(rows) > 0)
 	for _, row := range fresh {
 		if row.IsNews() {

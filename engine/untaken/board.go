@@ -27,10 +27,10 @@ type entry struct {
 	count int // of those that are shown
 }
 
-// Keep replaces what is known of a note of a vault, as it is now. A row is told of when it has
-// stood unchanged for the time settle. It returns those that are told of from now on, and when
+// Keep replaces what is known of a note of a vault, as it is now. What is new was noticed first, or
+// now where that is not known. A row is told of when it has stood unchanged for the time settle. It returns those that are told of from now on, and when
 // there will be others: then the note should be looked at once more.
-func (b *Board) Keep(vault, rel string, rows []Row, now time.Time, settle time.Duration) (news []Row, next time.Time) {
+func (b *Board) Keep(vault, rel string, rows []Row, first, now time.Time, settle time.Duration) (news []Row, next time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.by[vault][rel]
@@ -38,11 +38,14 @@ func (b *Board) Keep(vault, rel string, rows []Row, now time.Time, settle time.D
 		delete(b.by[vault], rel)
 		return nil, time.Time{}
 	}
+	if first.IsZero() {
+		first = now
+	}
 	kept := slices.Clone(rows[:min(len(rows), mostRows)])
 	sortRows(kept)
 	for i := range kept {
 		row := &kept[i]
-		row.File, row.since = rel, now
+		row.File, row.since = rel, first
 		if at := slices.IndexFunc(before.rows, row.isSame); at >= 0 { // moved or not, it is the same line
 			row.Old, row.since, row.ripe = before.rows[at].Old, before.rows[at].since, before.rows[at].ripe
 		}

@@ -11,7 +11,7 @@ func TestBoard(t *testing.T) {
 	row := func(line int, text string) Row { return Row{Kind: Miss, Line: line, Text: text} }
 	now := time.Now()
 	keep := func(vault, rel string, rows ...Row) []Row {
-		news, _ := b.Keep(vault, rel, rows, now, 0)
+		news, _ := b.Keep(vault, rel, rows, now, now, 0)
 		return news
 	}
 	told := func(vault string) string {
@@ -67,8 +67,8 @@ func TestBoardIsBounded(t *testing.T) {
 	kept := 0
 	for i := range 2 * mostNotes {
 		name := fmt.Sprintf("n%05d.md", i)
-		b.Keep("/v", name, rows, time.Time{}, 0)
-		b.Keep("/v", name, rows, time.Time{}, 0)
+		b.Keep("/v", name, rows, time.Time{}, time.Time{}, 0)
+		b.Keep("/v", name, rows, time.Time{}, time.Time{}, 0)
 		kept += len(b.Of("/v", name))
 	}
 	n, first := b.List("/v")
@@ -81,8 +81,8 @@ func TestBoardIsBounded(t *testing.T) {
 func TestBoardWaitsForTyping(t *testing.T) {
 	var b Board
 	start := time.Now()
-	at := func(after time.Duration, text string) (news int, next time.Duration, shown int) {
-		rows, when := b.Keep("/v", "n.md", []Row{{Kind: Role, Line: 1, Text: text}}, start.Add(after), 2500*time.Millisecond)
+	at := func(first, after time.Duration, text string) (news int, next time.Duration, shown int) {
+		rows, when := b.Keep("/v", "n.md", []Row{{Kind: Role, Line: 1, Text: text}}, start.Add(first), start.Add(after), 2500*time.Millisecond)
 		shown, _ = b.List("/v")
 		if !when.IsZero() {
 			next = when.Sub(start)
@@ -91,19 +91,21 @@ func TestBoardWaitsForTyping(t *testing.T) {
 	}
 	const s = time.Second
 	for _, c := range []struct {
-		after       time.Duration
+		after, late time.Duration // late is how long before that the save was noticed
 		text        string
 		news, shown int
 		next        time.Duration
 	}{
-		{0, "> @agent-Mi", 0, 0, 2500 * time.Millisecond},
-		{2 * s, "> @agent-Minr wh", 0, 0, 4500 * time.Millisecond},
-		{4 * s, "> @agent-Minr wh", 0, 0, 4500 * time.Millisecond},
-		{5 * s, "> @agent-Minr wh", 1, 1, 0},
-		{6 * s, "> @agent-Minr wh", 0, 1, 0},
-		{7 * s, "> @agent-Minr what", 0, 0, 9500 * time.Millisecond},
+		{0, 0, "> @agent-Mi", 0, 0, 2500 * time.Millisecond},
+		{2 * s, 0, "> @agent-Minr wh", 0, 0, 4500 * time.Millisecond},
+		{4 * s, 0, "> @agent-Minr wh", 0, 0, 4500 * time.Millisecond},
+		{5 * s, 0, "> @agent-Minr wh", 1, 1, 0},
+		{6 * s, s, "> @agent-Minr wh", 0, 1, 0},
+		{7 * s, 0, "> @agent-Minr what", 0, 0, 9500 * time.Millisecond},
+		{9 * s, s, "> @agent-Minr what?", 0, 0, 10500 * time.Millisecond},
+		{10500 * time.Millisecond, 0, "> @agent-Minr what?", 1, 1, 0},
 	} {
-		if news, next, shown := at(c.after, c.text); news != c.news || next != c.next || shown != c.shown {
+		if news, next, shown := at(c.after-c.late, c.after, c.text); news != c.news || next != c.next || shown != c.shown {
 			t.Errorf("after %s: %d news, next %s, %d shown", c.after, news, next, shown)
 		}
 	}

@@ -2,7 +2,7 @@
 // lines that look like a marker and are none, and markers that nobody answers.
 //
 //	rows := untaken.Find(src, note.Parse(src), roles) // near misses, each with its mend
-//	board.Keep(root, rel, rows, now, settle)          // what is known of the note from now on
+//	board.Keep(root, rel, rows, first, now, settle)   // what is known of the note from now on
 //	count, first := board.List(root)
 //
 // # Promises

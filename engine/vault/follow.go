@@ -262,7 +262,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 // moved along with it. That notes of a vault are gone whose folder is away is not believed.
 // The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
-	v.port.KeepUntaken(v.Root, rel, nil)
+	v.port.KeepUntaken(v.Root, rel, nil, time.Time{})
 	v.forgetWake(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)

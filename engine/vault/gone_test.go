@@ -25,7 +25,7 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 	}
 	defer j.Close()
 	v := New(Options{Config: config.Config{Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{
-		Changed: func() {}, KeepUntaken: func(string, string, []untaken.Row) time.Time { return time.Time{} },
+		Changed: func() {}, KeepUntaken: func(string, string, []untaken.Row, time.Time) time.Time { return time.Time{} },
 	})
 	v.Root = filepath.Join(t.TempDir(), "vault")
 	v.questions = questions.New(j, v.Root, v.isGone, FollowFor)

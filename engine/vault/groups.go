@@ -108,15 +108,15 @@ func (v *Vault) keepStartable(ctx context.Context, s Save, src []byte, doc note.
 // keepUntaken remembers what of a note is not taken up: its near misses, and these markers. What
 // is found in an old note when every note is read once is no news. It returns when to look
 // again, for what may still be being typed; zero is never. The caller holds mu.
-func (v *Vault) keepUntaken(rel string, src []byte, doc note.Doc, markers []untaken.Row) time.Time {
+func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.Row) time.Time {
 	rows := append(untaken.Find(src, doc, v.opts.Config.Roles()), markers...)
-	isModel := len(rows) > 0 && v.isModel(rel, doc)
+	isModel := len(rows) > 0 && v.isModel(s.Rel, doc)
 	for i := range rows {
-		rows[i].Old = v.questions.IsOld(rel)
+		rows[i].Old = v.questions.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
-	next := v.port.KeepUntaken(v.Root, rel, rows)
-	if len(rows) > 0 && !v.IsNote(rel) {
+	next := v.port.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
+	if len(rows) > 0 && !v.IsNote(s.Rel) {
 		return time.Time{} // it is looked at when a person asks, and at no other time
 	}
 	return next
@@ -124,15 +124,15 @@ func (v *Vault) keepUntaken(rel string, src []byte, doc note.Doc, markers []unta
 
 // keepUnread remembers why a note could not be read, or that there is none. It returns when to look
 // again, so that it is told; zero is never.
-func (v *Vault) keepUnread(rel string, err error) time.Time {
+func (v *Vault) keepUnread(s Save, err error) time.Time {
 	var rows []untaken.Row
 	switch {
 	case errors.Is(err, errLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", maxNote>>20), Old: v.questions.IsOld(rel), Lasts: true}}
-	case !isNotExist(err) && !v.isNoNote(rel, err):
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", maxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
+	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}
-	return v.port.KeepUntaken(v.Root, rel, rows)
+	return v.port.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 }
 
 // admitGroups sorts markers that have settled into groups and says which of them wait

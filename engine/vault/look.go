@@ -36,11 +36,11 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	case isNotExist(err) || v.isNoNote(s.Rel, err):
 		v.troubles.Forget(s.Rel)
 		v.settling.ForgetNote(s.Rel)
-		if at := v.keepUnread(s.Rel, err); !at.IsZero() {
+		if at := v.keepUnread(s, err); !at.IsZero() {
 			v.wakeAt(s, at)
 		}
 	default:
-		v.keepUnread(s.Rel, err)
+		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)
 		v.wakeAt(s, time.Now().Add(again))
 	}
@@ -97,7 +97,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	told := v.keepUntaken(s.Rel, src, doc, slices.Concat(refused, idle))
+	told := v.keepUntaken(s, src, doc, slices.Concat(refused, idle))
 	free, some, err := v.port.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
 		if s.Trigger != "scan" { // there a person wants answers
 			v.arrivals.GoBack(s.Rel, time.Now())

@@ -109,8 +109,9 @@ type Port struct {
 	// does may not be told. No kind = it is asked. A note with a private name has that one here.
 	Refuse func(rel string, m note.Marker) untaken.Row
 	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
-	// when it is to be looked at once more; zero = never.
-	KeepUntaken func(root, rel string, rows []untaken.Row) time.Time
+	// when it is to be looked at once more; zero = never. What is new was noticed first, so a row is
+	// told of when the markers of the same save start, not behind their answers.
+	KeepUntaken func(root, rel string, rows []untaken.Row, first time.Time) time.Time
 	// Submit has a dispatch asked, or its answer written.
 	Submit func(d journal.Dispatch)
 	// Cancel ends a dispatch whose line has changed.
