@@ -163,3 +163,12 @@ func TestWatchesThatEndUnheard(t *testing.T) {
 		}
 	}
 }
+
+func TestRootThatLeadsRound(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "vault")
+	must(t, os.Symlink(root, root))
+	v := newVault(t, root)
+	v.start()
+	want := "finding the vault: " + root + " is a link that leads round in a circle"
+	v.until("offline, in words", func() bool { s := v.w.Stats(); return s.State == Offline && s.Reason == want })
+}

@@ -175,6 +175,11 @@ func (r *reconciler) locateVault() (root string, id disk.Ident, err error) {
 // resolveRoot follows the links that lead to the vault.
 func (r *reconciler) resolveRoot() (string, error) {
 	root, err := filepath.EvalSymlinks(r.opts.Root)
+	if err != nil { // of links in a circle it tells its own name; the system names the path
+		if _, refused := os.Stat(r.opts.Root); refused != nil {
+			err = refused
+		}
+	}
 	if err != nil || r.opts.Target == "" || root == r.opts.Target {
 		return root, err
 	}
