@@ -90,7 +90,7 @@ func (r *race) edit(dice *rand.Rand, rename bool) []string {
 		line := fmt.Sprintf("line %d of the user\n", len(lines))
 		text := line
 		if len(lines)%20 == 0 {
-			text = fmt.Sprintf("\n> @agent-Miner question%s%d?\n\n", []string{" ", "\n> "}[dice.IntN(2)], len(lines)) + line
+			text = fmt.Sprintf("\n> @agent-Miner question%s%d?\n\n", []string{" ", "\n> ", "\n> of\n> three "}[dice.IntN(3)], len(lines)) + line
 		}
 		if err := allowed(func() error { return hurriedSave(r.path, text, rename) }); err != nil {
 			r.t.Error(err)
@@ -182,10 +182,10 @@ func (r *race) judge(lines []string) {
 			r.t.Errorf("question %d is answered %d times", q, n)
 		}
 	}
-	// A note that is saved in halves may be read with the first line of a question alone. Its answer
-	// takes that line's place, and the second stays. Nothing settles here; the engine waits for that.
-	halves := regexp.MustCompile(`(?m)^(> )?answer to question$`).FindAllString(last, -1)
-	if rest := regexp.MustCompile(`(?m)^> [0-9]+\?$`).FindAllString(last, -1); len(rest) > len(halves) {
+	// A note that is saved in halves may be read with the first lines of a question alone. Their answer
+	// takes their place, and the others stay. Nothing settles here; the engine waits for that.
+	halves := regexp.MustCompile(`(?m)^(> )?answer to question( of)?$`).FindAllString(last, -1)
+	if rest := regexp.MustCompile(`(?m)^> (three )?[0-9]+\?$`).FindAllString(last, -1); len(rest) > len(halves) {
 		r.t.Errorf("%d ends of questions are left, and %d were read in halves: %q", len(rest), len(halves), rest)
 	}
 	if n := len(note.Parse([]byte(last)).Markers); n > 0 {
