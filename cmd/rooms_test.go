@@ -100,7 +100,7 @@ var rooms = map[string]room{
 	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
 	"engine/broadcast/summary":  {[]string{"engine/recall/terms"}, nil},
 	"engine/broadcast/outside":  {[]string{"engine/agent"}, nil},                                                                                         // waits for programs of others
-	"engine/broadcast/draft":    {nil, nil},                                                                                                              // what an agent writes, held to its sources
+	"engine/broadcast/draft":    {[]string{"engine/wording"}, nil},                                                                                       // what an agent writes, held to its sources
 	"engine/broadcast/kinds":    {[]string{"engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
 	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
 	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                       // the file of a deck, which is a database

@@ -108,7 +108,7 @@ func tellMade(kind kinds.Kind, set *material.Set, made kinds.Made, placed shelf.
 	}
 	count, of := made.Count, wording.Count(len(made.Used), "note")
 	if count != of {
-		count += " of " + of
+		count += " from " + of
 	}
 	fmt.Fprintf(&b, "**%s: %s**, %s. %s", kind.Title, quoteWords(set.Title), count, made.Lead)
 	if len(placed.Files) > 0 || sound != "" {

@@ -89,7 +89,7 @@ func TestTimelineOfShortNotes(t *testing.T) {
 	writeNote(t, root, "Log/Trip.md", "---\ndate: 2026-02-05\n---\nWe went to the sea with all of the children.\n")
 	writeNote(t, root, "Log/Undated.md", "Nobody knows when this was written or by whom it was.\n")
 	got := ask(t, openVault(t, root), root, "timeline of Log/")
-	if !strings.Contains(got, ", 3 events of 3 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {
+	if !strings.Contains(got, ", 3 events from 3 notes. It goes from 2026-02-05 to 2026-04-02. Last: [[Album]].") {
 		t.Error(got)
 	}
 	made := readFile(t, root, "Agent/Presentations/log-timeline.md")

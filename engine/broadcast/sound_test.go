@@ -134,3 +134,18 @@ func TestVoicesOfFailedDialogue(t *testing.T) {
 		t.Errorf("what waits is %+v", waiting)
 	}
 }
+
+// A dialogue that turned out short says so: how long it is, is counted as for an overview of one voice.
+func TestShortDialogueTellsItsLength(t *testing.T) {
+	root := copyVault(t, sampleVault)
+	c := openVault(t, root)
+	s := &scripted{change: func(int, string) (string, error) {
+		return `{"segments":[{"title":"A","points":["b"],"sources":["S1"],"words":60}],"items":[{"who":"Ada","text":"The beans are ground finely here.","cite":["S1"]},{"who":"Ben","text":"How finely, and for how long?","cite":["S1"]}]}`, nil
+	}}
+	for _, kind := range []string{"audio", "dialogue"} {
+		reply, err := askWith(t, c, s, root, "kind: "+kind+" of [[Dial in espresso]] length: 2min")
+		if err != nil || !strings.Contains(reply.Text, "2 turns, about 5 seconds from 1 note") {
+			t.Errorf("%s: %v\n%s", kind, err, reply.Text)
+		}
+	}
+}

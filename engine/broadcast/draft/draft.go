@@ -21,6 +21,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // Form is what an agent is asked for. Words for it are in English.
@@ -132,7 +134,7 @@ func (w Writer) Write(ctx context.Context, work Work) (Draft, error) {
 }
 
 func (w Writer) writeAtOnce(ctx context.Context, work *Work, d *Draft) error {
-	w.tell("%s: %d passages read", work.What, len(work.Sources))
+	w.tell("%s: %s read", work.What, wording.Count(len(work.Sources), "passage"))
 	after := fmt.Sprintf("Write %s about %q, of about %d words in all. Each item is %s.\n\n%s", work.What, work.Title, work.Words, work.Item, work.explainItems())
 	items, dropped, err := w.askItems(ctx, work, Question{Step: work.What, Before: work.opening(), Material: printSources(work.Sources), After: after}, work.Sources)
 	if err != nil {
@@ -145,7 +147,7 @@ func (w Writer) writeAtOnce(ctx context.Context, work *Work, d *Draft) error {
 // writeSegments plans, and writes one segment after the other. The last ones make good for the words
 // that the first ones are too long or too short.
 func (w Writer) writeSegments(ctx context.Context, work *Work, d *Draft) error {
-	w.tell("%s: planning, %d passages read", work.What, len(work.Sources))
+	w.tell("%s: planning, %s read", work.What, wording.Count(len(work.Sources), "passage"))
 	plan, err := w.askPlan(ctx, work)
 	if err != nil {
 		return err

@@ -107,3 +107,16 @@ func TestRepair(t *testing.T) {
 		t.Errorf("the schema is %s", asked[0].Schema)
 	}
 }
+
+// How far it is, is told in grammar.
+func TestTold(t *testing.T) {
+	told := ""
+	w := Writer{Tell: func(text string) { told = text }, Ask: func(context.Context, Question) (string, error) { return `{"items":[{"text":"a","cite":"S1"}]}`, nil }}
+	for n, want := range map[int]string{1: "x: 1 passage read", 2: "x: 2 passages read"} {
+		form := form
+		form.What = "x"
+		if _, err := w.Write(t.Context(), Work{Form: form, Sources: passages[:n]}); err != nil || told != want {
+			t.Errorf("%q, want %q: %v", told, want, err)
+		}
+	}
+}

@@ -24,12 +24,11 @@ var dialogueForm = draft.Form{
 }
 
 func fillDialogue(p *plan, parts []draft.Part) bool {
-	turns, words, names := 0, 0, []string(nil)
+	turns, names := 0, []string(nil)
 	for _, part := range parts {
 		p.printTitle(part)
 		for _, i := range part.Items {
 			turns++
-			words += len(strings.Fields(i.Text["text"]))
 			who := asHeading(i.Text["who"])
 			if !slices.Contains(names, who) {
 				names = append(names, who)
@@ -39,7 +38,7 @@ func fillDialogue(p *plan, parts []draft.Part) bool {
 		}
 	}
 	p.lead(parts, "text")
-	p.Count = countThings(turns, "turn") + ", " + fmt.Sprintf("about %s", countThings(max(1, (words+75)/150), "minute"))
+	p.Count = countThings(turns, "turn") + ", " + tellMinutes(p.Turns)
 	return len(names) > 1
 }
 
