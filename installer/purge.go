@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/installer/clients"
 	"vaultdispatcher/installer/noteplugin"
 	"vaultdispatcher/installer/places"
@@ -176,7 +177,8 @@ func findVaultIn(folder string, vaults []config.Vault) (string, error) {
 func (p *Purge) Remove(ctx context.Context, l *Login) error {
 	problems := append(p.leaveClients(), p.leaveVaults(l.Config.Vaults, l.State)...)
 	paths := p.Paths
-	if p.Paths = nil; len(paths) == 0 {
+	marks, err := leaveGit(l.Config.Vaults)
+	if p.Paths, problems = marks, append(problems, err); len(paths) == 0 {
 		return errors.Join(problems...)
 	}
 	if pid, isThere := l.FindEngine(ctx); isThere {
@@ -219,6 +221,17 @@ func (p *Purge) leaveVaults(vaults []config.Vault, state string) (problems []err
 		}
 	}
 	return problems
+}
+
+// leaveGit takes what keeps vaults clean in git out of each that nobody else works on, and returns the folders that are gone.
+func leaveGit(vaults []config.Vault) (removed []string, err error) {
+	for _, v := range vaults {
+		gone, failed := presence.LeaveGit(v.Path)
+		if err = errors.Join(err, failed); gone {
+			removed = append(removed, filepath.Join(v.Path, ".vault-mind"))
+		}
+	}
+	return removed, err
 }
 
 // removeOurs removes a file, or our files in a folder and the folder itself if nothing

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
+	"slices"
 
 	"vaultdispatcher/engine/files"
 )
@@ -41,4 +43,52 @@ func HideFromGit(vault string) error {
 		return fmt.Errorf("write %s: %w", ignoreFile, err)
 	}
 	return nil
+}
+
+// LeaveGit takes the file back, and the folder with it, once nothing else is there: where another engine, an owner or
+// somebody's own file is, all of it stays. It says whether the folder is gone.
+func LeaveGit(vault string) (gone bool, err error) {
+	root, err := os.OpenRoot(vault)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("remove %s: %w", ignoreFile, err)
+	}
+	defer root.Close()
+	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
+		return false, nil // a link is somebody's own
+	}
+	names, err := listFolder(root, folder, -1)
+	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return folder+"/"+name == ignoreFile }) {
+		return false, err
+	}
+	for _, name := range names {
+		if !isSpare(root, folder+"/"+name) {
+			return false, nil
+		}
+	}
+	for _, name := range append(names, "") {
+		if err := root.Remove(path.Join(folder, name)); err != nil {
+			return false, fmt.Errorf("remove %s: %w", ignoreFile, err)
+		}
+	}
+	return true, nil
+}
+
+// isSpare reports whether a file in the folder is of no use without an engine: ours for git as we wrote it, or an empty
+// folder for temporary files.
+func isSpare(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	switch {
+	case err != nil:
+		return false
+	case name == ignoreFile && info.Mode().IsRegular() && info.Size() == int64(len(ignored)):
+		text, err := root.ReadFile(name)
+		return err == nil && string(text) == ignored
+	case info.IsDir() && (name == folder+"/tmp" || name == folder+"/probe"):
+		inside, err := listFolder(root, name, 1)
+		return err == nil && len(inside) == 0
+	}
+	return false
 }

@@ -118,3 +118,57 @@ func TestTwoClonesHaveOneOwner(t *testing.T) {
 		t.Errorf("the clone knows of %v, %v", others, err)
 	}
 }
+
+// What was written for git goes when nothing needs it any more, and with anything else beside it nothing goes.
+func TestLeaveGit(t *testing.T) {
+	for name, x := range map[string]struct {
+		beside string // this file is there too; a folder ends in a slash
+		text   string // of the file for git; "" = ours
+		gone   bool
+	}{
+		"alone":             {gone: true},
+		"temporary files":   {beside: "tmp/", gone: true},
+		"probes":            {beside: "probe/", gone: true},
+		"a kept note":       {beside: "tmp/0123456789abcdef-0123456789abcdef-0123456789abcdef.kept"},
+		"another engine":    {beside: "engines/" + one + ".json"},
+		"a running one":     {beside: "server.json"},
+		"an owner":          {beside: "owner.json"},
+		"a vault's own":     {beside: "vault.json"},
+		"somebody's file":   {beside: "mine.md"},
+		"somebody's folder": {beside: "mine/"},
+		"a changed one":     {text: ignored + "/mine\n"},
+		"one of that size":  {text: strings.Repeat("x", len(ignored))},
+	} {
+		vault := t.TempDir()
+		must(t, HideFromGit(vault))
+		if x.text != "" {
+			must(t, os.WriteFile(filepath.Join(vault, ignoreFile), []byte(x.text), 0o600))
+		}
+		file := filepath.Join(vault, folder, x.beside)
+		if strings.HasSuffix(x.beside, "/") {
+			must(t, os.MkdirAll(file, 0o755))
+		} else if x.beside != "" {
+			must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			must(t, os.WriteFile(file, nil, 0o600))
+		}
+		gone, err := LeaveGit(vault)
+		if _, left := os.Lstat(filepath.Join(vault, ignoreFile)); err != nil || gone != x.gone || os.IsNotExist(left) != x.gone {
+			t.Errorf("%s: gone %t, %v, %v", name, gone, err, left)
+		}
+		if _, err := os.Lstat(file); os.IsNotExist(err) != x.gone {
+			t.Errorf("%s: beside it: %v", name, err)
+		}
+	}
+	elsewhere, vault := t.TempDir(), t.TempDir()
+	must(t, HideFromGit(elsewhere))
+	if os.Symlink(filepath.Join(elsewhere, folder), filepath.Join(vault, folder)) == nil { // not every system lets us
+		if gone, err := LeaveGit(vault); gone || err != nil {
+			t.Errorf("through a link: %t, %v", gone, err)
+		}
+	}
+	for _, vault := range []string{filepath.Join(elsewhere, "gone"), t.TempDir()} {
+		if gone, err := LeaveGit(vault); gone || err != nil {
+			t.Errorf("%s: %t, %v", vault, gone, err)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 // Package presence keeps the files by which the engines of a vault know of one another, and
 // sweeps what ended ones left beside them, and the file that names the machine which answers.
-// [HideFromGit] keeps out of git what only one machine needs.
+// [HideFromGit] keeps out of git what only one machine needs, and [LeaveGit] takes that back.
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
@@ -12,7 +12,7 @@
 // # Promises
 //
 // No link leads out of the vault, and of what others put there little is read. Only files of
-// these forms are removed, and only when they are old.
+// these forms are removed, and only when they are old, or when the last engine leaves.
 package presence
 
 import (
