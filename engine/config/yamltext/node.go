@@ -86,9 +86,22 @@ func NewText(text string) *yaml.Node {
 
 // Encode returns the text of a document.
 func Encode(doc *yaml.Node) ([]byte, error) {
+	moveComments(doc)
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	err := errors.Join(enc.Encode(doc), enc.Close())
 	return out.Bytes(), err
+}
+
+// moveComments puts the comment on the line of an empty block behind that: the library writes {} on a line of its own after a
+// comment, where it is no YAML (measured by TestRemoveLastKey).
+func moveComments(n *yaml.Node) {
+	for i, child := range n.Content {
+		isEmpty := (child.Kind == yaml.MappingNode || child.Kind == yaml.SequenceNode) && len(child.Content) == 0
+		if n.Kind == yaml.MappingNode && i%2 == 1 && isEmpty && child.LineComment == "" {
+			child.LineComment, n.Content[i-1].LineComment = n.Content[i-1].LineComment, ""
+		}
+		moveComments(child)
+	}
 }

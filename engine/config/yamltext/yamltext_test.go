@@ -45,6 +45,27 @@ func TestPutKeepsPlaceSpellingAndComment(t *testing.T) {
 	}
 }
 
+// A block that loses its last key keeps the comment on its line, and the text can be read again.
+func TestRemoveLastKey(t *testing.T) {
+	for text, want := range map[string]string{
+		"wiki: # mine\n  a: 1\n":            "wiki: {} # mine\n",
+		"wiki: # mine\n  a: 1 # one\nb: 2\n": "wiki: {} # mine\nb: 2\n",
+		"wiki: # mine\n  a: 1\n  b: 2\n":     "wiki: # mine\n  b: 2\n",
+		"wiki:\n  a: 1\n":                   "wiki: {}\n",
+	} {
+		root := parse(t, text)
+		_, block := Find(root, "wiki")
+		Remove(block, "a")
+		got, err := Encode(&yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}})
+		if err != nil || string(got) != want {
+			t.Errorf("%q: got\n%s%v, want\n%s", text, got, err, want)
+		}
+		if _, bad := Parse(got, "keys"); bad != nil {
+			t.Errorf("%q: %v", got, bad)
+		}
+	}
+}
+
 // What ShowValue writes, NewValue reads as the same.
 func TestShownValueIsReadAgain(t *testing.T) {
 	for _, test := range []struct {
