@@ -49,7 +49,9 @@ func namesBelow(cmd *cobra.Command) string {
 	}
 	var names []string
 	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return strings.Join(names, ", ")
 }

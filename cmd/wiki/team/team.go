@@ -31,6 +31,10 @@ type App struct {
 	Log     io.Writer
 	Agents  fs.FS // built-in definitions of roles
 	Version string
+
+	TakesNone  cobra.PositionalArgs                             // refuses arguments
+	TakesOne   func(more string) cobra.PositionalArgs           // wants one; more says where to find it
+	CheckRange func(flag string, number, least, most int) error // refuses a number
 }
 
 func (a App) say(format string, args ...any) { printable.Fprintf(a.Log, "wiki: "+format+"\n", args...) }
@@ -49,11 +53,11 @@ func (a App) hubCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hub",
 		Short: "Carry questions to other machines",
-		Long: "Runs the server by which workers on other machines answer, until Ctrl-C. Questions go to them where a\n" +
-			"role has the runner worker. It listens on " + hub.Usual + ", or where wiki.hub.listen or --listen says;\n" +
-			"every connection is encrypted, and only machines that joined with a token get in.",
+		Long: "Runs the server that carries questions to workers on other machines, until Ctrl-C. It carries those\n" +
+			"of each role with the runner worker. It listens on " + hub.Usual + ", or where wiki.hub.listen or\n" +
+			"--listen says. Every connection is encrypted, and only machines that joined with a token get in.",
 		Example: "  wiki hub --listen 0.0.0.0:11437\n  wiki hub token --roles Writer",
-		Args:    cobra.NoArgs,
+		Args:    a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, where, err := a.openHub(listen)
 			if err != nil {
@@ -103,9 +107,9 @@ func (a App) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print a token that lets one machine join, once, within 15 minutes",
-		Long: "Prints a token for wiki worker join on the other machine. With --roles or --labels that machine gets\n" +
-			"nothing else to answer.",
-		Args: cobra.NoArgs,
+		Long: "Prints a token for wiki worker join on the other machine. With --roles or --labels that machine is\n" +
+			"asked nothing else.",
+		Args: a.TakesNone,
 		RunE: func(*cobra.Command, []string) error {
 			h, listen, err := a.openHub("")
 			if err != nil {
@@ -127,9 +131,9 @@ func (a App) tokenCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&named, "roles", nil, "the `roles` it may answer; none for every one")
+	cmd.Flags().StringSliceVar(&named, "roles", nil, "the `roles` it may answer, instead of all")
 	cmd.Flags().StringSliceVar(&labels, "labels", nil, "the `labels` it may have")
-	cmd.Flags().StringSliceVar(&addresses, "address", nil, "where it finds the hub: an `address` with its port")
+	cmd.Flags().StringSliceVar(&addresses, "address", nil, "where that machine finds the hub: an `address` with its port")
 	return cmd
 }
 
@@ -168,7 +172,7 @@ func (a App) workersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
 		Short: "List the machines that answer for this one",
-		Args:  cobra.NoArgs,
+		Args:  a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := a.listWorkers(cmd.Context())
 			if err != nil {
@@ -179,8 +183,8 @@ func (a App) workersCommand() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Take a machine's key away; it gets nothing any more",
-		Args:  cobra.ExactArgs(1),
+		Short: "Take away a machine's key, so that it is asked no more",
+		Args:  a.TakesOne("wiki workers lists them"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			h, _, err := a.openHub("")
 			if err == nil {

@@ -20,10 +20,10 @@ func (a App) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Answer for another machine",
-		Long: "Has this machine answer what is asked on another one, by the agents of its own configuration\n" +
-			"(wiki.agents). It gets the text of a question and nothing of the other machine's files.",
+		Long: "Lets this machine answer questions of another one, with the agents of its own configuration\n" +
+			"(wiki.agents). It gets the text of each question and none of the other machine's files.",
 		Example: "  wiki worker join wiki-join-...\n  wiki worker run --roles Writer --max 2",
-		Args:    cobra.NoArgs,
+		Args:    a.TakesNone,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.joinCommand(), a.workCommand(), a.drainCommand())
@@ -34,8 +34,8 @@ func (a App) joinCommand() *cobra.Command {
 	name := ""
 	cmd := &cobra.Command{
 		Use:   "join TOKEN|-",
-		Short: "Join the hub of a token; - reads it from standard input",
-		Args:  cobra.ExactArgs(1),
+		Short: "Join the hub that made a token; - reads the token from standard input",
+		Args:  a.TakesOne("wiki hub token on the other machine prints one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "-" {
 				text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 1<<16))
@@ -93,12 +93,12 @@ func (a App) workCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Answer until Ctrl-C",
-		Long: "Takes questions from the hub this machine has joined. Without --roles and --labels it takes those its\n" +
-			"token named, or those of all roles of its own configuration.",
-		Args: cobra.NoArgs,
+		Long: "Takes questions from the hub this machine has joined. Without --roles and --labels it takes\n" +
+			"what its token named, or else every role of its own configuration.",
+		Args: a.TakesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if most < 1 || most > 64 {
-				return errors.New("--max is 1 to 64")
+			if err := a.CheckRange("max", most, 1, 64); err != nil {
+				return err
 			}
 			cfg, err := a.Load()
 			if err != nil {
@@ -123,7 +123,7 @@ func (a App) workCommand() *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&named, "roles", nil, "the `roles` to answer")
 	cmd.Flags().StringSliceVar(&labels, "labels", nil, "the `labels` to answer for")
-	cmd.Flags().IntVar(&most, "max", 1, "agents at work at once")
+	cmd.Flags().IntVar(&most, "max", 1, "at most this `number` of agents at work at once")
 	return cmd
 }
 
@@ -149,8 +149,8 @@ func chooseLanes(asked, allowed []string, cfg config.Config) ([]string, error) {
 func (a App) drainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "drain",
-		Short: "Have this machine's worker take nothing new and end when it has finished",
-		Args:  cobra.NoArgs,
+		Short: "End this machine's worker when it has finished; it takes nothing new",
+		Args:  a.TakesNone,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := readWorker()
 			if err != nil {
