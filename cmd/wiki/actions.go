@@ -38,7 +38,7 @@ func (a *app) retryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retry ID",
 		Short: "Run a failed, held or waiting dispatch now",
-		Long:  "Runs a dispatch now. An answer that it has is written, and nobody is asked; with --fresh the\nagent is asked anew, also where an answer stands in the note: that stays until the new one\nis there.",
+		Long:  "Runs a dispatch now. If it has an answer already, that is written and no agent is asked. With\n--fresh the agent is asked anew; an answer in the note stays until the new one is there.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {
 				return takesNone(cmd, args)
@@ -56,8 +56,8 @@ func (a *app) retryCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&fresh, "fresh", false, "ask the agent anew, also where there is an answer")
-	cmd.Flags().BoolVar(&all, "all", false, "all dispatches that are failed")
-	cmd.Flags().StringVar(&vault, "vault", "", "all of the vault of this `name` that are failed")
+	cmd.Flags().BoolVar(&all, "all", false, "all failed dispatches")
+	cmd.Flags().StringVar(&vault, "vault", "", "all failed dispatches of the vault of this `name`")
 	return cmd
 }
 

@@ -20,8 +20,8 @@ func (a *app) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `ask "QUESTION"`,
 		Short: "Ask a question here, without writing it into a note",
-		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. With --append question and answer are added to the end of that note,\n" +
-			"or without --note to today's daily note, as your vault's settings name it.",
+		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. With --append, question and answer are added to the end of that note. Without\n" +
+			"--note they go to today's daily note, which the settings of your vault name.",
 		Args: takesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if req.Question = strings.Join(args, " "); strings.TrimSpace(req.Question) == "" {
@@ -37,7 +37,7 @@ func (a *app) askCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&req.Role, "role", api.DefaultRole, "ask this `role`")
 	cmd.Flags().StringVar(&req.File, "note", "", "ask about this `note`")
-	cmd.Flags().StringVar(&req.Vault, "vault", "", "ask in the vault of this `name`; the first one by itself")
+	cmd.Flags().StringVar(&req.Vault, "vault", "", "ask in the vault of this `name`, instead of the first one")
 	cmd.Flags().BoolVar(&req.Append, "append", false, "add question and answer to the note, or to today's daily note")
 	return cmd
 }

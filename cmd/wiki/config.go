@@ -22,9 +22,9 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{Use: "get KEY", Short: "Print the value of one key", Args: takesExactly(1, keysHint),
 			RunE: func(_ *cobra.Command, args []string) error { return a.getKey(args[0]) }},
 		&cobra.Command{Use: "set KEY VALUE", Short: "Change one key; comments stay, and the value is checked first",
-			Long: "Changes one key of the configuration, which is checked before it is written; comments stay,\n" +
-				"and a copy of the file is kept. A list is written in brackets, a role in braces. An empty value\n" +
-				"puts the default back. The running engine takes it up within seconds.",
+			Long: "Changes one key. The configuration is checked before it is written, its comments stay, and a copy\n" +
+				"of the old file is kept. Write a list in brackets and a role in braces. An empty value puts the\n" +
+				"default back. A running engine takes up the change within seconds.",
 			Args: takesExactly(2, keysHint+" with an example"),
 			RunE: func(_ *cobra.Command, args []string) error { return a.setKey(args[0], args[1]) }},
 		&cobra.Command{Use: "edit", Short: "Edit the file in your editor; the result is checked before it is used", Args: takesNone,

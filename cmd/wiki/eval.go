@@ -25,8 +25,8 @@ func (a *app) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Compare search settings on your own notes",
-		Long: "Makes queries from your own notes (titles, headings, sentences around a link) whose right\n" +
-			"answer is known, and counts how often words, links and meaning find it. Nothing is\n" +
+		Long: "Makes queries out of your own notes (titles, headings, sentences around a link), so that the right\n" +
+			"note is known, and counts how often search by words, by links and by meaning finds it. Nothing is\n" +
 			"written. wiki run must have indexed the vault before.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {

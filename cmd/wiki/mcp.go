@@ -42,7 +42,7 @@ func (a *app) mcpCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&ask, "ask", false, "also offer a tool that has your agents answer, which may cost what they cost")
+	cmd.Flags().BoolVar(&ask, "ask", false, "also offer a tool by which your agents answer; it may cost what they cost")
 	cmd.Flags().BoolVar(&private, "private", false, "show the notes of wiki.private as well")
 	cmd.AddCommand(a.mcpInstallCommand(), a.mcpUninstallCommand())
 	return cmd
@@ -52,7 +52,7 @@ func (a *app) mcpInstallCommand() *cobra.Command {
 	var ask, private bool
 	cmd := &cobra.Command{
 		Use:   "install CLIENT",
-		Short: "Add it to one of your agents: " + strings.Join(clients.Names, ", "),
+		Short: "Add this server to one of your agents: " + strings.Join(clients.Names, ", "),
 		Args:  takesExactly(1, "a client is "+strings.Join(clients.Names, ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			program, err := installer.ThisProgram()
@@ -85,7 +85,7 @@ func (a *app) mcpInstallCommand() *cobra.Command {
 func (a *app) mcpUninstallCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "uninstall CLIENT",
-		Short: "Remove it from one of your agents",
+		Short: "Remove this server from one of your agents",
 		Args:  takesExactly(1, "a client is "+strings.Join(clients.Names, ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			done, err := clients.Uninstall(args[0])

@@ -37,7 +37,7 @@ func (a *app) heldCommand() *cobra.Command {
 
 func scopeFlags(cmd *cobra.Command, some *api.HeldScope) {
 	flags := cmd.Flags()
-	flags.StringVar(&some.Vault, "vault", "", "only what is of the vault of this `name`")
+	flags.StringVar(&some.Vault, "vault", "", "only what is in the vault of this `name`")
 	flags.StringVar(&some.Note, "note", "", "only what is in this `note`, by its path in the vault")
 	flags.StringVar(&some.Folder, "folder", "", "only what is in this `folder` of the vault and those below it")
 }
@@ -47,15 +47,15 @@ func (a *app) releaseCommand() *cobra.Command {
 	var some selection
 	cmd := &cobra.Command{
 		Use:   "release ID|--all|--kind KIND",
-		Short: "Start what is held",
+		Short: "Start questions that wait for you",
 		Long: "Starts questions that wait for you. wiki held lists them, by the reason why they wait:\n" +
 			"  old        stood in the vault before it was first watched\n" +
 			"  limit      is over a limit of the configuration\n" +
 			"  burst      came at once with many others\n" +
 			"  untrusted  came with a note from elsewhere\n" +
-			"--all starts old and limit. For a burst, this shows the list and asks you; --note and --folder\n" +
-			"choose some of it. An untrusted question is started alone, by its ID, after you have seen its\n" +
-			"whole text. Without a terminal to ask on, both print the --seen that confirms it.",
+			"--all starts those of the kinds old and limit. A burst is listed first, and you are asked; --note\n" +
+			"and --folder start a part of it. An untrusted question is started alone, by its ID, once you have\n" +
+			"seen its whole text. Where no terminal can ask you, the command prints the --seen to confirm with.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if !some.isSome() {
 				return takesExactly(1, "wiki held lists them")(cmd, args)
@@ -76,7 +76,7 @@ func (a *app) releaseCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&some.all, "all", false, "all that is held for old or limit")
 	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that is held for this `kind`: old, limit or burst")
-	cmd.Flags().StringVar(&some.Seen, "seen", "", "what was shown and read, by the `proof` that was printed with it")
+	cmd.Flags().StringVar(&some.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
 	scopeFlags(cmd, &some.HeldScope)
 	return cmd
 }

@@ -60,7 +60,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		install,
 		uninstall,
 		verb("start", "Start the installed engine", a.startService),
-		verb("stop", "Stop the engine until the next login, or start", a.stopService),
+		verb("stop", "Stop the engine until you log in again or start it", a.stopService),
 		verb("restart", "Restart the engine when no agent runs", func(ctx context.Context, l *installer.Login) error {
 			if err := l.WaitForAgents(ctx, a.printWaiting); err != nil {
 				return err

@@ -40,8 +40,9 @@ func (a *app) setupCommand() *cobra.Command {
 		Short: "Set up your vaults and agents",
 		Long: "Asks for the folders of your notes, who answers, and whether the engine starts when you\n" +
 			"log in. It writes the configuration, keeps your comments and a copy of the old file, and\n" +
-			"asks a question about one of your notes, of which nothing is kept. Run it again to review\n" +
-			"or change settings. With --yes, or without a terminal, it asks nothing: what no flag names stays.",
+			"tries one question about one of your notes; neither question nor answer is kept. Run it again to\n" +
+			"review or change settings. With --yes, or without a terminal, it asks you nothing and leaves alone\n" +
+			"what no flag names.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.checkFlags(cmd); err != nil {

@@ -15,9 +15,9 @@ func (a *app) updateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "update",
 		Short: "Look for a newer release, and say how it is installed here",
-		Long: "Asks the place that this build names for its newest release, by https, and says how that is\n" +
-			"installed on this machine. It downloads no program and changes nothing. Nothing else looks\n" +
-			"for releases, so nothing is asked unless you run this.",
+		Long: "Looks, by https, for the newest release at the place that this build names, and says how to\n" +
+			"install it on this machine. It downloads no program and changes nothing. Nothing looks for\n" +
+			"releases unless you run this.",
 		Args: takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			build := assets.ThisBuild()

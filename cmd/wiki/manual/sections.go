@@ -36,7 +36,7 @@ func listSections() []Section {
 			{"~/.config/vault-dispatcher/config.yaml", "The settings, of which wiki-config(5) names every key. On macOS ~/Library/Application Support/vault-dispatcher/config.yaml."},
 			{"~/.local/state/vault-dispatcher", "The journal of questions and answers, the token and the log. It must not be lost. On macOS ~/Library/Application Support/vault-dispatcher."},
 			{"~/.cache/vault-dispatcher", "The index of the notes. It may be deleted; the engine makes it anew. On macOS ~/Library/Caches/vault-dispatcher."},
-			{"VAULT/.vault-mind", "What the engine is about to write into a note of this vault."},
+			{"VAULT/.vault-mind", "Temporary files of the engine for this vault, its port, and which other machines answer here. Nothing in it is a note."},
 		}},
 	}
 }
