@@ -48,10 +48,10 @@ func TestPutKeepsPlaceSpellingAndComment(t *testing.T) {
 // A block that loses its last key keeps the comment on its line, and the text can be read again.
 func TestRemoveLastKey(t *testing.T) {
 	for text, want := range map[string]string{
-		"wiki: # mine\n  a: 1\n":            "wiki: {} # mine\n",
+		"wiki: # mine\n  a: 1\n":             "wiki: {} # mine\n",
 		"wiki: # mine\n  a: 1 # one\nb: 2\n": "wiki: {} # mine\nb: 2\n",
 		"wiki: # mine\n  a: 1\n  b: 2\n":     "wiki: # mine\n  b: 2\n",
-		"wiki:\n  a: 1\n":                   "wiki: {}\n",
+		"wiki:\n  a: 1\n":                    "wiki: {}\n",
 	} {
 		root := parse(t, text)
 		_, block := Find(root, "wiki")
