@@ -6,7 +6,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { spawn, spawnSync } = require('child_process');
-const { dom, opened, reached, stub, until, load, edit, fileAt, words, marks, press } = require('./bed.cjs');
+const { picture, dom, opened, reached, stub, until, load, edit, fileAt, words, marks, press } = require('./bed.cjs');
 
 const [folder, wiki] = process.argv.slice(2);
 const { seen } = stub;
@@ -132,6 +132,7 @@ const tests = {
 			fake.tell('dispatch', d);
 			await until(want, () => words(view)[0] === want, () => words(view).join());
 			assert.equal(marks(view)[0].getAttribute('aria-label'), want);
+			picture(folder, 'margin-' + d.status);
 		};
 		await until('queued', () => words(view)[0] === 'queued on ' + host, () => words(view).join());
 		await become(dispatch('processing', 3), 'working on ' + host);
@@ -387,6 +388,7 @@ const tests = {
 			const show = () => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: read() } });
 			await until('a question at work', () => words(view).some(w => w.startsWith('working on ')), () => words(view).join() + bar());
 			await until('one that is not taken up', () => words(view).some(w => w.startsWith('not taken up: ')), () => words(view).join());
+			picture(folder, 'asked');
 			const mend = [...await press(() => marks(view)[1], 'Write ')].find(([title]) => title.startsWith('Write '))[1];
 			mend.act();
 			assert.match(view.state.doc.toString(), /^> @agent-Miner what did we decide about backups\?$/m);
@@ -397,6 +399,7 @@ const tests = {
 			const answered = read();
 			const answersShown = () => marks(view).filter(m => m.classList.contains('vault-dispatcher-answered'));
 			await until('the marks of two answers', () => answersShown().length === 2);
+			picture(folder, 'answered');
 			(await press(() => answersShown()[1], 'Undo')).get('Undo').act();
 			await until('the question again', () => /@agent-Miner what did we decide/.test(read()), read);
 			assert.match(read(), /Shorter\./);
@@ -417,6 +420,7 @@ const tests = {
 			modal.buttons[0].click();
 			await until('an answer', () => /blue disk/.test(modal.answer.textContent), () => modal.answer.textContent);
 			assert.equal(read(), answered);
+			picture(folder, 'ask');
 			modal.answer.querySelector('button').click();
 			assert.equal(seen.links[0], 'Backups.md');
 			modal.buttons[1].click();
