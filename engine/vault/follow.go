@@ -254,7 +254,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 	}
 	delete(v.missing, rel)
 	v.absent.Stands(rel)
-	_, err := v.withdrawChanged(ctx, rel, nil, claims)
+	_, err := v.withdrawChanged(ctx, rel, "its note is gone", nil, claims)
 	return err
 }
 

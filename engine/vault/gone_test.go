@@ -1,9 +1,11 @@
 package vault
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
 	"vaultdispatcher/engine/vault/renames"
@@ -48,5 +51,28 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		if v.departed["n.md"] != there {
 			t.Errorf("with a folder: %v, the note is gone: %v", there, v.departed["n.md"])
 		}
+	}
+}
+
+// A question is withdrawn with what became of it: its line was edited, or its note is gone.
+func TestWithdrawnWithItsReason(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	var reasons []string
+	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{
+		Cancel: func(_ context.Context, _, reason string) error { reasons = append(reasons, reason); return nil },
+	})
+	v.Root = t.TempDir()
+	v.absent = departures.New(time.Second, FollowFor)
+	claims := []journal.Claim{{Dispatch: "d1", Status: journal.Failed, File: "n.md"}}
+	v.missing["n.md"] = time.Now().Add(-2 * FollowFor)
+	if err := v.giveUpVanished(t.Context(), "n.md", claims); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"its note is gone"}; !slices.Equal(reasons, want) {
+		t.Errorf("the reasons are %q, want %q", reasons, want)
 	}
 }

@@ -81,7 +81,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if err != nil {
 		return doc, err
 	}
-	if claims, err = v.withdrawChanged(ctx, s.Rel, doc.Markers, claims); err != nil {
+	if claims, err = v.withdrawChanged(ctx, s.Rel, "its line in the note has changed", doc.Markers, claims); err != nil {
 		return doc, err
 	}
 	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {

@@ -180,6 +180,7 @@ func (v *Vault) isSilent(rel string) bool {
 	return v.secrets.Has(rel) || v.opts.Silent != nil && v.opts.Silent(rel)
 }
 
+// Stat says of a path in the vault what the system knows. It touches the disk and follows no link.
 func (v *Vault) Stat(rel string) (os.FileInfo, error) {
 	return os.Lstat(filepath.Join(v.Root, filepath.FromSlash(rel)))
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // withdrawChanged ends dispatches whose line the user has changed or removed, and
-// returns the claims that still hold. What an agent is already working on ends
+// returns the claims that still hold; why says which of it. What an agent is already working on ends
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
-func (v *Vault) withdrawChanged(ctx context.Context, rel string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
 	found := pairing.PairClaims(markers, claims)
 	asked, _ := v.keepAnswerable(rel, found.Free, nil)
 	fresh := v.settling.ListUnseen(rel, asked)
@@ -25,7 +25,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel string, markers []note.
 		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
-		err := v.port.Cancel(ctx, id, "its line in the note has changed")
+		err := v.port.Cancel(ctx, id, why)
 		if err != nil && !errors.Is(err, journal.ErrState) {
 			return nil, err
 		}
