@@ -16,6 +16,7 @@ import (
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/folder"
 )
 
 // This file says which of a note's questions start, which wait for a person, and which are not
@@ -127,8 +128,8 @@ func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.
 func (v *Vault) keepUnread(s Save, err error) time.Time {
 	var rows []untaken.Row
 	switch {
-	case errors.Is(err, errLarge):
-		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", maxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
+	case errors.Is(err, folder.ErrLarge):
+		rows = []untaken.Row{{Kind: untaken.Unread, Reason: fmt.Sprintf("the note is larger than %d MiB, so nothing in it is read; split it into smaller notes", folder.MaxNote>>20), Old: v.questions.IsOld(s.Rel), Lasts: true}}
 	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}

@@ -84,7 +84,7 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	}
 	var err error
 	v.watcher, err = watch.New(watch.Options{
-		Root: v.Alias, Target: target, Ignore: v.isIgnored, Log: v.log,
+		Root: v.Alias, Target: target, Ignore: v.IsIgnored, Log: v.log,
 		Mode: v.opts.Config.WatchMode(v.opts.Vault), PollInterval: v.opts.Config.Watch.PollInterval, Probe: ".vault-mind",
 		Changed: v.port.Changed,
 	})

@@ -37,6 +37,7 @@ import (
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/departures"
 	"vaultdispatcher/engine/vault/facts"
+	"vaultdispatcher/engine/vault/folder"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/engine/vault/questions"
 	"vaultdispatcher/engine/vault/register"
@@ -161,11 +162,11 @@ type Vault struct {
 	Opened chan struct{}    // closed when the next fields are set, which then do not change
 	ended  chan struct{}    // closed when nothing of it runs any more
 
-	Root     string // real absolute path
-	watcher  watch.Watcher
-	debounce *watch.Debounce
-	Index    *recall.Index
-	spare    string // folder of the index where its own cannot be used; "" = it can
+	folder.Folder // its Root is set when it is opened
+	watcher       watch.Watcher
+	debounce      *watch.Debounce
+	Index         *recall.Index
+	spare         string // folder of the index where its own cannot be used; "" = it can
 
 	wakes     *due.Queue[string] // notes to look at again
 	unindexed *due.Pile[string]  // notes to index
@@ -209,6 +210,7 @@ type Vault struct {
 func New(opts Options, port Port) *Vault {
 	return &Vault{
 		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
+		Folder:   folder.Folder{Exclude: opts.Config.Exclude},
 		log:      opts.Log.With("vault", opts.Vault.Name),
 		facts:    facts.Facts{Changed: port.Changed},
 		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),

@@ -1,4 +1,4 @@
-package vault
+package folder
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 
 // Asking whether a note can be written wakes nobody who watches it.
 func TestWhyReadOnlyOpensNothing(t *testing.T) {
-	v := &Vault{Root: t.TempDir()}
-	path := filepath.Join(v.Root, "n.md")
+	f := &Folder{Root: t.TempDir()}
+	path := filepath.Join(f.Root, "n.md")
 	if err := os.WriteFile(path, []byte("text\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -20,10 +20,10 @@ func TestWhyReadOnlyOpensNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Close(watcher)
-	if _, err := unix.InotifyAddWatch(watcher, v.Root, unix.IN_ALL_EVENTS); err != nil {
+	if _, err := unix.InotifyAddWatch(watcher, f.Root, unix.IN_ALL_EVENTS); err != nil {
 		t.Fatal(err)
 	}
-	if why := v.WhyReadOnly("n.md"); why != "" {
+	if why := f.WhyReadOnly("n.md"); why != "" {
 		t.Error(why)
 	}
 	if n, err := unix.Read(watcher, make([]byte, 4096)); err != unix.EAGAIN {
