@@ -1,22 +1,29 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"vaultdispatcher/assets"
 	"vaultdispatcher/cmd/wiki/complete"
-	"vaultdispatcher/cmd/wiki/manual"
 	"vaultdispatcher/cmd/wiki/printable"
-	"vaultdispatcher/cmd/wiki/team"
+	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/installer"
 )
 
 // app is what all commands share.
@@ -26,49 +33,6 @@ type app struct {
 	configFile string // --config
 	json       bool   // --json
 	misused    error  // help was asked for a command that is not there
-}
-
-// root returns the command tree.
-func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "wiki",
-		Short:         "Answer the questions in your notes",
-		Long:          "Write `> @agent-Miner what did we decide about backups?` in a note and save.\nA moment later that line is the answer, and nothing else in the note has changed.",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          takesNone,
-		RunE:          showHelp,
-		Version:       describeBuild(assets.ThisBuild()),
-	}
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.Flags().Bool("version", false, "show version, commit and date") // without a short form
-	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `file` instead of the usual one")
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(fmt.Sprintf("%s --help shows what it takes", cmd.CommandPath()), "%w", err)
-	})
-	root.AddGroup(
-		&cobra.Group{ID: "start", Title: "Start here:"},
-		&cobra.Group{ID: "look", Title: "See what is going on:"},
-		&cobra.Group{ID: "act", Title: "Act:"},
-		&cobra.Group{ID: "team", Title: "More than one machine:"},
-	)
-	group := func(id string, commands ...*cobra.Command) {
-		for _, c := range commands {
-			c.GroupID = id
-			root.AddCommand(c)
-		}
-	}
-	group("start", a.demoCommand(), a.setupCommand(), a.runCommand(), a.serviceCommand(), a.configCommand())
-	group("look", a.statusCommand(), a.openCommand(), a.dispatchesCommand(), a.heldCommand(), a.answersCommand(), a.whyCommand(), a.searchCommand(), a.indexCommand(), a.agentsCommand(), a.serverCommand(), a.logsCommand(), a.doctorCommand(), a.tokenCommand())
-	group("act", a.askCommand(), a.scanCommand(), a.notifyCommand(), a.watcherCommand(), a.retryCommand(), a.cancelCommand(), a.releaseCommand(), a.undoCommand(), a.mcpCommand())
-	group("team", team.App{Load: a.loadConfig, Show: a.show, Log: a.stderr, Agents: assets.Agents(), Version: version(), TakesNone: takesNone,
-		TakesOne: func(more string) cobra.PositionalArgs { return takesExactly(1, more) }, CheckRange: checkRange}.Commands()...)
-	root.AddCommand(a.versionCommand(), a.updateCommand())
-	a.hardenDefaults(root)
-	manual.AddExamples(root)
-	complete.Add(root, a.completions())
-	return root
 }
 
 // completions is where a shell's offers come from. A person who types reads no warnings.
@@ -98,20 +62,6 @@ func (a *app) loadConfig() (config.Config, error) {
 	return cfg, nil
 }
 
-// configHint is the next step after a configuration that cannot be used.
-func configHint(err error) string {
-	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
-		return missing.Hint()
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "check the path behind --config, or leave it out"
-	case !errors.Is(err, config.ErrOld):
-		return "correct it and start again; nothing was changed"
-	}
-	return "wiki setup imports its values and keeps a copy of the file"
-}
-
 // client returns a client of the engine this user runs, wherever it listens.
 // Without a token file only the open endpoints answer. A configuration that cannot
 // be used does not hide an engine that runs with an earlier one.
@@ -125,4 +75,121 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 		return nil, problem
 	}
 	return client.FindEngine(ctx, state, cfg.HTTPPort)
+}
+
+// withClient runs do with a client of the running engine.
+func (a *app) withClient(cmd *cobra.Command, do func(context.Context, *client.Client) error) error {
+	client, err := a.client(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return do(cmd.Context(), client)
+}
+
+// show prints v as JSON when that was asked for, else as text.
+func (a *app) show(v any, text func(w io.Writer)) error {
+	if !a.json {
+		text(a.stdout)
+		return a.stdout.err
+	}
+	var encoded bytes.Buffer
+	enc := json.NewEncoder(&encoded)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.stdout.Write(printable.JSON(encoded.Bytes()))
+	return err
+}
+
+// showFound prints what was found out, unless it could not be.
+func showFound[T any](a *app, found T, err error, text func(io.Writer, T)) error {
+	if err != nil {
+		return err
+	}
+	return a.show(found, func(w io.Writer) { text(w, found) })
+}
+
+// explain prints an error as a person wants to read it and returns its status.
+func (a *app) explain(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, errReaderGone) {
+		return exitFailed
+	}
+	f := a.classify(ctx, err)
+	for line := range strings.Lines(syserr.Plain(f)) {
+		printable.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
+	}
+	if f.hint != "" {
+		printable.Fprintf(a.stderr, "hint: %s\n", f.hint)
+	}
+	return f.code
+}
+
+// startTime is how long a service manager has to say whether it has our service.
+const startTime = 2 * time.Second
+
+// startHint says how an engine is started on this machine, as the next step.
+func (a *app) startHint(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
+	defer cancel()
+	l, err := installer.NewLogin(ctx, a.configFile, finalStatuses...)
+	if err != nil {
+		return "start it with wiki run"
+	}
+	kept, err := l.Status(ctx)
+	switch {
+	case l.Problem == nil && len(l.Config.Vaults) == 0:
+		return "no vault is configured: run wiki setup, or wiki run --vault and the folder of your notes"
+	case err == nil && kept.Installed:
+		return "its login service is installed: wiki service start starts it"
+	}
+	return "start it with wiki run, and leave that open"
+}
+
+// classify gives every error its hint and its exit status.
+func (a *app) classify(ctx context.Context, err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	if taken, ok := errors.AsType[*listen.Taken](err); ok {
+		hint := fmt.Sprintf("choose another port: wiki run --port %d", installer.SuggestPort(taken.Port))
+		if !taken.Kept {
+			hint = "end that program, or " + hint
+		}
+		return &failure{err, hint, exitPortTaken}
+	}
+	if status, ok := errors.AsType[*api.StatusError](err); ok {
+		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
+	}
+	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+		return &failure{err, missing.Hint(), exitFailed}
+	}
+	if bad, ok := errors.AsType[*config.Unusable](err); ok {
+		return &failure{err, configHint(bad), exitConfig}
+	}
+	switch {
+	case errors.Is(err, api.ErrNotRunning):
+		return &failure{errors.New("the engine is not running"), a.startHint(ctx), exitNotRunning}
+	case errors.Is(err, api.ErrNotOurs):
+		return &failure{err, "choose another port: wiki run --port 0 takes a free one, and wiki.httpPort keeps one", exitPortTaken}
+	case errors.Is(err, engine.ErrLocked):
+		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
+	case errors.Is(err, journal.ErrNewer):
+		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
+	case errors.Is(err, journal.ErrBusy):
+		return &failure{err, "end what has that file open, such as a backup or a database browser, and try again", exitFailed}
+	case isFullDisk(err):
+		return &failure{err, "make room on that disk; wiki doctor shows how much is free", exitFailed}
+	case errors.Is(err, context.Canceled):
+		return &failure{errors.New("interrupted"), "", exitFailed}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &failure{errSilent, "it may be busy; try again in a moment, and wiki logs shows what it does", exitFailed}
+	case errors.Is(err, fs.ErrPermission):
+		return &failure{err, "check who may read and write there", exitFailed}
+	}
+	return &failure{err: err, code: exitFailed}
 }

@@ -58,15 +58,6 @@ func checkFilter(f api.Filter) error {
 	return checkRange("limit", f.Limit, 1, api.MostListed)
 }
 
-// withClient runs do with a client of the running engine.
-func (a *app) withClient(cmd *cobra.Command, do func(context.Context, *client.Client) error) error {
-	client, err := a.client(cmd.Context())
-	if err != nil {
-		return err
-	}
-	return do(cmd.Context(), client)
-}
-
 // knownDispatch adds the next step to what the engine says about one dispatch.
 func knownDispatch(err error, id string) error {
 	problem, ok := errors.AsType[*api.StatusError](err)

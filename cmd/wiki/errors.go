@@ -1,22 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
-	"time"
+	"syscall"
 
-	"vaultdispatcher/cmd/wiki/printable"
-	"vaultdispatcher/cmd/wiki/texts"
-	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/syserr"
-	"vaultdispatcher/installer"
 )
 
 // The rules of everything this program says:
@@ -49,6 +44,7 @@ type failure struct {
 }
 
 func (f *failure) Error() string { return f.err.Error() }
+
 func (f *failure) Unwrap() error { return f.err }
 
 // fail is an error of status 1 with a hint.
@@ -59,89 +55,6 @@ func fail(hint, format string, args ...any) error {
 // usage is an error of the command line.
 func usage(hint, format string, args ...any) error {
 	return &failure{err: fmt.Errorf(format, args...), hint: hint, code: exitUsage}
-}
-
-// explain prints an error as a person wants to read it and returns its status.
-func (a *app) explain(ctx context.Context, err error) int {
-	if err == nil {
-		return exitOK
-	}
-	if errors.Is(err, errReaderGone) {
-		return exitFailed
-	}
-	f := a.classify(ctx, err)
-	for line := range strings.Lines(syserr.Plain(f)) {
-		printable.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
-	}
-	if f.hint != "" {
-		printable.Fprintf(a.stderr, "hint: %s\n", f.hint)
-	}
-	return f.code
-}
-
-// startTime is how long a service manager has to say whether it has our service.
-const startTime = 2 * time.Second
-
-// startHint says how an engine is started on this machine, as the next step.
-func (a *app) startHint(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
-	defer cancel()
-	l, err := installer.NewLogin(ctx, a.configFile, finalStatuses...)
-	if err != nil {
-		return "start it with wiki run"
-	}
-	kept, err := l.Status(ctx)
-	switch {
-	case l.Problem == nil && len(l.Config.Vaults) == 0:
-		return "no vault is configured: run wiki setup, or wiki run --vault and the folder of your notes"
-	case err == nil && kept.Installed:
-		return "its login service is installed: wiki service start starts it"
-	}
-	return "start it with wiki run, and leave that open"
-}
-
-// classify gives every error its hint and its exit status.
-func (a *app) classify(ctx context.Context, err error) *failure {
-	if f, ok := errors.AsType[*failure](err); ok {
-		return f
-	}
-	if taken, ok := errors.AsType[*listen.Taken](err); ok {
-		hint := fmt.Sprintf("choose another port: wiki run --port %d", installer.SuggestPort(taken.Port))
-		if !taken.Kept {
-			hint = "end that program, or " + hint
-		}
-		return &failure{err, hint, exitPortTaken}
-	}
-	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
-	}
-	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
-		return &failure{err, missing.Hint(), exitFailed}
-	}
-	if bad, ok := errors.AsType[*config.Unusable](err); ok {
-		return &failure{err, configHint(bad), exitConfig}
-	}
-	switch {
-	case errors.Is(err, api.ErrNotRunning):
-		return &failure{errors.New("the engine is not running"), a.startHint(ctx), exitNotRunning}
-	case errors.Is(err, api.ErrNotOurs):
-		return &failure{err, "choose another port: wiki run --port 0 takes a free one, and wiki.httpPort keeps one", exitPortTaken}
-	case errors.Is(err, engine.ErrLocked):
-		return &failure{err, "stop the other engine first; wiki server status shows where it runs", exitLocked}
-	case errors.Is(err, journal.ErrNewer):
-		return &failure{err, "use the newer version of this program, or move the state folder away", exitFailed}
-	case errors.Is(err, journal.ErrBusy):
-		return &failure{err, "end what has that file open, such as a backup or a database browser, and try again", exitFailed}
-	case isFullDisk(err):
-		return &failure{err, "make room on that disk; wiki doctor shows how much is free", exitFailed}
-	case errors.Is(err, context.Canceled):
-		return &failure{errors.New("interrupted"), "", exitFailed}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &failure{errSilent, "it may be busy; try again in a moment, and wiki logs shows what it does", exitFailed}
-	case errors.Is(err, fs.ErrPermission):
-		return &failure{err, "check who may read and write there", exitFailed}
-	}
-	return &failure{err: err, code: exitFailed}
 }
 
 // isFullDisk reports whether a file could not be written for want of room; where the output
@@ -159,4 +72,37 @@ func placeOf(err error, status *api.StatusError) string {
 		return ""
 	}
 	return before
+}
+
+// configHint is the next step after a configuration that cannot be used.
+func configHint(err error) string {
+	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
+		return missing.Hint()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "check the path behind --config, or leave it out"
+	case !errors.Is(err, config.ErrOld):
+		return "correct it and start again; nothing was changed"
+	}
+	return "wiki setup imports its values and keeps a copy of the file"
+}
+
+const unchanged = "nothing was changed"
+
+// errReaderGone says that whoever read our output has left, as head does when it
+// has its lines. It is a failure nobody needs to be told of.
+var errReaderGone = errors.New("the output was closed")
+
+// readerGone says whether a write failed because the pipe's other end is closed.
+// Windows has two words of its own for it.
+func readerGone(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232)
+	return errors.Is(err, syscall.EPIPE) ||
+		runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+}
+
+// otherState adds the next step to a port that an engine with another state has.
+func otherState(err *client.OtherState, hint string, args ...any) error {
+	return &failure{err, fmt.Sprintf(hint, args...), exitPortTaken}
 }

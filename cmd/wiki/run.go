@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -150,11 +149,6 @@ func (a *app) alreadyRuns(s *api.Status) {
 	if len(names) > 0 {
 		printable.Fprintf(a.stderr, "hint: it watches %s; wiki status shows more\n", strings.Join(names, ", "))
 	}
-}
-
-// otherState adds the next step to a port that an engine with another state has.
-func otherState(err *client.OtherState, hint string, args ...any) error {
-	return &failure{err, fmt.Sprintf(hint, args...), exitPortTaken}
 }
 
 // greet says what the engine watches and how to end it.

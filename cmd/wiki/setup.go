@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -139,12 +138,6 @@ func (a *app) portOverVariable(port int) {
 	}
 }
 
-// plan is what setup will do.
-type plan struct {
-	installer.Plan
-	wizard.Given
-}
-
 // agentHint shows how --agent is written.
 const agentHint = "write --agent builtin, --agent claude:MODEL, or --agent Editor=claude for one role"
 
@@ -224,13 +217,4 @@ func knownVaults() string {
 		return "wiki setup --vault ~/Notes --yes"
 	}
 	return "Obsidian knows these: wiki setup " + strings.Join(words, " ") + " --yes"
-}
-
-// tellStep says on the way what was done; with --json all of it comes at the end.
-func (a *app) tellStep(what, format string, args ...any) {
-	var w io.Writer = a.stdout
-	if a.json {
-		w = a.stderr
-	}
-	printable.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
 }

@@ -12,8 +12,6 @@ import (
 	"vaultdispatcher/installer/places"
 )
 
-const unchanged = "nothing was changed"
-
 // refusedSetup is a refusal of setup on the command line, with its next step and its exit
 // status.
 func refusedSetup(err error) error {

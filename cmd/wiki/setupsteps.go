@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/cmd/wiki/texts"
+	"vaultdispatcher/cmd/wiki/wizard"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/syserr"
@@ -20,6 +21,12 @@ import (
 	"vaultdispatcher/installer/places"
 	"vaultdispatcher/service"
 )
+
+// plan is what setup will do.
+type plan struct {
+	installer.Plan
+	wizard.Given
+}
 
 // setUp is what setup prints with --json.
 type setUp struct {
@@ -215,4 +222,13 @@ func (a *app) copyLine(text string) string {
 		a.tellStep("clipboard", "the line is on it")
 	}
 	return where
+}
+
+// tellStep says on the way what was done; with --json all of it comes at the end.
+func (a *app) tellStep(what, format string, args ...any) {
+	var w io.Writer = a.stdout
+	if a.json {
+		w = a.stderr
+	}
+	printable.Fprintf(w, "%-9s  %s\n", what, fmt.Sprintf(format, args...))
 }

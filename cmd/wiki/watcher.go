@@ -91,10 +91,3 @@ type serverStatus struct {
 	Endpoints []string    `json:"endpoints"`
 	Vaults    []api.Vault `json:"vaults"`
 }
-
-func onOff(on bool, yes, no string) string {
-	if on {
-		return yes
-	}
-	return no
-}
