@@ -1,7 +1,6 @@
-// Package installer holds the thinking of setup, of the login service and of their
-// removal: what this machine has, what a person chose, what keeps that from working,
-// and what is done. It asks and prints nothing; the command line, its wizard and the
-// dashboard's page do.
+// Package installer decides for setup, for the login service and for their removal: what
+// this machine has, what a person chose, what keeps that from working, and what is done.
+// It asks and prints nothing; the command line, its wizard and the dashboard's page do.
 //
 //	now, err := installer.Read(file)            // what is configured
 //	vaults := places.Obsidian(machine)          // what could be

@@ -10,13 +10,13 @@
 //
 // # Promises
 //
-// The engine's events are followed; it is called at most every two seconds, and asked
-// instead where it refuses to be followed. No click waits for its answer.
-// No click is lost, and each does what its line said when it was shown. There is
-// one tray for each user. A panel that comes late or is started again finds the
-// icon; without a session bus Run says so at once. A notification comes once for
-// each group that was answered or has failed, those of one moment in one, and none
-// while the dashboard is looked at.
+// The tray follows the engine's events and calls it at most every two seconds. Where the
+// engine refuses to be followed, the tray asks for its status instead. No click waits for
+// its answer. No click is lost, and each does what its line said when it was shown. There
+// is one tray for each user. A panel that comes late or is started again finds the icon;
+// without a session bus Run says so at once. A notification comes once for each group
+// that was answered or has failed. Those of one moment come as one, and none comes while
+// somebody looks at the dashboard.
 package tray
 
 import (

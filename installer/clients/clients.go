@@ -1,5 +1,5 @@
-// Package clients names our server of tools to the agents of a person: [Install] writes one entry
-// into the configuration of a client, [Uninstall] takes it out again.
+// Package clients tells the agents of a person about our server of tools: [Install] writes one
+// entry into the configuration of a client, [Uninstall] takes it out again.
 //
 // # Promises
 //

@@ -6,10 +6,10 @@
 // # Promises
 //
 // Only a vault with a folder .obsidian is touched, and of it only our plugin's own folder: the list of
-// plugins that are switched on is a person's. A file there is replaced or removed only if its bytes are
-// those that this program puts there or once did; these are written down in the state folder before they
-// are put anywhere, so nothing is left that nobody knows. No link
-// is followed out of the vault. Nothing secret is put there.
+// plugins that are switched on belongs to the person. A file there is replaced or removed only if its
+// bytes are those that this program puts there or once did; these are written down in the state folder
+// before they are put anywhere, so nothing is left that nobody knows. No link is followed out of the
+// vault. Nothing secret is put there.
 package noteplugin
 
 import (

@@ -1,4 +1,4 @@
-// Package places knows where things lie on this machine: the vaults that Obsidian has,
+// Package places knows where things are on this machine: the vaults that Obsidian has,
 // the folders that are perhaps not the folder of notes that was meant, and how a note app
 // calls this program.
 //

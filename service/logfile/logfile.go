@@ -4,10 +4,10 @@
 //	f, err := logfile.Open("state/log/engine.log")
 //	r := logfile.NewReader("state/log/engine.log")
 //
-// Lines are written whole, in the order of the calls. A line is only lost when its
-// disk is full or broken. A second process may add its lines; only when both
-// set the file aside in the same instant may what is older be lost. Readers hold it
-// open for no longer than they read, because Windows sets no file aside that is open.
+// Lines are written whole, in the order of the calls. A line is only lost when its disk
+// is full or broken. A second process may add its lines; only when both set the file
+// aside in the same instant can older lines be lost. Readers hold it open for no longer
+// than they read, because Windows sets no file aside that is open.
 package logfile
 
 import (

@@ -1,4 +1,4 @@
-// Package desktop is the desktop that a command runs on: its browser, and its panel.
+// Package desktop finds the desktop that a command runs on: its browser, and its panel.
 package desktop
 
 import (
