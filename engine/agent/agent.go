@@ -10,15 +10,15 @@
 //
 // # Writing a runner
 //
-// A runner is made for one role and holds what the configuration says of it;
-// [Settings] are that. It says with [Capabilities] what it can do, as data. Who
-// has one channel to its agent sends [Task.Prompt], which holds the role's own
-// words, the project history and the requests. Who has more sends the role's own
-// words ([Task.System]) and [Task.History] as turns in their own way and
-// [Task.WithoutHistory] behind them. With more than one request a reply of the
-// form [replies.Schema] is wanted; who cannot hold its agent to one leaves that to the
-// text, which demands the same. [Program] starts programs: [Program.Run] for one
-// that is given everything at once, [Program.Talk] for a conversation.
+// A runner is made for one role and holds what the configuration says of it; [Settings]
+// has that. It says with [Capabilities] what it can do, as data. A runner with one
+// channel to its agent sends [Task.Prompt], which holds the role's own words, the project
+// history and the requests. A runner with more channels sends the role's own words
+// ([Task.System]) and [Task.History] as turns in their own way and [Task.WithoutHistory]
+// behind them. With more than one request a reply of the form [replies.Schema] is wanted;
+// a runner that cannot hold its agent to one leaves that to the text, which demands the
+// same. [Program] starts programs: [Program.Run] for one that is given everything at
+// once, [Program.Talk] for a conversation.
 //
 // Everything an agent can do wrong is a [*Failure]. Three causes are acted on by
 // callers and are found with errors.As: [*NotFound], [*NotLoggedIn] and

@@ -1,6 +1,6 @@
-// Package asking is about questions that stand in no note: how such a question becomes what a
-// marker would be, where its answer goes and which notes that names, and how whoever asked waits
-// for it.
+// Package asking is about questions that stand in no note: how such a question becomes what a marker
+// would be, where its answer goes and which notes it names, and how whoever asked waits for the
+// answer.
 //
 // [FindNote] says where the answer goes; [Place] puts a question behind the last line of a text as
 // if a person had written it there; [ReadAnswer] says what came of it; [Waiters] wake those who wait,

@@ -8,13 +8,13 @@
 // # Promises
 //
 // Without an agent no model takes part, nothing leaves the machine, and it costs nothing. With one
-// ([Controller.With]) what it writes is taken only as far as it names its sources (package draft); what
-// cannot be used gives way to the same kind put together from sentences of the notes, and both are said. A
-// kind that is not there yet, and one that finds too little, gets a sentence and no file. Notes that are excluded or
-// that wait for a person because they came from elsewhere are no sources, nor are private ones unless
-// the folder of what is made is private as well, and never where the agent leaves this machine. Of what was asked
-// before only that is used which wiki.history leaves to the role, which still stands in its note and which
-// nobody keeps private. One thing is made at a time.
+// ([Controller.With]) what it writes is taken only as far as it names its sources (package draft); what cannot be
+// used gives way to the same kind put together from sentences of the notes, and both are said. A kind that does not
+// exist yet, and one that finds too little, gets a sentence and no file. Notes that are excluded or that wait for a
+// person because they came from elsewhere are no sources, nor are private ones unless the folder of what is made is
+// private as well, and never where the agent leaves this machine. Of what was asked before, only those exchanges are
+// used that wiki.history leaves to the role, that are still in their notes and that nobody keeps private. One thing
+// is made at a time.
 package broadcast
 
 import (

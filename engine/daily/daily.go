@@ -1,4 +1,4 @@
-// Package daily says which note of a vault is that of a day.
+// Package daily says which note of a vault belongs to a day.
 //
 // [Note] reads what Obsidian's daily notes, or the plugin Periodic Notes, are set to, and names the
 // note as they would.

@@ -1,7 +1,7 @@
 // Package lazyregexp compiles a regular expression when it is first used.
 //
 // Each command of the program is a process of its own, and so is each agent that it starts. Compiled at start, the
-// program's hundred expressions cost every one of them more than all else that it does before its first line.
+// program's hundred expressions would cost each process more than all else that it does before its first line.
 package lazyregexp
 
 import (

@@ -5,9 +5,10 @@
 // # Promises
 //
 // Nothing is changed. A note is named by what the index holds, never by a path that is handed to
-// the system, so no name leads anywhere else. What is excluded is not there, nor is a note that
-// a question in it holds for a person, nor, unless the scope says so, a private one: not by
-// another name of the same file, and not as the source of an answer. A link is not followed.
+// the system, so no name leads anywhere else. A note is not there if it is excluded, if a
+// question in it waits for a person, or if it is private and the scope does not include private
+// notes: not under another name of the same file either, and not as the source of an answer. A
+// link is not followed.
 //
 // An answer has about 24 KB at most and says with "next" where it goes on.
 package library

@@ -3,9 +3,9 @@
 //	f, err := lockfile.Take(path) // ErrHeld: another process is at it
 //	defer f.Close()               // gives it back
 //
-// The operating system gives a lock back when its process ends, however it ends; no
-// file that is left behind is in anybody's way. A file made here is never removed:
-// of two processes one would hold a file without a name.
+// The operating system gives a lock back when its process ends, however it ends; no file
+// that is left behind is in anybody's way. A file made here is never removed: otherwise
+// one of two processes could hold a file without a name.
 package lockfile
 
 import (

@@ -1,12 +1,12 @@
 // Package mcp speaks the Model Context Protocol (https://modelcontextprotocol.io), with its
-// official SDK: other agents ask the vaults by its tools. [New] makes a server of a [Library],
-// for a program's standard input and output; a [Desk] serves it over HTTP.
+// official SDK: other agents ask the vaults with its tools. [New] makes a server of a
+// [Library], for a program's standard input and output; a [Desk] serves it over HTTP.
 //
 // # Promises
 //
-// Every tool only reads, but ask, which exists only where the server was given one. What a tool
-// answers is JSON, so the text of a note is a string in it and forges nothing around it. A
-// refusal is a tool's answer with one sentence, so that an agent can mend its call.
+// Every tool only reads, except ask, which exists only if the server was given one. What a
+// tool answers is JSON, so the text of a note is a string in it and forges nothing around it.
+// A refusal is a tool's answer with one sentence, so that an agent can mend its call.
 //
 // A ticket opens the desk for one vault and nothing private, until it is given back; it opens
 // nothing else of the engine.

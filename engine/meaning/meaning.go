@@ -1,4 +1,5 @@
-// Package meaning makes the embedder by which passages are found beyond their words.
+// Package meaning makes the embedder that finds passages by their meaning, not only by
+// their words.
 package meaning
 
 import (

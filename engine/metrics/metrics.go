@@ -4,8 +4,8 @@
 //	m := metrics.New(options)
 //	server.UseCalls(m.Routes())
 //
-// What happens is counted when it happens ([Metrics.CountStep], [Metrics.CountUsage]), what is true now is
-// read from memory, and how many dispatches there are a goroutine asks the journal after a step
+// What happens is counted when it happens ([Metrics.CountStep], [Metrics.CountUsage]), and what is true
+// now is read from memory. After a step a goroutine asks the journal how many dispatches there are
 // ([Metrics.Run]). So a request touches no disk. Labels are bounded: a role that is not configured is
 // "other", and no name or word of a note is in any.
 package metrics

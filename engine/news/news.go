@@ -1,4 +1,4 @@
-// Package news is what became of questions, for whoever shows an engine at work.
+// Package news tells what became of questions, to whatever shows an engine at work.
 //
 //	if n, ok := news.OfStep("written", dispatch); ok { show(n) }
 package news

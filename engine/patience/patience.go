@@ -1,5 +1,5 @@
-// Package patience is how long a call waits that a person waits for as well: an engine asked whether it is there, a
-// disk asked which folder it is.
+// Package patience says how long a call may wait when a person waits for it: a call that asks an engine whether it is
+// there, or a disk which folder it is.
 //
 //	ctx, cancel := context.WithTimeout(ctx, patience.Of(probeTime))
 //

@@ -8,7 +8,7 @@
 //
 // A program leaves the machine unless it is known to stay: the built-in Miner, a model
 // behind a loopback address, or an agent of which the user says so. What is not known to
-// be public is private: rules that cannot tell say no.
+// be public is private: in doubt the rules say no.
 package sharing
 
 import (

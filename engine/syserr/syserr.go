@@ -3,7 +3,8 @@
 //	syserr.Plain(err) // "write the note: another program has /notes/a.md in use"
 //	syserr.Raw(err)   // what the log gets: the same error in the system's words
 //
-// Faces show [Plain] of an error, logs [Raw]. What our own code said around the cause stays in both.
+// What a person sees shows [Plain] of an error; logs get [Raw]. What our own code said around the cause
+// stays in both.
 package syserr
 
 import (

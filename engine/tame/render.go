@@ -1,4 +1,5 @@
-// Package tame makes a part of a page of markdown that others wrote: answers, and what was made of notes.
+// Package tame turns markdown that others wrote into a part of a page: answers, and what was made of
+// notes.
 //
 //	html := tame.HTML(text, tame.Style{Top: 3})
 //

@@ -9,8 +9,9 @@
 //
 // Nothing here touches a disk. A mend is offered only where the note, mended so, has a
 // marker there. Finding costs one pass over a note in which nothing looks like a question,
-// and a few parses of any other. A line that may still be being typed is not told of. A [Board] keeps a bounded number of rows for each vault and
-// counts the rest; it is safe for concurrent use.
+// and a few parses of any other. A line that a person may still be typing is not reported. A
+// [Board] keeps a bounded number of rows for each vault and counts the rest; it is safe for
+// concurrent use.
 package untaken
 
 import (

@@ -8,14 +8,14 @@
 //
 // # Promises
 //
-// Only the goroutines of a vault touch its disk, and methods that say so. What is true
-// of the folder is kept in memory, and since when a look has not come back; so a disk
-// that hangs stops nothing but its vault, and Run ends a few seconds after its context.
-// One look is made at a time. A look costs by the size of its note and the number of
-// missing notes. In a watched vault nothing starts before its old markers were judged,
-// once in its life, but a few that were saved after the start; in a paused one, what a
-// scan finds starts without this check. Nothing starts in a folder that shares notes with
-// another vault.
+// Only the goroutines of a vault touch its disk, and methods that say so. What is true of
+// the folder is kept in memory, and since when a look has not come back; so a disk that
+// hangs stops nothing but its vault, and Run ends a few seconds after its context. One
+// look is made at a time. A look costs by the size of its note and the number of missing
+// notes. In a watched vault nothing starts before its old markers were judged, once in
+// its life, except a few markers that were saved after the start. In a paused vault, what
+// a scan finds starts without this check. Nothing starts in a folder that shares notes
+// with another vault.
 package vault
 
 import (

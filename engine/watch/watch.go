@@ -34,11 +34,10 @@
 // minutes less often.
 // [Stats] always says which source there is and why.
 //
-// A file system's name is only a first guess. A probe finds a
-// source that is dead, and every comparison that nothing asked for counts the
-// changes of which something should have told: a source that misses some in two of
-// three is not relied on any more. After the machine has slept the vault is compared
-// and the source probed.
+// A file system's name is only a first guess. A probe finds a source that is dead, and every
+// comparison that nothing asked for counts the changes that the source should have reported: a
+// source that misses some in two of three is not relied on any more. After the machine has slept
+// the vault is compared and the source probed.
 //
 // # What is reported
 //
@@ -73,12 +72,11 @@
 //   - When the disk hangs, Run returns [ErrUnanswered] one second after its context
 //     ends.
 //
-// The folder of the vault may be a symbolic link; every ten seconds it is looked
-// where that leads, what is mounted in the vault, and whether what was out of reach
-// is there again. Links to folders inside the vault are not followed. A
-// link to a file is a note like any other, but only a change of the link itself
-// is seen at once; a change of its target is found by the next comparison, and so
-// is one that was made through another hard link to the same file.
+// The folder of the vault may be a symbolic link; every ten seconds the watcher looks where that
+// leads, what is mounted in the vault, and whether what was out of reach is there again. Links
+// to folders inside the vault are not followed. A link to a file is a note like any other, but
+// only a change of the link itself is seen at once; a change of its target is found by the next
+// comparison, and so is one that was made through another hard link to the same file.
 package watch
 
 import (

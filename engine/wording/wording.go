@@ -1,4 +1,4 @@
-// Package wording has what sentences for people are made of, in all rooms alike.
+// Package wording makes the parts of sentences for people, the same in all rooms.
 //
 //	wording.Count(2, "note")                       // 2 notes
 //	wording.Shorten(wording.Line(d.Instruction), 80) // one line, without what a terminal obeys

@@ -1,6 +1,6 @@
-// Package writer is the only room that changes a person's notes: it writes, appends and undoes
-// answers, keeps progress comments up to date and merges what was saved meanwhile. Only what the
-// Broadcaster has made, and nobody has changed, another room changes: engine/broadcast/shelf.
+// Package writer is the only room that changes a person's notes: it writes, appends and undoes answers,
+// keeps progress comments up to date and merges what was saved meanwhile. There is one exception:
+// engine/broadcast/shelf changes what the Broadcaster has made and nobody has changed.
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and

@@ -3,12 +3,12 @@
 //
 // # Promises
 //
-// Every run has a process and a session of its own, which end with it. The agent
-// is offered no terminal and no way to write a file, and whatever it asks leave
-// for is refused. With tools "read" it may read files below the vault, through
-// [Agent] and with leave; hidden folders and links that lead out of the vault are
-// not below it. It is told of the engine's desk too where it takes a server over
-// HTTP. Without tools it works in an empty folder.
+// Every run has a process and a session of its own, which end with it. The agent is
+// offered no terminal and no way to write a file, and whatever it asks leave for is
+// refused. With tools "read" it may read files below the vault, through [Agent] and with
+// leave; hidden folders and links that lead out of the vault are not below it. If it takes
+// a server over HTTP, it is told of the engine's desk too. Without tools it works in an
+// empty folder.
 //
 // Agents ask for what they do only in some of their modes, and many begin in one in
 // which they do not. So the session is put into one that asks, and the run ends when

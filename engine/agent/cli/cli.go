@@ -14,9 +14,9 @@
 // says so in one sentence, with the time the limit ends where the program tells
 // it.
 //
-// Who listens to the answer to one request hears it while it is made, from claude, copilot, pi and
-// qwen. What was heard decides nothing: the run is read as any other. codex and opencode print a
-// message when it is whole; gemini's stream lacks the answer as a whole and its failures.
+// A listener hears the answer to one request while it is made, from claude, copilot, pi and qwen. What was heard
+// decides nothing: the run is read like any other. codex and opencode print a message when it is whole; gemini's
+// stream lacks the whole answer, and gemini's failures.
 //
 // The prompt goes to standard input, never into an argument, and is refused in
 // one sentence when it is longer than the programs take.

@@ -12,12 +12,12 @@
 //
 // # Promises
 //
-// An agent is defined by the role alone: its file is made for the run, under a
-// name that nobody else can have taken, and what a vault holds for pi is not
-// read. It has no tool, or those that read. Only where the user has a definition of
-// the name vault-mind-<role> in pi's own folder it is that one, by that name; one that may
-// do more than read is refused, unless the role trusts it. Every result is looked at by itself,
-// because the tool reports success where all its agents have failed.
+// An agent is defined by the role alone: its file is made for the run, under a name that
+// nobody else can have taken, and what a vault holds for pi is not read. It has no tools,
+// or only tools that read. If the user has a definition named vault-mind-<role> in pi's
+// own folder, that one is used instead, under that name; one that may do more than read
+// is refused, unless the role trusts it. Every result is looked at by itself, because the
+// tool reports success where all its agents have failed.
 //
 // The project history is a session of pi, made for the run, which every agent
 // forks. Tasks with different histories cannot share one; they bring theirs as a

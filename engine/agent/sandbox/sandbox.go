@@ -10,11 +10,10 @@
 // starts, and the list cannot be made longer. The network stays open, and so are sockets
 // with a name among the files, such as that of the session bus.
 //
-// A list that cannot be put into force ends the program before it has begun. Where there
-// is no Landlock, and for a program that is not in the table of programs.go, Confine changes
-// nothing and says so; whoever shows what an agent reaches asks [Knows] and [Supported]. The table has
-// what was measured alone. copilot is not in it: it ran for us without its log-in only, which
-// it keeps in a keychain or takes from another program
+// A list that cannot be put into force ends the program before it has begun. Where there is no Landlock, and for a
+// program that is not in the table of programs.go, Confine changes nothing and says so; whoever shows what an agent
+// reaches asks [Knows] and [Supported]. The table has only what was measured. copilot is not in it: it ran for us
+// only without its log-in, which it keeps in a keychain or takes from another program
 // (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli).
 //
 // A restriction lasts as long as the process that takes it on, so this program is started

@@ -1,4 +1,4 @@
-// Package openapi holds the description of the HTTP interface for programs that read such: OpenAPI
+// Package openapi holds the description of the HTTP interface for programs: a document of OpenAPI
 // 3.1, which the server sends at GET /vault-mind/openapi.json.
 //
 // It is a file, so that a reader finds it without an engine. Its tests make it: the calls are listed

@@ -5,12 +5,12 @@
 //
 // # Who gets in
 //
-// A connection of another user of the machine is closed when it is accepted (on
-// Linux), so it takes no room. The server asks of every request, in this order: the
-// Host it was sent to, the Origin it comes from, path and method, the token where
-// the route table says so, and the size of its body. A web page passes none of the
-// first two. The order is that of guard.go and the calls are those of routes.go;
-// both are meant to be read as lists.
+// A connection of another user of the machine is closed when it is accepted (on Linux),
+// so it takes no room. The server checks of every request, in this order: the Host it was
+// sent to, the Origin it comes from, path and method, the token where the route table
+// says so, and the size of its body. A web page passes neither of the first two. The
+// order is that of guard.go and the calls are those of routes.go; both are meant to be
+// read as lists.
 //
 // # Promises
 //

@@ -11,10 +11,10 @@
 //
 // # Promises
 //
-// The sources have the ids S1, S2 and so on, and nothing else counts as one. An item that names none, or
-// one that there is not, is asked for once more; what is no better then is left out, and counted. A
-// [Draft] has at least one item in each part; where nothing is left there is an [*Unusable] and no draft.
-// What is far too long loses its last items. The text of an item is plain text on one line.
+// The sources have the ids S1, S2 and so on, and nothing else counts as one. An item that names no
+// source, or one that does not exist, is asked for once more; if it is no better then, it is left out and
+// counted. A [Draft] has at least one item in each part; where nothing is left there is an [*Unusable]
+// and no draft. What is far too long loses its last items. The text of an item is plain text on one line.
 package draft
 
 import (

@@ -5,9 +5,9 @@
 //
 // # Promises
 //
-// A sentence stands in its note as it is here, but for line ends within it, and for the marks
-// that mean nothing outside of it: names of blocks, footnotes, pictures, targets of links that lead
-// from there to beside it, emphasis that does not close.
+// A sentence is here as it is in its note, except for line ends within it and for the
+// marks that mean nothing outside of it: names of blocks, footnotes, pictures, targets of
+// links that lead from there to beside it, emphasis that does not close.
 package material
 
 import (

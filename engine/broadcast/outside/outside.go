@@ -1,4 +1,4 @@
-// Package outside has a program of somebody else's make what the Broadcaster is asked for, one that may
+// Package outside lets a program of somebody else make what the Broadcaster is asked for. That program may
 // take half an hour.
 //
 //	runner := outside.Controller{Program: program, Parts: journal, Limit: 30 * time.Minute}

@@ -1,4 +1,4 @@
-// Package site says whether folders are the same one or lie in one another: [Survey] looks at
+// Package site says whether folders are the same one or are inside one another: [Survey] looks at
 // one, [SurveyAll] at several whose disks may hang, [Site.IsSame] and [Site.IsWithin] compare two.
 package site
 

@@ -1,12 +1,13 @@
 // Package schema is what a journal's file consists of: the tables and indices of each version,
 // and the way from one version to the next.
 //
-// [Migrate] brings a file up to date, [ReadVersion] says of which version one is, [Read] what
-// stands in it, and [Check] whether that is what ought to.
+// [Migrate] brings a file up to date, [ReadVersion] says which version a file has, [Read] returns what is in it, and
+// [Check] says whether that is what should be in it.
 //
 // # Promises
 //
-// Each step is one transaction, for a new file all of them are, and a file from the future is refused before anything of it changes.
+// Each step is one transaction; for a new file all steps together are one. A file from the future is refused before
+// anything in it changes.
 package schema
 
 import (

@@ -1,5 +1,5 @@
-// Package progress is pure text: the comments that show the state of a dispatch under its marker, written, read and
-// left out. [Bare] is what every reader of a note reads.
+// Package progress is pure text: the comments that show the state of a dispatch under its marker, which it writes,
+// reads and leaves out. [Bare] returns what every reader of a note reads.
 package progress
 
 import (

@@ -1,6 +1,6 @@
-// Package embed says what a model that turns texts into vectors has to do: those of texts
-// that mean the same lie near each other. The index asks an [Embedder]; engine/recall/models
-// has those that a person can configure.
+// Package embed says what a model that turns texts into vectors has to do: the vectors of
+// texts that mean the same are near each other. The index asks an [Embedder];
+// engine/recall/models has those that a person can configure.
 package embed
 
 import (

@@ -7,9 +7,9 @@
 // its context and leaves the system call behind, on at most four threads of one
 // vault. No text is read through a link that leads out of the vault.
 //
-// Two states of a note whose marks are equal are the same. A mark is of all that the
-// file system tells where it keeps change times and inodes, which no program puts
-// back, and of size and time elsewhere.
+// If two states of a note have equal marks, they are the same. Where the file system
+// keeps change times and inodes, which no program puts back, a mark covers all that it
+// tells; elsewhere it covers size and time.
 package notedisk
 
 import (

@@ -5,13 +5,14 @@
 //	if first, ok := links.First("b.md", info, isStill); ok { ... } // b.md is a.md
 //	other := copies.FindNames(root, isPrivate).Of(info)           // a private name of the file
 //
-// [Memory] remembers which notes are copies, [Doubles] which say nothing that their original does not, and
-// [Secrets] which are secret for another name they have. The names are those of engine/note/filename.
+// [Memory] remembers which notes are copies, [Doubles] which of them say nothing that their original does not
+// say, and [Secrets] which notes are secret because of another name that they have. The names are those of
+// engine/note/filename.
 //
 // # Promises
 //
-// A name that people give too is only a guess: whether a note is a copy its bytes have to say. One that only a
-// program gives is enough where the original stands. Windows tells of no second names.
+// A name that people give too is only a guess: then the bytes of the note have to say whether it is a copy. A
+// name that only a program gives is enough while the original is there. Windows reports no second names.
 package copies
 
 import (
@@ -124,7 +125,8 @@ func (n *Names) visitFile(name string, entry fs.DirEntry, err error) error {
 }
 
 // Secrets are the notes that are secret for another name they have. It is kept apart from the disk,
-// for who asks it may hold what must not wait. Its zero value has none; it is safe for concurrent use.
+// because whoever asks may hold what must not wait. Its zero value has none; it is safe for concurrent
+// use.
 type Secrets struct{ notes sync.Map }
 
 // Update brings up to date which of some notes are secret: those that have another name which is.

@@ -1,6 +1,6 @@
-// Package pairing says which marker of a note is which dispatch's: [PairClaims] gives each
-// claim of the journal its marker, and [MatchMoves] says where the questions of a note that
-// was renamed or moved are now. It reads no file and asks no clock.
+// Package pairing says which marker of a note belongs to which dispatch: [PairClaims] gives each claim
+// of the journal its marker, and [MatchMoves] says where the questions of a note that was renamed or
+// moved are now. It reads no file and asks no clock.
 package pairing
 
 import (

@@ -1,13 +1,14 @@
 // Package presence keeps the files by which the engines of a vault know of one another, and
-// sweeps what ended ones left beside them, and the file that names the machine which answers.
-// [HideFromGit] keeps out of git what only one machine needs, and [LeaveGit] takes that back.
+// the file that names the machine which answers. It removes what ended engines left beside
+// them. [HideFromGit] keeps out of git what only one machine needs, and [LeaveGit] takes that
+// back.
 //
 //	err := presence.Announce(vault, presence.Engine{ID: id, Machine: name, Seen: now})
 //	others, err := presence.Others(vault, id, now)
 //	err = presence.Withdraw(vault, id)
 //
 // A vault that is synchronised between machines may have an engine on each. Where no owner is
-// named, both ask and both answer, and neither can know but by such a file.
+// named, both ask and both answer, and only such a file can tell them so.
 //
 // # Promises
 //

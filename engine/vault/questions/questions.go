@@ -1,9 +1,9 @@
 // Package questions says which lines of a note are its questions: [Memory.Read] parses a note,
 // and [ParseAsAsked] one that nobody may have looked at.
 //
-// A question may go on for several lines, and a person's own words may stand below it. Which is
-// which is told by what stood in the note before; the journal keeps that for each note with
-// quotes, and for those that are gone until they cannot come back under another name.
+// A question may go on for several lines, and a person's own words may stand below it. What was
+// in the note before tells one from the other. The journal keeps that for each note with quotes,
+// and for notes that are gone until they cannot come back under another name.
 //
 // # Promises
 //

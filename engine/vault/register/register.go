@@ -5,8 +5,8 @@
 //	err := place.Admit(ctx, site)       // before the vault is opened
 //	err = place.Compare(site)           // whenever its folder may be another one
 //
-// It touches no disk. Names that overlap are refused with the configuration; here are those that
-// overlap through links or the case of letters.
+// It touches no disk. Names that overlap are refused with the configuration; this package
+// finds folders that overlap through links or the case of letters.
 package register
 
 import (

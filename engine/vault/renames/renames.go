@@ -8,13 +8,13 @@
 //
 // # Promises
 //
-// A note that is there is no former one, so a copy is no rename, nor is one that was known as such
-// before the other went. One that is gone is it where an
-// answer which the journal knows of it stands in the other note, with its neighbours, and is no
-// answer of that note's own. A question alone is no sign: the note may be made from the same template.
-// Where that fits several notes, the names decide, the
-// longest common end first, then how much fits; what still fits twice is not guessed.
-// What a look costs does not grow with the number of notes that went.
+// A note that is still there was not renamed, so a copy is no rename, nor is a note that was
+// known as a copy before the other went. A note that is gone is the former one if an answer of
+// it that the journal knows is in the other note, with its neighbours, and is no answer of that
+// note's own. A question alone is no sign: the note may be made from the same template. Where
+// that fits several notes, the names decide, the longest common end first, then how much fits;
+// what still fits twice is not guessed. What a look costs does not grow with the number of
+// notes that went.
 package renames
 
 import (

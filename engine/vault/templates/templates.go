@@ -5,9 +5,9 @@
 //
 // # Promises
 //
-// A setting counts as it is now: its file is looked at with each call, and read when it has changed. A disk
-// that hangs holds up one call for at most [Patience], and the others not at all; then what was read last
-// counts. What is empty, the vault itself or outside of it is no folder. Nothing is written.
+// A setting counts as it is now: its file is looked at with each call, and read when it has changed. A disk that
+// hangs holds up one call for at most [Patience], and the others not at all; then what was read last counts. An
+// empty setting, the vault itself and a place outside of it count as no folder. Nothing is written.
 package templates
 
 import (
