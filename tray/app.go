@@ -70,7 +70,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 	}
 }
 
-// handleNext begins what is next and shows how it stands then.
+// handleNext begins what is next and then shows the state.
 func (a *app) handleNext(ctx context.Context, s screen) {
 	a.carryOutActions(ctx)
 	a.view.Now, a.view.Doing = time.Now(), a.describeWork()

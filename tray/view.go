@@ -97,7 +97,7 @@ func (v View) Icon() string {
 	return "idle"
 }
 
-// Line says in a few words how it stands.
+// Line says in a few words how things are.
 func (v View) Line() string {
 	if v.Doing != "" {
 		return v.Doing + "…"

@@ -30,7 +30,7 @@ func main() { os.Exit(runTray(os.Args[1:], os.Stdout, os.Stderr)) }
 func runTray(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("wiki-tray", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	config := flags.String("config", "", "the configuration `file`, as of wiki")
+	config := flags.String("config", "", "the configuration `file`, the same as for wiki")
 	flags.Usage = func() {
 		fmt.Fprintln(stderr, "wiki-tray shows Vault Dispatcher in the desktop's panel; quitting it leaves the engine running.")
 		flags.PrintDefaults()
