@@ -48,8 +48,8 @@ func (w *capped) bytes() []byte {
 	return w.kept
 }
 
-// heard hands each line of what a program prints to who hears it, and keeps those that are
-// not taken.
+// heard hands each line of what a program prints to whoever hears it, and keeps those
+// that are not taken.
 type heard struct {
 	kept *capped
 

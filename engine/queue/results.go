@@ -58,7 +58,7 @@ func isEmpty(err error) bool {
 	return errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// takeResult hands one result to who waits for it. It stays in the queue until the journal has no use for it
+// takeResult hands one result to whoever waits for it. It stays in the queue until the journal has no use for it
 // any more, so that an engine that dies in between finds it again.
 func (c *Client) takeResult(ctx context.Context, m jetstream.Msg) {
 	_, key, _ := strings.Cut(strings.TrimPrefix(m.Subject(), resultsPrefix), ".")
@@ -115,8 +115,8 @@ func splitKey(key string) (dispatch string, attempt int) {
 	return dispatch, attempt
 }
 
-// handOver gives a result to who waits for it: got says that somebody has it now, spent that somebody
-// before had it, who is asking again.
+// handOver gives a result to whoever waits for it: got says that somebody has it now, spent
+// that somebody who had it before is asking again.
 func (c *Client) handOver(key string, r result, at time.Time) (got, spent bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

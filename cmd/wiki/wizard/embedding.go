@@ -62,7 +62,8 @@ func (w *wizard) chooseMeaning(c *installer.Choice) {
 	}
 }
 
-// checkModel says what is wrong with a model that was typed. Who has gone is not kept.
+// checkModel says what is wrong with a model that was typed. A person who has gone is not
+// asked again.
 func (w *wizard) checkModel(text string) error {
 	if text = strings.TrimSpace(text); text == "" && !w.in.hasEnded() {
 		return errors.New("name the model, such as embeddinggemma")

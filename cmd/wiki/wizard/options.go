@@ -47,7 +47,8 @@ func (w *wizard) foldersField() huh.Field {
 		Options(options...).Height(len(options) + 3).Value(&w.Vaults)
 }
 
-// checkFolder says what is wrong with a folder that was typed. Who has gone is not kept.
+// checkFolder says what is wrong with a folder that was typed. A person who has gone is not
+// asked again.
 func (w *wizard) checkFolder(text string) error {
 	if text = strings.TrimSpace(text); w.in.hasEnded() || text == "" && len(w.Vaults) > 0 {
 		return nil
