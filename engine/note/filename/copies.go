@@ -48,6 +48,8 @@ var versions = []version{
 	{"Obsidian Sync, Dropbox or Nextcloud", nothing, []string{"conflicted copy"}, regexp.MustCompile(`(?i)\([^()]*conflicted copy[^()]*\)`)},
 	// https://github.com/owncloud/client/pull/6364
 	{"ownCloud", nothing, []string{"_conflict-"}, regexp.MustCompile(`(?i)_conflict-(?:.*-)?[0-9]{8}-[0-9]{6}(?:\.|$)`)},
+	// Of two notes whose names differ in capitals alone it keeps one so: https://github.com/nextcloud/desktop/pull/5232
+	{"Nextcloud", nothing, []string{"(case clash from "}, regexp.MustCompile(`(?i)\(case clash from ` + day + ` [0-9]{6}\)`)},
 	// https://gist.github.com/jtheisen/3164129445517ca36f7312bd68b911fb, https://github.com/BloomBooks/BloomDesktop/pull/4309
 	{"Dropbox", nothing, dropboxWords, regexp.MustCompile(`(?i)\([^()]*(?:` + conflictedCopy + `)[^()]*` + day + `[^()]*\)`)},
 	{"Dropbox", original, dropboxWords, regexp.MustCompile(`(?i)^(.+?) ?\((?:[^()]* )?(?:` + conflictedCopy + `)[^()]*\)`)},
