@@ -1,6 +1,7 @@
 package replies
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -149,15 +150,19 @@ func findMark(line, mark string) int {
 
 // The channels of gpt-oss.
 const (
-	finalChannel = "<|channel|>final<|message|>"
+	finalChannel = "<|channel|>final"
 	bareFinal    = "assistantfinal"
 )
+
+// finalHeader begins the channel with the answer. It may name the form of that
+// (https://github.com/vllm-project/vllm/issues/23567).
+var finalHeader = regexp.MustCompile(`<\|channel\|>final ?(?:<\|constrain\|>)?[a-z]*<\|message\|>`)
 
 // measureChannels returns the length of the channels before the one with the answer, at the beginning of a text.
 func measureChannels(lower string) int {
 	if strings.HasPrefix(strings.TrimPrefix(lower, "<|start|>assistant"), "<|channel|>") {
-		if i := strings.Index(lower, finalChannel); i >= 0 {
-			return i + len(finalChannel)
+		if at := finalHeader.FindStringIndex(lower); at != nil {
+			return at[1]
 		}
 	}
 	said, isBare := strings.CutPrefix(lower, "analysis")

@@ -50,6 +50,11 @@ func TestThoughtsGo(t *testing.T) {
 		{"\n\nThinking…\nhm\n...done thinking.\nWeekly.", "Weekly."},
 		{"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.<|return|>", "Weekly."},
 		{"<|start|>assistant<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.", "Weekly."},
+		// The form of the answer is named before it: https://github.com/vllm-project/vllm/issues/23567
+		{"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final <|constrain|>text<|message|>Weekly.<|return|>", "Weekly."},
+		{"<|channel|>final <|constrain|>JSON<|message|>Weekly.", "Weekly."},
+		{"<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>final json<|message|>Weekly.", "Weekly."},
+		{"<|channel|>final<|constrain|>markdown<|message|>\nWeekly.<|end|>", "Weekly."},
 		{"analysisUser asks \"how often\".assistantfinalWeekly.", "Weekly."},
 		{"<think>\nhm\n</think>\n{\"responses\":[{\"request\":1,\"answer\":\"Weekly.\"}]}", "Weekly."},
 		{"Sure.\nI think first.\n<think>\n{\"responses\":[{\"request\":1,\"answer\":\"no\"}]}\n</think>\n", "Sure.\nI think first."},
