@@ -47,3 +47,32 @@ func TestSweepsItsOwnTemps(t *testing.T) {
 		t.Errorf("another engine's temp: %v", err)
 	}
 }
+
+// What the engine has in a vault comes back once all of it was taken away, by git clean or a sync program, and an
+// answer has made the folder anew.
+func TestFolderOfTheEngineComesBack(t *testing.T) {
+	t.Parallel()
+	r := startEngine(t, t.TempDir(), &echoes{})
+	r.save("n.md", question(1))
+	r.until("n.md", answer(1))
+	r.rest()
+	ours := filepath.Join(r.vault, ".vault-mind")
+	for end := time.Now().Add(time.Minute); os.RemoveAll(ours) != nil; { // a probe may be at work there
+		if time.Now().After(end) {
+			t.Fatal("the folder cannot be removed")
+		}
+	}
+	r.save("m.md", question(2))
+	r.until("m.md", answer(2))
+	for _, name := range []string{".gitignore", "server.json", filepath.Join("engines", r.id+".json")} {
+		for end := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+			if _, err := os.Lstat(filepath.Join(ours, name)); err == nil {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s is still gone", name)
+			}
+			r.vaults[0].AskFacts()
+		}
+	}
+}

@@ -66,6 +66,10 @@ func (v *Vault) findFacts() {
 	if !v.announced.Load() || v.facts.IsAway() {
 		return
 	}
+	if presence.IsBare(v.Root) {
+		v.writeOurs()
+		v.beacon.Forget()
+	}
 	changed, err := v.beacon.Renew(v.Root, time.Now())
 	if err != nil {
 		v.log.Debug("look for other engines", "error", err)

@@ -126,15 +126,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 	for i, s := range open {
 		known[i] = s.Temp
 	}
-	if err := presence.HideFromGit(v.Root); err != nil {
-		v.log.Debug("keep the engine's files out of git", "error", err)
-	}
-	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
-		v.log.Debug("write the port file", "error", err)
-	}
-	if err := presence.ClaimVault(v.Root, v.opts.Config.Owner); err != nil {
-		v.log.Debug("claim a vault", "error", err)
-	}
+	v.writeOurs()
 	if _, err := presence.Sweep(v.Root, time.Now()); err != nil {
 		v.log.Debug("sweep up after earlier engines", "error", err)
 	}
@@ -159,4 +151,17 @@ func (v *Vault) probeExchange() error {
 	v.atomic.Store(swap.Probe(v.Root).Exchange)
 	v.port.Changed()
 	return nil
+}
+
+// writeOurs writes what git, note apps and other machines read in the vault.
+func (v *Vault) writeOurs() {
+	if err := presence.HideFromGit(v.Root); err != nil {
+		v.log.Debug("keep the engine's files out of git", "error", err)
+	}
+	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
+		v.log.Debug("write the port file", "error", err)
+	}
+	if err := presence.ClaimVault(v.Root, v.opts.Config.Owner); err != nil {
+		v.log.Debug("claim a vault", "error", err)
+	}
 }

@@ -62,6 +62,13 @@ func (b *Beacon) Renew(vault string, now time.Time) (changed bool, err error) {
 	return changed, err
 }
 
+// Forget has the file written at the next Renew, for it is gone.
+func (b *Beacon) Forget() {
+	b.renewing.Lock()
+	defer b.renewing.Unlock()
+	b.said = time.Time{}
+}
+
 // Others returns the machines whose engines say that they work on the vault too, and whether one of
 // them has the name of this machine: with another state folder, or beside Windows in WSL
 // (https://learn.microsoft.com/windows/wsl/wsl-config), and no owner tells the two apart.

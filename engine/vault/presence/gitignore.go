@@ -45,6 +45,21 @@ func HideFromGit(vault string) error {
 	return nil
 }
 
+// IsBare reports whether the folder is there without the file: somebody has taken all of it away, and an answer has made the
+// folder anew.
+func IsBare(vault string) bool {
+	root, err := os.OpenRoot(vault)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	if info, err := root.Lstat(folder); err != nil || !info.IsDir() {
+		return false // a link is somebody's own
+	}
+	_, err = root.Lstat(ignoreFile)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // LeaveGit takes the file back, and the folder with it, once nothing else is there: where another engine, an owner or
 // somebody's own file is, all of it stays. It says whether the folder is gone.
 func LeaveGit(vault string) (gone bool, err error) {

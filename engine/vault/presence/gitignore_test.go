@@ -172,3 +172,22 @@ func TestLeaveGit(t *testing.T) {
 		}
 	}
 }
+
+func TestIsBare(t *testing.T) {
+	vault := t.TempDir()
+	if IsBare(vault) || IsBare(filepath.Join(vault, "gone")) {
+		t.Error("a vault without the folder is bare")
+	}
+	must(t, os.MkdirAll(filepath.Join(vault, folder, "tmp"), 0o755))
+	if !IsBare(vault) {
+		t.Error("a folder without the file is not bare")
+	}
+	must(t, HideFromGit(vault))
+	if IsBare(vault) {
+		t.Error("with the file it is bare")
+	}
+	linked := t.TempDir()
+	if os.Symlink(t.TempDir(), filepath.Join(linked, folder)) == nil && IsBare(linked) { // not every system lets us
+		t.Error("somebody's own link is bare")
+	}
+}
