@@ -105,14 +105,6 @@ func CutFolded(lines, folded string, count int) (rest string, ok bool) {
 	return "", count == 1 && Fold(lines) == folded
 }
 
-// CutLines reports whether a marker's text begins with the lines of an earlier one, white space apart,
-// and how many these are.
-func CutLines(text, earlier string) (lines int, ok bool) {
-	lines = CountLines(earlier)
-	_, ok = CutFolded(UnifyLineEnds(text), Fold(earlier), lines)
-	return lines, ok
-}
-
 // CountLists says in how many lists a line may stand, as far as that can be seen in it: its own marks
 // count, and what is in a list is indented by two columns at least.
 func CountLists(line string) (least, most int) {

@@ -36,6 +36,11 @@ type NearMiss struct {
 	Why  Reason
 }
 
+// isTags reports whether HTML is tags with no text behind the first and between them.
+func isTags(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("<")) && bytes.HasSuffix(b, []byte(">")) && bytes.Count(b, []byte(">")) == bytes.Count(b, []byte("><"))+1
+}
+
 // asksInCell reports whether what follows "@agent-" in a cell of a table is a role and a question.
 func asksInCell(rest []byte) bool {
 	cell, _, _ := bytes.Cut(rest, []byte("|"))
@@ -52,14 +57,14 @@ func (n *reading) explainMiss(line Span, at int) (Reason, bool) {
 		return "", false
 	}
 	why, hidden := n.findHidingRegion(at)
-	head := before[:LeadingMarks(before)]
-	bare := len(head) == len(before)
-	quoted := bytes.IndexByte(head, '>') >= 0
+	lead, after := before[LeadingMarks(before):], n.text.src[at+len(needle):line.End]
+	bare := len(lead) == 0
+	quoted := bytes.IndexByte(before[:len(before)-len(lead)], '>') >= 0
 	switch {
 	case hidden:
-		return why, len(bytes.TrimLeft(before[len(head):], "`<!-%$ \t>")) == 0
-	case bytes.HasPrefix(before[len(head):], []byte("|")):
-		return Table, bytes.HasSuffix(bytes.TrimRight(before, " \t>"), []byte("|")) && asksInCell(n.text.src[at+len(needle):line.End])
+		return why, len(bytes.TrimLeft(lead, "`<!-%$ \t>")) == 0 || why == HTML && isTags(bytes.TrimSpace(lead)) && asksInCell(after)
+	case bytes.HasPrefix(lead, []byte("|")):
+		return Table, bytes.HasSuffix(bytes.TrimRight(before, " \t>"), []byte("|")) && asksInCell(after)
 	case quoted && bare:
 		return InList, true
 	case quoted:

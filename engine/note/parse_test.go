@@ -125,3 +125,32 @@ func TestCleanNoteIsNotRead(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A question in HTML of its own, as converters leave quotes (https://github.com/argenos/zotero-mdnotes/issues/82), is told;
+// what mentions an agent in HTML is not.
+func TestQuestionsInHTML(t *testing.T) {
+	for line, told := range map[string]bool{
+		"<blockquote>@agent-Miner what?</blockquote>":                      true,
+		"<blockquote><p>@agent-Miner what?</p></blockquote>":               true,
+		"<div> @agent-Miner what?</div>":                                   true,
+		`<p class="a"><b>@agent-Miner</b> what?</p>`:                       false,
+		"<p>Write @agent-Miner what? in a quote.</p>":                      false,
+		"<p>Write <b>@agent-Miner what?</b> in a quote.</p>":               false,
+		"<p>@agent-Miner</p>":                                              false,
+		"<p>a > <@agent-Miner what?</p>":                                   false,
+		"<div>\n<p>One.</p><p>@agent-Miner what?</p>\n</div>":              false,
+		"<div>\n<p>@agent-Miner what?</p>\n</div>":                         true,
+		"<table><tr><td>> @agent-Miner what?</td></tr></table>":            false,
+		"<!-- <blockquote>@agent-Miner what?</blockquote> -->":             false,
+		"    <blockquote>@agent-Miner what?</blockquote>":                  false,
+		"`<blockquote>@agent-Miner what?</blockquote>`":                    false,
+		"Paragraph <span>@agent-Miner what?</span>":                        false,
+		"<blockquote>" + "\\@agent-Miner what?</blockquote>":               false,
+		"<blockquote>\n\n> @agent-Miner with a blank line?\n</blockquote>": false, // a marker
+	} {
+		doc := Parse([]byte("# t\n\n" + line + "\n\nend\n"))
+		if got := len(doc.Misses) == 1 && doc.Misses[0].Why == HTML; got != told {
+			t.Errorf("%q: misses %+v", line, doc.Misses)
+		}
+	}
+}

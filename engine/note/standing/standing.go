@@ -171,11 +171,19 @@ func (l Lines) OwnWords(src []byte, markers []note.Marker, held []string, known 
 // longestHeld is how many lines the longest of texts has that a marker's begins with, or 0.
 func longestHeld(text string, texts []string) (lines int) {
 	for _, held := range texts {
-		if n, ok := note.CutLines(text, held); ok {
+		if n, ok := cutLines(text, held); ok {
 			lines = max(lines, n)
 		}
 	}
 	return lines
+}
+
+// cutLines reports whether a marker's text begins with the lines of an earlier one, white space apart,
+// and how many these are.
+func cutLines(text, earlier string) (lines int, ok bool) {
+	lines = note.CountLines(earlier)
+	_, ok = note.CutFolded(note.UnifyLineEnds(text), note.Fold(earlier), lines)
+	return lines, ok
 }
 
 // findOwn says which lines of a note are a person's own, by number: those that were before,
