@@ -140,8 +140,10 @@ func TestDamageReleasesNothing(t *testing.T) {
 	for i := range 12 {
 		r.save(fmt.Sprintf("theirs%d.md", i), question(i))
 	}
-	for r.count(journal.Held) != 12 {
+	var held int // on a busy machine the first ones are asked before the others have come
+	for held == 0 || held+r.count(journal.Done) != 12 {
 		r.pause()
+		held = r.count(journal.Held)
 	}
 	r.stop()
 	path := filepath.Join(r.state, "journal.db")
@@ -162,7 +164,7 @@ func TestDamageReleasesNothing(t *testing.T) {
 	if told := textsOf(r.Notices()); !strings.Contains(told, "the journal was damaged") {
 		t.Errorf("nobody is told: %q", told)
 	}
-	for r.count(journal.Held) != 12 && second.runs.Load() == 0 {
+	for r.count(journal.Held) != held && second.runs.Load() == 0 {
 		r.pause()
 	}
 	if held, err := r.journal.HeldFor(t.Context()); err != nil || len(held) != 1 || held[0].Kind != journal.ForOld {
