@@ -170,8 +170,8 @@ func (s *Service) Start(ctx context.Context) error {
 	return kind.start(ctx)
 }
 
-// Stop ends the engine until the next login or Start. Of an entry that was withdrawn
-// it ends what that has left at work.
+// Stop ends the engine until the next login or Start. It also ends what a withdrawn entry
+// left running.
 func (s *Service) Stop(ctx context.Context) error {
 	kind, err := s.findKeeper(ctx)
 	if err != nil {

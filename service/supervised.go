@@ -55,7 +55,7 @@ func (s supervised) isCurrent() bool {
 }
 
 // engineOfOurs reports whether the engine that answers is one that a supervisor has started,
-// and its pid. One of whom this cannot be known is, while a supervisor is at work.
+// and its pid. If it cannot be known, it counts as one while a supervisor runs.
 func (s supervised) engineOfOurs(ctx context.Context) (pid int, yes bool) {
 	pid, running := s.engine.Running(ctx)
 	if !running {

@@ -107,8 +107,8 @@ const (
 	seenTime  = 10 * time.Second // how long that is believed
 )
 
-// enginePort is the port to ask: the one that was left, unless the engine that left it has
-// been killed and nobody has it now, or another program; then the configured one.
+// enginePort is the port to ask: the port of the port file, unless nothing or another program
+// listens there, as after a kill; then the configured one.
 func (s *settings) enginePort(left, configured int) int {
 	if left == 0 || left == configured {
 		return configured

@@ -61,8 +61,8 @@ func problemsLeft(found []texts.Finding) error {
 	return fail(hint, "%s", wording.Count(problems, "problem"))
 }
 
-// runDoctor makes all checks, and mends what can be mended where that is wanted; what
-// was mended comes first. problem says what could not be.
+// runDoctor makes all checks, and repairs what it can if mend is true; repaired findings
+// come first. problem says what could not be repaired.
 func (a *app) runDoctor(ctx context.Context, mend bool) (found []texts.Finding, problem, err error) {
 	subject, err := a.doctorSubject(ctx)
 	if err != nil {

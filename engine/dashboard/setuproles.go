@@ -120,8 +120,8 @@ func (d *Dashboard) rolesForm(c server.Call) (any, error) {
 	return redirect{to: "/setup?saved"}, nil
 }
 
-// filledRows are the rows as they were filled in. What was left as it was shown is as
-// it is now: somebody else may have changed it since.
+// filledRows are the rows as they were filled in. An unchanged field is ignored:
+// somebody else may have changed the setting since.
 func filledRows(v setupView, form url.Values) []roleRow {
 	rows := slices.Clone(v.Rows)
 	for n := range len(form) {

@@ -26,8 +26,8 @@ func askAgain(attempt int, kind agent.Kind) (time.Duration, bool) {
 	return due.Backoff(attempt), true
 }
 
-// kindOf says whether trying again can help. What is no agent's failure is ours
-// (a disk, the journal) and may pass.
+// kindOf says whether trying again can help. Any error but an agent's is ours
+// (a disk, the journal) and may be temporary.
 func kindOf(err error) agent.Kind {
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		return failure.Kind

@@ -17,8 +17,8 @@
 // their exact line, their neighbours and their order, never by position alone; where a place
 // folds ([note.Trace]) white space may differ, and what stands there now is replaced.
 // The new text is parsed before it is written: precisely the answered markers
-// have to be gone. That a marker is missing is only believed of a note that has
-// come to rest and that nobody has open for writing, since an editor that saves
+// have to be gone. A marker counts as missing only in a note that is
+// at rest and that nobody has open for writing, since an editor that saves
 // makes it short for a moment; and a group is written by half only if the caller
 // says so. Two calls for one note do not overlap. What package swap promises
 // holds for the write itself.
@@ -126,7 +126,7 @@ const defaultLimit = 256 << 10
 
 // Answer writes the answers of job into its note. log records each intention
 // durably before the note is touched; after a crash it goes to [swap.Recover],
-// and then Answer may be called again. That places are missing is no error.
+// and then Answer may be called again. Missing places are not an error.
 //
 // The intentions that Answer has logged stay open for [swap.Grace] and then go to
 // [swap.Settle], or after [swap.ErrUnended] to [swap.Recover].

@@ -11,8 +11,8 @@ import (
 )
 
 // A drive that is not there when the engine starts leaves its mount point, an
-// empty folder. That its notes are gone is not believed, and it is not met: both
-// wait until there is something in it.
+// empty folder. The engine neither believes that the notes are gone nor judges
+// their old markers until the folder has content.
 
 // IsAway reports whether the vault's folder cannot be what it was: it is missing or
 // empty, or was emptied at one blow. It touches the disk.

@@ -104,9 +104,9 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 	}
 }
 
-// fillIndex brings the index up to the vault. Where that fails, on a full disk say,
-// it is tried until it works: what is saved later is all it would know otherwise. stamps are
-// those of the notes where they are known; nil = they are not.
+// fillIndex brings the index up to the vault. It retries until that works, on a full disk for
+// example; otherwise the index would know nothing but later saves. stamps are those of the
+// notes where they are known; nil = they are not.
 func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.Stamp) {
 	v.findSecrets(notes...)
 	there := make(map[string]bool, len(notes))

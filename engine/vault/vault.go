@@ -12,8 +12,8 @@
 // the folder is kept in memory, and since when a look has not come back; so a disk that
 // hangs stops nothing but its vault, and Run ends a few seconds after its context. One
 // look is made at a time. A look costs by the size of its note and the number of missing
-// notes. In a watched vault nothing starts before its old markers were judged, once in
-// its life, except a few markers that were saved after the start. In a paused vault, what
+// notes. In a watched vault nothing starts until the markers it had on first sight are
+// judged, except a few markers that were saved after the start. In a paused vault, what
 // a scan finds starts without this check. Nothing starts in a folder that shares notes
 // with another vault.
 package vault

@@ -239,8 +239,8 @@ func (s *session) lookUnheard(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// renewEnded goes where a watch has ended of which nothing was told: a disk that was taken
-// out and put back between two beats looks the same as before, and is not listened to.
+// renewEnded revisits folders whose watch ended without a notification: a disk that was
+// taken out and put back between two beats looks the same as before, and is not watched.
 func (s *session) renewEnded(ctx context.Context) error {
 	if s.folders == nil {
 		return nil

@@ -91,7 +91,7 @@ func (l *look) serviceEnviron() []string {
 
 // LoggedIn reports whether there is a sign that a program knows its user. A key in
 // the environment of a shell is none, because the engine does not pass it on: only
-// one that the role's own variables hold. Of programs that nobody knows it is true.
+// one that the role's own variables hold. Unknown programs count as logged in.
 func LoggedIn(program string, env map[string]string) bool {
 	known, ok := logIns[filepath.Base(program)]
 	if !ok {

@@ -1,7 +1,7 @@
 // Package doctor looks for what keeps the product from working on this machine.
 //
 //	findings := doctor.Run(ctx, subject)
-//	findings = doctor.Fix(ctx, findings) // mends what can be mended without asking
+//	findings = doctor.Fix(ctx, findings) // repairs what it can without asking
 //
 // A [Finding] is data: a code, what it is about and a detail. Its sentence, and the
 // next step for a person, belong to the program that shows it.

@@ -143,9 +143,8 @@ func (m Machine) normalPath(path string) string {
 	return path
 }
 
-// systemFolders returns the folders that belong to the operating system with all that is in
-// them, those of which that is true of the folder itself alone, and those inside the
-// first that are anybody's again.
+// systemFolders returns the folders that belong to the operating system with their contents,
+// those that do without their contents, and the exceptions inside the first.
 func (m Machine) systemFolders() (whole, alone, open []string) {
 	switch m.System {
 	case "windows":

@@ -96,7 +96,7 @@ func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (
 	return w.plan(), given, err
 }
 
-// findOffers finds what can be offered. Who does not answer is not offered.
+// findOffers finds what can be offered. Programs that do not answer are not offered.
 func (w *wizard) findOffers(ctx context.Context) {
 	now := installer.Chosen(w.before.Now.Config)
 	w.programs = installer.Programs(os.Environ())

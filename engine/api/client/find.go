@@ -16,9 +16,9 @@ import (
 // probeTime is how long an engine has to say that it is there.
 const probeTime = time.Second
 
-// FindPort returns the port to ask: that of the port file unless nobody listens there,
-// or another program or an engine with another state folder does, else the configured
-// one. An engine that is too slow to answer still has its port.
+// FindPort returns the port to ask: the port of the port file, unless nothing, another program
+// or an engine with another state folder listens there; then the configured one. An engine
+// that is too slow to answer still has its port.
 func FindPort(ctx context.Context, state string, configured int) int {
 	port := LeftPort(state)
 	if port == 0 || port == configured {

@@ -89,7 +89,7 @@ func (a *attempt) overwriteNote() (begun bool, err error) {
 // replaceContents minds a program that adds to the note's end without our being told. A
 // note that grows gets its new end first, at whatever is the end by then: if
 // that is not where it was, somebody's words are in between, and ours are taken
-// out again. What is written over afterwards is nobody's end any more.
+// out again. The bytes written over after that belong to no other writer.
 func (a *attempt) replaceContents(h Handle) error {
 	common := min(len(a.base), len(a.new))
 	if end := a.new[common:]; len(end) > 0 {

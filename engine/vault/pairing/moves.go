@@ -39,8 +39,7 @@ type place struct {
 // questions of a dispatch must be found in one note, each with its line and its
 // surroundings. Where that fits more than once, as it does for notes made from one
 // template, the names decide: a note that kept its own and its folder's before one
-// that kept its own. What still fits in two notes, or two of different notes that fit
-// one marker, is not guessed.
+// that kept its own. Matches that are still ambiguous are left alone.
 func MatchMoves(strays []Stray, finds []Find) []Move {
 	strays, finds = slices.Clone(strays), slices.Clone(finds)
 	deepest := 0

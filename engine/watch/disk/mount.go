@@ -51,7 +51,7 @@ const (
 	// Polled ones may be changed from another side without any notification here:
 	// https://man7.org/linux/man-pages/man7/inotify.7.html ("Limitations and caveats"),
 	// https://github.com/fsnotify/fsnotify ("Why don't notifications work with NFS,
-	// SMB, FUSE"). That our own writes are reported proves nothing.
+	// SMB, FUSE"). Notifications of our own writes prove nothing.
 	Polled
 )
 
