@@ -67,7 +67,7 @@ type Options struct {
 	Sessions *Sessions
 }
 
-// New returns a dashboard for [Server.UsePages].
+// New returns a dashboard for [server.Server.UsePages].
 func New(o Options) *Dashboard {
 	d := &Dashboard{server: o.Server, backend: o.Backend, tools: o.Tools, files: o.Files, log: o.Log, shown: o.Presentations,
 		sessions: o.Sessions, lent: o.Sessions != nil}

@@ -3,7 +3,7 @@
 // definition.
 //
 // [New] reads the definitions once; [Roles.Find] returns the runner of a role. The
-// command line uses [Describe], [Try] and [Ineffective], which need no engine.
+// command line uses [Describe] and [Ineffective], which need no engine.
 //
 // # Promises
 //

@@ -1,5 +1,5 @@
 // Package relay is the library of `wiki mcp`: it asks the engine that runs, and where none does it
-// reads the indexes that the last one left. [New] makes one for one client.
+// reads the indexes that the last one left.
 package relay
 
 import (

@@ -24,7 +24,7 @@ const maxAnswer = 64 << 20
 // Client asks the engine that listens on a port of this computer. It follows no
 // redirect and uses no proxy. It is safe for concurrent use.
 //
-// Its errors: [ErrNotRunning], [ErrNotOurs], a [*StatusError] for a refusal, or
+// Its errors: [api.ErrNotRunning], [api.ErrNotOurs], a [*api.StatusError] for a refusal, or
 // what ended the context.
 type Client struct {
 	port  int

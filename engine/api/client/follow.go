@@ -32,7 +32,7 @@ var (
 // time that has changed. What tell is given may be kept and must not be changed.
 //
 // It returns when the stream has ended, for whatever reason, and always with an
-// error. After a [*StatusError] the status can still be asked for: the engine has no
+// error. After a [*api.StatusError] the status can still be asked for: the engine has no
 // room for another stream, or is of a version without streams.
 func (c *Client) Follow(ctx context.Context, tell func(api.Status)) error {
 	stream, cut := context.WithCancel(ctx)

@@ -38,8 +38,8 @@ func (p *Taken) Error() string {
 	return fmt.Sprintf("port %d is taken by another program", p.Port)
 }
 
-// Listen opens a port of 127.0.0.1, and of no other address, for us alone. Port
-// 0 is a free one. The error for a port that others have is a [*PortTaken].
+// On opens a port of 127.0.0.1, and of no other address, for us alone. Port
+// 0 is a free one. The error for a port that others have is a [*Taken].
 func On(port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("listen on port %d: there are only ports from 1 to 65535", port)

@@ -10,7 +10,7 @@ import (
 	"vaultdispatcher/engine/api"
 )
 
-// writeJSON writes a body, or a [StatusError], as JSON. Texts from notes stay as
+// writeJSON writes a body, or a [api.StatusError], as JSON. Texts from notes stay as
 // they are written, and nothing in them is markup to a browser: see nosniff.
 func writeJSON(w http.ResponseWriter, body any) {
 	status := http.StatusOK

@@ -1,5 +1,5 @@
 // Package postings keeps, in tables of a SQLite database, how often each chunk of text
-// has each word. [Part] collects what one transaction writes, [Read] returns the
+// has each word. [Part] collects what one transaction writes, [Reader] returns the
 // lists of the words of a range, and [Merge] makes one part of several.
 //
 // What is written once is not changed again: a part has the chunks of one transaction,
