@@ -54,7 +54,7 @@ func (s *scanner) openWithin(i int, line string) {
 	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
 		return
 	}
-	line = closedComments().ReplaceAllString(codeSpans().ReplaceAllString(line, " "), " ")
+	line = closedComments().ReplaceAllString(blankCode(line), " ")
 	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
 	switch {
 	case html >= 0 && (pair < 0 || html < pair) && s.hasEndBelow(i, "-->"):
@@ -89,7 +89,7 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 	if rest := line[from:]; !strings.Contains(rest, "%%") && !strings.Contains(rest, "<!--") {
 		return // as of most lines
 	}
-	rest := codeSpans().ReplaceAllStringFunc(line[from:], blank)
+	rest := blankCode(line[from:])
 	opened := len(rest)
 	if s.in.isInside() {
 		if at := strings.Index(closedComments().ReplaceAllStringFunc(rest, blank), s.in.beginMark()); at >= 0 {
@@ -106,6 +106,17 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 
 // blank is as much space as a text is long.
 func blank(text string) string { return strings.Repeat(" ", len(text)) }
+
+// blankCode returns a line with space in the place of its code. What begins first ends first: a backtick in a comment opens
+// no code, and a mark of a comment in code is text.
+func blankCode(line string) string {
+	return codeOrComment().ReplaceAllStringFunc(line, func(m string) string {
+		if m[0] == '`' {
+			return blank(m)
+		}
+		return m
+	})
+}
 
 // recordComment keeps one comment of line i, or goes on with the one above.
 func (s *scanner) recordComment(i, from, to int) {

@@ -32,6 +32,8 @@ func TestComments(t *testing.T) {
 		"$$\na %% b\n$$\nseen",
 		"- ```\n  <!-- seen -->\n  ```\n‹<!-- SECRET -->›",
 		"‹%%\nSECRET\n```\nSECRET\n%%›\nseen",
+		"seen ‹<!-- SECRET ` -->› seen ` seen --> seen",
+		"seen ‹%% SECRET ` %%› seen ` seen",
 		"no comment at all",
 		"",
 	} {
@@ -47,6 +49,21 @@ func TestComments(t *testing.T) {
 		}
 		if got := b.String() + src[at:]; got != marked {
 			t.Errorf("%d: %q, want %q", i, got, marked)
+		}
+	}
+}
+
+// A mark of a comment in code is shown and hides nothing; what it seemed to open does not show the comment behind it.
+func TestQuotedBesideCode(t *testing.T) {
+	for src, want := range map[string]string{
+		"`%%` opens %% SECRET %% end\n":      "`%%` opens  end",
+		"`<!--` opens <!-- SECRET --> end\n": "`<!--` opens  end",
+		"`<!-- seen -->` is one\n":           "`<!-- seen -->` is one",
+		"a <!-- SECRET ` --> b ` c --> d\n":  "a  b ` c --> d",
+	} {
+		p := Parse("n.md", []byte(src))
+		if got := p.showBlock(p.Blocks[0], 0, false); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
 		}
 	}
 }

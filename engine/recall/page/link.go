@@ -106,7 +106,7 @@ func withoutComments(h string) string {
 		return h
 	}
 	var out strings.Builder
-	at, shown := 0, codeSpans().ReplaceAllStringFunc(h, blank)
+	at, shown := 0, blankCode(h)
 	for _, m := range closedComments().FindAllStringIndex(shown, -1) {
 		out.WriteString(h[at:m[0]] + " ")
 		at = m[1]

@@ -12,7 +12,8 @@ import (
 // another task. A property is no YAML.
 
 var (
-	commentMarkup  = lazyregexp.New(`<!--.*?(-->|$)|%%.*?(%%|$)`)
+	commentMarkup  = lazyregexp.New("`[^`]*`|<!--.*?(-->|$)|%%.*?(%%|$)") // and code, in which there is none
+	codeOrComment  = lazyregexp.New("`[^`]*`|<!--.*?-->|%%.*?%%")
 	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
 	blockID        = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
 	callout        = lazyregexp.New(`^\[![^\]]*\][+-]?\s*`)
@@ -53,7 +54,12 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 }
 
 func plainLine(line string) string {
-	line = commentMarkup().ReplaceAllString(line, "")
+	line = commentMarkup().ReplaceAllStringFunc(line, func(m string) string {
+		if m[0] == '`' {
+			return m
+		}
+		return ""
+	})
 	line = blockID().ReplaceAllString(line, "")
 	line = picture().ReplaceAllStringFunc(line, func(m string) string {
 		if m = strings.TrimLeft(m, "!"); m == "[](" {
