@@ -224,7 +224,7 @@ var pure = map[string][]string{
 	"engine/vault/arrival":      {"bytes", "crypto/sha256", "slices", "sort", "strings", "time"},
 	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/sanitize":      {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
-	"engine/note/find":          {"cmp", "slices", "sort", "strings"},
+	"engine/note/find":          {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":      {"bytes", "fmt", "regexp", "strings", "unicode"},
 	"engine/note/window":        {"fmt", "regexp", "strings", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},

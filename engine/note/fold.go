@@ -92,17 +92,23 @@ func FoldNeighbour(line string) string {
 	return Fold(line)
 }
 
-// CutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
-// what the marker has below them.
-func CutFolded(lines, folded string, count int) (rest string, ok bool) {
-	for i := range lines {
-		if lines[i] == '\n' {
+// CutLines returns the first count lines of a text, and what is below them with its line end; false where it has fewer.
+func CutLines(text string, count int) (first, rest string, ok bool) {
+	for i := range text {
+		if text[i] == '\n' {
 			if count--; count == 0 {
-				return lines[i:], Fold(lines[:i]) == folded
+				return text[:i], text[i:], true
 			}
 		}
 	}
-	return "", count == 1 && Fold(lines) == folded
+	return text, "", count == 1
+}
+
+// CutFolded reports whether the lines of text, folded, are the first ones of a marker's, and returns
+// what the marker has below them.
+func CutFolded(lines, folded string, count int) (rest string, ok bool) {
+	first, rest, ok := CutLines(lines, count)
+	return rest, ok && Fold(first) == folded
 }
 
 // CountLists says in how many lists a line may stand, as far as that can be seen in it: its own marks

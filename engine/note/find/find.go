@@ -3,9 +3,7 @@
 package find
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"vaultdispatcher/engine/note"
 )
@@ -51,112 +49,145 @@ func ParseAs(src []byte, traces []note.Trace) note.Doc {
 }
 
 func match(markers []note.Marker, traces []note.Trace, first bool) []int {
-	found := make([]int, len(traces))
-	var fits []fit
-	withHead := make(map[string][]int) // markers by their first line
+	found, taken := make([]int, len(traces)), make([]bool, len(markers))
+	classes, folds := classesOf(traces, found)
 	lines := make([]string, len(markers))
 	for m, marker := range markers {
-		head := note.Head(marker.Text)
-		withHead[head] = append(withHead[head], m)
 		lines[m] = note.UnifyLineEnds(marker.Text)
+		classes.addMarker(m, marker, lines[m], first)
 	}
-	folds := false
-	for t, trace := range traces {
-		found[t], folds = -1, folds || trace.Folds
-		text := note.UnifyLineEnds(trace.Text)
-		for _, m := range withHead[note.Head(text)] {
-			rest, ok := strings.CutPrefix(lines[m], text)
-			if ok && (rest == "" || first && rest[0] == '\n') {
-				fits = append(fits, fitOf(t, m, above(markers[m], rest), trace))
-			}
-		}
-	}
-	taken := make([]bool, len(markers))
-	takeBest(fits, found, taken)
+	takeBest(classes.list, found, taken)
 	if folds {
-		takeBest(fitFolded(markers, traces, found, taken, lines, first), found, taken)
+		takeBest(foldedClasses(markers, traces, found, taken, lines, first), found, taken)
 	}
 	return found
 }
 
-// takeBest gives each trace the marker that fits best, and no marker twice.
-func takeBest(fits []fit, found []int, taken []bool) {
-	slices.SortStableFunc(fits, func(a, b fit) int {
-		return cmp.Or(b.likeness-a.likeness, a.away-b.away)
-	})
-	for _, f := range fits {
-		if found[f.trace] < 0 && !taken[f.marker] {
-			found[f.trace], taken[f.marker] = f.marker, true
+// byText are classes by the text of their traces.
+type byText struct {
+	list    []*class
+	byText  map[string]*class
+	lengths map[string]map[int]bool // of the texts, by their first line
+}
+
+// classesOf groups traces by their text, and says in found that none has a marker yet.
+func classesOf(traces []note.Trace, found []int) (c byText, folds bool) {
+	c = byText{byText: make(map[string]*class), lengths: make(map[string]map[int]bool)}
+	for t, trace := range traces {
+		found[t], folds = -1, folds || trace.Folds
+		text := note.UnifyLineEnds(trace.Text)
+		if c.byText[text] == nil {
+			c.byText[text] = new(class)
+			c.list = append(c.list, c.byText[text])
+			head := note.Head(text)
+			if c.lengths[head] == nil {
+				c.lengths[head] = make(map[int]bool)
+			}
+			c.lengths[head][len(text)] = true
+		}
+		c.byText[text].addTrace(t, trace)
+	}
+	return c, folds
+}
+
+// addMarker adds a marker to the class of its text and, where a trace may be its first lines, to those of these.
+func (c *byText) addMarker(m int, marker note.Marker, text string, first bool) {
+	lengths := c.lengths[note.Head(text)]
+	if lengths[len(text)] && c.byText[text] != nil {
+		c.byText[text].addMarker(m, marker)
+	}
+	if !first || len(lengths) == 0 {
+		return
+	}
+	for i := range text {
+		if text[i] == '\n' && lengths[i] && c.byText[text[:i]] != nil {
+			c.byText[text[:i]].addMarker(m, above(marker, text[i:]))
 		}
 	}
 }
 
-// alike are traces, and the markers that differ from them in white space, with what they have below.
-type alike struct {
-	traces, markers []int
-	rests           []string
-	folded          []note.Trace // with folded neighbours
+// foldedKey is what traces and markers have in common that differ in white space.
+type foldedKey struct {
+	text        string
+	least, most int // lists
 }
 
-// fitFolded returns the fits, white space apart, of the traces and markers that are left.
-func fitFolded(markers []note.Marker, traces []note.Trace, found []int, taken []bool, lines []string, first bool) (fits []fit) {
-	type key struct {
-		text        string
-		least, most int // lists
-	}
-	classes, order := make(map[key]*alike), []*alike{}
-	var withHead map[string][]int
-	wanted := make(map[int]int) // markers by how many classes want them
+// foldedClasses returns, white space apart, the classes of the traces and markers that are left.
+func foldedClasses(markers []note.Marker, traces []note.Trace, found []int, taken []bool, lines []string, first bool) []*class {
+	byKey, wanted := make(map[foldedKey]*class), make(map[int]int) // markers by how many classes want them
+	left := newFolded(lines, taken)
+	var order []*class
 	for t, trace := range traces {
 		if found[t] >= 0 || !trace.Folds {
 			continue
 		}
-		if withHead == nil {
-			withHead = make(map[string][]int)
-			for m := range markers {
-				if head := note.FoldHead(lines[m]); !taken[m] {
-					withHead[head] = append(withHead[head], m)
-				}
-			}
-		}
-		k := key{text: note.Fold(trace.Text)}
+		k := foldedKey{text: note.Fold(trace.Text)}
 		k.least, k.most = note.CountLists(note.Head(trace.Text))
-		c := classes[k]
+		c := byKey[k]
 		if c == nil {
-			c = new(alike)
-			classes[k], order = c, append(order, c)
-			for _, m := range withHead[note.FoldHead(trace.Text)] {
-				rest, ok := note.CutFolded(lines[m], k.text, note.CountLines(trace.Text))
-				if ok && (rest == "" || first) && k.least <= markers[m].Lists && markers[m].Lists <= k.most {
-					c.markers, c.rests = append(c.markers, m), append(c.rests, rest)
-					wanted[m]++
+			c = new(class)
+			byKey[k], order = c, append(order, c)
+			for _, cut := range left.find(note.FoldHead(trace.Text), k.text, note.CountLines(trace.Text)) {
+				if m := markers[cut.marker]; (cut.rest == "" || first) && k.least <= m.Lists && m.Lists <= k.most {
+					m = above(m, cut.rest)
+					m.Before, m.After = note.FoldNeighbour(m.Before), note.FoldNeighbour(m.After)
+					c.addMarker(cut.marker, m)
+					wanted[cut.marker]++
 				}
 			}
 		}
-		c.traces = append(c.traces, t)
+		trace.Before, trace.After = note.FoldNeighbour(trace.Before), note.FoldNeighbour(trace.After)
+		c.addTrace(t, trace)
 	}
-	for _, c := range order {
-		if len(c.markers) != len(c.traces) || slices.ContainsFunc(c.markers, func(m int) bool { return wanted[m] > 1 }) {
-			continue
-		}
-		for i, m := range c.markers {
-			marker := above(markers[m], c.rests[i])
-			marker.Before, marker.After = note.FoldNeighbour(marker.Before), note.FoldNeighbour(marker.After)
-			for n, t := range c.traces {
-				if i == 0 {
-					c.folded = append(c.folded, traces[t])
-					c.folded[n].Before, c.folded[n].After = note.FoldNeighbour(traces[t].Before), note.FoldNeighbour(traces[t].After)
-				}
-				fits = append(fits, fitOf(t, m, marker, c.folded[n]))
-			}
-		}
-	}
-	return fits
+	return slices.DeleteFunc(order, func(c *class) bool {
+		return len(c.markers) != len(c.traces) || slices.ContainsFunc(c.markers, func(s side) bool { return wanted[s.at] > 1 })
+	})
 }
 
-// fit is a marker that may be a trace's, how alike its surroundings are and how
-// many lines it is away.
-type fit struct{ trace, marker, likeness, away int }
+// folded finds the markers that are left by their first lines, folded.
+type folded struct {
+	lines  []string
+	byHead map[string][]int
+	byText map[foldedText][]cut
+}
+
+type foldedText struct {
+	head  string
+	count int
+	text  string
+}
+
+// cut is a marker and what it has below its first lines.
+type cut struct {
+	marker int
+	rest   string
+}
+
+func newFolded(lines []string, taken []bool) *folded {
+	f := &folded{lines: lines, byHead: make(map[string][]int), byText: make(map[foldedText][]cut)}
+	for m := range lines {
+		if !taken[m] {
+			head := note.FoldHead(lines[m])
+			f.byHead[head] = append(f.byHead[head], m)
+		}
+	}
+	return f
+}
+
+// find returns the markers with this first line, folded, whose first count lines are this text, folded.
+func (f *folded) find(head, text string, count int) []cut {
+	asked := foldedText{head: head, count: count}
+	if f.byText[asked] == nil { // these are not cut yet; no text is empty
+		f.byText[asked] = []cut{}
+		for _, m := range f.byHead[head] {
+			if first, rest, ok := note.CutLines(f.lines[m], count); ok {
+				key := foldedText{head, count, note.Fold(first)}
+				f.byText[key] = append(f.byText[key], cut{m, rest})
+			}
+		}
+	}
+	return f.byText[foldedText{head, count, text}]
+}
 
 // above is a marker without the lines that a trace did not have, which are below it then.
 func above(m note.Marker, rest string) note.Marker {
@@ -164,29 +195,4 @@ func above(m note.Marker, rest string) note.Marker {
 		m.After = note.Neighbour([]byte(note.Head(rest[1:])))
 	}
 	return m
-}
-
-func fitOf(t, m int, marker note.Marker, trace note.Trace) fit {
-	return fit{t, m, compareSurroundings(marker, trace), max(marker.Line-trace.Line, trace.Line-marker.Line)}
-}
-
-// compareSurroundings says how much of its surroundings a line has kept. A neighbour weighs
-// most; the edge of the note, and the ordinal say
-// little, because that shifts with every line that is written.
-func compareSurroundings(m note.Marker, t note.Trace) int {
-	n := scoreNeighbour(m.Before, t.Before) + scoreNeighbour(m.After, t.After)
-	if m.Ordinal == t.Ordinal {
-		n++
-	}
-	return n
-}
-
-func scoreNeighbour(now, then string) int {
-	switch {
-	case now != then:
-		return 0
-	case now == "":
-		return 1
-	}
-	return 4
 }
