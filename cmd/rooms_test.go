@@ -27,51 +27,51 @@ type room struct {
 // belong to it.
 var rooms = map[string]room{
 	"engine/notices": {[]string{"engine/api"}, nil},
-	"engine/mcp":     {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                          // the protocol by which other agents ask
-	"engine/metrics": {[]string{"engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
+	"engine/mcp":     {nil, []string{"github.com/modelcontextprotocol/go-sdk"}},                                                                                        // the protocol by which other agents ask
+	"engine/metrics": {[]string{"engine/due", "engine/api/server", "engine/journal"}, []string{"github.com/prometheus/client_golang", "github.com/prometheus/common"}}, // numbers for Prometheus
 	"engine/library": {[]string{"engine/agent/replies", "engine/config", "engine/config/glob", "engine/journal", "engine/mcp", "engine/note/filename", "engine/notes", "engine/recall", "engine/recall/cachefile", "engine/recall/page",
 		"engine/sharing", "engine/vault/copies"}, []string{"golang.org/x/text"}}, // what they may read; text: a name has two forms; cachefile: the journal, beside no engine
-	"engine/untaken":      {[]string{"engine/lazyregexp", "engine/note", "engine/wording"}, nil},                         // what was asked and is not taken up
-	"engine/news":         {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
-	"engine/due":          {nil, nil},                                                                                    // one timer queue for all
-	"engine/daily":        {[]string{"engine/lazyregexp"}, nil},                                                          // which note is that of a day
-	"engine/syserr":       {nil, nil},                                                                                    // what the system and SQLite say, in words for a person
-	"engine/patience":     {nil, nil},                                                                                    // how long a person is kept waiting
-	"engine/wording":      {nil, nil},                                                                                    // what sentences are made of
-	"engine/lazyregexp":   {nil, nil},                                                                                    // regular expressions, compiled at their first use
-	"engine/note":         {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
-	"engine/modelhttp":    {nil, nil},                                                                                    // one POST to a model behind a server
-	"engine/watch/disk":   {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
-	"engine/watch/source": {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
-	"engine/watch":        {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
+	"engine/untaken":       {[]string{"engine/lazyregexp", "engine/note", "engine/wording"}, nil},                         // what was asked and is not taken up
+	"engine/news":          {[]string{"engine/journal", "engine/untaken"}, nil},                                           // what became of questions
+	"engine/due":           {nil, nil},                                                                                    // one timer queue for all
+	"engine/daily":         {[]string{"engine/lazyregexp"}, nil},                                                          // which note is that of a day
+	"engine/syserr":        {nil, nil},                                                                                    // what the system and SQLite say, in words for a person
+	"engine/patience":      {nil, nil},                                                                                    // how long a person is kept waiting
+	"engine/wording/times": {nil, nil},                                                                                    // and times in words
+	"engine/wording":       {nil, nil},                                                                                    // what sentences are made of
+	"engine/lazyregexp":    {nil, nil},                                                                                    // regular expressions, compiled at their first use
+	"engine/note":          {nil, []string{"github.com/yuin/goldmark", "go.yaml.in/yaml/v3", "golang.org/x/text"}},        // text: forms of letters; yaml: properties
+	"engine/modelhttp":     {nil, nil},                                                                                    // one POST to a model behind a server
+	"engine/watch/disk":    {nil, []string{"golang.org/x/sys", "golang.org/x/text"}},                                      // what a file system is and a folder holds
+	"engine/watch/source":  {[]string{"engine/watch/disk"}, []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}}, // where something may have happened
+	"engine/watch":         {[]string{"engine/syserr", "engine/due", "engine/watch/disk", "engine/watch/source"}, []string{"golang.org/x/sys"}},
 	"engine/asking": {[]string{"engine/syserr", "engine/lazyregexp", "engine/agent/replies", "engine/api", "engine/daily", "engine/journal", "engine/note", "engine/note/filename", "engine/rewrite",
 		"engine/wording"}, nil}, // questions that stand in no note
 	"engine/rewrite/swap": {nil, []string{"golang.org/x/sys"}},
 	"engine/api":          {nil, nil},
 	"engine/api/peer":     {nil, []string{"golang.org/x/sys"}}, // the user at the other end of a connection
 	"assets":              {nil, nil},
-	"engine/lockfile":     {nil, []string{"golang.org/x/sys"}}, // engine, supervisor and tray: one of each
 	"engine/files":        {nil, []string{"golang.org/x/sys"}}, // small files that several programs read
-	"service":             {[]string{"engine/syserr", "engine/files", "engine/lockfile"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
-	"service/logfile":     {[]string{"engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                                                       // where the logs lie, and their lines
-	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/lockfile", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
+	"service":             {[]string{"engine/due", "engine/syserr", "engine/files"}, []string{"github.com/kardianos/service", "golang.org/x/sys"}},
+	"service/logfile":     {[]string{"engine/due", "engine/wording"}, []string{"golang.org/x/sys/windows"}},                                                                                                                                                      // where the logs lie, and their lines
+	"service/host":        {[]string{"engine/syserr", "engine", "engine/api", "engine/api/client", "engine/api/listen", "engine/config", "engine/dashboard", "engine/files", "engine/news", "engine/roles", "assets", "service/logfile", "engine/wording"}, nil}, // the engine in this process
 
 	"engine/config":           {[]string{"engine/lazyregexp", "engine/config/glob", "engine/config/site", "engine/config/yamltext", "engine/note", "engine/patience"}, []string{"github.com/spf13/viper", "go.yaml.in/yaml/v3"}},
-	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                            // every key described for people
-	"engine/config/glob":      {nil, nil},                                                                                                                                                                            // which paths a pattern matches
-	"engine/config/site":      {nil, nil},                                                                                                                                                                            // which folders are the same one
-	"engine/config/yamltext":  {nil, []string{"go.yaml.in/yaml/v3"}},                                                                                                                                                 // nodes with their lines, no meaning
-	"engine/journal":          {[]string{"engine/journal/columns", "engine/journal/dbfile", "engine/journal/ids", "engine/journal/salvage", "engine/journal/schema", "engine/note", "engine/recall/cachefile"}, nil}, // the last keeps statements prepared
-	"engine/journal/columns":  {nil, nil},                                                                                                                                                                            // what SQLite has no type for
-	"engine/journal/dbfile":   {nil, []string{"modernc.org/sqlite"}},                                                                                                                                                 // the file of a precious database
-	"engine/journal/ids":      {nil, nil},                                                                                                                                                                            // of dispatches
-	"engine/journal/salvage":  {nil, nil},                                                                                                                                                                            // the rows of a damaged one
-	"engine/journal/recorder": {[]string{"engine/syserr"}, nil},                                                                                                                                                      // steps that must not get lost
-	"engine/journal/schema":   {nil, nil},                                                                                                                                                                            // the tables of each version
-	"engine/agent/replies":    {nil, nil},                                                                                                                                                                            // one answer for each request
-	"engine/agent":            {[]string{"engine/lazyregexp", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
+	"engine/config/reference": {[]string{"engine/config", "engine/config/yamltext"}, nil},                                                                                                                                          // every key described for people
+	"engine/config/glob":      {nil, nil},                                                                                                                                                                                          // which paths a pattern matches
+	"engine/config/site":      {nil, nil},                                                                                                                                                                                          // which folders are the same one
+	"engine/config/yamltext":  {nil, []string{"go.yaml.in/yaml/v3"}},                                                                                                                                                               // nodes with their lines, no meaning
+	"engine/journal":          {[]string{"engine/due", "engine/journal/columns", "engine/journal/dbfile", "engine/journal/ids", "engine/journal/salvage", "engine/journal/schema", "engine/note", "engine/recall/cachefile"}, nil}, // the last keeps statements prepared
+	"engine/journal/columns":  {nil, nil},                                                                                                                                                                                          // what SQLite has no type for
+	"engine/journal/dbfile":   {nil, []string{"modernc.org/sqlite"}},                                                                                                                                                               // the file of a precious database
+	"engine/journal/ids":      {nil, nil},                                                                                                                                                                                          // of dispatches
+	"engine/journal/salvage":  {nil, nil},                                                                                                                                                                                          // the rows of a damaged one
+	"engine/journal/recorder": {[]string{"engine/due", "engine/syserr"}, nil},                                                                                                                                                      // steps that must not get lost
+	"engine/journal/schema":   {nil, nil},                                                                                                                                                                                          // the tables of each version
+	"engine/agent/replies":    {nil, nil},                                                                                                                                                                                          // one answer for each request
+	"engine/agent":            {[]string{"engine/wording/times", "engine/lazyregexp", "engine/agent/replies", "engine/agent/sandbox", "engine/note", "engine/wording"}, []string{"golang.org/x/sys"}},
 	"engine/agent/sandbox":    {nil, []string{"golang.org/x/sys"}}, // what the kernel holds a program to
-	"engine/rewrite":          {[]string{"engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
+	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},
 	"engine/note/standing": {[]string{"engine/note"}, nil}, // which lines stood in a note before
@@ -99,14 +99,14 @@ var rooms = map[string]room{
 	"engine/broadcast/order":    {[]string{"engine/lazyregexp"}, nil},                                  // what a person wants made
 	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
 	"engine/broadcast/summary":  {[]string{"engine/recall/terms"}, nil},
-	"engine/broadcast/outside":  {[]string{"engine/agent"}, nil},                                                                                         // waits for programs of others
-	"engine/broadcast/draft":    {[]string{"engine/wording"}, nil},                                                                                       // what an agent writes, held to its sources
-	"engine/broadcast/kinds":    {[]string{"engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
+	"engine/broadcast/outside":  {[]string{"engine/wording/times", "engine/due", "engine/agent"}, nil},                                                                     // waits for programs of others
+	"engine/broadcast/draft":    {[]string{"engine/wording"}, nil},                                                                                                         // what an agent writes, held to its sources
+	"engine/broadcast/kinds":    {[]string{"engine/wording", "engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
 	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
-	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                       // the file of a deck, which is a database
-	"engine/broadcast/speech":   {[]string{"engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording", "engine/syserr"}, nil}, // reads texts aloud
-	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},                               // one folder of a vault
-	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                                                    // what is on it, for a page
+	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                                     // the file of a deck, which is a database
+	"engine/broadcast/speech":   {[]string{"engine/due", "engine/lazyregexp", "engine/agent", "engine/files", "engine/modelhttp", "engine/wording", "engine/syserr"}, nil}, // reads texts aloud
+	"engine/broadcast/shelf":    {[]string{"engine/files", "engine/note", "engine/note/sanitize", "engine/rewrite/swap"}, nil},                                             // one folder of a vault
+	"engine/broadcast/shown":    {[]string{"engine/note", "engine/tame"}, []string{"go.yaml.in/yaml/v3"}},                                                                  // what is on it, for a page
 	"engine/broadcast": {[]string{"engine/syserr", "engine/agent", "engine/agent/replies", "engine/broadcast/apkg", "engine/broadcast/draft", "engine/broadcast/gather", "engine/broadcast/kinds", "engine/broadcast/material",
 		"engine/broadcast/order", "engine/broadcast/shelf", "engine/broadcast/shown", "engine/broadcast/speech", "engine/config", "engine/config/glob", "engine/journal", "engine/recall", "engine/recall/terms", "engine/wording"}, nil},
 
@@ -140,27 +140,27 @@ var rooms = map[string]room{
 	"engine/api/winpath":   {nil, nil},                                                                                                     // what paths of Windows mean inside WSL
 	"engine/api/notepath":  {[]string{"engine/api", "engine/api/winpath", "engine/patience"}, []string{"golang.org/x/text"}},               // which note a path from outside names
 	"engine/api/server":    {[]string{"engine/lazyregexp", "engine/api", "engine/api/backlog", "engine/api/notepath", "engine/api/openapi", "engine/api/peer"}, []string{"golang.org/x/text"}},
-	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                            // the calls of a plugin, as it makes them
-	"engine/dashboard":     {[]string{"engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
+	"engine/api/vaultmind": {[]string{"engine/api", "engine/api/server"}, nil},                                                                                                                                                                    // the calls of a plugin, as it makes them
+	"engine/dashboard":     {[]string{"engine/wording/times", "engine/api", "engine/api/server", "engine/api/client", "engine/broadcast/shown", "engine/recall/terms", "engine/tame", "engine/patience", "engine/wording", "engine/syserr"}, nil}, // client: the link that opens a note; terms: which words were looked for
 
-	"engine/queue":           {[]string{"engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}},                              // tasks for other machines
-	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/lockfile", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}}, // the server that carries them
-	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                                      // what of a task a model can read at once
-	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                                         // who is told what of a vault
+	"engine/queue":           {[]string{"engine/due", "engine/agent", "engine/files", "engine/syserr"}, []string{"github.com/nats-io/nats.go", "github.com/nats-io/nkeys", "github.com/nats-io/nuid"}}, // tasks for other machines
+	"engine/queue/hub":       {[]string{"engine/syserr", "engine/files", "engine/queue"}, []string{"github.com/nats-io/nats-server/v2", "github.com/nats-io/nats.go", "github.com/nats-io/nkeys"}},     // the server that carries them
+	"engine/fit":             {[]string{"engine/agent", "engine/journal", "engine/note", "engine/wording"}, nil},                                                                                       // what of a task a model can read at once
+	"engine/sharing":         {[]string{"engine/config", "engine/config/glob", "engine/journal", "engine/note/window", "engine/recall/terms"}, []string{"golang.org/x/text"}},                          // who is told what of a vault
 	"engine/roles":           {[]string{"engine/syserr", "engine/agent", "engine/agent/acp", "engine/agent/cli", "engine/agent/openai", "engine/agent/pi", "engine/agent/sandbox", "engine/broadcast/outside", "engine/config", "engine/due", "engine/fit", "engine/journal", "engine/queue", "engine/sharing"}, []string{"golang.org/x/sync"}},
 	"engine/roles/trial":     {[]string{"engine/agent", "engine/agent/builtin", "engine/broadcast", "engine/config", "engine/journal/ids", "engine/note", "engine/notes", "engine/patience", "engine/recall", "engine/roles"}, nil}, // one question to a role, beside the engine
 	"engine/agent/pisession": {nil, nil},                                                                                                                                                                                            // a file format that two runners write
 	"engine/agent/cli":       {[]string{"engine/lazyregexp", "engine/agent", "engine/agent/pisession", "engine/agent/replies"}, []string{"github.com/pelletier/go-toml/v2"}},
 	"engine/agent/pi":        {[]string{"engine/agent", "engine/agent/pisession", "engine/agent/replies", "engine/wording"}, nil},
 
-	"engine/agent/openai": {[]string{"engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
-	"engine/agent/acp":    {[]string{"engine/agent", "engine/agent/sandbox", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
+	"engine/agent/openai": {[]string{"engine/wording/times", "engine/agent", "engine/agent/replies", "engine/modelhttp", "engine/wording"}, nil},
+	"engine/agent/acp":    {[]string{"engine/wording/times", "engine/agent", "engine/agent/sandbox", "engine/wording"}, []string{"github.com/coder/acp-go-sdk"}},
 
 	"engine": {[]string{"engine/..."}, []string{"golang.org/x/sync"}},
 
-	"tray":                 {[]string{"engine/syserr", "engine/api", "engine/api/client", "engine/lockfile", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
-	"installer":            {[]string{"engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/lockfile", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
-	"installer/doctor":     {[]string{"engine/syserr", "engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/lockfile", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
+	"tray":                 {[]string{"engine/wording/times", "engine/due", "engine/syserr", "engine/api", "engine/api/client", "engine/files", "service", "assets", "engine/wording"}, []string{"fyne.io/systray", "github.com/godbus/dbus", "git.sr.ht/~jackmordaunt/go-toast", "golang.org/x/sys"}},
+	"installer":            {[]string{"engine/due", "engine/syserr", "engine/config", "engine/config/glob", "engine/agent", "engine/api", "engine/api/client", "engine/api/listen", "engine/recall/models", "engine/files", "engine/note", "engine/note/filename", "engine/notes", "engine/patience", "engine/recall/terms", "engine/sharing", "engine/vault/arrival", "engine/vault/presence", "installer/clients", "installer/doctor", "installer/noteplugin", "installer/places", "service", "service/logfile"}, []string{"github.com/atotto/clipboard"}}, // models: an address is shown in one way; notes, sharing, arrival: which note a proof may be about
+	"installer/doctor":     {[]string{"engine/syserr", "engine/config", "engine/agent", "engine/watch", "engine/rewrite/swap", "engine/api", "engine/api/client", "engine/api/listen", "engine/journal", "engine/files", "engine/patience", "service"}, []string{"golang.org/x/sys"}},
 	"installer/clients":    {[]string{"engine/files"}, []string{"github.com/pelletier/go-toml/v2"}},                                       // the configuration of other agents
 	"installer/noteplugin": {[]string{"engine/patience", "engine/syserr", "assets", "engine/config", "engine/files"}, nil},                // our plugin in the vaults of Obsidian
 	"installer/places":     {[]string{"engine/api", "engine/api/winpath", "engine/config", "engine/config/site", "engine/patience"}, nil}, // which folders are vaults, or can be none
@@ -170,14 +170,14 @@ var rooms = map[string]room{
 	"cmd/wiki/relay":     {[]string{"engine/syserr", "engine/api", "engine/api/client", "engine/config", "engine/library", "engine/mcp"}, nil},                                                               // the running engine, or its indexes
 	"cmd/wiki/complete":  {[]string{"cmd/wiki/printable", "engine/api", "engine/config", "engine/config/reference", "engine/wording", "installer", "installer/clients"}, []string{"github.com/spf13/cobra"}}, // what a shell offers
 	"cmd/wiki/demo":      {[]string{"engine/syserr", "cmd/wiki/printable", "assets", "engine/api", "engine/api/client", "engine/config", "engine/files"}, []string{"github.com/rogpeppe/go-internal/diff"}},
-	"cmd/wiki/manual":    {nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                  // the commands, told to programs
-	"cmd/wiki/desktop":   {[]string{"engine/patience", "installer/doctor"}, []string{"github.com/godbus/dbus"}},                                                                                                                                // browser and panel
-	"cmd/wiki/report":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/api", "engine/config", "engine/journal", "engine/news", "engine/recall/eval", "engine/roles", "engine/wording", "installer", "installer/noteplugin"}, nil}, // what commands have found, as lines
-	"cmd/wiki/texts":     {[]string{"engine/syserr", "engine/api", "engine/config", "engine/recall/models", "installer/doctor", "installer/places", "engine/wording"}, nil},                                                                    // models: an address is shown in one way
-	"cmd/wiki/notefile":  {[]string{"engine/patience"}, nil},                                                                                                                                                                                   // the note that a person names, on a disk that may hang
-	"cmd/wiki/settings":  {[]string{"cmd/wiki/printable", "engine/config", "engine/config/reference", "installer"}, nil},                                                                                                                       // the keys of the configuration, shown and edited
-	"cmd/wiki/update":    {[]string{"cmd/wiki/printable"}, nil},                                                                                                                                                                                // whether there is a newer release
-	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                                                           // commands for more than one machine
+	"cmd/wiki/manual":    {nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                                                                                                                                                          // the commands, told to programs
+	"cmd/wiki/desktop":   {[]string{"engine/patience", "installer/doctor"}, []string{"github.com/godbus/dbus"}},                                                                                                                                                        // browser and panel
+	"cmd/wiki/report":    {[]string{"engine/wording/times", "cmd/wiki/printable", "cmd/wiki/texts", "engine/api", "engine/config", "engine/journal", "engine/news", "engine/recall/eval", "engine/roles", "engine/wording", "installer", "installer/noteplugin"}, nil}, // what commands have found, as lines
+	"cmd/wiki/texts":     {[]string{"engine/syserr", "engine/api", "engine/config", "engine/recall/models", "installer/doctor", "installer/places", "engine/wording"}, nil},                                                                                            // models: an address is shown in one way
+	"cmd/wiki/notefile":  {[]string{"engine/patience"}, nil},                                                                                                                                                                                                           // the note that a person names, on a disk that may hang
+	"cmd/wiki/settings":  {[]string{"cmd/wiki/printable", "engine/config", "engine/config/reference", "installer"}, nil},                                                                                                                                               // the keys of the configuration, shown and edited
+	"cmd/wiki/update":    {[]string{"cmd/wiki/printable"}, nil},                                                                                                                                                                                                        // whether there is a newer release
+	"cmd/wiki/team":      {[]string{"engine/syserr", "cmd/wiki/printable", "engine/config", "engine/queue", "engine/queue/hub", "engine/roles"}, []string{"github.com/spf13/cobra"}},                                                                                   // commands for more than one machine
 	"cmd/wiki/wizard":    {[]string{"cmd/wiki/printable", "cmd/wiki/texts", "engine/config", "installer", "installer/doctor", "installer/noteplugin", "installer/places", "service"}, []string{"charm.land", "golang.org/x/term"}},
 	"cmd/wiki/page":      {[]string{"cmd/wiki/texts", "assets", "engine/api", "engine/config", "engine/roles/trial", "installer", "installer/doctor", "installer/places", "service"}, nil}, // setup on the dashboard
 	"cmd/wiki": {[]string{"cmd/wiki/...", "engine", "engine/...", "assets", "service", "service/host", "service/logfile", "installer", "installer/..."},
@@ -210,8 +210,9 @@ var pure = map[string][]string{
 		"bytes", "cmp", "crypto/sha256", "errors", "fmt", "html", "iter", "maps", "math", "math/bits", "path", "regexp", "slices", "sort",
 		"strconv", "strings", "unicode", "unicode/utf8",
 	},
-	"engine/wording":      {"fmt", "strings", "unicode", "unicode/utf8"},
-	"engine/recall/terms": {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
+	"engine/wording":       {"fmt", "strings", "unicode", "unicode/utf8"},
+	"engine/wording/times": {"fmt", "strings", "time"},
+	"engine/recall/terms":  {"bytes", "maps", "slices", "strings", "unicode", "unicode/utf8"},
 	"engine/recall/page": {
 		"bytes", "cmp", "crypto/sha256", "math/bits", "net/url", "path", "regexp", "slices", "strings", "unicode/utf8",
 	},

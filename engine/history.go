@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dispatch"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/sharing"
@@ -258,9 +259,7 @@ func (e *Engine) pruneDaily(ctx context.Context) error {
 		if _, err := e.journal.Prune(ctx, time.Now().Add(-keepFor), time.Now().Add(-writer.UndoFor)); err != nil && ctx.Err() == nil {
 			e.log.Warn("forget old dispatches", "error", err)
 		}
-		select {
-		case <-time.After(24 * time.Hour):
-		case <-ctx.Done():
+		if due.Sleep(ctx, 24*time.Hour) != nil {
 			return nil
 		}
 	}

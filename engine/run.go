@@ -16,8 +16,8 @@ import (
 	"vaultdispatcher/engine/api/vaultmind"
 	"vaultdispatcher/engine/broadcast"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/library"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/mcp"
 	"vaultdispatcher/engine/meaning"
 	"vaultdispatcher/engine/metrics"
@@ -56,7 +56,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 // gives back.
 func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 	lock := filepath.Join(opts.State, "lock")
-	if e.lock, err = lockfile.Take(lock); errors.Is(err, lockfile.ErrHeld) {
+	if e.lock, err = files.TakeLock(lock); errors.Is(err, files.ErrHeld) {
 		err = ErrLocked
 	}
 	if err != nil {

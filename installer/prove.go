@@ -17,6 +17,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/patience"
 	"vaultdispatcher/engine/sharing"
@@ -175,15 +176,6 @@ func checkHindrance(ctx context.Context, client *client.Client, note string, sin
 	return fmt.Errorf("the question was %s", d.Status)
 }
 
-func pauseBriefly(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(200 * time.Millisecond):
-		return nil
-	}
-}
-
 // ProofTime is how long a first answer is waited for. The engine continues after that.
 const ProofTime = 3 * time.Minute
 
@@ -275,3 +267,6 @@ func rehearse(ctx context.Context, cfg config.Config, about []subject, run RunEn
 	})
 	return proof, err
 }
+
+// pauseBriefly lets a moment pass before the engine is asked again.
+func pauseBriefly(ctx context.Context) error { return due.Sleep(ctx, 200*time.Millisecond) }

@@ -12,7 +12,6 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/vault/presence"
 	"vaultdispatcher/installer/clients"
 	"vaultdispatcher/installer/noteplugin"
@@ -120,11 +119,11 @@ func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 
 // hubRuns reports whether a hub uses the state folder.
 func (l *Login) hubRuns() bool {
-	lock, err := lockfile.Take(filepath.Join(l.State, "hub", "lock"))
+	lock, err := files.TakeLock(filepath.Join(l.State, "hub", "lock"))
 	if err == nil {
 		err = lock.Close()
 	}
-	return errors.Is(err, lockfile.ErrHeld)
+	return errors.Is(err, files.ErrHeld)
 }
 
 // OwnFolders are the folders of the configuration, the state and the cache, each once.

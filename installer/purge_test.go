@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/installer/noteplugin"
 )
 
@@ -87,7 +87,7 @@ func TestPurgeBesideHub(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(l.State, "hub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := lockfile.Take(filepath.Join(l.State, "hub", "lock"))
+	lock, err := files.TakeLock(filepath.Join(l.State, "hub", "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows/svc"
+
+	"vaultdispatcher/engine/due"
 )
 
 func serveManaged(ctx context.Context, name string, run, stop func(context.Context) error) error {
@@ -53,10 +55,7 @@ const patience = 20 * time.Second
 // endRun asks, and insists when that was in vain.
 func (h *handler) endRun(ctx context.Context, insist func()) {
 	if h.stop(ctx) == nil {
-		select {
-		case <-ctx.Done():
-		case <-time.After(patience):
-		}
+		_ = due.Sleep(ctx, patience) // either way it ends now
 	}
 	insist()
 }

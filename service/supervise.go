@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/files"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -51,10 +50,10 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	}
 	var lock *os.File
 	awaitGone(ctx, lockTime, func() bool {
-		lock, err = lockfile.Take(filepath.Join(k.dir, lockName))
-		return errors.Is(err, lockfile.ErrHeld)
+		lock, err = files.TakeLock(filepath.Join(k.dir, lockName))
+		return errors.Is(err, files.ErrHeld)
 	})
-	if errors.Is(err, lockfile.ErrHeld) {
+	if errors.Is(err, files.ErrHeld) {
 		fmt.Fprintln(out, "the engine is not started: another supervisor is at work")
 		return nil
 	}

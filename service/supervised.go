@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/files"
-	"vaultdispatcher/engine/lockfile"
 )
 
 // supervised is what the kinds have in common that keep the engine through
@@ -29,9 +28,9 @@ func (s supervised) keeperFile() string { return filepath.Join(s.spec.Dir, keepe
 
 // keeperLives reports whether a supervisor is at work.
 func (s supervised) keeperLives() bool {
-	lock, err := lockfile.Take(filepath.Join(s.spec.Dir, lockName))
+	lock, err := files.TakeLock(filepath.Join(s.spec.Dir, lockName))
 	if err != nil {
-		return errors.Is(err, lockfile.ErrHeld)
+		return errors.Is(err, files.ErrHeld)
 	}
 	return lock.Close() != nil
 }

@@ -12,8 +12,6 @@ import (
 	"syscall"
 	"testing"
 
-	"vaultdispatcher/engine/lockfile"
-
 	"vaultdispatcher/engine/files"
 )
 
@@ -107,7 +105,7 @@ func TestWithdraw(t *testing.T) {
 	m = newMachine(t)
 	m.make("offline")
 	m.must(m.service().Install(ctx))
-	lock, err := lockfile.Take(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
+	lock, err := files.TakeLock(filepath.Join(m.spec.Dir, lockName)) // a supervisor is at work
 	m.must(err)
 	m.must(os.WriteFile(filepath.Join(m.spec.Dir, keeperName), nil, 0o600))
 	_, err = m.service().Withdraw(ctx)

@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"time"
+
+	"vaultdispatcher/engine/due"
 )
 
 // awaitGone waits until something has ended, but not for ever.
@@ -11,10 +13,7 @@ func awaitGone(ctx context.Context, limit time.Duration, there func() bool) bool
 		if ctx.Err() != nil || time.Now().After(until) {
 			return false
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-		}
+		_ = due.Sleep(ctx, 50*time.Millisecond) // the loop asks
 	}
 	return true
 }

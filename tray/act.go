@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
 // look finds out about the login service. No line does it: it is done at start, and
@@ -101,7 +102,7 @@ func (a *app) carryOut(ctx context.Context, do Action, vaults []api.Vault) acted
 			r.err = openNote(link)
 		}
 	case Dashboard:
-		r.err = a.openDashboard(ctx, either(do.Arg == "", "", "?to="+url.QueryEscape(do.Arg)))
+		r.err = a.openDashboard(ctx, wording.Choose(do.Arg == "", "", "?to="+url.QueryEscape(do.Arg)))
 	case Ask:
 		r.err = a.openDashboard(ctx, "?to=ask")
 	case Setup:

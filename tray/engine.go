@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/service"
 )
@@ -114,10 +115,8 @@ func (a *app) awaitEngine(ctx context.Context, most time.Duration, up bool, prob
 		if up == (err == nil) && (up || errors.Is(err, api.ErrNotRunning)) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if due.Sleep(ctx, 500*time.Millisecond) != nil {
 			return errors.New(problem)
-		case <-time.After(500 * time.Millisecond):
 		}
 	}
 }

@@ -79,7 +79,7 @@ func Menu(v View) []Item {
 		v.nextStep(c),
 		{ID: "problem", Label: wording.Shorten(wording.Line(v.Problem), longest), Do: Action{Verb: ShowLog}, Hidden: v.Problem == ""},
 		{ID: "divider 1", Divider: true},
-		{ID: "watch", Label: "Watch vaults", Checkbox: true, Checked: running, Disabled: !up || c == empty, Do: Action{Verb: either(running, Unwatch, Watch)}},
+		{ID: "watch", Label: "Watch vaults", Checkbox: true, Checked: running, Disabled: !up || c == empty, Do: Action{Verb: wording.Choose(running, Unwatch, Watch)}},
 		{ID: "pause", Label: "Pause for an hour", Disabled: !running || c == empty, Do: Action{Verb: Pause}},
 		{ID: "scan", Label: "Look again", Disabled: !up || c == empty, Do: Action{Verb: Scan}},
 		{ID: "ask", Label: "Ask a question…", Disabled: !up || c == empty, Do: Action{Verb: Ask}},
@@ -97,9 +97,9 @@ func Menu(v View) []Item {
 			{ID: "engine/log", Label: "Log", Do: Action{Verb: ShowLog}},
 		}},
 		{ID: "login", Label: "Start at login", Checkbox: true, Checked: v.Login.Engine, Disabled: !v.Login.Known || busy,
-			Do: Action{Verb: either(v.Login.Engine, LoginOff, LoginOn)}},
+			Do: Action{Verb: wording.Choose(v.Login.Engine, LoginOff, LoginOn)}},
 		{ID: "divider 3", Divider: true},
-		{ID: "quit", Label: either(v.Quits > 0, "Quit tray now", "Quit tray"), Do: Action{Verb: Quit}},
+		{ID: "quit", Label: wording.Choose(v.Quits > 0, "Quit tray now", "Quit tray"), Do: Action{Verb: Quit}},
 	}
 }
 
@@ -135,7 +135,7 @@ func (v View) nextStep(c condition) Item {
 		set("Watch again", Watch)
 	case c == away:
 		_, _, gone, _ := v.vaultsBy()
-		set(either(gone > 0, "See what is away…", "See which machine answers…"), Dashboard)
+		set(wording.Choose(gone > 0, "See what is away…", "See which machine answers…"), Dashboard)
 	default:
 		item.Hidden = true
 	}
@@ -154,7 +154,7 @@ func (v View) vaultItems(up bool) []Item {
 			if state := v.vaultState(vault); state != "watching" && state != "paused" {
 				item.Label += " (" + state + ")"
 			}
-			item.Do = Action{Verb: either(on, Unwatch, Watch), Arg: vault.Name}
+			item.Do = Action{Verb: wording.Choose(on, Unwatch, Watch), Arg: vault.Name}
 		}
 		items = append(items, item)
 	}
@@ -244,13 +244,6 @@ func recentLabel(d api.Dispatch) string {
 // recentName is the name of a dispatch's note.
 func recentName(d api.Dispatch) string {
 	return wording.Shorten(strings.TrimSuffix(strings.TrimSuffix(path.Base(wording.Line(d.Where())), ".md"), ".markdown"), 30)
-}
-
-func either[T any](first bool, a, b T) T {
-	if first {
-		return a
-	}
-	return b
 }
 
 // firstNotice is the first notice that nobody has dismissed and that is not told of in another way;

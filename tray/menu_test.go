@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/assets"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/testdata/testseed"
+	"vaultdispatcher/engine/wording"
 )
 
 // ok is a view of an engine that watches.
@@ -157,11 +158,11 @@ func outline(items []Item, indent string) string {
 			b.WriteString(indent + "--\n")
 			continue
 		case item.Checkbox:
-			b.WriteString(indent + either(item.Checked, "[x] ", "[ ] "))
+			b.WriteString(indent + wording.Choose(item.Checked, "[x] ", "[ ] "))
 		default:
 			b.WriteString(indent)
 		}
-		b.WriteString(item.Label + either(item.Disabled, " (grey)", "") + "\n" + outline(item.Sub, indent+"  "))
+		b.WriteString(item.Label + wording.Choose(item.Disabled, " (grey)", "") + "\n" + outline(item.Sub, indent+"  "))
 	}
 	return b.String()
 }

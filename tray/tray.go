@@ -28,7 +28,7 @@ import (
 	"path/filepath"
 
 	"vaultdispatcher/engine/api/client"
-	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/service"
 )
 
@@ -79,8 +79,8 @@ func claimSession(state string) (*os.File, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}
-	f, err := lockfile.Take(filepath.Join(state, "tray.lock"))
-	if errors.Is(err, lockfile.ErrHeld) {
+	f, err := files.TakeLock(filepath.Join(state, "tray.lock"))
+	if errors.Is(err, files.ErrHeld) {
 		return nil, ErrRunning
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // View is all that the menu depends on.
@@ -146,7 +147,7 @@ func (v View) watchedText() string {
 	line := "Watching " + wording.Count(on+read, "vault")
 	switch {
 	case !v.Status.Watcher.Running && v.Status.Watcher.PausedUntil != nil:
-		return "Paused until " + v.clockText(*v.Status.Watcher.PausedUntil)
+		return "Paused until " + times.Clock(*v.Status.Watcher.PausedUntil, v.Now, "Mon 2 Jan,")
 	case !v.Status.Watcher.Running:
 		return "Not watching"
 	case on+read == 0 && gone == 1:
@@ -156,7 +157,7 @@ func (v View) watchedText() string {
 	case on+read == 0 && left > 0:
 		return wording.Count(left, "vault") + " left to another machine"
 	case gone > 0:
-		line += either(read > 0, ", reading notes", "") + fmt.Sprintf(", %d away", gone)
+		line += wording.Choose(read > 0, ", reading notes", "") + fmt.Sprintf(", %d away", gone)
 	case read > 0:
 		line += ", reading notes"
 	}
@@ -189,7 +190,7 @@ func countText(q api.Queue, untaken int) string {
 	add(untaken, "not taken up")
 	add(q.Processing, "at work")
 	add(q.Queued+q.Settling, "waiting")
-	add(q.Held, either(q.Held == 1, "waits for you", "wait for you"))
+	add(q.Held, wording.Choose(q.Held == 1, "waits for you", "wait for you"))
 	if len(parts) == 0 {
 		return ""
 	}
@@ -215,18 +216,9 @@ func (v View) Tooltip() string {
 // vaultState is what becomes of a vault, in words.
 func (v View) vaultState(vault api.Vault) string {
 	if vault.State == "paused" && vault.PausedUntil != nil {
-		return "paused until " + v.clockText(*vault.PausedUntil)
+		return "paused until " + times.Clock(*vault.PausedUntil, v.Now, "Mon 2 Jan,")
 	}
-	return either(vault.State == "foreign", "left to another machine", vault.State)
-}
-
-// clockText is a time to come: of the day where it is today, and with its date otherwise.
-func (v View) clockText(t time.Time) string {
-	t = t.Local()
-	if t.Format(time.DateOnly) == v.Now.Local().Format(time.DateOnly) {
-		return t.Format("15:04")
-	}
-	return t.Format("Mon 2 Jan, 15:04")
+	return wording.Choose(vault.State == "foreign", "left to another machine", vault.State)
 }
 
 // reasonText is an error in its own words, or those of the engine.

@@ -49,10 +49,3 @@ func isTerminal(w io.Writer) bool {
 
 // hasColour reports whether w is a terminal that likes colour.
 func hasColour(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
-
-func onOff(on bool, yes, no string) string {
-	if on {
-		return yes
-	}
-	return no
-}

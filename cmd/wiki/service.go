@@ -96,7 +96,7 @@ func (a *app) printWaiting(agents int) {
 // nextDeed gives the next step for what a service can lack.
 func nextDeed(err error) error {
 	if down, ok := errors.AsType[*installer.NotUp](err); ok {
-		return fail(onOff(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
+		return fail(wording.Choose(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
 	}
 	switch {
 	case errors.Is(err, installer.ErrTemporary):
@@ -230,7 +230,7 @@ type uninstalled struct {
 
 // print tells of it for a person.
 func (u uninstalled) print(w io.Writer, purged bool, all installer.Purge) {
-	printable.Fprintln(w, onOff(u.Removed, "the login service was removed", "no login service was installed"))
+	printable.Fprintln(w, wording.Choose(u.Removed, "the login service was removed", "no login service was installed"))
 	if u.Tray {
 		printable.Fprintln(w, "the tray no longer starts when you log in; a running one stays until you quit it")
 	}

@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/wording"
 	"vaultdispatcher/installer"
 	"vaultdispatcher/installer/doctor"
 	"vaultdispatcher/installer/noteplugin"
@@ -174,7 +175,7 @@ func (a *app) switchTray(on *bool) (bool, error) {
 	if err := installer.SwitchTray(a.configFile, *on); err != nil {
 		return !*on, err
 	}
-	a.tellStep("tray", "%s", onOff(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
+	a.tellStep("tray", "%s", wording.Choose(*on, "starts when you log in; wiki-tray shows it now", "does not start when you log in"))
 	return *on, nil
 }
 

@@ -349,11 +349,3 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("this process's PATH is not in %s", reply.Text)
 	}
 }
-
-func TestDurationText(t *testing.T) {
-	for d, want := range map[time.Duration]string{10 * time.Minute: "10m", time.Hour: "1h", 90 * time.Second: "1m30s", 20 * time.Second: "20s", 70 * time.Minute: "1h10m"} {
-		if got := DurationText(d); got != want {
-			t.Errorf("%v: %q", d, got)
-		}
-	}
-}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/wording/times"
 )
 
 const (
@@ -185,12 +187,12 @@ func (p Program) runToEnd(ctx context.Context, errs *tail, wire func(*exec.Cmd, 
 		return state, ctx.Err()
 	case state == nil && cause == errTimeout:
 		return nil, &Failure{Kind: Transient, Cause: errTimeout,
-			Reason: fmt.Sprintf("%s had not even begun after %s and was ended", p.displayName(), DurationText(p.timeLimit()))}
+			Reason: fmt.Sprintf("%s had not even begun after %s and was ended", p.displayName(), times.Duration(p.timeLimit()))}
 	case state == nil:
 		return nil, p.notStarted(err)
 	case interrupted && cause != errTalked:
 		return state, &Failure{Kind: Transient, Cause: errTimeout, Detail: lastLine(errs.bytes()),
-			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.displayName(), DurationText(p.timeLimit()))}
+			Reason: fmt.Sprintf("%s was still running after %s and was ended", p.displayName(), times.Duration(p.timeLimit()))}
 	case talk != nil:
 		return state, said
 	case state.Success() && err != nil && !errors.Is(err, exec.ErrWaitDelay):

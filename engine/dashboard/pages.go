@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // policy lets a page load files of this server only, run no inline script, and send
@@ -55,7 +56,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"said":    func(vault, text string) said { return said{vault, text} },
 		"note":    noteAddress,
 		"word":    statusWord,
-		"ago":     func(t time.Time) string { return agoText(t, time.Now()) },
+		"ago":     func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the pages: %w", err)
@@ -208,7 +209,7 @@ func shortenHome(text string) string {
 
 // spanText is a length of time as a person says it.
 func spanText(from, to time.Time) string {
-	return spanOf(max(to.Sub(from), 0))
+	return times.Span(to.Sub(from))
 }
 
 // uptimeText is a length of time of the wire, such as 90s, as a person says it.
@@ -217,19 +218,7 @@ func uptimeText(text string) string {
 	if err != nil {
 		return text
 	}
-	return spanOf(d)
-}
-
-func spanOf(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%d days", int(d.Hours())/24)
+	return times.Span(d)
 }
 
 // diffLine is one line of a diff; its kind says in a word what its sign does.

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"vaultdispatcher/engine/api/testdata/apitest"
 )
@@ -31,20 +30,6 @@ func TestHomely(t *testing.T) {
 	t.Setenv("USERPROFILE", "")
 	if got := shortenHome("/a"); got != "/a" {
 		t.Errorf("without a home: %q", got)
-	}
-}
-
-func TestSpan(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second:                          "0 s",
-		59*time.Second + 999*time.Millisecond: "59 s",
-		time.Minute:                           "1 min 0 s",
-		61*time.Minute + 5*time.Second:        "1 h 1 min",
-		49 * time.Hour:                        "2 days",
-	} {
-		if got := spanText(time.Unix(0, 0), time.Unix(0, 0).Add(d)); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
 	}
 }
 

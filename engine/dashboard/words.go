@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"path"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/server"
-	"vaultdispatcher/engine/wording"
 )
 
 // This file has the words that the pages of the dashboard use for what programs read.
@@ -39,28 +37,6 @@ func watchedBy(source string) string {
 var statusWords = map[string]string{"processing": "at work", "held": "waiting for you", "parked": "kept", "failed": "unanswered"}
 
 func statusWord(status string) string { return cmp.Or(statusWords[status], status) }
-
-// agoText says when something was or will be, as seen from now; what is days away has its date.
-func agoText(t, now time.Time) string {
-	d := now.Sub(t)
-	form := "%s ago"
-	if d < 0 {
-		form, d = "in %s", -d
-	}
-	switch {
-	case d < 10*time.Second:
-		return "just now"
-	case d < time.Minute:
-		return fmt.Sprintf(form, fmt.Sprintf("%d s", int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d min", int(d.Minutes())))
-	case d < 24*time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d h", int(d.Hours())))
-	case d < 7*24*time.Hour:
-		return fmt.Sprintf(form, wording.Count(int(d.Hours())/24, "day"))
-	}
-	return t.Local().Format(time.DateOnly)
-}
 
 // stepWords explain the steps of a dispatch whose names are not clear by themselves.
 var stepWords = map[string]string{

@@ -103,14 +103,7 @@ func TestTimesInWords(t *testing.T) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
-	for d, want := range map[time.Duration]string{
-		0: "just now", 11 * time.Second: "11 s ago", 119 * time.Second: "1 min ago", 3 * time.Hour: "3 h ago", 25 * time.Hour: "1 day ago",
-		50 * time.Hour: "2 days ago", -90 * time.Minute: "in 1 h", 400 * time.Hour: now.Add(-400 * time.Hour).Local().Format(time.DateOnly),
-	} {
-		if got := agoText(now.Add(-d), now); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
-	}
+
 }
 
 // detailed is a backend with one dispatch.

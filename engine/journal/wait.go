@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"vaultdispatcher/engine/due"
 )
 
 // busyPause is how long [OpenFree] waits between two tries, each of which waits itself.
@@ -21,10 +23,8 @@ func OpenFree(ctx context.Context, path string, waits func(error)) (*Journal, er
 		if !told {
 			waits(err)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(busyPause):
+		if err := due.Sleep(ctx, busyPause); err != nil {
+			return nil, err
 		}
 	}
 }

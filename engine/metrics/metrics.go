@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"vaultdispatcher/engine/api/server"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 )
 
@@ -120,10 +121,7 @@ func (m *Metrics) Run(ctx context.Context) {
 		if counts, err := m.opts.Counts(ctx); err == nil {
 			m.counts.Store(&counts)
 		}
-		select {
-		case <-time.After(5 * time.Second):
-		case <-ctx.Done():
-		}
+		_ = due.Sleep(ctx, 5*time.Second) // the loop asks
 		select {
 		case <-m.stirred:
 		case <-ctx.Done():

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -82,16 +83,7 @@ func (c *Client) Run(ctx context.Context) {
 		if err := c.serveConnection(ctx); err != nil && ctx.Err() == nil {
 			c.keepFailure(err)
 		}
-		sleepFor(ctx, tryAgain)
-	}
-}
-
-func sleepFor(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
+		_ = due.Sleep(ctx, tryAgain) // the loop asks
 	}
 }
 
@@ -150,7 +142,7 @@ func (c *Client) serveConnection(ctx context.Context) error {
 	defer cancel(nil)
 	all.Go(func() { cancel(c.watchWorkers(ctx, js)) })
 	all.Go(func() {
-		for sleepFor(ctx, lookAgain); ctx.Err() == nil; sleepFor(ctx, lookAgain) {
+		for due.Sleep(ctx, lookAgain) == nil {
 			_ = c.sweepQueue(ctx, js, credentials.Name)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/due"
 )
 
 // Worker answers what is asked elsewhere. Its fields are not changed after Run has begun.
@@ -174,7 +175,7 @@ func (w *Worker) beatOften(ctx context.Context) {
 		if !w.sayPresent(false) {
 			pauseFor = tryAgain // the hub is away, or has no list yet
 		}
-		sleepFor(ctx, pauseFor)
+		_ = due.Sleep(ctx, pauseFor) // the loop asks
 	}
 }
 
@@ -202,7 +203,7 @@ func (w *Worker) takeTasks(taking, work context.Context) {
 	for taking.Err() == nil {
 		for _, lane := range w.Lanes {
 			if err := w.takeOne(taking, work, lane, wait); err != nil && taking.Err() == nil {
-				sleepFor(taking, tryAgain)
+				_ = due.Sleep(taking, tryAgain) // the loop asks
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/due"
 )
 
 // This file is what a worker does with one task.
@@ -104,7 +105,7 @@ func (w *Worker) keepAlive(ctx context.Context, m jetstream.Msg, to string, ackW
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for sleepFor(ctx, ackWait/3); ctx.Err() == nil; sleepFor(ctx, ackWait/3) {
+		for due.Sleep(ctx, ackWait/3) == nil {
 			_ = m.InProgress()
 			w.tellEngine(to, said{})
 		}
@@ -139,7 +140,7 @@ func (w *Worker) giveResult(ctx context.Context, m jetstream.Msg, to, id string,
 			continue
 		}
 		w.Log.Warn("the hub does not take a result yet", "error", err)
-		sleepFor(ctx, tryAgain)
+		_ = due.Sleep(ctx, tryAgain) // the loop asks
 	}
 	w.point("given")
 	if err == nil {

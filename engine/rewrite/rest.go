@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
@@ -54,14 +55,5 @@ func (job Job) Wait(wait func() error) error {
 
 // pause lets a time pass.
 func (job Job) pause(ctx context.Context, d time.Duration) error {
-	return job.Wait(func() error {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-t.C:
-			return nil
-		}
-	})
+	return job.Wait(func() error { return due.Sleep(ctx, d) })
 }

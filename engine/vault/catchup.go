@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/vault/rested"
@@ -37,9 +38,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 			break
 		}
 		v.log.Warn("meet the vault", "error", err) // a full disk, say
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
+		if due.Sleep(ctx, again) != nil {
 			return nil
 		}
 	}
@@ -123,9 +122,7 @@ func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.S
 			told = err.Error()
 			v.log.Error("index the vault", "error", err)
 		}
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
+		if due.Sleep(ctx, again) != nil {
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault/copies"
@@ -38,9 +39,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 		}
 		v.log.Warn("open the vault", "error", err)
 		v.facts.SetRefusal(syserr.Plain(err))
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
+		if due.Sleep(ctx, again) != nil {
 			return false
 		}
 	}

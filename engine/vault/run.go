@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vaultdispatcher/engine/api/listen"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/vault/rested"
 	"vaultdispatcher/engine/watch"
 )
@@ -96,10 +97,7 @@ func (v *Vault) watchSaves(ctx context.Context) error {
 				continue
 			}
 			v.log.Error("watch the vault", "error", err)
-			select {
-			case <-time.After(again):
-			case <-ctx.Done():
-			}
+			_ = due.Sleep(ctx, again) // the loop asks
 		}
 	}
 	return nil

@@ -19,6 +19,14 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Choose is yes or no, by a condition.
+func Choose[T any](condition bool, yes, no T) T {
+	if condition {
+		return yes
+	}
+	return no
+}
+
 // Shorten cuts a text to at most n characters, the last of them an ellipsis.
 func Shorten(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {

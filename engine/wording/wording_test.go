@@ -15,6 +15,8 @@ func TestWording(t *testing.T) {
 		{Clip(" a\nb. "), "a b"},
 		{FirstLine("one\ntwo"), "one"},
 		{FirstLine("one"), "one"},
+		{Choose(true, "a", "b"), "a"},
+		{Choose(false, "a", "b"), "b"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, not %q", tt.got, tt.want)

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -35,7 +35,7 @@ func checkJournal(ctx context.Context, l *look) []Finding {
 
 // mendJournal opens the journal while no engine has it.
 func mendJournal(ctx context.Context, state, file string) error {
-	lock, err := lockfile.Take(filepath.Join(state, "lock"))
+	lock, err := files.TakeLock(filepath.Join(state, "lock"))
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
-	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/roles"
 	"vaultdispatcher/engine/syserr"
@@ -120,11 +120,11 @@ func Run(ctx context.Context, opts Options) error {
 
 // isLocked reports whether an engine has the state folder.
 func isLocked(state string) bool {
-	lock, err := lockfile.Take(filepath.Join(state, "lock"))
+	lock, err := files.TakeLock(filepath.Join(state, "lock"))
 	if err == nil {
 		_ = lock.Close()
 	}
-	return errors.Is(err, lockfile.ErrHeld)
+	return errors.Is(err, files.ErrHeld)
 }
 
 func runHost(ctx context.Context, opts Options, state string, log logs) error {

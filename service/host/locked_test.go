@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/lockfile"
+	"vaultdispatcher/engine/files"
 )
 
 // An engine whose start waits has its port and answers nobody yet. It is no stranger.
@@ -46,7 +46,7 @@ func TestEngineThatStartsIsNoStranger(t *testing.T) {
 	if _, ok := errors.AsType[*listen.Taken](err); !ok {
 		t.Errorf("the port of a stranger ends with %v", err)
 	}
-	lock, err := lockfile.Take(filepath.Join(dir, "lock"))
+	lock, err := files.TakeLock(filepath.Join(dir, "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"vaultdispatcher/engine/due"
 )
 
 // poll is how often a log is looked at that is followed.
@@ -53,10 +55,8 @@ func (r *Reader) Follow(ctx context.Context, line func([]byte) error) error {
 				return err
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if due.Sleep(ctx, poll) != nil {
 			return nil
-		case <-time.After(poll):
 		}
 	}
 }

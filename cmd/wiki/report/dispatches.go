@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // PrintDispatches prints one line each, and why it is not done under it.
@@ -19,7 +20,7 @@ func PrintDispatches(w io.Writer, list []api.Dispatch) {
 	}
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, d := range list {
-		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, timeSince(d.CreatedAt)+" ago", d.Where(), d.Key)
+		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
 		if d.Progress != "" {
 			printable.Fprintf(tw, "\t%s\n", d.Progress)
 		}

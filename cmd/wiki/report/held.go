@@ -8,6 +8,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // howTo is the command that releases what is held for a kind.
@@ -51,7 +52,7 @@ func untilText(d api.Dispatch) string {
 	if d.NextAttemptAt == nil {
 		return d.Error
 	}
-	return d.Error + ", at " + clockTime(*d.NextAttemptAt, time.Now())
+	return d.Error + ", at " + times.Clock(*d.NextAttemptAt, time.Now(), time.DateOnly)
 }
 
 // PrintReading prints all that a person has to know of a question before it is released.

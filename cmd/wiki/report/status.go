@@ -9,6 +9,7 @@ import (
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 func PrintStatus(w io.Writer, s api.Status) {
@@ -83,7 +84,7 @@ func PrintVaults(w io.Writer, s api.Status) {
 			printable.Fprintf(w, ": %s", v.Reason)
 		}
 		if v.LastEvent != nil {
-			printable.Fprintf(w, ", last event %s ago", timeSince(*v.LastEvent))
+			printable.Fprintf(w, ", last event %s ago", times.Age(time.Since(*v.LastEvent)))
 		}
 		fmt.Fprintln(w)
 	}
@@ -98,7 +99,7 @@ func PrintVaults(w io.Writer, s api.Status) {
 
 func vaultState(v api.Vault) string {
 	if v.State == "paused" && v.PausedUntil != nil {
-		return "paused until " + clockTime(*v.PausedUntil, time.Now())
+		return "paused until " + times.Clock(*v.PausedUntil, time.Now(), time.DateOnly)
 	}
 	return v.State
 }
@@ -140,37 +141,14 @@ func fitText(a api.Agent) string {
 	return "; " + a.Cut
 }
 
-// timeSince is the time since t in one unit.
-func timeSince(t time.Time) string {
-	switch d := time.Since(t); {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(max(d, 0).Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%dd", int(d.Hours()/24))
-	}
-}
-
 func WatcherState(w api.Watcher) string {
 	switch {
 	case w.Running:
 		return "running"
 	case w.PausedUntil != nil:
-		return "paused until " + clockTime(*w.PausedUntil, time.Now())
+		return "paused until " + times.Clock(*w.PausedUntil, time.Now(), time.DateOnly)
 	}
 	return "stopped"
-}
-
-// clockTime is a time to come: of the day where it is today, and with its date otherwise.
-func clockTime(t, now time.Time) string {
-	t = t.Local()
-	if t.Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
-		return t.Format("15:04")
-	}
-	return t.Format("2006-01-02 15:04")
 }
 
 // PrintMend prints a line as it would be taken up, if that is known.

@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // authRequired is the protocol's code for an agent that does not know its user.
@@ -66,7 +67,7 @@ func (a Agent) classifyError(err error, ended agent.Ended) *agent.Failure {
 	refusal, isRefusal := errors.AsType[*sdk.RequestError](err)
 	switch {
 	case errors.Is(err, errTimeout):
-		return transient(fmt.Sprintf("%s was still running after %s and was ended", name, agent.DurationText(a.TimeLimit())))
+		return transient(fmt.Sprintf("%s was still running after %s and was ended", name, times.Duration(a.TimeLimit())))
 	case errors.Is(err, errSilent):
 		return transient(name + " does not answer in the Agent Client Protocol")
 	case errors.Is(err, errTooMuch):

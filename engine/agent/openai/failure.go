@@ -12,6 +12,7 @@ import (
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/modelhttp"
 	"vaultdispatcher/engine/wording"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // garbled is a 200 that cannot be used. Its text follows the name of the server.
@@ -39,7 +40,7 @@ func (m Model) explainError(s server, run context.Context, err error) error {
 	wrong, isGarbled := errors.AsType[*garbled](err)
 	switch {
 	case context.Cause(run) == errTimeout:
-		return transient(fmt.Sprintf("%s had not answered after %s", s.name, agent.DurationText(m.TimeLimit())))
+		return transient(fmt.Sprintf("%s had not answered after %s", s.name, times.Duration(m.TimeLimit())))
 	case isGarbled:
 		return permanent(s.name + " " + wrong.text + "; check the url of the role")
 	case errors.Is(err, modelhttp.ErrTooLong):

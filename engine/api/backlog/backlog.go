@@ -109,9 +109,7 @@ func (b *Backlog[T]) takeTurn(ctx context.Context, key string) (item T, ok bool)
 			return e.item, true
 		}
 		b.mu.Unlock()
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if due.Sleep(ctx, wait) != nil {
 			return item, false
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // An audio overview is a briefing that is read aloud: the same sentences, by note or section, in their order. Its
@@ -43,7 +45,7 @@ func makeAudio(p *plan) bool {
 		}
 		p.say(0, list[i].Plain, false)
 	}
-	p.Count = countThings(len(chosen), "sentence") + ", " + tellMinutes(p.Turns)
+	p.Count = wording.Count(len(chosen), "sentence") + ", " + tellMinutes(p.Turns)
 	return true
 }
 
@@ -73,5 +75,5 @@ func tellMinutes(turns []Turn) string {
 	if seconds := words * 60 / wordsPerMinute; seconds < 90 {
 		return fmt.Sprintf("about %d seconds", max(5, (seconds+2)/5*5))
 	}
-	return "about " + countThings((words+wordsPerMinute/2)/wordsPerMinute, "minute")
+	return "about " + wording.Count((words+wordsPerMinute/2)/wordsPerMinute, "minute")
 }

@@ -3,6 +3,7 @@ package kinds
 import (
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A briefing is what tells most: three sentences in short, then more of each note, or of each
@@ -33,7 +34,7 @@ func makeBriefing(p *plan) bool {
 	p.print("\n")
 	p.Lead = p.quoteSentence(list[short[0]])
 	p.printParts(list, leaveOut(chosen, short))
-	p.Count = countThings(len(chosen), "sentence")
+	p.Count = wording.Count(len(chosen), "sentence")
 	return true
 }
 
@@ -94,6 +95,6 @@ func fillBriefing(p *plan, parts []draft.Part) bool {
 		}
 	}
 	p.lead(parts, "text")
-	p.Count = countThings(n, "point")
+	p.Count = wording.Count(n, "point")
 	return true
 }

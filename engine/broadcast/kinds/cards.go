@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // Cards are made of terms, of questions with their answers, and of sentences whose bold words can be left
@@ -48,7 +49,7 @@ func (p *plan) printCards(list []card) {
 	}
 	p.Files = []File{{".tsv", table.Bytes()}}
 	p.Lead = "The first asks: " + asHeading(list[0].Front)
-	p.Count = countThings(len(list), "card")
+	p.Count = wording.Count(len(list), "card")
 }
 
 var cardsForm = draft.Form{

@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A dialogue is a talk of two about the notes, as text that can be read aloud. Nothing of it stands in a
@@ -38,7 +39,7 @@ func fillDialogue(p *plan, parts []draft.Part) bool {
 		}
 	}
 	p.lead(parts, "text")
-	p.Count = countThings(turns, "turn") + ", " + tellMinutes(p.Turns)
+	p.Count = wording.Count(turns, "turn") + ", " + tellMinutes(p.Turns)
 	return len(names) > 1
 }
 

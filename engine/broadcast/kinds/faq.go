@@ -7,6 +7,7 @@ import (
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/wording"
 )
 
 // A list of questions and answers is made of headings and lines that ask, with what stands below
@@ -35,7 +36,7 @@ func (p *plan) printQuestions(list []question) {
 		p.HasAnswers = p.HasAnswers || q.ByAgent
 	}
 	p.Lead = "It begins with “" + asHeading(list[0].Text) + "”: " + p.quoteSentence(list[0].Answers[0])
-	p.Count = countThings(len(list), "question")
+	p.Count = wording.Count(len(list), "question")
 }
 
 var faqForm = draft.Form{

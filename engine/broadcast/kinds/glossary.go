@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A glossary is made of lines that say what something is, and of notes whose first sentence says what
@@ -29,7 +30,7 @@ func (p *plan) printTerms(list []term) {
 		p.print("- **%s**: %s\n", asHeading(t.Name), p.quotePart(t.Meaning, t.At))
 	}
 	p.Lead = "**" + asHeading(list[0].Name) + "**: " + p.quotePart(list[0].Meaning, list[0].At)
-	p.Count = countThings(len(list), "term")
+	p.Count = wording.Count(len(list), "term")
 }
 
 var glossaryForm = draft.Form{

@@ -2,9 +2,10 @@ package kinds
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // bestOf are those of chosen with the highest scores, in their order.
@@ -26,19 +27,11 @@ func countEach(names []string, counts ...int) string {
 	var parts []string
 	for i, n := range counts {
 		if n > 0 {
-			parts = append(parts, countThings(n, names[i]))
+			parts = append(parts, wording.Count(n, names[i]))
 		}
 	}
 	if n := len(parts); n > 1 {
 		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
 	}
 	return strings.Join(parts, "")
-}
-
-// countThings is a number of things.
-func countThings(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprint(n, " ", what, "s")
 }

@@ -7,6 +7,7 @@ import (
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/wording"
 )
 
 // A mind map is made of the headings of the notes, or where there are few, of their nested lists. It is a
@@ -46,7 +47,7 @@ func (p *plan) printMap(root *node) {
 	}
 	p.Files = []File{{".canvas", p.drawCanvas(root)}}
 	p.Lead = "Its branches: " + strings.Join(listLabels(root.Children, 8), ", ") + "."
-	p.Count = countThings(root.countNodes()-1, "topic")
+	p.Count = wording.Count(root.countNodes()-1, "topic")
 }
 
 var mindMapForm = draft.Form{

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A quiz asks which term a meaning belongs to, with three others to choose from, and what the notes
@@ -44,7 +45,7 @@ func makeQuiz(p *plan) bool {
 		p.print("## %d. %s\n\n> [!success]- Answer\n> %s\n\n", n, asHeading(c.Front), p.quotePart(c.Back, c.At))
 	}
 	p.Lead = "The answers are folded away below their questions."
-	p.Count = countThings(n, "question")
+	p.Count = wording.Count(n, "question")
 	return true
 }
 
@@ -106,6 +107,6 @@ func fillQuiz(p *plan, parts []draft.Part) bool {
 		p.printChoices(asHeading(i.Text["answer"]), i.Lists["wrong"], sentenceOf(i, "answer"))
 	}
 	p.Lead = "The answers are folded away below their questions."
-	p.Count = countThings(len(items), "question")
+	p.Count = wording.Count(len(items), "question")
 	return true
 }

@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A reading list has the notes themselves: those first that the others link to and that say more of
@@ -41,7 +42,7 @@ func makeReadingList(p *plan) bool {
 		p.useNote(n)
 		p.print("%d. %s", at+1, note.Link(nil, note.Title))
 		if words := countWords(note); words > 0 {
-			p.print(" · %s", countThings(max(1, (words+199)/200), "minute"))
+			p.print(" · %s", wording.Count(max(1, (words+199)/200), "minute"))
 		}
 		if note.Links > 0 {
 			p.print(" · linked by %d of these", note.Links)
@@ -53,7 +54,7 @@ func makeReadingList(p *plan) bool {
 	}
 	first := p.Notes[order[0]]
 	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."
-	p.Count = countThings(len(order), "note")
+	p.Count = wording.Count(len(order), "note")
 	return true
 }
 
@@ -87,6 +88,6 @@ func fillReadingList(p *plan, parts []draft.Part) bool {
 	}
 	first := p.Notes[p.Used[0]]
 	p.Lead = "It begins with " + first.Link(nil, first.Title) + "."
-	p.Count = countThings(n, "note")
+	p.Count = wording.Count(n, "note")
 	return true
 }

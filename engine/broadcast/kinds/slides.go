@@ -7,6 +7,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // Slides are made of what tells most, one slide for each note or section. One markdown file serves
@@ -60,7 +61,7 @@ func (p *plan) printSlides(deck []slide) {
 	p.print("\n---\n")
 	p.Files = []File{{".html", p.writePage(deck)}}
 	p.Lead = p.quoteSentence(deck[0].Points[0])
-	p.Count = countThings(len(deck)+2, "slide")
+	p.Count = wording.Count(len(deck)+2, "slide")
 }
 
 var slidesForm = draft.Form{

@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
+	"vaultdispatcher/engine/wording"
 )
 
 // A comparison has a row for each note and a column for what several of them have: a property of the
@@ -67,7 +68,7 @@ func makeTable(p *plan) bool {
 	sheet.Flush()
 	p.Files = []File{{".csv", file.Bytes()}}
 	p.Lead = "Compared by " + strings.ToLower(strings.Join(plainNames(columns), ", ")) + "."
-	p.Count = countThings(len(rows), "row")
+	p.Count = wording.Count(len(rows), "row")
 	return true
 }
 
@@ -211,6 +212,6 @@ func fillTable(p *plan, parts []draft.Part) bool {
 	sheet.Flush()
 	p.Files = []File{{".csv", file.Bytes()}}
 	p.Lead = "Compared by " + strings.ToLower(strings.Join(columns, ", ")) + "."
-	p.Count = countThings(len(rows), "row")
+	p.Count = wording.Count(len(rows), "row")
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"vaultdispatcher/engine/broadcast/draft"
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/wording"
 )
 
 // A timeline is made of sentences with a date, and of notes that have one in their name or their
@@ -73,7 +74,7 @@ func (p *plan) printEvents(list []event) {
 	} else {
 		p.Lead += p.quoteSentence(last.At)
 	}
-	p.Count = countThings(len(list), "event")
+	p.Count = wording.Count(len(list), "event")
 }
 
 var timelineForm = draft.Form{

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/due"
+	"vaultdispatcher/engine/wording/times"
 )
 
 // Usual is how long a job may take: making sound takes such services up to 20 minutes
@@ -81,10 +83,8 @@ func (c Controller) Run(ctx context.Context, task agent.Task) (agent.Reply, erro
 		if task.Tell != nil {
 			task.Tell("waiting for job " + job)
 		}
-		select {
-		case <-time.After(every):
-		case <-ctx.Done():
-			return agent.Reply{}, ctx.Err()
+		if err := due.Sleep(ctx, every); err != nil {
+			return agent.Reply{}, err
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (c Controller) giveUp(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the job was not finished after %s", agent.DurationText(c.Limit))}
+	return &agent.Failure{Kind: agent.Permanent, Reason: fmt.Sprintf("the job was not finished after %s", times.Duration(c.Limit))}
 }
 
 // findJob is the job of a dispatch and when it began; none begins now.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
 )
@@ -227,10 +228,8 @@ const look = time.Second
 // stopWhenGone stops a job at work when its note is gone for two looks: one alone may be an editor that saves it.
 func (d *Desk) stopWhenGone(ctx context.Context, job Job, stop context.CancelCauseFunc) {
 	for gone := 0; gone < 2; {
-		select {
-		case <-ctx.Done():
+		if due.Sleep(ctx, look) != nil {
 			return
-		case <-time.After(look):
 		}
 		if gone++; !errors.Is(d.opts.Place(ctx, job, nil), ErrGone) {
 			gone = 0

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/syserr"
 )
 
@@ -51,10 +52,8 @@ func (r *Recorder) Record(ctx context.Context, what, id string, step func(contex
 			return err
 		}
 		r.log.Error("cannot record a step", "step", what, "dispatch", id, "error", err)
-		select {
-		case <-ctx.Done():
+		if due.Sleep(ctx, recordEvery) != nil {
 			return err
-		case <-time.After(recordEvery):
 		}
 	}
 }

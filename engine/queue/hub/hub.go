@@ -38,7 +38,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"vaultdispatcher/engine/files"
-	"vaultdispatcher/engine/lockfile"
 	"vaultdispatcher/engine/queue"
 )
 
@@ -79,7 +78,7 @@ const startTime = 20 * time.Second
 
 // Run serves until ctx ends. ready, if there is one, is called with the address when it listens.
 func (h *Hub) Run(ctx context.Context, listen string, log *slog.Logger, ready func(net.Addr)) error {
-	lock, err := lockfile.Take(filepath.Join(h.folder, "lock"))
+	lock, err := files.TakeLock(filepath.Join(h.folder, "lock"))
 	if err != nil {
 		return fmt.Errorf("another hub uses %s: %w", h.folder, err)
 	}

@@ -1,4 +1,4 @@
-package lockfile
+package files
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ const fileToHold = "LOCKFILE_TO_HOLD"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(fileToHold); path != "" {
-		f, err := Take(path)
+		f, err := TakeLock(path)
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -29,24 +29,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestTake(t *testing.T) {
+func TestTakeLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	for range 2 { // what the first leaves behind is in nobody's way
-		f, err := Take(path)
+		f, err := TakeLock(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Take(path); !errors.Is(err, ErrHeld) {
+		if _, err := TakeLock(path); !errors.Is(err, ErrHeld) {
 			t.Errorf("taken twice: %v", err)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Take(filepath.Join(path, "below")); err == nil || errors.Is(err, ErrHeld) {
+	if _, err := TakeLock(filepath.Join(path, "below")); err == nil || errors.Is(err, ErrHeld) {
 		t.Errorf("a place that cannot be: %v", err)
 	}
-	if _, err := Take(filepath.Join(t.TempDir(), "none", "lock")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := TakeLock(filepath.Join(t.TempDir(), "none", "lock")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -66,14 +66,14 @@ func TestKilledProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
-	_, taken := Take(path)
+	_, taken := TakeLock(path)
 	cmd.Process.Kill()
 	cmd.Wait()
 	in.Close()
 	if line != "held\n" || !errors.Is(taken, ErrHeld) {
 		t.Fatalf("the process said %q, and then: %v", line, taken)
 	}
-	f, err := Take(path)
+	f, err := TakeLock(path)
 	if err != nil {
 		t.Fatalf("after its end: %v", err)
 	}

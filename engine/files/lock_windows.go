@@ -1,4 +1,4 @@
-package lockfile
+package files
 
 import (
 	"errors"

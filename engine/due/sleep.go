@@ -1,0 +1,18 @@
+package due
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep waits for d, or until ctx ends; then it returns the error of ctx.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
