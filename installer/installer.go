@@ -32,7 +32,16 @@ import (
 
 // Runners are the agent programs that setup knows how to look for, the first the
 // one it names first.
-var Runners = []string{"claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen"}
+var Runners = offeredRunners()
+
+func offeredRunners() (names []string) {
+	for _, r := range config.Runners {
+		if r.Setup {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
 
 // Choice is what a person chose, on the command line, in the wizard or on the
 // dashboard's page. What is empty stays as it is.

@@ -16,10 +16,6 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// runners lists the runners that the file may name.
-var runners = []string{"builtin", "broadcast", "command", "claude", "codex", "copilot", "gemini", "opencode", "qwen",
-	"pi", "pi-subagents", "openai", "acp", "worker"}
-
 var answerPath = lazyregexp.New(`^(\.|(\.[^.\[\]"\s]+|\.?\[([0-9]+|"([^"\\]|\\.)*")\])+)$`)
 
 // readAgents adds the roles of the file to the built-in ones. A role replaces the
@@ -161,7 +157,7 @@ func (a Agent) checkRunner() error {
 	if a.Runner == "" {
 		return errors.New("missing; name a runner, such as builtin or claude")
 	}
-	return oneOf(runners...)(a.Runner)
+	return oneOf(runnerNames()...)(a.Runner)
 }
 
 func (a Agent) checkCommand() error {

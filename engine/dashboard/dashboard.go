@@ -17,7 +17,8 @@
 //     navigation around it. Add the name to pageNames in pages.go.
 //  2. Write a type nameView with the data that the template shows, and a handler that
 //     fills it: func (d *Dashboard) namePage(c server.Call) (any, error). It asks
-//     d.backend or d.server and ends with d.show(c, "name", "Title", view).
+//     d.backend or d.server and ends with d.showPage(c, "name", "Title", view).
+//     [Dashboard.answersPage] is a small one.
 //  3. Add page("/name", d.namePage) to [Dashboard.Routes], and a tab to layout.html
 //     if the page belongs into the navigation.
 //  4. A button is a form with the hidden field "form" (see any <form> of the other

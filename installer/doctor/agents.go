@@ -13,32 +13,6 @@ import (
 	"vaultdispatcher/engine/config"
 )
 
-// logIns are the files and variables by which a program knows its user, below the
-// home folder. On macOS some keep that in the keychain, which is not asked. Two programs
-// have no row, because no file tells: copilot has a keychain everywhere, or asks gh
-// (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli),
-// and qwen takes a key of any provider (https://qwenlm.github.io/qwen-code-docs/en/users/configuration/auth).
-var logIns = map[string]struct{ files, variables []string }{
-	"claude":   {[]string{".claude/.credentials.json"}, []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"}},
-	"codex":    {[]string{".codex/auth.json"}, []string{"OPENAI_API_KEY", "CODEX_API_KEY"}},
-	"gemini":   {[]string{".gemini/oauth_creds.json", ".gemini/google_accounts.json"}, []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}},
-	"opencode": {[]string{".local/share/opencode/auth.json"}, []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"}},
-	"pi":       {[]string{".pi/agent/auth.json"}, []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"}},
-}
-
-// Program is what a role starts, empty when that is nothing.
-func Program(a config.Agent) string {
-	switch a.Runner {
-	case "builtin", "broadcast", "openai", "worker", "":
-		return ""
-	case "command", "acp":
-		return a.Command[0]
-	case "pi-subagents":
-		return "pi"
-	}
-	return a.Runner
-}
-
 // checkAgents looks with the eyes of the service where there is one: its PATH is
 // not that of the shell.
 func checkAgents(_ context.Context, l *look) (found []Finding) {
@@ -47,7 +21,7 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 	}
 	for _, role := range l.Config.Roles() {
 		a, _ := l.Config.Agent(role)
-		program := Program(a)
+		program := a.Program()
 		if program == "" {
 			continue
 		}
@@ -55,7 +29,7 @@ func checkAgents(_ context.Context, l *look) (found []Finding) {
 	}
 	for _, a := range l.status.Agents {
 		own, _ := l.Config.Agent(a.Role)
-		if l.isRunning() && !a.Ready && Program(own) == "" && a.Runner != "broadcast" {
+		if l.isRunning() && !a.Ready && own.Program() == "" && a.Runner != "broadcast" {
 			found = append(found, Finding{Code: AgentBroken, About: a.Role, Detail: a.Detail})
 		}
 	}
@@ -93,12 +67,12 @@ func (l *look) serviceEnviron() []string {
 // the environment of a shell is none, because the engine does not pass it on: only
 // one that the role's own variables hold. Unknown programs count as logged in.
 func LoggedIn(program string, env map[string]string) bool {
-	known, ok := logIns[filepath.Base(program)]
-	if !ok {
+	known, _ := config.FindRunner(filepath.Base(program))
+	if len(known.LogInFiles) == 0 {
 		return true
 	}
 	for name := range maps.Keys(env) {
-		if slices.Contains(known.variables, name) {
+		if slices.Contains(known.LogInVariables, name) {
 			return true
 		}
 	}
@@ -106,7 +80,7 @@ func LoggedIn(program string, env map[string]string) bool {
 	if err != nil {
 		return false
 	}
-	for _, file := range known.files {
+	for _, file := range known.LogInFiles {
 		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(file))); err == nil && info.Size() > 2 {
 			return true
 		}
