@@ -24,7 +24,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -39,6 +38,7 @@ import (
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
 	"vaultdispatcher/engine/fit"
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/library"
@@ -116,7 +116,7 @@ type Engine struct {
 	port       int
 	log        *slog.Logger
 	started    time.Time
-	lock       *os.File // held while the state folder is in use
+	lock       *files.Lock // held while the state folder is in use
 	journal    *journal.Journal
 	dispatcher *dispatch.Dispatcher
 	roles      *roles.Roles

@@ -48,7 +48,7 @@ func Supervise(ctx context.Context, file string, out io.Writer) error {
 	if err := json.Unmarshal(text, &k.spec); err != nil {
 		return fmt.Errorf("read the settings of the service: %w", err)
 	}
-	var lock *os.File
+	var lock *files.Lock
 	awaitGone(ctx, lockTime, func() bool {
 		lock, err = files.TakeLock(filepath.Join(k.dir, lockName))
 		return errors.Is(err, files.ErrHeld)

@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // claimSession makes this the user's one tray, until the file is closed or the process ends.
-func claimSession(state string) (*os.File, error) {
+func claimSession(state string) (*files.Lock, error) {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}

@@ -86,7 +86,7 @@ func repeatWhileRead(do func() error) error {
 	begun := time.Now()
 	for wait := time.Millisecond; ; wait = min(2*wait, pause) {
 		err := do()
-		if time.Since(begun) >= worthWaiting(err) {
+		if time.Since(begun) >= retryTime(err) {
 			return err
 		}
 		time.Sleep(wait)

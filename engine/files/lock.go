@@ -18,4 +18,16 @@ var ErrHeld = errors.New("held by another process")
 // The operating system gives a lock back when its process ends, however it ends; no file
 // that is left behind is in anybody's way. A file made here is never removed: otherwise
 // one of two processes could hold a file without a name.
-func TakeLock(path string) (*os.File, error) { return takeLock(path) }
+func TakeLock(path string) (*Lock, error) {
+	file, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{file}, nil
+}
+
+// Lock is a lock that this process holds.
+type Lock struct{ file *os.File }
+
+// Close gives the lock back, also where a program that is being started at that moment has a copy of the file.
+func (l *Lock) Close() error { return errors.Join(giveBack(l.file), l.file.Close()) }

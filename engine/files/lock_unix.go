@@ -23,3 +23,7 @@ func takeLock(path string) (*os.File, error) {
 	}
 	return nil, err
 }
+
+// giveBack ends the lock at once. Closing the file does so only when its last copy is closed, and between its fork and its
+// exec every program has one (https://man7.org/linux/man-pages/man2/flock.2.html).
+func giveBack(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

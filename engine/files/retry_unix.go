@@ -4,5 +4,5 @@ package files
 
 import "time"
 
-// worthWaiting is nothing: a program that reads a file is in nobody's way.
-func worthWaiting(error) time.Duration { return 0 }
+// retryTime is nothing: a program that reads a file is in nobody's way.
+func retryTime(error) time.Duration { return 0 }

@@ -16,8 +16,8 @@ const (
 	doubt = 5 * time.Second
 )
 
-// worthWaiting is how long it is worth to try again after an error.
-func worthWaiting(err error) time.Duration {
+// retryTime is how long it is worth to try again after an error.
+func retryTime(err error) time.Duration {
 	switch {
 	case errors.Is(err, windows.ERROR_SHARING_VIOLATION):
 		return patience
