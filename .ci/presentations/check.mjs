@@ -113,7 +113,7 @@ async function shoot(page, file) {
 
 // checkSlides shows slides in Marp, in reveal.js, which is what Obsidian shows them with, and the page that opens by itself.
 async function checkSlides(browser, file, text, answer, path) {
-  const said = +(/, (\d+) slides? of /.exec(answer)?.[1] ?? NaN);
+  const said = +(/, (\d+) slides? from /.exec(answer)?.[1] ?? NaN);
   const { html } = new Marp({ script: false, math: false, emoji: { unicode: false } }).render(text); // else its own script and images are there
   const inMarp = html.match(/<section\b/g)?.length;
   const marp = await openPage(browser, file, "about:blank");
