@@ -48,7 +48,7 @@ func (e *Engine) AskAgain(ctx context.Context, id string) (api.Dispatch, error) 
 			err = &api.Conflict{Reason: "The note is not at its place any more."}
 		}
 		if err != nil {
-			return api.Dispatch{}, toWire(err)
+			return api.Dispatch{}, toWireError(err)
 		}
 		if reason := writer.WhyNotReplaced(src, d); reason != "" {
 			return api.Dispatch{}, &api.Conflict{Reason: reason}
@@ -89,11 +89,11 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 func (e *Engine) getStartable(ctx context.Context, id string) (journal.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return d, toWire(err)
+		return d, toWireError(err)
 	}
 	v := e.vaultAt(d.Vault)
 	if v == nil {
-		return d, &api.Conflict{Reason: e.noVault(d)}
+		return d, &api.Conflict{Reason: e.whyNoVault(d)}
 	}
 	if why := v.WhyIdle(); why != "" {
 		return d, &api.Conflict{Reason: why}
@@ -145,14 +145,14 @@ func (e *Engine) Answers(ctx context.Context) ([]api.Detail, error) {
 func (e *Engine) Undo(ctx context.Context, id string) (api.Dispatch, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Dispatch{}, toWire(err)
+		return api.Dispatch{}, toWireError(err)
 	}
-	if reason := e.notUndoable(d); reason != "" {
+	if reason := e.whyNotUndoable(d); reason != "" {
 		return api.Dispatch{}, &api.Conflict{Reason: reason}
 	}
 	v := e.vaultAt(d.Vault)
 	if d, err = v.BeginUndo(ctx, d); err != nil {
-		return api.Dispatch{}, toWire(err)
+		return api.Dispatch{}, toWireError(err)
 	}
 	_, err = vault.WhileRespondingElse(ctx, v, func() (struct{}, error) {
 		return struct{}{}, e.undoBegun(context.WithoutCancel(ctx), v, d)
@@ -177,14 +177,14 @@ func (e *Engine) undoBegun(ctx context.Context, v *vault.Vault, d journal.Dispat
 	return err
 }
 
-func (e *Engine) tellUndoFailed(d journal.Dispatch, reason string) {
-	e.tell(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
+func (e *Engine) UndoFailed(d journal.Dispatch, reason string) {
+	e.AddNotice(api.NoticeUndo, "dispatch", d.ID, "file", d.File, "reason", reason)
 }
 
 // tellUndoLate tells what came of an undo whose caller has gone.
 func (e *Engine) tellUndoLate(d journal.Dispatch, err error) {
 	if refused, ok := errors.AsType[*writer.Refused](err); ok {
-		e.tellUndoFailed(d, refused.Reason)
+		e.UndoFailed(d, refused.Reason)
 	} else if err != nil {
 		e.log.Warn("undo an answer", "dispatch", d.ID, "error", err)
 	}

@@ -43,7 +43,7 @@ func (e *Engine) Ask(ctx context.Context, root api.Root, req api.AskRequest) (ap
 	}
 	d, err := vault.WhileResponding(ctx, v, func() (journal.Dispatch, error) { return e.placeQuestion(v, req, question) })
 	if err != nil {
-		return api.Dispatch{}, toWire(err)
+		return api.Dispatch{}, toWireError(err)
 	}
 	d, _, err = e.journal.Accept(ctx, d, nil)
 	if err != nil {
@@ -161,5 +161,5 @@ func (e *Engine) AwaitAnswer(ctx context.Context, id string, said func(text stri
 	if v := e.vaultAt(d.Vault); err == nil && d.Status == journal.Done && v != nil && !v.IsWatched() {
 		a.Notice = "The vault " + v.Name + " is paused; what was written in it since is not known."
 	}
-	return a, toWire(err)
+	return a, toWireError(err)
 }

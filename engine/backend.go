@@ -63,7 +63,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	case errors.Is(err, fs.ErrInvalid):
 		return api.ScanResult{}, api.ErrNotNote
 	case err != nil:
-		return api.ScanResult{}, toWire(err)
+		return api.ScanResult{}, toWireError(err)
 	}
 	claims, err := e.journal.Claims(ctx, v.Root, rel)
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 	}
 	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
 	if now && !v.IsNote(rel) {
-		e.keepUntaken(v.Root, rel, nil, time.Time{}) // nobody would take back what is said of it
+		e.KeepUntaken(v.Root, rel, nil, time.Time{}) // nobody would take back what is said of it
 	}
 	return result, nil
 }
@@ -190,31 +190,31 @@ func (e *Engine) Dispatches(ctx context.Context, f api.Filter) ([]api.Dispatch, 
 func (e *Engine) Dispatch(ctx context.Context, id string) (api.Detail, error) {
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Detail{}, toWire(err)
+		return api.Detail{}, toWireError(err)
 	}
 	steps, err := e.journal.Steps(ctx, id)
 	if err != nil {
-		return api.Detail{}, toWire(err)
+		return api.Detail{}, toWireError(err)
 	}
 	detail := e.toDetail(d, steps)
 	if detail.Cut, err = e.journal.CutOf(ctx, id); err != nil {
-		return api.Detail{}, toWire(err)
+		return api.Detail{}, toWireError(err)
 	}
 	if d.Status == journal.Done {
-		detail.NoUndo = e.notUndoable(d)
+		detail.NoUndo = e.whyNotUndoable(d)
 	}
-	detail.NoRetry = e.notRetriable(d)
+	detail.NoRetry = e.whyNotRetriable(d)
 	return detail, nil
 }
 
 // recordAfter returns the record after an action on it.
 func (e *Engine) recordAfter(ctx context.Context, id string, err error) (api.Dispatch, error) {
 	if err != nil {
-		return api.Dispatch{}, toWire(err)
+		return api.Dispatch{}, toWireError(err)
 	}
 	d, err := e.journal.Get(ctx, id)
 	if err != nil {
-		return api.Dispatch{}, toWire(err)
+		return api.Dispatch{}, toWireError(err)
 	}
 	e.writer.Changed(d)
 	return e.toRecord(d), nil
@@ -228,8 +228,8 @@ func (e *Engine) Shutdown() {
 	}
 }
 
-// toWire gives an error of the journal or of a vault the form that decides the HTTP status.
-func toWire(err error) error {
+// toWireError gives an error of the journal or of a vault the form that decides the HTTP status.
+func toWireError(err error) error {
 	if state, ok := errors.AsType[*journal.StateError](err); ok {
 		return &api.Conflict{Reason: "This is not possible: " + state.Reason + "."}
 	}
@@ -242,9 +242,9 @@ func toWire(err error) error {
 	return err
 }
 
-// notRetriable says in one sentence why a dispatch that has failed or was cancelled
+// whyNotRetriable says in one sentence why a dispatch that has failed or was cancelled
 // cannot be retried, as far as that can be seen without its note, or nothing.
-func (e *Engine) notRetriable(d journal.Dispatch) string {
+func (e *Engine) whyNotRetriable(d journal.Dispatch) string {
 	switch {
 	case d.Status != journal.Failed && d.Status != journal.Cancelled:
 	case d.Status == journal.Cancelled && !d.Withheld:
@@ -252,7 +252,7 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 	case d.Hold == journal.ForUntrusted:
 		return unread
 	case e.vaultAt(d.Vault) == nil:
-		return e.noVault(d)
+		return e.whyNoVault(d)
 	}
 	return ""
 }
@@ -261,12 +261,12 @@ func (e *Engine) notRetriable(d journal.Dispatch) string {
 const unread = "It came with a note from elsewhere and was never released. If it is held, read it, then release it; " +
 	"if it was cancelled, change its line in the note to ask it."
 
-// notUndoable says in one sentence why a dispatch cannot be undone, as far as
+// whyNotUndoable says in one sentence why a dispatch cannot be undone, as far as
 // that can be seen without its note, or nothing.
-func (e *Engine) notUndoable(d journal.Dispatch) string {
+func (e *Engine) whyNotUndoable(d journal.Dispatch) string {
 	reason := writer.NotUndoable(d, time.Now())
 	if reason == "" && e.vaultAt(d.Vault) == nil {
-		reason = e.noVault(d)
+		reason = e.whyNoVault(d)
 	}
 	return reason
 }

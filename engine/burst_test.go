@@ -28,7 +28,7 @@ func TestBurstHoldsWhatIsQueued(t *testing.T) {
 	})
 	for met := false; !met; r.pause() { // what is there before is no new note
 		var err error
-		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestBurstOfNotesMadeEmpty(t *testing.T) {
 	r := startEngine(t, dir, g, func(c *config.Config) { c.Limits.Burst, c.Settle = 6, settle })
 	for met := false; !met; r.pause() {
 		var err error
-		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,8 +37,8 @@ import (
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
 	"vaultdispatcher/engine/dispatch"
-	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/files"
+	"vaultdispatcher/engine/fit"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/journal/recorder"
 	"vaultdispatcher/engine/library"
@@ -126,8 +126,9 @@ type Engine struct {
 	desk       *mcp.Desk
 	metrics    *metrics.Metrics
 	listener   net.Listener
-	stop       chan struct{} // holds one token when Shutdown was called
-	grace      time.Duration // for running agents when the engine ends
+	oldMarkers func(vault string, markers int) // nil = nobody is told
+	stop       chan struct{}                   // holds one token when Shutdown was called
+	grace      time.Duration                   // for running agents when the engine ends
 	recorder   *recorder.Recorder
 	writer     *writer.Writer
 	sound      *speech.Desk
@@ -147,10 +148,10 @@ type Engine struct {
 	left []journal.Dispatch // unfinished ones of vaults that are not open yet
 }
 
-// tellChanged has those who follow the events told what is new. Whoever changes what
+// StatusChanged has those who follow the events told what is new. Whoever changes what
 // Status tells calls it: the journal after every write, watchers, indexes and
 // switches, and a look at a note. It never waits.
-func (e *Engine) tellChanged() {
+func (e *Engine) StatusChanged() {
 	e.changes.Add(1)
 	e.server.Changed()
 }
@@ -183,8 +184,8 @@ func (e *Engine) waitOpen(ctx context.Context, root api.Root) *vault.Vault {
 	return nil
 }
 
-// noVault says why a dispatch has no vault now.
-func (e *Engine) noVault(d journal.Dispatch) string {
+// whyNoVault says why a dispatch has no vault now.
+func (e *Engine) whyNoVault(d journal.Dispatch) string {
 	if len(e.openVaults()) < len(e.vaults) {
 		return "Its vault is not open now: " + d.Vault + "."
 	}
@@ -225,13 +226,13 @@ func switchFor(switches map[string]Switch, path string) (Switch, bool) {
 	return s, ok
 }
 
-// tell adds a notice; the arguments are those of [api.NewNotice].
-func (e *Engine) tell(code string, args ...any) {
+// AddNotice adds a notice; the arguments are those of [api.NewNotice].
+func (e *Engine) AddNotice(code string, args ...any) {
 	for i, arg := range args {
 		if err, ok := arg.(error); ok {
 			args[i] = syserr.Plain(err)
 		}
 	}
 	e.notices.Tell(api.NewNotice(code, args...))
-	e.tellChanged()
+	e.StatusChanged()
 }

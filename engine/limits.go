@@ -29,7 +29,7 @@ func (e *Engine) openLimits(ctx context.Context) error {
 		return err
 	}
 	e.releaser = roles.NewReleaser(roles.ReleaserOptions{
-		List: e.heldUntil,
+		List: e.listTimed,
 		Release: func(ctx context.Context, d journal.Timed) error {
 			err := e.dispatcher.Release(ctx, d.ID, "its hour has come")
 			if errors.Is(err, journal.ErrState) {
@@ -92,8 +92,8 @@ func (e *Engine) countStart(role string, until time.Time) {
 	}
 }
 
-// heldUntil lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.
-func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
+// listTimed lists what waits for its hour in the vaults there are. In a vault that is left to another machine nothing starts.
+func (e *Engine) listTimed(ctx context.Context) ([]journal.Timed, error) {
 	waiting, err := e.journal.HeldUntil(ctx)
 	waiting = slices.DeleteFunc(waiting, func(d journal.Timed) bool { return e.vaultAt(d.Vault) == nil })
 	now, left := time.Now(), make(map[string]bool)
@@ -109,9 +109,9 @@ func (e *Engine) heldUntil(ctx context.Context) ([]journal.Timed, error) {
 	return waiting, err
 }
 
-// delayFor says how long a dispatch may not be asked yet because its vault is left to
+// DelayFor says how long a dispatch may not be asked yet because its vault is left to
 // another machine or does not respond, or the machine that answers it is away.
-func (e *Engine) delayFor(d journal.Dispatch) time.Duration {
+func (e *Engine) DelayFor(d journal.Dispatch) time.Duration {
 	if v := e.vaultAt(d.Vault); v != nil && (v.WhyIdle() != "" || v.Silence() != "") || e.roles.WhyAway(d.Role) != "" {
 		return retryLater
 	}

@@ -74,7 +74,7 @@ func (e *Engine) tellProgress(d journal.Dispatch, progress string) {
 	if !e.steps.Tell(d.ID, progress) {
 		return
 	}
-	e.tellChanged()
+	e.StatusChanged()
 	n := news.OfProgress(d, progress)
 	n.Vault = e.vaultName(d.Vault)
 	e.news(n)
@@ -85,7 +85,7 @@ func (e *Engine) DismissNotice(_ context.Context, id string) error {
 	if !e.notices.Dismiss(id) {
 		return api.ErrNotFound
 	}
-	e.tellChanged()
+	e.StatusChanged()
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (e *Engine) DismissNotice(_ context.Context, id string) error {
 func (e *Engine) Say(sentence string) {
 	e.notices.End(func(n api.Notice) bool { return n.Code == api.NoticeStarter })
 	if sentence != "" {
-		e.tell(api.NoticeStarter, "text", sentence)
+		e.AddNotice(api.NoticeStarter, "text", sentence)
 	}
-	e.tellChanged()
+	e.StatusChanged()
 }

@@ -24,10 +24,10 @@ func (e *Engine) openJournal(ctx context.Context, opts Options) (err error) {
 	if e.journal, err = journal.OpenFree(ctx, filepath.Join(opts.State, "journal.db"), waits); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
-	e.journal.OnWrite(e.tellChanged)
+	e.journal.OnWrite(e.StatusChanged)
 	e.journal.OnStep(e.tellStep)
 	for _, d := range e.journal.Damage() {
-		e.tell(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
+		e.AddNotice(api.NoticeDamage, "problem", d.Problem, "path", d.Path, "saved", d.Salvaged, "lost", d.Lost)
 	}
 	e.recorder = recorder.New(e.log, journal.IsRefused)
 	return nil
@@ -44,7 +44,7 @@ func (e *Engine) addVaults(ctx context.Context, opts Options) error {
 		v := vault.New(vault.Options{
 			Config: opts.Config, Vault: cfg, Cache: cache, Engine: e.id, Version: e.version, Port: e.port, Started: e.started, Given: e.findGiven(ctx, cfg),
 			Journal: e.journal, Meaning: e.meaning, Private: e.roles.Rules.Private(), Silent: e.roles.Rules.IsNotEmbedded, Register: folders, Log: opts.Log,
-		}, e.vaultPort(opts.OldMarkers))
+		}, e.vaultPort())
 		if s, ok := switchFor(opts.Switches, v.Alias); ok {
 			v.SetWatching(s.On, s.For)
 		}

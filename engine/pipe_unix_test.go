@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
 	"vaultdispatcher/engine/vault"
 )
 

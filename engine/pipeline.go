@@ -19,14 +19,24 @@ import (
 	"vaultdispatcher/engine/vault/pairing"
 )
 
-// This file is the story of one save. It reads from top to bottom: [vault.Vault.Look]
-// follows a save to queued dispatches, and the second half tells what happens to one
-// of these. engine/dispatch gives it a slot and asks its agent ([Engine.askAgent]);
-// engine/writer brings the answer into the note ([Engine.writeAnswers]).
+// This file is the story of one save, from top to bottom. Where it goes on in another room its function is named; each
+// can be followed by the interfaces that the rooms have for each other ([vault.Port], [dispatch.Options], [writer.Engine]).
+//
+//	a note is saved     watch.Watcher.Run finds it and calls Vault.handleEvent (engine/vault/run.go), which waits for the
+//	                    debounce in the queue of notes to look at; POST scan looks at once (backend.go)
+//	Vault.Look          engine/vault/look.go: reads the note, pairs its markers with known questions, and keeps those that
+//	                    have settled; its steps are a list there
+//	Engine.StartGroups  below: each group becomes a dispatch in the journal, and is queued
+//	Dispatcher.Run      engine/dispatch: gives it one of three slots (start.go, work.go)
+//	Engine.AskAgent     below: passages and history, then the text, into the journal; agent.Ask runs the agent by the
+//	                    dispatcher, which keeps what it cost, and reads the reply, with one repair
+//	Journal.RecordAnswers  by the dispatcher; the slot is free
+//	Writer.Submit       engine/writer: the queue of the note (queue.go), then rewrite.Answer (write.go)
+//	Journal.RecordWritten  the note is the answer
 
-// startGroups makes the groups that have settled in a note dispatches. They are submitted only
+// StartGroups makes the groups that have settled in a note dispatches. They are submitted only
 // when all are accepted: the groups of a chain have to know of each other.
-func (e *Engine) startGroups(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
+func (e *Engine) StartGroups(ctx context.Context, v *vault.Vault, found vault.Settled) (accepted []journal.Dispatch, err error) {
 	for i, g := range found.Groups {
 		var d journal.Dispatch
 		if d, err = e.acceptGroup(ctx, v, found, g, i); err != nil {
@@ -91,16 +101,10 @@ func claimMarkers(g note.Group, requests []agent.Request) []journal.Marker {
 	return markers
 }
 
-// What follows is called by the dispatcher, for a dispatch that has a slot:
-//
-//	askAgent      makeTask: passages and history, then the text, into the journal
-//	              run: agent.Runner.Run, by the dispatcher, which keeps what it cost
-//	              agent.Ask: replies.Read, with one repair
-//	              then the dispatcher commits journal.Answered, and the slot is free
-//	writeAnswers  the writer's queue of the note: rewrite.Answer, then journal.Written
+// What follows is called by the dispatcher, for a dispatch that has a slot.
 
-// askAgent gets one answer for each marker of a dispatch from its agent.
-func (e *Engine) askAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
+// AskAgent gets one answer for each marker of a dispatch from its agent.
+func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
 	if err := e.whyNotAsked(ctx, d); err != nil {
 		return nil, err
 	}
@@ -174,13 +178,10 @@ func (e *Engine) newTask(ctx context.Context, d journal.Dispatch, free *fit.Spac
 	})
 }
 
-// writeAnswers hands a dispatch whose answers are in the journal to the queue of its note.
-func (e *Engine) writeAnswers(d journal.Dispatch) { e.writer.Submit(d) }
-
-// takeUp goes on with the dispatches that an earlier engine has left in a vault that
+// VaultOpened goes on with the dispatches that an earlier engine has left in a vault that
 // was opened. Answers are written at once; questions are asked when the vault has been
 // looked at. Those of a vault that is not configured now wait until it is again.
-func (e *Engine) takeUp(v *vault.Vault) {
+func (e *Engine) VaultOpened(v *vault.Vault) {
 	e.mu.Lock()
 	var mine, others []journal.Dispatch
 	for _, d := range e.left {
@@ -193,10 +194,10 @@ func (e *Engine) takeUp(v *vault.Vault) {
 	e.left = others
 	e.mu.Unlock()
 	for _, d := range mine {
-		v.TakeUp(d)
+		v.ResumeDispatch(d)
 	}
 	e.releaser.LookAgain() // some may wait for their hour
 	if len(others) > 0 && len(e.openVaults()) == len(e.vaults) {
-		e.tell(api.NoticeUnknown, "count", len(others))
+		e.AddNotice(api.NoticeUnknown, "count", len(others))
 	}
 }

@@ -22,10 +22,8 @@ import (
 
 func (e *Engine) openWriter() {
 	e.writer = writer.New(writer.Options{
-		Journal: e.journal, Record: e.recorder, Engine: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor,
-		WhyBack: e.whyBack, IsAway: e.isAway, Unreachable: e.markUnreachable,
-		BothKept: func(file, copy string) { e.tell(api.NoticeBothKept, "file", file, "copy", copy) }, UndoFailed: e.tellUndoFailed,
-		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce, Read: e.readForProgress, Missed: e.missedIn},
+		Journal: e.journal, Record: e.recorder, EngineID: e.id, AnswerBytes: e.config.Limits.AnswerBytes, FollowFor: vault.FollowFor, Engine: e,
+		Progress: writer.Progress{On: e.config.Progress == "note", Host: presence.ThisMachine(), Rest: e.config.Debounce},
 		Log:      e.log,
 	})
 }
@@ -33,7 +31,7 @@ func (e *Engine) openWriter() {
 func (e *Engine) openDispatcher(opts Options) (err error) {
 	b := opts.Config.Broadcast
 	e.sound = broadcast.NewDesk(speech.Settings{Engine: b.Engine, Command: b.Command, URL: b.URL, Model: b.Model, Key: os.Getenv(b.APIKeyEnv), Voices: b.Voices},
-		b.Folder, filepath.Join(opts.State, "speech"), e.id, opts.Log, e.isPrivate, e.tellChanged)
+		b.Folder, filepath.Join(opts.State, "speech"), e.id, opts.Log, e.isPrivate, e.StatusChanged)
 	own := roles.Own{Miner: opts.miner, Parts: e.journal, Remote: roles.Remote{State: opts.State, Journal: e.journal, Log: opts.Log}, Broadcaster: broadcast.New(broadcast.Port{
 		Index: e.indexOf, Engine: e.id, Folder: b.Folder, Sound: e.sound, Private: e.isPrivate, Journal: e.journal,
 		History: opts.Config.HistoryOf, MayTell: func(x journal.Exchange) bool { return e.roles.Rules.MayLeave(x) }})}
@@ -46,37 +44,36 @@ func (e *Engine) openDispatcher(opts Options) (err error) {
 	e.dispatcher = dispatch.New(dispatch.Options{
 		Journal: e.journal, Record: e.recorder,
 		Concurrency: opts.Config.Dispatch.Concurrency, Mode: opts.Config.Dispatch.Mode, Grace: e.grace,
-		Runner: e.roles.Find, Delay: e.delayFor, ShareLimit: e.roles.ShareLimit, Lane: e.roles.Lane,
-		Ask: e.askAgent, Write: e.writeAnswers, Changed: e.writer.Changed, Spent: e.metrics.CountUsage,
+		Roles: e.roles, Engine: e, Writer: e.writer, Meter: e.metrics,
 		Log: opts.Log,
 	})
 	return nil
 }
 
-// whyBack says why answers that a note has lost are held, or nothing.
-func (e *Engine) whyBack(root, rel string) string {
+// WhyBack says why answers that a note has lost are held, or nothing.
+func (e *Engine) WhyBack(root, rel string) string {
 	if v := e.vaultAt(root); v != nil {
 		return v.WhyBack(rel)
 	}
 	return ""
 }
 
-// isAway reports whether the disk of a vault is away.
-func (e *Engine) isAway(root string) bool {
+// IsAwayOnDisk reports whether the disk of a vault is away.
+func (e *Engine) IsAwayOnDisk(root string) bool {
 	v := e.vaultAt(root)
 	return v != nil && v.IsAway()
 }
 
-// markUnreachable has a vault announced anew when its folder is back.
-func (e *Engine) markUnreachable(root string) {
+// MarkUnreachable has a vault announced anew when its folder is back.
+func (e *Engine) MarkUnreachable(root string) {
 	if v := e.vaultAt(root); v != nil {
 		v.MarkUnreachable()
 	}
 }
 
-// readForProgress returns a note with its progress comments and when it was changed; an
+// ReadForProgress returns a note with its progress comments and when it was changed; an
 // error says that nothing is to be told in it.
-func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
+func (e *Engine) ReadForProgress(root, rel string) ([]byte, time.Time, error) {
 	v := e.vaultAt(root)
 	if v == nil || !v.IsNote(rel) || v.IsAway() {
 		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
@@ -93,19 +90,18 @@ func (e *Engine) readForProgress(root, rel string) ([]byte, time.Time, error) {
 }
 
 // vaultPort is what the vaults may ask of this engine.
-func (e *Engine) vaultPort(oldMarkers func(vault string, markers int)) vault.Port {
-	return vault.Port{
-		Start:       e.startGroups,
-		Refuse:      e.refuse,
-		KeepUntaken: e.keepUntaken,
-		Submit:      e.dispatcher.Submit,
-		Cancel:      e.dispatcher.Cancel,
-		Hold:        e.dispatcher.Hold,
-		Moved: func(id, rel string) {
-			e.dispatcher.Moved(id, rel)
-			e.writer.Moved(id, rel)
-		},
-		Renamed: e.writer.Renamed, Hurry: e.writer.Hurry, Reapply: e.writer.Reapply, Restore: e.writer.Restore, ShowProgress: e.writer.Touch, AwaitRecovery: e.writer.AwaitRecovery,
-		Opened: e.takeUp, OldMarkers: oldMarkers, Tell: e.tell, Changed: e.tellChanged,
+func (e *Engine) vaultPort() vault.Port {
+	return vault.Port{Engine: e, Dispatcher: e.dispatcher, Writer: e.writer}
+}
+
+// BothKept tells a person where the other version of a note is.
+func (e *Engine) BothKept(file, copy string) {
+	e.AddNotice(api.NoticeBothKept, "file", file, "copy", copy)
+}
+
+// OldMarkersHeld tells whoever runs the engine how many markers a vault had before.
+func (e *Engine) OldMarkersHeld(vault string, markers int) {
+	if e.oldMarkers != nil {
+		e.oldMarkers(vault, markers)
 	}
 }

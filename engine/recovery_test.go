@@ -133,7 +133,7 @@ func TestDamageReleasesNothing(t *testing.T) {
 	r := startEngine(t, dir, &echoes{}, burst)
 	for met := false; !met; r.pause() {
 		var err error
-		if met, err = r.journal.Met(t.Context(), r.vaults[0].Root); err != nil {
+		if met, err = r.journal.OldMarkersJudged(t.Context(), r.vaults[0].Root); err != nil {
 			t.Fatal(err)
 		}
 	}

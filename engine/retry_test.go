@@ -41,11 +41,11 @@ func TestNoRetry(t *testing.T) {
 
 	for _, status := range []journal.Status{journal.Failed, journal.Cancelled} {
 		gone := journal.Dispatch{Vault: filepath.Join(r.vault, "gone"), Status: status, Withheld: status == journal.Cancelled}
-		if r.notRetriable(gone) == "" {
+		if r.whyNotRetriable(gone) == "" {
 			t.Errorf("%s, of a vault that is not configured", status)
 		}
 		gone.Vault = r.vault
-		if reason := r.notRetriable(gone); reason != "" {
+		if reason := r.whyNotRetriable(gone); reason != "" {
 			t.Errorf("%s: %s", status, reason)
 		}
 	}

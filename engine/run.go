@@ -34,7 +34,7 @@ const defaultGrace = 5 * time.Second
 // returns [ErrLocked] when another engine uses the same state folder.
 func New(ctx context.Context, opts Options) (*Engine, error) {
 	e := &Engine{
-		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener,
+		config: opts.Config, id: presence.IDOf(presence.ThisMachine(), opts.State), version: opts.Version, log: opts.Log, listener: opts.Listener, oldMarkers: opts.OldMarkers,
 		started: opts.Started, stop: make(chan struct{}, 1), grace: cmp.Or(opts.Grace, defaultGrace),
 	}
 	if e.news = opts.News; e.news == nil {
@@ -85,7 +85,7 @@ func (e *Engine) openRooms(ctx context.Context, opts Options) (err error) {
 		return err
 	}
 	if e.meaning = meaning.New(opts.Config.Embedding); e.meaning != nil && e.meaning.Broken != nil {
-		e.tell(api.NoticeWordsOnly, "error", e.meaning.Broken)
+		e.AddNotice(api.NoticeWordsOnly, "error", e.meaning.Broken)
 	}
 	return e.addVaults(ctx, opts)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/register"
@@ -16,7 +17,7 @@ func TestSwitchesByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := new(register.Register)
 		made := func(path string) *vault.Vault {
-			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: all, Log: slog.New(slog.DiscardHandler)}, vault.Port{Changed: func() {}})
+			return vault.New(vault.Options{Vault: config.Vault{Path: path}, Register: all, Log: slog.New(slog.DiscardHandler)}, vault.Port{Engine: deaf{}})
 		}
 		one, two := made("/one"), made("/two")
 		e := &Engine{vaults: []*vault.Vault{one, two}}
@@ -44,3 +45,8 @@ func TestSwitchesByHand(t *testing.T) {
 		}
 	})
 }
+
+// deaf is an engine that is told of another status, and of nothing else.
+type deaf struct{ vault.Engine }
+
+func (deaf) StatusChanged() {}

@@ -73,7 +73,7 @@ func TestUndoCutShort(t *testing.T) {
 			id := r.only().ID
 			r.stop()
 			r.reopen(func(ctx context.Context, j *journal.Journal) error {
-				_, err := j.Undoing(ctx, id)
+				_, err := j.BeginUndo(ctx, id)
 				return err
 			})
 			if c.edit != nil {
@@ -171,10 +171,10 @@ func TestOverwrittenForGood(t *testing.T) {
 	r.reopen(func(ctx context.Context, j *journal.Journal) error {
 		var errs []error
 		for range 5 {
-			_, err := j.Overwritten(ctx, id, []int{0}, time.Now(), "an editor")
+			_, err := j.RequeueOverwritten(ctx, id, []int{0}, time.Now(), "an editor")
 			errs = append(errs, err)
 			_, err = j.Start(ctx, id, "", time.Now())
-			errs = append(errs, err, j.Written(ctx, id, []int{0}, [32]byte{1}))
+			errs = append(errs, err, j.RecordWritten(ctx, id, []int{0}, [32]byte{1}))
 		}
 		return errors.Join(errs...)
 	})

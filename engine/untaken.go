@@ -20,8 +20,8 @@ import (
 // This file tells what was asked and is not taken up: what the looks at notes have found, and
 // what waits for a person. None of it touches a vault's disk.
 
-// refuse says why a marker is not asked; no kind = it is.
-func (e *Engine) refuse(rel string, m note.Marker) untaken.Row {
+// WhyUntaken says why a marker is not asked; no kind = it is.
+func (e *Engine) WhyUntaken(rel string, m note.Marker) untaken.Row {
 	if _, _, err := e.roles.Find(m.Role); err != nil {
 		return untaken.Unanswered(syserr.Plain(err), m, e.config.Roles())
 	}
@@ -31,9 +31,9 @@ func (e *Engine) refuse(rel string, m note.Marker) untaken.Row {
 	return untaken.Row{}
 }
 
-// keepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
+// KeepUntaken remembers what of a note is not taken up, as a save has it that was noticed first, and
 // tells what is new. It returns when there will be more.
-func (e *Engine) keepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
+func (e *Engine) KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time {
 	fresh, next := e.untaken.Keep(root, rel, rows, first, time.Now(), max(e.config.Debounce, e.config.Settle))
 	e.writer.Looked(root, rel, len(rows) > 0)
 	for _, row := range fresh {
@@ -44,9 +44,9 @@ func (e *Engine) keepUntaken(root, rel string, rows []untaken.Row, first time.Ti
 	return next
 }
 
-// missedIn returns the lines of a note under which it may stand that they are not taken up. What is
+// MissedIn returns the lines of a note under which it may stand that they are not taken up. What is
 // left to another machine, or not said on purpose, is not.
-func (e *Engine) missedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
+func (e *Engine) MissedIn(root, rel string, text []byte) (lines []writer.Missed, known bool) {
 	v := e.vaultAt(root)
 	if v == nil || v.WhyIdle() != "" {
 		return nil, false
@@ -54,7 +54,7 @@ func (e *Engine) missedIn(root, rel string, text []byte) (lines []writer.Missed,
 	doc := note.Parse(text)
 	rows := untaken.Find(text, doc, e.config.Roles())
 	for _, m := range doc.Markers {
-		if row := e.refuse(rel, m); row.Kind != "" {
+		if row := e.WhyUntaken(rel, m); row.Kind != "" {
 			rows = append(rows, row)
 		}
 	}

@@ -103,7 +103,7 @@ func differentURL(form, now Choice) *string {
 		was = *now.URL
 	}
 	e := config.Embedding{Provider: cmp.Or(form.Provider, now.Provider)}
-	if url == was && (e.Provider == now.Provider || e.AsksNobody()) {
+	if url == was && (e.Provider == now.Provider || e.NeedsNoServer()) {
 		return nil
 	}
 	return &url

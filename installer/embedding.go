@@ -31,7 +31,7 @@ func (p Plan) Embedding() config.Embedding {
 func (p Plan) CheckURL() error {
 	c, e := p.Choice, p.Embedding()
 	switch given := c.URL != nil && *c.URL != ""; {
-	case given && e.AsksNobody():
+	case given && e.NeedsNoServer():
 		return fmt.Errorf("the provider %s asks no server; leave the address out", e.Provider)
 	case given:
 		return config.CheckAddress(*c.URL)
@@ -58,10 +58,10 @@ func (p Plan) CheckVariables() error {
 	return nil
 }
 
-// SentTo is the other machine to which the text of notes is sent; empty if there is none.
-func SentTo(e config.Embedding) string {
+// RemoteHost is the other machine to which the text of notes is sent; empty if there is none.
+func RemoteHost(e config.Embedding) string {
 	u, err := url.Parse(e.URL)
-	if err != nil || e.URL == "" || e.AsksNobody() {
+	if err != nil || e.URL == "" || e.NeedsNoServer() {
 		return ""
 	}
 	host := u.Hostname()

@@ -104,7 +104,7 @@ func TestSentTo(t *testing.T) {
 	for address, want := range map[string]string{"": "", "http://127.0.0.1:11434": "", "http://127.1.2.3": "", "http://[::1]:1": "", "http://localhost:1": "",
 		"https://models.example/v1": "models.example", "http://me:secret@nas:11434": "nas", "http://localhost.example": "localhost.example", "http://192.168.0.2": "192.168.0.2"} {
 		for provider, want := range map[string]string{"ollama": want, "openai": want, "static": "", "none": ""} {
-			if got := SentTo(config.Embedding{Provider: provider, URL: address}); got != want {
+			if got := RemoteHost(config.Embedding{Provider: provider, URL: address}); got != want {
 				t.Errorf("%s at %s: %q, want %q", provider, address, got, want)
 			}
 		}

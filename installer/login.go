@@ -49,13 +49,13 @@ type ServiceView struct {
 	Port    int  `json:"port"`
 }
 
-// NotUp says that an engine which was started does not answer.
-type NotUp struct {
+// StartError says that an engine which was started does not answer.
+type StartError struct {
 	Reason string // its own words; empty = it has said nothing
 	State  string // the service, in the manager's words
 }
 
-func (e *NotUp) Error() string {
+func (e *StartError) Error() string {
 	if e.Reason != "" {
 		return "the engine did not come up: " + e.Reason
 	}
@@ -177,8 +177,8 @@ func (l *Login) View(ctx context.Context) (ServiceView, error) {
 	return v, nil
 }
 
-// IsAsItShould reports whether installing the service anew would change nothing.
-func (v ServiceView) IsAsItShould() bool {
+// IsCurrent reports whether installing the service anew would change nothing.
+func (v ServiceView) IsCurrent() bool {
 	return v.Installed && v.Current && v.Active && v.Running && v.Path == os.Getenv("PATH")
 }
 
@@ -212,7 +212,7 @@ func (l *Login) Switch(ctx context.Context, on bool) error {
 }
 
 // WaitForStart waits for the engine that was started after begun. The error is a
-// *[NotUp] if it does not come.
+// *[StartError] if it does not come.
 func (l *Login) WaitForStart(ctx context.Context, begun time.Time) error {
 	for {
 		if _, err := l.Engine(ctx); err == nil {
@@ -224,7 +224,7 @@ func (l *Login) WaitForStart(ctx context.Context, begun time.Time) error {
 		}
 		reason := logfile.LastError(l.State, begun)
 		if isOverdue(time.Since(begun), kept.Active, reason != "") {
-			return &NotUp{reason, kept.State}
+			return &StartError{reason, kept.State}
 		}
 		if err := pauseBriefly(ctx); err != nil {
 			return err

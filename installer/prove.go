@@ -218,7 +218,7 @@ func FirstAnswer(ctx context.Context, state string, cfg config.Config, run RunEn
 	if isRunning && len(about) > 0 {
 		proof, err = askAbout(ctx, engine, name, about)
 	} else {
-		proof, err = rehearse(ctx, cfg, about, run, problems)
+		proof, err = proveInScratchVault(ctx, cfg, about, run, problems)
 	}
 	proof.Vault, proof.Running, proof.Outside, proof.Missing, proof.Second = vault, isRunning, outside, missing, proof.Took.Seconds()
 	return proof, err
@@ -235,9 +235,9 @@ func firstVault(cfg config.Config) string {
 	return ""
 }
 
-// rehearse has a question answered by an engine and in a folder of its own, so that no note of
+// proveInScratchVault has a question answered by an engine and in a folder of its own, so that no note of
 // the person's is answered before they start one. What it is about is copied there.
-func rehearse(ctx context.Context, cfg config.Config, about []subject, run RunEngine, problems io.Writer) (proof Proof, err error) {
+func proveInScratchVault(ctx context.Context, cfg config.Config, about []subject, run RunEngine, problems io.Writer) (proof Proof, err error) {
 	dir, err := os.MkdirTemp("", "wiki-setup-")
 	if err != nil {
 		return proof, fmt.Errorf("make a folder for the proof: %w", err)

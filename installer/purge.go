@@ -63,7 +63,7 @@ type PurgeError struct {
 func (e *PurgeError) Error() string { return e.Err.Error() }
 func (e *PurgeError) Unwrap() error { return e.Err }
 
-func noPurge(next, format string, args ...any) error {
+func purgeErrorf(next, format string, args ...any) error {
 	return &PurgeError{fmt.Errorf(format, args...), next}
 }
 
@@ -85,16 +85,16 @@ func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 		return p, err
 	}
 	if now.Running && !now.Active && !now.Orphan {
-		return p, noPurge(end, "an engine that the service did not start runs with pid %d and uses what would be removed; nothing was changed", now.PID)
+		return p, purgeErrorf(end, "an engine that the service did not start runs with pid %d and uses what would be removed; nothing was changed", now.PID)
 	}
 	if pid, isOurs := l.FindEngine(ctx); !isOurs && pid > 0 {
-		return p, noPurge(end, "an engine with another state folder runs with pid %d, perhaps with the configuration that would be removed; nothing was changed", pid)
+		return p, purgeErrorf(end, "an engine with another state folder runs with pid %d, perhaps with the configuration that would be removed; nothing was changed", pid)
 	}
 	if l.file != "" && l.Problem != nil {
-		return p, noPurge("name your configuration, or leave --config out; nothing was changed", "%s is not a usable configuration, and may be something else: %w", l.file, l.Problem)
+		return p, purgeErrorf("name your configuration, or leave --config out; nothing was changed", "%s is not a usable configuration, and may be something else: %w", l.file, l.Problem)
 	}
 	if l.hubRuns() {
-		return p, noPurge(end, "the hub of this user runs and uses what would be removed; nothing was changed")
+		return p, purgeErrorf(end, "the hub of this user runs and uses what would be removed; nothing was changed")
 	}
 	folders, err := OwnFolders(l.file, l.State)
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *Login) FindPurge(ctx context.Context) (p Purge, err error) {
 			return p, fmt.Errorf("look for notes in what would be removed: %w", err)
 		}
 		if vault != "" {
-			return p, noPurge("move the vault, or remove by hand what you do not need", "the vault %s lies in %s, which would be removed; nothing was changed", vault, path)
+			return p, purgeErrorf("move the vault, or remove by hand what you do not need", "the vault %s lies in %s, which would be removed; nothing was changed", vault, path)
 		}
 	}
 	return p, nil
@@ -181,10 +181,10 @@ func (p *Purge) Remove(ctx context.Context, l *Login) error {
 		return errors.Join(problems...)
 	}
 	if pid, isThere := l.FindEngine(ctx); isThere {
-		return errors.Join(append(problems, noPurge("end it, then try again", "the service was removed, but an engine runs with pid %d; configuration and state stay", pid))...)
+		return errors.Join(append(problems, purgeErrorf("end it, then try again", "the service was removed, but an engine runs with pid %d; configuration and state stay", pid))...)
 	}
 	if l.hubRuns() {
-		return errors.Join(append(problems, noPurge("end it, then try again", "the service was removed, but a hub runs; configuration and state stay"))...)
+		return errors.Join(append(problems, purgeErrorf("end it, then try again", "the service was removed, but a hub runs; configuration and state stay"))...)
 	}
 	for _, path := range paths {
 		left, err := removeOurs(path, p.Record)

@@ -38,7 +38,7 @@ func (a *autostart) remove(context.Context) error {
 }
 
 func (a *autostart) withdraw(context.Context) error {
-	return errors.Join(os.Remove(a.file), a.leaveFiles())
+	return errors.Join(os.Remove(a.file), a.removeFiles())
 }
 
 func (a *autostart) start(ctx context.Context) error { return a.startKeeper(ctx) }
@@ -57,7 +57,7 @@ func (a *autostart) status(ctx context.Context) (Status, error) {
 	}
 	st.Installed, st.File, st.AtLogin = true, a.file, !switchedOff(string(text))
 	st.Path = a.keeperPath()
-	st.Current = a.isCurrent() && strings.Contains(string(text), "\n"+desktopExec(a.spec.keeperCommand())+"\n")
+	st.Current = a.isCurrent() && strings.Contains(string(text), "\n"+desktopExec(a.spec.supervisorCommand())+"\n")
 	a.judgeStatus(ctx, &st)
 	return st, nil
 }

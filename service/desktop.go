@@ -4,7 +4,7 @@ import "strings"
 
 // desktopText is the XDG autostart entry. It has no place in menus
 // (https://specifications.freedesktop.org/autostart-spec/latest/).
-func desktopText(s Spec) string { return desktopEntry(s.Title, s.keeperCommand()) }
+func desktopText(s Spec) string { return desktopEntry(s.Title, s.supervisorCommand()) }
 
 // desktopEntry is an entry that starts a command.
 func desktopEntry(title string, words []string) string {

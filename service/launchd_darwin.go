@@ -51,7 +51,7 @@ func (l *launchd) remove(context.Context) error {
 
 // withdraw leaves the agent loaded, which ends with the session.
 func (l *launchd) withdraw(context.Context) error {
-	return errors.Join(os.Remove(l.file), l.leaveFiles())
+	return errors.Join(os.Remove(l.file), l.removeFiles())
 }
 
 func (l *launchd) isRunning() bool {

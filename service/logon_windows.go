@@ -35,7 +35,7 @@ type logon struct{ supervised }
 
 // registryValue is what Windows starts: the supervisor, out of sight.
 func (l *logon) registryValue() string {
-	return commandLine(append(l.spec.keeperCommand(), "--detach"))
+	return commandLine(append(l.spec.supervisorCommand(), "--detach"))
 }
 
 func (l *logon) add(context.Context) error {
@@ -58,7 +58,7 @@ func (l *logon) remove(context.Context) error {
 }
 
 func (l *logon) withdraw(context.Context) error {
-	return errors.Join(dropValue(runKey, l.spec.Name), dropValue(approvedKey, l.spec.Name), l.leaveFiles())
+	return errors.Join(dropValue(runKey, l.spec.Name), dropValue(approvedKey, l.spec.Name), l.removeFiles())
 }
 
 // dropValue deletes a value; none is as good.

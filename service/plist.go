@@ -6,7 +6,7 @@ import "strings"
 // when another start would mend nothing, so that launchd leaves it alone then
 // (SuccessfulExit, https://keith.github.io/xcode-man-pages/launchd.plist.5.html).
 func plistText(s Spec) string {
-	return launchAgentText(s.Name, s.keeperCommand(), `	<key>KeepAlive</key>
+	return launchAgentText(s.Name, s.supervisorCommand(), `	<key>KeepAlive</key>
 	<dict>
 		<key>SuccessfulExit</key>
 		<false/>

@@ -24,7 +24,7 @@ type scm struct {
 func newSCM(spec Spec, engine Engine) (*scm, error) {
 	config := &kardianos.Config{
 		Name: spec.Name, DisplayName: spec.Title, Description: spec.Title, Executable: spec.Program,
-		Arguments: append(spec.keeperCommand()[1:], "--system"),
+		Arguments: append(spec.supervisorCommand()[1:], "--system"),
 		Option:    kardianos.KeyValue{kardianos.OnFailure: kardianos.OnFailureRestart, kardianos.OnFailureDelayDuration: "2s"},
 	}
 	if spec.Account != nil {
@@ -63,7 +63,7 @@ func (s *scm) remove(context.Context) error {
 
 // withdraw has Windows forget the service when it has ended.
 func (s *scm) withdraw(context.Context) error {
-	return errors.Join(explainRefusal("remove", s.svc.Uninstall()), s.leaveFiles())
+	return errors.Join(explainRefusal("remove", s.svc.Uninstall()), s.removeFiles())
 }
 
 func (s *scm) isRunning() bool {

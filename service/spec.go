@@ -58,13 +58,13 @@ func (s Spec) checkWords() error {
 }
 
 func hasControls(word string) bool {
-	return !utf8.ValidString(word) || strings.ContainsFunc(word, isUnsayable)
+	return !utf8.ValidString(word) || strings.ContainsFunc(word, isUnwritable)
 }
 
 func (s Spec) settingsFile() string { return filepath.Join(s.Dir, "settings.json") }
 
-// keeperCommand is the command that supervises the engine.
-func (s Spec) keeperCommand() []string {
+// supervisorCommand is the command that supervises the engine.
+func (s Spec) supervisorCommand() []string {
 	return append(append([]string{s.Program}, s.Keeper...), s.settingsFile())
 }
 
@@ -78,6 +78,6 @@ func (s Spec) saveSettings() error {
 	return files.Write(s.settingsFile(), append(text, '\n'), 0o600)
 }
 
-// isUnsayable reports whether one of the formats has no way to write r: lines cannot
+// isUnwritable reports whether one of the formats has no way to write r: lines cannot
 // hold control characters, and XML not the two that are no characters.
-func isUnsayable(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }
+func isUnwritable(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }

@@ -9,7 +9,7 @@ import "context"
 // engine that nobody would start again.
 func (s supervised) startKeeper(ctx context.Context) error {
 	alive := s.keeperLives()
-	_, ours := s.engineOfOurs(ctx)
+	_, ours := s.supervisedEngine(ctx)
 	if alive && ours {
 		return nil
 	}
@@ -18,6 +18,6 @@ func (s supervised) startKeeper(ctx context.Context) error {
 			return err
 		}
 	}
-	words := s.spec.keeperCommand()
+	words := s.spec.supervisorCommand()
 	return Detach(words[0], words[1:]...)
 }

@@ -53,9 +53,9 @@ func (s supervised) isCurrent() bool {
 		saved.Program == s.spec.Program && slices.Equal(saved.Args, s.spec.Args)
 }
 
-// engineOfOurs reports whether the engine that answers is one that a supervisor has started,
+// supervisedEngine reports whether the engine that answers is one that a supervisor has started,
 // and its pid. If it cannot be known, it counts as one while a supervisor runs.
-func (s supervised) engineOfOurs(ctx context.Context) (pid int, yes bool) {
+func (s supervised) supervisedEngine(ctx context.Context) (pid int, yes bool) {
 	pid, running := s.engine.Running(ctx)
 	if !running {
 		return 0, false
@@ -70,7 +70,7 @@ func (s supervised) engineOfOurs(ctx context.Context) (pid int, yes bool) {
 // judgeStatus fills in what only we know, in our own words.
 func (s supervised) judgeStatus(ctx context.Context, st *Status) {
 	_, running := s.engine.Running(ctx)
-	_, ours := s.engineOfOurs(ctx)
+	_, ours := s.supervisedEngine(ctx)
 	st.Active = s.keeperLives()
 	st.Orphan = ours && !st.Active
 	switch text, err := os.ReadFile(s.keeperFile()); {
@@ -102,11 +102,11 @@ func (s supervised) endAll(ctx context.Context) error {
 		return fmt.Errorf("end the supervisor: %w", err)
 	}
 	var problem error // a young engine is ended by its supervisor at the same time, and cannot answer
-	pid, ours := s.engineOfOurs(ctx)
+	pid, ours := s.supervisedEngine(ctx)
 	if ours {
 		problem = s.engine.Stop(ctx)
 	}
-	if !awaitGone(ctx, 30*time.Second, func() bool { _, still := s.engineOfOurs(ctx); return still }) {
+	if !awaitGone(ctx, 30*time.Second, func() bool { _, still := s.supervisedEngine(ctx); return still }) {
 		return errors.Join(errors.New("the engine was asked to end and still runs"), problem)
 	}
 	if !awaitGone(ctx, 30*time.Second, s.keeperLives) {
@@ -141,8 +141,8 @@ func awaitEnd(ctx context.Context, pid int) {
 // forgetKeeper takes the file of the supervisor away, which then ends.
 func (s supervised) forgetKeeper() error { return dropFile(s.keeperFile()) }
 
-// leaveFiles takes the supervisor's folder away, unless one is at work.
-func (s supervised) leaveFiles() error {
+// removeFiles takes the supervisor's folder away, unless one is at work.
+func (s supervised) removeFiles() error {
 	if s.keeperLives() {
 		return nil
 	}

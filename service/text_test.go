@@ -162,7 +162,7 @@ func quotedBack(t *testing.T, words []string) {
 	t.Helper()
 	spec := sample()
 	spec.Keeper = words
-	want := spec.keeperCommand()
+	want := spec.supervisorCommand()
 	for _, word := range words {
 		if got := systemdWord(t, unitQuote(word)); got != word {
 			t.Errorf("systemd reads %q where %q was written", got, word)

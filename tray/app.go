@@ -57,7 +57,7 @@ func (a *app) followEvents(ctx context.Context, s screen) {
 		case <-ctx.Done():
 			return
 		case p := <-a.follower.heard:
-			a.takePoll(p)
+			a.applyPoll(p)
 		case <-a.herald.nextTimer():
 			a.announceNews()
 		case r := <-a.acted:
@@ -119,8 +119,8 @@ func (a *app) enqueueAction(do Action) {
 	a.queue = append(a.queue, do)
 }
 
-// takePoll takes what was heard of the engine.
-func (a *app) takePoll(p polled) {
+// applyPoll takes what was heard of the engine.
+func (a *app) applyPoll(p polled) {
 	a.view.Asked, a.view.Status, a.view.Err = true, p.status, p.err
 	if p.err == nil {
 		muted := !a.Notify() || p.status.Dashboard

@@ -94,7 +94,7 @@ func (s *settings) readCurrent() (port int, notify bool) {
 // damaged, so it is read each time.
 func (s *settings) newClient(state string) *client.Client {
 	configured, _ := s.readCurrent()
-	port := s.enginePort(client.LeftPort(state), configured)
+	port := s.enginePort(client.ReadPortFile(state), configured)
 	token, err := client.LoadToken(filepath.Join(state, "token"))
 	if err != nil {
 		token = "" // the engine says that it wants one

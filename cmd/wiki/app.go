@@ -71,7 +71,7 @@ func (a *app) client(ctx context.Context) (*client.Client, error) {
 		return nil, err
 	}
 	cfg, problem := a.loadConfig()
-	if problem != nil && client.LeftPort(state) == 0 {
+	if problem != nil && client.ReadPortFile(state) == 0 {
 		return nil, problem
 	}
 	return client.FindEngine(ctx, state, cfg.HTTPPort)

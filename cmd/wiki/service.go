@@ -35,7 +35,7 @@ func (a *app) serviceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return nextDeed(act(cmd.Context(), l))
+			return withServiceHint(act(cmd.Context(), l))
 		}}
 	}
 	var later, linger, system bool
@@ -72,7 +72,7 @@ func (a *app) serviceCommand() *cobra.Command {
 		}),
 		verb("status", "Show what is installed and whether it runs; exit status 3 when no engine runs", a.serviceStatus),
 		a.logsCommand(),
-		a.keeperCommand(),
+		a.supervisorCommand(),
 	)
 	return cmd
 }
@@ -93,9 +93,9 @@ func (a *app) printWaiting(agents int) {
 	printable.Fprintf(a.stderr, "wiki: waiting for %s at work\n", wording.Count(agents, "agent"))
 }
 
-// nextDeed gives the next step for what a service can lack.
-func nextDeed(err error) error {
-	if down, ok := errors.AsType[*installer.NotUp](err); ok {
+// withServiceHint gives the next step for what a service can lack.
+func withServiceHint(err error) error {
+	if down, ok := errors.AsType[*installer.StartError](err); ok {
 		return fail(wording.Choose(down.Reason != "", "wiki service status shows its state", "wiki logs shows what it did; wiki run runs it in the foreground"), "%w", err)
 	}
 	switch {

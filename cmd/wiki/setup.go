@@ -101,7 +101,7 @@ func (a *app) runSetup(ctx context.Context, f setupFlags) error {
 	}
 	if !f.yes {
 		plan.Plan, plan.Given, err = wizard.Ask(ctx, a.stdout.w, plan.Plan, plan.Given)
-		if errors.Is(err, wizard.ErrLeft) {
+		if errors.Is(err, wizard.ErrAborted) {
 			return fail("wiki setup asks again", "%w", err)
 		}
 		if err != nil {

@@ -127,7 +127,7 @@ func (a *app) writeConfig(p plan) (installer.Written, error) {
 	default:
 		a.tellStep("config", "%s is written", written.File)
 	}
-	if other := installer.SentTo(written.Config.Embedding); other != "" {
+	if other := installer.RemoteHost(written.Config.Embedding); other != "" {
 		a.tellStep("meaning", "the text of your notes is sent to %s", other)
 	}
 	if lost := installer.LostKey(p.Now.Config, written.Config); lost != "" {
@@ -149,7 +149,7 @@ func (a *app) ensureService(ctx context.Context, changed bool) (*installer.Servi
 	if err != nil {
 		return nil, err
 	}
-	if changed || !v.IsAsItShould() {
+	if changed || !v.IsCurrent() {
 		if err := quiet.installService(ctx, l, false, false); err != nil {
 			return nil, err
 		}

@@ -21,8 +21,8 @@ import (
 	"vaultdispatcher/service/logfile"
 )
 
-// keeperCommand is what an entry starts where no service manager keeps the engine.
-func (a *app) keeperCommand() *cobra.Command {
+// supervisorCommand is what an entry starts where no service manager keeps the engine.
+func (a *app) supervisorCommand() *cobra.Command {
 	var detach, system bool
 	cmd := &cobra.Command{
 		Use:    "run SETTINGS",

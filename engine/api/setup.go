@@ -10,7 +10,7 @@ type Setup struct {
 	Agents    []SetupOption `json:"agents"`
 	Providers []SetupOption `json:"providers"`
 	Models    []string      `json:"models"` // of the Ollama on this machine
-	SentTo    string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
+	RemoteHost    string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
 	Lines     []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
 	Notes     []string      `json:"notes"`  // what to know before choosing, a sentence each
 	Login     SetupSwitch   `json:"login"`  // the engine starts at login

@@ -26,10 +26,10 @@ func keepAnswered(t *testing.T, j *journal.Journal, root string, d journal.Dispa
 	if _, err := j.Start(t.Context(), d.ID, runner, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Answered(t.Context(), d.ID, []string{answer}); err != nil {
+	if err := j.RecordAnswers(t.Context(), d.ID, []string{answer}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Written(t.Context(), d.ID, []int{0}, [32]byte{1}); err != nil {
+	if err := j.RecordWritten(t.Context(), d.ID, []int{0}, [32]byte{1}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -406,7 +406,7 @@ func TestStepsAreAskedOnce(t *testing.T) {
 	if err != nil || len(again.tasks) != 2 || slices.ContainsFunc(again.tasks, func(task agent.Task) bool { return strings.Contains(task.Schema, "segments") }) {
 		t.Errorf("%d calls more, %v", len(again.tasks), err)
 	}
-	if err := j.Answered(t.Context(), d.ID, []string{reply.Text}); err != nil {
+	if err := j.RecordAnswers(t.Context(), d.ID, []string{reply.Text}); err != nil {
 		t.Fatal(err)
 	}
 	last := &scripted{}

@@ -42,15 +42,15 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
-// AsksNobody reports whether the provider works without a server.
-func (e Embedding) AsksNobody() bool { return e.Provider == "none" || e.Provider == "static" }
+// NeedsNoServer reports whether the provider works without a server.
+func (e Embedding) NeedsNoServer() bool { return e.Provider == "none" || e.Provider == "static" }
 
 // sameServer reports whether the key of one server may be sent to the other. Without
 // an address a provider uses its own server. A provider without a server may keep a
 // key: the user set it for the server to come.
 func (e Embedding) sameServer(other Embedding) bool {
 	if e.URL == "" {
-		return e.AsksNobody() || e.Provider == other.Provider && other.URL == ""
+		return e.NeedsNoServer() || e.Provider == other.Provider && other.URL == ""
 	}
 	a, known := parseAddress(e.URL)
 	b, ok := parseAddress(other.URL)

@@ -232,16 +232,16 @@ func checkVaults(vaults []Vault, keys []string, refuse func(key string, err erro
 		}
 		names[name] = true
 		for _, other := range vaults[:i] {
-			if err := CheckApart(site.Site{Path: v.Path}, site.Site{Path: other.Path}); err != nil {
+			if err := CheckDisjoint(site.Site{Path: v.Path}, site.Site{Path: other.Path}); err != nil {
 				refuse(keys[i], err)
 			}
 		}
 	}
 }
 
-// CheckApart returns an error if two vaults share notes. A note in two vaults would be
+// CheckDisjoint returns an error if two vaults share notes. A note in two vaults would be
 // answered twice.
-func CheckApart(one, other site.Site) error {
+func CheckDisjoint(one, other site.Site) error {
 	if one.Path == "" || other.Path == "" {
 		return nil
 	}

@@ -44,7 +44,7 @@ type dispatchView struct {
 	api.Detail
 	Retry, Again, Cancel, Undo bool
 	Kind                       api.HeldKind // while it is held
-	Place                      whereabouts
+	Place                      noteLocation
 }
 
 func (d *Dashboard) dispatchPage(c server.Call) (any, error) {

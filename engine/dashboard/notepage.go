@@ -50,7 +50,7 @@ type noteView struct {
 	Cite        string // a link to it
 	Problem     string // why nothing is told of it
 	Live        bool   // only its questions are told, for a page that is open
-	Place       whereabouts
+	Place       noteLocation
 	Questions   []*noteRows
 	Backlinks   citations
 	Related     citations

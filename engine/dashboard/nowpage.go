@@ -65,7 +65,7 @@ func (d *Dashboard) nowPage(c server.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := nowOf(st)
+	v := newNowView(st)
 	if len(v.Recent) < mostRecent && st.Queue.Held > 0 {
 		if v.Recent, err = d.lastEnded(c.Request.Context()); err != nil {
 			return nil, err
@@ -93,8 +93,8 @@ func (d *Dashboard) lastEnded(ctx context.Context) ([]api.Dispatch, error) {
 	return server.Brief(last[:min(len(last), mostRecent)]), nil
 }
 
-// nowOf sorts a status the way a person looks at it.
-func nowOf(st api.Status) nowView {
+// newNowView sorts a status the way a person looks at it.
+func newNowView(st api.Status) nowView {
 	v := nowView{Status: st}
 	for _, d := range st.Dispatches {
 		switch {

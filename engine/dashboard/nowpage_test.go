@@ -110,7 +110,7 @@ func TestState(t *testing.T) {
 		{api.Status{Vaults: []api.Vault{watching}, Notices: []api.Notice{api.NewNotice(api.NoticeJournal, "error", "no space")}}, stateNow{Kind: "bad", Head: "One thing needs you.", Rest: "1 note watched"}},
 		{api.Status{Vaults: []api.Vault{watching}, Notices: []api.Notice{api.NewNotice(api.NoticeEngines), api.NewNotice(api.NoticeDamage), {Dismissed: true}}}, stateNow{Kind: "bad", Head: "2 things need you.", Rest: "1 note watched"}},
 	} {
-		if got := nowOf(test.status).State(); got != test.want {
+		if got := newNowView(test.status).State(); got != test.want {
 			t.Errorf("%+v: %+v", test.status, got)
 		}
 	}

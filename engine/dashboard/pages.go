@@ -45,7 +45,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"count":   wording.Count,
 		"diff":    diffLines,
 		"homely":  shortenHome,
-		"wrong":   wrongAt,
+		"wrong":   fieldError,
 		"on":      func(b *bool) bool { return b != nil && *b },
 		"noticed": triggerText,
 		"source":  watchedBy,

@@ -14,8 +14,8 @@ import (
 // noteName names a note by its vault and its path there, with slashes.
 type noteName struct{ vault, file string }
 
-// whereabouts are where a note is.
-type whereabouts struct {
+// noteLocation are where a note is.
+type noteLocation struct {
 	Path string       // on this machine; empty where its vault is not configured now
 	Open template.URL // the note in Obsidian, where its vault is one of Obsidian's
 	Gone bool         // no file is there
@@ -26,16 +26,16 @@ type whereabouts struct {
 // placesOf returns where notes are, in their order. On a disk that does not respond
 // they are not looked for; a look that hangs is left behind, since a system call
 // cannot be ended.
-func (d *Dashboard) placesOf(notes ...noteName) []whereabouts {
-	places := make([]whereabouts, len(notes))
+func (d *Dashboard) placesOf(notes ...noteName) []noteLocation {
+	places := make([]noteLocation, len(notes))
 	roots := d.backend.Roots()
 	for i, n := range notes {
 		at := slices.IndexFunc(roots, func(r api.Root) bool { return r.Name == n.vault })
 		if file := filepath.FromSlash(n.file); at >= 0 && filepath.IsLocal(file) {
-			places[i] = whereabouts{Path: filepath.Join(roots[at].Path, file), root: roots[at]}
+			places[i] = noteLocation{Path: filepath.Join(roots[at].Path, file), root: roots[at]}
 		}
 	}
-	found, responds := patience.Await(func() []whereabouts {
+	found, responds := patience.Await(func() []noteLocation {
 		looked := slices.Clone(places)
 		for i := range looked {
 			looked[i].look()
@@ -49,7 +49,7 @@ func (d *Dashboard) placesOf(notes ...noteName) []whereabouts {
 }
 
 // look asks the disk whether the note is there and who can open it.
-func (w *whereabouts) look() {
+func (w *noteLocation) look() {
 	if w.Path == "" || w.root.Silent != "" {
 		return
 	}

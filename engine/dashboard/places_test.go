@@ -16,7 +16,7 @@ import (
 func TestPlacesOf(t *testing.T) {
 	vault := apitest.RealDir(t)
 	d := New(Options{Backend: &apitest.Backend{Vaults: []api.Root{{Name: "v", Path: vault}}}})
-	placeOf := func(vault, file string) whereabouts { return d.placesOf(noteName{vault, file})[0] }
+	placeOf := func(vault, file string) noteLocation { return d.placesOf(noteName{vault, file})[0] }
 	write := func(file string) string {
 		path := filepath.Join(vault, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -76,7 +76,7 @@ type presentationView struct {
 	Text, Map template.HTML
 	Sounds    []sound
 	Downloads []string // endings, without their dots
-	Place     whereabouts
+	Place     noteLocation
 }
 
 // sound is one file that can be heard.

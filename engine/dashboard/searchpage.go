@@ -27,7 +27,7 @@ type searchView struct {
 type foundNote struct {
 	Vault, Note string
 	Link        string // to copy
-	Place       whereabouts
+	Place       noteLocation
 	Passages    []passage // as many as are shown at once
 	Others      []passage
 }

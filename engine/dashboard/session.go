@@ -46,14 +46,14 @@ func (d *Dashboard) openLink(c server.Call) (any, error) {
 		enter.cookie = newCookie(c.Port, text)
 	}
 	if text != "" || c.Session != nil {
-		return d.leadOn(c, enter)
+		return d.redirectFromLink(c, enter)
 	}
 	return nil, api.Refusal(http.StatusUnauthorized, "unauthorized", "This link was used already or is too old; wiki open makes a new one.")
 }
 
-// leadOn leads on from a link. To a browser that comes from our page at another port
+// redirectFromLink leads on from a link. To a browser that comes from our page at another port
 // a redirect would not do: what it asks for then still comes from there.
-func (d *Dashboard) leadOn(c server.Call, enter redirect) (any, error) {
+func (d *Dashboard) redirectFromLink(c server.Call, enter redirect) (any, error) {
 	if !d.IsFromNeighbour(c.Request) {
 		return enter, nil
 	}

@@ -39,8 +39,8 @@ type setupFailure struct {
 	Reason string
 }
 
-// wrongAt returns what is wrong with one field of the page; empty = nothing.
-func wrongAt(v setupView, id string) setupFailure {
+// fieldError returns what is wrong with one field of the page; empty = nothing.
+func fieldError(v setupView, id string) setupFailure {
 	if v.Failed.Field != id {
 		return setupFailure{}
 	}

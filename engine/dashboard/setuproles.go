@@ -74,7 +74,7 @@ func (r roleRow) listOptions(agents []api.SetupOption) []api.SetupOption {
 	if r.Role == "" {
 		options = append(options, api.SetupOption{Detail: "choose"})
 	} else if r.Now.Agent == "" {
-		options = append(options, api.SetupOption{Detail: "configured by hand" + prefixed(": ", r.Now.Runner)})
+		options = append(options, api.SetupOption{Detail: "configured by hand" + withPrefix(": ", r.Now.Runner)})
 	}
 	switch own := r.Now.Kept || strings.EqualFold(r.Role, "Miner"); {
 	case r.Role == "" || own:
@@ -91,8 +91,8 @@ func (r roleRow) listOptions(agents []api.SetupOption) []api.SetupOption {
 	return options
 }
 
-// prefixed is a text with something before it, or nothing.
-func prefixed(before, text string) string {
+// withPrefix is a text with something before it, or nothing.
+func withPrefix(before, text string) string {
 	if text == "" {
 		return ""
 	}

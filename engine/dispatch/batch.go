@@ -48,16 +48,16 @@ func newBatch(ctx context.Context, chain bool, concurrency int) *batch {
 // of a note are accepted one by one.
 const gather = 250 * time.Millisecond
 
-// lots are the batches of one look at the queue, by what may go together.
-type lots map[string]*batch
+// batchesByKey are the batches of one look at the queue, by what may go together.
+type batchesByKey map[string]*batch
 
 // batchKey says what the task of an entry may go together with; nothing where its
 // runner carries one at a time, or is at its limit.
 func (p *Dispatcher) batchKey(d journal.Dispatch) string {
-	if _, limited := p.limits.limitOf(d.Role, p.opts.ShareLimit, time.Now()); limited {
+	if _, limited := p.limits.limitOf(d.Role, p.opts.Roles.ShareLimit, time.Now()); limited {
 		return ""
 	}
-	_, runner, err := p.opts.Runner(d.Role)
+	_, runner, err := p.opts.Roles.Find(d.Role)
 	carrier, ok := runner.(agent.BatchRunner)
 	if err != nil || !ok {
 		return ""
@@ -73,7 +73,7 @@ func (p *Dispatcher) batchKey(d journal.Dispatch) string {
 }
 
 // joinBatch adds an entry to the batch it belongs to and returns that.
-func (l lots) joinBatch(ctx context.Context, p *Dispatcher, d journal.Dispatch) *batch {
+func (l batchesByKey) joinBatch(ctx context.Context, p *Dispatcher, d journal.Dispatch) *batch {
 	key := p.batchKey(d)
 	if key == "" {
 		return nil
@@ -87,7 +87,7 @@ func (l lots) joinBatch(ctx context.Context, p *Dispatcher, d journal.Dispatch) 
 
 // areTogether reports whether d may begin although the run r of its note has: both
 // are in a payload of this look at the queue.
-func (l lots) areTogether(p *Dispatcher, r run, d journal.Dispatch) bool {
+func (l batchesByKey) areTogether(p *Dispatcher, r run, d journal.Dispatch) bool {
 	if r.batch == nil {
 		return false
 	}
@@ -96,13 +96,13 @@ func (l lots) areTogether(p *Dispatcher, r run, d journal.Dispatch) bool {
 }
 
 // hasBatchFor reports whether a batch has begun that d may join.
-func (l lots) hasBatchFor(p *Dispatcher, d journal.Dispatch) bool {
+func (l batchesByKey) hasBatchFor(p *Dispatcher, d journal.Dispatch) bool {
 	key := p.batchKey(d)
 	return key != "" && l[key] != nil
 }
 
 // sealAll says that no other entry will join.
-func (l lots) sealAll() {
+func (l batchesByKey) sealAll() {
 	for _, b := range l {
 		b.mu.Lock()
 		b.countArrival()
@@ -143,8 +143,8 @@ func (b *batch) removeMember(id string) (left bool) {
 	return true
 }
 
-// handOver gives the task of one to the batch; false when it has had its turn.
-func (b *batch) handOver(id string, task agent.Task) bool {
+// addTask gives the task of one to the batch; false when it has had its turn.
+func (b *batch) addTask(id string, task agent.Task) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.members, func(m member) bool { return m.id == id })
@@ -172,7 +172,7 @@ func (b *batch) collectPayload() (ids []string, p agent.Batch) {
 // runMember hands a task over and returns what became of it. When one of a batch is
 // cancelled its agents end, and the others have had no turn.
 func (b *batch) runMember(ctx context.Context, id string, runner agent.BatchRunner, task agent.Task) (agent.Reply, error) {
-	if !b.handOver(id, runner.Own(task)) {
+	if !b.addTask(id, runner.Own(task)) {
 		return runner.Run(ctx, task) // the repair of its reply
 	}
 	select {
@@ -214,10 +214,10 @@ func (b *batch) askAll(ids []string, payload agent.Batch, runner agent.BatchRunn
 	b.outcomes = outcomes
 }
 
-// carryTask asks a runner for one task, together with others where the run has begun
+// runTask asks a runner for one task, together with others where the run has begun
 // with them. A fault in a runner of our own must not end a process that watches over notes for years:
 // it is that dispatch's failure.
-func (p *Dispatcher) carryTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (reply agent.Reply, err error) {
+func (p *Dispatcher) runTask(ctx context.Context, id string, runner agent.Runner, task agent.Task) (reply agent.Reply, err error) {
 	p.mu.Lock()
 	b := p.running[id].batch
 	p.mu.Unlock()

@@ -78,7 +78,7 @@ func (c *carrier) payloads() []string {
 // newCarried starts a dispatcher of a carrier.
 func newCarried(t *testing.T, mode string) (*world, *carrier) {
 	c := &carrier{}
-	w := newWorld(t, dispatch.Options{Mode: mode, Runner: func(string) (string, agent.Runner, error) { return "carrier", c, nil }}, nil)
+	w := newWorld(t, dispatch.Options{Mode: mode, Roles: fakeRoles{find: func(string) (string, agent.Runner, error) { return "carrier", c, nil }}}, nil)
 	c.w = w
 	return w, c
 }

@@ -25,7 +25,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,8 +43,7 @@ const (
 // MaxConcurrency is the most agents that run at once, whatever the setting.
 const MaxConcurrency = 3
 
-// Options are what a Dispatcher works with. All functions must be safe for
-// concurrent use.
+// Options are what a Dispatcher works with. All of it must be safe for concurrent use.
 type Options struct {
 	Journal     *journal.Journal
 	Record      *recorder.Recorder // of every step; nil is one of its own
@@ -53,30 +51,52 @@ type Options struct {
 	Mode        string             // Tasks or Chain
 	Grace       time.Duration      // what running agents get to finish when the engine ends
 
-	// Runner finds what answers a role; an error says in one sentence why nothing does.
-	Runner func(role string) (name string, runner agent.Runner, err error)
-	// Delay says how long the agent of a record may not be asked yet; nil means that
-	// every one may be.
-	Delay func(d journal.Dispatch) time.Duration
-	// ShareLimit reports whether two roles are answered alike, so that what limits one
-	// limits the other; nil means that each has its own.
-	ShareLimit func(a, b string) bool
-	// Lane says which roles are answered one at a time, by a name they share; one that waits for others to work
-	// takes no slot. nil, and no name, are none.
-	Lane func(role string) (name string, waits bool)
-	// Ask gets one answer for each marker of a record, by asking its agent once or more.
-	// It is called when the record has its slot.
-	Ask func(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)
-	// Write takes a record whose answers are in the journal, to put them into its
-	// note. It never waits: the slot is free at once.
-	Write func(d journal.Dispatch)
-	// Spent, if there is one, is told what a run of an agent has cost.
-	Spent func(role string, u journal.Usage)
-	// Changed, if there is one, is called when work on a record has begun or ended. It
-	// must not wait for anything.
-	Changed func(d journal.Dispatch)
+	Roles  Roles
+	Engine Engine
+	Writer Writer
+	Meter  Meter
 
 	Log *slog.Logger
+}
+
+// Roles is what answers, as the dispatcher sees it.
+type Roles interface {
+	// Find finds what answers a role; an error says in one sentence why nothing does.
+	Find(role string) (name string, runner agent.Runner, err error)
+
+	// ShareLimit reports whether two roles are answered alike, so that what limits one
+	// limits the other.
+	ShareLimit(a, b string) bool
+
+	// Lane says which roles are answered one at a time, by a name they share; no name is none. One that waits for others to
+	// work takes no slot.
+	Lane(role string) (name string, waits bool)
+}
+
+// Engine is the engine, as the dispatcher sees it.
+type Engine interface {
+	// DelayFor says how long the agent of a record may not be asked yet.
+	DelayFor(d journal.Dispatch) time.Duration
+
+	// AskAgent gets one answer for each marker of a record, by asking its agent once or more.
+	// It is called when the record has its slot.
+	AskAgent(ctx context.Context, d journal.Dispatch, run AskOnce) ([]string, error)
+}
+
+// Writer is the queue of answers to write, as the dispatcher sees it.
+type Writer interface {
+	// Submit takes a record whose answers are in the journal, to put them into its
+	// note. It never waits: the slot is free at once.
+	Submit(d journal.Dispatch)
+
+	// Changed says that work on a record has begun or ended. It does not wait for anything.
+	Changed(d journal.Dispatch)
+}
+
+// Meter counts what agents cost.
+type Meter interface {
+	// CountUsage takes what a run of an agent has cost.
+	CountUsage(role string, u journal.Usage)
 }
 
 // AskOnce asks the agent of a record once.
@@ -123,20 +143,8 @@ func New(opts Options) *Dispatcher {
 	if opts.Concurrency < 1 || opts.Concurrency > MaxConcurrency {
 		opts.Concurrency = MaxConcurrency
 	}
-	if opts.ShareLimit == nil {
-		opts.ShareLimit = strings.EqualFold
-	}
-	if opts.Lane == nil {
-		opts.Lane = func(string) (string, bool) { return "", false }
-	}
 	if opts.Record == nil {
 		opts.Record = recorder.New(opts.Log, journal.IsRefused)
-	}
-	if opts.Spent == nil {
-		opts.Spent = func(string, journal.Usage) {}
-	}
-	if opts.Changed == nil {
-		opts.Changed = func(journal.Dispatch) {}
 	}
 	return &Dispatcher{opts: opts, due: due.New[struct{}](), running: make(map[string]run), retried: make(map[string]entry)}
 }
@@ -145,7 +153,7 @@ func New(opts Options) *Dispatcher {
 // waits or runs is left alone.
 func (p *Dispatcher) Submit(d journal.Dispatch) {
 	if d.Answered {
-		p.opts.Write(d)
+		p.opts.Writer.Submit(d)
 		return
 	}
 	p.mu.Lock()

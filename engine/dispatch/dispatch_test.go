@@ -180,7 +180,7 @@ func TestFailure(t *testing.T) {
 		none := func(string) (string, agent.Runner, error) {
 			return "", nil, errors.New("no agent answers the role Miner")
 		}
-		w := newWorld(t, dispatch.Options{Runner: none}, echo)
+		w := newWorld(t, dispatch.Options{Roles: fakeRoles{find: none}}, echo)
 		defer w.close()
 		d := w.submit("one")
 		wait(time.Second)
@@ -297,7 +297,7 @@ func TestStop(t *testing.T) {
 func TestLater(t *testing.T) {
 	bubble(t, "later", func(t *testing.T) {
 		opens := time.Now().Add(time.Hour)
-		w := newWorld(t, dispatch.Options{Delay: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}, echo)
+		w := newWorld(t, dispatch.Options{Engine: fakeEngine{delay: func(journal.Dispatch) time.Duration { return min(time.Minute, time.Until(opens)) }}}, echo)
 		defer w.close()
 		d, cancelled := w.submit("one"), w.submit("two")
 		wait(30 * time.Minute)
@@ -313,14 +313,14 @@ func TestLater(t *testing.T) {
 		}
 	})
 	bubble(t, "answers that are there", func(t *testing.T) {
-		w := newWorld(t, dispatch.Options{Delay: func(journal.Dispatch) time.Duration { return time.Minute }}, echo)
+		w := newWorld(t, dispatch.Options{Engine: fakeEngine{delay: func(journal.Dispatch) time.Duration { return time.Minute }}}, echo)
 		defer w.close()
 		d := w.accepted("one")
 		d, err := w.journal.Start(t.Context(), d.ID, "fake", time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.journal.Answered(t.Context(), d.ID, []string{"there"}); err != nil {
+		if err := w.journal.RecordAnswers(t.Context(), d.ID, []string{"there"}); err != nil {
 			t.Fatal(err)
 		}
 		w.d.Submit(w.get(d.ID))
@@ -337,7 +337,7 @@ func TestAnsweredSinceSubmitted(t *testing.T) {
 		defer w.close()
 		old := w.accepted("one")
 		_, err := w.journal.Start(t.Context(), old.ID, "fake", time.Now())
-		err = errors.Join(err, w.journal.Answered(t.Context(), old.ID, []string{"the answer"}))
+		err = errors.Join(err, w.journal.RecordAnswers(t.Context(), old.ID, []string{"the answer"}))
 		err = errors.Join(err, w.journal.Requeue(t.Context(), old.ID, "its note is busy", time.Now(), journal.Count{}))
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func TestLanes(t *testing.T) {
 				}
 				return "", false
 			}
-			w := newWorld(t, dispatch.Options{Lane: lane}, slow(time.Minute))
+			w := newWorld(t, dispatch.Options{Roles: fakeRoles{lane: lane}}, slow(time.Minute))
 			defer w.close()
 			var all []journal.Dispatch
 			for i, role := range []string{"Broadcaster", "Broadcaster", "Miner", "Miner", "Miner"} {

@@ -147,7 +147,8 @@ func TestLimitSurvivesRestart(t *testing.T) {
 		var asked atomic.Int32
 		next := dispatch.New(dispatch.Options{
 			Journal: w.journal, Concurrency: 3, Log: slog.New(slog.DiscardHandler),
-			Runner: func(string) (string, agent.Runner, error) { asked.Add(1); return "", nil, agent.Fail(context.Canceled) },
+			Roles:  fakeRoles{find: func(string) (string, agent.Runner, error) { asked.Add(1); return "", nil, agent.Fail(context.Canceled) }},
+			Engine: fakeEngine{}, Writer: fakeWriter{w}, Meter: noMeter{},
 		})
 		unfinished, err := w.journal.Recover(t.Context())
 		if err != nil || len(unfinished) != 1 {
@@ -191,7 +192,7 @@ func (s *spender) Run(context.Context, agent.Task) (agent.Reply, error) {
 func TestFiguresAreKept(t *testing.T) {
 	bubble(t, "three runs", func(t *testing.T) {
 		s := &spender{replies: []string{"!broken", "no JSON", `{"responses":[{"request":1,"answer":"a"},{"request":2,"answer":"b"}]}`}}
-		w := newWorld(t, dispatch.Options{Runner: func(string) (string, agent.Runner, error) { return "fake", s, nil }}, nil)
+		w := newWorld(t, dispatch.Options{Roles: fakeRoles{find: func(string) (string, agent.Runner, error) { return "fake", s, nil }}}, nil)
 		defer w.close()
 		d := w.submit("one", "two")
 		wait(time.Minute)

@@ -17,7 +17,7 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 	defer p.mu.Unlock()
 	now := time.Now()
 	next := now.Add(idle)
-	begun := make(lots)
+	begun := make(batchesByKey)
 	defer begun.sealAll()
 	for _, i := range p.orderByTurns(now) {
 		e := &p.waiting[i]
@@ -42,10 +42,10 @@ func (p *Dispatcher) startDue(ctx context.Context, agents *sync.WaitGroup) time.
 
 // hasRoom reports whether a role may be asked now: there is a slot, and nobody in its lane.
 func (p *Dispatcher) hasRoom(role string) bool {
-	name, waits := p.opts.Lane(role)
+	name, waits := p.opts.Roles.Lane(role)
 	taken := 0
 	for _, r := range p.running {
-		in, isWaiting := p.opts.Lane(r.d.Role)
+		in, isWaiting := p.opts.Roles.Lane(r.d.Role)
 		if name != "" && in == name {
 			return false
 		}
@@ -84,7 +84,7 @@ func (p *Dispatcher) isRunning(id string) bool {
 }
 
 // isBlocked reports whether d has to wait for an earlier group of its note.
-func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun lots) bool {
+func (p *Dispatcher) isBlocked(d journal.Dispatch, earlier []entry, begun batchesByKey) bool {
 	if p.opts.Mode != Chain || d.Asked != "" {
 		return false
 	}
@@ -121,7 +121,7 @@ func (p *Dispatcher) startEntry(ctx context.Context, e entry, b *batch, agents *
 		if ok && !p.stopped {
 			p.insertEntry(again)
 		}
-		p.opts.Changed(e.d)
+		p.opts.Writer.Changed(e.d)
 		p.wakeRun()
 	})
 }

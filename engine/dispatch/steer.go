@@ -123,7 +123,7 @@ func (p *Dispatcher) Release(ctx context.Context, id, by string) error {
 // submitAgain queues a record that was queued before, in its new form.
 func (p *Dispatcher) submitAgain(e entry) {
 	if e.d.Answered {
-		p.opts.Write(e.d)
+		p.opts.Writer.Submit(e.d)
 		return
 	}
 	p.mu.Lock()

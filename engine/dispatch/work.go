@@ -17,21 +17,19 @@ import (
 // A step that cannot be recorded is tried until it can be or the run is ended;
 // then the record stays as it was and is taken up when the engine starts next.
 func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
-	if p.opts.Delay != nil {
-		if wait := p.opts.Delay(e.d); wait > 0 {
-			return entry{d: e.d, due: time.Now().Add(wait)}, true
-		}
+	if wait := p.opts.Engine.DelayFor(e.d); wait > 0 {
+		return entry{d: e.d, due: time.Now().Add(wait)}, true
 	}
-	if l, limited := p.limits.limitOf(e.d.Role, p.opts.ShareLimit, time.Now()); limited && !e.isForced {
+	if l, limited := p.limits.limitOf(e.d.Role, p.opts.Roles.ShareLimit, time.Now()); limited && !e.isForced {
 		return p.postponeEntry(ctx, e.d, l)
 	}
 	d, err := p.beginRun(ctx, e.d)
 	if err != nil {
 		return entry{}, false
 	}
-	p.opts.Changed(d)
+	p.opts.Writer.Changed(d)
 	if d.Answered { // since it was submitted; it is never asked again
-		p.opts.Write(d)
+		p.opts.Writer.Submit(d)
 		return entry{}, false
 	}
 	if d.Starts > maxStarts {
@@ -40,20 +38,20 @@ func (p *Dispatcher) workOn(ctx context.Context, e entry) (entry, bool) {
 	answers, err := p.askAgent(ctx, d)
 	if err == nil {
 		err = p.opts.Record.Record(ctx, "keep the answer", d.ID, func(ctx context.Context) error {
-			return p.opts.Journal.Answered(ctx, d.ID, answers)
+			return p.opts.Journal.RecordAnswers(ctx, d.ID, answers)
 		})
 	}
 	if err != nil {
 		return p.handleNoAnswer(ctx, d, err)
 	}
 	d.Answered, d.File = true, p.currentFile(d)
-	p.opts.Write(d)
+	p.opts.Writer.Submit(d)
 	return entry{}, false
 }
 
 // beginRun moves a queued record to processing.
 func (p *Dispatcher) beginRun(ctx context.Context, d journal.Dispatch) (journal.Dispatch, error) {
-	name, _, _ := p.opts.Runner(d.Role) // ask reports a role without a runner
+	name, _, _ := p.opts.Roles.Find(d.Role) // ask reports a role without a runner
 	err := p.opts.Record.Record(ctx, "begin dispatch", d.ID, func(ctx context.Context) (err error) {
 		d, err = p.opts.Journal.Start(ctx, d.ID, name, time.Now())
 		return err
@@ -63,24 +61,24 @@ func (p *Dispatcher) beginRun(ctx context.Context, d journal.Dispatch) (journal.
 
 // askAgent gets one answer per marker from the agent of d.
 func (p *Dispatcher) askAgent(ctx context.Context, d journal.Dispatch) ([]string, error) {
-	_, runner, err := p.opts.Runner(d.Role)
+	_, runner, err := p.opts.Roles.Find(d.Role)
 	if err != nil {
 		return nil, &agent.Failure{Kind: agent.Permanent, Reason: syserr.Plain(err)}
 	}
-	return p.opts.Ask(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.runAgent(ctx, d, runner, task) })
+	return p.opts.Engine.AskAgent(ctx, d, func(task agent.Task) (agent.Reply, error) { return p.runAgent(ctx, d, runner, task) })
 }
 
 // runAgent asks an agent once and keeps what that has cost.
 func (p *Dispatcher) runAgent(ctx context.Context, d journal.Dispatch, runner agent.Runner, task agent.Task) (agent.Reply, error) {
-	reply, err := p.carryTask(ctx, d.ID, runner, task)
+	reply, err := p.runTask(ctx, d.ID, runner, task)
 	cost := reply.Usage
 	if failure, ok := errors.AsType[*agent.Failure](err); ok {
 		cost = cost.Plus(failure.Usage)
 	}
 	if cost != (agent.Usage{}) {
-		p.opts.Spent(d.Role, journal.Usage(cost))
+		p.opts.Meter.CountUsage(d.Role, journal.Usage(cost))
 		_ = p.opts.Record.Record(ctx, "keep what it has cost", d.ID, func(ctx context.Context) error {
-			return p.opts.Journal.Spent(ctx, d.ID, journal.Usage(cost))
+			return p.opts.Journal.AddUsage(ctx, d.ID, journal.Usage(cost))
 		})
 	}
 	if err == nil {

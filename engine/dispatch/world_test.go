@@ -59,6 +59,69 @@ func (r *runner) Run(ctx context.Context, task agent.Task) (agent.Reply, error) 
 	return agent.Reply{Text: text}, err
 }
 
+// fakeRoles is what answers; without a function it is the agent of the world, and no role waits for another.
+type fakeRoles struct {
+	find func(role string) (string, agent.Runner, error)
+	lane func(role string) (string, bool)
+}
+
+func (r fakeRoles) Find(role string) (string, agent.Runner, error) { return r.find(role) }
+func (r fakeRoles) ShareLimit(a, b string) bool                    { return strings.EqualFold(a, b) }
+func (r fakeRoles) Lane(role string) (string, bool) {
+	if r.lane == nil {
+		return "", false
+	}
+	return r.lane(role)
+}
+
+// fakeEngine asks with the text of the record; without a function nothing is delayed.
+type fakeEngine struct {
+	delay func(d journal.Dispatch) time.Duration
+}
+
+func (e fakeEngine) DelayFor(d journal.Dispatch) time.Duration {
+	if e.delay == nil {
+		return 0
+	}
+	return e.delay(d)
+}
+
+func (fakeEngine) AskAgent(_ context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
+	task := agent.Task{ID: d.ID, Text: d.Task}
+	for _, m := range d.Markers {
+		task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
+	}
+	answers, _, err := agent.Ask(task, len(d.Markers), run)
+	return answers, err
+}
+
+// fakeWriter keeps what was written.
+type fakeWriter struct{ w *world }
+
+func (fakeWriter) Changed(journal.Dispatch) {}
+
+func (f fakeWriter) Submit(d journal.Dispatch) {
+	w := f.w
+	d, err := w.journal.Get(w.t.Context(), d.ID)
+	if err != nil {
+		w.t.Error(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := []int{}
+	for i, m := range d.Markers {
+		w.written = append(w.written, m.Answer)
+		all = append(all, i)
+	}
+	if err := w.journal.RecordWritten(w.t.Context(), d.ID, all, [32]byte{}); err != nil {
+		w.t.Error(err)
+	}
+}
+
+type noMeter struct{}
+
+func (noMeter) CountUsage(string, journal.Usage) {}
+
 // newWorld starts a dispatcher whose agent is run.
 func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	t.Helper()
@@ -70,33 +133,12 @@ func newWorld(t *testing.T, opts dispatch.Options, run agentFunc) *world {
 	r := &runner{w: w, run: run, n: make(map[string]int)}
 	opts.Journal, opts.Log = w.journal, slog.New(slog.DiscardHandler)
 	opts.Record = recorder.New(opts.Log, journal.IsRefused)
-	if opts.Runner == nil {
-		opts.Runner = func(string) (string, agent.Runner, error) { return "fake", r, nil }
+	roles, _ := opts.Roles.(fakeRoles)
+	if roles.find == nil {
+		roles.find = func(string) (string, agent.Runner, error) { return "fake", r, nil }
 	}
-	opts.Ask = func(_ context.Context, d journal.Dispatch, run dispatch.AskOnce) ([]string, error) {
-		task := agent.Task{ID: d.ID, Text: d.Task}
-		for _, m := range d.Markers {
-			task.Requests = append(task.Requests, agent.Request{Instruction: m.Instruction, Line: m.Line})
-		}
-		answers, _, err := agent.Ask(task, len(d.Markers), run)
-		return answers, err
-	}
-	opts.Write = func(d journal.Dispatch) {
-		d, err := w.journal.Get(t.Context(), d.ID)
-		if err != nil {
-			t.Error(err)
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		all := []int{}
-		for i, m := range d.Markers {
-			w.written = append(w.written, m.Answer)
-			all = append(all, i)
-		}
-		if err := w.journal.Written(t.Context(), d.ID, all, [32]byte{}); err != nil {
-			t.Error(err)
-		}
-	}
+	engine, _ := opts.Engine.(fakeEngine)
+	opts.Roles, opts.Engine, opts.Writer, opts.Meter = roles, engine, fakeWriter{w}, noMeter{}
 	if opts.Concurrency == 0 {
 		opts.Concurrency = 3
 	}

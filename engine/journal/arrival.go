@@ -35,15 +35,15 @@ func (j *Journal) RecordGiven(ctx context.Context, path string, now time.Time) (
 	return first, during("record that a vault is given", err)
 }
 
-// Met reports whether a vault was ever met.
-func (j *Journal) Met(ctx context.Context, vault string) (bool, error) {
+// OldMarkersJudged reports whether a vault was ever met.
+func (j *Journal) OldMarkersJudged(ctx context.Context, vault string) (bool, error) {
 	n := 0
 	err := j.readRow(ctx, []any{&n}, "SELECT count(*) FROM vaults WHERE path = ?", vault)
 	return n > 0, during("ask whether a vault is known", err)
 }
 
-// Meet records that a vault was met, together with what waits in its notes. What is known to be somebody else's stays so.
-func (j *Journal) Meet(ctx context.Context, vault string, now time.Time, arrivals []Arrival) error {
+// RecordOldMarkers records that a vault was met, together with what waits in its notes. What is known to be somebody else's stays so.
+func (j *Journal) RecordOldMarkers(ctx context.Context, vault string, now time.Time, arrivals []Arrival) error {
 	return during("record that a vault was met", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO vaults (path, met) VALUES (?, ?)", vault, columns.ToMillis(now)); err != nil {
 			return err
@@ -61,8 +61,8 @@ func (j *Journal) Meet(ctx context.Context, vault string, now time.Time, arrival
 	}))
 }
 
-// Arrive stores what is remembered of a note, in the place of what was.
-func (j *Journal) Arrive(ctx context.Context, vault string, a Arrival) error {
+// SetArrival stores what is remembered of a note, in the place of what was.
+func (j *Journal) SetArrival(ctx context.Context, vault string, a Arrival) error {
 	return during("remember the arrival of "+a.File, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return insertArrivals(ctx, tx, vault, []Arrival{a})
 	}))
@@ -89,22 +89,22 @@ func (j *Journal) Arrival(ctx context.Context, vault, file string) (Arrival, boo
 	return a, err == nil, during("read the arrival of "+file, err)
 }
 
-// Alike returns what is remembered of the notes of a vault that had exactly these
+// ArrivalsWithLines returns what is remembered of the notes of a vault that had exactly these
 // lines when they were seen last.
-func (j *Journal) Alike(ctx context.Context, vault string, lines []byte) ([]Arrival, error) {
+func (j *Journal) ArrivalsWithLines(ctx context.Context, vault string, lines []byte) ([]Arrival, error) {
 	return list(ctx, j, "look for notes with the same lines", func(a *Arrival) []any {
 		return []any{&a.File, (*columns.Millis)(&a.Seen), &a.Kind, &a.Reason, &a.Lines, &a.Came}
 	}, "SELECT file, seen, kind, reason, lines, came FROM arrivals WHERE vault = ? AND lines = ? ORDER BY file", vault, columns.Blob(lines))
 }
 
-// arrived returns the notes of a vault that something is remembered of since before a time.
-func (j *Journal) arrived(ctx context.Context, vault string, before time.Time) ([]string, error) {
-	return list(ctx, j, "list the notes that arrived", oneText, "SELECT file FROM arrivals WHERE vault = ? AND seen < ?", vault, columns.ToMillis(before))
+// arrivedBefore returns the notes of a vault that something is remembered of since before a time.
+func (j *Journal) arrivedBefore(ctx context.Context, vault string, before time.Time) ([]string, error) {
+	return list(ctx, j, "list the notes that arrivedBefore", oneText, "SELECT file FROM arrivals WHERE vault = ? AND seen < ?", vault, columns.ToMillis(before))
 }
 
 // ForgetArrivals forgets what is remembered since before a time of notes that are gone.
 func (j *Journal) ForgetArrivals(ctx context.Context, vault string, before time.Time, isGone func(file string) bool) error {
-	files, err := j.arrived(ctx, vault, before)
+	files, err := j.arrivedBefore(ctx, vault, before)
 	if files = slices.DeleteFunc(files, func(file string) bool { return !isGone(file) }); err != nil || len(files) == 0 {
 		return err
 	}

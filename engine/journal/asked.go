@@ -31,8 +31,8 @@ func (j *Journal) ForgetProof(ctx context.Context, id string) error {
 // ofProof finds questions of proofs: no note has one of them.
 const ofProof = "trigger = ? AND asked = ?"
 
-// Told records that the answer of a question that belongs into no note is there.
-func (j *Journal) Told(ctx context.Context, id string) error {
+// RecordTold records that the answer of a question that belongs into no note is there.
+func (j *Journal) RecordTold(ctx context.Context, id string) error {
 	_, err := j.takeStep(ctx, sent, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Asked != AskedTold {
 			return &StateError{"its answer belongs into a note"}

@@ -29,9 +29,9 @@ func BenchmarkDispatch(b *testing.B) {
 		}
 		_, err = j.Start(ctx, d.ID, "runner", time.Now())
 		must(b, err)
-		must(b, j.Answered(ctx, d.ID, []string{task[:900], task[:900], task[:900]}))
-		must(b, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: d.ID, New: [32]byte{1}}))
-		must(b, j.Written(ctx, d.ID, []int{0, 1, 2}, [32]byte{1}))
+		must(b, j.RecordAnswers(ctx, d.ID, []string{task[:900], task[:900], task[:900]}))
+		must(b, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: d.ID, New: [32]byte{1}}))
+		must(b, j.RecordWritten(ctx, d.ID, []int{0, 1, 2}, [32]byte{1}))
 	}
 }
 

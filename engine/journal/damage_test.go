@@ -304,7 +304,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	limit(pages + 2)
 	long := inventText(52_000)
-	if err := j.Answered(ctx, d.ID, []string{long, long}); err == nil {
+	if err := j.RecordAnswers(ctx, d.ID, []string{long, long}); err == nil {
 		t.Fatal("140 KB fitted into two pages")
 	}
 	refused := 0
@@ -329,8 +329,8 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d dispatches, %v", len(list), err)
 	}
 	limit(1 << 30) // space was made
-	must(t, j.Answered(ctx, d.ID, []string{long, long}))
-	must(t, j.Written(ctx, d.ID, []int{0, 1}, [32]byte{1}))
+	must(t, j.RecordAnswers(ctx, d.ID, []string{long, long}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{1}))
 	must(t, j.Close())
 	j = openAt(t, path)
 	if got := get(t, j, d.ID); got.Status != Done || got.Markers[1].Answer != long || j.Damage() != nil {

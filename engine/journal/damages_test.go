@@ -27,7 +27,7 @@ func lived(t *testing.T, dir string) (whole, log []byte) {
 	ctx := context.Background()
 	path := filepath.Join(dir, "lived", "journal.db")
 	j := openAt(t, path)
-	must(t, j.Meet(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Reason: "it came", Lines: []byte("12345678"), Came: []byte("12345678")}}))
+	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Reason: "it came", Lines: []byte("12345678"), Came: []byte("12345678")}}))
 	must(t, j.KeepStanding(ctx, "/vault", map[string][]byte{"old.md": []byte("12345678"), "new.md": {}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))
 	for i := range 48 {
@@ -40,17 +40,17 @@ func lived(t *testing.T, dir string) (whole, log []byte) {
 		}
 		answers := []string{"one", "two", "three"}[:len(d.Markers)]
 		if stage >= 2 && stage <= 4 {
-			must(t, j.Answered(ctx, d.ID, answers))
-			must(t, j.Spent(ctx, d.ID, Usage{Model: "m", Input: 5, Output: 6, Cost: 0.5}))
+			must(t, j.RecordAnswers(ctx, d.ID, answers))
+			must(t, j.AddUsage(ctx, d.ID, Usage{Model: "m", Input: 5, Output: 6, Cost: 0.5}))
 		}
 		swap := Swap{Dispatch: d.ID, Path: "/vault/" + d.File, Temp: "/tmp/" + d.ID, Text: []byte("the note"), Blocks: []note.Block{{Text: []byte("block")}}}
 		switch stage {
 		case 3:
-			must(t, j.Swapping(ctx, swap))
+			must(t, j.RecordSwap(ctx, swap))
 		case 4:
-			must(t, j.Swapping(ctx, swap))
-			must(t, j.Written(ctx, d.ID, []int{0, 1, 2}[:len(d.Markers)], [32]byte{1}))
-			must(t, j.SwapDone(ctx, swap.Temp))
+			must(t, j.RecordSwap(ctx, swap))
+			must(t, j.RecordWritten(ctx, d.ID, []int{0, 1, 2}[:len(d.Markers)], [32]byte{1}))
+			must(t, j.CloseSwap(ctx, swap.Temp))
 		case 5:
 			must(t, j.Fail(ctx, d.ID, "it failed"))
 		case 6:
@@ -205,7 +205,7 @@ func goOn(j *Journal) error {
 	if _, ok, err := j.Accept(ctx, d, equal); err != nil || !ok {
 		return fmt.Errorf("accept: %v, %w", ok, err)
 	}
-	if err := j.Arrive(ctx, "/vault", Arrival{File: "new.md", Seen: time.Now()}); err != nil {
+	if err := j.SetArrival(ctx, "/vault", Arrival{File: "new.md", Seen: time.Now()}); err != nil {
 		return err
 	}
 	if err := j.SetLimit(ctx, Limit{Role: "Other", Until: time.Now()}); err != nil {
@@ -226,18 +226,18 @@ func answerAll(ctx context.Context, j *Journal, d Dispatch) error {
 		return nil
 	}
 	if !d.Answered {
-		if err := j.Answered(ctx, d.ID, make([]string, len(d.Markers))); err != nil {
+		if err := j.RecordAnswers(ctx, d.ID, make([]string, len(d.Markers))); err != nil {
 			return err
 		}
 	}
-	if err := j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/vault/x.md", Temp: "/tmp/end-" + d.ID}); err != nil {
+	if err := j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/vault/x.md", Temp: "/tmp/end-" + d.ID}); err != nil {
 		return err
 	}
 	all := make([]int, len(d.Markers))
 	for i := range all {
 		all[i] = i
 	}
-	if err := j.Written(ctx, d.ID, all, [32]byte{2}); err != nil {
+	if err := j.RecordWritten(ctx, d.ID, all, [32]byte{2}); err != nil {
 		return err
 	}
 	done, err := j.Get(ctx, d.ID)
@@ -281,9 +281,9 @@ func readAll(ctx context.Context, j *Journal) error {
 	}
 	_, err1 := j.Swaps(ctx)
 	_, err2 := j.Limits(ctx)
-	_, err3 := j.Met(ctx, "/vault")
+	_, err3 := j.OldMarkersJudged(ctx, "/vault")
 	_, _, err4 := j.Arrival(ctx, "/vault", "old.md")
-	_, err5 := j.Alike(ctx, "/vault", []byte("12345678"))
+	_, err5 := j.ArrivalsWithLines(ctx, "/vault", []byte("12345678"))
 	_, err6 := j.Ended(ctx, time.Time{})
 	_, err7 := j.Exchanges(ctx, Past{Vault: "/vault", Bytes: 1 << 20, Most: 100})
 	return errors.Join(err1, err2, err3, err4, err5, err6, err7)

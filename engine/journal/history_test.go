@@ -44,9 +44,9 @@ func TestHistoryOfRandomLives(t *testing.T) {
 		for _, action := range strings.Fields(life) {
 			switch action {
 			case "answered":
-				must(t, j.Answered(ctx, d.ID, []string{fact.answer}))
+				must(t, j.RecordAnswers(ctx, d.ID, []string{fact.answer}))
 			case "written":
-				must(t, j.Written(ctx, d.ID, []int{0}, [32]byte{1}))
+				must(t, j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{1}))
 			default:
 				must(t, act(t, j, d.ID, action))
 			}

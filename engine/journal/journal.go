@@ -18,7 +18,7 @@
 //
 // What a method has returned without an error is on the disk (synchronous=FULL).
 // A cancelled context is noticed before a write begins and never in its middle:
-// its error means that nothing was stored. After [Journal.Answered] the answers
+// its error means that nothing was stored. After [Journal.RecordAnswers] the answers
 // are never lost and never replaced, and no agent is asked again for them.
 //
 // A journal of a newer version is refused and left as it is. A damaged one is

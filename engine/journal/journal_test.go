@@ -127,20 +127,20 @@ func TestWholeLifeSurvivesReopening(t *testing.T) {
 		t.Fatalf("started, stored %+v", got)
 	}
 
-	must(t, j.Answered(ctx, d.ID, []string{"first", "second"}))
+	must(t, j.RecordAnswers(ctx, d.ID, []string{"first", "second"}))
 	reopen()
 	if got := get(t, j, d.ID); !got.Answered || got.Status != Processing || got.Markers[0].Answer != "first" || got.Markers[1].Answer != "second" {
 		t.Fatalf("answered, stored %+v", got)
 	}
 
 	swap := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/vault/.vault-mind/tmp/1", Base: [32]byte{1}, New: [32]byte{2}}
-	must(t, j.Swapping(ctx, swap))
+	must(t, j.RecordSwap(ctx, swap))
 	reopen()
 	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{swap}) {
 		t.Fatalf("open swaps %+v, %v", got, err)
 	}
 
-	must(t, j.Written(ctx, d.ID, []int{0, 1}, [32]byte{2}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{2}))
 	reopen()
 	got := get(t, j, d.ID)
 	if got.Status != Done || got.Hash != [32]byte{2} || !got.Markers[0].Written || !got.Markers[1].Written || got.Finished.IsZero() {
@@ -149,7 +149,7 @@ func TestWholeLifeSurvivesReopening(t *testing.T) {
 	if swaps, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(swaps, []Swap{swap}) {
 		t.Fatalf("what was displaced is forgotten already: %v, %v", swaps, err)
 	}
-	must(t, j.SwapDone(ctx, swap.Temp))
+	must(t, j.CloseSwap(ctx, swap.Temp))
 	reopen()
 	if swaps, err := j.Swaps(ctx); err != nil || len(swaps) != 0 {
 		t.Fatalf("a swap is still open: %v, %v", swaps, err)
@@ -201,7 +201,7 @@ func TestHostileBytesComeBackAsTheyWere(t *testing.T) {
 	must(t, err)
 	_, err = j.Start(ctx, stored.ID, hostile, time.Now())
 	must(t, err)
-	must(t, j.Answered(ctx, stored.ID, []string{hostile, ""}))
+	must(t, j.RecordAnswers(ctx, stored.ID, []string{hostile, ""}))
 	if got := get(t, j, stored.ID); got.Markers[0].Answer != hostile || got.Runner != hostile {
 		t.Error("the answer came back changed")
 	}

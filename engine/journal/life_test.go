@@ -58,16 +58,16 @@ var actions = []struct {
 		return err
 	}, map[string]string{"queued+stands": "processing+stands", "queued+answer+stands": "processing+answer+stands", "queued": "processing", "queued+answer": "processing+answer", "queued+answer+undoing": "processing+answer+undoing"}},
 	{"answered", func(ctx context.Context, j *Journal, id string) error {
-		return j.Answered(ctx, id, []string{"one", "two"})
+		return j.RecordAnswers(ctx, id, []string{"one", "two"})
 	}, map[string]string{"processing+stands": "processing+answer+stands", "processing": "processing+answer"}},
 	{"swapping", func(ctx context.Context, j *Journal, id string) error {
-		return j.Swapping(ctx, Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + id})
+		return j.RecordSwap(ctx, Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + id})
 	}, map[string]string{"processing+answer+stands": "processing+answer+stands", "processing+answer": "processing+answer", "processing+answer+undoing": "processing+answer+undoing"}},
 	{"written", func(ctx context.Context, j *Journal, id string) error {
-		return j.Written(ctx, id, []int{0, 1}, [32]byte{9})
+		return j.RecordWritten(ctx, id, []int{0, 1}, [32]byte{9})
 	}, map[string]string{"processing+answer+stands": "done", "processing+answer": "done"}},
 	{"writtenHalf", func(ctx context.Context, j *Journal, id string) error {
-		return j.Written(ctx, id, []int{1}, [32]byte{9})
+		return j.RecordWritten(ctx, id, []int{1}, [32]byte{9})
 	}, map[string]string{"processing+answer+stands": "done", "processing+answer": "parked+answer"}},
 	{"park", func(ctx context.Context, j *Journal, id string) error { return j.Park(ctx, id, "gone") },
 		map[string]string{"processing+answer+stands": "parked+answer", "queued+answer+stands": "parked+answer", "failed+answer+stands": "parked+answer", "held+answer+stands": "parked+answer", "queued+answer": "parked+answer", "processing+answer": "parked+answer", "failed+answer": "parked+answer", "held+answer": "parked+answer"}},
@@ -96,30 +96,30 @@ var actions = []struct {
 	}, map[string]string{"queued+stands": "queued+stands", "held+stands": "queued+stands", "queued+answer+stands": "queued+answer+stands", "failed+answer+stands": "queued+answer+stands", "held+answer+stands": "queued+answer+stands", "queued": "queued", "queued+answer": "queued+answer", "failed": "queued", "failed+answer": "queued+answer", "held": "queued", "held+answer": "queued+answer", "cancelled+claims": "queued", "cancelled+answer+claims": "queued+answer",
 		"cancelled+answer+undone+claims": "queued+answer"}},
 	{"undoing", func(ctx context.Context, j *Journal, id string) error {
-		_, err := j.Undoing(ctx, id)
+		_, err := j.BeginUndo(ctx, id)
 		return err
 	}, map[string]string{"done": "processing+answer+undoing"}},
 	{"undone", func(ctx context.Context, j *Journal, id string) error {
-		return j.Undone(ctx, id, "undone", [32]byte{7})
+		return j.RecordUndone(ctx, id, "undone", [32]byte{7})
 	},
 		map[string]string{"processing+answer+undoing": "cancelled+answer+undone+claims"}},
-	{"kept", func(ctx context.Context, j *Journal, id string) error { return j.Kept(ctx, id, "edited") },
+	{"kept", func(ctx context.Context, j *Journal, id string) error { return j.RecordUndoRefused(ctx, id, "edited") },
 		map[string]string{"processing+answer+undoing": "done"}},
 	{"overwritten", func(ctx context.Context, j *Journal, id string) error {
-		_, err := j.Overwritten(ctx, id, []int{0, 1}, later, "an editor")
+		_, err := j.RequeueOverwritten(ctx, id, []int{0, 1}, later, "an editor")
 		return err
 	}, map[string]string{"done": "queued+answer"}},
 	{"overwrittenForGood", func(ctx context.Context, j *Journal, id string) error {
-		_, err := j.Overwritten(ctx, id, []int{0, 1}, time.Time{}, "an editor")
+		_, err := j.RequeueOverwritten(ctx, id, []int{0, 1}, time.Time{}, "an editor")
 		return err
 	}, map[string]string{"done": "failed+answer"}},
 	{"reverted", func(ctx context.Context, j *Journal, id string) error {
-		return j.Reverted(ctx, id, []int{0, 1}, "a checkout")
+		return j.HoldReverted(ctx, id, []int{0, 1}, "a checkout")
 	}, map[string]string{"done": "held+answer"}},
-	{"restored", func(ctx context.Context, j *Journal, id string) error { return j.Restored(ctx, id) },
+	{"restored", func(ctx context.Context, j *Journal, id string) error { return j.RecordRestored(ctx, id) },
 		map[string]string{"held+answer+stands": "done", "held+answer": "done"}},
 	{"found", func(ctx context.Context, j *Journal, id string) error {
-		_, err := j.Found(ctx, id)
+		_, err := j.RequeueFound(ctx, id)
 		return err
 	}, map[string]string{"parked+answer": "queued+answer"}},
 	{"release", func(ctx context.Context, j *Journal, id string) error {
@@ -145,7 +145,7 @@ var actions = []struct {
 		"cancelled+claims": "queued", "cancelled+answer+claims": "queued", "cancelled+answer+undone+claims": "queued", "done": "queued+stands",
 		"queued+stands": "queued+stands", "queued+answer+stands": "queued+stands", "held+stands": "queued+stands", "held+answer+stands": "queued+stands", "failed+answer+stands": "queued+stands"}},
 	{"replaced", func(ctx context.Context, j *Journal, id string) error {
-		return j.Replaced(ctx, id, []note.Block{{Text: []byte("new")}, {}}, [32]byte{8})
+		return j.RecordReplaced(ctx, id, []note.Block{{Text: []byte("new")}, {}}, [32]byte{8})
 	}, map[string]string{"processing+answer+stands": "done"}},
 	{"dismiss", func(ctx context.Context, j *Journal, id string) error { return j.Dismiss(ctx, id, "taken") },
 		map[string]string{"parked+answer": "cancelled+answer"}},
@@ -355,14 +355,14 @@ func TestWrittenHalf(t *testing.T) {
 	j := openNew(t)
 	d := bring(t, j, "start answered swapping")
 	for _, bad := range [][]int{{-1}, {0, 2}} {
-		if err := j.Written(ctx, d.ID, bad, [32]byte{1}); err == nil {
+		if err := j.RecordWritten(ctx, d.ID, bad, [32]byte{1}); err == nil {
 			t.Errorf("positions %v were taken", bad)
 		}
 	}
 	if got := get(t, j, d.ID); !reflect.DeepEqual(got, d) {
 		t.Fatalf("a refused write changed %+v", got)
 	}
-	must(t, j.Written(ctx, d.ID, []int{1}, [32]byte{1}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{1}, [32]byte{1}))
 	got := get(t, j, d.ID)
 	if got.Status != Parked || got.Markers[0].Written || !got.Markers[1].Written || got.Hash != [32]byte{1} {
 		t.Errorf("stored %+v", got)
@@ -382,7 +382,7 @@ func TestAnswersMustFit(t *testing.T) {
 	j := openNew(t)
 	d := bring(t, j, "start")
 	for _, answers := range [][]string{nil, {"one"}, {"one", "two", "three"}} {
-		if err := j.Answered(ctx, d.ID, answers); err == nil || errors.Is(err, ErrState) {
+		if err := j.RecordAnswers(ctx, d.ID, answers); err == nil || errors.Is(err, ErrState) {
 			t.Errorf("%d answers for 2 markers: %v", len(answers), err)
 		}
 	}

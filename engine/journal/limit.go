@@ -71,8 +71,8 @@ func (j *Journal) CutOf(ctx context.Context, id string) (string, error) {
 	return text, during("read what was cut of "+id, err)
 }
 
-// Spent adds what a run of a dispatch has cost, whatever came of it.
-func (j *Journal) Spent(ctx context.Context, id string, u Usage) error {
+// AddUsage adds what a run of a dispatch has cost, whatever came of it.
+func (j *Journal) AddUsage(ctx context.Context, id string, u Usage) error {
 	return during("record what dispatch "+id+" has cost", j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE dispatches SET model = CASE ? WHEN '' THEN model ELSE ? END,
 			input = input + ?, output = output + ?, cost = cost + ? WHERE id = ?`,

@@ -43,10 +43,10 @@ func TestSpent(t *testing.T) {
 	ctx := context.Background()
 	j := openNew(t)
 	d := bring(t, j, "start")
-	must(t, j.Spent(ctx, d.ID, Usage{"small", 1000, 20, 0.25}))
+	must(t, j.AddUsage(ctx, d.ID, Usage{"small", 1000, 20, 0.25}))
 	must(t, act(t, j, d.ID, "requeue"))
 	must(t, act(t, j, d.ID, "start"))
-	must(t, j.Spent(ctx, d.ID, Usage{"", 1 << 40, 1, 0.5}))
+	must(t, j.AddUsage(ctx, d.ID, Usage{"", 1 << 40, 1, 0.5}))
 	must(t, act(t, j, d.ID, "answered"))
 	must(t, act(t, j, d.ID, "written"))
 	want := Usage{"small", 1<<40 + 1000, 21, 0.75}
@@ -56,7 +56,7 @@ func TestSpent(t *testing.T) {
 	if list, err := j.List(ctx, Filter{}); err != nil || list[0].Usage != want {
 		t.Errorf("listed %+v, %v", list[0].Usage, err)
 	}
-	if err := j.Spent(ctx, "none", want); !errors.Is(err, ErrNotFound) {
+	if err := j.AddUsage(ctx, "none", want); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an unknown dispatch: %v", err)
 	}
 }

@@ -39,15 +39,15 @@ func child(path, name string) error {
 			return err
 		}
 		fmt.Println(d.ID, "processing")
-		if err := j.Answered(ctx, d.ID, []string{"one " + d.ID, "two " + d.ID}); err != nil {
+		if err := j.RecordAnswers(ctx, d.ID, []string{"one " + d.ID, "two " + d.ID}); err != nil {
 			return err
 		}
 		fmt.Println(d.ID, "processing+answer")
 		swap := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/tmp/" + d.ID}
-		if err := j.Swapping(ctx, swap); err != nil {
+		if err := j.RecordSwap(ctx, swap); err != nil {
 			return err
 		}
-		if err := j.Written(ctx, d.ID, []int{0, 1}, [32]byte{1}); err != nil {
+		if err := j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{1}); err != nil {
 			return err
 		}
 		fmt.Println(d.ID, "done")

@@ -109,12 +109,12 @@ func answerOne(t testing.TB, j *Journal, d Dispatch, question, answer string, pa
 	}
 	_, err = j.Start(ctx, d.ID, "runner", time.Now())
 	must(t, err)
-	must(t, j.Answered(ctx, d.ID, []string{answer}))
+	must(t, j.RecordAnswers(ctx, d.ID, []string{answer}))
 	if park {
 		must(t, j.Park(ctx, d.ID, "gone"))
 		return
 	}
-	must(t, j.Written(ctx, d.ID, []int{0}, [32]byte{1}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{1}))
 }
 
 func TestHistory(t *testing.T) {
@@ -182,7 +182,7 @@ func TestMade(t *testing.T) {
 	if got := get(t, j, d.ID); got.Task != "the task" || !reflect.DeepEqual(got.Made, made) {
 		t.Errorf("%+v, want %+v", got.Made, made)
 	}
-	must(t, j.Answered(ctx, d.ID, []string{"one", "two"}))
+	must(t, j.RecordAnswers(ctx, d.ID, []string{"one", "two"}))
 	must(t, j.Park(ctx, d.ID, "gone"))
 	got, err := j.Exchanges(ctx, Past{Vault: d.Vault, TaskID: d.TaskID, Bytes: 1000, Most: 10})
 	if err != nil || len(got) != 2 || got[0].Position != 1 || !reflect.DeepEqual(got[1].Made, made) {

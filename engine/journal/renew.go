@@ -42,8 +42,8 @@ func (d Dispatch) countWritten() (n int) {
 	return n
 }
 
-// Replaced records that the new answers of a dispatch stand in the note, as these blocks.
-func (j *Journal) Replaced(ctx context.Context, id string, blocks []note.Block, hash [32]byte) error {
+// RecordReplaced records that the new answers of a dispatch stand in the note, as these blocks.
+func (j *Journal) RecordReplaced(ctx context.Context, id string, blocks []note.Block, hash [32]byte) error {
 	_, err := j.takeStep(ctx, replaced, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if !d.Replaces() {
 			return &StateError{"it is " + string(d.Status) + " and replaces no answer"}

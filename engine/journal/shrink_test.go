@@ -41,7 +41,7 @@ func TestWhatWasSentShrinks(t *testing.T) {
 		must(t, j.SetTask(ctx, d.ID, sent, Made{}))
 	}
 	is("when it is asked", done.ID, sent)
-	must(t, j.Answered(ctx, done.ID, []string{"a"}))
+	must(t, j.RecordAnswers(ctx, done.ID, []string{"a"}))
 	is("with its answer", done.ID, sent)
 	must(t, j.Cancel(ctx, old.ID, "by hand"))
 	_, err := j.writer.Exec("UPDATE dispatches SET task = ?, sent = x'' WHERE id = ?", sent, old.ID)

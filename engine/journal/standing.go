@@ -8,9 +8,9 @@ import (
 	"errors"
 )
 
-// Standing returns what is remembered of the lines of a note, and whether anything is.
+// StandingLines returns what is remembered of the lines of a note, and whether anything is.
 // What it means is the caller's affair.
-func (j *Journal) Standing(ctx context.Context, vault, file string) (lines []byte, known bool, err error) {
+func (j *Journal) StandingLines(ctx context.Context, vault, file string) (lines []byte, known bool, err error) {
 	err = j.readRow(ctx, []any{&lines}, "SELECT lines FROM standing WHERE vault = ? AND file = ?", vault, file)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil

@@ -20,7 +20,7 @@ func TestStanding(t *testing.T) {
 	for _, c := range []struct{ vault, file, want string }{
 		{"/a", "x.md", "two true"}, {"/a", "y.md", " true"}, {"/a", "z.md", " false"}, {"/b", "x.md", "other true"}, {"/b", "y.md", " false"},
 	} {
-		lines, known, err := j.Standing(ctx, c.vault, c.file)
+		lines, known, err := j.StandingLines(ctx, c.vault, c.file)
 		if got := fmt.Sprintf("%s %v", lines, known); err != nil || got != c.want {
 			t.Errorf("%s in %s: %q, %v, want %q", c.file, c.vault, got, err, c.want)
 		}

@@ -25,9 +25,9 @@ func (j *Journal) Start(ctx context.Context, id, runner string, now time.Time) (
 	})
 }
 
-// Answered stores one answer per marker, in their order. From here on no agent
+// RecordAnswers stores one answer per marker, in their order. From here on no agent
 // is asked again for this dispatch.
-func (j *Journal) Answered(ctx context.Context, id string, answers []string) error {
+func (j *Journal) RecordAnswers(ctx context.Context, id string, answers []string) error {
 	_, err := j.takeStep(ctx, answered, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if len(answers) != len(d.Markers) {
 			return fmt.Errorf("%d answers for %d markers", len(answers), len(d.Markers))
@@ -46,11 +46,11 @@ func (j *Journal) Answered(ctx context.Context, id string, answers []string) err
 	return err
 }
 
-// Written records that the answers of the markers at these positions stand in
+// RecordWritten records that the answers of the markers at these positions stand in
 // the note, whose bytes now have this hash. With all answers written the dispatch
 // is done; otherwise the places of the others are gone and it is parked. Its
 // swaps stay open until SwapDone: what they displaced may still be needed.
-func (j *Journal) Written(ctx context.Context, id string, positions []int, hash [32]byte) error {
+func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := setWrittenAt(ctx, tx, d, positions, true); err != nil {

@@ -10,12 +10,12 @@ import (
 // maxText is the largest note whose old text is kept with a swap.
 const maxText = 1 << 20
 
-// Swapping records the intention to exchange a note's contents, before it is
+// RecordSwap records the intention to exchange a note's contents, before it is
 // done. A dispatch may have several open ones, one per try: until it is closed,
 // recovery has to look at each temp file, for it can hold a person's words. The
 // blocks are kept as those of the markers until the next Swapping that has some; a question
 // whose white space was changed since is from here on as it stands there, for an undo.
-func (j *Journal) Swapping(ctx context.Context, s Swap) error {
+func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 	_, err := j.takeStep(ctx, swapping, s.Dispatch, s.Path, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := addSwap(ctx, tx, d.seq, s); err != nil {
 			return err
@@ -33,17 +33,17 @@ func (j *Journal) Swapping(ctx context.Context, s Swap) error {
 	return err
 }
 
-// Merging records the intention of a swap that brings a person's words back into
+// RecordMergeSwap records the intention of a swap that brings a person's words back into
 // the note of a dispatch, in whatever state that is.
-func (j *Journal) Merging(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "merging", s) }
+func (j *Journal) RecordMergeSwap(ctx context.Context, s Swap) error { return j.recordSideSwap(ctx, "merging", s) }
 
-// Showing records the intention of a swap that changes what is said about the progress of a
+// RecordProgressSwap records the intention of a swap that changes what is said about the progress of a
 // dispatch in its note, in whatever state that is. Without a dispatch it is one that says
 // only what is not taken up.
-func (j *Journal) Showing(ctx context.Context, s Swap) error { return j.recordSwap(ctx, "showing", s) }
+func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error { return j.recordSideSwap(ctx, "showing", s) }
 
-// recordSwap records a swap that is no step of its dispatch's way.
-func (j *Journal) recordSwap(ctx context.Context, name string, s Swap) error {
+// recordSideSwap records a swap that is no step of its dispatch's way.
+func (j *Journal) recordSideSwap(ctx context.Context, name string, s Swap) error {
 	return during("record "+name+" of "+s.Path, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if s.Dispatch == "" {
 			_, err := tx.ExecContext(ctx, "INSERT INTO comments (rowid, temp, path, base, new, text) VALUES ("+nextSwap+", ?, ?, ?, ?, ?)",
@@ -87,9 +87,9 @@ func (j *Journal) Swaps(ctx context.Context) ([]Swap, error) {
 			UNION ALL SELECT rowid, '', path, temp, base, new, text FROM comments) ORDER BY nth`)
 }
 
-// SwapDone closes the swap with this temp file, in whatever state its dispatch
+// CloseSwap closes the swap with this temp file, in whatever state its dispatch
 // is. One that is closed already is no error: recovery may repeat itself.
-func (j *Journal) SwapDone(ctx context.Context, temp string) error {
+func (j *Journal) CloseSwap(ctx context.Context, temp string) error {
 	return during("close swap of "+temp, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM swaps WHERE temp = ?", temp)
 		if err == nil {

@@ -15,14 +15,14 @@ func TestSwapsStayOpenUntilClosed(t *testing.T) {
 	d := bring(t, j, "start answered")
 	first := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/tmp/1", Base: [32]byte{1}, New: [32]byte{2}}
 	second := Swap{Dispatch: d.ID, Path: "/vault/a.md", Temp: "/tmp/2", Base: [32]byte{3}, New: [32]byte{4}}
-	must(t, j.Swapping(ctx, first))
-	must(t, j.Swapping(ctx, second))
+	must(t, j.RecordSwap(ctx, first))
+	must(t, j.RecordSwap(ctx, second))
 	must(t, j.Fail(ctx, d.ID, "the note is locked"))
 	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{first, second}) {
 		t.Fatalf("open %+v, %v", got, err)
 	}
 	for range 2 {
-		must(t, j.SwapDone(ctx, first.Temp))
+		must(t, j.CloseSwap(ctx, first.Temp))
 	}
 	if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, []Swap{second}) {
 		t.Fatalf("open %+v, %v", got, err)
@@ -46,17 +46,17 @@ func TestSwapsOfNoDispatch(t *testing.T) {
 		return Swap{Dispatch: id, Path: "/vault/a.md", Temp: "/tmp/" + string('0'+rune(n)), Base: [32]byte{n}, New: [32]byte{n, 1}, Text: []byte("text")}
 	}
 	want := []Swap{swap("", 1)}
-	must(t, j.Showing(ctx, want[0]))
+	must(t, j.RecordProgressSwap(ctx, want[0]))
 	d := bring(t, j, "start answered")
 	want = append(want, swap(d.ID, 2), swap("", 3), swap(d.ID, 4))
-	must(t, j.Swapping(ctx, want[1]))
-	must(t, j.Showing(ctx, want[2]))
-	must(t, j.Showing(ctx, want[3]))
+	must(t, j.RecordSwap(ctx, want[1]))
+	must(t, j.RecordProgressSwap(ctx, want[2]))
+	must(t, j.RecordProgressSwap(ctx, want[3]))
 	for _, last := range []int{0, 1, 3, 2} {
 		if got, err := j.Swaps(ctx); err != nil || !reflect.DeepEqual(got, slices.DeleteFunc(slices.Clone(want), func(s Swap) bool { return s.Path == "" })) {
 			t.Fatalf("open %+v, %v", got, err)
 		}
-		must(t, j.SwapDone(ctx, want[last].Temp))
+		must(t, j.CloseSwap(ctx, want[last].Temp))
 		want[last] = Swap{}
 	}
 	if got, err := j.Swaps(ctx); err != nil || len(got) != 0 {

@@ -11,10 +11,10 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Undoing begins to take the answers of a done dispatch back. From here on it
+// BeginUndo begins to take the answers of a done dispatch back. From here on it
 // claims its markers again, so that none of them is asked anew when it is back in
 // the note. Undone or Kept ends this; after a crash Unfinished returns it.
-func (j *Journal) Undoing(ctx context.Context, id string) (Dispatch, error) {
+func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Undo, d.Error = Processing, Undoing, ""
 		for i := range d.Markers {
@@ -24,10 +24,10 @@ func (j *Journal) Undoing(ctx context.Context, id string) (Dispatch, error) {
 	})
 }
 
-// Undone records that the markers stand in the note again. They are withheld: no
+// RecordUndone records that the markers stand in the note again. They are withheld: no
 // save starts them until their line changes or a person retries them, and then
 // the same answers are written.
-func (j *Journal) Undone(ctx context.Context, id, reason string, hash [32]byte) error {
+func (j *Journal) RecordUndone(ctx context.Context, id, reason string, hash [32]byte) error {
 	_, err := j.takeStep(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
 			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
@@ -39,8 +39,8 @@ func (j *Journal) Undone(ctx context.Context, id, reason string, hash [32]byte) 
 	return err
 }
 
-// Kept records that the answers stay in the note, and why.
-func (j *Journal) Kept(ctx context.Context, id, reason string) error {
+// RecordUndoRefused records that the answers stay in the note, and why.
+func (j *Journal) RecordUndoRefused(ctx context.Context, id, reason string) error {
 	_, err := j.takeStep(ctx, kept, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
 			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
@@ -65,11 +65,11 @@ func setWritten(ctx context.Context, tx *sql.Tx, seq int64, written bool) error 
 // WrittenOver is what a record says of an answer that was written again, or is about to be.
 const WrittenOver = "your editor wrote its old text over this answer, so it is written again"
 
-// Overwritten records that somebody has written over the answers at these
+// RequeueOverwritten records that somebody has written over the answers at these
 // positions, so that their markers are back in the note. They are claimed again
 // and wait, with the answers that are there, until the given time; with the zero
 // time the dispatch has failed.
-func (j *Journal) Overwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
+func (j *Journal) RequeueOverwritten(ctx context.Context, id string, positions []int, again time.Time, reason string) (Dispatch, error) {
 	return j.takeStep(ctx, overwritten, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if err := setWrittenAt(ctx, tx, d, positions, false); err != nil {
 			return err
@@ -100,10 +100,10 @@ func setWrittenAt(ctx context.Context, tx *sql.Tx, d *record, positions []int, w
 	return nil
 }
 
-// Reverted records that the note is at an earlier state, with the markers at these
+// HoldReverted records that the note is at an earlier state, with the markers at these
 // positions in the place of their answers. They are claimed again, and the dispatch is
 // held: a person may release it, and Restored ends it when the answers are back.
-func (j *Journal) Reverted(ctx context.Context, id string, positions []int, reason string) error {
+func (j *Journal) HoldReverted(ctx context.Context, id string, positions []int, reason string) error {
 	_, err := j.takeStep(ctx, reverted, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Hold, d.Error, d.Finished = Held, ForBurst, reason, time.Time{}
 		return setWrittenAt(ctx, tx, d, positions, false)
@@ -111,8 +111,8 @@ func (j *Journal) Reverted(ctx context.Context, id string, positions []int, reas
 	return err
 }
 
-// Restored records that all answers of a held dispatch stand in the note again.
-func (j *Journal) Restored(ctx context.Context, id string) error {
+// RecordRestored records that all answers of a held dispatch stand in the note again.
+func (j *Journal) RecordRestored(ctx context.Context, id string) error {
 	_, err := j.takeStep(ctx, restored, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		endRecord(d, Done, "")
 		return setWritten(ctx, tx, d.seq, true)
@@ -120,9 +120,9 @@ func (j *Journal) Restored(ctx context.Context, id string) error {
 	return err
 }
 
-// Found queues a parked dispatch whose place is in the note again: its answers are written,
+// RequeueFound queues a parked dispatch whose place is in the note again: its answers are written,
 // and nobody is asked.
-func (j *Journal) Found(ctx context.Context, id string) (Dispatch, error) {
+func (j *Journal) RequeueFound(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, found, id, "", func(_ context.Context, _ *sql.Tx, d *record) error {
 		d.Status, d.Error, d.Finished = Queued, "", time.Time{}
 		return nil

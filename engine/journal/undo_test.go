@@ -22,8 +22,8 @@ func TestBlocks(t *testing.T) {
 	d := bring(t, j, "start answered")
 	first := note.Block{Text: []byte("<block 1>"), Before: []byte("above"), After: []byte("text")}
 	second := note.Block{Text: []byte("<block 2>"), Before: []byte("\xff"), After: []byte("below")}
-	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []note.Block{{Text: []byte("a try before")}, second}}))
-	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []note.Block{first, {}}}))
+	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/1", Text: []byte("the note"), Blocks: []note.Block{{Text: []byte("a try before")}, second}}))
+	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/2", Blocks: []note.Block{first, {}}}))
 	got := get(t, j, d.ID)
 	if !reflect.DeepEqual(got.Markers[0].Block, first) || !reflect.DeepEqual(got.Markers[1].Block, second) {
 		t.Errorf("blocks %+v and %+v", got.Markers[0].Block, got.Markers[1].Block)
@@ -33,7 +33,7 @@ func TestBlocks(t *testing.T) {
 	if len(open) != 2 || string(open[0].Text) != "the note" || open[1].Text != nil {
 		t.Errorf("open swaps %+v", open)
 	}
-	must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/3", Text: make([]byte, maxText+1)}))
+	must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: "/t/3", Text: make([]byte, maxText+1)}))
 	if open, err = j.Swaps(ctx); err != nil || open[2].Text != nil {
 		t.Errorf("a note of %d bytes was kept, %v", len(open[2].Text), err)
 	}
@@ -47,7 +47,7 @@ func TestMerging(t *testing.T) {
 	j := openNew(t)
 	for _, s := range situations {
 		d := bring(t, j, s.path)
-		must(t, j.Merging(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: d.ID, Text: []byte("base")}))
+		must(t, j.RecordMergeSwap(ctx, Swap{Dispatch: d.ID, Path: "/v/a.md", Temp: d.ID, Text: []byte("base")}))
 		if got := get(t, j, d.ID); situation(got) != s.name {
 			t.Errorf("%s became %s", s.name, situation(got))
 		}
@@ -57,9 +57,9 @@ func TestMerging(t *testing.T) {
 		t.Errorf("%d open, %v", len(open), err)
 	}
 	for _, s := range open {
-		must(t, j.SwapDone(ctx, s.Temp))
+		must(t, j.CloseSwap(ctx, s.Temp))
 	}
-	if err := j.Merging(ctx, Swap{Dispatch: "nobody", Temp: "x"}); err == nil {
+	if err := j.RecordMergeSwap(ctx, Swap{Dispatch: "nobody", Temp: "x"}); err == nil {
 		t.Error("a merge of no dispatch was recorded")
 	}
 }
@@ -78,7 +78,7 @@ func TestOverwritten(t *testing.T) {
 			t.Fatalf("written into %s: %+v, %v", file, written, err)
 		}
 	}
-	got, err := j.Overwritten(ctx, d.ID, []int{1}, later, "an editor")
+	got, err := j.RequeueOverwritten(ctx, d.ID, []int{1}, later, "an editor")
 	must(t, err)
 	if got.Reapplied != 1 || !got.NextAttempt.Equal(later) || got.Error != "an editor" || !got.Finished.IsZero() {
 		t.Errorf("overwritten: %+v", got)
@@ -88,11 +88,11 @@ func TestOverwritten(t *testing.T) {
 		t.Errorf("claims %+v, %v", claims, err)
 	}
 	must(t, act(t, j, d.ID, "start"))
-	must(t, j.Written(ctx, d.ID, []int{0, 1}, [32]byte{3}))
+	must(t, j.RecordWritten(ctx, d.ID, []int{0, 1}, [32]byte{3}))
 	if got := get(t, j, d.ID); got.Status != Done || got.Reapplied != 1 {
 		t.Errorf("written again: %+v", got)
 	}
-	if _, err := j.Overwritten(ctx, d.ID, []int{2}, later, ""); err == nil {
+	if _, err := j.RequeueOverwritten(ctx, d.ID, []int{2}, later, ""); err == nil {
 		t.Error("a position that is not there was taken")
 	}
 	must(t, act(t, j, d.ID, "overwrittenForGood"))
@@ -154,10 +154,10 @@ func TestMigratesTheFirstSchema(t *testing.T) {
 	if open, err := j.Swaps(ctx); err != nil || len(open) != 1 || open[0].Text != nil {
 		t.Errorf("open swaps %+v, %v", open, err)
 	}
-	if _, err = j.Undoing(ctx, "old"); err != nil {
+	if _, err = j.BeginUndo(ctx, "old"); err != nil {
 		t.Fatal(err)
 	}
-	must(t, j.Undone(ctx, "old", "undone", [32]byte{}))
+	must(t, j.RecordUndone(ctx, "old", "undone", [32]byte{}))
 	if claims, err := j.Claims(ctx, "/vault", "a.md"); err != nil || len(claims) != 1 {
 		t.Errorf("claims %+v, %v", claims, err)
 	}
@@ -178,13 +178,13 @@ func TestTwins(t *testing.T) {
 		must(t, err)
 		_, err = j.Start(ctx, d.ID, "builtin", time.Now())
 		must(t, err)
-		must(t, j.Answered(ctx, d.ID, []string{"an answer"}))
-		must(t, j.Swapping(ctx, Swap{Dispatch: d.ID, Path: c.vault + "/" + file, Temp: d.ID, Blocks: []note.Block{{Text: []byte(c.block), Before: []byte("x")}}}))
-		must(t, j.Written(ctx, d.ID, []int{0}, [32]byte{1, byte(i)}))
+		must(t, j.RecordAnswers(ctx, d.ID, []string{"an answer"}))
+		must(t, j.RecordSwap(ctx, Swap{Dispatch: d.ID, Path: c.vault + "/" + file, Temp: d.ID, Blocks: []note.Block{{Text: []byte(c.block), Before: []byte("x")}}}))
+		must(t, j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{1, byte(i)}))
 		if c.undone {
-			_, err = j.Undoing(ctx, d.ID)
+			_, err = j.BeginUndo(ctx, d.ID)
 			must(t, err)
-			must(t, j.Undone(ctx, d.ID, "", [32]byte{}))
+			must(t, j.RecordUndone(ctx, d.ID, "", [32]byte{}))
 		}
 		ids = append(ids, d.ID)
 	}

@@ -103,7 +103,7 @@ type spot struct {
 	from int
 }
 
-func (f found) spotOf() spot { return spot{f.Note, f.chunk.From} }
+func (f found) spot() spot { return spot{f.Note, f.chunk.From} }
 
 // fuseRankings adds to the passages found by words those near in meaning, and gives all
 // of them the score of their ranks.
@@ -120,11 +120,11 @@ func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors
 	words = bestPassages(words, len(words))
 	scores, nearness := make(map[spot]float64), make(map[spot]float64)
 	for rank, f := range words {
-		scores[f.spotOf()] += wordsWeight / float64(fusionRank+rank+1)
+		scores[f.spot()] += wordsWeight / float64(fusionRank+rank+1)
 	}
 	list, rank := words, 0
 	for _, f := range meant {
-		at := f.spotOf()
+		at := f.spot()
 		if f.Text == "" || nearness[at] != 0 || f.Matched == 0 && f.hit.score < leastNear {
 			continue
 		}
@@ -138,7 +138,7 @@ func (ix *Index) fuseRankings(ctx context.Context, words []found, near []vectors
 	top := 0.0
 	for i := range list {
 		f := &list[i]
-		f.Score, f.Near = scores[f.spotOf()], nearness[f.spotOf()]
+		f.Score, f.Near = scores[f.spot()], nearness[f.spot()]
 		top = max(top, f.Score)
 	}
 	if len(words) > 0 && list[0].Share >= sureCoverage {

@@ -235,7 +235,7 @@ func (c *modelCase) told(answered []byte, plain Draft) error {
 	if err != nil {
 		return fmt.Errorf("with comments, undo: %w", err)
 	}
-	undone, err := unbuildIn(next, b, note.Parse(b.Text), back, spans)
+	undone, err := buildUndoneBesideComments(next, b, note.Parse(b.Text), back, spans)
 	if err != nil || !bytes.Equal(progress.Bare(undone).Text, c.now) {
 		return fmt.Errorf("with comments, undone\n got %q\nwant %q, %v", undone, c.now, err)
 	}

@@ -42,7 +42,7 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 	res, text := t.res, t.bared.Text
 	spans, refused := findBlocks(text, t.Places)
 	if refused != nil {
-		if err := t.trustMissing(); err != nil {
+		if err := t.checkAtRest(); err != nil {
 			return Result{}, err
 		}
 		if res.Blocks = findAnswered(text, t.Places, answers); res.Blocks == nil {

@@ -234,7 +234,7 @@ func (t try) answerOnce(ctx context.Context, answers []string) (Result, error) {
 		}
 	}
 	if len(res.Missing) > 0 {
-		if err := t.trustMissing(); err != nil {
+		if err := t.checkAtRest(); err != nil {
 			return Result{}, err
 		}
 		res.sortOut(findWrittenAnswers(text, answers, res.Missing))
@@ -265,9 +265,9 @@ func (t try) exchange(ctx context.Context, next []byte, res Result) (Result, err
 	return res, nil
 }
 
-// trustMissing says whether a note in which a marker is missing is to be believed: it
+// checkAtRest says whether a note in which a marker is missing is to be believed: it
 // has come to rest, and nobody is about to go on writing it.
-func (t try) trustMissing() error {
+func (t try) checkAtRest() error {
 	if !t.rested {
 		return swap.ErrBusy
 	}

@@ -87,7 +87,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		if m == nil {
 			continue
 		}
-		switch has, others := standsUnder(bared, *m, signs[i], ours, stays); {
+		switch has, others := compareComments(bared, *m, signs[i], ours, stays); {
 		case signs[i].Leave:
 		case has || signs[i].Comment == "":
 			written = append(written, i)
@@ -138,9 +138,9 @@ func findTargets(bared progress.Bared, doc note.Doc, signs []Sign, found []int) 
 	return targets
 }
 
-// standsUnder looks at the comments under a marker. It marks those that stay, and
+// compareComments looks at the comments under a marker. It marks those that stay, and
 // says whether the wanted one is among them, and any of others.
-func standsUnder(bared progress.Bared, m note.Marker, s Sign, ours func(id string) bool, stays map[note.Span]bool) (has, others bool) {
+func compareComments(bared progress.Bared, m note.Marker, s Sign, ours func(id string) bool, stays map[note.Span]bool) (has, others bool) {
 	for _, p := range bared.Under(m.Span) {
 		switch {
 		case !ours(p.ID):

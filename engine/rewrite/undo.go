@@ -45,7 +45,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 	}
 	spans, refused := findBlocks(t.bared.Text, t.Places)
 	if refused != nil {
-		if err := t.trustMissing(); err != nil {
+		if err := t.checkAtRest(); err != nil {
 			return Result{}, err
 		}
 		if gone := errors.Is(refused, ErrBlockGone) && t.Places[0].Text == ""; !gone && !areBack(t.doc.Markers, t.Job) {
@@ -57,7 +57,7 @@ func (t try) undoOnce(ctx context.Context) (Result, error) {
 	if err := t.checkOwner(spans); err != nil {
 		return Result{}, err
 	}
-	next, err := unbuildIn(t.src.Data, t.bared, t.doc, t.Places, spans)
+	next, err := buildUndoneBesideComments(t.src.Data, t.bared, t.doc, t.Places, spans)
 	if err != nil {
 		return Result{}, err
 	}
@@ -205,8 +205,8 @@ func explainAbsence(src []byte, b note.Block) error {
 	return ErrBlockGone
 }
 
-// unbuildIn is buildUndone for a note with progress comments; these stay.
-func unbuildIn(src []byte, bared progress.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
+// buildUndoneBesideComments is buildUndone for a note with progress comments; these stay.
+func buildUndoneBesideComments(src []byte, bared progress.Bared, doc note.Doc, places []Place, spans []note.Span) ([]byte, error) {
 	next, err := buildUndone(bared.Text, doc, places, spans)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func Stays(a config.Agent) bool {
 
 // EmbedderStays is [Stays] for what makes vectors of notes.
 func EmbedderStays(e config.Embedding) bool {
-	return e.AsksNobody() || !isCloudModel(e.Model) && (e.URL == "" && e.Provider == "ollama" || config.IsLoopback(e.URL))
+	return e.NeedsNoServer() || !isCloudModel(e.Model) && (e.URL == "" && e.Provider == "ollama" || config.IsLoopback(e.URL))
 }
 
 // isCloudModel reports whether Ollama hands what a model is asked to its service on the

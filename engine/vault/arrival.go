@@ -31,7 +31,7 @@ func (v *Vault) unpackingTime() time.Duration { return 4 * v.settling.Wait }
 func (v *Vault) findAlike(ctx context.Context, s Save, src []byte, markers []note.Marker, untrusted bool) (journal.Arrival, error) {
 	now := arrival.New(s.Rel, s.Seen, src)
 	if len(markers) > 0 {
-		alike, err := v.opts.Journal.Alike(ctx, v.Root, now.Lines)
+		alike, err := v.opts.Journal.ArrivalsWithLines(ctx, v.Root, now.Lines)
 		for _, a := range alike {
 			if !untrusted && a.Kind == journal.ForUntrusted || v.isGone(a.File) {
 				a.File = s.Rel
@@ -83,7 +83,7 @@ func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.
 		return a, err
 	}
 	if !bytes.Equal(next.Lines, a.Lines) || !bytes.Equal(next.Came, a.Came) {
-		err = v.opts.Journal.Arrive(ctx, v.Root, next)
+		err = v.opts.Journal.SetArrival(ctx, v.Root, next)
 	}
 	return next, err
 }
@@ -120,14 +120,14 @@ func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 // today, and could cost their owner money.
 const FewMarkers = 10
 
-// acquaintance is how soon a note that was saved while its vault was being met is
+// retryWhileJudging is how soon a note that was saved while its vault was being met is
 // looked at again.
-const acquaintance = 100 * time.Millisecond
+const retryWhileJudging = 100 * time.Millisecond
 
-// meetOnce decides, once in the life of a vault, whether the markers it has when it is
+// judgeOldMarkers decides, once in the life of a vault, whether the markers it has when it is
 // first watched may start. Until then nothing in it does. standing names those of
 // its notes that were not written since it was given to an engine.
-func (v *Vault) meetOnce(ctx context.Context, notes, standing []string) error {
+func (v *Vault) judgeOldMarkers(ctx context.Context, notes, standing []string) error {
 	if v.isMet() {
 		return nil
 	}
@@ -169,12 +169,12 @@ func (v *Vault) keepMeeting(ctx context.Context, now time.Time, arrivals []journ
 	arrivals = slices.DeleteFunc(arrivals, func(a journal.Arrival) bool {
 		return a.Kind == journal.ForOld && (count <= FewMarkers || old[a.File] <= v.early[a.File])
 	})
-	if err := v.opts.Journal.Meet(ctx, v.Root, now, arrivals); err != nil {
+	if err := v.opts.Journal.RecordOldMarkers(ctx, v.Root, now, arrivals); err != nil {
 		return fmt.Errorf("meet the vault %s: %w", v.Name, err)
 	}
 	v.met = true
-	if count > FewMarkers && v.port.OldMarkers != nil {
-		v.port.OldMarkers(v.Name, count)
+	if count > FewMarkers {
+		v.engine.OldMarkersHeld(v.Name, count)
 	}
 	return nil
 }

@@ -41,11 +41,11 @@ func (v *Vault) Unfinished() (n int, why error) { return v.troubles.Any() }
 // MarkUnreachable has the vault announced anew when its folder is back.
 func (v *Vault) MarkUnreachable() { v.announced.Store(false) }
 
-// TakeUp goes on with a dispatch that an earlier engine has left: an answer is written
+// ResumeDispatch goes on with a dispatch that an earlier engine has left: an answer is written
 // at once, a question is asked when the vault has been looked at.
-func (v *Vault) TakeUp(d journal.Dispatch) {
+func (v *Vault) ResumeDispatch(d journal.Dispatch) {
 	if d.Answered || !v.IsWatched() {
-		v.port.Submit(d)
+		v.dispatcher.Submit(d)
 		return
 	}
 	v.mu.Lock()

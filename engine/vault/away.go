@@ -20,10 +20,10 @@ func (v *Vault) IsAway() bool {
 	return v.watcher.Stats().State == watch.Offline || !swap.Reachable(v.Root)
 }
 
-// arrive waits until the vault is there, and if it has to, until it is watched as
+// awaitFolder waits until the vault is there, and if it has to, until it is watched as
 // well: what is found late is found by watching. It reports whether it had to,
 // and false for ok when ctx ended first.
-func (v *Vault) arrive(ctx context.Context) (late, ok bool) {
+func (v *Vault) awaitFolder(ctx context.Context) (late, ok bool) {
 	for {
 		on, changed := v.watching.Position()
 		if !v.IsAway() && (on || !late) {

@@ -25,7 +25,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	if v.IsAway() && v.Index.State().Notes == 0 {
 		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
 	}
-	late, ok := v.arrive(ctx)
+	late, ok := v.awaitFolder(ctx)
 	if !ok {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	found, notes, standing := v.takeBacklog(late)
 	isNew, pass := v.findNew(ctx), v.beginPass(ctx, found)
 	for {
-		err := v.meetOnce(ctx, notes, standing)
+		err := v.judgeOldMarkers(ctx, notes, standing)
 		if err == nil {
 			break
 		}
@@ -57,7 +57,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil {
 		v.log.Warn("remember the lines of notes", "error", err)
 	}
-	v.takeUp(ctx, notes)
+	v.resumePending(ctx, notes)
 	v.fillIndex(ctx, notes, stampsOf(pass, found))
 	return nil
 }
@@ -128,9 +128,9 @@ func (v *Vault) fillIndex(ctx context.Context, notes []string, stamps []recall.S
 	}
 }
 
-// takeUp goes on with what an earlier engine has left, now that every note was
+// resumePending goes on with what an earlier engine has left, now that every note was
 // looked at once: what a person edited or deleted meanwhile is not asked again.
-func (v *Vault) takeUp(ctx context.Context, notes []string) {
+func (v *Vault) resumePending(ctx context.Context, notes []string) {
 	there := make(map[string]bool, len(notes))
 	for _, rel := range notes {
 		there[rel] = true
@@ -159,7 +159,7 @@ func (v *Vault) submitPending(ctx context.Context, pending []journal.Dispatch) {
 	for _, d := range pending {
 		d, err := v.opts.Journal.Get(ctx, d.ID)
 		if err == nil && d.Status == journal.Queued {
-			v.port.Submit(d)
+			v.dispatcher.Submit(d)
 		}
 	}
 }

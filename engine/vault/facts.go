@@ -75,7 +75,7 @@ func (v *Vault) findFacts() {
 		v.log.Debug("look for other engines", "error", err)
 	}
 	if changed {
-		v.port.Changed()
+		v.engine.StatusChanged()
 	}
 }
 

@@ -78,18 +78,15 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		all, log := new(register.Register), slog.New(slog.DiscardHandler)
-		New(Options{Register: all, Log: log}, Port{}) // its disk hangs
+		New(Options{Register: all, Log: log}, quietPort()) // its disk hangs
 		begun, stop := time.Now(), errors.New("far enough")
 		var v *Vault
-		v = New(Options{Register: all, Vault: config.Vault{Name: "v", Path: dir}, Log: log}, Port{
-			Changed: func() {},
-			AwaitRecovery: func(context.Context, string) error {
-				if got := v.Silence(); got != "" || time.Since(begun) != register.TurnTime {
-					t.Errorf("after %v its disk is %q", time.Since(begun), got)
-				}
-				return stop
-			},
-		})
+		v = New(Options{Register: all, Vault: config.Vault{Name: "v", Path: dir}, Log: log}, Port{Engine: quiet{}, Dispatcher: quiet{}, Writer: recovering{then: func() error {
+			if got := v.Silence(); got != "" || time.Since(begun) != register.TurnTime {
+				t.Errorf("after %v its disk is %q", time.Since(begun), got)
+			}
+			return stop
+		}}})
 		if err := v.tryOpen(t.Context()); !errors.Is(err, stop) {
 			t.Error(err)
 		}
@@ -99,7 +96,7 @@ func TestWaitingForAnEarlierVaultIsNoSilence(t *testing.T) {
 // An undo in a vault whose disk hangs is given up before anything of it was recorded, and
 // nothing is recorded when the disk is back: there is no journal here that could take it.
 func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
-	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	v.Root = t.TempDir()
 	v.facts.SetBegun(time.Now().Add(-time.Minute))
 	v.mu.Lock() // as a look does that waits for the disk
@@ -123,3 +120,11 @@ func TestUndoBeginsNothingOnADiskThatHangs(t *testing.T) {
 		t.Error("the note has a claim")
 	}
 }
+
+// recovering calls a function when a vault waits for what a crash has cut short.
+type recovering struct {
+	quiet
+	then func() error
+}
+
+func (r recovering) AwaitRecovery(context.Context, string) error { return r.then() }

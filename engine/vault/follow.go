@@ -73,7 +73,7 @@ func (v *Vault) takeAlong(ctx context.Context, m pairing.Move, to pairing.Find) 
 	v.tracked[to.File] = true
 	v.withdrawArrivals(to.File, m.Markers)
 	v.settling.ForgetStarted(to.File, m.Markers)
-	v.port.Moved(m.Dispatch, to.File)
+	v.tellMoved(m.Dispatch, to.File)
 	v.log.Info("followed a question to another note", "dispatch", m.Dispatch, "note", to.File)
 	return true, nil
 }
@@ -104,9 +104,9 @@ func (v *Vault) followNote(ctx context.Context, rel string, src []byte, claims [
 	}
 	for _, d := range moved {
 		v.absent.Followed(from, rel, d.ID)
-		v.port.Moved(d.ID, rel)
+		v.tellMoved(d.ID, rel)
 	}
-	v.port.Renamed(v.Root, from, rel)
+	v.writer.Renamed(v.Root, from, rel)
 	v.trail.Followed(from, rel)
 	v.tracked[rel] = true
 	v.withdrawArrivals(rel, markers)
@@ -226,7 +226,7 @@ func (v *Vault) takeBack(ctx context.Context, rel string, src []byte, claims []j
 		v.tracked[rel] = true
 		v.withdrawArrivals(rel, m.Markers)
 		v.settling.ForgetStarted(rel, m.Markers)
-		v.port.Moved(m.Dispatch, rel)
+		v.tellMoved(m.Dispatch, rel)
 		v.lookAgain(left[m.Dispatch])
 		v.log.Info("a question is back in its note", "dispatch", m.Dispatch, "note", rel)
 	}
@@ -262,7 +262,7 @@ func (v *Vault) giveUpVanished(ctx context.Context, rel string, claims []journal
 // moved along with it. That notes of a vault are gone whose folder is away is not believed.
 // The caller holds mu.
 func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Claim) error {
-	v.port.KeepUntaken(v.Root, rel, nil, time.Time{})
+	v.engine.KeepUntaken(v.Root, rel, nil, time.Time{})
 	v.forgetWake(rel)
 	v.arrivals.NoteGone(rel)
 	v.copied.Forget(rel)
@@ -277,4 +277,10 @@ func (v *Vault) forgetNote(ctx context.Context, rel string, claims []journal.Cla
 		v.departed[rel] = true
 	}
 	return v.questions.Depart(ctx, rel)
+}
+
+// tellMoved says that the question of a dispatch is in another note now.
+func (v *Vault) tellMoved(id, rel string) {
+	v.dispatcher.Moved(id, rel)
+	v.writer.Moved(id, rel)
 }

@@ -11,7 +11,6 @@ import (
 
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal"
-	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/arrival"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/departures"
@@ -27,14 +26,12 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	v := New(Options{Config: config.Config{Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{
-		Changed: func() {}, KeepUntaken: func(string, string, []untaken.Row, time.Time) time.Time { return time.Time{} },
-	})
+	v := New(Options{Config: config.Config{Untrusted: []string{"**"}}, Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	v.Root = filepath.Join(t.TempDir(), "vault")
 	v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
 	v.copied = &copies.Memory{Journal: j, Root: v.Root, Read: v.Read, Stat: v.Stat}
 	v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
-	if err := j.Arrive(t.Context(), v.Root, arrival.New("n.md", time.Now(), []byte("> a\n"))); err != nil {
+	if err := j.SetArrival(t.Context(), v.Root, arrival.New("n.md", time.Now(), []byte("> a\n"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, there := range []bool{false, true} {
@@ -62,9 +59,7 @@ func TestWithdrawnWithItsReason(t *testing.T) {
 	}
 	defer j.Close()
 	var reasons []string
-	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{
-		Cancel: func(_ context.Context, _, reason string) error { reasons = append(reasons, reason); return nil },
-	})
+	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: quiet{}, Writer: quiet{}, Dispatcher: cancelling{reasons: &reasons}})
 	v.Root = t.TempDir()
 	v.absent = departures.New(time.Second, FollowFor)
 	claims := []journal.Claim{{Dispatch: "d1", Status: journal.Failed, File: "n.md"}}
@@ -75,4 +70,15 @@ func TestWithdrawnWithItsReason(t *testing.T) {
 	if want := []string{"its note is gone"}; !slices.Equal(reasons, want) {
 		t.Errorf("the reasons are %q, want %q", reasons, want)
 	}
+}
+
+// cancelling keeps why dispatches are cancelled.
+type cancelling struct {
+	quiet
+	reasons *[]string
+}
+
+func (c cancelling) Cancel(_ context.Context, _, reason string) error {
+	*c.reasons = append(*c.reasons, reason)
+	return nil
 }

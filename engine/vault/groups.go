@@ -32,7 +32,7 @@ func (v *Vault) keepAnswerable(rel string, markers []note.Marker, waits arrival.
 		rel = copies.FindNames(v.Root, v.opts.Private).NameOf(rel)
 	}
 	for _, m := range markers {
-		row := v.port.Refuse(rel, m)
+		row := v.engine.WhyUntaken(rel, m)
 		if row.Kind == "" || row.Kind == untaken.Role && waits.Holds(note.Head(m.Text)) {
 			some = append(some, m)
 		} else {
@@ -116,7 +116,7 @@ func (v *Vault) keepUntaken(s Save, src []byte, doc note.Doc, markers []untaken.
 		rows[i].Old = v.questions.IsOld(s.Rel)
 		rows[i].Hidden = rows[i].Hidden || isModel
 	}
-	next := v.port.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
+	next := v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 	if len(rows) > 0 && !v.IsNote(s.Rel) {
 		return time.Time{} // it is looked at when a person asks, and at no other time
 	}
@@ -133,7 +133,7 @@ func (v *Vault) keepUnread(s Save, err error) time.Time {
 	case !isNotExist(err) && !v.isNoNote(s.Rel, err):
 		rows = []untaken.Row{{Kind: untaken.Unread, Reason: "the note cannot be looked at now and is tried again: " + syserr.Plain(err)}}
 	}
-	return v.port.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
+	return v.engine.KeepUntaken(v.Root, s.Rel, rows, s.Seen)
 }
 
 // admitGroups sorts markers that have settled into groups and says which of them wait
@@ -232,7 +232,7 @@ func (v *Vault) countArrivals(ctx context.Context, s Save, free []note.Marker) {
 		}
 	}
 	for _, id := range v.arrivals.TakeLate() {
-		err := v.port.Hold(ctx, id, journal.ForBurst, v.whyBurst())
+		err := v.dispatcher.Hold(ctx, id, journal.ForBurst, v.whyBurst())
 		if err != nil && !errors.Is(err, journal.ErrState) {
 			v.log.Warn("hold what came in a burst", "dispatch", id, "error", err)
 		}

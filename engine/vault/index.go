@@ -17,7 +17,7 @@ func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	open := func(folder string) (err error) {
 		v.Index, err = recall.Open(ctx, filepath.Join(folder, "index.db"), v.Root, recall.Options{
 			Log: v.log, Exclude: v.isUnindexed, NoGraph: !v.opts.Config.Graph.Enabled, Meaning: v.opts.Meaning, Silent: v.isSilent,
-			Changed: v.port.Changed,
+			Changed: v.engine.StatusChanged,
 		})
 		return err
 	}
@@ -34,7 +34,7 @@ func (v *Vault) openIndex(ctx context.Context, folder string) error {
 	}
 	v.spare = spare
 	v.log.Warn("the index is kept elsewhere until the engine ends, because its folder cannot be used", "folder", spare, "error", err)
-	v.port.Tell(api.NoticeIndex, "vault", v.Name, "folder", spare, "error", err)
+	v.engine.AddNotice(api.NoticeIndex, "vault", v.Name, "folder", spare, "error", err)
 	return nil
 }
 

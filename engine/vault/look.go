@@ -18,7 +18,7 @@ import (
 // belongs to its dispatch, and the rest settles from when it was first seen. It touches
 // the disk.
 func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
-	defer v.port.Changed()
+	defer v.engine.StatusChanged()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	select {
@@ -51,17 +51,17 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 //
 //	 1 readClaimed      here: the claims, then the bytes; follow.go has a renamed note followed
 //	 2 isTruncated      notes.go: empty while an editor saves it
-//	 3 port.Restore     writer/parked.go: answers that are back are held no more
+//	 3 writer.Restore   writer/parked.go: answers that are back are held no more
 //	 4 questions.Read   questions/questions.go: the markers, and which lines each has
 //	 5 withdrawChanged  here: ends dispatches whose line was edited
 //	 6 recordArrival    arrival.go: which lines came with the note from elsewhere
 //	 7 keepAnswerable   groups.go: of the free markers those that somebody may answer
 //	 8 keepStartable    groups.go: none where the note is read-only, no prose, a copy or another machine's
 //	 9 keepUntaken      groups.go: remembers what is not taken up, and why
-//	10 port.Reapply     writer/reapply.go: answers that were written over are written again
+//	10 writer.Reapply   writer/reapply.go: answers that were written over are written again
 //	11 keepSettled      here: what has stood long enough; the rest is looked at later
 //	12 dropClaimed      here: questions that moved in from notes that are gone, or with a selection, are no new ones
-//	13 handOverSettled  here: admitGroups (groups.go), then Engine.startGroups (engine/pipeline.go)
+//	13 handOverSettled  here: admitGroups (groups.go), then Engine.StartGroups (engine/pipeline.go)
 func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	v.undecided = time.Time{}
 	claims, raw, err := v.readClaimed(ctx, s)
@@ -74,7 +74,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 	if len(claims) > 0 && v.isTruncated(s, src) {
 		return note.Doc{}, nil
 	}
-	if claims, err = v.port.Restore(ctx, src, claims); err != nil {
+	if claims, err = v.writer.Restore(ctx, src, claims); err != nil {
 		return note.Doc{}, err
 	}
 	doc, err := v.questions.Read(ctx, s.Rel, src, claims)
@@ -85,7 +85,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return doc, err
 	}
 	if !v.met && v.IsWatched() && !v.startsEarly(s, len(doc.Markers)) {
-		v.wakeAt(s, time.Now().Add(acquaintance)) // nothing else starts before the vault was met
+		v.wakeAt(s, time.Now().Add(retryWhileJudging)) // nothing else starts before the vault was met
 		return doc, nil
 	}
 	came, err := v.recordArrival(ctx, s, src, doc)
@@ -98,7 +98,7 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return doc, err
 	}
 	told := v.keepUntaken(s, src, doc, slices.Concat(refused, idle))
-	free, some, err := v.port.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
+	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
 		if s.Trigger != "scan" { // there a person wants answers
 			v.arrivals.GoBack(s.Rel, time.Now())
 		}
@@ -168,7 +168,7 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	}
 	v.arrivals.NoteRead(s.Rel, len(bytes.TrimSpace(raw)) > 0, time.Now())
 	if len(claims) > 0 {
-		v.port.Hurry(v.Root, s.Rel)
+		v.writer.RetryNow(v.Root, s.Rel)
 	}
 	delete(v.missing, s.Rel)
 	v.absent.Stands(s.Rel)
@@ -191,7 +191,7 @@ func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
 	if len(found.Groups) == 0 {
 		return nil
 	}
-	accepted, err := v.port.Start(ctx, v, found)
+	accepted, err := v.engine.StartGroups(ctx, v, found)
 	for i, d := range accepted {
 		if d.ID != "" {
 			v.noteStarted(found.Rel, found.Groups[i].Markers, d)
@@ -206,7 +206,7 @@ func (v *Vault) handOverSettled(ctx context.Context, found Settled) error {
 // should. The caller holds mu.
 func (v *Vault) updateProgress(rel string, says bool) {
 	if says || v.opts.Config.Progress == "note" && v.tracked[rel] {
-		v.port.ShowProgress(v.Root, rel)
+		v.writer.RefreshProgress(v.Root, rel)
 	}
 }
 

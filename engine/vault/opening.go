@@ -31,7 +31,7 @@ func (v *Vault) openFolder(ctx context.Context) bool {
 		err := v.tryOpen(ctx)
 		if err == nil {
 			close(v.Opened)
-			v.port.Changed()
+			v.engine.StatusChanged()
 			return true
 		}
 		if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func (v *Vault) tryOpen(ctx context.Context) (err error) {
 // The folder may be away. Nothing may write into the vault before what a crash has cut
 // short there is mended.
 func (v *Vault) openRoot(ctx context.Context, root string) error {
-	if err := v.port.AwaitRecovery(ctx, root); err != nil {
+	if err := v.writer.AwaitRecovery(ctx, root); err != nil {
 		return err
 	}
 	v.Root, v.questions = root, questions.New(v.opts.Journal, root, v.isGone, FollowFor)
@@ -85,12 +85,12 @@ func (v *Vault) openRoot(ctx context.Context, root string) error {
 	v.watcher, err = watch.New(watch.Options{
 		Root: v.Alias, Target: target, Ignore: v.IsIgnored, Log: v.log,
 		Mode: v.opts.Config.WatchMode(v.opts.Vault), PollInterval: v.opts.Config.Watch.PollInterval, Probe: ".vault-mind",
-		Changed: v.port.Changed,
+		Changed: v.engine.StatusChanged,
 	})
 	if err != nil {
 		return err
 	}
-	if v.met, err = v.opts.Journal.Met(ctx, root); err != nil {
+	if v.met, err = v.opts.Journal.OldMarkersJudged(ctx, root); err != nil {
 		return err
 	}
 	claims, err := v.opts.Journal.Claims(ctx, root, "")
@@ -137,7 +137,7 @@ func (v *Vault) announceEngine(ctx context.Context) error {
 		v.log.Debug("remove stray files", "error", err)
 	}
 	for _, file := range kept {
-		v.port.Tell(api.NoticeInterrupted, "file", file)
+		v.engine.AddNotice(api.NoticeInterrupted, "file", file)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (v *Vault) probeExchange() error {
 	v.probing.Lock()
 	defer v.probing.Unlock()
 	v.atomic.Store(swap.Probe(v.Root).Exchange)
-	v.port.Changed()
+	v.engine.StatusChanged()
 	return nil
 }
 

@@ -92,7 +92,7 @@ func (v *Vault) BeginUndo(ctx context.Context, d journal.Dispatch) (journal.Disp
 		return d, err
 	}
 	defer unlock()
-	if d, err = v.opts.Journal.Undoing(ctx, d.ID); err == nil {
+	if d, err = v.opts.Journal.BeginUndo(ctx, d.ID); err == nil {
 		v.tracked[d.File] = true
 	}
 	return d, err

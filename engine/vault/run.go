@@ -48,7 +48,7 @@ func (v *Vault) openAndFollow(ctx context.Context) error {
 		v.log.Warn("announce the vault", "error", err)
 	}
 	v.findFacts()
-	v.port.Opened(v)
+	v.engine.VaultOpened(v)
 	err := v.followAll(ctx)
 	if v.left.Load() {
 		return err // the file may be that of the next engine, which has the same port

@@ -15,7 +15,7 @@ import (
 // A look at a note waits for the disk, with its vault locked. A status does not wait
 // with it.
 func TestStatusWhileALookWaits(t *testing.T) {
-	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Changed: func() {}})
+	v := New(Options{Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
 	var err error
 	if v.watcher, err = watch.New(watch.Options{Root: t.TempDir()}); err != nil {
 		t.Fatal(err)

@@ -2,9 +2,9 @@
 // looked at, and what has settled in it is handed on.
 //
 // [New] returns a vault and [Vault.Run] follows it until its context ends; everything
-// it needs of the engine is a [Port]. [Vault.Look] is what happens for each save: the
+// it needs of the rooms around it is a [Port]. [Vault.Look] is what happens for each save: the
 // note is read and parsed, its questions are matched with those that are known, and
-// what has stood still for long enough is handed to [Port.Start].
+// what has stood still for long enough is handed to [Engine.StartGroups].
 //
 // # Promises
 //
@@ -19,7 +19,6 @@
 package vault
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -32,7 +31,6 @@ import (
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/untaken"
 	"vaultdispatcher/engine/vault/burst"
 	"vaultdispatcher/engine/vault/copies"
 	"vaultdispatcher/engine/vault/departures"
@@ -99,68 +97,23 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Port is what a vault asks of the engine around it. None of it touches the vault's
-// disk, and all of it is safe for concurrent use.
-type Port struct {
-	// Start makes the groups that have settled in a note dispatches. It returns one
-	// record for each group up to the one that failed; it is empty where a marker of the
-	// group is another dispatch's after all.
-	Start func(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
-	// Refuse says why a free marker of a note is not asked: nobody answers its role, or what
-	// does may not be told. No kind = it is asked. A note with a private name has that one here.
-	Refuse func(rel string, m note.Marker) untaken.Row
-	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
-	// when it is to be looked at once more; zero = never. What is new was noticed first, so a row is
-	// told of when the markers of the same save start, not behind their answers.
-	KeepUntaken func(root, rel string, rows []untaken.Row, first time.Time) time.Time
-	// Submit has a dispatch asked, or its answer written.
-	Submit func(d journal.Dispatch)
-	// Cancel ends a dispatch whose line has changed.
-	Cancel func(ctx context.Context, id, reason string) error
-	// Hold lets a dispatch whose agent was not started yet wait for a person.
-	Hold func(ctx context.Context, id string, kind journal.HoldKind, reason string) error
-	// Moved says that the question of a dispatch is in another note now.
-	Moved func(id, rel string)
-	// Renamed says that what was written into a note was written into another one.
-	Renamed func(root, from, to string)
-	// Hurry has what waits to be written into a note tried at once.
-	Hurry func(root, rel string)
-	// Reapply has answers written again that another program has just written over; it
-	// returns the markers that are none of these. Where answers are missing it asks whyBack
-	// why they are to be held instead.
-	Reapply func(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) ([]note.Marker, bool, error)
-	// Restore ends the holds of claims whose answers stand in the note again, and returns
-	// the others.
-	Restore func(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error)
-	// ShowProgress has what a note says about progress brought up to date.
-	ShowProgress func(root, rel string)
-	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
-	AwaitRecovery func(ctx context.Context, root string) error
-	// Opened says that the vault is open and nothing in it was looked at yet.
-	Opened func(v *Vault)
-	// OldMarkers is told how many markers are held because they are older than the
-	// first watch; nil = nothing is.
-	OldMarkers func(vault string, markers int)
-	// Tell adds a notice, Changed says that the status is another. Neither waits.
-	Tell    func(code string, args ...any)
-	Changed func()
-}
-
 // Vault is one folder of notes: what is watched, what is known of it, and the
 // goroutines that follow its saves. Its methods are safe for concurrent use; those that
 // touch the disk say so.
 type Vault struct {
-	opts   Options
-	port   Port
-	Name   string
-	Alias  string // its folder as configured, before links were resolved
-	log    *slog.Logger
-	facts  facts.Facts
-	beacon *presence.Beacon // tells other engines of the vault of this one
-	asked  chan struct{}    // holds one token when somebody asked for the status
-	place  *register.Place  // among the vaults of the engine
-	Opened chan struct{}    // closed when the next fields are set, which then do not change
-	ended  chan struct{}    // closed when nothing of it runs any more
+	opts       Options
+	engine     Engine
+	dispatcher Dispatcher
+	writer     Writer
+	Name       string
+	Alias      string // its folder as configured, before links were resolved
+	log        *slog.Logger
+	facts      facts.Facts
+	beacon     *presence.Beacon // tells other engines of the vault of this one
+	asked      chan struct{}    // holds one token when somebody asked for the status
+	place      *register.Place  // among the vaults of the engine
+	Opened     chan struct{}    // closed when the next fields are set, which then do not change
+	ended      chan struct{}    // closed when nothing of it runs any more
 
 	folder.Folder // its Root is set when it is opened
 	watcher       watch.Watcher
@@ -209,12 +162,12 @@ type Vault struct {
 // New returns a configured vault. It touches no disk; [Vault.Run] does.
 func New(opts Options, port Port) *Vault {
 	return &Vault{
-		opts: opts, port: port, Name: opts.Vault.Name, Alias: opts.Vault.Path,
+		opts: opts, engine: port.Engine, dispatcher: port.Dispatcher, writer: port.Writer, Name: opts.Vault.Name, Alias: opts.Vault.Path,
 		Folder:   folder.Folder{Exclude: opts.Config.Exclude},
 		log:      opts.Log.With("vault", opts.Vault.Name),
-		facts:    facts.Facts{Changed: port.Changed},
+		facts:    facts.Facts{Changed: port.Engine.StatusChanged},
 		beacon:   presence.NewBeacon(presence.ThisMachine(), opts.Engine),
-		watching: toggle.New(!opts.Vault.Paused, port.Changed),
+		watching: toggle.New(!opts.Vault.Paused, port.Engine.StatusChanged),
 		place:    opts.Register.Add(),
 		Opened:   make(chan struct{}),
 		ended:    make(chan struct{}),

@@ -25,7 +25,7 @@ func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, markers []
 		if underWay(lost[0]) && !pairing.WasEdited(lost, fresh, asked) || lost[0].Status == journal.Cancelled && standing[id] {
 			continue
 		}
-		err := v.port.Cancel(ctx, id, why)
+		err := v.dispatcher.Cancel(ctx, id, why)
 		if err != nil && !errors.Is(err, journal.ErrState) {
 			return nil, err
 		}

@@ -22,23 +22,23 @@ type answers struct {
 	asking atomic.Bool
 }
 
-// beginQuestion says that the disk is asked from now on.
-func (a *answers) beginQuestion() {
-	a.noteAnswer()
+// beginCall says that the disk is asked from now on.
+func (a *answers) beginCall() {
+	a.noteReturn()
 	a.asking.Store(true)
 }
 
-// noteAnswer says that the disk has answered a question; the next one follows at once.
-func (a *answers) noteAnswer() { a.last.Store(time.Now().UnixNano()) }
+// noteReturn says that the disk has answered a question; the next one follows at once.
+func (a *answers) noteReturn() { a.last.Store(time.Now().UnixNano()) }
 
-// endQuestion says that the disk has answered and is asked no more for now.
-func (a *answers) endQuestion() {
-	a.noteAnswer()
+// endCall says that the disk has answered and is asked no more for now.
+func (a *answers) endCall() {
+	a.noteReturn()
 	a.asking.Store(false)
 }
 
-// readAnswers returns when the disk last answered, and since when it is waited for.
-func (a *answers) readAnswers() (last, waiting time.Time) {
+// readClock returns when the disk last answered, and since when it is waited for.
+func (a *answers) readClock() (last, waiting time.Time) {
 	asking := a.asking.Load()
 	nano := a.last.Load()
 	if nano == 0 {

@@ -107,9 +107,9 @@ func (s *session) closeSource() {
 	s.src, s.folders = nil, nil
 }
 
-// applyDoubt turns to polling when a step has found that the source does not hear of
+// fallBackToPolling turns to polling when a step has found that the source does not hear of
 // everything.
-func (s *session) applyDoubt() {
+func (s *session) fallBackToPolling() {
 	switch {
 	case s.doubt == "" || s.poller != nil:
 	case s.opts.Mode == ModeFsnotify:
@@ -130,10 +130,10 @@ func (s *session) applyDoubt() {
 	}
 }
 
-// crossDevice is told of a folder on another device than the one it is in: another
+// handleMount is told of a folder on another device than the one it is in: another
 // file system that is mounted there. One that has to be polled makes the whole
 // vault polled.
-func (s *session) crossDevice(rel string) {
+func (s *session) handleMount(rel string) {
 	if s.opts.Mode == ModeFsnotify || s.poller != nil && s.poller.remote {
 		return
 	}

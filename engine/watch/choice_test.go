@@ -57,14 +57,14 @@ func nested(t *testing.T, inner disk.Mount, change ...func(*Options)) *session {
 	s := newSession(v.w, root, e.ID, v.sink)
 	t.Cleanup(s.closeSession)
 	must(t, s.sweepVault(t.Context(), true))
-	s.applyDoubt()
+	s.fallBackToPolling()
 	if (s.poller != nil) != (s.opts.Mode == ModePoll) {
 		t.Fatalf("polling %v before anything was mounted", s.poller != nil)
 	}
 	must(t, os.Mkdir(filepath.Join(root, "inner"), 0o755))
 	elsewhere := disk.Ident{Dev: s.id.Dev + 1, Ino: 1}
 	must(t, s.enterFolder(t.Context(), s.snap.folders[""], "inner", elsewhere, manner{via: ViaRescan}))
-	s.applyDoubt()
+	s.fallBackToPolling()
 	s.publishStats()
 	return s
 }

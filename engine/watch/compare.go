@@ -31,7 +31,7 @@ func (c *comparer) compareFolder(ctx context.Context, f *folder, l disk.Listing,
 			continue
 		}
 		if e.Type == disk.Unclear {
-			c.missedOut(f.join(e.Name))
+			c.rememberUnreached(f.join(e.Name))
 			continue
 		}
 		i, known := f.findSubfolder(e.Name)

@@ -13,7 +13,7 @@ import (
 // lookAtPath brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
 func (c *comparer) lookAtPath(ctx context.Context, rel string, m manner) error {
-	c.answers.noteAnswer()
+	c.answers.noteReturn()
 	if rel == "" {
 		if m.scope == scopeRenewed {
 			c.lost = true
@@ -41,7 +41,7 @@ func (c *comparer) lookAtPath(ctx context.Context, rel string, m manner) error {
 	}
 	e, err := disk.Inspect(c.root.Abs(rel))
 	if err != nil && !disk.IsAbsent(err) {
-		c.missedOut(rel)
+		c.rememberUnreached(rel)
 		return nil
 	}
 	if err != nil || e.Type == disk.File && noFile || e.Type == disk.Folder && noFolder {
@@ -88,7 +88,7 @@ func (c *comparer) visitFolder(ctx context.Context, f *folder, id disk.Ident, m 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.answers.noteAnswer()
+	c.answers.noteReturn()
 	if c.restatFolder(f, id, m) {
 		if m.scope < scopeTree {
 			return nil
@@ -148,9 +148,9 @@ func (c *comparer) checkDevice(f *folder, id disk.Ident) {
 	}
 }
 
-// missedOut remembers a name that is there, but out of reach for now. Of more than
+// rememberUnreached remembers a name that is there, but out of reach for now. Of more than
 // so many the next comparison takes care.
-func (c *comparer) missedOut(rel string) {
+func (c *comparer) rememberUnreached(rel string) {
 	if len(c.unreached) < source.MaxHints {
 		c.unreached[rel] = true
 	}

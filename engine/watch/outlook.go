@@ -7,25 +7,25 @@ import (
 	"vaultdispatcher/engine/watch/disk"
 )
 
-// Outlook is how a folder would be watched.
-type Outlook struct {
+// Prediction is how a folder would be watched.
+type Prediction struct {
 	FileSystem string // its name, such as ext4; empty when the system does not say
 	Poll       bool   // nothing tells of every change there, or the mode is poll
 	Reason     string // as [Stats] would give it
 }
 
-// Foresee says how a folder that is there would be watched in a mode, without
+// PredictSource says how a folder that is there would be watched in a mode, without
 // watching it. What only shows while it is watched, such as a limit of the system,
 // it does not know.
-func Foresee(root, mode string) (Outlook, error) {
+func PredictSource(root, mode string) (Prediction, error) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return Outlook{}, fmt.Errorf("find the folder: %w", err)
+		return Prediction{}, fmt.Errorf("find the folder: %w", err)
 	}
 	m, err := disk.FindMount(real)
 	if err != nil {
-		return Outlook{}, fmt.Errorf("ask for the file system: %w", err)
+		return Prediction{}, fmt.Errorf("ask for the file system: %w", err)
 	}
 	c := chooseSource(mode, m, "")
-	return Outlook{FileSystem: m.FS, Poll: c.poll, Reason: c.why}, nil
+	return Prediction{FileSystem: m.FS, Poll: c.poll, Reason: c.why}, nil
 }

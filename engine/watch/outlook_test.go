@@ -7,15 +7,15 @@ import (
 
 func TestForesee(t *testing.T) {
 	dir := t.TempDir()
-	got, err := Foresee(dir, ModePoll)
+	got, err := PredictSource(dir, ModePoll)
 	if err != nil || !got.Poll || got.Reason != "the mode is poll" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = Foresee(dir, ModeFsnotify)
+	got, err = PredictSource(dir, ModeFsnotify)
 	if err != nil || got.Poll || got.Reason == "" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := Foresee(filepath.Join(dir, "gone"), ModeAuto); err == nil {
+	if _, err := PredictSource(filepath.Join(dir, "gone"), ModeAuto); err == nil {
 		t.Error("a folder that is not there has an outlook")
 	}
 }

@@ -74,13 +74,13 @@ func TestMissedChangesEndTrust(t *testing.T) {
 	}
 	s.miss("n.md")
 	must(t, s.sweepVault(t.Context(), false))
-	s.applyDoubt()
+	s.fallBackToPolling()
 	if s.missed != 1 || s.poller != nil || s.nextSweep().Sub(s.swept) != soon {
 		t.Fatalf("after one miss: missed %d, polling %v, next comparison in %v", s.missed, s.poller != nil, s.nextSweep().Sub(s.swept))
 	}
 	s.miss("n.md")
 	must(t, s.sweepVault(t.Context(), false))
-	s.applyDoubt()
+	s.fallBackToPolling()
 	s.publishStats()
 	if st := v.w.Stats(); st.Source != "poll" || !strings.Contains(st.Reason, "told nothing") {
 		t.Fatalf("after two misses: %+v", st)
@@ -100,7 +100,7 @@ func TestMissedChangesWhenNotificationsAreAskedFor(t *testing.T) {
 	for range 3 {
 		s.miss("n.md")
 		must(t, s.sweepVault(t.Context(), false))
-		s.applyDoubt()
+		s.fallBackToPolling()
 	}
 	if s.poller != nil || !s.suspicious {
 		t.Errorf("polling %v, suspicious %v", s.poller != nil, s.suspicious)

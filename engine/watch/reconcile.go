@@ -81,7 +81,7 @@ func (r *reconciler) Stats() Stats {
 	defer r.mu.Unlock()
 	s := r.stats
 	s.Overflows = r.hints.Overflows()
-	s.LastAnswer, s.Waiting = r.answers.readAnswers()
+	s.LastAnswer, s.Waiting = r.answers.readClock()
 	return s
 }
 
@@ -121,13 +121,13 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 func (r *reconciler) watchUntilDone(ctx context.Context, sink func(Event)) {
 	r.recent = newRecent()
 	for {
-		r.answers.beginQuestion()
+		r.answers.beginCall()
 		compared := false
 		root, id, err := r.locateVault()
 		if err == nil {
 			compared, err = r.watchOnce(ctx, root, id, sink)
 		}
-		r.answers.endQuestion()
+		r.answers.endCall()
 		if ctx.Err() != nil {
 			return
 		}
@@ -200,7 +200,7 @@ func (r *reconciler) watchOnce(ctx context.Context, root string, id disk.Ident, 
 	if err := s.sweepVault(ctx, true); err != nil {
 		return false, err
 	}
-	s.applyDoubt()
+	s.fallBackToPolling()
 	r.rootID, r.lost = id, false
 	if r.Stats().State == Offline {
 		r.opts.Log.Info("the vault is back", "root", root)

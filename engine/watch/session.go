@@ -68,7 +68,7 @@ func newSession(r *reconciler, root string, id disk.Ident, sink func(Event)) *se
 		unreached:  make(map[string]bool),
 	}
 	s := &session{comparer: c, mounted: r.mounts(root), beaten: time.Now(), logged: r.hints.Overflows()}
-	c.crossed, s.ask = s.crossDevice, s.inspectHot
+	c.crossed, s.ask = s.handleMount, s.inspectHot
 	s.openSource()
 	return s
 }
@@ -81,7 +81,7 @@ func (s *session) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		s.answers.endQuestion()
+		s.answers.endCall()
 		timer.Reset(time.Until(s.nextAppointment()))
 		select {
 		case <-ctx.Done():
@@ -89,7 +89,7 @@ func (s *session) loop(ctx context.Context) error {
 		case <-s.hints.Wake:
 		case <-timer.C:
 		}
-		s.answers.beginQuestion()
+		s.answers.beginCall()
 		if err := s.step(ctx, time.Now()); err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (s *session) step(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	s.applyDoubt()
+	s.fallBackToPolling()
 	return nil
 }
 

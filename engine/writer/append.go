@@ -18,7 +18,7 @@ import (
 // was wanted, elsewhere the answer is kept.
 func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
 	if d.Asked == journal.AskedTold {
-		return w.opts.Journal.Told(context.WithoutCancel(ctx), d.ID)
+		return w.opts.Journal.RecordTold(context.WithoutCancel(ctx), d.ID)
 	}
 	job, err := w.newJob(ctx, d)
 	if err != nil {
@@ -29,7 +29,7 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
 		return rewrite.Append(ctx, job, d.Markers[0].Instruction, log)
 	}
 	result, err := w.rewriteNote(ctx, d, job, add)
-	if gone := errors.Is(err, rewrite.ErrNoteGone); gone && w.opts.IsAway(d.Vault) {
+	if gone := errors.Is(err, rewrite.ErrNoteGone); gone && w.opts.Engine.IsAwayOnDisk(d.Vault) {
 		return fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
 	} else if gone && d.Asked == journal.AskedCreate {
 		if err = makeNote(d.Vault, d.File); err == nil {
@@ -37,7 +37,7 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
 		}
 	}
 	if errors.Is(err, swap.ErrVaultGone) {
-		w.opts.Unreachable(d.Vault)
+		w.opts.Engine.MarkUnreachable(d.Vault)
 	}
 	ctx = context.WithoutCancel(ctx)
 	switch {
@@ -48,7 +48,7 @@ func (w *Writer) deliverAsked(ctx context.Context, d journal.Dispatch) error {
 	case err != nil:
 		return err
 	}
-	return w.opts.Journal.Written(ctx, d.ID, result.Written, result.Hash)
+	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
 }
 
 // makeNote makes an empty note, and its folders, through the vault's root alone. One that is there

@@ -42,19 +42,19 @@ func (w *Writer) resolveConflict(ctx context.Context, s journal.Swap, copy strin
 		return
 	}
 	w.opts.Log.Warn("kept the other version of a note", "note", s.Path, "copy", copy, "reason", err)
-	w.opts.BothKept(s.Path, copy)
+	w.opts.Engine.BothKept(s.Path, copy)
 }
 
 // mergeCopy is rewrite.Merge with its exchanges recorded as those of s's dispatch.
 func (w *Writer) mergeCopy(ctx context.Context, s journal.Swap, copy string) error {
 	var logged []journal.Swap
 	_, err := rewrite.Merge(ctx, rewrite.Copy{
-		Root: vaultOf(s), Engine: w.opts.Engine,
+		Root: vaultOf(s), Engine: w.opts.EngineID,
 		Path: s.Path, Copy: copy, Base: s.Text,
 	}, func(in swap.Intention) error {
 		m := journal.Swap{Dispatch: s.Dispatch, Path: in.Path, Temp: in.Temp, Base: in.Base, New: in.New}
 		logged = append(logged, m)
-		return w.opts.Journal.Merging(ctx, m)
+		return w.opts.Journal.RecordMergeSwap(ctx, m)
 	})
 	w.closeLater(logged, err)
 	return err

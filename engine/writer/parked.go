@@ -22,7 +22,7 @@ func (w *Writer) fetchParked(ctx context.Context, root, rel string, free []note.
 		if len(places) == 0 {
 			continue
 		}
-		d, err := w.opts.Journal.Found(ctx, d.ID)
+		d, err := w.opts.Journal.RequeueFound(ctx, d.ID)
 		if errors.Is(err, journal.ErrState) {
 			continue // another step was faster
 		}
@@ -77,7 +77,7 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 		if ended[c.Dispatch] = hasAnswers(src, d); !ended[c.Dispatch] {
 			continue
 		}
-		if err := w.opts.Journal.Restored(ctx, d.ID); err != nil && !errors.Is(err, journal.ErrState) {
+		if err := w.opts.Journal.RecordRestored(ctx, d.ID); err != nil && !errors.Is(err, journal.ErrState) {
 			return claims, err
 		}
 	}

@@ -30,13 +30,6 @@ type Progress struct {
 	On   bool          // without it, what an earlier engine has left goes
 	Host string        // the name of this machine
 	Rest time.Duration // how long a note must have rested
-
-	// Read returns a note with its comments and when it was changed; an error says that
-	// it cannot be told in.
-	Read func(root, rel string) (src []byte, modified time.Time, err error)
-	// Missed returns the lines of a note that are not taken up; known is false where nothing
-	// is to be said of them, nor taken away. nil means that there are none.
-	Missed func(root, rel string, text []byte) (lines []Missed, known bool)
 }
 
 // Missed is a line that is not taken up.
@@ -51,6 +44,7 @@ type Missed struct {
 type display struct {
 	Progress
 	writer *Writer
+	engine Engine
 	due    *due.Queue[noteKey]
 
 	mu      sync.Mutex                   // guards the fields below
@@ -65,10 +59,10 @@ type rest struct {
 	since time.Time // zero = it was not read yet
 }
 
-func newProgress(w *Writer, p Progress) *display {
+func newProgress(w *Writer, engine Engine, p Progress) *display {
 	p.Host = cmp.Or(p.Host, "this machine")
 	return &display{
-		Progress: p, writer: w, due: due.New[noteKey](),
+		Progress: p, writer: w, engine: engine, due: due.New[noteKey](),
 		resting: make(map[noteKey]rest), said: make(map[noteKey]map[string]stage), told: make(map[noteKey][32]byte),
 	}
 }
@@ -76,9 +70,9 @@ func newProgress(w *Writer, p Progress) *display {
 // ShowsProgress reports whether notes tell of progress.
 func (w *Writer) ShowsProgress() bool { return w.opts.Progress.On }
 
-// Touch says that what a note tells of progress may not be true any more. It never
+// RefreshProgress says that what a note tells of progress may not be true any more. It never
 // waits.
-func (w *Writer) Touch(root, rel string) {
+func (w *Writer) RefreshProgress(root, rel string) {
 	w.progress.due.Put(noteKey{root, rel}, time.Now())
 }
 
@@ -89,7 +83,7 @@ func (w *Writer) Looked(root, rel string, missed bool) {
 		return
 	}
 	if missed {
-		w.Touch(root, rel)
+		w.RefreshProgress(root, rel)
 		return
 	}
 	w.progress.forget(noteKey{root, rel}, func(id string) bool { return strings.HasPrefix(id, ofLine) })
@@ -98,7 +92,7 @@ func (w *Writer) Looked(root, rel string, missed bool) {
 // Changed is Touch for the note of a dispatch.
 func (w *Writer) Changed(d journal.Dispatch) {
 	if w.opts.Progress.On {
-		w.Touch(d.Vault, d.File)
+		w.RefreshProgress(d.Vault, d.File)
 	}
 }
 
@@ -123,7 +117,7 @@ func (p *display) run(ctx context.Context) {
 // updateNote writes the comments of a note if there is anything to say and the note
 // rests; otherwise it returns when to look again. The zero time is never.
 func (p *display) updateNote(ctx context.Context, n noteKey, r rest) (again time.Time, now rest) {
-	src, modified, err := p.Read(n.root, n.rel)
+	src, modified, err := p.engine.ReadForProgress(n.root, n.rel)
 	if err != nil {
 		return time.Time{}, rest{}
 	}
@@ -163,7 +157,7 @@ func (p *display) showWishes(ctx context.Context, n noteKey, sum [32]byte, w wis
 	job := rewrite.Job{Root: n.root, Path: filepath.Join(n.root, filepath.FromSlash(n.rel))}
 	_, err := p.writer.rewriteAs(ctx, chooseOwner(w), job, func(ctx context.Context, job rewrite.Job, log func(swap.Intention) error) (rewrite.Result, error) {
 		return rewrite.Show(ctx, job, w.signs, w.ours, sum, log)
-	}, p.writer.opts.Journal.Showing)
+	}, p.writer.opts.Journal.RecordProgressSwap)
 	if err != nil {
 		p.writer.opts.Log.Debug("progress is not shown", "vault", n.root, "note", n.rel, "error", err)
 		if errors.Is(err, swap.ErrChanged) || errors.Is(err, swap.ErrBusy) || ctx.Err() != nil {

@@ -49,10 +49,10 @@ func (w *Writer) putEntry(e *entry) {
 	w.due.Put(e.d.ID, e.due)
 }
 
-// Hurry tries answers that wait for their note again at once: the note has changed,
+// RetryNow tries answers that wait for their note again at once: the note has changed,
 // so what kept them out may be gone. Answers that were written over wait their time:
 // an editor that saves every second must not be fought every second.
-func (w *Writer) Hurry(root, rel string) {
+func (w *Writer) RetryNow(root, rel string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range w.waiting {
@@ -133,7 +133,7 @@ func (w *Writer) writeEntry(ctx context.Context, e *entry) *entry {
 		return nil // it was cancelled meanwhile, or is taken up by the next engine
 	}
 	if d.Reapplied > 0 { // what tells that the note went back may come after it
-		if why := w.opts.WhyBack(d.Vault, d.File); why != "" {
+		if why := w.opts.Engine.WhyBack(d.Vault, d.File); why != "" {
 			_ = w.opts.Record.Record(ctx, "hold dispatch", d.ID, func(ctx context.Context) error {
 				return w.opts.Journal.Hold(ctx, d.ID, journal.ForBurst, why)
 			})

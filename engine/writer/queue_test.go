@@ -37,7 +37,7 @@ func newDesk(t *testing.T, write func(ctx context.Context, d journal.Dispatch, n
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	k := &desk{t: t, Writer: New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: time.Minute, Log: log})}
+	k := &desk{t: t, Writer: New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: time.Minute, Engine: quietEngine{}, Log: log})}
 	k.try = func(ctx context.Context, d journal.Dispatch, _ time.Duration) error {
 		k.mu.Lock()
 		k.tried = append(k.tried, d.File)
@@ -49,7 +49,7 @@ func newDesk(t *testing.T, write func(ctx context.Context, d journal.Dispatch, n
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.written = append(k.written, d.Markers[0].Answer)
-		return j.Written(context.WithoutCancel(ctx), d.ID, []int{0}, [32]byte{})
+		return j.RecordWritten(context.WithoutCancel(ctx), d.ID, []int{0}, [32]byte{})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -82,7 +82,7 @@ func (k *desk) answered(file, answer string) journal.Dispatch {
 		k.t.Fatal(ok, err)
 	}
 	_, err = k.opts.Journal.Start(k.t.Context(), d.ID, "fake", time.Now())
-	if err = errors.Join(err, k.opts.Journal.Answered(k.t.Context(), d.ID, []string{answer})); err != nil {
+	if err = errors.Join(err, k.opts.Journal.RecordAnswers(k.t.Context(), d.ID, []string{answer})); err != nil {
 		k.t.Fatal(err)
 	}
 	return k.get(d.ID)
@@ -281,8 +281,8 @@ func TestWriteFailure(t *testing.T) {
 		defer k.close()
 		k.Submit(k.answered("n.md", "one"))
 		wait(5 * time.Second) // tried at 0 and 2; the next is at 10
-		k.Hurry("/v", "n.md")
-		k.Hurry("/v", "m.md")
+		k.RetryNow("/v", "n.md")
+		k.RetryNow("/v", "m.md")
 		wait(6 * time.Second)
 		if want := []time.Duration{0, 2 * time.Second, 5 * time.Second, 10 * time.Second}; !slices.Equal(times, want) {
 			t.Errorf("tried at %v, want %v", times, want)
@@ -424,10 +424,10 @@ func TestSubmittedWhileWritten(t *testing.T) {
 			if n > 1 {
 				return nil
 			}
-			if err := k.opts.Journal.Written(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
+			if err := k.opts.Journal.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
 				t.Error(err)
 			}
-			again, err := k.opts.Journal.Overwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), journal.WrittenOver)
+			again, err := k.opts.Journal.RequeueOverwritten(ctx, d.ID, []int{0}, time.Now().Add(firstReapply), journal.WrittenOver)
 			if err != nil {
 				t.Error(err)
 			}

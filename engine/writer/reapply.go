@@ -68,7 +68,7 @@ func (w *Writer) Reapply(ctx context.Context, root, rel string, src []byte, free
 		if again.IsZero() {
 			reason = writtenOverAlways
 		}
-		d, err := w.opts.Journal.Overwritten(ctx, d.ID, lost[d.ID], again, reason)
+		d, err := w.opts.Journal.RequeueOverwritten(ctx, d.ID, lost[d.ID], again, reason)
 		if errors.Is(err, journal.ErrState) {
 			continue // another step was faster
 		}
@@ -96,7 +96,7 @@ func after(list []journal.Dispatch, t time.Time) (late []journal.Dispatch) {
 // holdReverted holds dispatches whose answers at these positions are not in their note.
 func (w *Writer) holdReverted(ctx context.Context, lost map[string][]int, why string) error {
 	for id, positions := range lost {
-		if err := w.opts.Journal.Reverted(ctx, id, positions, why); err != nil && !errors.Is(err, journal.ErrState) {
+		if err := w.opts.Journal.HoldReverted(ctx, id, positions, why); err != nil && !errors.Is(err, journal.ErrState) {
 			return err
 		}
 	}

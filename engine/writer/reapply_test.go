@@ -105,14 +105,14 @@ func TestReapplyManyNotes(t *testing.T) {
 		why := ""
 		k := newDesk(t, func(context.Context, journal.Dispatch, int) error { return nil })
 		defer k.close()
-		k.opts.WhyBack = func(string, string) string { return why }
+		k.opts.Engine = quietEngine{whyBack: func() string { return why }}
 		write := func(file string) (d journal.Dispatch, block string) {
 			d = k.answered(file, "one")
 			block = string(note.Respond([]byte(question), note.Parse([]byte(question)).Markers[0], "an answer").New)
-			if err := k.opts.Journal.Swapping(t.Context(), journal.Swap{Dispatch: d.ID, Path: "/v/" + file, Temp: "/v/.vault-mind/tmp/" + file, Blocks: []note.Block{{Text: []byte(block)}}}); err != nil {
+			if err := k.opts.Journal.RecordSwap(t.Context(), journal.Swap{Dispatch: d.ID, Path: "/v/" + file, Temp: "/v/.vault-mind/tmp/" + file, Blocks: []note.Block{{Text: []byte(block)}}}); err != nil {
 				t.Fatal(err)
 			}
-			if err := k.opts.Journal.Written(t.Context(), d.ID, []int{0}, [32]byte{}); err != nil {
+			if err := k.opts.Journal.RecordWritten(t.Context(), d.ID, []int{0}, [32]byte{}); err != nil {
 				t.Fatal(err)
 			}
 			return k.get(d.ID), block

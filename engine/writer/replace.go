@@ -31,11 +31,11 @@ func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
 	}
 	job.Idle = w.waitIdly(ctx, d.Vault)
 	result, err := w.rewriteNote(ctx, d, job, rewrite.Replace)
-	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
+	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.Engine.IsAwayOnDisk(d.Vault) {
 		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
 	}
 	if errors.Is(err, swap.ErrVaultGone) {
-		w.opts.Unreachable(d.Vault)
+		w.opts.Engine.MarkUnreachable(d.Vault)
 	}
 	ctx = context.WithoutCancel(ctx)
 	if reason := refusalFor(err); reason != "" {
@@ -45,5 +45,5 @@ func (w *Writer) replaceAnswers(ctx context.Context, d journal.Dispatch) error {
 		return err
 	}
 	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
-	return w.opts.Journal.Replaced(ctx, d.ID, result.Blocks, result.Hash)
+	return w.opts.Journal.RecordReplaced(ctx, d.ID, result.Blocks, result.Hash)
 }

@@ -119,10 +119,7 @@ const ofLine = "line"
 
 // listMissed returns what is to stand under the lines of a note that are not taken up, by id.
 func (p *display) listMissed(n noteKey, bared progress.Bared) (signs map[string]rewrite.Sign, known bool) {
-	if p.Missed == nil {
-		return nil, false
-	}
-	missed, known := p.Missed(n.root, n.rel, bared.Text)
+	missed, known := p.engine.MissedIn(n.root, n.rel, bared.Text)
 	lines := note.Lines(bared.Text)
 	signs = make(map[string]rewrite.Sign, len(missed))
 	for _, m := range missed {

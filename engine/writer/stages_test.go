@@ -10,7 +10,7 @@ import (
 // Each state is said once at most, in the order in which a dispatch goes through
 // them, and again only when a person has it tried anew.
 func TestProgressStages(t *testing.T) {
-	p := newProgress(nil, Progress{On: true, Host: "Desk"})
+	p := newProgress(nil, quietEngine{}, Progress{On: true, Host: "Desk"})
 	n, now := noteKey{"/v", "n.md"}, time.Date(2026, 11, 21, 14, 0, 0, 0, time.Local)
 	waits := now.Add(2 * time.Hour)
 	for i, c := range []struct {
@@ -51,7 +51,7 @@ func TestProgressStages(t *testing.T) {
 // a dispatch is nothing to it.
 func TestLineComesAgain(t *testing.T) {
 	w := &Writer{opts: Options{Progress: Progress{On: true}}}
-	w.progress = newProgress(w, w.opts.Progress)
+	w.progress = newProgress(w, quietEngine{}, w.opts.Progress)
 	n, id := noteKey{"/v", "n.md"}, ofLine+"00000001"
 	w.progress.said[n] = map[string]stage{id: saidAgain, "dispatch": saidWorking}
 	w.Looked(n.root, n.rel, true)

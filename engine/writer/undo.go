@@ -73,7 +73,7 @@ func (w *Writer) Undo(ctx context.Context, d journal.Dispatch) error {
 	if reason == "" {
 		reason = "It cannot be undone now: " + syserr.Plain(err) + "."
 	}
-	if err := w.opts.Journal.Kept(ctx, d.ID, syserr.Plain(err)); err != nil {
+	if err := w.opts.Journal.RecordUndoRefused(ctx, d.ID, syserr.Plain(err)); err != nil {
 		w.Submit(d)
 		return err
 	}
@@ -95,7 +95,7 @@ func (w *Writer) takeBack(ctx context.Context, d journal.Dispatch, idle func(wai
 	if err != nil {
 		return err
 	}
-	if err := w.opts.Journal.Undone(context.WithoutCancel(ctx), d.ID, sayUndone(d, result.Lines), result.Hash); err != nil {
+	if err := w.opts.Journal.RecordUndone(context.WithoutCancel(ctx), d.ID, sayUndone(d, result.Lines), result.Hash); err != nil {
 		return fmt.Errorf("%w: %w", errUnrecorded, err)
 	}
 	return nil
@@ -146,8 +146,8 @@ func (w *Writer) endUndo(ctx context.Context, d journal.Dispatch) error {
 	if reason == "" {
 		return err
 	}
-	w.opts.UndoFailed(d, reason)
-	return w.opts.Journal.Kept(ctx, d.ID, syserr.Plain(err))
+	w.opts.Engine.UndoFailed(d, reason)
+	return w.opts.Journal.RecordUndoRefused(ctx, d.ID, syserr.Plain(err))
 }
 
 // refusalFor says in one sentence what rules an undo out for good, or nothing if

@@ -38,11 +38,11 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	}
 	job.Partial, job.Idle = waited >= looksForLine, w.waitIdly(ctx, d.Vault)
 	result, err := w.rewriteNote(ctx, d, job, rewrite.Answer)
-	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.IsAway(d.Vault) {
+	if errors.Is(err, rewrite.ErrNoteGone) && w.opts.Engine.IsAwayOnDisk(d.Vault) {
 		err = fmt.Errorf("%w: its drive is away", swap.ErrVaultGone)
 	}
 	if errors.Is(err, swap.ErrVaultGone) {
-		w.opts.Unreachable(d.Vault) // when it is back it may hold what we were about to write
+		w.opts.Engine.MarkUnreachable(d.Vault) // when it is back it may hold what we were about to write
 	}
 	ctx = context.WithoutCancel(ctx)
 	switch {
@@ -58,7 +58,7 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 		return w.opts.Journal.Park(ctx, d.ID, "the marker is gone from the note; the answer is kept")
 	}
 	w.removals.noteWritten(noteKey{d.Vault, d.File}, time.Now())
-	return w.opts.Journal.Written(ctx, d.ID, result.Written, result.Hash)
+	return w.opts.Journal.RecordWritten(ctx, d.ID, result.Written, result.Hash)
 }
 
 // rewriting is rewrite.Answer, rewrite.Undo, rewrite.Replace, or a closure over rewrite.Append or
@@ -69,14 +69,14 @@ type rewriting func(context.Context, rewrite.Job, func(swap.Intention) error) (r
 // rewriteNote has the rewriter work on the note of d. Every intention is recorded with
 // what it puts where, and what an earlier exchange could not end is ended first.
 func (w *Writer) rewriteNote(ctx context.Context, d journal.Dispatch, job rewrite.Job, do rewriting) (rewrite.Result, error) {
-	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.Swapping)
+	return w.rewriteAs(ctx, d.ID, job, do, w.opts.Journal.RecordSwap)
 }
 
 // rewriteAs is rewriteNote with its own way to record an intention.
 func (w *Writer) rewriteAs(ctx context.Context, id string, job rewrite.Job, do rewriting, record func(context.Context, journal.Swap) error) (rewrite.Result, error) {
 	var draft rewrite.Draft
 	job.Draft = func(next rewrite.Draft) { draft = next }
-	job.Engine = w.opts.Engine
+	job.Engine = w.opts.EngineID
 	job.Before = func(ctx context.Context) error { return w.exchanges.mendNote(ctx, job.Path) }
 	var logged []journal.Swap
 	result, err := do(ctx, job, func(in swap.Intention) error {
@@ -157,5 +157,5 @@ func (w *Writer) endExchangeLocked(ctx context.Context, s journal.Swap, by endin
 	if outcome.Conflict != "" {
 		w.resolveConflict(ctx, s, outcome.Conflict)
 	}
-	return w.opts.Journal.SwapDone(ctx, s.Temp)
+	return w.opts.Journal.CloseSwap(ctx, s.Temp)
 }

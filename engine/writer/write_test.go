@@ -27,7 +27,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 	}
 	defer j.Close()
 	log := slog.New(slog.DiscardHandler)
-	w := New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: followFor, Log: log})
+	w := New(Options{Journal: j, Record: recorder.New(log, journal.IsRefused), FollowFor: followFor, Engine: quietEngine{}, Log: log})
 	line := "> @agent-Miner ask"
 	d, ok, err := j.Accept(t.Context(), journal.Dispatch{
 		Vault: vault, File: "away.md", Key: "agent-miner", Role: "Miner", Status: journal.Queued,
@@ -39,7 +39,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 	if d, err = j.Start(t.Context(), d.ID, "builtin", time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err = j.Answered(t.Context(), d.ID, []string{"yes"}); err != nil {
+	if err = j.RecordAnswers(t.Context(), d.ID, []string{"yes"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, waited := range []time.Duration{0, 42 * time.Second, followFor - time.Second, followFor} {

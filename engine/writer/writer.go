@@ -4,7 +4,7 @@
 //
 // [Writer.Submit] takes a record whose answers are in the journal; [Writer.Run]
 // writes them until its context ends. [Writer.Undo] puts the markers back, and
-// [Writer.Touch] brings the progress comments of a note up to date.
+// [Writer.RefreshProgress] brings the progress comments of a note up to date.
 //
 // # Promises
 //
@@ -15,7 +15,7 @@
 // disk that does not respond delays no other vault. An answer whose line is missing
 // is parked after ten seconds, one whose note is missing after [Options.FollowFor]. Any
 // other write fails after six tries with a back-off, and the answer is kept; tries that
-// [Writer.Hurry] brought forward do not count. The next engine takes up a write that
+// [Writer.RetryNow] brought forward do not count. The next engine takes up a write that
 // the engine's end cuts short. What an exchange has displaced is kept for [swap.Grace] and looked at once
 // more before it goes; when the engine stops that happens early. [Writer.Recover] must
 // return before Run is called; otherwise a Writer is safe for concurrent use.
@@ -34,28 +34,42 @@ import (
 	"vaultdispatcher/engine/rewrite/swap"
 )
 
-// Options are what a Writer works with. All functions must be safe for concurrent use.
+// Engine is the engine, as the writer sees it. All of it is safe for concurrent use.
+type Engine interface {
+	// WhyBack says in words for a person why the answers that a note has lost are held and
+	// not written again; "" means that they are written. It may touch the disk.
+	WhyBack(root, rel string) string
+
+	// IsAwayOnDisk reports whether the disk of a vault is away. It may touch it.
+	IsAwayOnDisk(root string) bool
+
+	// MarkUnreachable says that the folder of a vault was not reached.
+	MarkUnreachable(root string)
+
+	// BothKept says that a note was saved while its answer was written and both versions live,
+	// UndoFailed that an undo that an earlier engine has begun could not be done.
+	BothKept(file, copy string)
+	UndoFailed(d journal.Dispatch, reason string)
+
+	// ReadForProgress returns a note with its progress comments and when it was changed; an error says that
+	// it cannot be told in. It touches the disk.
+	ReadForProgress(root, rel string) (src []byte, modified time.Time, err error)
+
+	// MissedIn returns the lines of a note that are not taken up; known is false where nothing
+	// is to be said of them, nor taken away.
+	MissedIn(root, rel string, text []byte) (lines []Missed, known bool)
+}
+
+// Options are what a Writer works with.
 type Options struct {
 	Journal     *journal.Journal
 	Record      *recorder.Recorder // of every step
-	Engine      string             // whose temporary files these are, see [swap.Change]
+	EngineID    string             // whose temporary files these are, see [swap.Change]
 	AnswerBytes int                // the longest answer; 0 is the default
 	FollowFor   time.Duration      // how long the questions of a note that is gone are looked for in others
 	Grace       time.Duration      // for writes at work when the engine ends; 0 = 3 s
 
-	// WhyBack says in words for a person why the answers that a note has lost are held and
-	// not written again; nil and "" mean that they are written. It may touch the disk.
-	WhyBack func(root, rel string) string
-	// IsAway reports whether the disk of a vault is away; nil means that none is.
-	IsAway func(root string) bool
-	// Unreachable, if there is one, is called when the folder of a vault was not reached.
-	Unreachable func(root string)
-	// BothKept, if there is one, is called when a note was saved while its answer was
-	// written and both versions live; UndoFailed, when an undo that an earlier engine
-	// has begun could not be done.
-	BothKept   func(file, copy string)
-	UndoFailed func(d journal.Dispatch, reason string)
-
+	Engine   Engine
 	Progress Progress
 	Log      *slog.Logger
 }
@@ -87,21 +101,6 @@ type noteKey struct{ root, rel string }
 
 // New returns a Writer; nothing is written before Run.
 func New(opts Options) *Writer {
-	if opts.WhyBack == nil {
-		opts.WhyBack = func(string, string) string { return "" }
-	}
-	if opts.IsAway == nil {
-		opts.IsAway = func(string) bool { return false }
-	}
-	if opts.Unreachable == nil {
-		opts.Unreachable = func(string) {}
-	}
-	if opts.BothKept == nil {
-		opts.BothKept = func(string, string) {}
-	}
-	if opts.UndoFailed == nil {
-		opts.UndoFailed = func(journal.Dispatch, string) {}
-	}
 	if opts.Grace == 0 {
 		opts.Grace = defaultGrace
 	}
@@ -113,7 +112,7 @@ func New(opts Options) *Writer {
 	w.work, w.cancel = context.WithCancel(context.Background())
 	w.try = w.writeAnswers
 	w.exchanges = newExchanges(rewrite.Lock, w.endExchangeLocked)
-	w.progress = newProgress(w, opts.Progress)
+	w.progress = newProgress(w, opts.Engine, opts.Progress)
 	w.removals = newRemovals(opts.Progress.Rest)
 	return w
 }

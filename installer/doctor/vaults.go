@@ -96,7 +96,7 @@ func lookAtFolder(path, mode string) []Finding {
 	if err := checkWritable(path); err != nil {
 		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	}
-	outlook, err := watch.Foresee(path, mode)
+	outlook, err := watch.PredictSource(path, mode)
 	if err != nil {
 		return []Finding{{Code: VaultReadOnly, About: path, Detail: syserr.Plain(err)}}
 	}
@@ -170,7 +170,7 @@ func readLimit(dir, name string) (int, bool) {
 // plain that there are too many.
 func (l *look) countFolders(enough int) (n int) {
 	for _, v := range l.Config.Vaults {
-		outlook, err := watch.Foresee(v.Path, l.Config.WatchMode(v))
+		outlook, err := watch.PredictSource(v.Path, l.Config.WatchMode(v))
 		if v.Paused || err != nil || outlook.Poll {
 			continue
 		}

@@ -72,7 +72,7 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 	}
 	sites := site.SurveyAll(surveying, paths)
 	for _, other := range sites[:len(vaults)] {
-		if err := config.CheckApart(sites[len(vaults)], other); err != nil {
+		if err := config.CheckDisjoint(sites[len(vaults)], other); err != nil {
 			return Doubt{Nested, err.Error()}
 		}
 	}

@@ -27,8 +27,8 @@ func TestPortFileIsRead(t *testing.T) {
 	}
 	read()
 	remove, err := writePortFile(state, 2)
-	if err != nil || client.LeftPort(state) != 2 {
-		t.Fatalf("the port is %d, %v", client.LeftPort(state), err)
+	if err != nil || client.ReadPortFile(state) != 2 {
+		t.Fatalf("the port is %d, %v", client.ReadPortFile(state), err)
 	}
 	read()
 	if err := remove(); err != nil {

@@ -66,7 +66,7 @@ func Embedding(e config.Embedding) string {
 	switch text := strings.TrimSpace(e.Provider + " " + e.Model); {
 	case e.Provider == "none":
 		return e.Provider
-	case e.URL != "" && !e.AsksNobody():
+	case e.URL != "" && !e.NeedsNoServer():
 		return text + " at " + models.Shown(e.URL)
 	default:
 		return text

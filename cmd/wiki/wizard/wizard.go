@@ -23,8 +23,8 @@ import (
 	"vaultdispatcher/service"
 )
 
-// ErrLeft says that the person left, or wants no change.
-var ErrLeft = errors.New("nothing was changed")
+// ErrAborted says that the person left, or wants no change.
+var ErrAborted = errors.New("nothing was changed")
 
 // Given is what the command line has said; it is not asked for. What else was chosen is added.
 type Given struct {
@@ -81,7 +81,7 @@ type question struct {
 }
 
 // Ask turns a plan into the one that its reader wants, and says what else shall be done. The
-// error is [ErrLeft] if nothing shall be changed.
+// error is [ErrAborted] if nothing shall be changed.
 func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (installer.Plan, Given, error) {
 	w := &wizard{in: newTerminal(ctx, os.Stdin), out: out, given: given, before: plan, judged: make(map[string]places.Doubt)}
 	w.judgeFolder = func(p installer.Plan, path string) (places.Doubt, error) { return p.JudgeFolder(ctx, path) }
@@ -89,8 +89,8 @@ func Ask(ctx context.Context, out io.Writer, plan installer.Plan, given Given) (
 	w.findSteps()
 	fmt.Fprint(out, w.welcome())
 	err := w.showForm(ctx, w.questions())
-	if errors.Is(err, ErrLeft) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubtLines() != "") {
-		return plan, given, ErrLeft
+	if errors.Is(err, ErrAborted) || errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil || w.What == "leave" || err == nil && (!w.Write || !w.Sure && w.What == "change" && w.doubtLines() != "") {
+		return plan, given, ErrAborted
 	}
 	given.Copy, given.Obsidian = w.Copy, w.Obsidian
 	return w.plan(), given, err
@@ -185,7 +185,7 @@ func (w *wizard) showLines(ctx context.Context, questions []question) error {
 			return err
 		}
 		if w.in.hasEnded() {
-			return ErrLeft
+			return ErrAborted
 		}
 	}
 	return nil

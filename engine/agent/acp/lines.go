@@ -40,8 +40,8 @@ func newLines(out io.Reader, handled func() int) *lines {
 // begin lets the first read go on.
 func (l *lines) begin() { close(l.ready) }
 
-// lastRubbish is the last line that was no message.
-func (l *lines) lastRubbish() string {
+// lastNonMessage is the last line that was no message.
+func (l *lines) lastNonMessage() string {
 	if l == nil {
 		return ""
 	}

@@ -20,7 +20,7 @@ const probeTime = time.Second
 // or an engine with another state folder listens there; then the configured one. An engine
 // that is too slow to answer still has its port.
 func FindPort(ctx context.Context, state string, configured int) int {
-	port := LeftPort(state)
+	port := ReadPortFile(state)
 	if port == 0 || port == configured {
 		return configured
 	}
@@ -62,7 +62,7 @@ func UsesState(ctx context.Context, state string, port int) bool {
 	token, err := LoadToken(filepath.Join(state, "token"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return LeftPort(state) == port
+		return ReadPortFile(state) == port
 	case err != nil:
 		return true
 	}

@@ -12,8 +12,8 @@ import (
 // crash; so it is a hint, and nothing is believed before an engine answers.
 func PortFile(state string) string { return filepath.Join(state, "port") }
 
-// LeftPort returns the port in that file; 0 = none.
-func LeftPort(state string) int {
+// ReadPortFile returns the port in that file; 0 = none.
+func ReadPortFile(state string) int {
 	text, err := os.ReadFile(PortFile(state))
 	if err != nil {
 		return 0

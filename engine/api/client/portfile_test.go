@@ -15,7 +15,7 @@ import (
 
 func TestLeftPort(t *testing.T) {
 	state := t.TempDir()
-	if got := LeftPort(state); got != 0 {
+	if got := ReadPortFile(state); got != 0 {
 		t.Errorf("no file says %d", got)
 	}
 	for text, want := range map[string]int{
@@ -24,7 +24,7 @@ func TestLeftPort(t *testing.T) {
 		if err := os.WriteFile(PortFile(state), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := LeftPort(state); got != want {
+		if got := ReadPortFile(state); got != want {
 			t.Errorf("%q says %d, want %d", text, got, want)
 		}
 	}

@@ -103,7 +103,7 @@ func (m *Memory) keepAlike(ctx context.Context, rel, original string, before []b
 	if len(now) == len(before) {
 		return nil
 	}
-	return m.Journal.Arrive(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: now})
+	return m.Journal.SetArrival(ctx, m.Root, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original, Came: now})
 }
 
 // hashOf is what is remembered of a marker: its lines.

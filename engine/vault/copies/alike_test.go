@@ -178,10 +178,10 @@ func askIn(ctx context.Context, t *testing.T, j *journal.Journal, root, rel, src
 	if _, err := j.Start(ctx, d.ID, "r", time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Answered(ctx, d.ID, []string{"an answer"}); err != nil {
+	if err := j.RecordAnswers(ctx, d.ID, []string{"an answer"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Written(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
+	if err := j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(ago)

@@ -234,7 +234,7 @@ func (m *Memory) recallCopy(ctx context.Context, known, now journal.Arrival, src
 	if known.Reason == now.Reason {
 		now.Came = known.Came
 	}
-	return true, m.Journal.Arrive(ctx, m.Root, now)
+	return true, m.Journal.SetArrival(ctx, m.Root, now)
 }
 
 // equalsOriginal reports whether a note equals its original, or what that was without the answers that were

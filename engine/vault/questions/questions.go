@@ -76,7 +76,7 @@ func (q *Memory) readStanding(ctx context.Context, rel string) (lines []byte, kn
 	if lines, known = q.pending[rel]; known {
 		return lines, true, nil
 	}
-	return q.journal.Standing(ctx, q.root, rel)
+	return q.journal.StandingLines(ctx, q.root, rel)
 }
 
 // keepStanding remembers the lines of a note.

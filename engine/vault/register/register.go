@@ -69,7 +69,7 @@ func (p *Place) Compare(here site.Site) error {
 		if other == p {
 			continue
 		}
-		if err := config.CheckApart(here, taken); err != nil {
+		if err := config.CheckDisjoint(here, taken); err != nil {
 			delete(r.sites, p)
 			return err
 		}

@@ -60,13 +60,13 @@ func (f *folder) answer(rel, before, block, after string) {
 		_, err = f.j.Start(ctx, d.ID, "builtin", time.Now())
 	}
 	for _, step := range []func() error{
-		func() error { return f.j.Answered(ctx, d.ID, []string{"an answer"}) },
+		func() error { return f.j.RecordAnswers(ctx, d.ID, []string{"an answer"}) },
 		func() error {
-			return f.j.Swapping(ctx, journal.Swap{Dispatch: d.ID, Path: "/vault/" + rel, Temp: d.ID,
+			return f.j.RecordSwap(ctx, journal.Swap{Dispatch: d.ID, Path: "/vault/" + rel, Temp: d.ID,
 				Blocks: []note.Block{{Text: []byte(block), Before: []byte(before), After: []byte(after)}}})
 		},
-		func() error { return f.j.Written(ctx, d.ID, []int{0}, [32]byte{}) },
-		func() error { return f.j.SwapDone(ctx, d.ID) },
+		func() error { return f.j.RecordWritten(ctx, d.ID, []int{0}, [32]byte{}) },
+		func() error { return f.j.CloseSwap(ctx, d.ID) },
 	} {
 		if err == nil {
 			err = step()

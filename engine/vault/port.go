@@ -1,0 +1,87 @@
+package vault
+
+import (
+	"context"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/untaken"
+)
+
+// Port is what a vault asks of the rooms around it. None of it touches the vault's
+// disk, but for what a writer says, and all of it is safe for concurrent use.
+type Port struct {
+	Engine     Engine
+	Dispatcher Dispatcher
+	Writer     Writer
+}
+
+// Engine is the engine, as its vaults see it.
+type Engine interface {
+	// VaultOpened says that a vault is open and nothing in it was looked at yet.
+	VaultOpened(v *Vault)
+
+	// WhyUntaken says why a free marker of a note is not asked: nobody answers its role, or what
+	// does may not be told. No kind = it is asked. A note with a private name has that one here.
+	WhyUntaken(rel string, m note.Marker) untaken.Row
+
+	// KeepUntaken replaces what is known of a note's questions that are not taken up, and returns
+	// when it is to be looked at once more; zero = never. What is new was noticed first, so a row is
+	// told of when the markers of the same save start, not behind their answers.
+	KeepUntaken(root, rel string, rows []untaken.Row, first time.Time) time.Time
+
+	// OldMarkersHeld says how many markers are held because they are older than the
+	// first watch.
+	OldMarkersHeld(vault string, markers int)
+
+	// StartGroups makes the groups that have settled in a note dispatches. It returns one
+	// record for each group up to the one that failed; it is empty where a marker of the
+	// group is another dispatch's after all.
+	StartGroups(ctx context.Context, v *Vault, found Settled) ([]journal.Dispatch, error)
+
+	// AddNotice tells a person something, StatusChanged that the status is another. Neither waits.
+	AddNotice(code string, args ...any)
+	StatusChanged()
+}
+
+// Dispatcher is the queue of dispatches, as a vault sees it.
+type Dispatcher interface {
+	// Submit has a dispatch asked, or its answer written.
+	Submit(d journal.Dispatch)
+
+	// Cancel ends a dispatch whose line has changed.
+	Cancel(ctx context.Context, id, reason string) error
+
+	// Hold lets a dispatch whose agent was not started yet wait for a person.
+	Hold(ctx context.Context, id string, kind journal.HoldKind, reason string) error
+
+	// Moved says that the question of a dispatch is in another note now.
+	Moved(id, rel string)
+}
+
+// Writer is the queue of answers to write, as a vault sees it.
+type Writer interface {
+	// Moved says that the question of a dispatch is in another note now, Renamed that what was written into a note was
+	// written into another one.
+	Moved(id, rel string)
+	Renamed(root, from, to string)
+
+	// RetryNow has what waits to be written into a note tried at once.
+	RetryNow(root, rel string)
+
+	// Reapply has answers written again that another program has just written over; it
+	// returns the markers that are none of these. Where answers are missing it asks whyBack
+	// why they are to be held instead.
+	Reapply(ctx context.Context, root, rel string, src []byte, free []note.Marker, whyBack func() string) ([]note.Marker, bool, error)
+
+	// Restore ends the holds of claims whose answers stand in the note again, and returns
+	// the others.
+	Restore(ctx context.Context, src []byte, claims []journal.Claim) ([]journal.Claim, error)
+
+	// RefreshProgress has what a note says about progress brought up to date.
+	RefreshProgress(root, rel string)
+
+	// AwaitRecovery waits until what a crash has cut short in the vault is mended.
+	AwaitRecovery(ctx context.Context, root string) error
+}

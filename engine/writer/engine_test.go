@@ -1,0 +1,26 @@
+package writer
+
+import (
+	"errors"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+)
+
+// quietEngine is an engine whose vaults are there and whose notes tell nothing.
+type quietEngine struct{ whyBack func() string }
+
+func (e quietEngine) WhyBack(string, string) string {
+	if e.whyBack == nil {
+		return ""
+	}
+	return e.whyBack()
+}
+func (quietEngine) IsAwayOnDisk(string) bool            { return false }
+func (quietEngine) MarkUnreachable(string)              {}
+func (quietEngine) BothKept(string, string)             {}
+func (quietEngine) UndoFailed(journal.Dispatch, string) {}
+func (quietEngine) ReadForProgress(string, string) ([]byte, time.Time, error) {
+	return nil, time.Time{}, errors.New("nothing is told in it")
+}
+func (quietEngine) MissedIn(string, string, []byte) ([]Missed, bool) { return nil, false }
