@@ -27,6 +27,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/recall/models"
 )
 
@@ -35,7 +36,7 @@ import (
 var Runners = offeredRunners()
 
 func offeredRunners() (names []string) {
-	for _, r := range config.Runners {
+	for _, r := range runners.All {
 		if r.Setup {
 			names = append(names, r.Name)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"vaultdispatcher/engine/config/runners"
 	"vaultdispatcher/engine/config/yamltext"
 	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
@@ -157,7 +158,7 @@ func (a Agent) checkRunner() error {
 	if a.Runner == "" {
 		return errors.New("missing; name a runner, such as builtin or claude")
 	}
-	return oneOf(runnerNames()...)(a.Runner)
+	return oneOf(runners.Names()...)(a.Runner)
 }
 
 func (a Agent) checkCommand() error {
@@ -212,4 +213,15 @@ func (a Agent) checkURL() error {
 		return errors.New("contains more than an address; put a key into a variable and its name into apiKeyEnv")
 	}
 	return nil
+}
+
+// Program is what a role starts; empty where that is nothing.
+func (a Agent) Program() string {
+	switch r, known := runners.Find(a.Runner); {
+	case r.IsNamed:
+		return a.Command[0]
+	case known:
+		return r.Program
+	}
+	return a.Runner
 }

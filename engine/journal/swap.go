@@ -35,12 +35,16 @@ func (j *Journal) RecordSwap(ctx context.Context, s Swap) error {
 
 // RecordMergeSwap records the intention of a swap that brings a person's words back into
 // the note of a dispatch, in whatever state that is.
-func (j *Journal) RecordMergeSwap(ctx context.Context, s Swap) error { return j.recordSideSwap(ctx, "merging", s) }
+func (j *Journal) RecordMergeSwap(ctx context.Context, s Swap) error {
+	return j.recordSideSwap(ctx, "merging", s)
+}
 
 // RecordProgressSwap records the intention of a swap that changes what is said about the progress of a
 // dispatch in its note, in whatever state that is. Without a dispatch it is one that says
 // only what is not taken up.
-func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error { return j.recordSideSwap(ctx, "showing", s) }
+func (j *Journal) RecordProgressSwap(ctx context.Context, s Swap) error {
+	return j.recordSideSwap(ctx, "showing", s)
+}
 
 // recordSideSwap records a swap that is no step of its dispatch's way.
 func (j *Journal) recordSideSwap(ctx context.Context, name string, s Swap) error {

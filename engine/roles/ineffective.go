@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // Ineffective returns one sentence for each setting that was changed from its
@@ -12,7 +13,7 @@ func Ineffective(cfg config.Config) []string {
 	var sentences []string
 	for _, role := range cfg.Roles() {
 		a := cfg.Agents[role]
-		runner, _ := config.FindRunner(a.Runner)
+		runner, _ := runners.Find(a.Runner)
 		for _, setting := range []struct {
 			key   string
 			isSet bool

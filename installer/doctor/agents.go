@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/config/runners"
 )
 
 // checkAgents looks with the eyes of the service where there is one: its PATH is
@@ -67,7 +68,7 @@ func (l *look) serviceEnviron() []string {
 // the environment of a shell is none, because the engine does not pass it on: only
 // one that the role's own variables hold. Unknown programs count as logged in.
 func LoggedIn(program string, env map[string]string) bool {
-	known, _ := config.FindRunner(filepath.Base(program))
+	known, _ := runners.Find(filepath.Base(program))
 	if len(known.LogInFiles) == 0 {
 		return true
 	}

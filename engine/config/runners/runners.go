@@ -1,8 +1,9 @@
-package config
+// Package runners is what is known of the runners that a role may name, before anything is started: one row each.
+package runners
 
 import "slices"
 
-// Runner is what is known of a runner before anything is started: a row of [Runners].
+// Runner is what is known of a runner: a row of [All].
 type Runner struct {
 	Name    string
 	Program string // the agent program it starts; "" = none
@@ -17,11 +18,11 @@ type Runner struct {
 	LogInFiles, LogInVariables []string
 }
 
-// Runners are the runners that a role may name, in the order in which they are offered. Two programs have no
+// All are the runners that a role may name, in the order in which they are offered. Two programs have no
 // sign of a login, because no file tells: copilot has a keychain everywhere, or asks gh
 // (https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/authenticate-copilot-cli),
 // and qwen takes a key of any provider (https://qwenlm.github.io/qwen-code-docs/en/users/configuration/auth).
-var Runners = []Runner{
+var All = []Runner{
 	{Name: "builtin"},
 	{Name: "broadcast", Takes: []string{"agent"}},
 	{Name: "command", IsNamed: true},
@@ -45,34 +46,23 @@ var Runners = []Runner{
 
 var programTakes = []string{"model", "tools", "session", "trust"}
 
-// FindRunner returns the row of a runner; false where there is none of that name.
-func FindRunner(name string) (Runner, bool) {
-	i := slices.IndexFunc(Runners, func(r Runner) bool { return r.Name == name })
+// Find returns the row of a runner; false where there is none of that name.
+func Find(name string) (Runner, bool) {
+	i := slices.IndexFunc(All, func(r Runner) bool { return r.Name == name })
 	if i < 0 {
 		return Runner{}, false
 	}
-	return Runners[i], true
+	return All[i], true
 }
 
 // Ignores reports whether a setting of a role has no effect on the runner.
 func (r Runner) Ignores(setting string) bool { return !slices.Contains(r.Takes, setting) }
 
-// runnerNames lists the names that the file may have.
-func runnerNames() []string {
-	names := make([]string, len(Runners))
-	for i, r := range Runners {
+// Names lists their names.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, r := range All {
 		names[i] = r.Name
 	}
 	return names
-}
-
-// Program is what a role starts; empty where that is nothing.
-func (a Agent) Program() string {
-	switch r, known := FindRunner(a.Runner); {
-	case r.IsNamed:
-		return a.Command[0]
-	case known:
-		return r.Program
-	}
-	return a.Runner
 }
