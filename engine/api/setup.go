@@ -4,17 +4,17 @@ import "time"
 
 // Setup is the answer of GET /vault-mind/setup.
 type Setup struct {
-	File       string        `json:"file"` // the configuration
-	Chosen     SetupChoice   `json:"chosen"`
-	Folders    []SetupFolder `json:"folders"` // those that are configured, and those the note app knows
-	Agents     []SetupOption `json:"agents"`
-	Providers  []SetupOption `json:"providers"`
-	Models     []string      `json:"models"` // of the Ollama on this machine
-	RemoteHost string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
-	Lines      []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
-	Notes      []string      `json:"notes"`  // what to know before choosing, a sentence each
-	Login      SetupSwitch   `json:"login"`  // the engine starts at login
-	Tray       SetupSwitch   `json:"tray"`   // the icon in the panel does
+	File      string        `json:"file"` // the configuration
+	Chosen    SetupChoice   `json:"chosen"`
+	Folders   []SetupFolder `json:"folders"` // those that are configured, and those the note app knows
+	Agents    []SetupOption `json:"agents"`
+	Providers []SetupOption `json:"providers"`
+	Models    []string      `json:"models"` // of the Ollama on this machine
+	SentTo    string        `json:"sentTo"` // another machine to which the text of notes goes for embeddings; empty = none
+	Lines     []SetupLine   `json:"lines"`  // what the note app may run when it has saved a note
+	Notes     []string      `json:"notes"`  // what to know before choosing, a sentence each
+	Login     SetupSwitch   `json:"login"`  // the engine starts at login
+	Tray      SetupSwitch   `json:"tray"`   // the icon in the panel does
 }
 
 // SetupSwitch is something that is so or not.

@@ -14,9 +14,9 @@ import (
 // The forms of the dashboard. Each ends with a redirect to a page that shows the result,
 // so that loading that page again acts only once.
 
-// onOne makes the form of a call on one dispatch; the page of the dispatch shows the
+// dispatchForm makes the form of a call on one dispatch; the page of the dispatch shows the
 // result.
-func onOne(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
+func dispatchForm(act func(ctx context.Context, id string) (api.Dispatch, error)) func(server.Call) (any, error) {
 	return func(c server.Call) (any, error) {
 		_, err := act(c.Request.Context(), c.ID)
 		return redirect{to: "/dispatch/" + c.ID}, err

@@ -76,7 +76,7 @@ func (p *setup) describe(ctx context.Context) (api.Setup, error) {
 	}
 	s := api.Setup{File: now.File, Chosen: installer.Chosen(now.Config), Folders: setupFolders(now.Config), Notes: p.noteLines(now),
 		Login: p.loginSwitch(ctx), Tray: traySwitch(installer.TrayProgram(), service.Tray("").Installed()),
-		Providers: slices.Clone(providers), RemoteHost: installer.RemoteHost(now.Config.Embedding),
+		Providers: slices.Clone(providers), SentTo: installer.RemoteHost(now.Config.Embedding),
 		Lines: places.Lines(places.ThisMachine(), program)}
 	s.Chosen.Roles = installer.AllRoles(now.Config, assets.Agents())
 	models, _ := installer.Ollama(ctx) // without an answer none is offered
