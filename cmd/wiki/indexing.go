@@ -8,6 +8,7 @@ import (
 
 	"vaultdispatcher/engine"
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/due"
 )
 
 // showIndexing shows the first indexing of a large vault on a terminal, in one line that
@@ -16,14 +17,7 @@ func (a *app) showIndexing(ctx context.Context, e *engine.Engine) {
 	if !isTerminal(a.stderr) || a.json {
 		return
 	}
-	tick := time.NewTicker(250 * time.Millisecond)
-	defer tick.Stop()
-	for shown := false; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for shown := false; due.Sleep(ctx, 250*time.Millisecond) == nil; {
 		status, err := e.Status(ctx)
 		if err != nil {
 			return

@@ -165,8 +165,9 @@ func (l *loader) collectValues(prefix string, n *yaml.Node) {
 	}
 }
 
-// readSettings lets viper choose between variable and file for each value. Keys have
-// dots, so the delimiter is a character that no key has, and every key is flat.
+// readSettings lets viper choose between variable and file for each value. That is all it does here: its defaults would
+// be a second place for those of [Default], which the reference prints, and its decoding knows no lines of the file, which
+// every refusal names. Keys have dots, so the delimiter is a character that no key has, and every key is flat.
 func (l *loader) readSettings() {
 	v := viper.NewWithOptions(viper.KeyDelimiter("\x00"))
 	said := make(map[string]any, len(l.values))
