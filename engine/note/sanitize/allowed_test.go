@@ -157,8 +157,11 @@ func TestGrowthOfWork(t *testing.T) {
 	}
 	for _, piece := range pieces {
 		whole := strings.Repeat(piece, size/len(piece))
-		part := allocatedBy(whole[:len(whole)/8])
-		if all := allocatedBy(whole); all > 20*part+(1<<20) {
+		part, all := allocatedBy(whole[:len(whole)/8]), allocatedBy(whole)
+		for try := 1; all > 20*part+(1<<20) && try < 3; try++ { // under the race detector sync.Pool drops at random what it was given
+			part, all = max(part, allocatedBy(whole[:len(whole)/8])), min(all, allocatedBy(whole))
+		}
+		if all > 20*part+(1<<20) {
 			t.Errorf("%q: %d bytes of memory for %d, %d for eight times as many", piece, part, len(whole)/8, all)
 		}
 	}
