@@ -45,7 +45,7 @@ func measure(run func()) cost {
 }
 
 func (c cost) exceeds(half cost) bool {
-	return c.pieces > mostGrowth*half.pieces || c.bytes > mostGrowth*half.bytes
+	return c.pieces > mostGrowth*half.pieces || bytesTell && c.bytes > mostGrowth*half.bytes
 }
 
 func (c cost) orLess(other cost) cost {
