@@ -12,11 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/hinshun/vt10x"
 	"golang.org/x/sys/unix"
 )
 
@@ -27,9 +29,10 @@ type screen struct {
 	pty  *os.File
 	cmd  *exec.Cmd
 
-	mu   sync.Mutex // guards text
+	mu   sync.Mutex // guards text and form
 	text bytes.Buffer
-	from int // what was found up to here is not found again
+	form vt10x.Terminal // what a person sees of it
+	from int            // what was found up to here is not found again
 }
 
 // onScreen starts wiki with a home of its own and a terminal.
@@ -52,7 +55,7 @@ func onScreenOf(t *testing.T, home string, size unix.Winsize, variable string, a
 		t.Fatal(err)
 	}
 	races := filepath.Join(t.TempDir(), "race")
-	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...)}
+	s := &screen{t: t, home: home, pty: pty, cmd: exec.Command("wiki", args...), form: vt10x.New(vt10x.WithSize(int(size.Col), int(size.Row)))}
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH"), "TERM=xterm-256color",
 		"GORACE=atexit_sleep_ms=0 exitcode=0 log_path=" + races,
 		variable, "WIKI_SETTLE=0", "WIKI_DEBOUNCE=100ms", "TMPDIR=" + os.TempDir(),
@@ -122,6 +125,7 @@ func (s *screen) read() {
 		n, err := s.pty.Read(buf)
 		s.mu.Lock()
 		s.text.Write(buf[:n])
+		s.form.Write(buf[:n])
 		s.mu.Unlock()
 		if err != nil {
 			return
@@ -152,6 +156,23 @@ func (s *screen) sees(text string) {
 		}
 		if time.Now().After(end) {
 			s.t.Fatalf("%q is not shown in\n%s", text, shown)
+		}
+	}
+}
+
+// displays waits until texts stand on the screen. A form draws only what differs from the frame before,
+// so that what is printed for one depends on which frames there were.
+func (s *screen) displays(texts ...string) {
+	s.t.Helper()
+	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
+		s.mu.Lock()
+		shown := s.form.String()
+		s.mu.Unlock()
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) }) {
+			return
+		}
+		if time.Now().After(end) {
+			s.t.Fatalf("not all of %q stand on\n%s", texts, shown)
 		}
 	}
 }
@@ -318,22 +339,19 @@ func TestWizard(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := onScreen(t, home, "setup", "--no-service")
-	s.sees("Which folders hold your notes?")
-	s.sees("~/Notes")
+	s.displays("Which folders hold your notes?", "~/Notes")
 	s.types("\r")
-	s.sees("nother folder of notes")
+	s.displays("Another folder of notes")
 	s.types("~/Work\r")
-	s.sees("Who answers your questions?")
-	s.sees("the built-in Miner")
-	s.sees("claude")
+	s.displays("Who answers your questions?", "the built-in Miner", "claude")
 	s.types("\r")
-	s.sees("by words and links only")
+	s.displays("by words and links only")
 	s.types("\r")
-	s.sees("at each login?")
+	s.displays("Show an icon in the panel at each login?")
 	s.types("n")
-	s.sees("for your note app?")
+	s.displays("Copy the line for your note app?")
 	s.types("n")
-	s.sees("see a first answer?") // the form draws only what differs from the screen before
+	s.displays("Write this and see a first answer?")
 	s.types("y")
 	s.sees("is written")
 	s.sees("a question in a note of setup's own was answered")
@@ -389,10 +407,7 @@ func TestWizardOnLowTerminal(t *testing.T) {
 	s := onScreenOf(t, home, unix.Winsize{Row: 12, Col: 60}, fmt.Sprintf("WIKI_HTTPPORT=%d", port), "setup", "--no-service")
 	s.sees("Which folder holds your notes")
 	s.types("~/Notes\r")
-	s.sees("2 of 5: Who answers your questions?")
-	s.sees("choices; the arrow keys show those that do not fit")
-	s.sees("the built-in Miner")
-	s.sees("codex")
+	s.displays("2 of 5: Who answers your questions?", "choices; the arrow keys show those that do not fit", "the built-in Miner", "codex")
 	s.types("\x03")
 	s.ends(1)
 }
