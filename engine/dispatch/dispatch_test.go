@@ -37,6 +37,25 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d at once, %d written", w.most, len(w.written))
 		}
 	})
+	bubble(t, "the status is asked for meanwhile", func(t *testing.T) { // the race detector sees whether it is safe
+		w := newWorld(t, dispatch.Options{Concurrency: 3}, slow(time.Second))
+		defer w.close()
+		most, ended := 0, make(chan struct{})
+		go func() {
+			defer close(ended)
+			for range 50 {
+				most = max(most, w.d.Running())
+				<-time.After(100 * time.Millisecond)
+			}
+		}()
+		for i := range 10 {
+			w.submit(fmt.Sprint(i))
+		}
+		<-ended
+		if most != 3 {
+			t.Errorf("%d at once, as the status says", most)
+		}
+	})
 	bubble(t, "a new question and a pile start by turns", func(t *testing.T) {
 		w := newWorld(t, dispatch.Options{Concurrency: 1}, slow(time.Second))
 		defer w.close()
