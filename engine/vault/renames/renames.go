@@ -86,8 +86,10 @@ func (t *Trail) End() { t.reading = false }
 // Went says that a note seems to be gone.
 func (t *Trail) Went(rel string) { t.went = append(t.went, rel) }
 
-// Gone is Went for a note that was found to be gone.
+// Gone is Went for a note that was found to be gone. It is no note that came any more: two with the same answer
+// that are both gone would have each other looked at for ever.
 func (t *Trail) Gone(ctx context.Context, rel string) error {
+	t.came.dropNote(rel)
 	t.Went(rel)
 	return t.readWent(ctx, rel, time.Now())
 }

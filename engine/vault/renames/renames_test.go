@@ -262,6 +262,28 @@ func TestWentAfterwards(t *testing.T) {
 	}
 }
 
+// Notes with the same answer that are all gone wake each other no more than once.
+func TestGoneNotesRest(t *testing.T) {
+	f := newFolder(t)
+	names := []string{"a.md", "b.md", "c.md"}
+	for _, rel := range names {
+		f.answer(rel, "x", yes, "y")
+		f.look(rel)
+	}
+	clear(f.notes)
+	f.woken = slices.Clone(names) // the watcher has told of them
+	for looks := 0; len(f.woken) > 0; looks++ {
+		if looks == 20 {
+			t.Fatalf("after %d looks at %d notes, %q are to be looked at again", looks, len(names), f.woken)
+		}
+		rel := f.woken[0]
+		f.woken = f.woken[1:]
+		if err := f.Gone(t.Context(), rel); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A folder is renamed in which all notes have the same answer between the same lines, and as many
 // notes get names of their own.
 func TestGrowthOfARename(t *testing.T) {
