@@ -46,6 +46,7 @@ func TestNoSentenceGoesAcrossAGap(t *testing.T) {
 		"> [!note] Of the day\n> one thing\n> and another":                                           "one thing and another",
 		"- one thing\n  and another":                                                                 "one thing and another",
 		"one thing\nand another":                                                                     "one thing and another",
+		"one thing %% not this %% and another <!-- nor this -->":                                     "one thing and another",
 		"- Ada wrote\n  ```\n  x\n  ```\n  ```\n  y\n  ```\n  Bob read. Cy ran.":                     "Ada wrote|Bob read.|Cy ran.",
 	} {
 		p := page.Parse("n.md", []byte(text+"\n"))

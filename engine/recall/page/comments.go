@@ -2,6 +2,8 @@ package page
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"vaultdispatcher/engine/note"
@@ -24,6 +26,22 @@ func Comments(src []byte) []note.Span {
 	p := &Page{Source: src}
 	p.scanBlocks()
 	return p.Comments
+}
+
+// withoutComments returns a line, or a part of one, without its comments. It keeps a line end.
+func (p *Page) withoutComments(line note.Span) string {
+	whole := line.End
+	for line.End > line.Start && (p.Source[line.End-1] == '\n' || p.Source[line.End-1] == '\r') {
+		line.End--
+	}
+	at, _ := slices.BinarySearchFunc(p.Comments, line.Start, func(c note.Span, start int) int { return cmp.Compare(c.End, start) })
+	var out strings.Builder
+	for ; at < len(p.Comments) && p.Comments[at].Start < line.End; at++ {
+		out.Write(p.Source[line.Start:max(line.Start, p.Comments[at].Start)])
+		line.Start = min(line.End, max(line.Start, p.Comments[at].End))
+	}
+	out.Write(p.Source[line.Start:whole])
+	return out.String()
 }
 
 // comment is the comment that a line is in.
@@ -54,7 +72,10 @@ func (s *scanner) openWithin(i int, line string) {
 	if !strings.Contains(line, "%%") && !strings.Contains(line, "<!--") {
 		return
 	}
-	line = closedComments().ReplaceAllString(blankCode(line), " ")
+	if code := findCode(line); code.certain && !s.isDoubtful {
+		line = code.blanked
+	}
+	line = closedComments().ReplaceAllString(line, " ")
 	html, pair := strings.Index(line, "<!--"), strings.Index(line, "%%")
 	switch {
 	case html >= 0 && (pair < 0 || html < pair) && s.hasEndBelow(i, "-->"):
@@ -86,10 +107,21 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 		}
 		s.recordComment(i, 0, from)
 	}
-	if rest := line[from:]; !strings.Contains(rest, "%%") && !strings.Contains(rest, "<!--") {
+	code := findCode(line[from:])
+	isDoubtful := s.isDoubtful || !code.certain
+	s.isDoubtful = s.isDoubtful || code.isOpen
+	mark := firstMark(line[from:])
+	if mark < 0 {
 		return // as of most lines
 	}
-	rest := blankCode(line[from:])
+	if isDoubtful {
+		if remarked {
+			mark = 0 // that it has ended is as doubtful
+		}
+		s.recordComment(i, from+mark, len(line))
+		return
+	}
+	rest := code.blanked
 	opened := len(rest)
 	if s.in.isInside() {
 		if at := strings.Index(closedComments().ReplaceAllStringFunc(rest, blank), s.in.beginMark()); at >= 0 {
@@ -107,23 +139,12 @@ func (s *scanner) recordComments(i int, remarked bool, end string) {
 // blank is as much space as a text is long.
 func blank(text string) string { return strings.Repeat(" ", len(text)) }
 
-// blankCode returns a line with space in the place of its code. What begins first ends first: a backtick in a comment opens
-// no code, and a mark of a comment in code is text.
-func blankCode(line string) string {
-	return codeOrComment().ReplaceAllStringFunc(line, func(m string) string {
-		if m[0] == '`' {
-			return blank(m)
-		}
-		return m
-	})
-}
-
-// recordComment keeps one comment of line i, or goes on with the one above.
+// recordComment keeps one comment of line i, or goes on with the one that it touches or that ends above.
 func (s *scanner) recordComment(i, from, to int) {
 	list := s.p.Comments
 	span := note.Span{Start: s.lines[i].Start + from, End: s.lines[i].Start + to}
-	if from == 0 && i > 0 && len(list) > 0 && list[len(list)-1].End == s.lines[i-1].End {
-		list[len(list)-1].End = span.End
+	if n := len(list); n > 0 && (list[n-1].End == span.Start || from == 0 && i > 0 && list[n-1].End == s.lines[i-1].End) {
+		list[n-1].End = span.End
 		return
 	}
 	if from < to {

@@ -34,6 +34,21 @@ func TestComments(t *testing.T) {
 		"‹%%\nSECRET\n```\nSECRET\n%%›\nseen",
 		"seen ‹<!-- SECRET ` -->› seen ` seen --> seen",
 		"seen ‹%% SECRET ` %%› seen ` seen",
+		"it is \\` ‹<!-- SECRET -->› and ` it",
+		"`` ` `` and ‹<!-- SECRET -->› and `code`",
+		"``` and ‹%% SECRET %%› and ` it",
+		"`` `<!-- seen -->` `` and \\\\`<!-- seen -->`",
+		"long `code\nand more` ‹<!-- SECRET --> and `code`›",
+		"> long `code\n> and more` ‹%% SECRET %% and `code`›",
+		"- long `code\n  and more` ‹<!-- SECRET --> and `code`›",
+		"long `code\nand more` ‹<!-- and `SECRET\nSECRET -->› seen",
+		"it`s\n\n`<!-- seen -->` and ‹<!-- SECRET -->› seen",
+		"- it`s\n- `<!-- seen -->` and ‹<!-- SECRET -->› seen",
+		"it`s\n# `<!-- seen -->` and ‹<!-- SECRET -->› seen",
+		"<a title=\"`\"> ‹<!-- SECRET --> and `code`›",
+		"| a | b |\n|---|---|\n| it`s ‹<!-- SECRET --> | it`s |›",
+		"| it`s ‹<!-- SECRET --> | it`s |›\n|---|---|\n| a | b |",
+		"‹%% SECRET %%<!-- SECRET -->› seen",
 		"no comment at all",
 		"",
 	} {
@@ -56,14 +71,21 @@ func TestComments(t *testing.T) {
 // A mark of a comment in code is shown and hides nothing; what it seemed to open does not show the comment behind it.
 func TestQuotedBesideCode(t *testing.T) {
 	for src, want := range map[string]string{
-		"`%%` opens %% SECRET %% end\n":      "`%%` opens  end",
-		"`<!--` opens <!-- SECRET --> end\n": "`<!--` opens  end",
-		"`<!-- seen -->` is one\n":           "`<!-- seen -->` is one",
-		"a <!-- SECRET ` --> b ` c --> d\n":  "a  b ` c --> d",
+		"`%%` opens %% SECRET %% end\n":        "`%%` opens  end",
+		"`<!--` opens <!-- SECRET --> end\n":   "`<!--` opens  end",
+		"`<!-- seen -->` is one\n":             "`<!-- seen -->` is one",
+		"a <!-- SECRET ` --> b ` c --> d\n":    "a  b ` c --> d",
+		"`a\nb` <!-- SECRET --> and `c`\n":     "`a\nb`",
+		"a \\` <!-- SECRET --> b ` c\r\nd\n":   "a \\`  b ` c\nd",
+		"- a `` ` `` %% SECRET %% `b`\n":       "- a `` ` ``  `b`",
+		"---\na: \\` <!-- SECRET --> `\n---\n": "A: \\`  `",
 	} {
 		p := Parse("n.md", []byte(src))
 		if got := p.showBlock(p.Blocks[0], 0, false); got != want {
 			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+		if got := p.Text(p.Blocks[0]); strings.Contains(got, "SECRET") && p.Blocks[0].IsProse() {
+			t.Errorf("%q is indexed: %q", src, got)
 		}
 	}
 }

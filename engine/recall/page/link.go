@@ -100,13 +100,17 @@ func linkHeading(h string) string {
 
 var inlineLink = lazyregexp.New(`!?\[([^\]]*)\]\([^)]*\)`)
 
-// withoutComments is a heading without its comments, also without one that it only begins.
-func withoutComments(h string) string {
+// shownHeading is a heading without its comments, also without one that it only begins.
+func shownHeading(h string) string {
 	if !strings.Contains(h, "<!--") && !strings.Contains(h, "%%") {
 		return h
 	}
 	var out strings.Builder
-	at, shown := 0, blankCode(h)
+	code := findCode(h)
+	if !code.certain {
+		return h[:firstMark(h)]
+	}
+	at, shown := 0, code.blanked
 	for _, m := range closedComments().FindAllStringIndex(shown, -1) {
 		out.WriteString(h[at:m[0]] + " ")
 		at = m[1]
@@ -119,7 +123,7 @@ func withoutComments(h string) string {
 
 // PlainHeading is a heading as it is read, without its markup and its comments.
 func PlainHeading(h string) string {
-	h = withoutComments(h)
+	h = shownHeading(h)
 	var out strings.Builder
 	for h != "" {
 		open := strings.Index(h, "[[")

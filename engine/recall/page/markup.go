@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note"
 )
 
 // A quote has the text of the note with these differences. Quote marks, the type of a
@@ -13,7 +14,6 @@ import (
 
 var (
 	commentMarkup  = lazyregexp.New("`[^`]*`|<!--.*?(-->|$)|%%.*?(%%|$)") // and code, in which there is none
-	codeOrComment  = lazyregexp.New("`[^`]*`|<!--.*?-->|%%.*?%%")
 	closedComments = lazyregexp.New(`<!--.*?-->|%%.*?%%`)
 	blockID        = lazyregexp.New(`\s+\^[A-Za-z0-9-]+\s*$`)
 	callout        = lazyregexp.New(`^\[![^\]]*\][+-]?\s*`)
@@ -27,12 +27,15 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 	var lines []string
 	code := b.kind == fence
 	for _, s := range b.readSpans(withHead) {
+		next := s.Start
 		for raw := range strings.Lines(string(p.Source[s.Start:s.End])) {
+			at := note.Span{Start: next, End: next + len(raw)}
+			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
 			if !isShown(raw) || !code && isBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
-			line := cutIndent(raw, indent)
+			line := cutIndent(strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD"), indent)
 			if b.kind == quoted {
 				line = cutQuoteMarks(line)
 			}
@@ -40,7 +43,7 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			if fenceEnd(bareItem(line)) != "" && b.kind != fence {
 				code = !code
 			} else if !code {
-				line = plainLine(line)
+				line = plainLine(line, b.kind == property)
 			}
 			if strings.TrimSpace(line) != "" || code {
 				lines = append(lines, strings.TrimRight(line, " \t"))
@@ -53,7 +56,11 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 	return strings.Join(lines, "\n")
 }
 
-func plainLine(line string) string {
+// plainLine is a line without its markup and what is left of marks of comments. A property is no markdown and has no code.
+func plainLine(line string, isProperty bool) string {
+	if isProperty {
+		line = closedComments().ReplaceAllString(line, "")
+	}
 	line = commentMarkup().ReplaceAllStringFunc(line, func(m string) string {
 		if m[0] == '`' {
 			return m

@@ -175,7 +175,7 @@ func RepeatsTitle(title, heading string) bool {
 	return strings.HasSuffix(strings.ToLower(title), strings.ToLower(heading))
 }
 
-// Text returns the lines of a block that may be shown, after the head it needs.
+// Text returns the lines of a block that may be shown, without their comments, after the head it needs.
 func (p *Page) Text(b Block) string { return p.readText(b, "") }
 
 // TextWithGaps is Text with an empty line for each line that is not shown.
@@ -185,12 +185,14 @@ func (p *Page) TextWithGaps(b Block) string { return p.readText(b, "\n") }
 func (p *Page) readText(b Block, gap string) string {
 	var out strings.Builder
 	for _, s := range b.readSpans(true) {
+		at := s.Start
 		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
 			if l := string(line); isShown(l) && !isBookkeeping(strings.TrimSpace(l)) {
-				out.WriteString(l)
+				out.WriteString(p.withoutComments(note.Span{Start: at, End: at + len(line)}))
 			} else {
 				out.WriteString(gap)
 			}
+			at += len(line)
 		}
 		out.WriteByte('\n')
 	}
@@ -231,7 +233,7 @@ func (p *Page) IndexFields(c Chunk) (f Fields) {
 	f.Title = p.nameField()
 	var heads []byte
 	for _, h := range c.Path {
-		heads = append(append(heads, terms.IndexedName(h)...), ' ')
+		heads = append(append(heads, terms.IndexedName(shownHeading(h))...), ' ')
 	}
 	f.Heading = string(heads)
 	head := note.Span{}

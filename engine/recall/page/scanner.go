@@ -22,6 +22,8 @@ type scanner struct {
 	opened   note.Span // first line of the fence
 	table    note.Span // header of the table the line is in
 	rule     int       // line under that header, which is no row
+
+	isDoubtful bool // code that a line above has begun may end in the next line
 }
 
 type openHead struct {
@@ -45,6 +47,7 @@ func (p *Page) scanBlocks() [][]string {
 		case s.rule == 0 || i != s.rule:
 			text, remarked, end := s.until == "" && !s.in.isInside(), s.in.isInside(), s.in.endMark()
 			s.scanLine(i)
+			s.isDoubtful = s.isDoubtful && !s.partsCode(i)
 			switch {
 			case s.until != "" || s.in.isInside():
 			case remarked:
