@@ -99,7 +99,7 @@ func (j *Journal) ArrivalsWithLines(ctx context.Context, vault string, lines []b
 
 // arrivedBefore returns the notes of a vault that something is remembered of since before a time.
 func (j *Journal) arrivedBefore(ctx context.Context, vault string, before time.Time) ([]string, error) {
-	return list(ctx, j, "list the notes that arrivedBefore", oneText, "SELECT file FROM arrivals WHERE vault = ? AND seen < ?", vault, columns.ToMillis(before))
+	return list(ctx, j, "list the notes that arrived", oneText, "SELECT file FROM arrivals WHERE vault = ? AND seen < ?", vault, columns.ToMillis(before))
 }
 
 // ForgetArrivals forgets what is remembered since before a time of notes that are gone.

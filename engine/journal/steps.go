@@ -49,7 +49,7 @@ func (j *Journal) RecordAnswers(ctx context.Context, id string, answers []string
 // RecordWritten records that the answers of the markers at these positions stand in
 // the note, whose bytes now have this hash. With all answers written the dispatch
 // is done; otherwise the places of the others are gone and it is parked. Its
-// swaps stay open until SwapDone: what they displaced may still be needed.
+// swaps stay open until [Journal.CloseSwap]: what they displaced may still be needed.
 func (j *Journal) RecordWritten(ctx context.Context, id string, positions []int, hash [32]byte) error {
 	detail := fmt.Sprintf("%d", len(positions))
 	_, err := j.takeStep(ctx, written, id, detail, func(ctx context.Context, tx *sql.Tx, d *record) error {

@@ -13,7 +13,7 @@ import (
 
 // BeginUndo begins to take the answers of a done dispatch back. From here on it
 // claims its markers again, so that none of them is asked anew when it is back in
-// the note. Undone or Kept ends this; after a crash Unfinished returns it.
+// the note. RecordUndone or RecordUndoRefused ends this; after a crash Unfinished returns it.
 func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, undoing, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		d.Status, d.Undo, d.Error = Processing, Undoing, ""

@@ -76,7 +76,7 @@ func (w *Writer) RefreshProgress(root, rel string) {
 	w.progress.due.Put(noteKey{root, rel}, time.Now())
 }
 
-// Looked is Touch after a look at a note that found lines that are not taken up. Where it found
+// Looked is RefreshProgress after a look at a note that found lines that are not taken up. Where it found
 // none, what was said of such lines is over, and one that comes again is told of again.
 func (w *Writer) Looked(root, rel string, missed bool) {
 	if !w.opts.Progress.On {
@@ -89,7 +89,7 @@ func (w *Writer) Looked(root, rel string, missed bool) {
 	w.progress.forget(noteKey{root, rel}, func(id string) bool { return strings.HasPrefix(id, ofLine) })
 }
 
-// Changed is Touch for the note of a dispatch.
+// Changed is RefreshProgress for the note of a dispatch.
 func (w *Writer) Changed(d journal.Dispatch) {
 	if w.opts.Progress.On {
 		w.RefreshProgress(d.Vault, d.File)
