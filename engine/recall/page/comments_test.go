@@ -71,14 +71,20 @@ func TestComments(t *testing.T) {
 // A mark of a comment in code is shown and hides nothing; what it seemed to open does not show the comment behind it.
 func TestQuotedBesideCode(t *testing.T) {
 	for src, want := range map[string]string{
-		"`%%` opens %% SECRET %% end\n":        "`%%` opens  end",
-		"`<!--` opens <!-- SECRET --> end\n":   "`<!--` opens  end",
-		"`<!-- seen -->` is one\n":             "`<!-- seen -->` is one",
-		"a <!-- SECRET ` --> b ` c --> d\n":    "a  b ` c --> d",
-		"`a\nb` <!-- SECRET --> and `c`\n":     "`a\nb`",
-		"a \\` <!-- SECRET --> b ` c\r\nd\n":   "a \\`  b ` c\nd",
-		"- a `` ` `` %% SECRET %% `b`\n":       "- a `` ` ``  `b`",
-		"---\na: \\` <!-- SECRET --> `\n---\n": "A: \\`  `",
+		"`%%` opens %% SECRET %% end\n":           "`%%` opens  end",
+		"`<!--` opens <!-- SECRET --> end\n":      "`<!--` opens  end",
+		"`<!-- seen -->` is one\n":                "`<!-- seen -->` is one",
+		"a <!-- SECRET ` --> b ` c --> d\n":       "a  b ` c --> d",
+		"`a\nb` <!-- SECRET --> and `c`\n":        "`a\nb`",
+		"a \\` <!-- SECRET --> b ` c\r\nd\n":      "a \\`  b ` c\nd",
+		"- <!-- c --> @agent-Miner SECRET\n  a\n": "  a",
+		"---\na: b # SECRET\n---\n":               "A: b",
+		"---\na:\n  # SECRET\n  - b # SECRET\n  - \"c # d\" # SECRET\n  - #e\n  - it's # SECRET\n---\n": "A: b, c # d, #e, it's",
+		"---\na: [b, 'c # d'] # SECRET\n---\n":                                                          "A: b, c # d",
+		"---\na: | # SECRET\n  b # c\n---\n":                                                            "A: b # c",
+		"---\na: # SECRET\n---\nb\n":                                                                    "b",
+		"- a `` ` `` %% SECRET %% `b`\n":                                                                "- a `` ` ``  `b`",
+		"---\na: \\` <!-- SECRET --> `\n---\n":                                                          "A: \\`  `",
 	} {
 		p := Parse("n.md", []byte(src))
 		if got := p.showBlock(p.Blocks[0], 0, false); got != want {
@@ -86,6 +92,22 @@ func TestQuotedBesideCode(t *testing.T) {
 		}
 		if got := p.Text(p.Blocks[0]); strings.Contains(got, "SECRET") && p.Blocks[0].IsProse() {
 			t.Errorf("%q is indexed: %q", src, got)
+		}
+	}
+}
+
+// A link to a heading has to name all of it, so one to a heading with a comment leads to the note.
+func TestNoCommentInALink(t *testing.T) {
+	for src, want := range map[string]string{
+		"# Head %% SECRET %%\n\na":               "[[n|n › Head]]",
+		"# Head <!-- SECRET -->\n\na":            "[[n|n › Head]]",
+		"# A %% SECRET %%\n## B\n\na\n# C\n## B": "[[n#B|n › A › B]]",
+		"# Head `%% seen %%`\n\na":               "[[n#Head ` seen `|n › Head seen]]",
+		"# 100%%\n\na":                           "[[n#100|n › 100]]",
+	} {
+		p := Parse("n.md", []byte(src))
+		if got := p.ChunkLink("n.md", true, p.Chunks[0]); got != want {
+			t.Errorf("%q: %s, want %s", src, got, want)
 		}
 	}
 }

@@ -161,6 +161,9 @@ func propertyValues(lines string) (values []string, isMap bool) {
 	first, rest, _ := strings.Cut(lines, "\n")
 	_, value, _ := strings.Cut(first, ":")
 	value = strings.TrimSpace(value)
+	if !blockScalar().MatchString(value) { // of whose text a # is part
+		value, rest = cutRemarks(value), cutRemarks(rest)
+	}
 	switch all := strings.Join(strings.Fields(value+" "+rest), " "); {
 	case blockScalar().MatchString(value):
 		return keepScalars([]string{strings.Join(strings.Fields(rest), " ")}), false
@@ -184,6 +187,33 @@ func propertyValues(lines string) (values []string, isMap bool) {
 	}
 	values = append(values, strings.Join(part, " "))
 	return keepScalars(values), false
+}
+
+// cutRemarks cuts the comments of YAML off its lines. A # that is not followed by a space is taken for a tag.
+func cutRemarks(lines string) string {
+	if !strings.Contains(lines, "#") {
+		return lines
+	}
+	var out strings.Builder
+	in, before := byte(0), byte('\n') // in quotation marks; the character before
+	for i := 0; i < len(lines); i++ {
+		c := lines[i]
+		switch {
+		case in != 0 && (c == in || c == '\n'):
+			in = 0
+		case in == 0 && (c == '"' || c == '\'') && strings.IndexByte(" \t\n[,", before) >= 0:
+			in = c
+		case in == 0 && c == '#' && strings.IndexByte(" \t\n", before) >= 0 && (i+1 == len(lines) || strings.IndexByte(" \t\r\n", lines[i+1]) >= 0):
+			end := strings.IndexByte(lines[i:], '\n')
+			if end < 0 {
+				return out.String()
+			}
+			i, c = i+end, '\n'
+		}
+		out.WriteByte(c)
+		before = c
+	}
+	return out.String()
 }
 
 // splitItems parts a list at its commas, of which those in quotation marks are none.

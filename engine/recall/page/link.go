@@ -59,13 +59,14 @@ func markdownLink(rel string, heads []string, label string) string {
 
 // LinkTarget returns what follows the # of a link to the heading of a chunk. The
 // heading alone is enough where no other in the note reads the same; else the
-// headings above it come first.
+// headings above it come first. A heading with a comment is left out: a link has to name all of it.
 func (p *Page) LinkTarget(c Chunk) []string {
 	if len(c.Path) == 0 {
 		return nil
 	}
-	last := linkHeading(c.Path[len(c.Path)-1])
-	if last == "" {
+	whole := c.Path[len(c.Path)-1]
+	last := linkHeading(whole)
+	if last == "" || shownHeading(whole) != whole {
 		return nil
 	}
 	seen := make(map[string]bool)
@@ -79,6 +80,9 @@ func (p *Page) LinkTarget(c Chunk) []string {
 	}
 	var heads []string
 	for _, h := range c.Path {
+		if shownHeading(h) != h {
+			continue
+		}
 		if h = linkHeading(h); h != "" {
 			heads = append(heads, h)
 		}

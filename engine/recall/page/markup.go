@@ -32,10 +32,11 @@ func (p *Page) showBlock(b Block, indent int, withHead bool) string {
 			at := note.Span{Start: next, End: next + len(raw)}
 			next = at.End
 			raw = strings.ToValidUTF8(strings.TrimRight(raw, "\r\n"), "\uFFFD")
-			if !isShown(raw) || !code && isBookkeeping(strings.TrimSpace(raw)) {
+			line := strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD")
+			if !isShown(raw) || !isShown(line) || !code && isBookkeeping(strings.TrimSpace(raw)) {
 				continue
 			}
-			line := cutIndent(strings.ToValidUTF8(strings.TrimRight(p.withoutComments(at), "\r\n"), "\uFFFD"), indent)
+			line = cutIndent(line, indent)
 			if b.kind == quoted {
 				line = cutQuoteMarks(line)
 			}

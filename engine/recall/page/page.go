@@ -187,8 +187,9 @@ func (p *Page) readText(b Block, gap string) string {
 	for _, s := range b.readSpans(true) {
 		at := s.Start
 		for line := range bytes.Lines(p.Source[s.Start:s.End]) {
-			if l := string(line); isShown(l) && !isBookkeeping(strings.TrimSpace(l)) {
-				out.WriteString(p.withoutComments(note.Span{Start: at, End: at + len(line)}))
+			shown := p.withoutComments(note.Span{Start: at, End: at + len(line)})
+			if l := string(line); isShown(l) && isShown(shown) && !isBookkeeping(strings.TrimSpace(l)) {
+				out.WriteString(shown)
 			} else {
 				out.WriteString(gap)
 			}
