@@ -117,7 +117,7 @@ func endOfAddress(line string) int {
 	if at == len(line) || at > mostAddress {
 		return 0
 	}
-	end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return r == ' ' || r == '\t' })
+	end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return strings.ContainsRune(" \t：，？", r) })
 	if end > at+mostAddress {
 		return 0
 	}

@@ -54,7 +54,10 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 		rows = append(rows, row)
 	}
 	for _, g := range guesses {
-		rows = appendMended(rows, lines, g.Line, g.why, mended)
+		before := len(rows)
+		if rows = appendMended(rows, lines, g.Line, g.why, mended); g.why == Why(note.Table) && len(rows) > before {
+			rows[before].Mend = "" // the row of the table stays
+		}
 	}
 	for line := range odd {
 		if !known[line] {
@@ -75,12 +78,17 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 func findMisses(src []byte, doc note.Doc, roles []string) (misses []note.NearMiss, known map[int]bool) {
 	misses = slices.Concat(doc.Misses, findLookalikes(src))
 	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
-		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text)
+		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text) || mailed().MatchString(m.Text)
 	})
 	known = make(map[int]bool, len(misses)+len(doc.Markers))
 	for i, m := range misses {
 		known[m.Line] = true
-		if saysNothing(m) {
+		switch before, _, _ := strings.Cut(m.Text, note.MarkerStart); {
+		case m.Why == note.InList && strings.HasSuffix(strings.TrimRight(before, " \t"), ">"):
+			misses[i].Why = indented
+		case asksAsTask(m):
+			misses[i].Why = note.Colon
+		case saysNothing(m):
 			misses[i].Why = note.Empty
 		}
 	}
@@ -158,7 +166,10 @@ func shortenLines(text string) string {
 }
 
 // linked is a link to a note whose name asks.
-var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫]agent-[^\]]*[ #|][^\]]*\]\]|\[[^\]]*[@＠﹫]agent-[^\]]* [^\]]*\]\([^)]*\)`)
+var linked = lazyregexp.New(`\[\[[^\]]*[@＠﹫](?i:agent)-[^\]]*[ #|][^\]]*\]\]|\[[^\]]*[@＠﹫](?i:agent)-[^\]]* [^\]]*\]\([^)]*\)`)
+
+// mailed is an address of mail.
+var mailed = lazyregexp.New(`^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
 
 // addressed takes apart what begins with the name of a role: role, task and the rest.
 var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
@@ -168,6 +179,13 @@ func asksKnown(line string, roles []string) bool {
 	_, after, _ := strings.Cut(line, note.MarkerStart)
 	parts := addressed().FindStringSubmatch(after)
 	return parts != nil && slices.ContainsFunc(roles, func(role string) bool { return strings.EqualFold(role, parts[1]) })
+}
+
+// asksAsTask reports whether a question of one word follows the colon of a task directly.
+func asksAsTask(m note.NearMiss) bool {
+	_, after, _ := strings.Cut(m.Text, note.MarkerStart)
+	parts := addressed().FindStringSubmatch(after)
+	return m.Why == note.NoSpace && parts != nil && len(parts[2]) > len(":t") && strings.ContainsAny(parts[3], "?？") && saysNothing(m)
 }
 
 // saysNothing reports whether nothing but punctuation follows the role in a line.
@@ -181,24 +199,37 @@ func saysNothing(m note.NearMiss) bool {
 func mendMiss(lines []string, m note.NearMiss, roles []string) fix {
 	line := lines[m.Line-1]
 	if m.Why == spelling {
-		return mendLine(line, roles).fix
+		if f := mendLine(line, roles).fix; f.takes > 0 {
+			return f
+		}
+		return mendTwo(lines, m.Line, roles).fix
 	}
 	before, after, _ := strings.Cut(line, note.MarkerStart)
 	parts := addressed().FindStringSubmatch(after)
 	if parts == nil {
-		return fix{}
+		parts = []string{"", "", "", after}
 	}
 	rest := strings.TrimLeft(parts[3], " \t\u00a0\u3000")
 	request := note.MarkerStart + parts[1] + parts[2] + " "
-	marks := before[:note.LeadingMarks([]byte(before))]
 	switch m.Why {
 	case note.NoQuote:
+		if next := textBelow(lines, m.Line); cleanRest(rest) == "" && next != "" {
+			return fix{indentless(before) + "> " + request + next, 2, 0}
+		}
 		return fix{indentless(before) + "> " + request + cleanRest(rest), 1, 0}
-	case note.Colon, note.NoSpace:
+	case note.Colon: // what stood behind it is no task then
+		return fix{before + note.MarkerStart + parts[1] + " " + cleanRest(parts[2]+rest), 1, 0}
+	case note.NoSpace:
+		if joined := addressed().FindStringSubmatch(strings.TrimLeft(rest, "‐‑‒–—―−－")); joined != nil && roleNamed(parts[1]+"-"+joined[1], roles) != "" {
+			return fix{before + note.MarkerStart + parts[1] + "-" + joined[1] + joined[2] + " " + cleanRest(joined[3]), 1, 0}
+		}
 		return fix{before + request + cleanRest(rest), 1, 0}
+	case indented:
+		return fix{strings.TrimLeft(line, " \t"), 1, 0}
 	case note.BadRole:
-		if i := strings.IndexAny(after, " \t["); i == 0 && len(rest) > 0 {
-			return fix{before + request + cleanRest(rest), 1, 0}
+		const odd = " \t*_`\"'<({[#@-–—"
+		if parts = addressed().FindStringSubmatch(strings.TrimLeft(after, odd)); parts != nil && roleNamed(parts[1], roles) != "" {
+			return fix{before + note.MarkerStart + parts[1] + parts[2] + " " + cleanRest(strings.TrimLeft(parts[3], "*_`\"'>)}]")), 1, 0}
 		}
 	case note.Confusable:
 		if meant := nearest(parts[1], roles); meant != "" {
@@ -212,23 +243,24 @@ func mendMiss(lines []string, m note.NearMiss, roles []string) fix {
 			return fix{strings.TrimLeft(line, " \t"), 1, 0}
 		}
 	case note.Empty:
-		if m.Line < len(lines) {
-			next := lines[m.Line]
-			if text := next[note.LeadingMarks([]byte(next)):]; text != "" && !strings.Contains(next, note.MarkerStart) {
-				return fix{before + request + text, 2, 0}
-			}
+		if text := textBelow(lines, m.Line); text != "" {
+			return fix{before + request + text, 2, 0}
 		}
 		if strings.ContainsAny(rest, "?？") { // a role is asked about the lines around the question too
 			return fix{before + request + "what about this?", 1, 0}
 		}
 	case note.NotFirst:
-		lead := strings.Trim(before[len(marks):], " \t*_#>")
-		if strings.Trim(lead, "\"'“”„«»‘’()[]!?.,:;-–—|@\u00a0\u3000\u200b\u200c\u200d\u2060\ufeff") == "" {
-			return fix{marks[:strings.LastIndex(marks, ">")+1] + " " + request + cleanRest(rest), 1, 0}
-		}
-		return fix{strings.TrimRight(before, " \t*_") + "\n" + marks + request + cleanRest(rest), 1, 1}
+		return askBelow(before, request, parts[3])
 	}
 	return fix{}
+}
+
+// textBelow is what the line below a line, which is counted from 1, says; nothing where it asks itself.
+func textBelow(lines []string, line int) string {
+	if line >= len(lines) || strings.Contains(lines[line], "@") {
+		return ""
+	}
+	return lines[line][note.LeadingMarks([]byte(lines[line])):]
 }
 
 // indentless is the beginning of a line that is to be quoted: without the space that would make
@@ -241,4 +273,6 @@ func indentless(before string) string {
 }
 
 // cleanRest is a question without what stood between it and its address.
-func cleanRest(rest string) string { return strings.TrimLeft(rest, " \t,:;.!*_])-–—\u00a0\u3000") }
+func cleanRest(rest string) string {
+	return strings.TrimLeft(rest, " \t,:;.!*_])-–—，：、\u00a0\u3000")
+}

@@ -10,7 +10,7 @@ import (
 
 // A note of nothing but mistakes costs by its length, not by the square of it.
 func TestGrowth(t *testing.T) {
-	for _, line := range []string{"> @agent-Miner: what?\n", "@agent-Miner what?\n", "> @Agent-Miner what?\n", "> agent-Miner what?\n", "- [ ] @agent-Miner what?\n", "> @agent-Miner\n", "> x @agent-Miner y\n"} {
+	for _, line := range []string{"> @agent-Miner: what?\n", "@agent-Miner what?\n", "> @Agent-Miner what?\n", "> agent-Miner what?\n", "- [ ] @agent-Miner what?\n", "> @agent-Miner\n", "> x @agent-Miner y\n", "> x @Agent-Miner y\n", "@Agent-Miner\nwhat?\n", "| @Agent-Miner y |\n"} {
 		growth.Gently(t, 1500, func(lines int) func() {
 			src := []byte(strings.Repeat(line, lines))
 			doc := note.Parse(src)

@@ -22,11 +22,19 @@ func findGuesses(src []byte, roles []string, known map[int]bool) (found []guess)
 	if !mayAsk(src) {
 		return nil
 	}
-	for i, line := range note.Lines(src) {
+	lines := note.Lines(src)
+	for i, line := range lines {
 		if known[i+1] || !isInviting([]byte(line)) || linked().MatchString(line) {
 			continue
 		}
-		if g := mendLine(line, roles); g.takes > 0 {
+		g := mendLine(line, roles)
+		if g.takes == 0 {
+			g = mendWithin(line, roles)
+		}
+		if g.takes == 0 && holdsAddress([]byte(line)) && !strings.Contains(line, "#") {
+			g = mendTwo(lines, i+1, roles)
+		}
+		if g.takes > 0 {
 			g.Line = i + 1
 			if found = append(found, g); len(found) == mostMisses {
 				break
@@ -53,10 +61,12 @@ func mayAsk(src []byte) bool {
 	return false
 }
 
-// isInviting reports whether a line begins as an address may.
+// isInviting reports whether a line begins as an address may, or has one further on.
 func isInviting(line []byte) bool {
 	start := line[note.LooseMarks(line):]
 	switch {
+	case holdsAddress(line):
+		return true
 	case len(start) < len("@agnt"):
 		return false
 	case start[0]|0x20 == 'a':
@@ -68,8 +78,11 @@ func isInviting(line []byte) bool {
 
 // approach takes apart the beginning of a line: quote and list marks as people and editors write
 // them, other marks, an @ or the slash of a chat, a word like agent, what joins it to the role, and all
-// after that.
-var approach = lazyregexp.New(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[ \t])*)((?:\[[ xX]\]|#{1,6}|[*_"“”'‘’\x60\[]){0,4}[ \t>]*)([@＠/]?)[ \t]*(.*)$`)
+// after that. Other marks are boxes, the words of tasks in Logseq, hours, arrows, emphasis, quotation marks and symbols.
+var approach = lazyregexp.New(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[ \t])*)` +
+	`((?:(?:\[[^\[\]]\]|#{1,6}|==|~~|[-=]>|(?:TODO|DOING|DONE|NOW|LATER|WAITING)\b|\d{1,2}:\d\d\b|[a-z]\)|` +
+	`[*_"“”„'‘’‚«»(（「『\[•‣–—―→⇒\x{fe0f}\x{200d}\x{1f3fb}-\x{1f3ff}\p{So}])[ \t]*){0,6}[ \t>]*)` +
+	`([@＠/]?)[ \t]*(.*)$`)
 
 // footnote is how a footnote begins: with Markdown alone it is text before the >, with footnotes the
 // quote is at the end of the page (https://help.obsidian.md/syntax#Footnotes).
@@ -85,7 +98,7 @@ func mendLine(line string, roles []string) guess {
 	}
 	marks, at, text := parts[1], parts[3] != "", parts[4]
 	quoted := strings.ContainsAny(marks, ">＞»") || strings.Contains(marks, "&gt;")
-	role, rest, why := readAddress(text, at, quoted || strings.Contains(parts[2], ">"), roles)
+	role, rest, why := readAddress(text, at, quoted || strings.Contains(" "+parts[2], " >"), roles)
 	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " ")[0], "/"))
 	if role == "" || rest == "" || isPath {
 		return guess{}
@@ -105,15 +118,26 @@ func mendLine(line string, roles []string) guess {
 	return guess{fix{marks + note.MarkerStart + role + " " + rest, 1, 0}, 0, why}
 }
 
-// readAddress reads who is asked behind an @ or without one, and what; nothing where nobody is.
-func readAddress(text string, at, quoted bool, roles []string) (role, rest, why string) {
-	roleNamed := func(name string) string {
-		i := slices.IndexFunc(roles, func(r string) bool { return strings.EqualFold(r, name) })
-		if i < 0 {
-			return ""
+// mendTwo is mendLine for a line whose question stands on the line below.
+func mendTwo(lines []string, number int, roles []string) (g guess) {
+	if next := textBelow(lines, number); next != "" {
+		if g = mendLine(lines[number-1]+" "+next, roles); g.takes > 0 {
+			g.takes = 2
 		}
+	}
+	return g
+}
+
+// roleNamed is the one of roles that a name is in any case, or "".
+func roleNamed(name string, roles []string) string {
+	if i := slices.IndexFunc(roles, func(r string) bool { return strings.EqualFold(r, name) }); i >= 0 {
 		return roles[i]
 	}
+	return ""
+}
+
+// readAddress reads who is asked behind an @ or without one, and what; nothing where nobody is.
+func readAddress(text string, at, quoted bool, roles []string) (role, rest, why string) {
 	for _, word := range []int{5, 4, 6} { // agent, and with a letter less or more
 		address, joined, ok := cutWord(text, word)
 		if !ok {
@@ -124,13 +148,13 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 			continue
 		}
 		// Words that merely begin like an address are many: agent-based, @agents of change, @agent_smith.
-		known := roleNamed(parts[1]) != ""
+		known := roleNamed(parts[1], roles) != ""
 		if at && (known || joined == "-" || joined != "" && nearest(parts[1], roles) != "") || quoted && known && joined != "" && word == 5 {
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
 	if parts := addressed().FindStringSubmatch(text); at && quoted && parts != nil {
-		if name := roleNamed(parts[1]); name != "" {
+		if name := roleNamed(parts[1], roles); name != "" {
 			return name + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}

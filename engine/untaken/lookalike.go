@@ -13,6 +13,9 @@ import (
 // spelling is the reason of a line whose "@agent-" is misspelled: @Agent-, @agents-, @agent_ and the like.
 const spelling note.Reason = "spelling"
 
+// indented is the reason of a line whose > is none, because it stands too far to the right below other text.
+const indented note.Reason = "indented"
+
 // findLookalikes finds the lines of a note that would be markers, were "@agent-"
 // spelled rightly in them: with a capital letter, a space or a dash that is no
 // hyphen, as keyboards and their corrections make them. None of them is in what
@@ -23,6 +26,7 @@ func findLookalikes(src []byte) (misses []note.NearMiss) {
 	}
 	lines := note.Lines(src)
 	mended := make(map[int]string) // misspelled lines as they should be, from 1
+	dashed := make(map[int]bool)   // those with a dash right before the role
 	for i, line := range lines {
 		at := strings.IndexByte(line, '@')
 		if at < 0 || !isQuotePrefix(line[:at]) {
@@ -30,6 +34,8 @@ func findLookalikes(src []byte) (misses []note.NearMiss) {
 		}
 		if length := misspelledLength(line[at:]); length > 0 {
 			mended[i+1] = line[:at] + note.MarkerStart + line[at+length:]
+			last, _ := utf8.DecodeLastRuneInString(line[:at+length])
+			dashed[i+1] = dash().MatchString(string(last))
 		}
 	}
 	if len(mended) == 0 {
@@ -52,7 +58,7 @@ func findLookalikes(src []byte) (misses []note.NearMiss) {
 		add(m.Line)
 	}
 	for _, m := range after.Misses { // one more repair behind the role makes a marker of it
-		if m.Why == note.Colon || m.Why == note.NoSpace {
+		if m.Why == note.Colon || m.Why == note.NoSpace || m.Why == note.Empty && dashed[m.Line] {
 			add(m.Line)
 		}
 	}

@@ -89,6 +89,12 @@ func Unanswered(reason string, m note.Marker, roles []string) Row {
 	row := rowOf(Role, m.Line, head, reason)
 	meant := nearest(m.Role, roles)
 	mended := strings.Replace(head, note.MarkerStart+m.Role, note.MarkerStart+meant, 1)
+	next, _, _ := strings.Cut(m.Instruction, " ")
+	for _, joint := range []string{"-", "_"} { // a role of two words
+		if two := roleNamed(m.Role+joint+next, roles); two != "" {
+			meant, mended = two, strings.Replace(head, note.MarkerStart+m.Role+" "+next, note.MarkerStart+two, 1)
+		}
+	}
 	if meant != "" && mended != head { // it may be spelled with other accents there
 		row.Reason += "; is " + meant + " meant?"
 		row.Mend = shortenLines(mended)
@@ -170,6 +176,7 @@ var sentences = map[note.Reason]string{
 	note.NoSpace:       "a space must follow the role",
 	note.Colon:         "write a space instead of the colon; a task name follows its colon directly",
 	note.Empty:         "there is no question after the role",
+	indented:           "the line is indented too far to be a quote; begin it with >",
 	spelling:           "an agent is asked with @agent- in small letters, with a plain hyphen and the role right behind it, as in > @agent-Miner",
 	note.BadRole:       "a role begins with a letter",
 	note.Confusable:    "its name holds letters that only look like others, of another alphabet or width; type the name anew in one alphabet",

@@ -1,0 +1,93 @@
+package untaken
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/note"
+)
+
+// This file finds who is asked further on in a line: behind other words of a quote, behind the question itself,
+// and in the cells of a table. Only an agent that somebody answers for is, since people write about agents too.
+
+// holdsAddress reports whether an @ and the word agent stand in a line.
+func holdsAddress(line []byte) bool {
+	for {
+		_, after, found := bytes.Cut(line, []byte("@"))
+		if !found {
+			return false
+		}
+		line = after
+		if after = bytes.TrimLeft(after, " \t"); len(after) > len("agent") && bytes.EqualFold(after[:len("agent")], []byte("agent")) {
+			return true
+		}
+	}
+}
+
+// mendWithin guesses what was meant by a line that asks further on; nothing where it is a line like any other.
+func mendWithin(line string, roles []string) guess {
+	marks := line[:note.LeadingMarks([]byte(line))]
+	isRow := strings.HasPrefix(line[len(marks):], "|")
+	if !isRow && !strings.Contains(marks, ">") {
+		return guess{}
+	}
+	for at, r := range line {
+		if r != '@' {
+			continue
+		}
+		last, _ := utf8.DecodeLastRuneInString(line[:at])
+		length := len(note.MarkerStart)
+		if !strings.HasPrefix(line[at:], note.MarkerStart) {
+			length = misspelledLength(line[at:])
+		}
+		if length == 0 || unicode.IsLetter(last) || unicode.Is(unicode.Nd, last) || strings.ContainsRune("\\`", last) {
+			continue
+		}
+		parts := addressed().FindStringSubmatch(line[at+length:])
+		if parts == nil || roleNamed(parts[1], roles) == "" {
+			continue
+		}
+		request := note.MarkerStart + parts[1] + parts[2] + " "
+		if !isRow {
+			return guess{fix: askBelow(line[:at], request, parts[3]), why: Why(spelling)}
+		}
+		cell, _, _ := strings.Cut(parts[3], "|")
+		before := strings.TrimRight(line[:at], " \t>*_~=\"“„«([-")
+		if question := cleanRest(cell); question != "" && (strings.HasSuffix(before, "|") || strings.HasSuffix(before, "<br>")) {
+			return guess{fix: fix{"> " + request + question, 1, 0}, why: Why(note.Table)}
+		}
+	}
+	return guess{}
+}
+
+// callout is the head of a callout.
+var callout = lazyregexp.New(`^\[![^\]]*\][+-]?`)
+
+// askBelow is the mend of a line of a quote in which other text stands before a request: the request goes to the next line, or in
+// front of that text where nothing but this is asked, or into its place where it says nothing.
+func askBelow(before, request, rest string) fix {
+	marks := before[:note.LeadingMarks([]byte(before))]
+	lead, question := before[len(marks):], cleanRest(rest)
+	says := func(r rune) bool { return unicode.IsLetter(r) || unicode.In(r, unicode.Nd, unicode.So) }
+	if !strings.ContainsFunc(lead, says) {
+		return fix{marks[:strings.LastIndex(marks, ">")+1] + " " + request + question, 1, 0}
+	}
+	if mark := strings.Trim(rest, " \t*_])"); !strings.ContainsFunc(mark, says) {
+		head := callout().FindString(lead)
+		text := strings.TrimRight(strings.Trim(lead[len(head):], " \t*_[("), ",，、")
+		if text == "" {
+			return fix{}
+		}
+		if !strings.ContainsAny(text[len(text)-1:], "?!.") {
+			text += mark
+		}
+		if head != "" {
+			return fix{marks + head + "\n" + marks + request + text, 1, 1}
+		}
+		return fix{marks + request + text, 1, 0}
+	}
+	return fix{strings.TrimRight(before, " \t*_") + "\n" + marks + request + question, 1, 1}
+}
