@@ -12,7 +12,6 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/vault"
 	"vaultdispatcher/engine/vault/pairing"
 	"vaultdispatcher/engine/writer"
@@ -91,10 +90,8 @@ func (e *Engine) describeScanned(v *vault.Vault, rel, readOnly string, g note.Gr
 			return s
 		}
 	}
-	if _, _, err := e.roles.Find(g.Role); err != nil {
-		s.Status, s.Reason = "", syserr.Plain(err)
-	} else if reason := e.roles.Rules.WhyNotAsked(g.Role, rel); reason != "" {
-		s.Status, s.Reason = "", reason
+	if row := e.WhyUntaken(rel, g.Markers[0]); row.Kind != "" {
+		s.Status, s.Reason = "", row.Reason
 	} else if readOnly != "" {
 		s.Status, s.Reason = "", readOnly
 	} else if why := cmp.Or(v.WhyIdle(), e.whyUntaken(v.Root, rel, g.Markers[0].Line)); why != "" {
