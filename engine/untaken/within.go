@@ -10,8 +10,8 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// This file finds who is asked further on in a line: behind other words of a quote, behind the question itself,
-// and in the cells of a table. Only an agent that somebody answers for is, since people write about agents too.
+// This file finds who is asked further on in a line: behind other words of a quote, behind the question itself, in
+// the cells of a table, and behind a greeting. Only an agent that somebody answers for is, since people write about agents too.
 
 // holdsAddress reports whether an @ and the word agent stand in a line.
 func holdsAddress(line []byte) bool {
@@ -30,8 +30,8 @@ func holdsAddress(line []byte) bool {
 // mendWithin guesses what was meant by a line that asks further on; nothing where it is a line like any other.
 func mendWithin(line string, roles []string) guess {
 	marks := line[:note.LeadingMarks([]byte(line))]
-	isRow := strings.HasPrefix(line[len(marks):], "|")
-	if !isRow && !strings.Contains(marks, ">") {
+	isRow, quoted := strings.HasPrefix(line[len(marks):], "|"), strings.Contains(marks, ">")
+	if !isRow && !quoted && !strings.ContainsAny(line[max(0, len(line)-8):], "?？") {
 		return guess{}
 	}
 	for at, r := range line {
@@ -51,6 +51,9 @@ func mendWithin(line string, roles []string) guess {
 			continue
 		}
 		request := note.MarkerStart + parts[1] + parts[2] + " "
+		if !isRow && !quoted {
+			return guess{fix: askApart(line[:at], marks, request, cleanRest(parts[3])), why: Why(note.NoQuote)}
+		}
 		if !isRow {
 			return guess{fix: askBelow(line[:at], request, parts[3]), why: Why(spelling)}
 		}
@@ -61,6 +64,16 @@ func mendWithin(line string, roles []string) guess {
 		}
 	}
 	return guess{}
+}
+
+// askApart is the mend of a line of plain text that greets an agent and ends in a question mark; nothing where it only
+// mentions one.
+func askApart(before, marks, request, question string) fix {
+	lead := before[len(marks):]
+	if len(strings.Fields(lead)) > 3 || !strings.HasSuffix(strings.TrimRight(question, " \t*_)\"”"), "?") && !strings.HasSuffix(question, "？") || len(question) < len("why?") {
+		return fix{}
+	}
+	return fix{strings.TrimRight(before, " \t*_") + "\n" + strings.Repeat(" ", len(marks)) + "> " + request + question, 1, 1}
 }
 
 // callout is the head of a callout.

@@ -42,6 +42,12 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 		{"- > Hi @Agent-Miner, what?", "small letters", "- > Hi\n- > @agent-Miner what?"},
 		{"> Hey @agent–miner: what?", "small letters", "> Hey\n> @agent-miner what?"},
 
+		// Behind a greeting or a name of the line, in plain text.
+		{"Hey @agent-Miner, what did we decide?", "not in a block quote", "Hey\n> @agent-Miner what did we decide?"},
+		{"- Q: @Agent-Miner what?", "not in a block quote", "- Q:\n  > @agent-Miner what?"},
+		{"question:: @agent-miner what?", "not in a block quote", "question::\n> @agent-miner what?"},
+		{"请 @agent-Miner 我们决定了什么？", "not in a block quote", "请\n> @agent-Miner 我们决定了什么？"},
+
 		// Behind the question.
 		{"> What did we decide? @agent-Miner", "follow the >", "> @agent-Miner What did we decide?"},
 		{"> What did we decide, @agent-Miner?", "follow the >", "> @agent-Miner What did we decide?"},
@@ -88,7 +94,7 @@ func TestWordsWithinLinesAskNobody(t *testing.T) {
 		"- [/] @ann what?", "• @agentprovocateur opens", "— @agent_smith", "> Hi @Agent Smith, what?", "> (@Agent Orange was used)", "> see [[@Agent-Miner what]]",
 		"write @Agent-Miner and a question", "- 10:30 call @ann about the miner", "> mail ann@agent-miner.example now", "> ann@agent-miner.example", "| @Agent-Smith said | x |", "| @Agent-Miner | finds |",
 		"- TODO ask the editor", "> the @miner knows", "```\n- TODO @agent-Miner what?\n> Hi @Agent-Miner what?\n| @Agent-Miner what? |\n```", "> \\@Agent-Miner what?", "> write `@Agent-Miner what?`",
-		"Write to the agent: @ann", "(@ann)", "`@Agent-Miner what?`", "- [/] `@agent-Miner what?`", "## @Agent-Miner\nfinds what is there", "🤔 @ann", "👍 @agents of change",
+		"Write to the agent: @ann", "Have you tried @agent-Miner?", "I said to her that @agent-Miner is good, is it not?", "Hey @agent-Smith, what?", "Hey `@agent-Miner what?`", "Try `> @agent-Miner what?`", "Hey @agent-Miner, thank you", "(@ann)", "`@Agent-Miner what?`", "- [/] `@agent-Miner what?`", "## @Agent-Miner\nfinds what is there", "🤔 @ann", "👍 @agents of change",
 	} {
 		if rows := Find([]byte(line), note.Parse([]byte(line)), []string{"Miner", "Editor"}); len(rows) > 0 && !rows[0].Hidden {
 			t.Errorf("%q: %+v", line, rows)
