@@ -140,6 +140,10 @@ func TestUnanswered(t *testing.T) {
 			t.Errorf("%s: %+v", role, row)
 		}
 	}
+	two := note.Parse([]byte("> @agent-heavy lifter what?\n")).Markers[0]
+	if row := Unanswered("x", two, roles); row.Mend != "> @agent-Heavy-Lifter what?" || row.Reason != "x; is Heavy-Lifter meant?" {
+		t.Errorf("two words are one role: %+v", row)
+	}
 	if row := Unanswered("x", note.Marker{Role: "Mines", Text: "> @agent-Mines y"}, []string{"Miner", "Minet"}); row.Mend != "" {
 		t.Errorf("of two that are as near one is guessed: %+v", row)
 	}
