@@ -29,10 +29,11 @@ func (a *app) scanCommand() *cobra.Command {
 			}
 			var refused error
 			results := make([]report.Scanned, 0, len(files))
-			for _, file := range files {
-				result, err := client.ScanNow(cmd.Context(), notefile.Locate(file))
+			for _, named := range files {
+				file := notefile.Find(cmd.Context(), named, a.client, a.loadConfig)
+				result, err := client.ScanNow(cmd.Context(), file)
 				if err != nil {
-					refused = fmt.Errorf("%s: %w", file, err)
+					refused = fmt.Errorf("%s: %w", named, err)
 					break
 				}
 				results = append(results, report.Scanned{ScanResult: result, NearMisses: a.nearMisses(file)})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"sort"
 
 	"github.com/spf13/cobra"
@@ -25,12 +24,13 @@ func (a *app) whyCommand() *cobra.Command {
 		Short: "Explain why a marker in a note was not answered",
 		Args:  takesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src, err := notefile.Read(args[0])
+			file := notefile.Find(cmd.Context(), args[0], a.client, a.loadConfig)
+			src, err := notefile.Read(file)
 			if err != nil {
-				return fail("name a note that exists", "cannot read %s: %w", args[0], err)
+				return fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)
 			}
-			reasons := a.nearMisses(args[0])
-			markers, err := a.waitingMarkers(cmd.Context(), args[0], note.Parse(src))
+			reasons := a.nearMisses(file)
+			markers, err := a.waitingMarkers(cmd.Context(), file, note.Parse(src))
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func (a *app) waitingMarkers(ctx context.Context, file string, doc note.Doc) ([]
 	if err != nil {
 		return nil, err
 	}
-	scan, err := client.Scan(ctx, notefile.Locate(file))
+	scan, err := client.Scan(ctx, file)
 	if problem, ok := errors.AsType[*api.StatusError](err); ok {
 		return reasonsFor(doc.Markers, func(note.Marker) string { return texts.InOurVoice(problem.Text) }), nil
 	}
@@ -82,17 +82,9 @@ func reasonsFor(markers []note.Marker, reason func(note.Marker) string) []report
 
 // pausedVault returns the name of the vault that a note lies in, if it is paused.
 func pausedVault(ctx context.Context, client *client.Client, file string) string {
-	status, err := client.Status(ctx)
-	path, problem := filepath.Abs(file)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+	status, _ := client.Status(ctx) // of an engine that is gone no vault is paused
 	for _, v := range status.Vaults {
-		root := v.Path
-		if real, err := filepath.EvalSymlinks(root); err == nil {
-			root = real
-		}
-		if rel, outside := filepath.Rel(root, path); v.State == "paused" && outside == nil && filepath.IsLocal(rel) && err == nil && problem == nil {
+		if v.State == "paused" && notefile.IsInside(file, v.Path) {
 			return v.Name
 		}
 	}

@@ -2,10 +2,13 @@
 package notefile
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 
+	"vaultdispatcher/engine/api/client"
+	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/patience"
 )
 
@@ -25,12 +28,70 @@ func Read(file string) ([]byte, error) {
 // Locate makes a path that exists here absolute; any other is taken as one
 // relative to a vault.
 func Locate(file string) string {
-	err, answered := patience.Await(func() error { _, err := os.Stat(file); return err })
-	if answered && err != nil {
+	if isGone(file) {
 		return file
 	}
 	if abs, err := filepath.Abs(file); err == nil {
 		return abs
 	}
 	return file
+}
+
+// Find is [Locate], but finds a path that is relative to a vault in the only vault that has it. The
+// vaults are those of the engine; where none answers, those of the configuration.
+func Find(ctx context.Context, file string, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) string {
+	if !filepath.IsLocal(file) || !isGone(file) {
+		return Locate(file)
+	}
+	found := file
+	for _, folder := range vaults(ctx, engine, load) {
+		path := filepath.Join(folder, file)
+		if isGone(path) {
+			continue
+		}
+		if found != file {
+			return file
+		}
+		found = path
+	}
+	return found
+}
+
+// vaults are the folders in which [Find] looks.
+func vaults(ctx context.Context, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) (folders []string) {
+	if c, err := engine(ctx); err == nil {
+		if status, err := c.Status(ctx); err == nil {
+			for _, v := range status.Vaults {
+				folders = append(folders, v.Path)
+			}
+			return folders
+		}
+	}
+	cfg, _ := load() // what is wrong with it, other commands say
+	for _, v := range cfg.Vaults {
+		folders = append(folders, v.Path)
+	}
+	return folders
+}
+
+// isGone reports whether a path is known to lead nowhere; of a disk that hangs nothing is known.
+func isGone(path string) bool {
+	err, answered := patience.Await(func() error { _, err := os.Stat(path); return err })
+	return answered && err != nil
+}
+
+// IsInside reports whether a path is in a folder, also where links lead to either.
+func IsInside(file, folder string) bool {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
