@@ -16,6 +16,15 @@ import (
 	"vaultdispatcher/engine/config/reference"
 )
 
+// texts are the files, and pages the folders, that come with the programs: every one that a page links to.
+var (
+	texts = []string{
+		"README.md", "CHANGELOG.md", "LICENSE", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md",
+		"engine/api/openapi/openapi.json",
+	}
+	pages = []string{"assets/docs", "assets/agents"}
+)
+
 // makeDocuments makes the files that come with the programs: licences, changes, manual
 // pages and completions. The program itself, built for this machine, prints the last two.
 func (r *release) makeDocuments() ([]file, error) {
@@ -33,15 +42,17 @@ func (r *release) makeDocuments() ([]file, error) {
 	if err := errors.Join(r.writeCompletions(wiki, dir), r.writeManual(wiki, dir), r.writeLicences(dir)); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE"} {
+	for _, name := range texts {
 		r.docs = append(r.docs, file{name, filepath.Join(r.top, name), 0o644})
 	}
-	pages, err := listFiles(filepath.Join(r.top, "assets", "docs")) // the README links to them
-	if err != nil {
-		return nil, err
-	}
-	for _, page := range pages {
-		r.docs = append(r.docs, file{"assets/docs/" + page.to, page.from, 0o644})
+	for _, folder := range pages {
+		found, err := listFiles(filepath.Join(r.top, folder))
+		if err != nil {
+			return nil, err
+		}
+		for _, page := range found {
+			r.docs = append(r.docs, file{folder + "/" + page.to, page.from, 0o644})
+		}
 	}
 	made, err := listFiles(dir)
 	r.docs = append(r.docs, made...)
