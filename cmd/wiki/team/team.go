@@ -217,7 +217,11 @@ func (a App) listWorkers(ctx context.Context) ([]queue.Info, error) {
 	defer cancel()
 	list, err := queue.Workers(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("the hub at %s does not answer: %w", strings.Join(c.URLs, ", "), err)
+		next := "is it switched on, and wiki hub running there?"
+		if cfg.Queue.URL == "" && cfg.Queue.Credentials == "" {
+			next = "wiki hub starts it"
+		}
+		return nil, fmt.Errorf("the hub at %s does not answer (%w); %s", strings.Join(c.URLs, ", "), err, next)
 	}
 	return append(list, joinedElsewhere(state, list)...), nil
 }
