@@ -79,23 +79,23 @@ func TestWhyNotAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rel, asked := range map[string]bool{
-		"a.md":                     true,
-		"a.dup.md":                 true,
-		"a-h-safeBackup-0001.md":   true,
-		"a (conflicted copy X).md": true,
-		"a.sync-conflict-20240101-120000-ABCDEFG.md":     true,
-		"sub/a (PC 的冲突副本 2023-10-29).markdown":           true,
-		"a~20240101-120000.md":                           true,
-		"a.conflict-20240101T120000Z.md":                 false,
-		"#recycle/a-h-safeBackup-0001.md":                false,
-		".trash/a (conflicted copy X).md":                false,
-		"Private/a (conflicted copy X).md":               false,
-		"graph/logseq/bak/a (conflicted copy X).md":      false,
-		"other/logseq/bak/a (conflicted copy X).md":      true,
-		"a (conflicted copy X).txt":                      false,
-		"~$a (conflicted copy X).md":                     false,
-		"node_modules/a (conflicted copy X).md":          false,
-		"x.sync-conflict-20240101-120000-ABCDEFG.md.tmp": false,
+		"a.md":                              true,
+		"a.dup.md":                          true,
+		"a-h-safeBackup-0001.md":            true,
+		"a (conflicted copy 2024-01-01).md": true,
+		"a.sync-conflict-20240101-120000-ABCDEFG.md":         true,
+		"sub/a (PC 的冲突副本 2023-10-29).markdown":               true,
+		"a~20240101-120000.md":                               true,
+		"a.conflict-20240101T120000Z.md":                     false,
+		"#recycle/a-h-safeBackup-0001.md":                    false,
+		".trash/a (conflicted copy 2024-01-01).md":           false,
+		"Private/a (conflicted copy 2024-01-01).md":          false,
+		"graph/logseq/bak/a (conflicted copy 2024-01-01).md": false,
+		"other/logseq/bak/a (conflicted copy 2024-01-01).md": true,
+		"a (conflicted copy 2024-01-01).txt":                 false,
+		"~$a (conflicted copy 2024-01-01).md":                false,
+		"node_modules/a (conflicted copy 2024-01-01).md":     false,
+		"x.sync-conflict-20240101-120000-ABCDEFG.md.tmp":     false,
 	} {
 		if why := WhyNotAsked(root, rel, []string{"Private/**"}); (why == "") != asked {
 			t.Errorf("%s: %q", rel, why)
@@ -106,13 +106,13 @@ func TestWhyNotAsked(t *testing.T) {
 // Why a file is no note is said with what can be done.
 func TestWhyNot(t *testing.T) {
 	for rel, want := range map[string]string{
-		"a.md":                     "",
-		"#recycle/a.md":            "The folder #recycle is the bin of a Synology share, and nothing in it is a note; move the note out of it.",
-		"x/a.dup.md":               "",
-		"a-h-safeBackup-0001.md":   "The name is one that onedrive for Linux gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan.",
-		"a.conflict-20240101T1.md": "The name is one that the dispatcher gives to a second version of a note, so nothing is asked in it; take what is new over into the note, or give the file a name of its own.",
-		"a.txt":                    "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot.",
-		"a (conflicted copy X).md": "The name is one that Obsidian Sync, Dropbox or Nextcloud gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan.",
+		"a.md":                              "",
+		"#recycle/a.md":                     "The folder #recycle is the bin of a Synology share, and nothing in it is a note; move the note out of it.",
+		"x/a.dup.md":                        "",
+		"a-h-safeBackup-0001.md":            "The name is one that onedrive for Linux gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan.",
+		"a.conflict-20240101T1.md":          "The name is one that the dispatcher gives to a second version of a note, so nothing is asked in it; take what is new over into the note, or give the file a name of its own.",
+		"a.txt":                             "Only .md and .markdown files count, and no editors' temporary files or anything in a folder that begins with a dot.",
+		"a (conflicted copy 2024-01-01).md": "The name is one that Obsidian Sync, Dropbox or Nextcloud gives to a second version of a note, so nothing is asked in it; take what is new over into the note, give the file a name of its own, or have it asked with wiki scan.",
 	} {
 		if got := WhyNot(rel, nil); got != want {
 			t.Errorf("%s: %q", rel, got)

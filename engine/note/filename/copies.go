@@ -42,10 +42,11 @@ const day = `[0-9]{4}-[0-9]{2}-[0-9]{2}`
 var versions = []version{
 	{Ours, nothing, []string{".conflict-"}, regexp.MustCompile(`(?i)\.conflict-[0-9]`)}, // engine/rewrite/swap
 	// https://docs.syncthing.net/users/syncing.html#conflicting-changes
-	{"Syncthing", nothing, []string{".sync-conflict-"}, regexp.MustCompile(`(?i)\.sync-conflict-`)},
+	{"Syncthing", nothing, []string{".sync-conflict-"}, regexp.MustCompile(`(?i)\.sync-conflict-[0-9]{8}`)},
 	// https://github.com/obsidianmd/obsidian-help/issues/1056, https://help.dropbox.com/syncing-uploads/conflicted-copy,
 	// https://github.com/owncloud/client/pull/6417, of which Nextcloud's is a fork
-	{"Obsidian Sync, Dropbox or Nextcloud", nothing, []string{"conflicted copy"}, regexp.MustCompile(`(?i)\([^()]*conflicted copy[^()]*\)`)},
+	{"Obsidian Sync, Dropbox or Nextcloud", nothing, []string{"conflicted copy"}, regexp.MustCompile(`(?i)\([^()]*conflicted copy [^()]*[0-9]{4}-?[0-9]{2}-?[0-9]{2}[^()]*\)`)},
+	{"Obsidian Sync, Dropbox or Nextcloud", original, []string{"conflicted copy"}, regexp.MustCompile(`(?i)^(.+?) ?\([^()]*conflicted copy[^()]*\)$`)},
 	// https://github.com/owncloud/client/pull/6364
 	{"ownCloud", nothing, []string{"_conflict-"}, regexp.MustCompile(`(?i)_conflict-(?:.*-)?[0-9]{8}-[0-9]{6}(?:\.|$)`)},
 	// Of two notes whose names differ in capitals alone it keeps one so: https://github.com/nextcloud/desktop/pull/5232
