@@ -77,7 +77,7 @@ func (n *reading) extendSpan(m *Marker, at int) {
 		}
 		asked, last = append(asked, n.askedText(start, number)), number
 	}
-	for _, i := range []int{m.Ends - m.Line, len(asked) - 1} { // a name for links is not asked
+	for _, i := range slices.Compact([]int{m.Ends - m.Line, len(asked) - 1}) { // a name for links is not asked
 		if text, name := cutName("- " + asked[i]); name != "" && (text != "-" || i > 0) {
 			asked[i] = strings.TrimSpace(text[1:])
 		}
