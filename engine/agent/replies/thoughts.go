@@ -28,14 +28,16 @@ type pair struct{ open, close string }
 
 // pairs of tags; in the order of https://docs.openwebui.com/features/chat-conversations/chat-features/reasoning-models, then
 // those of Mistral, Cohere, Seed and LongCat (https://github.com/ggml-org/llama.cpp/blob/master/common/chat.cpp), of Gemma
-// (https://github.com/NousResearch/hermes-agent/pull/67632) and of others
-// (https://github.com/NousResearch/hermes-agent/pull/6149, https://github.com/vectorize-io/hindsight/pull/2195).
+// (https://github.com/NousResearch/hermes-agent/pull/67632), MedGemma (https://github.com/ollama/ollama/issues/15754), MiniMax
+// (https://github.com/NousResearch/hermes-agent/pull/45222), Claude (https://github.com/openclaw/openclaw/pull/90051) and of
+// others (https://github.com/NousResearch/hermes-agent/pull/6149, https://github.com/vectorize-io/hindsight/pull/2195).
 var pairs = []pair{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<reason>", "</reason>"}, {"<reasoning>", "</reasoning>"},
 	{"<thought>", "</thought>"}, {"<thoughts>", "</thoughts>"}, {"<|begin_of_thought|>", "<|end_of_thought|>"},
 	{"◁think▷", "◁/think▷"}, {"[think]", "[/think]"}, {"<|start_thinking|>", "<|end_thinking|>"},
 	{"<seed:think>", "</seed:think>"}, {"<longcat_think>", "</longcat_think>"}, {"<antthinking>", "</antthinking>"},
 	{"<|channel>thought", "<channel|>"}, {"<reasoning_scratchpad>", "</reasoning_scratchpad>"}, {"|startthink|", "|endthink|"},
+	{"<unused94>thought", "<unused95>"}, {"<mm:think>", "</mm:think>"}, {"<antml:thinking>", "</antml:thinking>"},
 }
 
 // folded is a thought as Open WebUI keeps it (https://github.com/open-webui/open-webui/issues/11259). Only at the reply's

@@ -72,6 +72,14 @@ func TestThoughtsGo(t *testing.T) {
 		{"|startthink|hm|endthink|Weekly.", "Weekly."},
 		{"<REASONING_SCRATCHPAD>\nhm\n</REASONING_SCRATCHPAD>\nWeekly.", "Weekly."},
 		{"<details type=\"reasoning\" done=\"true\">\n<summary>Thought</summary>\n> hm\n</details>\nWeekly.", "Weekly."},
+		// https://github.com/ollama/ollama/issues/15754, https://github.com/NousResearch/hermes-agent/pull/45222,
+		// https://github.com/openclaw/openclaw/pull/90051, also with the opening mark in the prompt
+		{"<unused94>thought\nThinking Process:\n\n1.  hm\n<unused95>Weekly.", "Weekly."},
+		{"<unused94>thought\nhm\n<unused95>\n\nWeekly.", "Weekly."},
+		{"<mm:think>hm</mm:think>Weekly.", "Weekly."},
+		{"<mm:think>\nhm\n</mm:think>\n\nWeekly.", "Weekly."},
+		{"hm\n</mm:think>\n\nWeekly.", "Weekly."},
+		{"<antml:thinking>\nhm\n</antml:thinking>\nWeekly.", "Weekly."},
 		// The closing tag has the answer right behind it.
 		{long + "</think>Weekly.", "Weekly."},
 		{long + "So it is.</think>**Weekly.**", "**Weekly.**"},
@@ -211,7 +219,7 @@ func TestReadOfAnything(t *testing.T) {
 func TestThoughtsAreNotShown(t *testing.T) {
 	for _, reply := range []string{
 		"<think>\nhm\n</think>\n\nWeekly, I think.", "\n <thinking>hm</thinking>Weekly.", "Thinking...\nhm\n...done thinking.\n\nWeekly.",
-		"Let me see.\n<think>\nhm\n</think>\nWeekly.", "[THINK]hm[/THINK]Weekly.", "```markdown\n## a\nhm\n```", "analysisWe hmassistantfinalWeekly.",
+		"Let me see.\n<think>\nhm\n</think>\nWeekly.", "[THINK]hm[/THINK]Weekly.", "<unused94>thought\nhm\n<unused95>Weekly.", "<mm:think>hm</mm:think>Weekly.", "```markdown\n## a\nhm\n```", "analysisWe hmassistantfinalWeekly.",
 		"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.", "<think>hm</think><answer>Weekly.</answer>",
 	} {
 		answers, _, err := Read(reply, []string{""})
