@@ -10,7 +10,7 @@ import (
 // thinker takes a reply apart.
 type thinker struct {
 	text       string
-	lower      string // with A to Z in lower case, of the same length
+	lower      string // with A to Z in lower case and tags without attributes, of the same length
 	documents  []document
 	budget     int // of bytes that are looked at in search of an end: a reply of nothing but tags costs as little as any other
 	cut        []string
@@ -19,7 +19,7 @@ type thinker struct {
 }
 
 func newThinker(text string) *thinker {
-	return &thinker{text: text, lower: lowerLetters(text), budget: 8*len(text) + 1<<10, open: -1}
+	return &thinker{text: text, lower: blankAttributes(lowerLetters(text)), budget: 8*len(text) + 1<<10, open: -1}
 }
 
 // mayThink is the cheap look that spares most replies the walk.
@@ -59,13 +59,46 @@ func (t *thinker) endOfLead(at int) int {
 	}
 	for _, p := range pairs {
 		if strings.HasPrefix(rest, p.open) {
-			return t.behindClose(at+len(p.open), p)
+			return t.behindAnyClose(t.behindOpen(at, p), p)
 		}
 	}
 	if strings.HasPrefix(rest, folded.open) {
 		return t.behindClose(at+len(folded.open), folded)
 	}
 	return 0
+}
+
+// behindOpen returns where the tag ends that opens a thought at a place.
+func (t *thinker) behindOpen(at int, p pair) int {
+	end := at + len(p.open)
+	if t.text[end-1] == ' ' { // there its attributes begin
+		end += strings.IndexByte(t.text[end:], '>') + 1
+	}
+	return end
+}
+
+// behindAnyClose is behindClose, also by the tag of another name where none has the right one.
+func (t *thinker) behindAnyClose(from int, p pair) int {
+	end := t.behindClose(from, p)
+	for _, other := range t.othersOf(p, from) {
+		if end < 0 {
+			end = t.behindClose(from, other)
+		}
+	}
+	return end
+}
+
+// othersOf returns what a pair is taken for whose closing tag does not stand behind a place.
+func (t *thinker) othersOf(p pair, from int) (others []pair) {
+	if !slices.Contains(mixed, p) || strings.Contains(t.lower[from:], p.close) {
+		return nil
+	}
+	for _, other := range mixed {
+		if strings.Contains(t.lower[from:], other.close) {
+			others = append(others, pair{p.open, other.close})
+		}
+	}
+	return others
 }
 
 // behindClose returns where the mark ends that closes a thought whose text begins at from. Code in a thought may have no end: then the
@@ -158,11 +191,22 @@ func (t *thinker) endOfPair(line string, next int) int {
 	if i < 0 {
 		return 0
 	}
+	end := t.endOfLines(next, pairs[i])
+	for _, other := range t.othersOf(pairs[i], next) {
+		if end < 0 {
+			end = t.endOfLines(next, other)
+		}
+	}
+	return end
+}
+
+// endOfLines returns where the line ends with which a thought is closed that begins at next, or -1.
+func (t *thinker) endOfLines(next int, p pair) int {
 	end := -1
 	for _, all := range t.passes() {
 		t.eachLine(next, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
-			if (all || !isCode) && (isAlone(line, pairs[i].close) || endsSentence(line, pairs[i].close)) {
+			if (all || !isCode) && (isAlone(line, p.close) || endsSentence(line, p.close)) {
 				end = next
 			}
 			return end < 0
@@ -226,7 +270,9 @@ func mayLead(lower string) bool {
 // mayBeTag reports whether text is the beginning of a tag.
 func mayBeTag(lower string) bool {
 	return lower != "" && slices.ContainsFunc(pairs, func(p pair) bool {
-		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(p.close, lower)
+		name, _ := strings.CutSuffix(p.open, ">")
+		return strings.HasPrefix(p.open, lower) || strings.HasPrefix(p.close, lower) ||
+			slices.Contains(mixed, p) && strings.HasPrefix(lower, name+" ") && !strings.Contains(lower, ">")
 	})
 }
 

@@ -40,6 +40,29 @@ var pairs = []pair{
 	{"<unused94>thought", "<unused95>"}, {"<mm:think>", "</mm:think>"}, {"<antml:thinking>", "</antml:thinking>"},
 }
 
+// mixed are the pairs that models close by each other's tags (https://github.com/QwenLM/qwen-code/issues/11988) and give
+// attributes (https://github.com/openclaw/openclaw/issues/6678).
+var mixed = pairs[:6]
+
+// attributes are those of such a tag.
+var attributes = regexp.MustCompile(`<(?:think|thinking|reason|reasoning|thought|thoughts)((?: [a-z_:-]+="[^"<>\n]{0,200}"){1,4} ?>)`)
+
+// blankAttributes returns a text in lower case, of the same length, whose opening tags have no attributes.
+func blankAttributes(lower string) string {
+	found := attributes.FindAllStringSubmatchIndex(lower, -1)
+	if found == nil {
+		return lower
+	}
+	text := []byte(lower)
+	for _, at := range found {
+		text[at[2]] = '>'
+		for i := at[2] + 1; i < at[3]; i++ {
+			text[i] = ' '
+		}
+	}
+	return string(text)
+}
+
 // folded is a thought as Open WebUI keeps it (https://github.com/open-webui/open-webui/issues/11259). Only at the reply's
 // start is it one: a person folds text so, too.
 var folded = pair{`<details type="reasoning"`, "</details>"}

@@ -22,6 +22,11 @@ func TestThoughtsGo(t *testing.T) {
 		{long + "</think>\n\nWeekly.", "Weekly."},
 		{"<thinking>\n" + long + "</thinking>\n\nWeekly.", "Weekly."},
 		{"Thinking...\n" + long + "...done thinking.\n\nWeekly.", "Weekly."},
+		{"<think source=\"x\">\n" + long + "</think>\n\nWeekly.", "Weekly."},
+		{"<Thinking id=\"1\" kind=\"a b\">hm</Thinking>Weekly.", "Weekly."},
+		{"One.\n\n<think source=\"x\">\nhm\n</think>\n\nTwo.", "One.\n\nTwo."},
+		{"<think>" + long + "</thinking>\n\nWeekly.", "Weekly."},
+		{"One.\n\n<thinking>\nhm\n</think>\n\nTwo.", "One.\n\nTwo."},
 		// And more of them.
 		{"\ufeff \n<THINK>\r\nhm\r\n</Think>\r\n\r\nWeekly.", "Weekly."},
 		{"<think>hm</think> The answer: weekly.", "The answer: weekly."},
