@@ -142,6 +142,10 @@ export function judgeLogseq(note) {
       if (value.full_text.startsWith("!")) found.push(`Logseq: loads ${protocol}://${link}`);
       else if (!/^(https?|mailto)$/i.test(protocol)) found.push(`Logseq: links to ${protocol}://${link}`);
     }
+    if (kind === "Property_Drawer") {
+      const keys = value.map(([key]) => key.toLowerCase().replace(/["^(){}|]/g, "").replace(/_/g, "-"));
+      found.push(...keys.filter((key) => ["id", "custom-id", "template"].includes(key)).map((key) => "Logseq: names a block by " + key));
+    }
     if (kind === "Src" && ["dataview", "dataviewjs"].includes(value?.language)) found.push("Logseq: block");
     node.forEach(visit);
   };

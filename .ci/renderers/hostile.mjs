@@ -82,6 +82,8 @@ export const codes = [
   "```js\n~~~\n@@html: <img src=" + evil + ">@@\n```", "```js\n~~~\n#+BEGIN_EXPORT html\n<img src=" + evil + ">\n#+END_EXPORT\n```",
   "```js\n~~~\nobsidian://shell-commands/?execute=a\n[x](file:///etc/passwd)\n```", "```a``{{iframe " + evil + "}}```",
   "```js\n- {{iframe " + evil + "}}\n```", "```md\n# a\n![](" + evil + ")\n```", "```js\n1. [:img {:src \"" + evil + "\"}]\n```", "```md\nid:: x\n{{video " + evil + "}}\n```",
+  ...["id:: x", "# id:: x", "- TODO [#A] id:: x", "\"i^d\":: x", "(id:: x", "custom_id:: x", "template:: daily", "    id:: x", "- a\n  template:: daily"],
+  ":PROPERTIES:\n:id: x\n:END:", "- TODO :properties:\n  :id: x\n  :end:", "1. ```js\n   - id:: x\n   ```", "<b>a</b> id:: x", "$$x$$ id:: x",
   "```a```\n\n```js\n{{iframe " + evil + "}}\n```", "# ```js\n```js\n{{iframe " + evil + "}}\n```", "````md\n```\n````\n\n```js\n{{iframe " + evil + "}}\n```",
 ];
 
@@ -89,7 +91,7 @@ export const codes = [
 const lines = [
   "- item", "* item", "+ item", "1. item", "1) item", "# head", "text", "> quote", "", "", "", "```js", "```js", "```", "```", "~~~", "~~~js", "````md", "````",
   ...[`{{iframe ${evil}}}`, `![](${evil})`, `[:img {:src "${evil}"}]`].flatMap((t) => [t, "- " + t, "1. " + t, "# " + t, "`a " + t + "`"]),
-  "- ```js", "* ```js", "> ```js", "# ```js", "a ``` b", "```a```", "id:: x", "$$", "---", "| a |", "TODO x", "- [ ] a", "[^1]: x", "a:: b", ": def", "  ", "9 x",
+  "- ```js", "* ```js", "> ```js", "# ```js", "a ``` b", "```a```", "id:: x", "- TODO id:: x", ":PROPERTIES:", ":id: x", ":END:", "$$", "---", "| a |", "TODO x", "- [ ] a", "[^1]: x", "a:: b", ": def", "  ", "9 x",
 ];
 const before = ["", "", "", "", "  ", "   ", "    ", "> "];
 

@@ -30,7 +30,7 @@ var (
 	templateOnly = "<%"
 
 	// hotPairs is what Logseq acts on, where it takes for text what is code to others.
-	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:`)
+	hotPairs = lazyregexp.New(`\{[{%]|\[:|@[@\[]|!\[|#\+|\]\(|://|<[A-Za-z/!]|\[\^[^\[\]\n]+\]:|::|:(?i:properties):`)
 	anyTag   = lazyregexp.New(`<[A-Za-z/!]`)
 )
 
@@ -61,6 +61,10 @@ func (c *code) disarm(text string, start int, isPlain bool) {
 			}
 		case "://":
 			if !isForeignScheme(text[:from]) {
+				continue
+			}
+		case "::":
+			if !namesBlock(text, from) {
 				continue
 			}
 		}

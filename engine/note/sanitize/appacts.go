@@ -14,9 +14,8 @@ var (
 	// https://docs.mathjax.org/en/latest/input/tex/macros.html
 	mathActs = lazyregexp.New(`^\\(?:href|url|includegraphics|require|style|class|cssId|data|bbox|mmlToken|html[A-Z][A-Za-z]*|unicode|fontfamily|texttip|toggle|action|label|[gex]?def|let|newcommand|renewcommand|providecommand|(?:re)?newenvironment|DeclareMathOperator)(?:[^A-Za-z]|$)`)
 
-	// blockID is the property by which Logseq finds a block that others link to.
-	// https://docs.logseq.com/#/page/block%20reference
-	blockID = lazyregexp.New(`(?i)^id::(?:[ \t]|$)`)
+	// drawer begins properties of another form.
+	drawer = lazyregexp.New(`(?i)^:properties:`)
 
 	// lineActs begins a line that Logseq or an app like Markdown Preview Enhanced
 	// acts on: blocks of queries and exports, files to be read in.
@@ -75,6 +74,9 @@ func (w *textRewriter) writeAct(i int) int {
 			return w.writeFor(`\^`, i+1)
 		}
 	case ':':
+		if namesBlock(w.in, i) {
+			return w.writeFor(`\:`, i+1)
+		}
 		if strings.HasPrefix(rest[1:], "//") && i >= w.urlEnd {
 			if isForeignScheme(w.in[:i]) {
 				return w.breakPair(i)
@@ -87,6 +89,29 @@ func (w *textRewriter) writeAct(i int) int {
 	}
 	return i
 }
+
+// namesBlock reports whether the colon at i ends the key of a property by which Logseq finds the block
+// that others link to, or the template that it puts into a new page, or begins a drawer of properties.
+// Logseq finds them in more places than the beginning of a line, and drops signs from a key.
+// https://github.com/logseq/logseq/blob/001e0d302d2db02356c9e4e061982fc86e71a1f0/deps/graph-parser/src/logseq/graph_parser/block.cljs
+func namesBlock(s string, i int) bool {
+	rest := s[i:]
+	if !strings.HasPrefix(rest, "::") {
+		return drawer().MatchString(rest[:min(len(rest), 12)])
+	}
+	if len(rest) > 2 && strings.IndexByte(" \t\n", rest[2]) < 0 {
+		return false
+	}
+	key := s[strings.LastIndexAny(s[:i], " \t\n>")+1 : i]
+	switch strings.ToLower(keySigns.Replace(key)) {
+	case "id", "custom-id", "template":
+		return true
+	}
+	return false
+}
+
+// keySigns makes the key that Logseq reads of one as it is spelled.
+var keySigns = strings.NewReplacer(`"`, "", "^", "", "(", "", ")", "", "{", "", "}", "", "|", "", "_", "-")
 
 // writeFor writes text in the place of what ends at next.
 func (w *textRewriter) writeFor(text string, next int) int {
@@ -114,10 +139,6 @@ func (w *textRewriter) writeLineStart(i int) int {
 	case '#', '@':
 		if lineActs().MatchString(rest) {
 			return w.writeFor(`\`+rest[:1], i+1)
-		}
-	case 'i', 'I':
-		if blockID().MatchString(rest) {
-			return w.writeFor(rest[:2]+`\:`, i+3)
 		}
 	case '=', '$':
 		if codeLine().MatchString(rest) && strings.HasSuffix(w.in[:i], "    ") {
