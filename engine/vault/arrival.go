@@ -50,6 +50,21 @@ func (v *Vault) isUntrusted(rel string, src []byte) bool {
 	return glob.Match(v.opts.Config.Untrusted, rel) || arrival.IsClipped(src)
 }
 
+// isUntrustedItself is isUntrusted for a note without the answers that were written into it: a source or tag that
+// an answer names is none of the note's own. While an answer is being written it may be too early to tell.
+func (v *Vault) isUntrustedItself(ctx context.Context, rel string, src []byte) (untrusted, early bool, err error) {
+	if !bytes.Contains(src, []byte("<!--")) || glob.Match(v.opts.Config.Untrusted, rel) {
+		return true, false, nil
+	}
+	claims, err := v.opts.Journal.Claims(ctx, v.Root, rel) // before what was written: none is missed in between
+	if err != nil {
+		return true, false, err
+	}
+	written, err := v.opts.Journal.WrittenInto(ctx, v.Root, rel)
+	untrusted = arrival.IsClipped(arrival.CutAnswers(src, written))
+	return untrusted, slices.ContainsFunc(claims, func(c journal.Claim) bool { return c.Answered }), err
+}
+
 // recordArrival returns which lines of a note wait for a person if they are markers, and
 // why; it remembers the note as it is now. The caller holds mu.
 func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.Doc) (journal.Arrival, error) {
@@ -63,6 +78,15 @@ func (v *Vault) recordArrival(ctx context.Context, s Save, src []byte, doc note.
 	}
 	if a.Kind == copies.Kind {
 		a, known = journal.Arrival{}, false
+	}
+	if untrusted && !known {
+		var early bool
+		switch untrusted, early, err = v.isUntrustedItself(ctx, s.Rel, src); {
+		case err != nil || !untrusted && len(doc.Markers) == 0:
+			return a, err
+		case untrusted && early:
+			return arrival.New(s.Rel, s.Seen, src), nil // the next look remembers it
+		}
 	}
 	next := a
 	switch {
