@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -161,16 +162,49 @@ func (s *shelf) citeNote(rel string, heads []string) string {
 // name where one note has it, or by a link. Only what may be seen is found.
 func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error) {
 	name = strings.TrimSpace(name)
-	if inner, ok := strings.CutPrefix(name, "[["); ok {
-		name, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
-		var heading string
-		if name, heading, ok = strings.Cut(name, "#"); ok && c.Heading == "" && c.tool == "read_note" {
-			c.Heading = heading[strings.LastIndexByte(heading, '#')+1:]
-		}
-	}
-	if name == "" {
+	bare, heading := cutLink(name)
+	if bare == "" {
 		return nil, "", mcp.Refusal("Name a note: its path in the vault, or its name.")
 	}
+	at, rels := c.notesNamed(ctx, bare)
+	if len(rels) == 0 && bare == name { // a link's target without its brackets
+		if bare, heading, _ = strings.Cut(name, "#"); bare != name {
+			at, rels = c.notesNamed(ctx, strings.TrimSpace(bare))
+		}
+	}
+	switch {
+	case len(rels) == 0:
+		return nil, "", mcp.Refusal("There is no such note among those you may read; search finds notes.")
+	case len(rels) > 1:
+		return nil, "", mcp.Refusal(fmt.Sprintf("%d notes have that name; give the path and the vault of one: %s.", len(rels), strings.Join(rels[:min(len(rels), 5)], ", ")))
+	}
+	if c.Heading == "" && c.tool == "read_note" {
+		c.Heading = strings.TrimSpace(heading[strings.LastIndexByte(heading, '#')+1:])
+	}
+	return at[0], rels[0], nil
+}
+
+// cutLink is the note that a link names, and the headings: [[Note#Heading|label]], or
+// [label](Note.md#Heading), as names are cited that the first form cannot hold. What is no link is a name.
+func cutLink(link string) (name, heading string) {
+	if inner, ok := strings.CutPrefix(link, "[["); ok {
+		inner, _, _ = strings.Cut(strings.TrimSuffix(inner, "]]"), "|")
+		name, heading, _ = strings.Cut(inner, "#")
+		return name, heading
+	}
+	at := strings.LastIndex(link, "](")
+	if at < 0 || link[0] != '[' || link[len(link)-1] != ')' {
+		return link, ""
+	}
+	target, err := url.Parse(link[at+2 : len(link)-1])
+	if err != nil || target.Scheme != "" || target.Host != "" {
+		return link, ""
+	}
+	return target.Path, target.Fragment
+}
+
+// notesNamed are the notes of a name that may be seen, as near to it as there are any.
+func (c *call) notesNamed(ctx context.Context, name string) (at []*shelf, rels []string) {
 	stem := filename.TrimExtension(norm.NFC.String(name))
 	for _, same := range []func(rel string) bool{
 		func(rel string) bool { return rel == name },
@@ -181,8 +215,6 @@ func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error
 			return strings.EqualFold(path.Base(filename.TrimExtension(norm.NFC.String(rel))), stem)
 		},
 	} {
-		var at []*shelf
-		var rels []string
 		for _, s := range c.shelves {
 			for _, n := range s.notes {
 				secret := false
@@ -191,14 +223,11 @@ func (c *call) findNote(ctx context.Context, name string) (*shelf, string, error
 				}
 			}
 		}
-		switch {
-		case len(rels) == 1:
-			return at[0], rels[0], nil
-		case len(rels) > 1:
-			return nil, "", mcp.Refusal(fmt.Sprintf("%d notes have that name; give the path and the vault of one: %s.", len(rels), strings.Join(rels[:min(len(rels), 5)], ", ")))
+		if len(rels) > 0 {
+			break
 		}
 	}
-	return nil, "", mcp.Refusal("There is no such note among those you may read; search finds notes.")
+	return at, rels
 }
 
 // readPage reads a note that may be seen.
