@@ -165,7 +165,7 @@ func tellLeft(left []material.Left) string {
 		if reasons[l.Why] == nil {
 			order = append(order, l.Why)
 		}
-		reasons[l.Why] = append(reasons[l.Why], quoteWords(strings.TrimSuffix(l.Rel, ".md")))
+		reasons[l.Why] = append(reasons[l.Why], quoteWords(strings.TrimSuffix(strings.Replace(l.Rel, ".md#", " › ", 1), ".md")))
 	}
 	var parts []string
 	for _, why := range order {

@@ -16,9 +16,9 @@ func TestSectionsAreNamed(t *testing.T) {
 		"briefing of [[Freezer]] and [[Freezer#Rules]]":       {"Alpha Beta cellar", ""},
 		"briefing of [[Freezer#Doors]]":                       {"Beta", "Alpha cellar"},
 		"briefing of [it](Odd/Freezer.md#Doors)":              {"Beta", "Alpha cellar"},
-		"briefing of [[Freezer#Nope]]":                        {"Nothing was made, Odd/Freezer.mdNope (the note has no text below such a heading)", "Alpha"},
-		"briefing of [[Freezer#Rules]] [[Freezer#Nope]]":      {"Alpha, Odd/Freezer.mdNope (the note has no text below such a heading)", "Beta"},
-		"briefing of [[Freezer#Nope]] [[Freezer#Rules]]":      {"Alpha, Odd/Freezer.mdNope (the note has no text below such a heading)", "Beta"},
+		"briefing of [[Freezer#Nope]]":                        {"Nothing was made, Odd/Freezer › Nope (the note has no text below such a heading)", "Alpha"},
+		"briefing of [[Freezer#Rules]] [[Freezer#Nope]]":      {"Alpha, Odd/Freezer › Nope (the note has no text below such a heading)", "Beta"},
+		"briefing of [[Freezer#Nope]] [[Freezer#Rules]]":      {"Alpha, Odd/Freezer › Nope (the note has no text below such a heading)", "Beta"},
 	} {
 		root := t.TempDir()
 		writeNote(t, root, "Odd/Freezer.md", freezer)
@@ -100,5 +100,17 @@ func TestTimelineOfShortNotes(t *testing.T) {
 		if !strings.Contains(made, want) {
 			t.Errorf("no %q in\n%s", want, made)
 		}
+	}
+}
+
+// A folder all of whose notes are private is said to be, and none of them is named.
+func TestFolderIsPrivate(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Private/Diary.md", freezer)
+	c := openVault(t, root)
+	c.port.Private = func(rel string) bool { return strings.HasPrefix(rel, "Private/") }
+	got := ask(t, c, root, "briefing of Private/")
+	if want := "Left out: Private/ (it is private, and the folder of what is made is not)."; !strings.Contains(got, want) || strings.Contains(got, "Diary") {
+		t.Errorf("want %q in\n%s", want, got)
 	}
 }

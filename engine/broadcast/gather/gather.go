@@ -160,10 +160,15 @@ func (g *gathering) takeFolder(folder string) {
 	if len(list) == 0 {
 		g.leaveNote(folder+"/", "no folder of this name holds notes")
 	}
+	isHidden := len(list) > 0
 	for _, rel := range g.bestFirst(folder, list) {
 		if !g.Private(rel) || g.WhyNot(rel) == "" { // nor is its name told
 			g.takeNote(rel, "", material.Named)
+			isHidden = false
 		}
+	}
+	if isHidden {
+		g.leaveNote(folder+"/", g.WhyNot(list[0]))
 	}
 }
 
