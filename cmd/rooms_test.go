@@ -99,7 +99,7 @@ var rooms = map[string]room{
 	"engine/tame":               {[]string{"engine/lazyregexp"}, []string{"github.com/yuin/goldmark"}}, // markdown of others on a page
 	"engine/broadcast/order":    {[]string{"engine/lazyregexp"}, nil},                                  // what a person wants made
 	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
-	"engine/broadcast/summary":  {[]string{"engine/recall/terms"}, nil},
+	"engine/broadcast/summary":  {[]string{"engine/recall/terms", "engine/wording"}, nil},
 	"engine/broadcast/outside":  {[]string{"engine/wording/times", "engine/due", "engine/agent"}, nil},                                                                     // waits for programs of others
 	"engine/broadcast/draft":    {[]string{"engine/wording"}, nil},                                                                                                         // what an agent writes, held to its sources
 	"engine/broadcast/kinds":    {[]string{"engine/wording", "engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each

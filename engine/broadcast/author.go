@@ -74,8 +74,11 @@ func (c *Controller) make(ctx context.Context, task agent.Task, req agent.Reques
 	if failed != "" {
 		remark = "*" + failed + " So this was put together by the built-in Broadcaster from sentences of your notes.*"
 		made.Body = "> " + strings.Trim(remark, "*") + "\n\n" + made.Body
-	} else if given := withoutEffect(kind, o.Without); len(given) > 0 {
+	} else if given := withoutEffect(kind, o, made); len(given) > 0 {
 		remark = fmt.Sprintf("Without an agent `%s:` has no effect.\n\n", strings.Join(given, ":`, `")) + signature
+	}
+	if made.Length > 0 && isOff(made.Length, o.Words) {
+		remark = fmt.Sprintf("The sentences chosen have %s; %d were asked for.\n\n", wording.Count(made.Length, "word"), o.Words) + remark
 	}
 	return made, remark, nil
 }
@@ -111,10 +114,15 @@ func (c *Controller) draft(ctx context.Context, task agent.Task, req agent.Reque
 	if text.Dropped > 0 {
 		remark += fmt.Sprintf(" %d of %s had no source or did not fit, and %s left out.", text.Dropped, wording.Count(text.Items+text.Dropped, "point"), wasOrWere(text.Dropped))
 	}
-	if o.Words > 0 && (text.Words*100 < o.Words*85 || text.Words*100 > o.Words*115) {
+	if isOff(text.Words, o.Words) {
 		remark += fmt.Sprintf(" It has %d words; %d were asked for.", text.Words, o.Words)
 	}
 	return made, remark + "*", nil
+}
+
+// isOff reports whether a length is another than was asked for; 0 = none was.
+func isOff(words, asked int) bool {
+	return asked > 0 && (words*100 < asked*85 || words*100 > asked*115)
 }
 
 func wasOrWere(n int) string {

@@ -1,6 +1,7 @@
 package broadcast
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -99,6 +100,41 @@ func TestTimelineOfShortNotes(t *testing.T) {
 	} {
 		if !strings.Contains(made, want) {
 			t.Errorf("no %q in\n%s", want, made)
+		}
+	}
+}
+
+// A length that the notes do not fill, or that a kind does not have, is said; one that is met is not.
+func TestLengthIsTold(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Odd/Freezer.md", freezer)
+	long, han := "# Long\n", "# 茶\n"
+	for i := range 40 {
+		long += fmt.Sprintf("\nThe item a%[1]d lies beside b%[1]d and c%[1]d in the box d%[1]d.\n", i)
+		han += "\n"
+		for r := range 24 {
+			han += string(rune(0x4E00 + 24*i + r))
+		}
+		han += "。\n"
+	}
+	writeNote(t, root, "Long.md", long)
+	writeNote(t, root, "茶.md", han)
+	c := openVault(t, root)
+	for order, want := range map[string]string{
+		"briefing of [[Freezer]] length: 10000 words": "The sentences chosen have 41 words; 10000 were asked for.",
+		"audio of [[Freezer]] length: 5min":           "; 750 were asked for.",
+		"slides of [[Freezer]] length: long":          "; 800 were asked for.",
+		"cards of [[Freezer]] length: 200 words":      "",
+		"briefing of [[Freezer]]":                     "",
+		"briefing of [[Long]] length: 200 words":      "",
+		"briefing of [[茶]] length: short":             ", 10 sentences from 1 note",
+	} {
+		got := ask(t, c, root, order)
+		if told := strings.Contains(got, "were asked for"); told != strings.Contains(want, "asked") || !strings.Contains(got, want) {
+			t.Errorf("%s: want %q in\n%s", order, want, got)
+		}
+		if strings.HasPrefix(order, "cards") != strings.Contains(got, "Without an agent `length:` has no effect.") && !strings.HasPrefix(got, "**Nothing") {
+			t.Errorf("%s: no effect?\n%s", order, got)
 		}
 	}
 }

@@ -107,9 +107,14 @@ func guessLanguage(turns []kinds.Turn) string {
 }
 
 // withoutEffect are the options that change nothing where no agent writes.
-func withoutEffect(kind kinds.Kind, given []string) []string {
-	if !isSpoken(kind) {
-		return given
+func withoutEffect(kind kinds.Kind, o order.Order, made kinds.Made) (given []string) {
+	if o.Words > 0 && made.Length == 0 {
+		given = append(given, "length")
 	}
-	return slices.DeleteFunc(slices.Clone(given), func(name string) bool { return name == "lang" || name == "voices" })
+	for _, name := range o.Without {
+		if !isSpoken(kind) || name == "for" {
+			given = append(given, name)
+		}
+	}
+	return given
 }

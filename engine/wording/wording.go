@@ -19,6 +19,23 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Words is how many words a text has. In scripts that put no spaces between words two letters are one, of Thai four.
+func Words(text string) (n int) {
+	for part := range strings.FieldsSeq(text) {
+		quarters := 0
+		for _, r := range part {
+			switch {
+			case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+				quarters += 2
+			case unicode.Is(unicode.Thai, r):
+				quarters++
+			}
+		}
+		n += max(1, (quarters+3)/4)
+	}
+	return n
+}
+
 // Choose is yes or no, by a condition.
 func Choose[T any](condition bool, yes, no T) T {
 	if condition {

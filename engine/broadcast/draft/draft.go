@@ -282,7 +282,7 @@ func (i Item) all() string {
 
 func (i Item) words() (n int) {
 	for _, name := range i.names() {
-		n += len(strings.Fields(i.Text[name])) + len(strings.Fields(strings.Join(i.Lists[name], " ")))
+		n += wording.Words(i.Text[name]) + wording.Words(strings.Join(i.Lists[name], " "))
 	}
 	return n
 }

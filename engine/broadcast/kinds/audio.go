@@ -29,13 +29,8 @@ func makeAudio(p *plan) bool {
 	if len(list) < leastAudio {
 		return false
 	}
-	words := p.Words
-	if words == 0 {
-		words = usualAudio
-	}
-	ranking := p.rankSentences(list)
-	chosen := p.boundOthers(list, ranking.Scores, ranking.Choose(words))
-	p.Lead = p.quoteSentence(list[bestOf(ranking.Scores, chosen, 1)[0]])
+	chosen, scores := p.choose(list, usualAudio)
+	p.Lead = p.quoteSentence(list[bestOf(scores, chosen, 1)[0]])
 	p.printParts(list, chosen)
 	part := ""
 	for _, i := range chosen {
@@ -70,7 +65,7 @@ func (p *plan) say(voice int, text string, anew bool) {
 func tellMinutes(turns []Turn) string {
 	words := 0
 	for _, t := range turns {
-		words += len(strings.Fields(t.Text))
+		words += wording.Words(t.Text)
 	}
 	if seconds := words * 60 / wordsPerMinute; seconds < 90 {
 		return fmt.Sprintf("about %d seconds", max(5, (seconds+2)/5*5))

@@ -20,13 +20,8 @@ func makeBriefing(p *plan) bool {
 	if len(list) < leastBriefing {
 		return false
 	}
-	words := p.Words
-	if words == 0 {
-		words = usualBriefing
-	}
-	ranking := p.rankSentences(list)
-	chosen := p.boundOthers(list, ranking.Scores, ranking.Choose(words))
-	short := bestOf(ranking.Scores, chosen, min(inShort, (len(chosen)+1)/2))
+	chosen, scores := p.choose(list, usualBriefing)
+	short := bestOf(scores, chosen, min(inShort, (len(chosen)+1)/2))
 	p.print("## In short\n\n")
 	for _, i := range short {
 		p.print("- %s\n", p.quoteSentence(list[i]))

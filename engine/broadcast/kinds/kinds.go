@@ -16,6 +16,7 @@
 package kinds
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"vaultdispatcher/engine/broadcast/material"
 	"vaultdispatcher/engine/broadcast/summary"
 	"vaultdispatcher/engine/lazyregexp"
+	"vaultdispatcher/engine/wording"
 )
 
 // Kind is something that can be made.
@@ -72,14 +74,15 @@ type Options struct {
 
 // Made is what was made.
 type Made struct {
-	Body  string   // markdown, not safe yet
-	Head  []string // lines for its front matter, ours
-	Lead  string   // what it says first, for the answer; one sentence of the notes with its link
-	Count string   // what it holds, such as "9 sentences"
-	Files []File   // beside the note
-	Deck  []Card   // for a program that asks them again
-	Turns []Turn   // to be read aloud
-	Used  []int    // which notes of the set it quotes, in order
+	Body   string   // markdown, not safe yet
+	Head   []string // lines for its front matter, ours
+	Lead   string   // what it says first, for the answer; one sentence of the notes with its link
+	Count  string   // what it holds, such as "9 sentences"
+	Files  []File   // beside the note
+	Deck   []Card   // for a program that asks them again
+	Turns  []Turn   // to be read aloud
+	Length int      // words of the sentences that were chosen to be as long as is asked for; 0 = it has no such length
+	Used   []int    // which notes of the set it quotes, in order
 
 	By         string // the agent that wrote it; "" = nobody, it is quoted
 	HasAnswers bool   // of agents, among what is quoted
@@ -194,6 +197,16 @@ func (p *plan) rankSentences(list []material.Sentence) *summary.Ranking {
 		before[s.Note]++
 	}
 	return summary.Rank(all, p.Title)
+}
+
+// choose are the sentences that say most, of so many words as are asked for, else as usual, and the scores of all.
+func (p *plan) choose(list []material.Sentence, usual int) (chosen []int, scores []float64) {
+	ranking := p.rankSentences(list)
+	chosen = p.boundOthers(list, ranking.Scores, ranking.Choose(cmp.Or(p.Words, usual)))
+	for _, i := range chosen {
+		p.Length += wording.Words(list[i].Plain)
+	}
+	return chosen, ranking.Scores
 }
 
 // weights are what a sentence counts for how its note was found.

@@ -39,12 +39,8 @@ func makeSlides(p *plan) bool {
 	if len(list) < 3 {
 		return false
 	}
-	words := p.Words
-	if words == 0 {
-		words = usualSlides
-	}
-	ranking := p.rankSentences(list)
-	p.printSlides(p.dealSlides(list, p.boundOthers(list, ranking.Scores, ranking.Choose(words))))
+	chosen, _ := p.choose(list, usualSlides)
+	p.printSlides(p.dealSlides(list, chosen))
 	return true
 }
 

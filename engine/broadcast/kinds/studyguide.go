@@ -22,12 +22,7 @@ func makeStudyGuide(p *plan) bool {
 	if len(list) < 4 || len(asked)+len(terms) < 2 {
 		return false
 	}
-	words := p.Words
-	if words == 0 {
-		words = usualGuide
-	}
-	ranking := p.rankSentences(list)
-	chosen := p.boundOthers(list, ranking.Scores, ranking.Choose(words))
+	chosen, _ := p.choose(list, usualGuide)
 	p.print("## Main points\n\n")
 	for _, i := range chosen {
 		p.print("- %s\n", p.quoteSentence(list[i]))

@@ -73,6 +73,14 @@ func quoteReader(text string) string {
 	})
 }
 
+// valueOf is the value of an option, without its quotes, else without what ends a sentence there.
+func valueOf(text string) string {
+	if value := strings.TrimRight(text, ".:;!?"); value != "" && text[0] != '"' {
+		return value
+	}
+	return strings.Trim(text, `"`)
+}
+
 // setLength sets how long it is to be, or keeps what is no length.
 func (o *Order) setLength(value string) {
 	if o.Words = countWords(value); o.Words == 0 {

@@ -136,7 +136,7 @@ func replaceEach(r *regexp.Regexp, text string, with func(m []string) string) st
 // takeOptions takes the options out of a text.
 func (o *Order) takeOptions(text string) string {
 	return replaceEach(option(), quoteReader(text), func(m []string) string {
-		value := strings.Trim(m[3], `"`)
+		value := valueOf(m[3])
 		switch name := strings.ToLower(m[2]); name {
 		case "kind":
 			if o.Kind = findKind(value); o.Kind == "" {
@@ -157,7 +157,7 @@ func (o *Order) takeOptions(text string) string {
 // language with a slash is no folder.
 func (o *Order) takeWords(text string) string {
 	return replaceEach(words(), text, func(m []string) string {
-		o.follow(strings.ToLower(m[2]+m[4]), strings.Trim(m[3]+m[5], `"`))
+		o.follow(strings.ToLower(m[2]+m[4]), valueOf(m[3]+m[5]))
 		return m[1]
 	})
 }

@@ -56,6 +56,11 @@ func TestParse(t *testing.T) {
 		"briefing of [Espresso](Odd%20Notes/Espresso.md)":    {Kind: "briefing", Sources: []Source{{Note: "Odd Notes/Espresso"}}},
 		"quiz of [it](<../A b.md#What is it>)":               {Kind: "quiz", Sources: []Source{{Note: "../A b", Heading: "What is it"}}},
 		"quiz of [it](https://example.org/x.md)":             {Kind: "quiz", Topic: "[ ](https://example.org/x.md"},
+		"briefing of [[A]], length: short.":                  {Kind: "briefing", Words: 120, Sources: []Source{{Note: "A"}}},
+		"briefing of [[A]] length: 5min?":                    {Kind: "briefing", Words: 750, Sources: []Source{{Note: "A"}}},
+		"kind: poem. length: .":                              {Unknown: "poem", Length: "."},
+		`quiz about tea lang: de. voices: Kim! for: "all."`:  {Kind: "quiz", Topic: "tea", Lang: "de", Voices: []string{"Kim"}, For: "all.", Without: []string{"lang", "for", "voices"}},
+		"quiz from: Projects.":                               {Kind: "quiz", Sources: []Source{{Note: "Projects"}}},
 		"":                                                   {},
 	} {
 		if got := Parse(text); !reflect.DeepEqual(got, want) {

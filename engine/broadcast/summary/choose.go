@@ -2,7 +2,8 @@ package summary
 
 import (
 	"slices"
-	"strings"
+
+	"vaultdispatcher/engine/wording"
 )
 
 // same is how alike two sentences are that say the same.
@@ -33,7 +34,7 @@ func (r *Ranking) choose(words, most int) []int {
 			break
 		}
 		taken[best] = true
-		n := len(strings.Fields(r.sentences[best].Text))
+		n := wording.Words(r.sentences[best].Text)
 		if n > left && n-left > left && len(chosen) > 0 {
 			nearest[best] = 1
 			continue
