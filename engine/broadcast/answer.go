@@ -55,6 +55,14 @@ func listKinds(all bool) string {
 	return strings.Join(names, ", ")
 }
 
+// tellAlso says that a second kind was not made, or nothing.
+func tellAlso(o order.Order) string {
+	if o.Also == "" {
+		return ""
+	}
+	return fmt.Sprintf("One line makes one thing; ask for `%s` on a line of its own.\n\n", strings.ReplaceAll(o.Also, "-", " "))
+}
+
 // quoteWords is a text of somebody's within a sentence of ours.
 func quoteWords(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -171,7 +171,7 @@ func (c *Controller) answerRequest(ctx context.Context, ix *recall.Index, task a
 		o.Voices = nil // these are the names of those who speak, and no voices
 	}
 	sound, said := c.readAloud(task, kind, &set, made, o, placed)
-	return tellMade(kind, &set, made, placed, sound, said+remark), sources, nil
+	return tellMade(kind, &set, made, placed, sound, tellAlso(o)+said+remark), sources, nil
 }
 
 // putOnShelf puts what was made on the shelf.

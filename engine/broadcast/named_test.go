@@ -104,6 +104,19 @@ func TestTimelineOfShortNotes(t *testing.T) {
 	}
 }
 
+// Of two kinds the first is made, and that the other is not is said.
+func TestTwoKinds(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Odd/Freezer.md", freezer)
+	c := openVault(t, root)
+	if got := ask(t, c, root, "briefing and mind map of [[Freezer]]"); !strings.Contains(got, "**Briefing: Freezer**") || !strings.Contains(got, "\n\nOne line makes one thing; ask for `mind map` on a line of its own.\n\n") {
+		t.Error(got)
+	}
+	if got := ask(t, c, root, "briefing of [[Freezer]]"); strings.Contains(got, "One line") {
+		t.Error(got)
+	}
+}
+
 // A length that the notes do not fill, or that a kind does not have, is said; one that is met is not.
 func TestLengthIsTold(t *testing.T) {
 	root := t.TempDir()

@@ -16,10 +16,20 @@ var (
 	curly  = lazyregexp.New(`(?i)\b(kind|length|lang|language|for|voices|from):[ \t]*[“”„]([^“”„"\n]*)[“”„]`)
 	spaced = lazyregexp.New(`(?i)(^|[\s,;(])(?:kind:[ \t]*(` + kindWords() + `)|length:[ \t]*(\d{1,5}[ \t]+(?:w|words?|m|mins?|minutes?)))\b`)
 	asKind = lazyregexp.New(`(?i)\b(?:(?:as|into)(?: an?)?|brief) (` + kindWords() + `)\b`) // how what is named before or after is to be made
+	pair   = lazyregexp.New(`(?i)\b(` + kindWords() + `)(?:,| and|, and| &| \+)(?: an?)? (` + kindWords() + `)\b`)
 	reader = lazyregexp.New(`(?i)(^|[\s,;(])for:[ \t]*([^\s,;"#]+(?: [^\s,;"#]+)+)`)
 	ending = lazyregexp.New(`(?i)^(?:(?:of|about|from|on|in|as|with|into|and|please)\b|\w+:|(?:an? )?(?:` + kindWords() + `)\b)`) // what begins something else
 	mdNote = lazyregexp.New(`!?\[[^\[\]\n]*\]\(<?([^()<>:\n]+\.md)(?:#([^()<>\n]*))?>?\)`)
 )
+
+// findAlso is the kind that is named right behind a kind, or "".
+func findAlso(text, kind string) string {
+	m := pair().FindStringSubmatch(text)
+	if m == nil || findKind(m[1]) != kind || findKind(m[2]) == kind {
+		return ""
+	}
+	return findKind(m[2])
+}
 
 // kindWords are the names of all kinds as an expression, long ones first.
 func kindWords() string {

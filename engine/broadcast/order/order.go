@@ -21,6 +21,7 @@ import (
 // Order is what is to be made.
 type Order struct {
 	Kind    string   // one of [Kinds], or one of [Later]; "" where none is named
+	Also    string   // a second kind that is named together with it, as in quiz and cards
 	Unknown string   // what kind: says, where that is no kind
 	Words   int      // how long it is to be; 0 = as usual
 	Length  string   // what length: says, where that is no length
@@ -87,6 +88,7 @@ func Parse(instruction string) Order {
 	text = o.takeOptions(text)
 	if o.Kind == "" && o.Unknown == "" {
 		o.Kind = findKind(text)
+		o.Also = findAlso(text, o.Kind)
 	}
 	o.Topic = trimTopic(text)
 	return o

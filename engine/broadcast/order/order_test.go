@@ -60,6 +60,12 @@ func TestParse(t *testing.T) {
 		"briefing of [[A]] length: 5min?":                    {Kind: "briefing", Words: 750, Sources: []Source{{Note: "A"}}},
 		"kind: poem. length: .":                              {Unknown: "poem", Length: "."},
 		`quiz about tea lang: de. voices: Kim! for: "all."`:  {Kind: "quiz", Topic: "tea", Lang: "de", Voices: []string{"Kim"}, For: "all.", Without: []string{"lang", "for", "voices"}},
+		"quiz and flashcards of [[A]]":                       {Kind: "quiz", Also: "cards", Sources: []Source{{Note: "A"}}},
+		"make slides, and a quiz about tea":                  {Kind: "slides", Also: "quiz", Topic: "tea"},
+		"a briefing & video of [[A]]":                        {Kind: "briefing", Also: "video", Topic: "& video", Sources: []Source{{Note: "A"}}},
+		"summary and report of [[A]]":                        {Kind: "briefing", Sources: []Source{{Note: "A"}}},
+		"questions and answers about cards and slides":       {Kind: "faq"},
+		"kind: quiz slides and cards":                        {Kind: "quiz"},
 		"quiz from: Projects.":                               {Kind: "quiz", Sources: []Source{{Note: "Projects"}}},
 		"":                                                   {},
 	} {
