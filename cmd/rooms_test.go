@@ -75,12 +75,12 @@ var rooms = map[string]room{
 	"engine/rewrite":          {[]string{"engine/due", "engine/note", "engine/note/progress", "engine/note/find", "engine/note/merge", "engine/note/sanitize", "engine/rewrite/swap"}, nil},
 
 	"engine/note/sanitize": {[]string{"engine/lazyregexp", "engine/note"}, []string{"github.com/yuin/goldmark"}},
-	"engine/note/standing": {[]string{"engine/note"}, nil}, // which lines stood in a note before
-	"engine/note/find":     {[]string{"engine/note"}, nil}, // what stood in a note before it changed
-	"engine/note/progress": {[]string{"engine/note"}, nil}, // the state of a dispatch, below its marker
-	"engine/note/window":   {[]string{"engine/note"}, nil}, // the context of a question
-	"engine/note/merge":    {nil, nil},                     // two versions of a text, by lines
-	"engine/note/filename": {nil, nil},                     // which names are those of notes
+	"engine/note/standing": {[]string{"engine/note"}, nil},                      // which lines stood in a note before
+	"engine/note/find":     {[]string{"engine/note"}, nil},                      // what stood in a note before it changed
+	"engine/note/progress": {[]string{"engine/note"}, nil},                      // the state of a dispatch, below its marker
+	"engine/note/window":   {[]string{"engine/lazyregexp", "engine/note"}, nil}, // the context of a question
+	"engine/note/merge":    {nil, nil},                                          // two versions of a text, by lines
+	"engine/note/filename": {nil, nil},                                          // which names are those of notes
 
 	"engine/recall/terms":     {nil, nil},                                                                                                                  // the words of texts and of queries
 	"engine/recall/page":      {[]string{"engine/lazyregexp", "engine/note", "engine/note/filename", "engine/recall/terms"}, nil},                          // a note taken apart and quoted
@@ -101,7 +101,7 @@ var rooms = map[string]room{
 	"engine/broadcast/material": {[]string{"engine/lazyregexp"}, nil},                                  // sentences that know where they stand
 	"engine/broadcast/summary":  {[]string{"engine/recall/terms", "engine/wording"}, nil},
 	"engine/broadcast/outside":  {[]string{"engine/wording/times", "engine/due", "engine/agent"}, nil},                                                                     // waits for programs of others
-	"engine/broadcast/draft":    {[]string{"engine/wording"}, nil},                                                                                                         // what an agent writes, held to its sources
+	"engine/broadcast/draft":    {[]string{"engine/lazyregexp", "engine/wording"}, nil},                                                                                    // what an agent writes, held to its sources
 	"engine/broadcast/kinds":    {[]string{"engine/wording", "engine/lazyregexp", "engine/broadcast/draft", "engine/broadcast/material", "engine/broadcast/summary"}, nil}, // what can be made, one file each
 	"engine/broadcast/gather":   {[]string{"engine/lazyregexp", "engine/broadcast/material", "engine/broadcast/order", "engine/note", "engine/note/filename", "engine/recall/page"}, nil},
 	"engine/broadcast/apkg":     {nil, []string{"modernc.org/sqlite"}},                                                                                                     // the file of a deck, which is a database
@@ -224,11 +224,11 @@ var pure = map[string][]string{
 	"engine/broadcast/kinds":    {"bytes", "cmp", "encoding/csv", "encoding/json", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/vault/burst":        {"maps", "slices", "time"},
 	"engine/vault/arrival":      {"bytes", "crypto/sha256", "slices", "sort", "strings", "time"},
-	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "unicode", "unicode/utf8"},
+	"engine/agent/replies":      {"bytes", "encoding/json", "errors", "fmt", "regexp", "slices", "sort", "strconv", "strings", "sync", "unicode", "unicode/utf8"},
 	"engine/note/sanitize":      {"bytes", "fmt", "html", "regexp", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 	"engine/note/find":          {"cmp", "container/heap", "slices", "sort", "strings"},
 	"engine/note/progress":      {"bytes", "fmt", "regexp", "strings", "unicode"},
-	"engine/note/window":        {"fmt", "regexp", "strings", "unicode/utf8"},
+	"engine/note/window":        {"fmt", "strings", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},
 	"engine/note/merge":         {"bytes", "slices"},
 	"engine/note/filename":      {"path", "regexp", "slices", "strings"},

@@ -3,6 +3,7 @@ package replies
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // fences says of line after line whether it is in a fenced code block.
@@ -41,15 +42,18 @@ func countMarks(text string, mark byte) int {
 // markdownFence is the first line of a fence that says of all of an answer that it is Markdown.
 var markdownFence = regexp.MustCompile("(?i)^ {0,3}(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\r?\n")
 
-// asksForSource matches an instruction whose answer may be meant to stand in a fence, in some languages.
-var asksForSource = regexp.MustCompile(`(?i)(?:^|\PL)(?:source|code|raw|snippet|fence|fenced|verbatim|quelltext\pL*|quellcode\pL*|rohtext\pL*|codeblock\pL*|` +
-	`fuente|código|codigo|codice|sorgente|brut|fonte|broncode|kod|źródł\pL*|код\pL*)(?:\PL|$)|源码|源代码|代码|コード|ソース|소스|코드`)
+// asksForSource returns what matches an instruction whose answer may be meant to stand in a fence, in some languages. To
+// compile it takes longer than any other expression, and each command of the program is a process.
+var asksForSource = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|\PL)(?:source|code|raw|snippet|fence|fenced|verbatim|quelltext\pL*|quellcode\pL*|rohtext\pL*|codeblock\pL*|` +
+		`fuente|código|codigo|codice|sorgente|brut|fonte|broncode|kod|źródł\pL*|код\pL*)(?:\PL|$)|源码|源代码|代码|コード|ソース|소스|코드`)
+})
 
 // unwrapMarkdown returns an answer without the fence around all of it that calls it Markdown. It stays where
 // the instruction may ask for the source, and where it does not certainly hold everything.
 func unwrapMarkdown(answer, instruction string) string {
 	open := markdownFence.FindStringSubmatch(answer)
-	if open == nil || asksForSource.MatchString(instruction) {
+	if open == nil || asksForSource().MatchString(instruction) {
 		return answer
 	}
 	mark, size := open[1][0], len(open[1])

@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // This file reads what an agent has replied.
@@ -116,7 +117,7 @@ func (w *Work) readItem(row map[string]any, from []Source) (i Item, problem stri
 	return i, ""
 }
 
-var sourceID = regexp.MustCompile(`(?i)^\[?S?(\d{1,4})\]?$`)
+var sourceID = lazyregexp.New(`(?i)^\[?S?(\d{1,4})\]?$`)
 
 // findSources are the passages that a value names, each once, and the first name of none. A list, one text and a
 // bare number will do.
@@ -129,7 +130,7 @@ func findSources(value any, all []Source) (found []Source, unknown string) {
 	}
 	for _, v := range list {
 		name := cleanValue(v)
-		m := sourceID.FindStringSubmatch(name)
+		m := sourceID().FindStringSubmatch(name)
 		at := -1
 		if m != nil {
 			at = slices.IndexFunc(all, func(s Source) bool { return s.ID == "S"+strings.TrimLeft(m[1], "0") })
@@ -155,12 +156,12 @@ func cleanValue(value any) string {
 	return ""
 }
 
-var idsWithin = regexp.MustCompile(`\s*[(\[]\s*S\d+(?:\s*[,;]\s*S\d+)*\s*[)\]]`)
+var idsWithin = lazyregexp.New(`\s*[(\[]\s*S\d+(?:\s*[,;]\s*S\d+)*\s*[)\]]`)
 
 // cleanText is a value as a text without the ids that some agents put into it.
 func cleanText(value any) string {
 	text := cleanValue(value)
-	if text = idsWithin.ReplaceAllString(text, ""); len(text) > mostText {
+	if text = idsWithin().ReplaceAllString(text, ""); len(text) > mostText {
 		text = cutText(text, mostText)
 	}
 	return strings.TrimSpace(text)

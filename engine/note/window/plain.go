@@ -1,8 +1,9 @@
 package window
 
 import (
-	"regexp"
 	"strings"
+
+	"vaultdispatcher/engine/lazyregexp"
 )
 
 // What a note holds that is no text for a model: pictures and files that were pasted as letters. A window has
@@ -16,7 +17,7 @@ const (
 )
 
 // dataHead is how a data: URI begins (https://www.rfc-editor.org/rfc/rfc2397).
-var dataHead = regexp.MustCompile(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9-]+="[^"]*"|;[^;,"'<>()\[\]\s]+)*,`)
+var dataHead = lazyregexp.New(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9-]+="[^"]*"|;[^;,"'<>()\[\]\s]+)*,`)
 
 // plainLine is a line as a window has it.
 func plainLine(line string) string {
@@ -50,7 +51,7 @@ func cutURIs(line string) string {
 	}
 	var out strings.Builder
 	for {
-		m := dataHead.FindStringSubmatchIndex(line)
+		m := dataHead().FindStringSubmatchIndex(line)
 		if m == nil {
 			out.WriteString(line)
 			return out.String()

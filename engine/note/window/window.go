@@ -4,10 +4,10 @@ package window
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -54,10 +54,10 @@ func Cut(src []byte, doc note.Doc, g note.Group, f Frame) []note.Window {
 }
 
 // said is what a window has in a place of something: a request, or what was left out.
-var said = regexp.MustCompile(`\[Request [0-9]+\]|\[left out: [^\]\n]*\]`)
+var said = lazyregexp.New(`\[Request [0-9]+\]|\[left out: [^\]\n]*\]`)
 
 // Surroundings returns the text of a window without the places of its markers, and of what was left out.
-func Surroundings(window string) string { return said.ReplaceAllString(window, "") }
+func Surroundings(window string) string { return said().ReplaceAllString(window, "") }
 
 // leftOut is what stands in the place of something.
 func leftOut(format string, args ...any) string {
