@@ -260,16 +260,24 @@ func TestFailures(t *testing.T) {
 }
 
 func TestModel(t *testing.T) {
-	a, task, log := agentThat(t, "models")
-	a.Model = "large"
-	if _, err := a.Run(t.Context(), task); err != nil || !strings.Contains(log(), `"modelId":"large"`) {
-		t.Errorf("%v: %s", err, log())
+	for role, want := range map[string][2]string{
+		"models":        {`"modelId":"large"`, `session/set_mode {"modeId":"default"`},
+		"model options": {`{"configId":"model","sessionId":"s1","value":"large"}`, `{"configId":"mode","sessionId":"s1","value":"default"}`},
+	} {
+		a, task, log := agentThat(t, role)
+		a.Model = "large"
+		_, err := a.Run(t.Context(), task)
+		before, _, _ := strings.Cut(log(), `"prompt":`)
+		_, after, told := strings.Cut(before, want[0])
+		if err != nil || !told || !strings.Contains(after, want[1]) { // the model may have brought another mode
+			t.Errorf("%s: %v: %s", role, err, log())
+		}
+		a.Model = "huge"
+		if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.programName()+` does not have the model "huge"; it has small, large` {
+			t.Errorf("%s: %v", role, err)
+		}
 	}
-	a.Model = "huge"
-	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.programName()+` does not have the model "huge"; it has small, large` {
-		t.Errorf("%v", err)
-	}
-	a, task, _ = agentThat(t, "answers")
+	a, task, _ := agentThat(t, "answers")
 	a.Model = "large"
 	if _, err := a.Run(t.Context(), task); err == nil || err.Error() != a.programName()+" cannot be told which model to use; remove model from the role" {
 		t.Errorf("%v", err)

@@ -114,6 +114,9 @@ func (p *performer) perform(m message) int {
 			begun["models"] = fields{"currentModelId": "small", "availableModels": []any{
 				fields{"modelId": "small", "name": "Small"}, fields{"modelId": "large", "name": "Large"}}}
 		}
+		if p.role == "model options" {
+			begun = fields{"sessionId": "s1", "configOptions": p.options("small", "default")}
+		}
 		p.send(message{ID: m.ID, Result: begun})
 	case "session/set_mode", "session/set_config_option":
 		logged(m.Method + " " + string(m.Params))
@@ -126,6 +129,18 @@ func (p *performer) perform(m message) int {
 		return p.prompt(m)
 	}
 	return -1
+}
+
+// options are those of an agent whose large model brings its own mode.
+func (p *performer) options(model, mode string) []any {
+	list := func(category, current string, names ...string) fields {
+		var values []any
+		for _, name := range names {
+			values = append(values, fields{"value": name, "name": name})
+		}
+		return fields{"id": category, "name": category, "category": category, "type": "select", "currentValue": current, "options": values}
+	}
+	return []any{list("mode", mode, "auto", "default"), list("model", model, "small", "large")}
 }
 
 // offerModes adds the modes of the agent: those of a role that names some, else one
@@ -161,6 +176,10 @@ func (p *performer) changeMode(m message) {
 	_ = json.Unmarshal(m.Params, &params)
 	kind, _, _ := strings.Cut(strings.TrimPrefix(p.role, "in "), " ")
 	switch {
+	case p.role == "model options" && params.Value == "large":
+		p.send(message{ID: m.ID, Result: fields{"configOptions": p.options("large", "auto")}})
+	case p.role == "model options":
+		p.send(message{ID: m.ID, Result: fields{"configOptions": p.options("large", params.Value)}})
 	case strings.HasSuffix(kind, "?"):
 		p.send(message{ID: m.ID, Error: fields{"code": -32603, "message": "not today"}})
 	case m.Method == "session/set_mode":

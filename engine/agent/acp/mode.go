@@ -53,18 +53,18 @@ func (a Agent) refuseReader(info *sdk.Implementation) error {
 		"give the role tools: none or the runner qwen, or set trust: true for it to let it do what it likes")
 }
 
-// choice is the place where a session's mode is chosen: an option of the
-// configuration, or one of the modes.
+// choice is the place where a session's mode or model is chosen: an option of the
+// configuration, or one of the modes or models.
 type choice struct {
-	option  sdk.SessionConfigId // "" = the session's modes
+	option  sdk.SessionConfigId // "" = the session's modes or models
 	current string
 	all     []string
 }
 
-// findChoice returns where the mode of a session is chosen; false when nowhere.
-func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) (choice, bool) {
+// findOption returns the option of a configuration that has a category; false when there is none.
+func findOption(category sdk.SessionConfigOptionCategory, options []sdk.SessionConfigOption) (choice, bool) {
 	for _, o := range options {
-		if o.Select == nil || o.Select.Category == nil || *o.Select.Category != sdk.SessionConfigOptionCategoryMode {
+		if o.Select == nil || o.Select.Category == nil || *o.Select.Category != category {
 			continue
 		}
 		c := choice{option: o.Select.Id, current: string(o.Select.CurrentValue)}
@@ -82,8 +82,13 @@ func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) 
 		}
 		return c, true
 	}
-	if modes == nil {
-		return choice{}, false
+	return choice{}, false
+}
+
+// findChoice returns where the mode of a session is chosen; false when nowhere.
+func findChoice(modes *sdk.SessionModeState, options []sdk.SessionConfigOption) (choice, bool) {
+	if c, ok := findOption(sdk.SessionConfigOptionCategoryMode, options); ok || modes == nil {
+		return c, ok
 	}
 	c := choice{current: string(modes.CurrentModeId)}
 	for _, m := range modes.AvailableModes {
@@ -115,7 +120,7 @@ func (s *session) chooseMode(ctx context.Context, begun sdk.NewSessionResponse) 
 		}
 		return permanentFailure(s.explainUnasking(c.all))
 	}
-	if c.current != wanted {
+	if c.current != wanted || s.agent.Model != "" { // another model may have brought another mode
 		now, err := s.setMode(ctx, begun.SessionId, c, wanted)
 		if err != nil {
 			return s.findCause(ctx, err)
@@ -144,13 +149,16 @@ func (s *session) setMode(ctx context.Context, id sdk.SessionId, c choice, wante
 		_, err := s.conn.SetSessionMode(ctx, sdk.SetSessionModeRequest{SessionId: id, ModeId: sdk.SessionModeId(wanted)})
 		return wanted, err
 	}
+	changed, err := s.setOption(ctx, id, c.option, wanted)
+	now, _ := findChoice(nil, changed)
+	return now.current, err
+}
+
+// setOption changes an option and returns the configuration as it is then.
+func (s *session) setOption(ctx context.Context, id sdk.SessionId, option sdk.SessionConfigId, value string) ([]sdk.SessionConfigOption, error) {
 	changed, err := s.conn.SetSessionConfigOption(ctx, sdk.SetSessionConfigOptionRequest{ValueId: &sdk.SetSessionConfigOptionValueId{
-		SessionId: id, ConfigId: c.option, Value: sdk.SessionConfigValueId(wanted)}})
-	if err != nil {
-		return "", err
-	}
-	now, _ := findChoice(nil, changed.ConfigOptions)
-	return now.current, nil
+		SessionId: id, ConfigId: option, Value: sdk.SessionConfigValueId(value)}})
+	return changed.ConfigOptions, err
 }
 
 // watchMode has an end put to the run as soon as the session leaves a mode.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -81,31 +82,47 @@ func (s *session) openSession(stop context.Context) (sdk.SessionId, error) {
 	if err != nil {
 		return "", s.findCause(stop, err)
 	}
-	if err := s.chooseModel(stop, begun); err != nil { // first: a model may not have every mode
+	if err := s.chooseModel(stop, &begun); err != nil { // first: a model may not have every mode
 		return "", err
 	}
 	return begun.SessionId, s.chooseMode(stop, begun)
 }
 
-// chooseModel sets the model of the role, if it has one.
-func (s *session) chooseModel(ctx context.Context, begun sdk.NewSessionResponse) error {
+// findModels returns where the model of a session is chosen: claude-agent-acp 0.101 and codex-acp 2.6 have an option
+// for it, older agents a list (https://agentclientprotocol.com/protocol/session-config-options).
+func findModels(begun sdk.NewSessionResponse) (choice, bool) {
+	if c, ok := findOption(sdk.SessionConfigOptionCategoryModel, begun.ConfigOptions); ok || begun.Models == nil {
+		return c, ok
+	}
+	var c choice
+	for _, m := range begun.Models.AvailableModels {
+		c.all = append(c.all, string(m.ModelId))
+	}
+	return c, true
+}
+
+// chooseModel sets the model of the role, if it has one, and notes in begun what that changes.
+func (s *session) chooseModel(ctx context.Context, begun *sdk.NewSessionResponse) error {
 	model := s.agent.Model
 	if model == "" {
 		return nil
 	}
-	if begun.Models == nil {
+	c, ok := findModels(*begun)
+	if !ok {
 		return permanentFailure(s.agent.programName() + " cannot be told which model to use; remove model from the role")
 	}
-	var known []string
-	for _, m := range begun.Models.AvailableModels {
-		if string(m.ModelId) == model {
-			_, err := s.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{
-				SessionId: begun.SessionId, ModelId: sdk.UnstableModelId(model)})
-			return s.findCause(ctx, err)
-		}
-		known = append(known, string(m.ModelId))
+	if !slices.Contains(c.all, model) {
+		return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(c.all, ", "))))
 	}
-	return permanentFailure(wording.Clip(fmt.Sprintf("%s does not have the model %q; it has %s", s.agent.programName(), model, strings.Join(known, ", "))))
+	if c.option == "" {
+		_, err := s.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{SessionId: begun.SessionId, ModelId: sdk.UnstableModelId(model)})
+		return s.findCause(ctx, err)
+	}
+	changed, err := s.setOption(ctx, begun.SessionId, c.option, model)
+	if err == nil {
+		begun.ConfigOptions = changed
+	}
+	return s.findCause(ctx, err)
 }
 
 // sendPrompt says text, and cancels the session when stop ends before there is an answer.
