@@ -65,7 +65,7 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 	if problem != nil {
 		return Definition{}, refuseSyntax(file, problem)
 	}
-	root, problem := yamltext.Parse(head, "keys such as name: vault-mind-miner")
+	root, problem := parseKeys(head)
 	if problem != nil {
 		problem.Line = max(1, problem.Line)
 		return Definition{}, refuseSyntax(file, problem)
@@ -76,6 +76,28 @@ func ParseDefinition(file string, data []byte) (Definition, error) {
 		return Definition{}, l.problems.sortByPlace()
 	}
 	return d, nil
+}
+
+// plainDescription is a description without quotes, with the examples on its line and below it.
+var plainDescription = lazyregexp.New(`(?m)^description:[ \t]+[^\s"'|>\[{&*!#].*(\n(?s:.*)</example>.*)?$`)
+
+// parseKeys parses the block of keys. Claude Code also takes a description with a colon and a space in it, or with examples
+// on lines of their own, which is no YAML (https://github.com/anthropics/claude-plugins-official/issues/326): its first
+// words count, and the other keys stay on their lines.
+func parseKeys(head []byte) (*yaml.Node, *yamltext.SyntaxError) {
+	const wanted = "keys such as name: vault-mind-miner"
+	root, problem := yamltext.Parse(head, wanted)
+	if problem == nil {
+		return root, nil
+	}
+	return yamltext.Parse(plainDescription().ReplaceAllFunc(head, func(found []byte) []byte {
+		text := strings.TrimSpace(strings.TrimPrefix(string(found), "description:"))
+		for _, end := range []string{"\n", `\n`, "<example>"} {
+			text, _, _ = strings.Cut(text, end)
+		}
+		quoted := "description: '" + strings.ReplaceAll(strings.TrimSpace(text), "'", "''") + "'"
+		return []byte(quoted + strings.Repeat("\n", bytes.Count(found, []byte("\n"))))
+	}), wanted)
 }
 
 // readDefinition reads the keys of the front matter. A missing key is refused on the

@@ -95,6 +95,35 @@ func TestClaudeFiles(t *testing.T) {
 	}
 }
 
+// Claude Code takes descriptions that are no YAML; what stands beside one counts, and is refused on its line.
+func TestPlainDescriptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"Reviews: it's all.": "Reviews: it's all.",
+		"Reviews. Examples: <example>user: \"a\"</example>":                                                        "Reviews. Examples:",
+		`Reviews. Examples:\n\n<example>\nContext: a.`:                                                             "Reviews. Examples:",
+		"Reviews. Examples:\n\n<example>\nuser: \"a\"\ncommand: x\n</example>\n\n<example>\n\tb: 'c\n</example>\n": "Reviews. Examples:",
+		"Reviews (a: b), %c: @d # e: f":                                                                            "Reviews (a: b), %c: @d # e: f",
+	} {
+		file := "---\nname: reviewer\ndescription: " + text + "\ntools: Read, Grep\n---\n\nYou review: all.\n"
+		got, err := ParseDefinition("f.md", []byte(file))
+		if err != nil || got.Description != want || got.Tools != "read" || got.Prompt != "You review: all." {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+		for _, more := range []string{"command: [sh]", "trust: true", "tools: Read", "x: y: z"} {
+			got, err := ParseDefinition("f.md", []byte(strings.Replace(file, "\n---\n\n", "\n"+more+"\n---\n\n", 1)))
+			place := fmt.Sprintf("f.md:%d: ", 5+strings.Count(text, "\n"))
+			if err == nil || !strings.HasPrefix(err.Error(), place) || got != (Definition{}) {
+				t.Errorf("%q with %s: %+v, %v, want %s", text, more, got, err, place)
+			}
+		}
+	}
+	for _, text := range []string{`"Reviews": a`, "[a: b", "'a", "a\n b: c: d"} {
+		if got, err := ParseDefinition("f.md", []byte("---\nname: reviewer\ndescription: "+text+"\n---\nYou review.\n")); err == nil {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 func TestDefinitionMistakesAreToldTogether(t *testing.T) {
 	_, err := ParseDefinition("f.md", []byte("---\nname: X\ntools: all\nhat: red\n---\n"))
 	if err == nil || strings.Count(err.Error(), "\n") != 4 {
