@@ -35,7 +35,7 @@ const (
 // by now. In a chain it is what was answered when the dispatch was accepted; what came
 // since comes as the answer before ([Engine.previousAnswer]).
 func (e *Engine) historyFor(ctx context.Context, d journal.Dispatch, free *fit.Space) ([]agent.Exchange, error) {
-	bounds := e.config.HistoryOf(d.Role)
+	bounds := e.roles.HistoryOf(d.Role)
 	lists, failed := e.readPast(ctx, d, bounds)
 	most, may := free.BoundHistory(bounds.Bytes), e.mayBeTold(ctx, d)
 	chosen := sharing.Choose(lists, sharing.ListWords(d), most, may)

@@ -13,36 +13,61 @@ import (
 // none. The error says why the one that is named cannot be had. Whoever is named, the
 // configuration has: its program, tools and costs are no affair of a definition.
 func (r *Roles) agentOf(role string) (config.Agent, bool, error) {
-	a, ok := r.config.Agent(role)
+	entry, err := r.entryOf(role)
+	if err != nil {
+		return config.Agent{}, false, err
+	}
+	a, ok := r.config.Agent(entry)
+	return a, ok, nil
+}
+
+// entryOf returns the name under which what answers a role is configured.
+func (r *Roles) entryOf(role string) (string, error) {
+	entry := r.config.EntryOf(role)
 	if slices.ContainsFunc(r.config.Roles(), func(own string) bool { return strings.EqualFold(own, role) }) {
-		return a, ok, nil
+		return entry, nil
 	}
 	definition, err := r.definitions.Find(role)
 	if err != nil || definition.Runner == "" { // what is broken, its runner reports
-		return a, ok, nil
+		return entry, nil
 	}
-	named, found := findNamed(r.config, definition.Runner)
-	if !found {
-		return config.Agent{}, false, fmt.Errorf("the definition %s names the runner %q, which is neither a role of the configuration nor what one of them alone runs; roles are %s",
+	named := findNamed(r.config, definition.Runner)
+	if named == "" {
+		return "", fmt.Errorf("the definition %s names the runner %q, which is neither a role of the configuration nor what one of them alone runs; roles are %s",
 			definition.Name, definition.Runner, strings.Join(r.config.Roles(), ", "))
 	}
-	return named, true, nil
+	return named, nil
 }
 
-// findNamed finds an agent of the configuration by its role, or by its runner where
-// one alone has it.
-func findNamed(cfg config.Config, name string) (config.Agent, bool) {
+// HistoryOf returns what a role sees of what was asked before, as the configuration says of the agent that answers it.
+func (r *Roles) HistoryOf(role string) config.History {
+	entry, err := r.entryOf(role)
+	if err != nil {
+		entry = role // nobody answers it
+	}
+	return r.config.HistoryOf(entry)
+}
+
+// findForRules is agentOf for [sharing.Rules]: what cannot be found may have been private.
+func (r *Roles) findForRules(role string) config.Agent {
+	a, _, err := r.agentOf(role)
+	a.Private = a.Private || err != nil
+	return a
+}
+
+// findNamed returns the role of the configuration that has a name, or that alone has it for its runner; "" where none.
+func findNamed(cfg config.Config, name string) string {
 	var running []string
 	for _, role := range cfg.Roles() {
 		if strings.EqualFold(role, name) {
-			return cfg.Agent(role)
+			return role
 		}
 		if cfg.Agents[role].Runner == name {
 			running = append(running, role)
 		}
 	}
 	if len(running) != 1 {
-		return config.Agent{}, false
+		return ""
 	}
-	return cfg.Agent(running[0])
+	return running[0]
 }

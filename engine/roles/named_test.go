@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 )
 
 // A definition may name whom the configuration has, and gets that agent as it is
@@ -64,6 +65,47 @@ func TestDefinitionNamesARunner(t *testing.T) {
 		}
 		if costs := r.Costs(test.role); costs != (name != "openai") {
 			t.Errorf("%+v: costs is %v", test, costs)
+		}
+	}
+}
+
+// Who is named by a definition decides also what leaves this machine, what is private and what is told of earlier questions.
+func TestDefinitionNamesWhoLeaves(t *testing.T) {
+	dir := t.TempDir()
+	none := config.History{Scope: "none"}
+	cfg := config.Default()
+	cfg.File, cfg.Private = filepath.Join(dir, "config.yaml"), []string{"Journal"}
+	cfg.Agents = map[string]config.Agent{"*": {Runner: "openai", URL: "http://127.0.0.1:1"}, "Hosted": {Runner: "claude"},
+		"Here": {Runner: "command", Local: true}, "Doctor": {Runner: "gemini", Private: true, History: &none}}
+	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for role, runner := range map[string]string{"poet": "Hosted", "pal": "Here", "nurse": "Doctor", "lost": "Nobody"} {
+		text := "---\nname: " + role + "\ndescription: d\nrunner: " + runner + "\n---\nYou are one.\n"
+		if err := os.WriteFile(filepath.Join(dir, "agents", role+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := New(cfg, nil, Own{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for role, want := range map[string]struct {
+		stays, private bool
+		scope          string
+	}{
+		"Poet": {false, false, cfg.History.Scope}, "Pal": {true, false, cfg.History.Scope}, "Nurse": {false, true, "none"},
+		"Lost": {false, true, cfg.History.Scope}, "Other": {true, false, cfg.History.Scope}, "Doctor": {false, true, "none"},
+	} {
+		x := journal.Exchange{File: "a.md", Role: role, Runner: "gemini"}
+		if r.Rules.Stays(role) != want.stays || r.Rules.MayLeave(x) == want.private || r.HistoryOf(role).Scope != want.scope {
+			t.Errorf("%s: stays %t, may leave %t, history %q", role, r.Rules.Stays(role), r.Rules.MayLeave(x), r.HistoryOf(role).Scope)
+		}
+		if told := r.Rules.WhyNotAsked(role, "Journal/d.md") == ""; told != want.stays {
+			t.Errorf("%s is asked in a private note: %t", role, told)
+		}
+		if why := r.Rules.WhyNotTold(role); want.private != strings.Contains(why, "is private") {
+			t.Errorf("%s: %q", role, why)
 		}
 	}
 }

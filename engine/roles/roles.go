@@ -69,6 +69,7 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 	}
 	r := &Roles{config: cfg, definitions: definitions, own: own, servers: openai.NewServers()}
 	r.Rules = sharing.NewRules(cfg, r.stays)
+	r.Rules.Find = r.findForRules
 	r.queue = r.newQueue(own.Remote)
 	return r, nil
 }
@@ -76,9 +77,9 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 // stays reports whether what answers a role stays on this machine. One that nobody
 // answers does not.
 func (r *Roles) stays(role string) bool {
-	a, ok := r.config.Agent(role)
+	a, ok, err := r.agentOf(role)
 	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
-	return ok && sharing.Stays(r.answering(a.As(definition)))
+	return err == nil && ok && sharing.Stays(r.answering(a.As(definition)))
 }
 
 // settle returns the agent of a role as it is started: with what its definition says, and

@@ -54,6 +54,10 @@ type Rules struct {
 	patterns []string
 	config   config.Config
 	stays    func(role string) bool
+
+	// Find finds the agent of the configuration that answers a role, where definitions of roles count as well; in doubt
+	// one that is private. Nil: by the name of the role alone.
+	Find func(role string) config.Agent
 }
 
 // NewRules returns the rules of a configuration. stays reports whether what answers a
@@ -118,7 +122,7 @@ func (r *Rules) WhyNotAsked(role, rel string) string {
 // WhyNotTold says in one sentence why what answers a role tells nothing to a client that sees nothing private,
 // or nothing: what it is asked is private, or it may read private notes by itself.
 func (r *Rules) WhyNotTold(role string) string {
-	a, _ := r.config.Agent(role)
+	a := r.find(role)
 	switch {
 	case a.Private:
 		return "what the role " + role + " is asked and answers is private"
@@ -128,6 +132,14 @@ func (r *Rules) WhyNotTold(role string) string {
 	return ""
 }
 
+func (r *Rules) find(role string) config.Agent {
+	if r.Find != nil {
+		return r.Find(role)
+	}
+	a, _ := r.config.Agent(role)
+	return a
+}
+
 // MayLeave reports whether an exchange may be told to an agent that leaves this machine:
 // what a model on this machine has answered may not, nor what a private role was asked,
 // nor what private notes say. The Miner is no model, it quotes.
@@ -135,7 +147,7 @@ func (r *Rules) MayLeave(x journal.Exchange) bool {
 	if x.Made.Local && x.Runner != "builtin" && x.Runner != "broadcast" || r.IsPrivate(x.File) {
 		return false
 	}
-	if a, _ := r.config.Agent(x.Role); a.Private {
+	if r.find(x.Role).Private {
 		return false
 	}
 	for _, source := range x.Made.Sources {
