@@ -76,7 +76,7 @@ func TestDefinitionNamesWhoLeaves(t *testing.T) {
 	cfg := config.Default()
 	cfg.File, cfg.Private = filepath.Join(dir, "config.yaml"), []string{"Journal"}
 	cfg.Agents = map[string]config.Agent{"*": {Runner: "openai", URL: "http://127.0.0.1:1"}, "Hosted": {Runner: "claude"},
-		"Here": {Runner: "command", Local: true}, "Doctor": {Runner: "gemini", Private: true, History: &none}}
+		"Broadcaster": {Runner: "broadcast", Author: "Doctor"}, "Here": {Runner: "command", Local: true}, "Doctor": {Runner: "gemini", Private: true, History: &none}}
 	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +96,7 @@ func TestDefinitionNamesWhoLeaves(t *testing.T) {
 	}{
 		"Poet": {false, false, cfg.History.Scope}, "Pal": {true, false, cfg.History.Scope}, "Nurse": {false, true, "none"},
 		"Lost": {false, true, cfg.History.Scope}, "Other": {true, false, cfg.History.Scope}, "Doctor": {false, true, "none"},
+		"Broadcaster": {false, true, cfg.History.Scope},
 	} {
 		x := journal.Exchange{File: "a.md", Role: role, Runner: "gemini"}
 		if r.Rules.Stays(role) != want.stays || r.Rules.MayLeave(x) == want.private || r.HistoryOf(role).Scope != want.scope {
