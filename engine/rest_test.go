@@ -17,9 +17,6 @@ var restless = flag.Int("engine.restless", 1, "how many vaults are to come to re
 // Whatever was done with its notes, a vault comes to rest when nobody does anything with them any
 // more: no note is looked at again and again.
 func TestVaultComesToRest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it watches a vault for a while")
-	}
 	seed := testseed.Take(t)
 	t.Logf("count: %d vaults", *restless)
 	for i := range *restless {
