@@ -11,6 +11,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/notefile"
 	"vaultdispatcher/cmd/wiki/report"
+	"vaultdispatcher/cmd/wiki/texts"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/note"
 	"vaultdispatcher/engine/untaken"
@@ -30,7 +31,11 @@ func (a *app) scanCommand() *cobra.Command {
 			var refused error
 			results := make([]report.Scanned, 0, len(files))
 			for _, named := range files {
-				file := notefile.Find(cmd.Context(), named, a.client, a.loadConfig)
+				file, err := notefile.Find(cmd.Context(), named, a.client, a.loadConfig)
+				if err != nil {
+					refused = fail(texts.NextStep("ambiguous"), "%w", err)
+					break
+				}
 				result, err := client.ScanNow(cmd.Context(), file)
 				if err != nil {
 					refused = fmt.Errorf("%s: %w", named, err)

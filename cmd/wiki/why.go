@@ -24,7 +24,10 @@ func (a *app) whyCommand() *cobra.Command {
 		Short: "Explain why a marker in a note was not answered",
 		Args:  takesExactly(1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file := notefile.Find(cmd.Context(), args[0], a.client, a.loadConfig)
+			file, err := notefile.Find(cmd.Context(), args[0], a.client, a.loadConfig)
+			if err != nil {
+				return fail(texts.NextStep("ambiguous"), "%w", err)
+			}
 			src, err := notefile.Read(file)
 			if err != nil {
 				return fail("give its absolute path, or its path in a vault", "cannot read %s: %w", args[0], err)

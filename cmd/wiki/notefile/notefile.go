@@ -4,8 +4,10 @@ package notefile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/config"
@@ -37,24 +39,25 @@ func Locate(file string) string {
 	return file
 }
 
-// Find is [Locate], but finds a path that is relative to a vault in the only vault that has it. The
-// vaults are those of the engine; where none answers, those of the configuration.
-func Find(ctx context.Context, file string, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) string {
+// Find is [Locate], but finds a path that is relative to a vault in the vault that has it; two that have
+// it are an error. The vaults are those of the engine; where none answers, those of the configuration.
+func Find(ctx context.Context, file string, engine func(context.Context) (*client.Client, error), load func() (config.Config, error)) (string, error) {
 	if !filepath.IsLocal(file) || !isGone(file) {
-		return Locate(file)
+		return Locate(file), nil
 	}
-	found := file
+	var found []string
 	for _, folder := range vaults(ctx, engine, load) {
-		path := filepath.Join(folder, file)
-		if isGone(path) {
-			continue
+		if path := filepath.Join(folder, file); !isGone(path) {
+			found = append(found, path)
 		}
-		if found != file {
-			return file
-		}
-		found = path
 	}
-	return found
+	switch len(found) {
+	case 0:
+		return file, nil
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("%d vaults have %s: %s", len(found), file, strings.Join(found, ", "))
 }
 
 // vaults are the folders in which [Find] looks.
