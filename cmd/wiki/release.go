@@ -24,9 +24,12 @@ func (a *app) heldCommand() *cobra.Command {
 		Short: "List questions that wait for you, and how to release them",
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if some.Kind != "" && !api.IsHeldKind(some.Kind) {
+				return usage("use old, limit, burst or untrusted", "%q is no kind of what is held", some.Kind)
+			}
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Held(ctx, some)
-				return showFound(a, list, err, report.PrintHeld)
+				return showFound(a, list, err, func(w io.Writer, list api.HeldList) { report.PrintHeld(w, some, list) })
 			})
 		},
 	}
@@ -128,7 +131,7 @@ func (a *app) releaseSome(ctx context.Context, client *client.Client, req api.Re
 			return err
 		}
 		for _, g := range list.Kinds {
-			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, list) }, "Release "+wording.Count(g.Questions, "question")+"?",
+			if err := a.askAfter(ctx, func(w io.Writer) { report.PrintHeld(w, req.HeldScope, list) }, "Release "+wording.Count(g.Questions, "question")+"?",
 				"the same command with --seen "+g.Seen+" starts what is listed, and nothing that comes later"); err != nil {
 				return err
 			}

@@ -53,6 +53,24 @@ type Root struct {
 	Silent  string   // in words, since when its disk has not responded; empty = it responds
 }
 
+// FindRoot returns the vault of a name, in any case where none is spelt like it.
+func FindRoot(roots []Root, name string) (Root, error) {
+	var names []string
+	var found []Root
+	for _, r := range roots {
+		if r.Name == name {
+			return r, nil
+		}
+		if names = append(names, r.Name); strings.EqualFold(r.Name, name) {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return Root{}, &Invalid{Reason: "There is no vault named " + name + "; there are: " + strings.Join(names, ", ") + ".", Field: "vault"}
+	}
+	return found[0], nil
+}
+
 // Tools is what calls and pages tell that the engine itself does not know: it wrote
 // no log file, and no doctor. The program that starts the engine passes them. Where one is
 // nil, its call says so and its page is not offered.

@@ -37,6 +37,11 @@ var HeldKinds = []HeldKind{
 		"One by one, once the whole text, what goes with it, the agent and what it can do were shown."},
 }
 
+// IsHeldKind reports whether a word names one of them.
+func IsHeldKind(word string) bool {
+	return slices.ContainsFunc(HeldKinds, func(k HeldKind) bool { return k.Kind == word })
+}
+
 // KindOf returns what a dispatch is held for. What is not known is taken for the strictest kind.
 func KindOf(d Dispatch) HeldKind {
 	i := slices.IndexFunc(HeldKinds, func(k HeldKind) bool { return d.Hold != nil && d.Hold.Kind == k.Kind })
@@ -52,6 +57,20 @@ type HeldScope struct {
 	Vault  string `json:"vault,omitempty"`
 	Note   string `json:"note,omitempty"`   // its path in the vault
 	Folder string `json:"folder,omitempty"` // of the vault, and those below it
+}
+
+// Check refuses a kind or a vault that there is not, and spells the vault as it is called. The vault
+// of what is held may be configured no more.
+func (s *HeldScope) Check(held []Dispatch, roots []Root) error {
+	if s.Kind != "" && !IsHeldKind(s.Kind) {
+		return &Invalid{Reason: "\"kind\" must be old, limit, burst or untrusted.", Field: "kind"}
+	}
+	if s.Vault == "" || slices.ContainsFunc(held, func(d Dispatch) bool { return d.Vault == s.Vault }) {
+		return nil
+	}
+	root, err := FindRoot(roots, s.Vault)
+	s.Vault = root.Name
+	return err
 }
 
 // Has reports whether a dispatch is one of those.

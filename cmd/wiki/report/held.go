@@ -22,10 +22,14 @@ func howTo(kind string) string {
 	return "wiki release --all starts them"
 }
 
-// PrintHeld prints what is held, the kinds apart, each with what releases it.
-func PrintHeld(w io.Writer, list api.HeldList) {
-	if len(list.Kinds) == 0 {
+// PrintHeld prints what was chosen of what is held, the kinds apart, each with what releases it.
+func PrintHeld(w io.Writer, some api.HeldScope, list api.HeldList) {
+	switch {
+	case len(list.Kinds) > 0:
+	case some == api.HeldScope{}:
 		printable.Fprintln(w, "nothing is held")
+	default:
+		printable.Fprintln(w, "nothing of this is held")
 	}
 	for i, g := range list.Kinds {
 		if i > 0 {

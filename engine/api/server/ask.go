@@ -65,16 +65,11 @@ func (s *Server) Ask(ctx context.Context, req api.AskRequest) (api.Dispatch, err
 func (s *Server) chooseVault(req *api.AskRequest) (api.Root, error) {
 	roots := s.backend.Roots()
 	if req.Vault != "" {
-		var names []string
-		var named []api.Root
-		for _, r := range roots {
-			if names = append(names, r.Name); strings.EqualFold(r.Name, req.Vault) {
-				named = append(named, r)
-			}
+		root, err := api.FindRoot(roots, req.Vault)
+		if err != nil {
+			return api.Root{}, err
 		}
-		if roots = named; len(roots) == 0 {
-			return api.Root{}, &api.Invalid{Reason: "There is no vault named " + req.Vault + "; there are: " + strings.Join(names, ", ") + ".", Field: "vault"}
-		}
+		roots = []api.Root{root}
 	}
 	switch {
 	case req.File != "":

@@ -25,24 +25,17 @@ func (s *Server) readHeld(c Call) (any, error) {
 
 // ListHeld lists what is held, the kinds apart.
 func (s *Server) ListHeld(ctx context.Context, scope api.HeldScope) (api.HeldList, error) {
-	if err := checkKind(scope.Kind); err != nil {
-		return api.HeldList{}, err
-	}
-	all, err := s.allHeld(ctx)
+	all, err := s.allHeld(ctx, &scope)
 	return api.ListHeld(slices.DeleteFunc(all, func(d api.Dispatch) bool { return !scope.Has(d) }), api.MostListed), err
 }
 
-// allHeld returns all that is held.
-func (s *Server) allHeld(ctx context.Context) ([]api.Dispatch, error) {
+// allHeld returns all that is held, not only what the scope has, which it checks.
+func (s *Server) allHeld(ctx context.Context, scope *api.HeldScope) ([]api.Dispatch, error) {
 	all, err := s.backend.Dispatches(ctx, api.Filter{Status: "held", Limit: math.MaxInt32})
-	return Brief(all), err
-}
-
-func checkKind(kind string) error {
-	if kind == "" || slices.ContainsFunc(api.HeldKinds, func(k api.HeldKind) bool { return k.Kind == kind }) {
-		return nil
+	if err == nil {
+		err = scope.Check(all, s.backend.Roots())
 	}
-	return &api.Invalid{Reason: "\"kind\" must be old, limit, burst or untrusted.", Field: "kind"}
+	return Brief(all), err
 }
 
 func (s *Server) releaseHeld(c Call) (any, error) {
@@ -57,10 +50,7 @@ func (s *Server) releaseHeld(c Call) (any, error) {
 // started keeps nothing else from it.
 func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.Released, error) {
 	done := api.Released{Released: []api.Dispatch{}, Refused: []api.Unready{}, Left: []api.HeldLeft{}}
-	if err := checkKind(req.Kind); err != nil {
-		return done, err
-	}
-	all, err := s.allHeld(ctx)
+	all, err := s.allHeld(ctx, &req.HeldScope)
 	if err != nil {
 		return done, err
 	}

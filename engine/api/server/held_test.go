@@ -176,6 +176,27 @@ func TestHeldRefusesUnknownKinds(t *testing.T) {
 	}
 }
 
+// A vault is called in any case of its letters; one that there is not is refused. Of one that is
+// configured no more, what is held is listed.
+func TestHeldOfAVault(t *testing.T) {
+	b, c, _ := holdAll(t)
+	name := b.Roots()[0].Name
+	b.held[0].Vault = "gone"
+	for vault, want := range map[string]int{name: 3, strings.ToUpper(name): 3, "gone": 1, "GONE": -1, "nowhere": -1} {
+		list, err := c.Held(t.Context(), api.HeldScope{Vault: vault})
+		done, failed := c.ReleaseHeld(t.Context(), api.ReleaseRequest{HeldScope: api.HeldScope{Vault: vault, Folder: "none"}})
+		for _, err := range []error{err, failed} {
+			refused, ok := errors.AsType[*api.StatusError](err)
+			if (err == nil) != (want > 0) || err != nil && (!ok || refused.Text != "There is no vault named "+vault+"; there are: "+name+".") {
+				t.Errorf("%s: %v", vault, err)
+			}
+		}
+		if len(list.Kinds) != max(0, want) || len(done.Released) > 0 {
+			t.Errorf("%s: %d kinds, %d released", vault, len(list.Kinds), len(done.Released))
+		}
+	}
+}
+
 // More than there is time for: what was not reached waits, and that is told.
 func TestReleaseTakesTooLong(t *testing.T) {
 	b, _, _ := holdAll(t)
