@@ -163,3 +163,25 @@ func TestFolderIsPrivate(t *testing.T) {
 		t.Errorf("want %q in\n%s", want, got)
 	}
 }
+
+// A folder whose name has blanks, without quotes, is taken for its last word; the answer says how to name it, and
+// names no folder that is private.
+func TestFolderWithBlanks(t *testing.T) {
+	root := t.TempDir()
+	writeNote(t, root, "Home/Old Trips/Lisbon.md", freezer)
+	writeNote(t, root, "Private/My Diary/May.md", freezer)
+	c := openVault(t, root)
+	c.port.Private = func(rel string) bool { return strings.HasPrefix(rel, "Private/") }
+	for order, want := range map[string]string{
+		"briefing of Old Trips/":         `Trips/ (a name with spaces needs quotes: "Old Trips/")`,
+		"briefing of Home/Old trips/":    `trips/ (a name with spaces needs quotes: "Old Trips/")`,
+		"briefing of ips/":               "ips/ (no folder of this name holds notes)",
+		"briefing of My Diary/":          "Diary/ (no folder of this name holds notes)",
+		`briefing of "Old Trips/"`:       "Sources: [[Lisbon]].",
+		`briefing from: "Old Trips/, B"`: "Sources: [[Lisbon]].",
+	} {
+		if got := ask(t, c, root, order); !strings.Contains(got, want) || strings.Contains(got, "May") {
+			t.Errorf("%s: want %q in\n%s", order, want, got)
+		}
+	}
+}

@@ -12,6 +12,7 @@
 package gather
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -153,12 +154,24 @@ func (g *gathering) inFolder(folder string) []string {
 	return list
 }
 
+// suggestQuotes says how a folder is named of whose name only the last word was taken. It names none that is
+// no source.
+func (g *gathering) suggestQuotes(word string) string {
+	for _, rel := range g.all {
+		name := path.Base(path.Dir(rel))
+		if strings.HasSuffix(strings.ToLower(name), " "+strings.ToLower(word)) && !g.Private(rel) && g.WhyNot(rel) == "" {
+			return `a name with spaces needs quotes: "` + name + `/"`
+		}
+	}
+	return ""
+}
+
 func (g *gathering) isFolder(name string) bool { return name != "" && len(g.inFolder(name)) > 0 }
 
 func (g *gathering) takeFolder(folder string) {
 	list := g.inFolder(folder)
 	if len(list) == 0 {
-		g.leaveNote(folder+"/", "no folder of this name holds notes")
+		g.leaveNote(folder+"/", cmp.Or(g.suggestQuotes(folder), "no folder of this name holds notes"))
 	}
 	isHidden := len(list) > 0
 	for _, rel := range g.bestFirst(folder, list) {

@@ -69,7 +69,8 @@ var (
 	link   = lazyregexp.New(`!?\[\[([^\[\]|#\n]*)(?:#([^\[\]|\n]*))?(?:\|[^\[\]\n]*)?\]\]`)
 	tag    = lazyregexp.New(`(^|[\s(,])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)`)
 	folder = lazyregexp.New(`(^|[\s(,:])([^\s\[\](),:;"']+/)([\s),.;]|$)`)
-	quoted = lazyregexp.New(`"([^"\n]+/)"`)                                                                                      // a folder whose name has blanks
+	quoted = lazyregexp.New(`"([^"\n]+/)"`) // a folder whose name has blanks
+	from   = lazyregexp.New(`(?i)(^|[\s,;(])from:[ \t]*"([^"\n]*)"`)
 	words  = lazyregexp.New(`(?i)(^|[\s,;(])(?:(lang|language|for|voices):[ \t]*("[^"\n]*")|(lang|language):[ \t]*([^\s,;"]+))`) // options that name no source
 	option = lazyregexp.New(`(?i)(^|[\s,;(])(kind|length|lang|language|for|voices|from):[ \t]*("[^"\n]*"|[^\s,;]+)`)
 	number = lazyregexp.New(`^(\d{1,5})\s*(w|words?|min|m|minutes?)?$`)
@@ -109,6 +110,10 @@ func (o *Order) takeSources(text string) string {
 		return " "
 	})
 	text = o.takeLinks(text)
+	text = replaceEach(from(), text, func(m []string) string {
+		o.takeFrom(m[2])
+		return m[1]
+	})
 	text = replaceEach(quoted(), text, func(m []string) string {
 		o.addSource(Source{Folder: strings.Trim(m[1], "/")})
 		return " "
