@@ -131,7 +131,7 @@ func (a *app) hardenDefaults(root *cobra.Command) {
 		if c.Name() != "completion" {
 			continue
 		}
-		c.Short = "Print the completion script of your shell"
+		manual.WordCompletion(c)
 		c.Args = takesNone
 		c.RunE = showHelp
 		for _, shell := range c.Commands() {
