@@ -224,6 +224,9 @@ func (c *Credentials) askToJoin(t Token, who Joining) (j Joined, err error) {
 	public, _ := key.PublicKey()
 	conn, err := nats.Connect(strings.Join(t.URLs, ","), sign, nats.CustomInboxPrefix(InboxOf(public)), nats.NoReconnect(),
 		nats.Timeout(5*time.Second), nats.Secure(c.tlsByFingerprint(t.Fingerprint)))
+	if errors.Is(err, nats.ErrAuthorization) {
+		return j, fmt.Errorf("%w: the token was used before, or is older than 15 minutes; wiki hub token prints a new one", err)
+	}
 	if err != nil {
 		return j, err
 	}

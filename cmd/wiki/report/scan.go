@@ -72,7 +72,7 @@ func ReasonOf(d api.Dispatch) string {
 	case d.Status == "queued" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued":
-		return "it is queued; at most three agents run at once"
+		return "it is queued; at most three agents run at once, and wiki status says whether its own is ready"
 	case d.Status == "processing":
 		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
 	case d.Status == "failed":

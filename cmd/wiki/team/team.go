@@ -178,7 +178,7 @@ func (a App) workersCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.Show(list, func(w io.Writer) { printWorkers(w, list) })
+			return a.Show(append([]queue.Info{}, list...), func(w io.Writer) { printWorkers(w, list) }) // none is [], not null
 		},
 	}
 	cmd.AddCommand(&cobra.Command{
