@@ -392,6 +392,20 @@ func TestWizardOffersFreePort(t *testing.T) {
 	s.ends(1)
 }
 
+// A port that was said and is taken is told before all other questions are answered in vain.
+func TestWizardOffersFreePortForTheOneSaid(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	port := fmt.Sprint(other.Listener.Addr().(*net.TCPAddr).Port)
+	s := onScreenOf(t, newHome(t, "Notes"), unix.Winsize{Row: 50, Col: 120}, "LANG=C.UTF-8", "setup", "--plain", "--no-service", "--port", port)
+	s.sees("port " + port)
+	s.sees("1 of 6: Use port ")
+	s.types("y\n")
+	s.sees("2 of 6: ")
+	s.types("\x03")
+	s.ends(1)
+}
+
 // On a low terminal the text says that there are more agents than it shows.
 func TestWizardOnLowTerminal(t *testing.T) {
 	home := newHome(t, "Notes", "bin")

@@ -121,7 +121,7 @@ func (w *wizard) findOffers(ctx context.Context) {
 			w.Vaults = []string{v.Path}
 		}
 	}
-	if refusal, ok := errors.AsType[*installer.Refusal](w.before.CheckPort(ctx)); ok && w.before.Choice.Port == 0 && os.Getenv("WIKI_HTTPPORT") == "" {
+	if refusal, ok := errors.AsType[*installer.Refusal](w.before.CheckPort(ctx)); ok && (w.before.Choice.Port != 0 || os.Getenv("WIKI_HTTPPORT") == "") {
 		w.taken, w.Move = refusal, true
 	}
 	w.told = w.answers
