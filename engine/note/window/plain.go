@@ -21,7 +21,7 @@ var dataHead = lazyregexp.New(`(?i)\bdata:([a-z]+/[a-z0-9.+-]+)?(?:;[a-z0-9-]+="
 
 // plainLine is a line as a window has it.
 func plainLine(line string) string {
-	line = cutRuns(cutURIs(line))
+	line = cutData(line)
 	if len(line) > mostLine {
 		return cutAt(line, mostLine)
 	}
@@ -39,10 +39,13 @@ func Words(question string) string {
 	}
 	var out []string
 	for _, r := range joinData(rows) {
-		out = append(out, cutRuns(cutURIs(r.text)))
+		out = append(out, cutData(r.text))
 	}
 	return strings.Join(out, "\n")
 }
+
+// cutData cuts all long data of a line to its kind.
+func cutData(line string) string { return cutBytes(cutRuns(cutURIs(line))) }
 
 // cutURIs cuts long data: URIs to the kind of what they hold.
 func cutURIs(line string) string {
@@ -50,13 +53,22 @@ func cutURIs(line string) string {
 		return line
 	}
 	var out strings.Builder
+	ends := true // a picture may end in the rest of the line
 	for {
 		m := dataHead().FindStringSubmatchIndex(line)
 		if m == nil {
 			out.WriteString(line)
 			return out.String()
 		}
-		end := m[1] + lengthOfData(line[:m[0]], line[m[1]:])
+		length := 0
+		if drawn := drawing().MatchString(line[m[1]:]); drawn && ends {
+			length = lengthOfDrawing(line[m[1]:])
+			ends = length > 0
+		}
+		if length == 0 {
+			length = lengthOfData(line[:m[0]], line[m[1]:])
+		}
+		end := m[1] + length
 		if end-m[0] <= mostURI {
 			out.WriteString(line[:end])
 		} else {
@@ -64,10 +76,25 @@ func cutURIs(line string) string {
 			if m[2] >= 0 {
 				kind += line[m[2]:m[3]]
 			}
-			out.WriteString(line[:m[0]] + kind + leftOut("%d bytes", end-m[1]))
+			out.WriteString(line[:m[0]] + kind + leftOut("%d bytes", length))
 		}
 		line = line[end:]
 	}
+}
+
+// drawing is how a picture begins that is written as text, and drawingEnd how it ends: people leave its spaces and quotes as they are
+// (https://css-tricks.com/probably-dont-base64-svg/).
+var (
+	drawing    = lazyregexp.New(`^(?i:\s*(?:<|%3C)(?:\?xml|!|svg))`)
+	drawingEnd = lazyregexp.New(`(?i)(?:<|%3C)(?:/|%2F)svg\s*(?:>|%3E)`)
+)
+
+// lengthOfDrawing returns where a picture ends that is written as text, 0 where it does not.
+func lengthOfDrawing(data string) int {
+	if at := drawingEnd().FindStringIndex(data); at != nil {
+		return at[1]
+	}
+	return 0
 }
 
 // lengthOfData returns where the data ends that a URI with this text before it has.
@@ -113,6 +140,37 @@ func cutRuns(line string) string {
 	return out.String() + line[kept:]
 }
 
+// hexBytes are bytes in hex with something between them, as tools and languages print them.
+var hexBytes = lazyregexp.New(`(?i)(?:(?:\b|0x|\\x)(?:[0-9a-f]{2}){1,4}\b[ ,:;-]{0,2})+`)
+
+// cutBytes cuts long runs of such bytes.
+func cutBytes(line string) string {
+	if len(line) <= mostRun {
+		return line
+	}
+	return hexBytes().ReplaceAllStringFunc(line, func(run string) string {
+		bare := strings.TrimRight(run, betweenBytes)
+		if len(bare) <= mostRun || !isBytes(bare) {
+			return run
+		}
+		return leftOut("%d bytes of hex", len(bare)) + run[len(bare):]
+	})
+}
+
+// betweenBytes are the marks between bytes in hex.
+const betweenBytes = " ,:;-"
+
+// isBytes reports whether of a run of hex so many digits are letters that it is no list of numbers.
+func isBytes(run string) bool {
+	letters := 0
+	for _, c := range []byte(run) {
+		if c |= 0x20; 'a' <= c && c <= 'f' {
+			letters++
+		}
+	}
+	return letters >= len(run)/16
+}
+
 // joinData makes one row of rows of equal length that together are base64 or hex, as mail and keys have them.
 func joinData(rows []row) []row {
 	out := rows[:0:0]
@@ -145,6 +203,9 @@ func joinData(rows []row) []row {
 // bodyOfRow is a row that is nothing but base64 or hex, and nothing for any other.
 func bodyOfRow(r row) string {
 	body := strings.Trim(r.text, " \t>\r")
+	if len(body) >= leastRow && !r.own && hexBytes().FindString(body) == body && isBytes(body) {
+		return body
+	}
 	bare := strings.TrimRight(body, "=")
 	for i := range len(bare) {
 		if !isBase64(bare[i]) {
@@ -164,7 +225,7 @@ func isBase64(c byte) bool {
 func hasLetters(run string) bool { return strings.Trim(run, "-_/+") != "" }
 
 func kindOf(run string) string {
-	if strings.Trim(run, "0123456789abcdefABCDEF=") == "" {
+	if strings.Trim(run, `0123456789abcdefABCDEFxX\=`+betweenBytes) == "" {
 		return "hex"
 	}
 	return "base64"

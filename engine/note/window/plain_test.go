@@ -49,6 +49,21 @@ func TestWindowsHoldNoData(t *testing.T) {
 		{"-----BEGIN X-----\n" + wrapped + "-----END X-----", "-----BEGIN X-----\n[left out: 932 bytes of base64]\n-----END X-----"},
 		{strings.TrimSuffix(quoted, "\n") + "\n", "[left out: 932 bytes of base64]\n"},
 		{"one\ntwo\nthree", "one\ntwo\nthree"},
+		// A picture that is written as text, with its spaces and quotes.
+		{`![](data:image/svg+xml;utf8,<svg a="b" c='d'>` + strings.Repeat("<g/>", 50) + `</svg>) and more`, "![](data:image/svg+xml[left out: 223 bytes]) and more"},
+		{`url("data:image/svg+xml,%3Csvg a='b c' d='e'%3E` + strings.Repeat("%3Cg/%3E", 50) + `%3C/svg%3E") x`, `url("data:image/svg+xml[left out: 433 bytes]") x`},
+		{`a data:image/svg+xml;charset=utf-8,<?xml version="1.0"?><svg a="b">` + strings.Repeat("<g/>", 50) + `</SVG > b data:image/svg+xml,<svg c`, "a data:image/svg+xml[left out: 239 bytes] b data:image/svg+xml,<svg c"},
+		{`data:image/svg+xml,<svg ` + strings.Repeat("no end ", 50), `data:image/svg+xml,<svg ` + strings.Repeat("no end ", 50)},
+		// Bytes in hex, as tools and languages print them.
+		{"the head " + strings.Repeat("f8 29 c1 ", 60) + "and words", "the head [left out: 539 bytes of hex] and words"},
+		{strings.Repeat("F8:29:C1:", 60) + "00", "[left out: 542 bytes of hex]"},
+		{"{" + strings.Repeat("0xf8, 0x29, ", 60) + "0x00};", "{[left out: 724 bytes of hex]};"},
+		{`"` + strings.Repeat(`\xf8\x29`, 80) + `"`, `"[left out: 640 bytes of hex]"`},
+		{strings.Repeat("1f8b 0800 ", 60) + "decade", "[left out: 606 bytes of hex]"},
+		{strings.TrimSpace(strings.Repeat(strings.TrimSpace(strings.Repeat("1f 8b ", 8))+"\n", 12)), "[left out: 564 bytes of hex]"},
+		{strings.Repeat("12:30:45 2026-11-26 ", 40), strings.Repeat("12:30:45 2026-11-26 ", 40)},
+		{strings.Repeat("10 20 30 40 99, ", 60) + "be", strings.Repeat("10 20 30 40 99, ", 60) + "be"},
+		{strings.Repeat("dead beef and face ", 40), strings.Repeat("dead beef and face ", 40)},
 	} {
 		got := windowOf("above\n\n"+c.line+"\n\n> @agent-Miner q\n\nend\n", Frame{Before: 40, After: 9, Bytes: 1 << 20})
 		if want := "above\n\n" + c.want + "\n\n[Request 1]\n\nend"; got != want {
