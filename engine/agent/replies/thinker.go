@@ -29,7 +29,7 @@ func (t *thinker) mayThink() bool {
 			return true
 		}
 	}
-	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, folded.open) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
+	return strings.Contains(t.lower, ollamaClose) || strings.Contains(t.lower, "my response:") || strings.Contains(t.lower, folded.open) || strings.Contains(t.lower, finalChannel) || strings.Contains(t.lower, bareFinal)
 }
 
 // cutAll cuts what stands at the reply's start, as often as it does, and then what stands alone on its lines.
@@ -64,6 +64,15 @@ func (t *thinker) endOfLead(at int) int {
 	}
 	if strings.HasPrefix(rest, folded.open) {
 		return t.behindClose(at+len(folded.open), folded)
+	}
+	for _, p := range spoken {
+		if strings.HasPrefix(rest, p.open) {
+			end := t.behindClose(at+len(p.open), spoken[0])
+			if other := t.behindClose(at+len(p.open), spoken[1]); end < 0 || other > 0 && other < end {
+				end = other
+			}
+			return end
+		}
 	}
 	return 0
 }
@@ -110,6 +119,9 @@ func (t *thinker) behindClose(from int, p pair) int {
 			line := t.lower[at:next]
 			i := findMark(line, p.close)
 			if i < 0 || isCode && !all || p.close == ollamaClose && !isAlone(line, p.close) {
+				return true
+			}
+			if slices.Contains(spoken, p) && strings.Trim(line[:i], " *") != "" {
 				return true
 			}
 			if found = at + i + len(p.close); isMention(t.text[from:at+i], t.text[found:]) {
@@ -258,7 +270,7 @@ func begun(text string) string {
 
 // mayLead reports whether text may become the beginning of a thought at the reply's start.
 func mayLead(lower string) bool {
-	for _, mark := range []string{ollamaOpen, folded.open, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
+	for _, mark := range []string{ollamaOpen, folded.open, spoken[0].open, spoken[1].open, "<|start|>assistant<|channel|>", "<|channel|>", "analysis"} {
 		if lower != "" && strings.HasPrefix(mark, lower) || mark[0] == '<' && strings.HasPrefix(lower, mark) {
 			return true
 		}

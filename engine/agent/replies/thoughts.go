@@ -18,6 +18,8 @@ import (
 //     right behind it, where no person would write it;
 //   - Thinking... as the first line and the line ...done thinking., as Ollama prints it
 //     (https://github.com/ollama/ollama/issues/11545);
+//   - a sentence of Granite at the reply's start, and another one that begins a line
+//     (https://docs.vllm.ai/en/v0.10.0/api/vllm/reasoning/granite_reasoning_parser.html);
 //   - the channels of gpt-oss at the reply's start (https://cookbook.openai.com/articles/openai-harmony), also
 //     without their special tokens (https://github.com/oobabooga/textgen/issues/7374).
 //
@@ -66,6 +68,9 @@ func blankAttributes(lower string) string {
 // folded is a thought as Open WebUI keeps it (https://github.com/open-webui/open-webui/issues/11259). Only at the reply's
 // start is it one: a person folds text so, too.
 var folded = pair{`<details type="reasoning"`, "</details>"}
+
+// spoken are the sentences around a thought of Granite, which says "Here's" too.
+var spoken = []pair{{"here is my thought process:", "here is my response:"}, {"here's my thought process:", "here's my response:"}}
 
 // wrappers stand around the whole answer of some models behind their thoughts.
 var wrappers = []pair{

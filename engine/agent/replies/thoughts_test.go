@@ -57,6 +57,10 @@ func TestThoughtsGo(t *testing.T) {
 		{"<|start|>assistant<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.", "Weekly."},
 		// The form of the answer is named before it: https://github.com/vllm-project/vllm/issues/23567
 		{"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final <|constrain|>text<|message|>Weekly.<|return|>", "Weekly."},
+		{"Here is my thought process:\n" + long + "\nHere is my response:\nWeekly.", "Weekly."},
+		{"Here is my thought process: hm\nHere's my response: Weekly.\n\nHere is my response: no.", "Weekly.\n\nHere is my response: no."},
+		{"\nHere's my thought process: hm\n\nHere's my response: Weekly.\n", "Weekly."},
+		{"Here is my thought process: Here is my response: it says.\n\n Here's my response:\n\n- weekly", "- weekly"},
 		{"<|channel|>final <|constrain|>JSON<|message|>Weekly.", "Weekly."},
 		{"<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>final json<|message|>Weekly.", "Weekly."},
 		{"<|channel|>final<|constrain|>markdown<|message|>\nWeekly.<|end|>", "Weekly."},
@@ -126,6 +130,7 @@ func TestNothingButThoughtsStay(t *testing.T) {
 	for _, reply := range []string{
 		"<think>\nhm\n</think>", "<think>hm", "<think>\nhm", "hm\n</think>\n \n", "Thinking...\nhm\n...done thinking.\n",
 		"Thinking...\nhm", "</think>", "<think></think>", "[THINK]hm[/THINK]", "analysisWe need toassistantfinal",
+		"Here is my thought process:\nhm", "Here is my thought process:\nhm\n\nHere is my response:\n",
 	} {
 		if got, cut, err := Read(reply, []string{""}); err != nil || got[0] != trimReply(reply) || cut != "" {
 			t.Errorf("%q is read as %q, %q, %v", reply, got, cut, err)
@@ -225,6 +230,7 @@ func TestThoughtsAreNotShown(t *testing.T) {
 	for _, reply := range []string{
 		"<think>\nhm\n</think>\n\nWeekly, I think.", "\n <thinking>hm</thinking>Weekly.", "Thinking...\nhm\n...done thinking.\n\nWeekly.",
 		"Let me see.\n<think>\nhm\n</think>\nWeekly.", "[THINK]hm[/THINK]Weekly.", "<unused94>thought\nhm\n<unused95>Weekly.", "<mm:think>hm</mm:think>Weekly.", "```markdown\n## a\nhm\n```", "analysisWe hmassistantfinalWeekly.",
+		"Here is my thought process:\nhm\n\nHere is my response:\nWeekly.", "Here's my thought process: hm\nHere's my response: Weekly.",
 		"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.", "<think>hm</think><answer>Weekly.</answer>",
 	} {
 		answers, _, err := Read(reply, []string{""})
