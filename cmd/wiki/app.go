@@ -32,6 +32,7 @@ type app struct {
 	stderr     io.Writer
 	configFile string // --config
 	json       bool   // --json
+	warned     int    // how many warnings of the configuration were told
 	misused    error  // help was asked for a command that is not there
 }
 
@@ -50,14 +51,14 @@ func (a *app) completions() complete.Source {
 	}
 }
 
-// loadConfig reads the configuration and tells its warnings.
+// loadConfig reads the configuration and tells its warnings once.
 func (a *app) loadConfig() (config.Config, error) {
 	cfg, err := config.Load(a.configFile)
 	if err != nil {
 		return config.Config{}, &failure{err: err, hint: configHint(err), code: exitConfig}
 	}
-	for _, warning := range cfg.Warnings {
-		printable.Fprintf(a.stderr, "wiki: %s\n", warning)
+	for ; a.warned < len(cfg.Warnings); a.warned++ {
+		printable.Fprintf(a.stderr, "wiki: %s\n", cfg.Warnings[a.warned])
 	}
 	return cfg, nil
 }

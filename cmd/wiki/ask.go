@@ -20,8 +20,8 @@ func (a *app) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `ask "QUESTION"`,
 		Short: "Ask a question here, without writing it into a note",
-		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. With --append, question and answer are added to the end of that note. Without\n" +
-			"--note they go to today's daily note, which the settings of your vault name.",
+		Long: "Asks a question and prints the answer with its sources; no note is touched. With --note the\nquestion is about a note. --append adds question and answer to the end of that note; without --note,\n" +
+			"to the end of today's daily note, which the settings of your vault name.",
 		Args: takesSome,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if req.Question = strings.Join(args, " "); strings.TrimSpace(req.Question) == "" {

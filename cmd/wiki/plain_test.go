@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,5 +40,23 @@ func TestCommandsPrintPlainWords(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A command that reads the configuration for each of several notes tells its warnings once.
+func TestWarningsAreToldOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte("wiki:\n  setle: 3s\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := &app{stderr: &out, configFile: file}
+	for range 3 {
+		if _, err := a.loadConfig(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(out.String(), "wiki.setle"); n != 1 {
+		t.Errorf("told %d times: %s", n, &out)
 	}
 }

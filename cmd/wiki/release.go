@@ -39,10 +39,9 @@ func (a *app) heldCommand() *cobra.Command {
 }
 
 func scopeFlags(cmd *cobra.Command, some *api.HeldScope) {
-	flags := cmd.Flags()
-	flags.StringVar(&some.Vault, "vault", "", "only what is in the vault of this `name`")
-	flags.StringVar(&some.Note, "note", "", "only what is in this `note`, by its path in the vault")
-	flags.StringVar(&some.Folder, "folder", "", "only what is in this `folder` of the vault and those below it")
+	cmd.Flags().StringVar(&some.Vault, "vault", "", "only what is in the vault of this `name`")
+	cmd.Flags().StringVar(&some.Note, "note", "", "only what is in this `note`, by its path in the vault")
+	cmd.Flags().StringVar(&some.Folder, "folder", "", "only what is in this `folder` of the vault and those below it")
 }
 
 // releaseCommand starts what waits for a person.

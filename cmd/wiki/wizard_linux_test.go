@@ -148,31 +148,38 @@ func (s *screen) shown() string {
 // sees waits for a text that was not seen before.
 func (s *screen) sees(text string) {
 	s.t.Helper()
-	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
-		shown := s.shown()
-		if i := strings.Index(shown[min(s.from, len(shown)):], text); i >= 0 {
+	s.awaits(s.shown, func(shown string) bool {
+		i := strings.Index(shown[min(s.from, len(shown)):], text)
+		if i >= 0 {
 			s.from += i + len(text)
-			return
 		}
-		if time.Now().After(end) {
-			s.t.Fatalf("%q is not shown in\n%s", text, shown)
-		}
-	}
+		return i >= 0
+	}, text)
 }
 
 // displays waits until texts stand on the screen. A form draws only what differs from the frame before,
 // so that what is printed for one depends on which frames there were.
 func (s *screen) displays(texts ...string) {
 	s.t.Helper()
-	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
+	s.awaits(func() string {
 		s.mu.Lock()
-		shown := s.form.String()
-		s.mu.Unlock()
-		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) }) {
+		defer s.mu.Unlock()
+		return s.form.String()
+	}, func(shown string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) })
+	}, texts...)
+}
+
+// awaits looks again and again until texts are there.
+func (s *screen) awaits(look func() string, there func(shown string) bool, texts ...string) {
+	s.t.Helper()
+	for end := time.Now().Add(scriptPatience); ; time.Sleep(20 * time.Millisecond) {
+		shown := look()
+		if there(shown) {
 			return
 		}
 		if time.Now().After(end) {
-			s.t.Fatalf("not all of %q stand on\n%s", texts, shown)
+			s.t.Fatalf("not all of %q is shown in\n%s", texts, shown)
 		}
 	}
 }
