@@ -3,11 +3,12 @@ package untaken
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 
+	"vaultdispatcher/engine/lazyregexp"
 	"vaultdispatcher/engine/note"
 )
 
@@ -21,12 +22,12 @@ const mostAddress = 1 << 10
 // findDisguised finds the lines of a note that may be markers, did each character before the question count as what it looks
 // like.
 func findDisguised(src []byte, roles []string) map[int]fix {
-	if !hasAt(string(src)) {
+	if !hasAt(string(src)) || isWide(src) {
 		return nil
 	}
 	var found map[int]fix
 	for i, line := range note.Lines(src) {
-		if !hasAt(line) || strings.IndexByte(line, 0) >= 0 {
+		if !hasAt(line) || isWide([]byte(line)) {
 			continue
 		}
 		plain := undisguise(line)
@@ -70,17 +71,47 @@ func mendPlain(plain string, roles []string) fix {
 	return fix{head + last, 1, at}
 }
 
-// ats are the spellings of an @, as people see it. One behind a backslash is none: it is escaped so that nobody is asked.
-var ats = []string{"@", "＠", "﹫", "&commat;", "&#64;", "&#x40;"}
+// isDisguised reports whether a line that is no marker for a reason is none for how it is written rather than for what it
+// says. plain is what it means then.
+func isDisguised(line string, why note.Reason, plain fix) bool {
+	isHidden := strings.ContainsAny(line, "&\x00") && (why == note.NoQuote || why == note.NotFirst || why == spelling)
+	return plain.takes > 0 && (isHidden || isAboutName(why))
+}
+
+// ats are the spellings of an @, as people see it; the last is that of UTF-7 (https://www.rfc-editor.org/rfc/rfc2152). One behind
+// a backslash is none: it is escaped so that nobody is asked.
+var ats = []string{"@", "＠", "﹫", "+AEA-agent"}
+
+// entity is a character by its name or number in HTML, entityAt an @ so.
+var (
+	entity   = lazyregexp.New(`&(?:#\d{1,8}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+	entityAt = lazyregexp.New(`&(?:commat|#0*64|#[xX]0*40);`)
+)
 
 // hasAt reports whether an @ stands in a text, in any spelling.
 func hasAt(text string) bool {
-	return slices.ContainsFunc(ats, func(at string) bool { return strings.Contains(text, at) })
+	return indexAt(text) >= 0
 }
 
-// looks are other spellings of the marks before a question.
-var looks = strings.NewReplacer("＞", ">", "﹥", ">", "›", ">", "❯", ">", "＠", "@", "﹫", "@", "&commat;", "@", "&#64;", "@", "&#x40;", "@",
-	"&gt;", ">", "&GT;", ">", "&#62;", ">", "&#x3e;", ">", "&#x3E;", ">", `\>`, ">", `\_`, "_", `\-`, "-",
+// indexAt is where the first @ of a text is, in any spelling; -1 where there is none.
+func indexAt(text string) int {
+	first := -1
+	for _, at := range ats {
+		if i := strings.Index(text, at); i >= 0 && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	if strings.Contains(text, "&") {
+		if found := entityAt().FindStringIndex(text); found != nil && (first < 0 || found[0] < first) {
+			first = found[0]
+		}
+	}
+	return first
+}
+
+// looks are other spellings of the marks before a question; those of HTML are read before.
+var looks = strings.NewReplacer("＞", ">", "﹥", ">", "›", ">", "❯", ">", "＠", "@", "﹫", "@",
+	"+AEA-agent", "@agent", "+AD4-", ">", "+AD4", ">", `\>`, ">", `\_`, "_", `\-`, "-",
 	"agent\u00ad-", "agent-", "Agent\u00ad-", "Agent-", "agent\u00ad", "agent-", "Agent\u00ad", "Agent-",
 	"\u2028", "\n", "\u2029", "\n", "\u0085", "\n")
 
@@ -88,7 +119,7 @@ var looks = strings.NewReplacer("＞", ">", "﹥", ">", "›", ">", "❯", ">", 
 func undisguise(line string) string {
 	end := endOfAddress(line)
 	var b strings.Builder
-	for _, r := range looks.Replace(line[:end]) {
+	for _, r := range looks.Replace(html.UnescapeString(line[:end])) {
 		switch {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
@@ -108,20 +139,21 @@ func undisguise(line string) string {
 
 // endOfAddress is where the question of a line begins, or what may be looked at of it ends.
 func endOfAddress(line string) int {
-	at := len(line)
-	for _, spelling := range ats {
-		if i := strings.Index(line, spelling); i >= 0 {
-			at = min(at, i)
-		}
-	}
-	if at == len(line) || at > mostAddress {
+	at := indexAt(line)
+	if at < 0 || at > mostAddress {
 		return 0
 	}
 	end := at + strings.IndexFunc(line[at:]+" ", func(r rune) bool { return strings.ContainsRune(" \t：，？", r) })
 	if end > at+mostAddress {
 		return 0
 	}
-	return min(end, len(line))
+	end = min(end, len(line))
+	for _, found := range entity().FindAllStringIndex(line[at:end], -1) {
+		if spaced := html.UnescapeString(line[at+found[0] : at+found[1]]); strings.TrimSpace(spaced) == "" {
+			return at + found[1]
+		}
+	}
+	return end
 }
 
 // wideText is the reason of a question that is written two bytes to a letter, as PowerShell 5.1 saves what is redirected
@@ -138,7 +170,7 @@ func findWide(src []byte, roles []string) (rows []Row) {
 	}
 	lower, lines, at := lowerBytes(src), 1, 0
 	for from := 0; len(rows) < mostRows; {
-		i := bytes.Index(lower[from:], []byte("@\x00a\x00g\x00e\x00n\x00t"))
+		i := bytes.Index(lower[from:], wideAt)
 		if i < 0 {
 			break
 		}
@@ -152,6 +184,15 @@ func findWide(src []byte, roles []string) (rows []Row) {
 	}
 	return rows
 }
+
+// isWide reports whether a text is in UTF-16 as far as it asks: [findWide] finds it then.
+func isWide(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\xfe\xff")) || bytes.HasPrefix(text, []byte("\xff\xfe")) ||
+		bytes.IndexByte(text, 0) >= 0 && bytes.Contains(lowerBytes(text), wideAt)
+}
+
+// wideAt is how an address begins in UTF-16, in either order of its bytes.
+var wideAt = []byte("@\x00a\x00g\x00e\x00n\x00t")
 
 // decodeWide is a text in UTF-16, which begins with the mark of it, in UTF-8; nil for any other.
 func decodeWide(src []byte) []byte {

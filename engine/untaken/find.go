@@ -18,8 +18,9 @@ const mostMend = 300
 // Find returns the lines of a note that were probably meant to be markers, from top to
 // bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
 func Find(src []byte, doc note.Doc, roles []string) []Row {
-	misses, known := findMisses(src, doc, roles)
-	guesses := findGuesses(src, roles, known)
+	tables := findTables(src)
+	misses, known := findMisses(src, doc, roles, tables)
+	guesses := findGuesses(src, roles, known, tables)
 	odd := findDisguised(src, roles)
 	rows := findWide(src, roles)
 	isOdd := doc.Switch > 0 && len(doc.Markers) > 0 && !doc.Off
@@ -34,20 +35,22 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 		}
 	}
 	for _, m := range misses[:min(len(misses), mostMisses)] {
-		if fixes[m.Line] = mendMiss(lines, m, roles); isAboutName(m.Why) && odd[m.Line].takes > 0 {
+		if fixes[m.Line] = mendMiss(lines, m, roles); isDisguised(m.Text, m.Why, odd[m.Line]) {
 			fixes[m.Line] = odd[m.Line]
 		}
 	}
-	for _, g := range guesses {
+	for i, g := range guesses {
 		if odd[g.Line].takes == 0 {
 			fixes[g.Line] = g.fix
+		} else if isDisguised(lines[g.Line-1], spelling, odd[g.Line]) {
+			guesses[i].why = disguised
 		}
 		known[g.Line] = true
 	}
 	mended := verify(lines, fixes)
 	for _, m := range misses {
 		row := rowOf(Miss, m.Line, m.Text, Why(m.Why))
-		if row.Mend = mended[m.Line]; isAboutName(m.Why) && odd[m.Line].takes > 0 {
+		if row.Mend = mended[m.Line]; isDisguised(m.Text, m.Why, odd[m.Line]) {
 			row.Reason = disguised
 		}
 		row.Hidden = doc.Off || isDeliberate(m.Why)
@@ -75,8 +78,13 @@ func Find(src []byte, doc note.Doc, roles []string) []Row {
 }
 
 // findMisses returns the near misses of a note, and the lines of which something is known.
-func findMisses(src []byte, doc note.Doc, roles []string) (misses []note.NearMiss, known map[int]bool) {
+func findMisses(src []byte, doc note.Doc, roles []string, tables map[int]bool) (misses []note.NearMiss, known map[int]bool) {
 	misses = slices.Concat(doc.Misses, findLookalikes(src))
+	for i, m := range misses {
+		if tables[m.Line] && (m.Why == note.NoQuote || m.Why == note.NotFirst) {
+			misses[i].Why = note.Table
+		}
+	}
 	misses = slices.DeleteFunc(misses, func(m note.NearMiss) bool {
 		return m.Why == note.Table && !asksKnown(m.Text, roles) || m.Why == spelling && !isMeant(m.Text, roles) || linked().MatchString(m.Text) || mailed().MatchString(m.Text)
 	})
@@ -174,11 +182,15 @@ var mailed = lazyregexp.New(`^[^@]*[\pL\pN]@agent-[\w-]*\.\pL`)
 // addressed takes apart what begins with the name of a role: role, task and the rest.
 var addressed = lazyregexp.New(`^[ \t\[]*(\pL[\pL\pM\pN_-]*)(:[\pL\pM\pN._-]*[\pL\pM\pN_-])?(.*)$`)
 
-// asksKnown reports whether a line asks a role that somebody answers: tables list names of many kinds.
+// asksKnown reports whether a cell of a line asks a role that somebody answers: tables list names of many kinds.
 func asksKnown(line string, roles []string) bool {
 	_, after, _ := strings.Cut(line, note.MarkerStart)
 	parts := addressed().FindStringSubmatch(after)
-	return parts != nil && slices.ContainsFunc(roles, func(role string) bool { return strings.EqualFold(role, parts[1]) })
+	if parts == nil {
+		return false
+	}
+	cell, _, _ := strings.Cut(parts[3], "|")
+	return roleNamed(parts[1], roles) != "" && cleanRest(cell) != ""
 }
 
 // asksAsTask reports whether a question of one word follows the colon of a task directly.

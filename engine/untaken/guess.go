@@ -18,7 +18,7 @@ type guess struct {
 }
 
 // findGuesses looks at the lines of a note that nothing else says anything about.
-func findGuesses(src []byte, roles []string, known map[int]bool) (found []guess) {
+func findGuesses(src []byte, roles []string, known, tables map[int]bool) (found []guess) {
 	if !mayAsk(src) {
 		return nil
 	}
@@ -27,11 +27,14 @@ func findGuesses(src []byte, roles []string, known map[int]bool) (found []guess)
 		if known[i+1] || !isInviting([]byte(line)) || linked().MatchString(line) {
 			continue
 		}
-		g := mendLine(line, roles)
-		if g.takes == 0 {
-			g = mendWithin(line, roles)
+		var g guess
+		if !tables[i+1] {
+			g = mendLine(line, roles)
 		}
-		if g.takes == 0 && holdsAddress([]byte(line)) && !strings.Contains(line, "#") {
+		if g.takes == 0 {
+			g = mendWithin(line, tables[i+1], roles)
+		}
+		if g.takes == 0 && !tables[i+1] && holdsAddress([]byte(line)) && !strings.Contains(line, "#") {
 			g = mendTwo(lines, i+1, roles)
 		}
 		if g.takes > 0 {
@@ -88,26 +91,50 @@ var approach = lazyregexp.New(`^((?:[ \t>＞»]|&gt;|\\>|(?:[*+\-]|\d{1,9}[.)])[
 // quote is at the end of the page (https://help.obsidian.md/syntax#Footnotes).
 var footnote = lazyregexp.New(`^ {0,3}\[\^[^\]\s]+\]:[ \t]*`)
 
+// What emphasis, a link or a quotation puts between an @ and the word agent, and behind the role.
+const (
+	opening = "*_`\"'<({[~="
+	closing = "*_`\"'>)}]~="
+)
+
 // mendLine guesses what was meant by a line that is no marker; nothing where it is a line like any
 // other.
 func mendLine(line string, roles []string) guess {
+	if head, rest := cutCallout(line); head != "" {
+		g := mendLine(rest, roles)
+		g.text, g.at = head+"\n"+g.text, 1
+		return g
+	}
 	label := footnote().FindString(line)
 	parts := approach().FindStringSubmatch(line[len(label):])
-	if parts == nil || label != "" && !strings.Contains(parts[1], ">") {
+	if parts == nil {
 		return guess{}
 	}
 	marks, at, text := parts[1], parts[3] != "", parts[4]
+	bare := strings.TrimLeft(text, opening)
+	isOpened := at && parts[3] != "/" && bare != text
+	if isOpened {
+		text = bare
+	}
 	quoted := strings.ContainsAny(marks, ">＞»") || strings.Contains(marks, "&gt;")
 	role, rest, why := readAddress(text, at, quoted || strings.Contains(" "+parts[2], " >"), roles)
 	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " ")[0], "/"))
-	if role == "" || rest == "" || isPath {
+	if isOpened {
+		role, rest = strings.TrimRight(role, "_"), cleanRest(strings.TrimLeft(rest, closing))
+	}
+	name, _, _ := strings.Cut(role, ":")
+	isNoted := label == "" || strings.Contains(parts[1], ">") || roleNamed(name, roles) != "" && asking().MatchString(rest)
+	isCode := !quoted && strings.TrimLeft(marks, " \t") == "" && (len(marks) > 3 || strings.Contains(marks, "\t"))
+	if role == "" || rest == "" || isPath || !isNoted || why == unnamed && isCode {
 		return guess{}
 	}
-	if label != "" {
+	switch {
+	case label != "":
 		why = "it is in a footnote; ask in a block quote of its own"
-	} else if !quoted {
+	case why == unnamed: // which says more than a sentence about the quote
+	case !quoted:
 		why = Why(note.NoQuote)
-	} else if !strings.Contains(marks, ">") || strings.Contains(marks, "&gt;") || strings.Contains(marks, `\>`) {
+	case !strings.Contains(marks, ">") || strings.Contains(marks, "&gt;") || strings.Contains(marks, `\>`):
 		why = "a block quote begins with a plain >"
 	}
 	marks = strings.NewReplacer("&gt;", ">", `\>`, ">", "＞", ">", "»", ">").Replace(marks)
@@ -153,13 +180,30 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
+	if word := agentWords().FindString(text); at && word != "" {
+		parts := addressed().FindStringSubmatch(text[len(word):])
+		if parts != nil && roleNamed(parts[1], roles) != "" {
+			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
+		}
+	}
 	if parts := addressed().FindStringSubmatch(text); at && quoted && parts != nil {
-		if name := roleNamed(parts[1], roles); name != "" {
+		name := roleNamed(parts[1], roles)
+		if name == "" && utf8.RuneCountInString(parts[1]) > 3 && asking().MatchString(parts[3]) {
+			name = nearest(parts[1], roles)
+		}
+		if name != "" {
 			return name + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
+	if role, rest = readNameless(text, roles); at && role != "" {
+		return role, rest, unnamed
+	}
 	return "", "", ""
 }
+
+// agentWords is the word agent with other endings, in other languages, and what joins it to a role.
+var agentWords = lazyregexp.New(`^(?i:agent\pL{1,3}|агент\pL{0,3}|ajan|ejen|πράκτορα\pL?|代理人?|智能体|エージェント|에이전트|एजेंट|وكيل)` +
+	`[ \t]*[-_:./ \x{2010}-\x{2015}\x{2212}\x{ff0d}][ \t]*`)
 
 // cutWord cuts off a word of n letters that is agent but for one of them, and what joins it to the
 // role: "-" for a dash right between the two.

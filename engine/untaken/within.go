@@ -21,29 +21,44 @@ func holdsAddress(line []byte) bool {
 			return false
 		}
 		line = after
-		if after = bytes.TrimLeft(after, " \t"); len(after) > len("agent") && bytes.EqualFold(after[:len("agent")], []byte("agent")) {
+		if after = bytes.TrimLeft(after, " \t"); len(after) >= len("agent") && bytes.EqualFold(after[:len("agent")], []byte("agent")) {
 			return true
 		}
 	}
 }
 
-// mendWithin guesses what was meant by a line that asks further on; nothing where it is a line like any other.
-func mendWithin(line string, roles []string) guess {
+// mostTries is how many times an @ in one line is looked at, each of which costs by the length of the line.
+const mostTries = 30
+
+// mendWithin guesses what was meant by a line, or a row of a table, that asks further on; nothing where it is a line like any
+// other.
+func mendWithin(line string, isRow bool, roles []string) guess {
 	marks := line[:note.LeadingMarks([]byte(line))]
-	isRow, quoted := strings.HasPrefix(line[len(marks):], "|"), strings.Contains(marks, ">")
+	isRow = isRow || strings.HasPrefix(line[len(marks):], "|")
+	quoted := strings.Contains(marks, ">")
 	if !isRow && !quoted && !strings.ContainsAny(line[max(0, len(line)-8):], "?？") {
 		return guess{}
 	}
+	tries := 0
 	for at, r := range line {
 		if r != '@' {
 			continue
 		}
+		if tries++; tries > mostTries {
+			break
+		}
 		last, _ := utf8.DecodeLastRuneInString(line[:at])
+		if unicode.IsLetter(last) || unicode.Is(unicode.Nd, last) || strings.ContainsRune("\\`", last) {
+			continue
+		}
+		if g := mendNameless(line, at, marks, roles); g.takes > 0 && !isRow {
+			return g
+		}
 		length := len(note.MarkerStart)
 		if !strings.HasPrefix(line[at:], note.MarkerStart) {
 			length = misspelledLength(line[at:])
 		}
-		if length == 0 || unicode.IsLetter(last) || unicode.Is(unicode.Nd, last) || strings.ContainsRune("\\`", last) {
+		if length == 0 {
 			continue
 		}
 		parts := addressed().FindStringSubmatch(line[at+length:])
@@ -59,7 +74,7 @@ func mendWithin(line string, roles []string) guess {
 		}
 		cell, _, _ := strings.Cut(parts[3], "|")
 		before := strings.TrimRight(line[:at], " \t>*_~=\"“„«([-")
-		if question := cleanRest(cell); question != "" && (strings.HasSuffix(before, "|") || strings.HasSuffix(before, "<br>")) {
+		if question := cleanRest(cell); question != "" && (before == "" || strings.HasSuffix(before, "|") || strings.HasSuffix(before, "<br>")) {
 			return guess{fix: fix{"> " + request + question, 1, 0}, why: Why(note.Table)}
 		}
 	}

@@ -1,0 +1,201 @@
+package untaken
+
+import (
+	"strings"
+	"testing"
+
+	"vaultdispatcher/engine/note"
+)
+
+// More forms that people give a question, and those that are near them and ask nobody, each in a note of its own.
+var forms = []struct{ note, reason, mend string }{
+	// No role is named.
+	{"> @agent what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
+	{"> @agent: what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
+	{"> @Agent what?", "no role is named", "> @agent-Miner what?"},
+	{"> @agent，什么？", "no role is named", "> @agent-Miner 什么？"},
+	{"> @agent\n> what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
+	{"> **@agent** what?", "no role is named", "> @agent-Miner what?"},
+	{"@agent what did we decide?", "no role is named", "> @agent-Miner what did we decide?"},
+	{"- @agent what did we decide?", "no role is named", "- > @agent-Miner what did we decide?"},
+	{"- [ ] @agent, what did we decide?", "no role is named", "- > @agent-Miner what did we decide?"},
+	{"- > @agent what?", "no role is named", "- > @agent-Miner what?"},
+	{"Hey @agent, what did we decide?", "no role is named", "Hey\n> @agent-Miner what did we decide?"},
+	{"Question: @agent what did we decide?", "no role is named", "Question:\n> @agent-Miner what did we decide?"},
+	{"> Hello @agent what did we decide?", "no role is named", "> Hello\n> @agent-Miner what did we decide?"},
+	{"> [!question] @agent what?", "no role is named", "> [!question]\n> @agent-Miner what?"},
+	{"Have you tried an @agent, or do you not?", "", ""},
+	{"> Is this an @agent or a bot?", "", ""},
+	{"> The @agent, what is it?", "", ""},
+	{"> @agent", "", ""},
+	{"> @agent?", "", ""},
+	{"> @agent said so", "", ""},
+	{"> @Agent What did we decide?", "no role is named", "> @agent-Miner What did we decide?"},
+	{"> @Agent Smith, what?", "", ""},
+	{"> Hi @Agent Smith what did they say?", "", ""},
+	{"> @agents what do you think?", "", ""},
+	{"> @acme/agent what do you think?", "", ""},
+	{"> @agent/x what is it?", "", ""},
+	{"install @agent/x, is that right?", "", ""},
+	{"> @agent.com is what?", "", ""},
+	{"Hey x@agent.com, what now?", "", ""},
+	{"Hi ann@agent what now?", "", ""},
+	{"```python\n@agent what(x): return x?\n@agent\ndef f(): return 1?\n```", "", ""},
+	{"    @agent what?", "", ""},
+	{"\t@agent what?", "", ""},
+	{"- x\n    - @agent what?", "no role is named", "    - > @agent-Miner what?"},
+	{"`@agent what?`", "", ""},
+	{"> \\@agent what?", "", ""},
+	{"@media print and what?", "", ""},
+	{"@agency what?", "", ""},
+
+	// The role alone behind the head of a callout, and misspelt.
+	{"> [!todo] @miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
+	{"> [!todo]- @Miner, what?", "small letters", "> [!todo]-\n> @agent-Miner what?"},
+	{"> [!todo] @agnet-Miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
+	{"> @minr what?", "small letters", "> @agent-Miner what?"},
+	{"> @Minre what?", "small letters", "> @agent-Miner what?"},
+	{"- > @edtior: what?", "small letters", "- > @agent-Editor what?"},
+	{"> [!todo] @minr what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
+	{"> [!todo] @ann what?", "", ""},
+	{"> [!todo] @ann ask @miner what", "", ""},
+	{"> [!note] mail ann@miner.example what?", "", ""},
+	{"[!todo] @miner what?", "", ""},
+	{"> @minr said so", "", ""},
+	{"> @min what?", "", ""},
+	{"> @mike what?", "", ""},
+	{"> @minr", "", ""},
+	{"@minr what?", "", ""},
+	{"```\n> @minr what?\n> [!todo] @miner what?\n```", "", ""},
+
+	// The word for an agent in other languages.
+	{"> @агент-Miner what?", "small letters", "> @agent-Miner what?"},
+	{"> @Agenten-Miner what?", "small letters", "> @agent-Miner what?"},
+	{"> @agents-Miner what?", "small letters", "> @agent-Miner what?"},
+	{"> @agente-Miner what?", "small letters", "> @agent-Miner what?"},
+	{"> @agentes–miner: what?", "small letters", "> @agent-miner what?"},
+	{"> @エージェント-Miner what?", "small letters", "> @agent-Miner what?"},
+	{"- @агент-Miner:t what?", "not in a block quote", "- > @agent-Miner:t what?"},
+	{"> [!todo] @Agentin-Miner what?", "small letters", "> [!todo]\n> @agent-Miner what?"},
+	{"> @агент-Смит what?", "", ""},
+	{"> @агентство-Miner what?", "", ""},
+	{"> @Agenten-Schmidt what?", "", ""},
+	{"> @Agenten sind was?", "", ""},
+	{"> @coal-Miner what?", "", ""},
+	{"see @Agenten-Miner what", "", ""},
+
+	// Marks between the @ and the word.
+	{"> @**agent-Miner** what?", "small letters", "> @agent-Miner what?"},
+	{"> **@agent-Miner** what?", "follow the >", "> @agent-Miner what?"},
+	{"> @_agent-Miner_ what?", "small letters", "> @agent-Miner what?"},
+	{"> @_agent-Miner:t_ what?", "small letters", "> @agent-Miner:t what?"},
+	{"> @[agent-Miner] what?", "small letters", "> @agent-Miner what?"},
+	{"> @[[agent-Miner]], what?", "small letters", "> @agent-Miner what?"},
+	{"> @`agent-Miner` what?", "small letters", "> @agent-Miner what?"},
+	{"> @\"agent-Miner\" what?", "small letters", "> @agent-Miner what?"},
+	{"> @**miner** what?", "small letters", "> @agent-Miner what?"},
+	{"@**agent-Miner** what?", "not in a block quote", "> @agent-Miner what?"},
+	{"> @**ann** what?", "", ""},
+	{"> @[[agents]] do what?", "", ""},
+	{"> @_ann_ what?", "", ""},
+	{"@**miner** what?", "", ""},
+
+	// Tables whose rows begin without a |.
+	{"Q | A\n---|---\nQ1 | @agent-Miner what?", "in a table", ""},
+	{"Q1 | @agent-Miner what?\n:--|--:\nx | y", "in a table", ""},
+	{"Q | A\n- | -\nQ1 | @Agent-Miner what?", "in a table", ""},
+	{"Q | A\n---|---\n@agent-Miner what? | x", "in a table", ""},
+	{"Q | A\n---|---\n@Agent-Miner what? | x", "in a table", ""},
+	{"Q | A\n---|---\nx \\| y | z\nQ1 | **@agent-Miner** what?", "in a table", ""},
+	{"> Q | A\n> ---|---\n> Q1 | @agent-Miner what?", "in a table", ""},
+	{"Q | A\n---|---\nx | y\n\n@agent-Miner what?", "not in a block quote", "> @agent-Miner what?"},
+	{"Q | A\n---\nQ1: @agent-Miner what?", "not in a block quote", "Q1:\n> @agent-Miner what?"},
+	{"Q | A\n---|---\nMiner | @agent-Miner", "", ""},
+	{"Q | A\n---|---\n@agent-Miner | finds what is there", "", ""},
+	{"Q | A\n---|---\n@agent-Smith what? | x", "", ""},
+	{"Q | A\n---|---\nx | ask @agent-Miner what", "", ""},
+	{"Q | A\n---|---\nx | ann@agent-miner.example?", "", ""},
+	{"```\nQ | A\n---|---\nQ1 | @agent-Miner what?\n```", "", ""},
+
+	// A footnote without a quote.
+	{"text[^1]\n\n[^1]: @agent-Miner what?", "in a footnote", "> @agent-Miner what?"},
+	{"[^a]: @Agent-Miner: what?", "in a footnote", "> @agent-Miner what?"},
+	{"[^a]: **@agent-Miner** what?", "in a footnote", "> @agent-Miner what?"},
+	{"[^1]: @agent-Miner finds notes", "", ""},
+	{"[^1]: @agent-Smith said what?", "", ""},
+	{"[^1]: @miner said what?", "", ""},
+	{"[^1]: ann@agent-miner.example, or what?", "", ""},
+	{"```\n[^1]: @agent-Miner what?\n```", "", ""},
+
+	// HTML's names and numbers of characters.
+	{"> @agent&#45;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&#x2d;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&#X2D;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&hyphen;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&dash;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&ndash;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> &#0064;agent&#45;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"&#x3E; &#X40;agent&#x2d;Miner what &gt; why?", "escaped", "> @agent-Miner what &gt; why?"},
+	{"> @agent-Heavy&lowbar;Lifter what?", "escaped", "> @agent-Heavy_Lifter what?"},
+	{"> @&#97;gent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent-&#77;iner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent&nbsp;Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent-Miner&nbsp;what&#45;if?", "escaped", "> @agent-Miner what&#45;if?"},
+	{"> @agent-Miner&#32;what?", "escaped", "> @agent-Miner what?"},
+	{">&nbsp;@agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"&#0062; @agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"&num; @agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> @agent-Miner: R&amp;D?", "instead of the colon", "> @agent-Miner R&amp;D?"},
+	{"> Q &amp; A: @agent-Miner what?", "follow the >", "> Q &amp; A:\n> @agent-Miner what?"},
+	{"Fish &amp; chips with @agent-Miner, or what?", "", ""},
+	{"> @ann&#45;Miner what?", "", ""},
+	{"> @&#97;nn what?", "", ""},
+	{"ann&#64;agent&#45;miner.example", "", ""},
+	{"```\n> @agent&#45;Miner what?\n```", "", ""},
+	{"`> @agent&#45;Miner what?`", "", ""},
+	{"&lt;!-- &commat;agent-Miner what? --&gt;", "", ""},
+	{"> @agent&#45;based models", "escaped", "> @agent-based models"}, // as > @agent-based is a question
+
+	// NUL, and UTF-7.
+	{"> @agent-\x00Miner what?", "cannot be seen", "> @agent-Miner what?"},
+	{"\x00> @agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
+	{"> @agent-Miner\x00 what?", "cannot be seen", "> @agent-Miner what?"},
+	{"> @ag\x00ent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
+	{">\x00 @agent-Miner what?", "cannot be seen", "> @agent-Miner what?"},
+	{"+AD4 +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"+AD4- +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"> +AEA-agent-Miner what?", "escaped", "> @agent-Miner what?"},
+	{"\x00\x00 mail ann@agent-miner.example", "", ""},
+	{"\x00see @miner", "", ""},
+	{"```\n> @agent-\x00Miner what?\n+AD4 +AEA-agent-Miner what?\n```", "", ""},
+	{"mail ann+AEA-agent-miner.example", "", ""},
+	{"+AD4 +AEA-ann what?", "", ""},
+	{"+AD4 AEA-agent-Miner what?", "", ""},
+	{"the sequence +AEA-agent- is an address", "", ""},
+}
+
+// Each form is told with its sentence and its mend, and nothing near it is.
+func TestForms(t *testing.T) {
+	for _, c := range forms {
+		rows := Find([]byte(c.note), note.Parse([]byte(c.note)), []string{"*", "Editor", "Miner"})
+		switch {
+		case c.reason == "" && len(rows) > 0 && !rows[0].Hidden:
+			t.Errorf("%q: %+v", c.note, rows)
+		case c.reason != "" && (len(rows) != 1 || rows[0].Hidden || !strings.Contains(rows[0].Reason, c.reason) || rows[0].Mend != c.mend):
+			t.Errorf("%q: want %q, %q; got %+v", c.note, c.reason, c.mend, rows)
+		}
+	}
+}
+
+// A question without a role is mended with one that answers.
+func TestRoleOfNone(t *testing.T) {
+	for roles, mend := range map[string]string{
+		"Editor miner": "> @agent-miner what?", "*": "> @agent-Miner what?", "* Editor": "> @agent-Miner what?", "Editor Poet": "> @agent-Editor what?", "": "",
+	} {
+		const src = "> @agent what?"
+		rows := Find([]byte(src), note.Parse([]byte(src)), strings.Fields(roles))
+		if len(rows) != min(1, len(roles)) || len(rows) > 0 && rows[0].Mend != mend {
+			t.Errorf("%s: want %q, got %+v", roles, mend, rows)
+		}
+	}
+}
