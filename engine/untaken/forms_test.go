@@ -1,10 +1,12 @@
 package untaken
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/testdata/testseed"
 )
 
 // More forms that people give a question, and those that are near them and ask nobody, each in a note of its own.
@@ -172,6 +174,12 @@ var forms = []struct{ note, reason, mend string }{
 	{"+AD4 +AEA-ann what?", "", ""},
 	{"+AD4 AEA-agent-Miner what?", "", ""},
 	{"the sequence +AEA-agent- is an address", "", ""},
+
+	// Bytes that are no UTF-8, as in notes saved in an older encoding.
+	{"agent\xe9 ", "", ""},
+	{"> agent\xe9x", "", ""},
+	{"> @agent\xff\xff-", "", ""},
+	{"> @agent\xe9-Miner what?", "small letters", "> @agent-Miner what?"},
 }
 
 // Each form is told with its sentence and its mend, and nothing near it is.
@@ -196,6 +204,35 @@ func TestRoleOfNone(t *testing.T) {
 		rows := Find([]byte(src), note.Parse([]byte(src)), strings.Fields(roles))
 		if len(rows) != min(1, len(roles)) || len(rows) > 0 && rows[0].Mend != mend {
 			t.Errorf("%s: want %q, got %+v", roles, mend, rows)
+		}
+	}
+}
+
+// pieces are what lines that nearly ask are made of.
+var pieces = []string{
+	"@", "agent", "Agent", "-", "Miner", "minr", "> ", ">", "|", "\n", "[!todo] ", "[^1]: ", "&#45;", "&commat;", "&#10;", "&nbsp;", "\x00", "+AEA-agent", "+AD4-", "?",
+	"what ", ", ", ":", "**", "_", "[[", "]]", "Hey ", "---|---", "- ", "    ", "\t", "\xff", "？", "агент", "`", "\\", "\u2028", "\r", "#", " ", "@agent-Miner what?",
+}
+
+// Whatever a note holds, each row is about a line of it that is no marker, and no line has two.
+func TestRowsOfAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Take(t), 1))
+	for range 3000 {
+		var b strings.Builder
+		for range r.IntN(25) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		src := []byte(b.String())
+		doc := note.Parse(src)
+		taken := make(map[int]bool)
+		for _, m := range doc.Markers {
+			taken[m.Line] = true
+		}
+		for _, row := range Find(src, doc, []string{"*", "Editor", "Miner"}) {
+			if row.Line < 1 || row.Line > len(note.Lines(src)) || taken[row.Line] {
+				t.Fatalf("%q: %+v", src, row)
+			}
+			taken[row.Line] = true
 		}
 	}
 }

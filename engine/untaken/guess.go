@@ -212,7 +212,11 @@ func cutWord(text string, n int) (rest, joined string, ok bool) {
 	if len(letters) <= n || distance(strings.ToLower(string(letters[:n])), "agent", 2) > 1 {
 		return "", "", false
 	}
-	rest = text[len(string(letters[:n])):]
+	rest = text
+	for range n { // a byte that is no UTF-8 is a letter of one byte
+		_, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
+	}
 	joint := joints().FindString(rest)
 	if dash().MatchString(joint) {
 		return rest[len(joint):], "-", true
