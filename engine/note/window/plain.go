@@ -60,13 +60,11 @@ func cutURIs(line string) string {
 			out.WriteString(line)
 			return out.String()
 		}
-		length := 0
-		if drawn := drawing().MatchString(line[m[1]:]); drawn && ends {
-			length = lengthOfDrawing(line[m[1]:])
-			ends = length > 0
-		}
-		if length == 0 {
-			length = lengthOfData(line[:m[0]], line[m[1]:])
+		before, data := line[:m[0]], line[m[1]:]
+		length := lengthOfData(before, data)
+		if ends && !strings.HasSuffix(before, "`") && drawing().MatchString(line[m[0]:]) && !drawn().MatchString(data[:length]) {
+			whole := lengthOfDrawing(data)
+			length, ends = max(length, whole), whole > 0
 		}
 		end := m[1] + length
 		if end-m[0] <= mostURI {
@@ -83,14 +81,19 @@ func cutURIs(line string) string {
 }
 
 // drawing is how a picture begins that is written as text, and drawingEnd how it ends: people leave its spaces and quotes as they are
-// (https://css-tricks.com/probably-dont-base64-svg/).
+// (https://css-tricks.com/probably-dont-base64-svg/). One that holds nothing may be a single tag. drawn is what is whole already.
 var (
-	drawing    = lazyregexp.New(`^(?i:\s*(?:<|%3C)(?:\?xml|!|svg))`)
+	drawing    = lazyregexp.New(`^(?i:data:image/svg[^,]*,\s*(?:<|%3C)(?:\?xml|!|svg))`)
 	drawingEnd = lazyregexp.New(`(?i)(?:<|%3C)(?:/|%2F)svg\s*(?:>|%3E)`)
+	tagEnd     = lazyregexp.New(`(?i)/?(?:>|%3E)`)
+	drawn      = lazyregexp.New(`(?i)(?:/|svg)\s*(?:>|%3E)\s*$`)
 )
 
 // lengthOfDrawing returns where a picture ends that is written as text, 0 where it does not.
 func lengthOfDrawing(data string) int {
+	if at := tagEnd().FindStringIndex(data); at != nil && data[at[0]] == '/' {
+		return at[1]
+	}
 	if at := drawingEnd().FindStringIndex(data); at != nil {
 		return at[1]
 	}
@@ -100,8 +103,13 @@ func lengthOfDrawing(data string) int {
 // lengthOfData returns where the data ends that a URI with this text before it has.
 func lengthOfData(before, data string) int {
 	if before != "" {
-		if i := strings.IndexByte(`"'<`, before[len(before)-1]); i >= 0 {
-			if end := strings.IndexByte(data, `"'>`[i]); end >= 0 {
+		switch quote := before[len(before)-1]; quote {
+		case '"', '\'', '`':
+			if end := strings.IndexByte(data, quote); end >= 0 {
+				return end
+			}
+		case '<':
+			if end := strings.IndexAny(data, "<>"); end >= 0 && data[end] == '>' {
 				return end
 			}
 		}
@@ -141,7 +149,7 @@ func cutRuns(line string) string {
 }
 
 // hexBytes are bytes in hex with something between them, as tools and languages print them.
-var hexBytes = lazyregexp.New(`(?i)(?:(?:\b|0x|\\x)(?:[0-9a-f]{2}){1,4}\b[ ,:;-]{0,2})+`)
+var hexBytes = lazyregexp.New(`(?i)(?:(?:\b(?:[0-9a-f]{2}){1,2}|(?:0x|\\x)(?:[0-9a-f]{2}){1,4})\b[ ,:;-]{0,2})+`)
 
 // cutBytes cuts long runs of such bytes.
 func cutBytes(line string) string {
@@ -160,27 +168,52 @@ func cutBytes(line string) string {
 // betweenBytes are the marks between bytes in hex.
 const betweenBytes = " ,:;-"
 
-// isBytes reports whether of a run of hex so many digits are letters that it is no list of numbers.
+// noPrefix takes away what stands before each byte in a program.
+var noPrefix = strings.NewReplacer("0x", "", `\x`, "")
+
+// isBytes reports whether a run of hex is bytes and no list of a person. Bytes have one mark between them all along, where
+// addresses and times have two; and of their first digits or of their second ones some are letters and some are not,
+// unlike those of words (dead beef), seats (1A 2B), squares (e4 e5) and numbers.
 func isBytes(run string) bool {
-	letters := 0
-	for _, c := range []byte(run) {
-		if c |= 0x20; 'a' <= c && c <= 'f' {
-			letters++
+	var letters, numbers [2]int
+	place, mark, spaces := 0, byte(0), false
+	for _, c := range []byte(noPrefix.Replace(strings.ToLower(run))) {
+		switch {
+		case c == ' ':
+			spaces = true
+		case strings.IndexByte(betweenBytes, c) >= 0:
+			if mark != 0 && mark != c {
+				return false
+			}
+			mark = c
+		case c >= 'a':
+			letters[place]++
+			place ^= 1
+		default:
+			numbers[place]++
+			place ^= 1
 		}
 	}
-	return letters >= len(run)/16
+	if spaces && (mark == ':' || mark == '-') {
+		return false
+	}
+	least := (letters[0] + numbers[0]) / 8
+	return min(letters[0], numbers[0]) > least || min(letters[1], numbers[1]) > least
 }
 
 // joinData makes one row of rows of equal length that together are base64 or hex, as mail and keys have them.
 func joinData(rows []row) []row {
 	out := rows[:0:0]
 	for i := 0; i < len(rows); {
-		body := bodyOfRow(rows[i])
+		body, asBytes := bodyOfRow(rows[i], false), false
+		if body == "" {
+			body, asBytes = bodyOfRow(rows[i], true), true
+		}
 		size, next := len(body), i+1
 		if size >= leastRow {
 			for next < len(rows) {
-				more := bodyOfRow(rows[next])
-				if more == "" || len(more) > len(body) {
+				more := bodyOfRow(rows[next], asBytes)
+				if more == "" || len(more) > len(body) || len(more) < len(body) && kindOf(body) == "hex" && kindOf(more) != "hex" {
 					break
 				}
 				size += len(more)
@@ -189,21 +222,43 @@ func joinData(rows []row) []row {
 				}
 			}
 		}
-		if next == i+1 || size <= mostRun || size < leastRow {
-			out = append(out, rows[i])
-			i++
-			continue
+		switch {
+		case next == i+1 || size <= mostRun:
+			out, next = append(out, rows[i]), i+1
+		case asBytes && !areBytes(rows[i:next]):
+			out = append(out, rows[i:next]...)
+		default:
+			out = append(out, row{text: leftOut("%d bytes of %s", size, kindOf(body))})
 		}
-		out = append(out, row{text: leftOut("%d bytes of %s", size, kindOf(body))})
 		i = next
 	}
 	return out
 }
 
-// bodyOfRow is a row that is nothing but base64 or hex, and nothing for any other.
-func bodyOfRow(r row) string {
+// areBytes reports whether rows are [isBytes] together.
+func areBytes(rows []row) bool {
+	var run strings.Builder
+	for _, r := range rows {
+		run.WriteString(bodyOfRow(r, true))
+	}
+	return isBytes(run.String())
+}
+
+// name is a row that is one of a list of ids or commits: those a person asks about.
+var name = lazyregexp.New(`^(?i:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{40})$`)
+
+// bodyOfRow is a row that is nothing but base64 or hex, or nothing but bytes with something between them, and nothing for
+// any other. Where : or - stands between bytes but not at the row's end too, the row is an address or a fingerprint.
+func bodyOfRow(r row, asBytes bool) string {
 	body := strings.Trim(r.text, " \t>\r")
-	if len(body) >= leastRow && !r.own && hexBytes().FindString(body) == body && isBytes(body) {
+	if r.own || body == "" || name().MatchString(body) {
+		return ""
+	}
+	if asBytes {
+		last := body[len(body)-1]
+		if hexBytes().FindString(body) != body || strings.ContainsAny(body, ":-") && last != ':' && last != '-' {
+			return ""
+		}
 		return body
 	}
 	bare := strings.TrimRight(body, "=")
@@ -212,7 +267,7 @@ func bodyOfRow(r row) string {
 			return ""
 		}
 	}
-	if r.own || !hasLetters(bare) {
+	if !hasLetters(bare) {
 		return ""
 	}
 	return body

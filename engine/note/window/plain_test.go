@@ -59,8 +59,10 @@ func TestWindowsHoldNoData(t *testing.T) {
 		{strings.Repeat("F8:29:C1:", 60) + "00", "[left out: 542 bytes of hex]"},
 		{"{" + strings.Repeat("0xf8, 0x29, ", 60) + "0x00};", "{[left out: 724 bytes of hex]};"},
 		{`"` + strings.Repeat(`\xf8\x29`, 80) + `"`, `"[left out: 640 bytes of hex]"`},
-		{strings.Repeat("1f8b 0800 ", 60) + "decade", "[left out: 606 bytes of hex]"},
-		{strings.TrimSpace(strings.Repeat(strings.TrimSpace(strings.Repeat("1f 8b ", 8))+"\n", 12)), "[left out: 564 bytes of hex]"},
+		{strings.Repeat("1f8b 0800 ", 60) + "decade", "[left out: 599 bytes of hex] decade"},
+		{strings.TrimSpace(strings.Repeat(strings.TrimSpace(strings.Repeat("1f 8b 08 00 ", 4))+"\n", 12)) + "\nThanks", "[left out: 564 bytes of hex]\nThanks"},
+		{strings.Repeat("1f:8b:08:00:c0:ff:ee:00:11:22:33:44:d5:e6:\n", 14) + "end", "[left out: 588 bytes of hex]\nend"},
+		{strings.Repeat("68 65 6c 6c 6f 20 77 6f 72 6c 64 0a ", 20) + "!", "[left out: 719 bytes of hex] !"},
 		{strings.Repeat("12:30:45 2026-11-26 ", 40), strings.Repeat("12:30:45 2026-11-26 ", 40)},
 		{strings.Repeat("10 20 30 40 99, ", 60) + "be", strings.Repeat("10 20 30 40 99, ", 60) + "be"},
 		{strings.Repeat("dead beef and face ", 40), strings.Repeat("dead beef and face ", 40)},
@@ -187,6 +189,8 @@ func TestWindowsCostLittle(t *testing.T) {
 	for name, src := range map[string]string{
 		"params":   strings.Repeat("data:a/b;c=\"d\";", 20_000) + question,
 		"uris":     strings.Repeat("data:a/b,", 20_000) + question,
+		"brackets": strings.Repeat("<data:,x", 100_000) + question,
+		"pictures": strings.Repeat("data:image/svg+xml,<svg ", 10_000) + question,
 		"runs":     strings.Repeat(strings.Repeat("a", 513)+" ", 2000) + question,
 		"requests": strings.Repeat("a line of text"+question, 1000),
 	} {
