@@ -68,7 +68,7 @@ func (t *thinker) endOfLead(at int) int {
 	for _, p := range spoken {
 		if strings.HasPrefix(rest, p.open) {
 			end := t.behindClose(at+len(p.open), spoken[0])
-			if other := t.behindClose(at+len(p.open), spoken[1]); end < 0 || other > 0 && other < end {
+			if other := t.behindClose(at+len(p.open), spoken[1]); end < 0 || other > 0 && (end == 0 || other < end) {
 				end = other
 			}
 			return end
@@ -118,13 +118,15 @@ func (t *thinker) behindClose(from int, p pair) int {
 		t.eachLine(from, func(at, next int, isCode bool) bool {
 			line := t.lower[at:next]
 			i := findMark(line, p.close)
-			if i < 0 || isCode && !all || p.close == ollamaClose && !isAlone(line, p.close) {
+			said := slices.Contains(spoken, p) // what is quoted as code is no mark then
+			if i < 0 || isCode && (said || !all) || p.close == ollamaClose && !isAlone(line, p.close) || said && strings.Trim(line[:i], " *") != "" {
 				return true
 			}
-			if slices.Contains(spoken, p) && strings.Trim(line[:i], " *") != "" {
-				return true
+			found = at + i + len(p.close)
+			if said && strings.HasSuffix(line[:i], "**") {
+				found += len(t.text[found:next]) - len(strings.TrimLeft(t.text[found:next], "*"))
 			}
-			if found = at + i + len(p.close); isMention(t.text[from:at+i], t.text[found:]) {
+			if isMention(t.text[from:at+i], t.text[found:]) {
 				found = 0
 			}
 			return false

@@ -60,6 +60,7 @@ func TestThoughtsGo(t *testing.T) {
 		{"Here is my thought process:\n" + long + "\nHere is my response:\nWeekly.", "Weekly."},
 		{"Here is my thought process: hm\nHere's my response: Weekly.\n\nHere is my response: no.", "Weekly.\n\nHere is my response: no."},
 		{"\nHere's my thought process: hm\n\nHere's my response: Weekly.\n", "Weekly."},
+		{"Here is my thought process:\nhm\n**Here is my response:**\n\n**Weekly.**", "**Weekly.**"},
 		{"Here is my thought process: Here is my response: it says.\n\n Here's my response:\n\n- weekly", "- weekly"},
 		{"<|channel|>final <|constrain|>JSON<|message|>Weekly.", "Weekly."},
 		{"<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>final json<|message|>Weekly.", "Weekly."},
@@ -231,6 +232,7 @@ func TestThoughtsAreNotShown(t *testing.T) {
 		"<think>\nhm\n</think>\n\nWeekly, I think.", "\n <thinking>hm</thinking>Weekly.", "Thinking...\nhm\n...done thinking.\n\nWeekly.",
 		"Let me see.\n<think>\nhm\n</think>\nWeekly.", "[THINK]hm[/THINK]Weekly.", "<unused94>thought\nhm\n<unused95>Weekly.", "<mm:think>hm</mm:think>Weekly.", "```markdown\n## a\nhm\n```", "analysisWe hmassistantfinalWeekly.",
 		"Here is my thought process:\nhm\n\nHere is my response:\nWeekly.", "Here's my thought process: hm\nHere's my response: Weekly.",
+		"Here is my thought process:\nhm\n**Here is my response:**\n\nWeekly.",
 		"<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Weekly.", "<think>hm</think><answer>Weekly.</answer>",
 	} {
 		answers, _, err := Read(reply, []string{""})
