@@ -180,6 +180,11 @@ var forms = []struct{ note, reason, mend string }{
 	{"> agent\xe9x", "", ""},
 	{"> @agent\xff\xff-", "", ""},
 	{"> @agent\xe9-Miner what?", "small letters", "> @agent-Miner what?"},
+
+	// A slash alone.
+	{"&gt; /\n@", "", ""},
+	{"+AD4- /\n@", "", ""},
+	{"> (((( /\n\n@agen\n", "", ""},
 }
 
 // Each form is told with its sentence and its mend, and nothing near it is.
@@ -211,7 +216,7 @@ func TestRoleOfNone(t *testing.T) {
 // pieces are what lines that nearly ask are made of.
 var pieces = []string{
 	"@", "agent", "Agent", "-", "Miner", "minr", "> ", ">", "|", "\n", "[!todo] ", "[^1]: ", "&#45;", "&commat;", "&#10;", "&nbsp;", "\x00", "+AEA-agent", "+AD4-", "?",
-	"what ", ", ", ":", "**", "_", "[[", "]]", "Hey ", "---|---", "- ", "    ", "\t", "\xff", "？", "агент", "`", "\\", "\u2028", "\r", "#", " ", "@agent-Miner what?",
+	"what ", ", ", ":", "**", "_", "[[", "]]", "Hey ", "/", "&gt; ", "---|---", "- ", "    ", "\t", "\xff", "？", "агент", "`", "\\", "\u2028", "\r", "#", " ", "@agent-Miner what?",
 }
 
 // Whatever a note holds, each row is about a line of it that is no marker, and no line has two.

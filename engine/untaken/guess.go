@@ -118,7 +118,7 @@ func mendLine(line string, roles []string) guess {
 	}
 	quoted := strings.ContainsAny(marks, ">＞»") || strings.Contains(marks, "&gt;")
 	role, rest, why := readAddress(text, at, quoted || strings.Contains(" "+parts[2], " >"), roles)
-	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " ")[0], "/"))
+	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " -")[0], "/"))
 	if isOpened {
 		role, rest = strings.TrimRight(role, "_"), cleanRest(strings.TrimLeft(rest, closing))
 	}
