@@ -100,7 +100,7 @@ const (
 // mendLine guesses what was meant by a line that is no marker; nothing where it is a line like any
 // other.
 func mendLine(line string, roles []string) guess {
-	if head, rest := cutCallout(line); head != "" {
+	if head, rest := cutCallout(line, roles); head != "" {
 		g := mendLine(rest, roles)
 		g.text, g.at = head+"\n"+g.text, 1
 		return g
@@ -125,7 +125,8 @@ func mendLine(line string, roles []string) guess {
 	name, _, _ := strings.Cut(role, ":")
 	isNoted := label == "" || strings.Contains(parts[1], ">") || roleNamed(name, roles) != "" && asking().MatchString(rest)
 	isCode := !quoted && strings.TrimLeft(marks, " \t") == "" && (len(marks) > 3 || strings.Contains(marks, "\t"))
-	if role == "" || rest == "" || isPath || !isNoted || why == unnamed && isCode {
+	isShown := strings.ContainsAny(parts[2], "#\"“„«‘'「『")
+	if role == "" || rest == "" || isPath || !isNoted || why == unnamed && (isCode || isShown) {
 		return guess{}
 	}
 	switch {
@@ -147,7 +148,7 @@ func mendLine(line string, roles []string) guess {
 
 // mendTwo is mendLine for a line whose question stands on the line below.
 func mendTwo(lines []string, number int, roles []string) (g guess) {
-	if next := textBelow(lines, number); next != "" {
+	if next := textBelow(lines, number); next != "" && !coded().MatchString(next) {
 		if g = mendLine(lines[number-1]+" "+next, roles); g.takes > 0 {
 			g.takes = 2
 		}
@@ -176,22 +177,27 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 		}
 		// Words that merely begin like an address are many: agent-based, @agents of change, @agent_smith.
 		known := roleNamed(parts[1], roles) != ""
-		if at && (known || joined == "-" || joined != "" && nearest(parts[1], roles) != "") || quoted && known && joined != "" && word == 5 {
+		if joined != "-" && assigned().MatchString(strings.TrimLeft(parts[3], " \t")) {
+			continue
+		}
+		if at && (known || joined == "-" || joined != "" && nearest(parts[1], roles) != "") || quoted && known && joined != "" && word == 5 && (!labelled().MatchString(text) || asking().MatchString(parts[3])) {
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
 	if word := agentWords().FindString(text); at && word != "" {
 		parts := addressed().FindStringSubmatch(text[len(word):])
-		if parts != nil && roleNamed(parts[1], roles) != "" {
+		isWord := strings.HasSuffix(word, " ") && !quoted // some agents, an agency
+		isOther := otherWords().MatchString(word)
+		if parts != nil && !isOther && roleNamed(parts[1], roles) != "" && !assigned().MatchString(strings.TrimLeft(parts[3], " \t")) && (!isWord || asking().MatchString(parts[3])) {
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
 	if parts := addressed().FindStringSubmatch(text); at && quoted && parts != nil {
 		name := roleNamed(parts[1], roles)
 		if name == "" && utf8.RuneCountInString(parts[1]) > 3 && asking().MatchString(parts[3]) {
-			name = nearest(parts[1], roles)
+			name = nearlyNamed(parts[1], roles)
 		}
-		if name != "" {
+		if name != "" && !quoting().MatchString(parts[3]) {
 			return name + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
@@ -204,6 +210,9 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 // agentWords is the word agent with other endings, in other languages, and what joins it to a role.
 var agentWords = lazyregexp.New(`^(?i:agent\pL{1,3}|агент\pL{0,3}|ajan|ejen|πράκτορα\pL?|代理人?|智能体|エージェント|에이전트|एजेंट|وكيل)` +
 	`[ \t]*[-_:./ \x{2010}-\x{2015}\x{2212}\x{ff0d}][ \t]*`)
+
+// otherWords begin like the word agent too.
+var otherWords = lazyregexp.New(`^(?i:agentur|agentic)`)
 
 // cutWord cuts off a word of n letters that is agent but for one of them, and what joins it to the
 // role: "-" for a dash right between the two.

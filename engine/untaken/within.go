@@ -88,7 +88,7 @@ func askApart(before, marks, request, question string) fix {
 	if len(strings.Fields(lead)) > 3 || !strings.HasSuffix(strings.TrimRight(question, " \t*_)\"”"), "?") && !strings.HasSuffix(question, "？") || len(question) < len("why?") {
 		return fix{}
 	}
-	return fix{strings.TrimRight(before, " \t*_") + "\n" + strings.Repeat(" ", len(marks)) + "> " + request + question, 1, 1}
+	return fix{cutOpening(before) + "\n" + strings.Repeat(" ", len(marks)) + "> " + request + question, 1, 1}
 }
 
 // callout is the head of a callout.
@@ -117,5 +117,10 @@ func askBelow(before, request, rest string) fix {
 		}
 		return fix{marks + request + text, 1, 0}
 	}
-	return fix{strings.TrimRight(before, " \t*_") + "\n" + marks + request + question, 1, 1}
+	return fix{cutOpening(before) + "\n" + marks + request + question, 1, 1}
+}
+
+// cutOpening cuts the emphasis of an address off what stands before it, and the space before that.
+func cutOpening(before string) string {
+	return strings.TrimRight(strings.TrimRight(before, "*_"), " \t")
 }
