@@ -284,7 +284,14 @@ func indentless(before string) string {
 	return before
 }
 
-// cleanRest is a question without what stood between it and its address.
+// separators are what people put between an address and a question: those with a space behind them, and those that begin no word.
+var separators = lazyregexp.New(`^(?:[\s\x{a0}\x{3000},:;.!*_\])–—，：、-]*[\s\x{a0}\x{3000}])?[,:;)\]–—，：、]*`)
+
+// cleanRest is a question without what stood between it and its address; "" where it says nothing.
 func cleanRest(rest string) string {
-	return strings.TrimLeft(rest, " \t,:;.!*_])-–—，：、\u00a0\u3000")
+	said := strings.TrimLeft(rest, " \t,:;.!*_])-–—，：、\u00a0\u3000")
+	if strings.Trim(said, "?？") == "" {
+		return said
+	}
+	return rest[len(separators().FindString(rest)):]
 }

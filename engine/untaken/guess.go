@@ -120,7 +120,10 @@ func mendLine(line string, roles []string) guess {
 	role, rest, why := readAddress(text, at, quoted || strings.Contains(" "+parts[2], " >"), roles)
 	isPath := parts[3] == "/" && (!quoted || strings.Contains(strings.Fields(text + " -")[0], "/"))
 	if isOpened {
-		role, rest = strings.TrimRight(role, "_"), cleanRest(strings.TrimLeft(rest, closing))
+		role = strings.TrimRight(role, "_")
+		if behind := strings.TrimLeft(rest, closing); cleanRest(behind) != behind { // not of the question
+			rest = cleanRest(behind)
+		}
 	}
 	name, _, _ := strings.Cut(role, ":")
 	isNoted := label == "" || strings.Contains(parts[1], ">") || roleNamed(name, roles) != "" && asking().MatchString(rest)
@@ -177,7 +180,7 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 		}
 		// Words that merely begin like an address are many: agent-based, @agents of change, @agent_smith.
 		known := roleNamed(parts[1], roles) != ""
-		if joined != "-" && assigned().MatchString(strings.TrimLeft(parts[3], " \t")) {
+		if joined != "-" && assigned().MatchString(parts[3]) {
 			continue
 		}
 		if at && (known || joined == "-" || joined != "" && nearest(parts[1], roles) != "") || quoted && known && joined != "" && word == 5 && (!labelled().MatchString(text) || asking().MatchString(parts[3])) {
@@ -188,7 +191,7 @@ func readAddress(text string, at, quoted bool, roles []string) (role, rest, why 
 		parts := addressed().FindStringSubmatch(text[len(word):])
 		isWord := strings.HasSuffix(word, " ") && !quoted // some agents, an agency
 		isOther := otherWords().MatchString(word)
-		if parts != nil && !isOther && roleNamed(parts[1], roles) != "" && !assigned().MatchString(strings.TrimLeft(parts[3], " \t")) && (!isWord || asking().MatchString(parts[3])) {
+		if parts != nil && !isOther && roleNamed(parts[1], roles) != "" && !assigned().MatchString(parts[3]) && (!isWord || asking().MatchString(parts[3])) {
 			return parts[1] + parts[2], cleanRest(parts[3]), Why(spelling)
 		}
 	}
@@ -230,7 +233,10 @@ func cutWord(text string, n int) (rest, joined string, ok bool) {
 	if dash().MatchString(joint) {
 		return rest[len(joint):], "-", true
 	}
-	return rest[len(joint):], strings.TrimSpace(joint), true
+	if joined = strings.TrimSpace(joint); dash().MatchString(joined) {
+		joined = " - "
+	}
+	return rest[len(joint):], joined, true
 }
 
 // isMeant reports whether a line in which "@agent-" is misspelt asks somebody: what is right but for

@@ -37,10 +37,10 @@ var quoting = lazyregexp.New(`^(?:[*_\])"'”’]*:?[*_]* *(?:wrote|said|says|co
 var labelled = lazyregexp.New(`^(?i:agent)[ \t]*[:.][ \t]`)
 
 // assigned is how code goes on behind a name.
-var assigned = lazyregexp.New(`^(?:\.\pL|[|&+*/-]*= )`)
+var assigned = lazyregexp.New(`^(?:\.\pL|[ \t]*[|&+*/-]*= )`)
 
 // coded is how code goes on below a decorator.
-var coded = lazyregexp.New(`^[ \t]*(?:(?:async|public|private|protected|static|export|abstract|final|def|class|func|function|fn|interface|const|var|import) |[@#/({<])`)
+var coded = lazyregexp.New(`^[ \t]*(?:async|public|private|protected|static|export|abstract|final|def|class|func|function|fn|interface|const|var|import) `)
 
 // greeting is what stands before an address in a line that asks: a greeting, or what ends as one does.
 var greeting = lazyregexp.New(`(?i)(?:^|\s)(?:hey|hi|hello|ok|okay|please|dear|hallo|hej|hola|ciao|salut|bonjour|oi|请|你好)$|[,:!，：！]$`)
