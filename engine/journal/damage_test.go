@@ -19,10 +19,11 @@ import (
 func filled(t *testing.T, path string, n int) []string {
 	t.Helper()
 	j := openAt(t, path)
-	ids := make([]string, n)
+	withoutSync(t, j)
+	task, ids := inventText(2400), make([]string, n)
 	for i := range ids {
 		d, equal := group(fmt.Sprintf("%d.md", i), 1)
-		d.Task = inventText(2400)
+		d.Task = task
 		stored, ok, err := j.Accept(context.Background(), d, equal)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
@@ -73,7 +74,10 @@ func TestNewerSchemaIsLeftAlone(t *testing.T) {
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	const n = 60
-	page := 4096
+	page, task := 4096, inventText(2400)
+	original := filepath.Join(t.TempDir(), "journal.db")
+	ids := filled(t, original, n)
+	whole := readFile(t, original)
 	tests := []struct {
 		name   string
 		spoil  func(b []byte) []byte
@@ -102,8 +106,7 @@ func TestDamagedFile(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "journal.db")
-			ids := filled(t, path, n)
-			spoiled := tt.spoil(readFile(t, path))
+			spoiled := tt.spoil(bytes.Clone(whole))
 			must(t, os.WriteFile(path, spoiled, 0o600))
 
 			j := openAt(t, path)
@@ -124,7 +127,7 @@ func TestDamagedFile(t *testing.T) {
 				if err == nil {
 					found++
 					wantSteps(t, j, id, "accepted watch")
-					if got.Task != inventText(2400) || got.Markers[0].Text != "> @agent-Miner question 0" {
+					if got.Task != task || got.Markers[0].Text != "> @agent-Miner question 0" {
 						t.Errorf("salvaged %+v", got)
 					}
 				} else if !errors.Is(err, ErrNotFound) {
@@ -234,11 +237,12 @@ func TestDamageMetInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j := openAt(t, path)
 	first := accept(t, j, "first.md", 1)
-	last, equal := group("last.md", 1)
-	last.Task = inventText(smallFile)
-	last, _, err := j.Accept(ctx, last, equal)
-	must(t, err)
+	accept(t, j, "last.md", 1)
 	must(t, j.Close())
+	db, err := dbfile.Connect(path, "rw", 1)
+	must(t, err)
+	_, err = db.Exec(fmt.Sprintf("CREATE TABLE large AS SELECT zeroblob(%d); DROP TABLE large", smallFile)) // its pages stay
+	must(t, errors.Join(err, db.Close()))
 	b := readFile(t, path)
 	at := bytes.Index(b, []byte("vault-mind-miner")) / 4096 * 4096
 	copy(b[at:at+4096], bytes.Repeat([]byte{0xa5}, 4096))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,13 +21,25 @@ import (
 
 var randomDamages = flag.Int("journal.damages", 40, "how many random damages a journal is opened with")
 
+// life is what lived leaves; it is made once.
+var life struct {
+	sync.Mutex
+	whole, log []byte
+}
+
 // lived leaves a closed journal with dispatches in every state and rows in every table, and
 // its log as a crash leaves it.
-func lived(t *testing.T, dir string) (whole, log []byte) {
+func lived(t *testing.T) (whole, log []byte) {
 	t.Helper()
+	life.Lock()
+	defer life.Unlock()
+	if life.whole != nil {
+		return life.whole, life.log
+	}
 	ctx := context.Background()
-	path := filepath.Join(dir, "lived", "journal.db")
+	path := filepath.Join(t.TempDir(), "lived", "journal.db")
 	j := openAt(t, path)
+	withoutSync(t, j)
 	must(t, j.RecordOldMarkers(ctx, "/vault", time.Now(), []Arrival{{File: "old.md", Seen: time.Now(), Reason: "it came", Lines: []byte("12345678"), Came: []byte("12345678")}}))
 	must(t, j.KeepStanding(ctx, "/vault", map[string][]byte{"old.md": []byte("12345678"), "new.md": {}}))
 	must(t, j.SetLimit(ctx, Limit{Role: "Miner", Since: time.Now(), Until: time.Now().Add(time.Hour), Reason: "asked too much"}))
@@ -61,7 +74,8 @@ func lived(t *testing.T, dir string) (whole, log []byte) {
 	}
 	log = readFile(t, path+"-wal")
 	must(t, j.Close())
-	return readFile(t, path), log
+	life.whole, life.log = readFile(t, path), log
+	return life.whole, life.log
 }
 
 // ruin damages bytes in one of the ways in which disks, copies and programs do, and says how.
@@ -113,10 +127,10 @@ func ruin(r *rand.Rand, b []byte) ([]byte, string) {
 func TestDamagedFormat(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole, _ := lived(t, dir)
+	whole, _ := lived(t)
 	step := 1
 	if testing.Short() {
-		step = 5
+		step = 9
 	}
 	for bit := 0; bit < 16; bit += step {
 		path := filepath.Join(dir, fmt.Sprint(bit), "journal.db")
@@ -139,10 +153,10 @@ func TestRandomDamages(t *testing.T) {
 	t.Parallel()
 	r := random(t)
 	dir := t.TempDir()
-	whole, log := lived(t, dir)
+	whole, log := lived(t)
 	rounds := *randomDamages / fewer
 	if testing.Short() {
-		rounds = min(rounds, 20)
+		rounds = min(rounds, 4)
 	}
 	told, saved := 0, 0
 	for round := range rounds {
@@ -394,7 +408,7 @@ func TestDamagedVersion(t *testing.T) {
 func TestEmptyPageOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	whole, _ := lived(t, dir)
+	whole, _ := lived(t)
 	path := filepath.Join(dir, "journal.db")
 	must(t, os.WriteFile(path, whole, 0o600))
 	j := openAt(t, path)

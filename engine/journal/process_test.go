@@ -60,6 +60,9 @@ func childCommand(t *testing.T, path, name string) *exec.Cmd {
 	must(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "JOURNAL_TEST_CHILD="+path, "JOURNAL_TEST_NAME="+name)
+	if os.Getenv("GORACE") == "" {
+		cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0") // or each waits a second when it ends
+	}
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -74,6 +77,9 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	acknowledged := make(map[string]string)
 	order := map[string]int{"queued": 1, "processing": 2, "processing+answer": 3, "done": 4}
 	kills := *processKills
+	if testing.Short() {
+		kills = min(kills, 2)
+	}
 	for round := range kills {
 		cmd := childCommand(t, path, fmt.Sprintf("r%d", round))
 		out, err := cmd.StdoutPipe()

@@ -76,9 +76,13 @@ func TestSearchBeyondOnePage(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	j := openNew(t)
+	pages := 2
+	if testing.Short() {
+		pages = 1
+	}
 	first := accept(t, j, "needle.md", 1)
 	must(t, j.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for i := range 2*searchPage + 10 {
+		for i := range pages*searchPage + 10 {
 			d, _ := group(fmt.Sprintf("%d.md", i), 1)
 			d.ID = ids.New(time.Now()) + fmt.Sprint(i)
 			if err := insertDispatch(ctx, tx, d); err != nil {
