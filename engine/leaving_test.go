@@ -69,7 +69,7 @@ func TestNothingPrivateLeaves(t *testing.T) {
 	t.Parallel()
 	rounds := *privateRounds
 	if testing.Short() {
-		rounds = min(rounds, 20)
+		rounds = min(rounds, 12)
 	}
 	seed := testseed.Take(t)
 	dice := rand.New(rand.NewPCG(seed, 3))
