@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"vaultdispatcher/engine/files"
@@ -23,7 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 4 && os.Args[1] == "speak" {
 		actVoice(os.Args[2], os.Args[3], os.Args[4])
-		return
+		syscall.Exit(0) // after any other end the race detector waits a second
 	}
 	os.Exit(m.Run())
 }
