@@ -75,9 +75,11 @@ func runPatiently() {
 // real port. Every script has its own home, state, cache and port.
 func TestScripts(t *testing.T) {
 	folder, files := "testdata/script", []string(nil)
-	if isRacing && testing.Short() { // each call of the program starts it with the detector, which takes longest
+	// Each call of the program starts it with the detector, which takes longest: these call it seldom. In what others
+	// do, as asking, bursts, renames and undoing, the tests of engine find races without a call.
+	if isRacing && testing.Short() {
 		folder = ""
-		for _, name := range []string{"one_marker", "ask", "burst", "chain", "edit_while_running", "config_changed", "watcher_stop", "rename", "undo"} {
+		for _, name := range []string{"one_marker", "chain", "edit_while_running", "config_changed", "watcher_stop"} {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
 		}
 	}
