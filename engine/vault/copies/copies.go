@@ -165,6 +165,7 @@ type Memory struct {
 	links   Links
 	came    map[string]time.Time // notes that were not there before, and since when they are
 	swept   time.Time            // when those that are not new any more were forgotten
+	lost    map[string]time.Time // since when the original of a known copy does not stand
 	missing map[string]time.Time // since when the original of a named note does not stand; zero = it does
 }
 
@@ -192,12 +193,17 @@ func (m *Memory) Why(ctx context.Context, rel string, src []byte) (string, error
 			original = now
 			other, err = m.Read(original)
 		}
-		if err != nil {
+		if err != nil && (!isUnchanged(known, src) || original != known.Reason || !m.mayReturn(rel)) {
 			continue
+		} else if err != nil {
+			return fmt.Sprintf("the note equals what %s was, which is looked for under another name; change this note, and it is asked here", original), nil
 		}
 		equal, err := m.equalsOriginal(ctx, rel, original, src, other, original == became)
 		if err == nil {
 			equal, err = m.recallCopy(ctx, known, journal.Arrival{File: rel, Seen: time.Now(), Kind: Kind, Reason: original}, src, equal)
+		}
+		if equal {
+			delete(m.lost, rel)
 		}
 		switch {
 		case err != nil:
@@ -225,16 +231,22 @@ func (m *Memory) IsOf(ctx context.Context, rel, original string) (bool, error) {
 // recallCopy reports whether a note equals its original, or what that was when it did; it remembers
 // the note that does. A note from elsewhere is remembered as such.
 func (m *Memory) recallCopy(ctx context.Context, known, now journal.Arrival, src []byte, equals bool) (bool, error) {
-	sum := sha256.Sum256(src)
-	isSame := known.Kind == Kind && bytes.Equal(known.Lines, sum[:])
-	if !equals || isSame || known.Kind != "" && known.Kind != Kind {
-		return equals || isSame, nil
+	same := isUnchanged(known, src)
+	if !equals || same && known.Reason == now.Reason || known.Kind != "" && known.Kind != Kind {
+		return equals || same, nil
 	}
+	sum := sha256.Sum256(src)
 	now.Lines = sum[:]
-	if known.Reason == now.Reason {
+	if same || known.Reason == now.Reason {
 		now.Came = known.Came
 	}
 	return true, m.Journal.SetArrival(ctx, m.Root, now)
+}
+
+// isUnchanged reports whether a note is known for a copy and says what it did then.
+func isUnchanged(known journal.Arrival, src []byte) bool {
+	sum := sha256.Sum256(src)
+	return known.Kind == Kind && bytes.Equal(known.Lines, sum[:])
 }
 
 // equalsOriginal reports whether a note equals its original, or what that was without the answers that were

@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"vaultdispatcher/engine/journal"
 )
 
 func TestLinks(t *testing.T) {
@@ -50,4 +54,62 @@ func TestLinks(t *testing.T) {
 	if got := first("a.md"); got != "c.md" {
 		t.Errorf("a.md is %q", got)
 	}
+}
+
+// A known copy is none of its own while its note is looked for under another name, however slowly the saves of a rename are seen.
+func TestCopyOfANoteThatIsLookedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, root := t.Context(), t.TempDir()
+		j, err := journal.Open(ctx, filepath.Join(t.TempDir(), "journal.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		const src = "text\n\n> @agent-Miner ask\n"
+		path := func(rel string) string { return filepath.Join(root, rel) }
+		became := ""
+		m := &Memory{Journal: j, Root: root, Became: func(rel string) string {
+			if rel == "a.md" {
+				return became
+			}
+			return ""
+		},
+			Read: func(rel string) ([]byte, error) { return os.ReadFile(path(rel)) },
+			Stat: func(rel string) (os.FileInfo, error) { return os.Stat(path(rel)) }}
+		for _, rel := range []string{"a.md", "a 2.md"} {
+			if err := os.WriteFile(path(rel), []byte(src), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		isCopy := func(what string, want bool) {
+			t.Helper()
+			why, err := m.Why(ctx, "a 2.md", []byte(src))
+			if err != nil || (why != "") != want {
+				t.Errorf("%s: %q, %v", what, why, err)
+			}
+		}
+		isCopy("beside its note", true)
+		if err := os.Rename(path("a.md"), path("b.md")); err != nil {
+			t.Fatal(err)
+		}
+		isCopy("while its note is looked for", true)
+		time.Sleep(lookedFor - time.Second)
+		isCopy("a moment later", true)
+		became = "b.md"
+		time.Sleep(time.Minute)
+		isCopy("when its note is found", true)
+		became = ""
+		time.Sleep(20 * time.Minute)
+		isCopy("when nobody knows of the rename any more", true)
+		if err := os.Remove(path("b.md")); err != nil {
+			t.Fatal(err)
+		}
+		isCopy("when that is gone too", true)
+		time.Sleep(lookedFor)
+		isCopy("when that has not come back", false)
+		isCopy("from then on", false)
+		if why, err := m.Why(ctx, "a 2.md", []byte(src+"more\n")); err != nil || why != "" {
+			t.Errorf("changed it is %q, %v", why, err)
+		}
+	})
 }

@@ -33,6 +33,7 @@ func (m *Memory) WhyNamed(rel string, settle time.Duration) (why string, again t
 // Forget says that a note is not there any more.
 func (m *Memory) Forget(rel string) {
 	delete(m.missing, rel)
+	delete(m.lost, rel)
 	delete(m.came, rel)
 }
 
@@ -55,6 +56,21 @@ func (m *Memory) missed(rel string, settle time.Duration) time.Duration {
 		m.missing[rel] = since
 	}
 	return settle - time.Since(since)
+}
+
+// lookedFor is how long a note that is gone is looked for under another name before its copy is a note of its own.
+const lookedFor = 20 * time.Second
+
+// mayReturn reports whether the original of a known copy, which does not stand, has been looked for no longer than a rename takes
+// to be found.
+func (m *Memory) mayReturn(rel string) bool {
+	if m.lost == nil {
+		m.lost = make(map[string]time.Time)
+	}
+	if m.lost[rel].IsZero() {
+		m.lost[rel] = time.Now()
+	}
+	return time.Since(m.lost[rel]) < lookedFor
 }
 
 // IsNamed reports whether a note has a name that a program gives to second versions of another one.
