@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,7 +69,11 @@ func TestSavesToldInAFlood(t *testing.T) {
 	for i := range notes {
 		name := fmt.Sprintf("n%d.md", i)
 		r.save(name, "> @agent-Miner ask\n")
-		if _, err := c.Scan(t.Context(), name); err != nil {
+		_, err := c.Scan(t.Context(), name)
+		for ; errors.Is(err, api.ErrOffline); _, err = c.Scan(t.Context(), name) {
+			r.pause() // the disk of a busy machine does not respond for seconds
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
