@@ -194,7 +194,7 @@ func TestRealReach(t *testing.T) {
 func tryRow(t *testing.T, installed string, r row, tools string) {
 	model := fakemodel.New(t)
 	a := r.agent
-	a.Tools, a.Env, a.Timeout = tools, model.Home(t, installed, r.program), 2*time.Minute
+	a.Tools, a.Env, a.Timeout = tools, model.Home(t, installed, r.program), 10*time.Minute
 	if a.Runner != "acp" {
 		a.Model = fakemodel.Model(r.program)
 	}
