@@ -58,7 +58,7 @@ func TestDisguisedLinesAreTold(t *testing.T) {
 	} {
 		src := []byte("first\n\n" + c.line + "\n\nend\n")
 		doc := note.Parse(src)
-		rows := Find(src, doc, roles)
+		rows := find(src, doc, roles)
 		if len(doc.Markers) > 0 || len(rows) != 1 || rows[0].Mend != c.mend || rows[0].Hidden || rows[0].Line != 3 {
 			t.Errorf("%q: %d markers, %+v", c.line, len(doc.Markers), rows)
 		}
@@ -74,7 +74,7 @@ func TestDisguisedLinesThatAskNobody(t *testing.T) {
 		"", "[＠agent-Ed x](y.md)", "> [@agent-Ed x](y.md) said so", "ann&commat;agent-miner.example", "> &commat;ann said so", "＠ｍａｉｌ", "\u200b", "@", "＠", "\\", "a\u2028b@c",
 	} {
 		src := []byte("first\n\n" + line + "\n")
-		if rows := Find(src, note.Parse(src), []string{"Miner"}); len(rows) > 0 && !rows[0].Hidden {
+		if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) > 0 && !rows[0].Hidden {
 			t.Errorf("%q: %+v", line, rows)
 		}
 	}
@@ -96,7 +96,7 @@ func TestWideNotesAreTold(t *testing.T) {
 			encodeWide("\ufeff"+text, order), encodeWide(text, order), append([]byte("one\n\n"), encodeWide("> @Agent-Miner what grows?\r\n", order)...),
 		} {
 			before := string(src)
-			rows := Find(src, note.Parse(src), []string{"Miner"})
+			rows := find(src, note.Parse(src), []string{"Miner"})
 			if len(rows) != 1 || rows[0].Line != 3 || rows[0].Hidden || !strings.Contains(rows[0].Reason, "saved as UTF-16") || !strings.Contains(rows[0].Reason, "save it as UTF-8") ||
 				!strings.Contains(strings.ToLower(rows[0].Text), "> @agent-miner what grows?") {
 				t.Errorf("%q: %+v", src, rows)
@@ -107,17 +107,17 @@ func TestWideNotesAreTold(t *testing.T) {
 		}
 		for _, line := range []string{"> ＠agent-Miner what?", "> @ag\u200bent-Miner what?", "> @agent-Mnier what?"} {
 			src := encodeWide("\ufeffone\n"+line+"\n", order)
-			if rows := Find(src, note.Parse(src), []string{"Miner"}); len(rows) != 1 || rows[0].Line != 2 || rows[0].Reason != wideText {
+			if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) != 1 || rows[0].Line != 2 || rows[0].Reason != wideText {
 				t.Errorf("%q: %+v", line, rows)
 			}
 		}
 		quiet := encodeWide("\ufeffmail ann@example.org about @agents of change\r\n", order)
-		if rows := Find(quiet, note.Parse(quiet), []string{"Miner"}); len(rows) > 0 {
+		if rows := find(quiet, note.Parse(quiet), []string{"Miner"}); len(rows) > 0 {
 			t.Errorf("nothing is asked: %+v", rows)
 		}
 	}
 	mixed := append([]byte("> @agent-Miner what?\n\n"), encodeWide("and\r\n> @agent-Miner more?\r\n", binary.LittleEndian)...)
-	if doc := note.Parse(mixed); len(doc.Markers) != 1 || len(Find(mixed, doc, []string{"Miner"})) != 1 {
-		t.Errorf("%+v", Find(mixed, doc, []string{"Miner"}))
+	if doc := note.Parse(mixed); len(doc.Markers) != 1 || len(find(mixed, doc, []string{"Miner"})) != 1 {
+		t.Errorf("%+v", find(mixed, doc, []string{"Miner"}))
 	}
 }

@@ -15,9 +15,7 @@ const mostMisses = 200
 // mostMend is how many characters a mend may have.
 const mostMend = 300
 
-// Find returns the lines of a note that were probably meant to be markers, from top to
-// bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
-func Find(src []byte, doc note.Doc, roles []string) []Row {
+func find(src []byte, doc note.Doc, roles []string) []Row {
 	tables := findTables(src)
 	misses, known := findMisses(src, doc, roles, tables)
 	guesses := findGuesses(src, roles, known, tables)

@@ -1,6 +1,7 @@
 package untaken
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func TestMisses(t *testing.T) {
 		{"mail me@agent-miner.example now", "", ""},
 		{"> `@agent-Miner` asks", "inline code", ""},
 	} {
-		rows := Find([]byte(c.note), note.Parse([]byte(c.note)), roles)
+		rows := find([]byte(c.note), note.Parse([]byte(c.note)), roles)
 		switch {
 		case c.reason == "" && len(rows) > 0:
 			t.Errorf("%q: %+v", c.note, rows)
@@ -117,12 +118,12 @@ func TestMisses(t *testing.T) {
 // note whose name asks.
 func TestSwitchedOff(t *testing.T) {
 	const text = "# @agent-Miner q\n\n> [[@agent-Miner q]]\n\n- @agent-Miner q\n- > @Agent-Miner q\n\n> @agent-Miner: q\n\n<!-- agent-response -->\n"
-	for _, row := range Find([]byte("---\nwiki: off\n---\n"+text), note.Parse([]byte("---\nwiki: off\n---\n"+text)), []string{"Miner"}) {
+	for _, row := range find([]byte("---\nwiki: off\n---\n"+text), note.Parse([]byte("---\nwiki: off\n---\n"+text)), []string{"Miner"}) {
 		if row.IsNews() {
 			t.Errorf("%+v", row)
 		}
 	}
-	if rows := Find([]byte(text), note.Parse([]byte(text)), []string{"Miner"}); len(rows) < 5 {
+	if rows := find([]byte(text), note.Parse([]byte(text)), []string{"Miner"}); len(rows) < 5 {
 		t.Errorf("where it is not: %+v", rows)
 	}
 }
@@ -166,7 +167,7 @@ func TestOddSwitch(t *testing.T) {
 		"---\na: b: c\n'wiki' : 'perhaps' # no\n---\n" + ask: 3,
 	} {
 		var told []Row
-		for _, row := range Find([]byte(src), note.Parse([]byte(src)), []string{"Miner"}) {
+		for _, row := range find([]byte(src), note.Parse([]byte(src)), []string{"Miner"}) {
 			if row.Reason == oddSwitch {
 				told = append(told, row)
 			}
@@ -174,5 +175,13 @@ func TestOddSwitch(t *testing.T) {
 		if len(told) > 1 || len(told) == 1 != (want > 0) || want > 0 && (told[0].Line != want || told[0].Text != "" || !told[0].IsNews()) {
 			t.Errorf("%q: %+v, want line %d", src, told, want)
 		}
+	}
+}
+
+// A fault in what is only advice ends nothing, and is not silent.
+func TestFaultIsTold(t *testing.T) {
+	rows := guard(func() []Row { panic(errors.New("index out of range")) })
+	if len(rows) != 1 || !rows[0].IsNews() || rows[0].Reason != faulty+": index out of range" {
+		t.Errorf("%+v", rows)
 	}
 }

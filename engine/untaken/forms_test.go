@@ -243,7 +243,7 @@ var forms = []struct{ note, reason, mend string }{
 // Each form is told with its sentence and its mend, and nothing near it is.
 func TestForms(t *testing.T) {
 	for _, c := range forms {
-		rows := Find([]byte(c.note), note.Parse([]byte(c.note)), []string{"*", "Editor", "Miner"})
+		rows := find([]byte(c.note), note.Parse([]byte(c.note)), []string{"*", "Editor", "Miner"})
 		switch {
 		case c.reason == "" && len(rows) > 0 && !rows[0].Hidden:
 			t.Errorf("%q: %+v", c.note, rows)
@@ -259,7 +259,7 @@ func TestRoleOfNone(t *testing.T) {
 		"Editor miner": "> @agent-miner what?", "*": "> @agent-Miner what?", "* Editor": "> @agent-Miner what?", "Editor Poet": "> @agent-Editor what?", "": "",
 	} {
 		const src = "> @agent what?"
-		rows := Find([]byte(src), note.Parse([]byte(src)), strings.Fields(roles))
+		rows := find([]byte(src), note.Parse([]byte(src)), strings.Fields(roles))
 		if len(rows) != min(1, len(roles)) || len(rows) > 0 && rows[0].Mend != mend {
 			t.Errorf("%s: want %q, got %+v", roles, mend, rows)
 		}
@@ -286,7 +286,7 @@ func TestRowsOfAnything(t *testing.T) {
 		for _, m := range doc.Markers {
 			taken[m.Line] = true
 		}
-		for _, row := range Find(src, doc, []string{"*", "Editor", "Miner"}) {
+		for _, row := range find(src, doc, []string{"*", "Editor", "Miner"}) {
 			if row.Line < 1 || row.Line > len(note.Lines(src)) || taken[row.Line] {
 				t.Fatalf("%q: %+v", src, row)
 			}

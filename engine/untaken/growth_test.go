@@ -17,7 +17,7 @@ func TestGrowth(t *testing.T) {
 			src := []byte(strings.Repeat(line, lines))
 			doc := note.Parse(src)
 			return func() {
-				if rows := Find(src, doc, []string{"Miner"}); len(rows) == 0 {
+				if rows := find(src, doc, []string{"Miner"}); len(rows) == 0 {
 					t.Errorf("%q: nothing found", line)
 				}
 			}
@@ -29,7 +29,7 @@ func TestGrowth(t *testing.T) {
 func TestLineOfAddresses(t *testing.T) {
 	for _, part := range []string{"x y z w @agent what, ", "| x @agent-Miner y ", "Hey @agent, "} {
 		src := []byte("> " + strings.Repeat(part, 3000) + "end.\n")
-		if rows := Find(src, note.Parse(src), []string{"Miner"}); len(rows) > 1 {
+		if rows := find(src, note.Parse(src), []string{"Miner"}); len(rows) > 1 {
 			t.Errorf("%q: %d rows", part, len(rows))
 		}
 	}
@@ -41,7 +41,7 @@ func BenchmarkFind(b *testing.B) {
 	doc := note.Parse(src)
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if Find(src, doc, []string{"Miner", "Editor"}) != nil {
+		if find(src, doc, []string{"Miner", "Editor"}) != nil {
 			b.Fatal("found something")
 		}
 	}

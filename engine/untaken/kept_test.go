@@ -21,7 +21,7 @@ func TestMendsKeepTheQuestion(t *testing.T) {
 	for _, address := range addresses {
 		for _, question := range questions {
 			src := []byte(address + question)
-			rows := Find(src, note.Parse(src), []string{"*", "Editor", "Miner"})
+			rows := find(src, note.Parse(src), []string{"*", "Editor", "Miner"})
 			if len(rows) != 1 || rows[0].Mend != "" && !strings.HasSuffix(rows[0].Mend, " "+question) {
 				t.Errorf("%q: %+v", src, rows)
 			}
@@ -34,7 +34,7 @@ func TestDashBeforeTheQuestion(t *testing.T) {
 	for src, mend := range map[string]string{
 		"> @agent - what?": "> @agent-Miner what?", "> @agent – what?": "> @agent-Miner what?", "> @agent - Miner what?": "> @agent-Miner what?",
 	} {
-		if rows := Find([]byte(src), note.Parse([]byte(src)), []string{"*", "Editor", "Miner"}); len(rows) != 1 || rows[0].Mend != mend {
+		if rows := find([]byte(src), note.Parse([]byte(src)), []string{"*", "Editor", "Miner"}); len(rows) != 1 || rows[0].Mend != mend {
 			t.Errorf("%q: %+v", src, rows)
 		}
 	}

@@ -16,6 +16,7 @@ package untaken
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +57,23 @@ type Row struct {
 
 	since time.Time // when it was first seen
 	ripe  bool      // it was not being typed when it was last seen
+}
+
+// Find returns the lines of a note that were probably meant to be markers, from top to
+// bottom. doc is what [note.Parse] has found in it, roles the names that somebody answers to.
+func Find(src []byte, doc note.Doc, roles []string) []Row {
+	return guard(func() []Row { return find(src, doc, roles) })
+}
+
+// guard returns what search does. It is advice alone: a fault in it must not end a process that has questions
+// to answer, in this note too. It is told as a row of the note.
+func guard(search func() []Row) (rows []Row) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			rows = []Row{rowOf(Miss, 0, "", fmt.Sprintf("%s: %v", faulty, fault))}
+		}
+	}()
+	return search()
 }
 
 // longest is how many characters of a line a row has.
@@ -194,6 +212,9 @@ var sentences = map[note.Reason]string{
 
 // unclosed is said of an answer without an end.
 const unclosed = "an answer begins here and has no end, so nothing after it is read; write <!-- /agent-response --> where it ends"
+
+// faulty is said of a note whose lines could not be looked at, before what went wrong.
+const faulty = "the questions of this note that are spelled right are answered; a fault of this program ended the search for others, please report it"
 
 // oddSwitch is said of a property wiki that says neither on nor off.
 const oddSwitch = "the property wiki says neither on nor off, so the note's questions are asked; write wiki: off to have the note left alone"

@@ -30,7 +30,7 @@ func TestFalseAlarms(t *testing.T) {
 			}
 			src, err := os.ReadFile(path)
 			notes++
-			for _, row := range Find(src, note.Parse(src), roles) {
+			for _, row := range find(src, note.Parse(src), roles) {
 				t.Logf("%s: %+v", path, row)
 				if !row.Hidden {
 					told++

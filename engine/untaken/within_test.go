@@ -81,7 +81,7 @@ func TestQuestionsWithinLinesAreTold(t *testing.T) {
 		{"> • @agent-Miner what?", "follow the >", "> @agent-Miner what?"},
 		{"> ==@agent-Miner what?==", "follow the >", "> @agent-Miner what?=="},
 	} {
-		rows := Find([]byte(c.line), note.Parse([]byte(c.line)), roles)
+		rows := find([]byte(c.line), note.Parse([]byte(c.line)), roles)
 		if len(rows) != 1 || rows[0].Hidden || !strings.Contains(rows[0].Reason, c.reason) || rows[0].Mend != c.mend {
 			t.Errorf("%q: want %q, %q; got %+v", c.line, c.reason, c.mend, rows)
 		}
@@ -96,7 +96,7 @@ func TestWordsWithinLinesAskNobody(t *testing.T) {
 		"- TODO ask the editor", "> the @miner knows", "```\n- TODO @agent-Miner what?\n> Hi @Agent-Miner what?\n| @Agent-Miner what? |\n```", "> \\@Agent-Miner what?", "> write `@Agent-Miner what?`",
 		"Write to the agent: @ann", "Have you tried @agent-Miner?", "I said to her that @agent-Miner is good, is it not?", "Hey @agent-Smith, what?", "Hey `@agent-Miner what?`", "Try `> @agent-Miner what?`", "Hey @agent-Miner, thank you", "(@ann)", "`@Agent-Miner what?`", "- [/] `@agent-Miner what?`", "## @Agent-Miner\nfinds what is there", "🤔 @ann", "👍 @agents of change",
 	} {
-		if rows := Find([]byte(line), note.Parse([]byte(line)), []string{"Miner", "Editor"}); len(rows) > 0 && !rows[0].Hidden {
+		if rows := find([]byte(line), note.Parse([]byte(line)), []string{"Miner", "Editor"}); len(rows) > 0 && !rows[0].Hidden {
 			t.Errorf("%q: %+v", line, rows)
 		}
 	}
