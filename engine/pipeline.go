@@ -141,7 +141,7 @@ func (e *Engine) AskAgent(ctx context.Context, d journal.Dispatch, run dispatch.
 // again is asked the same, unless its agent may not be told the same any more.
 func (e *Engine) makeTask(ctx context.Context, d journal.Dispatch) (task agent.Task, err error) {
 	free := fit.NewSpace(e.roles.Room(ctx, d.Role))
-	defer func() { e.fits.Keep(e.config.EntryOf(d.Role), free.Fit()) }()
+	defer func() { e.fits.Keep(e.roles.EntryOf(d.Role), free.Fit()) }()
 	if d.Task != "" && !e.isStale(d) && free.Holds(d.Task) {
 		task, err = e.storedTask(ctx, d, free)
 	} else {

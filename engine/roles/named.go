@@ -39,6 +39,16 @@ func (r *Roles) entryOf(role string) (string, error) {
 	return named, nil
 }
 
+// EntryOf returns the name under which what answers a role is configured; where a definition names nobody who can,
+// that of the general one.
+func (r *Roles) EntryOf(role string) string {
+	entry, err := r.entryOf(role)
+	if err != nil {
+		return r.config.EntryOf(role)
+	}
+	return entry
+}
+
 // HistoryOf returns what a role sees of what was asked before, as the configuration says of the agent that answers it.
 func (r *Roles) HistoryOf(role string) config.History {
 	entry, err := r.entryOf(role)

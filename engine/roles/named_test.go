@@ -92,12 +92,15 @@ func TestDefinitionNamesWhoLeaves(t *testing.T) {
 	}
 	for role, want := range map[string]struct {
 		stays, private bool
-		scope          string
+		scope, entry   string
 	}{
-		"Poet": {false, false, cfg.History.Scope}, "Pal": {true, false, cfg.History.Scope}, "Nurse": {false, true, "none"},
-		"Lost": {false, true, cfg.History.Scope}, "Other": {true, false, cfg.History.Scope}, "Doctor": {false, true, "none"},
-		"Broadcaster": {false, true, cfg.History.Scope},
+		"Poet": {false, false, cfg.History.Scope, "Hosted"}, "Pal": {true, false, cfg.History.Scope, "Here"}, "Nurse": {false, true, "none", "Doctor"},
+		"Lost": {false, true, cfg.History.Scope, "*"}, "Other": {true, false, cfg.History.Scope, "*"}, "Doctor": {false, true, "none", "Doctor"},
+		"Broadcaster": {false, true, cfg.History.Scope, "Broadcaster"},
 	} {
+		if entry := r.EntryOf(role); entry != want.entry {
+			t.Errorf("%s is answered by %s, not %s", role, entry, want.entry)
+		}
 		x := journal.Exchange{File: "a.md", Role: role, Runner: "gemini"}
 		if r.Rules.Stays(role) != want.stays || r.Rules.MayLeave(x) == want.private || r.HistoryOf(role).Scope != want.scope {
 			t.Errorf("%s: stays %t, may leave %t, history %q", role, r.Rules.Stays(role), r.Rules.MayLeave(x), r.HistoryOf(role).Scope)
