@@ -9,9 +9,9 @@ import (
 
 	"vaultdispatcher/cmd/wiki/report"
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/eval"
 	"vaultdispatcher/engine/meaning"
 	"vaultdispatcher/engine/recall"
-	"vaultdispatcher/engine/recall/eval"
 )
 
 // indexCommand holds what is about the index itself.

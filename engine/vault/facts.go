@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
@@ -76,6 +77,19 @@ func (v *Vault) findFacts() {
 	}
 	if changed {
 		v.engine.StatusChanged()
+	}
+}
+
+// writeOurs writes what git, note apps and other machines read in the vault.
+func (v *Vault) writeOurs() {
+	if err := presence.HideFromGit(v.Root); err != nil {
+		v.log.Debug("keep the engine's files out of git", "error", err)
+	}
+	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
+		v.log.Debug("write the port file", "error", err)
+	}
+	if err := presence.ClaimVault(v.Root, v.opts.Config.Owner); err != nil {
+		v.log.Debug("claim a vault", "error", err)
 	}
 }
 

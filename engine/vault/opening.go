@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/api"
-	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config/site"
 	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -150,17 +149,4 @@ func (v *Vault) probeExchange() error {
 	v.atomic.Store(swap.Probe(v.Root).Exchange)
 	v.engine.StatusChanged()
 	return nil
-}
-
-// writeOurs writes what git, note apps and other machines read in the vault.
-func (v *Vault) writeOurs() {
-	if err := presence.HideFromGit(v.Root); err != nil {
-		v.log.Debug("keep the engine's files out of git", "error", err)
-	}
-	if err := listen.WriteServerFile(v.Root, v.opts.Port); err != nil {
-		v.log.Debug("write the port file", "error", err)
-	}
-	if err := presence.ClaimVault(v.Root, v.opts.Config.Owner); err != nil {
-		v.log.Debug("claim a vault", "error", err)
-	}
 }

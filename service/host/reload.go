@@ -14,6 +14,7 @@ import (
 	"vaultdispatcher/engine/api/listen"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/dashboard"
+	"vaultdispatcher/engine/due"
 	"vaultdispatcher/engine/news"
 	"vaultdispatcher/engine/syserr"
 	"vaultdispatcher/engine/wording"
@@ -242,10 +243,8 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 // waitForAgents waits until no agent runs, but not for ever; false when ctx has ended.
 func (h *Host) waitForAgents(ctx context.Context) bool {
 	for until := time.Now().Add(client.WaitForAgents); h.engine.Working() && time.Now().Before(until); {
-		select {
-		case <-ctx.Done():
+		if due.Sleep(ctx, 100*time.Millisecond) != nil {
 			return false
-		case <-time.After(100 * time.Millisecond):
 		}
 	}
 	return ctx.Err() == nil

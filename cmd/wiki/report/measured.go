@@ -7,7 +7,7 @@ import (
 
 	"vaultdispatcher/cmd/wiki/printable"
 	"vaultdispatcher/engine/config"
-	"vaultdispatcher/engine/recall/eval"
+	"vaultdispatcher/engine/eval"
 )
 
 // Measured is the result for one vault.
