@@ -122,18 +122,19 @@ func (v *Vault) notePlain(rel string, raw []byte, claims []journal.Claim) {
 }
 
 const (
-	forgetEvery = 24 * time.Hour
-	forgetAfter = 10 * time.Minute // from the start, when the notes that were renamed meanwhile have been found
+	forgetEvery  = 24 * time.Hour
+	forgetAfter  = 10 * time.Minute   // from the start, when the notes that were renamed meanwhile have been found
+	keepArrivals = 7 * 24 * time.Hour // from when they came
 )
 
 // forgetGone forgets what is remembered of the arrival of notes that are gone, but for what came
-// within a day: a sync program may bring it back, and a renamed note is still to be
-// recognised. It touches the disk.
+// within [keepArrivals]: a sync program may bring it back, and a renamed note is still to be
+// recognised. Where the folder does not answer nothing is gone. It touches the disk.
 func (v *Vault) forgetGone(ctx context.Context, now time.Time) error {
 	if !swap.Reachable(v.Root) {
 		return nil
 	}
-	return v.opts.Journal.ForgetArrivals(ctx, v.Root, now.Add(-forgetEvery), func(rel string) bool {
+	return v.opts.Journal.ForgetArrivals(ctx, v.Root, now.Add(-keepArrivals), func(rel string) bool {
 		_, err := v.Stat(rel)
 		return isNotExist(err)
 	})

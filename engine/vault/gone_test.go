@@ -51,6 +51,56 @@ func TestLookAtANoteThatIsGone(t *testing.T) {
 	}
 }
 
+// What is remembered of the arrival of a note stays for a week when the note is gone, and for good while it may be there:
+// so what comes back after days of a sync is what it was.
+func TestForgetGone(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, quietPort())
+	v.Root = filepath.Join(t.TempDir(), "vault")
+	const day = 24 * time.Hour
+	now := time.Now()
+	rows := []struct {
+		file         string
+		age          time.Duration
+		there, known bool // known: after the folder has answered
+	}{
+		{"today.md", time.Hour, false, true},
+		{"yesterday.md", 25 * time.Hour, false, true},
+		{"week.md", 7*day - time.Minute, false, true},
+		{"later.md", 7*day + time.Minute, false, false},
+		{"old.md", 300 * day, false, false},
+		{"below/old.md", 300 * day, false, false},
+		{"stands.md", 300 * day, true, true},
+	}
+	for _, r := range rows {
+		if err := j.SetArrival(t.Context(), v.Root, arrival.New(r.file, now.Add(-r.age), []byte("> a\n"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, answers := range []bool{false, true} {
+		if answers {
+			if err := os.Mkdir(v.Root, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(v.Root, "stands.md"), []byte("> a\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := v.forgetGone(t.Context(), now); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if _, known, err := j.Arrival(t.Context(), v.Root, r.file); known != (r.known || !answers) || err != nil {
+				t.Errorf("the folder answers: %v; %s is known: %v, %v", answers, r.file, known, err)
+			}
+		}
+	}
+}
+
 // A question is withdrawn with what became of it: its line was edited, or its note is gone.
 func TestWithdrawnWithItsReason(t *testing.T) {
 	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
