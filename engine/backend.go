@@ -40,16 +40,17 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		return api.ScanResult{}, api.ErrOffline
 	}
 	result := api.ScanResult{File: rel, Details: []api.ScanGroup{}}
-	whyNot := v.WhyNoNote
-	if now {
-		whyNot = v.WhyNotAsked
-	}
-	if reason := whyNot(rel); reason != "" {
-		return api.ScanResult{}, &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: reason}
-	}
-	v.Hint(rel)
 	var doc note.Doc
+	var isNote bool
 	readOnly, err := vault.WhileResponding(ctx, v, func() (why string, err error) {
+		whyNot := v.WhyNoNote(rel)
+		if isNote = whyNot == ""; now {
+			whyNot = v.WhyNotAsked(rel)
+		}
+		if whyNot != "" {
+			return "", &api.StatusError{Status: http.StatusUnprocessableEntity, Code: "not_a_note", Text: whyNot}
+		}
+		v.Hint(rel)
 		if err := v.IndexNote(ctx, rel); err != nil {
 			e.log.Warn("index a note", "vault", v.Name, "note", rel, "error", err)
 		}
@@ -73,7 +74,7 @@ func (e *Engine) Scan(ctx context.Context, root api.Root, rel string, now bool) 
 		result.Details = append(result.Details, e.describeScanned(v, rel, readOnly, g, found))
 	}
 	result.Groups, result.Misses = len(result.Details), e.missesOf(v.Root, rel)
-	if now && !v.IsNote(rel) {
+	if now && !isNote {
 		e.KeepUntaken(v.Root, rel, nil, time.Time{}) // nobody would take back what is said of it
 	}
 	return result, nil
@@ -105,12 +106,9 @@ func (e *Engine) Port() int { return e.port }
 
 // SetWatcher implements [api.Backend].
 func (e *Engine) SetWatcher(_ context.Context, req api.WatcherRequest) (api.Watcher, error) {
-	var d time.Duration
-	if req.For != "" {
-		var err error
-		if d, err = time.ParseDuration(req.For); err != nil || d <= 0 {
-			return api.Watcher{}, &api.Invalid{Reason: fmt.Sprintf("for: %q is no time; write it like 1h or 30m", req.For)}
-		}
+	d, err := req.Length()
+	if err != nil {
+		return api.Watcher{}, err
 	}
 	known := req.Vault == ""
 	for _, v := range e.vaults {

@@ -55,6 +55,21 @@ func TestPauseIsTold(t *testing.T) {
 	is("for good", false, 0, 0, 0)
 }
 
+// What is no length of time is refused, whoever asks for it, and nothing is switched.
+func TestPauseIsNoTime(t *testing.T) {
+	t.Parallel()
+	r := startEngine(t, t.TempDir(), nil)
+	for _, length := range []string{"soon", "1", "-1h", "0s", " 1h", "1 h", "1d", "9999999h"} {
+		_, err := r.SetWatcher(t.Context(), api.WatcherRequest{For: length})
+		if _, ok := errors.AsType[*api.Invalid](err); !ok || !strings.Contains(err.Error(), "such as 30m or 1h") {
+			t.Errorf("%q: %v", length, err)
+		}
+	}
+	if s, err := r.Status(t.Context()); err != nil || !s.Watcher.Running {
+		t.Errorf("%+v, %v", s.Watcher, err)
+	}
+}
+
 // A note app that saves more notes at once than may be looked at loses none of them, although
 // nobody watches.
 func TestSavesToldInAFlood(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config/glob"
 	"vaultdispatcher/engine/library"
+	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/recall"
 	"vaultdispatcher/engine/recall/terms"
 	"vaultdispatcher/engine/syserr"
@@ -87,7 +88,7 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 	if v == nil {
 		return "The note is in none of the configured vaults.", nil
 	}
-	if reason := v.WhyNoNote(rel); reason != "" {
+	if reason := notes.WhyNot(rel, e.config.Exclude); reason != "" {
 		return reason, nil
 	}
 	for _, pattern := range e.config.Index.Exclude {
@@ -95,7 +96,13 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 			return "The note is excluded by wiki.index.exclude: " + pattern + ".", nil
 		}
 	}
-	s, err := vault.WhileResponding(ctx, v, func() (recall.Standing, error) { return v.Index.Explain(ctx, query, rel) })
+	var reason string
+	s, err := vault.WhileResponding(ctx, v, func() (recall.Standing, error) {
+		if reason = v.WhyNoNote(rel); reason != "" {
+			return recall.Standing{}, nil
+		}
+		return v.Index.Explain(ctx, query, rel)
+	})
 	var cause *fs.PathError
 	var silent *vault.Silent
 	switch {
@@ -107,6 +114,8 @@ func (e *Engine) Explain(ctx context.Context, query, file string, limit int) (st
 		return "The note cannot be read: " + syserr.Plain(cause.Err) + ".", nil
 	case err != nil:
 		return "", fmt.Errorf("explain %s: %w", rel, err)
+	case reason != "":
+		return reason, nil
 	}
 	return s.Describe(v.Index.State(), limit), nil
 }

@@ -174,6 +174,18 @@ type WatcherRequest struct {
 	For     string `json:"for,omitempty"`   // a duration such as "1h"; empty = for good
 }
 
+// Length returns for how long the request holds; 0 = for good. The error is an [Invalid].
+func (r WatcherRequest) Length() (time.Duration, error) {
+	if r.For == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(r.For)
+	if err != nil || d <= 0 {
+		return 0, &Invalid{Reason: "\"for\" must be a length of time such as 30m or 1h."}
+	}
+	return d, nil
+}
+
 // Hit is one passage of GET /vault-mind/search.
 type Hit struct {
 	Vault   string `json:"vault"`

@@ -24,15 +24,31 @@ func Raise(d time.Duration) { least.Store(int64(d)) }
 // person waits for.
 const DiskTime = time.Second
 
+// mostBehind is how many looks may be at work at a time, those among them that were left behind. Each that hangs keeps a
+// thread of the system, and a Go program with 10,000 of them ends (https://pkg.go.dev/runtime/debug#SetMaxThreads).
+const mostBehind = 64
+
+var places = make(chan struct{}, mostBehind) // holds one token for each look at work
+
 // Await waits for a look at a disk, but no longer than [DiskTime]; ok says whether it
-// came back. A system call that hangs cannot be ended, so such a look is left behind.
+// came back. A system call that hangs cannot be ended, so such a look is left behind. Where
+// too many are, another begins only when one of them comes back in that time.
 func Await[T any](look func() T) (found T, ok bool) {
-	answer := make(chan T, 1)
-	go func() { answer <- look() }()
+	late := time.After(Of(DiskTime))
+	select {
+	case places <- struct{}{}:
+	case <-late:
+		return found, false
+	}
+	answer, taken := make(chan T, 1), places
+	go func() {
+		defer func() { <-taken }()
+		answer <- look()
+	}()
 	select {
 	case found = <-answer:
 		return found, true
-	case <-time.After(Of(DiskTime)):
+	case <-late:
 		return found, false
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"vaultdispatcher/engine/api"
 )
@@ -89,8 +88,8 @@ func (s *Server) setWatcher(c Call) (any, error) {
 	if req.Running == nil {
 		return nil, &api.Invalid{Reason: "Say \"running\": true or false."}
 	}
-	if d, err := time.ParseDuration(req.For); req.For != "" && (err != nil || d <= 0) {
-		return nil, &api.Invalid{Reason: "\"for\" must be a length of time such as 30m or 1h."}
+	if _, err := req.Length(); err != nil {
+		return nil, err
 	}
 	req.WatcherRequest.Running = *req.Running
 	return s.backend.SetWatcher(c.Request.Context(), req.WatcherRequest)
