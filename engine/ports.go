@@ -61,7 +61,7 @@ func (e *Engine) WhyBack(root, rel string) string {
 // IsAwayOnDisk reports whether the disk of a vault is away.
 func (e *Engine) IsAwayOnDisk(root string) bool {
 	v := e.vaultAt(root)
-	return v != nil && v.IsAway()
+	return v != nil && v.IsAwayOnDisk()
 }
 
 // MarkUnreachable has a vault announced anew when its folder is back.
@@ -75,7 +75,7 @@ func (e *Engine) MarkUnreachable(root string) {
 // error says that nothing is to be told in it.
 func (e *Engine) ReadForProgress(root, rel string) ([]byte, time.Time, error) {
 	v := e.vaultAt(root)
-	if v == nil || !v.IsNote(rel) || v.IsAway() {
+	if v == nil || !v.IsNote(rel) || v.IsAwayOnDisk() {
 		return nil, time.Time{}, fmt.Errorf("%s is no note that can be told in", rel)
 	}
 	src, err := v.ReadRaw(rel)

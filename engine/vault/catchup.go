@@ -22,7 +22,7 @@ func (v *Vault) catchUp(ctx context.Context) error {
 	if !v.awaitFirstPass(ctx) {
 		return nil
 	}
-	if v.IsAway() && v.Index.State().Notes == 0 {
+	if v.IsAwayOnDisk() && v.Index.State().Notes == 0 {
 		v.fillIndex(ctx, nil, nil) // a folder that is to become a vault
 	}
 	late, ok := v.awaitFolder(ctx)
@@ -95,7 +95,7 @@ func (v *Vault) awaitFirstPass(ctx context.Context) bool {
 			return false
 		case <-v.looked:
 		}
-		if !filled && !v.IsWatched() && !v.IsAway() {
+		if !filled && !v.IsWatched() && !v.IsAwayOnDisk() {
 			filled = true
 			notes, _ := v.listNotes(true)
 			v.fillIndex(ctx, notes, nil)

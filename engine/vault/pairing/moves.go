@@ -29,10 +29,10 @@ type Move struct {
 	Markers  []note.Marker
 }
 
-// place is where a marker is in a find.
-type place struct {
-	find int
-	span note.Span
+// markerInFind is one marker of one note with free markers.
+type markerInFind struct {
+	index int // of the find
+	span  note.Span
 }
 
 // MatchMoves says which dispatches of gone notes have come to which note. All open
@@ -48,12 +48,12 @@ func MatchMoves(strays []Stray, finds []Find) []Move {
 	}
 	var moves []Move
 	for names := deepest; names >= 0; names-- {
-		moved, taken := make(map[string]bool), make(map[place]bool)
+		moved, taken := make(map[string]bool), make(map[markerInFind]bool)
 		for _, m := range findUndisputed(strays, finds, names) {
 			moves = append(moves, m)
 			moved[m.Dispatch] = true
 			for _, marker := range m.Markers {
-				taken[place{m.To, marker.Span}] = true
+				taken[markerInFind{m.To, marker.Span}] = true
 			}
 		}
 		if len(moved) == 0 {
@@ -63,7 +63,7 @@ func MatchMoves(strays []Stray, finds []Find) []Move {
 			strays[i].Claims = slices.DeleteFunc(slices.Clone(s.Claims), func(c journal.Claim) bool { return moved[c.Dispatch] })
 		}
 		for i, f := range finds {
-			finds[i].Free = slices.DeleteFunc(slices.Clone(f.Free), func(m note.Marker) bool { return taken[place{i, m.Span}] })
+			finds[i].Free = slices.DeleteFunc(slices.Clone(f.Free), func(m note.Marker) bool { return taken[markerInFind{i, m.Span}] })
 		}
 	}
 	return moves
@@ -81,7 +81,7 @@ func sameNames(a, b string) int {
 
 // findUndisputed is MatchMoves for notes that kept at least so many names.
 func findUndisputed(strays []Stray, finds []Find, names int) []Move {
-	wanted := make(map[place]map[string]bool) // by which files
+	wanted := make(map[markerInFind]map[string]bool) // by which files
 	fits := make(map[string][]Move)
 	var order []string
 	withLine := make(map[string][]int) // finds by the first lines of their free markers, in order
@@ -105,7 +105,7 @@ func findUndisputed(strays []Stray, finds []Find, names int) []Move {
 				}
 				fits[id] = append(fits[id], Move{id, f, markers})
 				for _, m := range markers {
-					at := place{f, m.Span}
+					at := markerInFind{f, m.Span}
 					if wanted[at] == nil {
 						wanted[at] = make(map[string]bool)
 					}
@@ -118,7 +118,7 @@ func findUndisputed(strays []Stray, finds []Find, names int) []Move {
 	for _, id := range order {
 		contested := len(fits[id]) > 1
 		for _, m := range fits[id][0].Markers {
-			contested = contested || len(wanted[place{fits[id][0].To, m.Span}]) > 1
+			contested = contested || len(wanted[markerInFind{fits[id][0].To, m.Span}]) > 1
 		}
 		if !contested {
 			moves = append(moves, fits[id][0])

@@ -60,13 +60,13 @@ func (t *Toggle) Set(on bool, d time.Duration) {
 	if d > 0 {
 		setting := t.setting
 		t.until = time.Now().Add(d)
-		t.back = time.AfterFunc(min(d, glance), func() { t.turnBack(setting, !on) })
+		t.back = time.AfterFunc(min(d, checkEvery), func() { t.turnBack(setting, !on) })
 	}
 }
 
-// glance is how often the clock is looked at while a switch is to turn itself back:
+// checkEvery is how often the clock is looked at while a switch is to turn itself back:
 // timers sleep with the computer, and the hour of a pause does not.
-const glance = 30 * time.Second
+const checkEvery = 30 * time.Second
 
 // timeLeft is how long the switch still waits; of the clock of timers and that on the
 // wall, which may be set, the first decides. The caller holds mu.
@@ -83,7 +83,7 @@ func (t *Toggle) turnBack(setting int, on bool) {
 		return
 	}
 	if left := t.timeLeft(time.Now()); left > 0 {
-		t.back.Reset(min(left, glance))
+		t.back.Reset(min(left, checkEvery))
 		return
 	}
 	t.until = time.Time{}
