@@ -15,8 +15,8 @@ import (
 
 // Look follows one save from the note's bytes to queued dispatches. Looking
 // twice is harmless: an answered marker is gone from the text, a claimed one
-// belongs to its dispatch, and the rest settles from when it was first seen. It touches
-// the disk.
+// belongs to its dispatch, and the rest settles from when it was first seen. Where its context
+// ends it goes no further, and the note is looked at again. It touches the disk.
 func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 	defer v.engine.StatusChanged()
 	v.mu.Lock()
@@ -39,6 +39,8 @@ func (v *Vault) Look(ctx context.Context, s Save) (note.Doc, error) {
 		if at := v.keepUnread(s, err); !at.IsZero() {
 			v.wakeAt(s, at)
 		}
+	case ctx.Err() != nil: // whoever has asked is gone; the note has no fault by that
+		v.wakeAt(s, time.Now())
 	default:
 		v.keepUnread(s, err)
 		v.troubles.Add(s.Rel, err)
@@ -98,6 +100,9 @@ func (v *Vault) lookAt(ctx context.Context, s Save) (note.Doc, error) {
 		return doc, err
 	}
 	told := v.keepUntaken(s, src, doc, slices.Concat(refused, idle))
+	if err := ctx.Err(); err != nil {
+		return doc, err
+	}
 	free, some, err := v.writer.Reapply(ctx, v.Root, s.Rel, src, free, func() string {
 		if s.Trigger != "scan" { // there a person wants answers
 			v.arrivals.GoBack(s.Rel, time.Now())
@@ -181,6 +186,9 @@ func (v *Vault) readClaimed(ctx context.Context, s Save) ([]journal.Claim, []byt
 	}
 	if moved && err == nil {
 		return v.readClaimed(ctx, s)
+	}
+	if err == nil {
+		err = ctx.Err()
 	}
 	return claims, raw, err
 }

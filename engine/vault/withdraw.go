@@ -14,6 +14,9 @@ import (
 // only when its line became another marker: a line that is merely gone may come
 // back with its note, and its answer is kept in any case.
 func (v *Vault) withdrawChanged(ctx context.Context, rel, why string, markers []note.Marker, claims []journal.Claim) ([]journal.Claim, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	found := pairing.PairClaims(markers, claims)
 	asked, _ := v.keepAnswerable(rel, found.Free, nil)
 	fresh := v.settling.ListUnseen(rel, asked)

@@ -1,0 +1,105 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaultdispatcher/engine/journal"
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/untaken"
+	"vaultdispatcher/engine/vault/copies"
+	"vaultdispatcher/engine/vault/departures"
+	"vaultdispatcher/engine/vault/questions"
+	"vaultdispatcher/engine/vault/register"
+	"vaultdispatcher/engine/vault/renames"
+	"vaultdispatcher/engine/vault/templates"
+)
+
+// A look whose context has ended goes no further than the step at which it is, whichever that is. The note has no fault by
+// that, and is looked at again.
+func TestALookEndsWithItsContext(t *testing.T) {
+	j, err := journal.Open(t.Context(), filepath.Join(t.TempDir(), "journal.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, c := range []struct {
+		name  string
+		text  string
+		end   string   // the step in which the context ends
+		steps []string // that are taken
+	}{
+		{"not at all", "words\n", "", []string{"restore", "keep", "reapply"}},
+		{"before", "words\n", "before", nil},
+		{"with the answers that are back", "words\n", "restore", []string{"restore"}},
+		{"with what is not taken up", "words\n", "keep", []string{"restore", "keep"}},
+		{"with a near miss", "@agent-Miner what?\n", "keep", []string{"restore", "keep"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, end := context.WithCancel(t.Context())
+			defer end()
+			var steps []string
+			told := map[string][]untaken.Row{}
+			p := &stepping{step: func(name string) {
+				if steps = append(steps, name); name == c.end {
+					end()
+				}
+			}, told: told}
+			v := New(Options{Journal: j, Register: new(register.Register), Log: slog.New(slog.DiscardHandler)}, Port{Engine: p, Dispatcher: p, Writer: p})
+			v.Root, v.met = t.TempDir(), true
+			v.questions = questions.New(j, v.Root, v.isGone, FollowFor)
+			v.templates = templates.New(v.Root)
+			v.copied = &copies.Memory{Journal: j, Root: v.Root, Read: v.Read, Stat: v.Stat}
+			v.trail = renames.New(j, v.Root, v.isGone, v.Stat, v.lookAgain, nil)
+			v.absent = departures.New(time.Second, FollowFor)
+			if err := os.WriteFile(filepath.Join(v.Root, "n.md"), []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if c.end == "before" {
+				end()
+			}
+			_, err := v.Look(ctx, Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"})
+			if len(steps) != len(c.steps) || errors.Is(err, context.Canceled) != (c.end != "") {
+				t.Errorf("%q after the steps %q, want %q", err, steps, c.steps)
+			}
+			if n, why := v.Unfinished(); n > 0 || len(told["n.md"]) > 0 && c.text == "words\n" {
+				t.Errorf("%d notes have a fault (%v); %v is told", n, why, told)
+			}
+			if _, again := v.wanted["n.md"]; again != (c.end != "") {
+				t.Errorf("it is looked at again: %v", again)
+			}
+			steps, c.end = nil, ""
+			if _, err := v.Look(t.Context(), Save{Rel: "n.md", Seen: time.Now(), Trigger: "watch"}); err != nil || len(steps) != 3 {
+				t.Errorf("the next look: %v after the steps %q", err, steps)
+			}
+		})
+	}
+}
+
+// stepping tells which steps a look takes outside the vault.
+type stepping struct {
+	quiet
+	step func(name string)
+	told map[string][]untaken.Row
+}
+
+func (s *stepping) Restore(_ context.Context, _ []byte, claims []journal.Claim) ([]journal.Claim, error) {
+	s.step("restore")
+	return claims, nil
+}
+
+func (s *stepping) KeepUntaken(_, rel string, rows []untaken.Row, _ time.Time) time.Time {
+	s.step("keep")
+	s.told[rel] = rows
+	return time.Time{}
+}
+
+func (s *stepping) Reapply(_ context.Context, _, _ string, _ []byte, free []note.Marker, _ func() string) ([]note.Marker, bool, error) {
+	s.step("reapply")
+	return free, false, nil
+}
