@@ -76,7 +76,7 @@ func (e *Engine) Release(ctx context.Context, id string) (api.Dispatch, error) {
 		return api.Dispatch{}, err
 	}
 	if _, _, err := e.roles.Find(d.Role); err != nil && d.Status == journal.Held {
-		return api.Dispatch{}, &api.Conflict{Reason: "It stays held: " + err.Error() + "."}
+		return api.Dispatch{}, &api.Conflict{Reason: "It still waits for you: " + err.Error() + "."}
 	}
 	err = e.dispatcher.Release(ctx, id, "by hand")
 	if err == nil && !d.Answered {

@@ -253,7 +253,7 @@ func (e *Engine) whyNotRetriable(d journal.Dispatch) string {
 }
 
 // unread is why what somebody else has asked is not retried: that would start it unread.
-const unread = "It came with a note from elsewhere and was never released. If it is held, read it, then release it; " +
+const unread = "It came with a note from elsewhere and was never released. If it waits for you, read it, then release it; " +
 	"if it was cancelled, change its line in the note to ask it."
 
 // whyNotUndoable says in one sentence why a dispatch cannot be undone, as far as

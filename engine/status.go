@@ -179,7 +179,7 @@ func (e *Engine) toRecord(d journal.Dispatch) api.Dispatch {
 
 // toDetail is a dispatch with its texts.
 func (e *Engine) toDetail(d journal.Dispatch, steps []journal.Step) api.Detail {
-	detail := api.Detail{Dispatch: e.toRecord(d), Task: taskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}}
+	detail := api.Detail{Dispatch: e.toRecord(d), Task: taskText(d), Diff: diff(d), Answers: []api.Answer{}, Steps: []api.Step{}, Answered: d.Answered, Undone: d.Undo == journal.Undone}
 	if d.Usage != (journal.Usage{}) {
 		detail.Usage = &api.Usage{Model: d.Usage.Model, InputTokens: d.Usage.Input, OutputTokens: d.Usage.Output, CostUSD: d.Usage.Cost}
 	}

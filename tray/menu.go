@@ -72,7 +72,7 @@ const longest = 70
 // Menu is the whole menu.
 func Menu(v View) []Item {
 	c := v.condition()
-	up, busy := c.up(), v.Doing != ""
+	up, busy := c.isUp(), v.Doing != ""
 	running := up && v.Status.Watcher.Running
 	return []Item{
 		{ID: "state", Label: wording.Shorten(v.Line(), longest), Disabled: true},
@@ -117,19 +117,19 @@ func (v View) nextStep(c condition) Item {
 		set("See the engine's log…", ShowLog)
 	case c == empty:
 		set("Choose a folder of notes…", Setup)
-	case c.up() && q.Failed+q.Parked > 0:
+	case c.isUp() && q.Failed+q.Parked > 0:
 		set("See what needs you ("+strings.TrimPrefix(countText(api.Queue{Failed: q.Failed, Parked: q.Parked}, 0), " – ")+")…", Dashboard)
-	case c.up() && q.Held > 0:
+	case c.isUp() && q.Held > 0:
 		set(v.heldStep(), Dashboard)
 		item.Do.Arg = heldPage
-	case c.up() && len(v.untaken()) == 1:
+	case c.isUp() && len(v.untaken()) == 1:
 		u := v.untaken()[0]
 		note := api.Dispatch{Vault: u.Vault, File: u.File}
 		item.Label = wording.Shorten(fmt.Sprintf("Not taken up in %s: %s", recentName(note), wording.Line(u.Reason)), longest)
 		item.Do = Action{Verb: OpenNote, Note: note}
-	case c.up() && len(v.untaken()) > 1:
+	case c.isUp() && len(v.untaken()) > 1:
 		set(fmt.Sprintf("See what is not taken up (%d)…", len(v.untaken())), Dashboard)
-	case c.up() && firstNotice(v.Status) != "":
+	case c.isUp() && firstNotice(v.Status) != "":
 		set(wording.Shorten(wording.Line(firstNotice(v.Status)), longest), Dashboard)
 	case c == stopped:
 		set("Watch again", Watch)

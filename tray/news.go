@@ -189,7 +189,7 @@ func bulletinOfSeveral(all []api.Dispatch) bulletin {
 		}
 	}
 	var parts []string
-	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", "unanswered"}, {"parked", "kept"}, {untakenStatus, "not taken up"}} {
+	for _, p := range []struct{ status, words string }{{"done", "answered"}, {"failed", wording.Status("failed")}, {"parked", wording.Status("parked")}, {untakenStatus, "not taken up"}} {
 		if n[p.status] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[p.status], p.words))
 		}

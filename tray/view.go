@@ -80,8 +80,8 @@ func (v View) condition() condition {
 	return watching
 }
 
-// up reports whether an engine of ours answers.
-func (c condition) up() bool { return c >= empty }
+// isUp reports whether an engine of ours answers.
+func (c condition) isUp() bool { return c >= empty }
 
 // Icon is the name of the icon; see assets.Icon.
 func (v View) Icon() string {
@@ -185,10 +185,10 @@ func countText(q api.Queue, untaken int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words))
 		}
 	}
-	add(q.Failed, "unanswered")
-	add(q.Parked, "kept")
+	add(q.Failed, wording.Status("failed"))
+	add(q.Parked, wording.Status("parked"))
 	add(untaken, "not taken up")
-	add(q.Processing, "at work")
+	add(q.Processing, wording.Status("processing"))
 	add(q.Queued+q.Settling, "waiting")
 	add(q.Held, wording.Choose(q.Held == 1, "waits for you", "wait for you"))
 	if len(parts) == 0 {
@@ -200,7 +200,7 @@ func countText(q api.Queue, untaken int) string {
 // Tooltip is the name, the line and the vaults.
 func (v View) Tooltip() string {
 	lines := []string{"Vault Dispatcher", v.Line()}
-	if v.condition().up() {
+	if v.condition().isUp() {
 		for _, d := range v.Status.Dispatches {
 			if d.Progress != "" && len(lines) < 4 {
 				lines = append(lines, d.Role+": "+wording.Line(d.Progress))

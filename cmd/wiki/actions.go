@@ -18,12 +18,12 @@ import (
 // action is what a command does to a dispatch.
 type action func(*client.Client, context.Context, string) (api.Dispatch, error)
 
-// cancelCommand ends a dispatch, or the waiting of a parked answer.
+// cancelCommand ends a dispatch, or the waiting of a kept answer.
 func (a *app) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel ID",
 		Short: "Cancel a dispatch; its marker stays in the note",
-		Long:  "Ends a dispatch that is queued, running, failed or held; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A kept\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
+		Long:  "Ends a dispatch that waits, is at work or unanswered; its marker stays in the note\nand is not asked again until its line changes or you use wiki retry. A kept\nanswer leaves the list of wiki answers; wiki dispatches show still has its text.",
 		Args:  takesExactly(1, "wiki dispatches lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.actOn(cmd, args[0], (*client.Client).Cancel)
@@ -37,7 +37,7 @@ func (a *app) retryCommand() *cobra.Command {
 	var vault string
 	cmd := &cobra.Command{
 		Use:   "retry ID",
-		Short: "Run a failed, held or waiting dispatch now",
+		Short: "Run an unanswered or waiting dispatch now",
 		Long:  "Runs a dispatch now. If it has an answer already, that is written and no agent is asked. With\n--fresh the agent is asked anew; an answer in the note stays until the new one is there.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if all || vault != "" {

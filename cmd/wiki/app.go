@@ -120,7 +120,7 @@ func (a *app) explain(ctx context.Context, err error) int {
 	if errors.Is(err, errReaderGone) {
 		return exitFailed
 	}
-	f := a.classify(ctx, err)
+	f := a.toFailure(ctx, err)
 	for line := range strings.Lines(syserr.Plain(f)) {
 		printable.Fprintf(a.stderr, "wiki: %s\n", strings.TrimRight(line, "\n"))
 	}
@@ -151,8 +151,8 @@ func (a *app) startHint(ctx context.Context) string {
 	return "start it with wiki run, and leave that open"
 }
 
-// classify gives every error its hint and its exit status.
-func (a *app) classify(ctx context.Context, err error) *failure {
+// toFailure gives every error its hint and its exit status.
+func (a *app) toFailure(ctx context.Context, err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
@@ -164,7 +164,7 @@ func (a *app) classify(ctx context.Context, err error) *failure {
 		return &failure{err, hint, exitPortTaken}
 	}
 	if status, ok := errors.AsType[*api.StatusError](err); ok {
-		return &failure{errors.New(placeOf(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
+		return &failure{errors.New(textBefore(err, status) + texts.InOurVoice(status.Text)), texts.NextStep(status.Code), exitFailed}
 	}
 	if missing, ok := errors.AsType[*config.NoPlace](err); ok {
 		return &failure{err, missing.Hint(), exitFailed}

@@ -59,7 +59,7 @@ func (a *app) askAndWait(ctx context.Context, client *client.Client, req api.Ask
 		return err
 	}
 	spoken.Break()
-	text := a.classify(ctx, err).Error()
+	text := a.toFailure(ctx, err).Error()
 	switch {
 	case refused:
 		return fail("wiki dispatches show "+dispatch+" says more", "%s", text)

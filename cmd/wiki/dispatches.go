@@ -31,7 +31,7 @@ func (a *app) dispatchesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`")
+	cmd.Flags().StringVar(&filter.Status, "status", "", "only those of this `status`, such as failed (unanswered), held (waiting for you) or parked (kept)")
 	cmd.Flags().StringVar(&filter.Query, "query", "", "only those whose note, role or instruction has this `text`")
 	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "at most this `number`")
 	cmd.AddCommand(&cobra.Command{
@@ -48,12 +48,10 @@ func (a *app) dispatchesCommand() *cobra.Command {
 	return cmd
 }
 
-// statusWords are what a dispatch can be.
-var statusWords = []string{"queued", "processing", "done", "failed", "held", "parked", "cancelled"}
-
 func checkFilter(f api.Filter) error {
-	if f.Status != "" && !slices.Contains(statusWords, f.Status) {
-		return usage("write one of "+strings.Join(statusWords, ", "), "--status %s is no status of a dispatch", f.Status)
+	words := api.StatusWords[1:] // what settles is no dispatch yet
+	if f.Status != "" && !slices.Contains(words, f.Status) {
+		return usage("write one of "+strings.Join(words, ", "), "--status %s is no status of a dispatch", f.Status)
 	}
 	return checkRange("limit", f.Limit, 1, api.MostListed)
 }

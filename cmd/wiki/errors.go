@@ -64,9 +64,9 @@ func isFullDisk(err error) bool {
 	return errors.Is(err, journal.ErrFull) || isFile && errors.Is(journal.NameFull(file, file.Path), journal.ErrFull)
 }
 
-// placeOf keeps what the caller said of a refusal before the engine's own words,
+// textBefore keeps what the caller said of a refusal before the engine's own words,
 // such as the file it is about.
-func placeOf(err error, status *api.StatusError) string {
+func textBefore(err error, status *api.StatusError) string {
 	before, ok := strings.CutSuffix(err.Error(), status.Error())
 	if !ok {
 		return ""

@@ -25,7 +25,7 @@ func (a *app) heldCommand() *cobra.Command {
 		Args:  takesNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if some.Kind != "" && !api.IsHeldKind(some.Kind) {
-				return usage("use old, limit, burst or untrusted", "%q is no kind of what is held", some.Kind)
+				return usage("use old, limit, burst or untrusted", "%q is no kind of what waits for you", some.Kind)
 			}
 			return a.withClient(cmd, func(ctx context.Context, client *client.Client) error {
 				list, err := client.Held(ctx, some)
@@ -76,8 +76,8 @@ func (a *app) releaseCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&some.all, "all", false, "all that is held for old or limit")
-	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that is held for this `kind`: old, limit or burst")
+	cmd.Flags().BoolVar(&some.all, "all", false, "all that waits for you as old or limit")
+	cmd.Flags().StringVar(&some.Kind, "kind", "", "all that waits for you as this `kind`: old, limit or burst")
 	cmd.Flags().StringVar(&some.Seen, "seen", "", "confirm that you have read what was shown, by the `proof` printed with it")
 	scopeFlags(cmd, &some.HeldScope)
 	return cmd

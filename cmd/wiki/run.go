@@ -134,8 +134,8 @@ func pathSeparator() string {
 
 // printOldMarkers says what the engine does not do by itself when it first sees a vault.
 func (a *app) printOldMarkers(vault string, markers int) {
-	printable.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and are held; new ones are answered\n", wording.Count(markers, "marker"), vault)
-	printable.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki dispatches --status held lists them\n")
+	printable.Fprintf(a.stderr, "wiki: %s were in %s before it was first watched and wait for you; new ones are answered\n", wording.Count(markers, "marker"), vault)
+	printable.Fprintf(a.stderr, "hint: wiki release --all starts them, wiki held lists them\n")
 }
 
 // alreadyRuns says that our own engine runs; there is nothing to do, which is no

@@ -18,7 +18,7 @@ func (a *app) serviceStatus(ctx context.Context, l *installer.Login) error {
 		return err
 	}
 	if v.Silent {
-		return a.classify(ctx, context.DeadlineExceeded)
+		return a.toFailure(ctx, context.DeadlineExceeded)
 	}
 	hint := "wiki service install makes it start when you log in"
 	if v.Installed {

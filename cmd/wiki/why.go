@@ -15,6 +15,7 @@ import (
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/client"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
 )
 
 // whyCommand says why a marker was not answered, one sentence each.
@@ -104,7 +105,7 @@ func reasonOf(ctx context.Context, client *client.Client, g api.ScanGroup, settl
 	}
 	d, err := client.Dispatch(ctx, g.Dispatch)
 	if err != nil {
-		return fmt.Sprintf("its dispatch %s is %s", g.Dispatch, g.Status)
+		return fmt.Sprintf("its dispatch %s is %s", g.Dispatch, wording.Status(g.Status))
 	}
-	return report.ReasonOf(d.Dispatch)
+	return report.ReasonOf(d)
 }

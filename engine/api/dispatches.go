@@ -56,6 +56,9 @@ type Detail struct {
 	NoUndo  string   `json:"noUndo,omitempty"`  // why it cannot be undone, one sentence
 	NoRetry string   `json:"noRetry,omitempty"` // why it cannot be retried, one sentence
 	Reading *Reading `json:"reading,omitempty"` // while it is held: what a person knows before it is released
+
+	Answered bool `json:"answered,omitempty"` // its answers are known: what is left is to write them
+	Undone   bool `json:"undone,omitempty"`   // its answers were taken back
 }
 
 // Usage is the cost of a dispatch's runs, as far as its agent reports it; zero means

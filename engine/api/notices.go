@@ -48,7 +48,7 @@ const (
 
 // noticeTexts are the sentences of the codes, for one thing and for several.
 var noticeTexts = map[string][2]string{
-	NoticeHeld:        {"{count} marker of {vault} is held: {reason}", "{count} markers of {vault} are held: {reason}"},
+	NoticeHeld:        {"{count} marker of {vault} waits for you: {reason}", "{count} markers of {vault} wait for you: {reason}"},
 	NoticeJournal:     {"the journal cannot be written, so nothing goes on until it can: {error}"},
 	NoticeDamage:      {"the journal was damaged ({problem}) and is kept as {path}; {saved} dispatches were saved, {lost} were not"},
 	NoticeLimit:       {"{reason}; what was asked of the role {role} waits until then and goes on by itself"},

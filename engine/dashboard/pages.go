@@ -55,7 +55,7 @@ func (d *Dashboard) parseTemplates() (map[string]*template.Template, error) {
 		"lasted":  uptimeText,
 		"said":    func(vault, text string) said { return said{vault, text} },
 		"note":    noteAddress,
-		"word":    statusWord,
+		"word":    wording.Status,
 		"ago":     func(t time.Time) string { return times.Ago(t, time.Now()) },
 	}).ParseFS(d.files, "layout.html")
 	if err != nil {

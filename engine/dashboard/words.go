@@ -33,11 +33,6 @@ func watchedBy(source string) string {
 	return source
 }
 
-// statusWords are what people read for the status of a dispatch, where that is another word.
-var statusWords = map[string]string{"processing": "at work", "held": "waiting for you", "parked": "kept", "failed": "unanswered"}
-
-func statusWord(status string) string { return cmp.Or(statusWords[status], status) }
-
 // stepWords explain the steps of a dispatch whose names are not clear by themselves.
 var stepWords = map[string]string{
 	"accepted": "asked", "started": "given to the agent", "answered": "the agent has answered",

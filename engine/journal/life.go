@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/journal/columns"
+	"vaultdispatcher/engine/wording"
 )
 
 // rule says when a step may be taken.
@@ -56,7 +57,7 @@ var (
 
 // allows returns ErrState with the reason when d is in no state for the step.
 func (r rule) allows(d *Dispatch) error {
-	is := "it is " + string(d.Status)
+	is := "it is " + wording.Status(string(d.Status))
 	switch {
 	case !slices.Contains(r.from, d.Status), d.Status == Cancelled && !d.Withheld:
 		return &StateError{is}

@@ -10,6 +10,7 @@ import (
 
 	"vaultdispatcher/engine/journal/ids"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
 )
 
 // situations brings a fresh dispatch of two markers into every state it can be in.
@@ -229,7 +230,7 @@ func TestEveryActionInEveryState(t *testing.T) {
 				if !errors.Is(err, ErrState) && a.name != "recover" {
 					t.Errorf("%s when %s: %v, want ErrState", a.name, s.name, err)
 				}
-				if err != nil && !strings.Contains(err.Error(), "it is "+string(before.Status)) {
+				if err != nil && !strings.Contains(err.Error(), "it is "+wording.Status(string(before.Status))) {
 					t.Errorf("%s when %s: %q does not name the state", a.name, s.name, err)
 				}
 				if !reflect.DeepEqual(before, after) || len(steps) != len(stepsAfter) {

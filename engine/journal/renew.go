@@ -6,6 +6,7 @@ import (
 
 	"vaultdispatcher/engine/journal/columns"
 	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/wording"
 )
 
 // Renew queues a dispatch to be asked anew, whether it has answers or not. Where these stand in
@@ -14,7 +15,7 @@ import (
 func (j *Journal) Renew(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, renewed, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if n := d.countWritten(); n > 0 && n < len(d.Markers) {
-			return &StateError{"it is " + string(d.Status) + ", and only some of its answers stand in the note"}
+			return &StateError{"it is " + wording.Status(string(d.Status)) + ", and only some of its answers stand in the note"}
 		}
 		d.Answered, d.Task = false, ""
 		queueAfresh(d, "retry")

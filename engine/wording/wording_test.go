@@ -28,3 +28,16 @@ func TestWording(t *testing.T) {
 		}
 	}
 }
+
+// TestStatus: what people read for the statuses of a dispatch differs of each, and what is no status stays as it is.
+func TestStatus(t *testing.T) {
+	want := map[string]string{
+		"settling": "settling", "queued": "queued", "processing": "at work", "done": "done", "failed": "unanswered",
+		"held": "waiting for you", "parked": "kept", "cancelled": "cancelled", "": "", "not taken up": "not taken up",
+	}
+	for status, word := range want {
+		if got := Status(status); got != word {
+			t.Errorf("%q reads %q, want %q", status, got, word)
+		}
+	}
+}

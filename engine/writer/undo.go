@@ -13,6 +13,7 @@ import (
 	"vaultdispatcher/engine/rewrite"
 	"vaultdispatcher/engine/rewrite/swap"
 	"vaultdispatcher/engine/syserr"
+	"vaultdispatcher/engine/wording"
 )
 
 const (
@@ -38,7 +39,7 @@ func NotUndoable(d journal.Dispatch, now time.Time) string {
 	case d.Undo == journal.Undone:
 		return "It is undone already."
 	case d.Status != journal.Done:
-		return "Only what is done can be undone; it is " + string(d.Status) + "."
+		return "Only what is done can be undone; it is " + wording.Status(string(d.Status)) + "."
 	case now.Sub(d.Finished) > UndoFor:
 		return "It was answered more than 7 days ago."
 	}

@@ -20,7 +20,7 @@ func PrintDispatches(w io.Writer, list []api.Dispatch) {
 	}
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, d := range list {
-		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, d.Status, times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
+		printable.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", d.ID, wording.Status(d.Status), times.Age(time.Since(d.CreatedAt))+" ago", d.Where(), d.Key)
 		if d.Progress != "" {
 			printable.Fprintf(tw, "\t%s\n", d.Progress)
 		}
@@ -32,7 +32,7 @@ func PrintDispatches(w io.Writer, list []api.Dispatch) {
 }
 
 func PrintDetail(w io.Writer, d api.Detail) {
-	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, d.Status, d.Key, d.Where())
+	printable.Fprintf(w, "%s  %s  %s in %s\n", d.ID, wording.Status(d.Status), d.Key, d.Where())
 	if d.Error != "" {
 		printable.Fprintf(w, "%s\n", d.Error)
 	}
@@ -88,10 +88,11 @@ func SpentText(u api.Usage) string {
 
 // StatusNow says what a dispatch is now, and why if there is a reason.
 func StatusNow(d api.Dispatch) string {
+	is := d.ID + " is " + wording.Status(d.Status)
 	if d.Error == "" {
-		return d.ID + " is " + d.Status
+		return is
 	}
-	return d.ID + " is " + d.Status + ": " + d.Error
+	return is + ": " + d.Error
 }
 
 // UndoneText says what an undo put back, and where it is now.

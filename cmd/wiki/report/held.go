@@ -11,7 +11,7 @@ import (
 	"vaultdispatcher/engine/wording/times"
 )
 
-// howTo is the command that releases what is held for a kind.
+// howTo is the command that releases what waits for you, by its kind.
 func howTo(kind string) string {
 	switch kind {
 	case "burst":
@@ -27,9 +27,9 @@ func PrintHeld(w io.Writer, some api.HeldScope, list api.HeldList) {
 	switch {
 	case len(list.Kinds) > 0:
 	case some == api.HeldScope{}:
-		printable.Fprintln(w, "nothing is held")
+		printable.Fprintln(w, "nothing waits for you")
 	default:
-		printable.Fprintln(w, "nothing of this is held")
+		printable.Fprintln(w, "nothing of this waits for you")
 	}
 	for i, g := range list.Kinds {
 		if i > 0 {
@@ -78,11 +78,11 @@ func PrintReleased(w io.Writer, done api.Released) {
 	switch {
 	case len(done.Released)+len(done.Refused) > 0:
 	case len(done.Left) > 0:
-		printable.Fprintln(w, "nothing of this is held")
+		printable.Fprintln(w, "nothing of this waits for you")
 	default:
-		printable.Fprintln(w, "nothing is held")
+		printable.Fprintln(w, "nothing waits for you")
 	}
 	for _, l := range done.Left {
-		printable.Fprintf(w, "still held: %s, %s (%s); %s\n", wording.Count(l.Questions, "question"), l.Kind, l.Title, howTo(l.Kind))
+		printable.Fprintf(w, "still waiting for you: %s, %s (%s); %s\n", wording.Count(l.Questions, "question"), l.Kind, l.Title, howTo(l.Kind))
 	}
 }

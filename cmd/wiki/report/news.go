@@ -72,7 +72,7 @@ func newsText(n news.Item) string {
 	case news.Delayed:
 		return "not answered yet, and asked again: " + n.Why
 	case news.Held:
-		return fmt.Sprintf("waits: %s; wiki release %s starts it", n.Why, n.Dispatch)
+		return fmt.Sprintf("waits for you: %s; wiki release %s starts it", n.Why, n.Dispatch)
 	case news.Kept:
 		return fmt.Sprintf("answered, but its place is gone; wiki answers shows the answer (%s)", n.Why)
 	case news.Withdrawn:

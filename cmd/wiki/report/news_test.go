@@ -30,7 +30,7 @@ func TestBurstIsOneLine(t *testing.T) {
 		const hint = "hint: wiki release --kind burst lists them and asks\n"
 		want := "wiki: A: questions wait, a.md the first: many came\n" + hint +
 			"wiki: B: questions wait, b.md the first: many came\n" + hint +
-			"wiki: A/c.md, line 1: waits: many came; wiki release id starts it\n" +
+			"wiki: A/c.md, line 1: waits for you: many came; wiki release id starts it\n" +
 			"wiki: A: questions wait, d.md the first: many came\n" + hint
 		if out.String() != want {
 			t.Errorf("printed:\n%s", out.String())

@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"vaultdispatcher/engine/api"
+	"vaultdispatcher/engine/wording"
 )
 
 // QueueLine names every count that is not zero.
 func QueueLine(q api.Queue) string {
 	var parts []string
 	for _, c := range []struct {
-		name string
-		n    int
+		status string
+		n      int
 	}{
-		{"settling", q.Settling}, {"queued", q.Queued}, {"at work", q.Processing},
-		{"done", q.Done}, {"unanswered", q.Failed}, {"waiting for you", q.Held}, {"kept", q.Parked},
+		{"settling", q.Settling}, {"queued", q.Queued}, {"processing", q.Processing},
+		{"done", q.Done}, {"failed", q.Failed}, {"held", q.Held}, {"parked", q.Parked},
 	} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.name))
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, wording.Status(c.status)))
 		}
 	}
 	if len(parts) == 0 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"vaultdispatcher/cmd/wiki/printable"
@@ -34,7 +33,7 @@ func PrintScan(w io.Writer, r Scanned) {
 		printable.Fprintf(w, "%s: %s\n", r.File, wording.Count(r.Groups, "group"))
 	}
 	for _, g := range r.Details {
-		printable.Fprintf(w, "  %s, %s: %s", g.Key, wording.Count(g.Markers, "marker"), g.Status)
+		printable.Fprintf(w, "  %s, %s: %s", g.Key, wording.Count(g.Markers, "marker"), wording.Status(g.Status))
 		if g.Dispatch != "" {
 			printable.Fprintf(w, " (%s)", g.Dispatch)
 		}
@@ -65,9 +64,9 @@ func PrintReasons(w io.Writer, reasons []NearMiss) {
 }
 
 // ReasonOf says in one sentence what a dispatch waits for.
-func ReasonOf(d api.Dispatch) string {
+func ReasonOf(d api.Detail) string {
 	switch {
-	case d.Status == "queued" && d.NextAttemptAt != nil && (d.Attempts == 0 || strings.HasPrefix(d.Error, "the answer waits")): // no agent failed
+	case d.Status == "queued" && d.NextAttemptAt != nil && (d.Attempts == 0 || d.Answered): // no agent failed
 		return fmt.Sprintf("%s; it is tried again at %s", cmp.Or(d.Error, "it waits"), d.NextAttemptAt.Local().Format(time.TimeOnly))
 	case d.Status == "queued" && d.NextAttemptAt != nil:
 		return fmt.Sprintf("attempt %d failed (%s); it is tried again at %s", d.Attempts, d.Error, d.NextAttemptAt.Local().Format(time.TimeOnly))
@@ -77,16 +76,16 @@ func ReasonOf(d api.Dispatch) string {
 		return fmt.Sprintf("an agent (%s) is working on it", d.Runner)
 	case d.Status == "failed":
 		return fmt.Sprintf("it failed: %s; wiki retry %s runs it again", d.Error, d.ID)
-	case d.Status == "cancelled" && strings.HasPrefix(d.Error, "undone"):
+	case d.Status == "cancelled" && d.Undone:
 		return fmt.Sprintf("its answer was undone by hand; wiki retry %s writes it again, and a change of its line asks anew", d.ID)
 	case d.Status == "cancelled":
 		return fmt.Sprintf("it was cancelled; wiki retry %s or a change of its line runs it", d.ID)
 	case d.Status == "held" && d.NextAttemptAt != nil:
-		return fmt.Sprintf("it is held until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
+		return fmt.Sprintf("it waits for you until %s: %s; wiki release %s starts it now", d.NextAttemptAt.Local().Format(time.TimeOnly), d.Error, d.ID)
 	case d.Status == "held":
-		return fmt.Sprintf("it is held: %s; wiki release %s starts it", d.Error, d.ID)
+		return fmt.Sprintf("it waits for you: %s; wiki release %s starts it", d.Error, d.ID)
 	}
-	return fmt.Sprintf("its dispatch %s is %s", d.ID, d.Status)
+	return fmt.Sprintf("its dispatch %s is %s", d.ID, wording.Status(d.Status))
 }
 
 // PrintAnswers prints the answers that found no place.

@@ -11,22 +11,34 @@ import (
 func TestReasonOf(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 30, 0, 0, time.Local)
 	const merge = "the answer waits to be written: the note is in the middle of a merge (line 2)"
+	answered := api.Detail{Answered: true}
 	for _, tt := range []struct {
 		status, said string
 		attempts     int
+		detail       api.Detail
 		want         string
 	}{
-		{"queued", merge, 0, merge + "; it is tried again at 12:30:00"},
-		{"queued", merge, 2, merge + "; it is tried again at 12:30:00"},
-		{"queued", "the answer waits to be written", 0, "the answer waits to be written; it is tried again at 12:30:00"},
-		{"queued", "", 0, "it waits; it is tried again at 12:30:00"},
-		{"queued", "the worker is away", 0, "the worker is away; it is tried again at 12:30:00"},
-		{"queued", "exit status 1", 2, "attempt 2 failed (exit status 1); it is tried again at 12:30:00"},
-		{"held", "over the limit", 0, "it is held until 12:30:00: over the limit; wiki release d1 starts it now"},
+		{"queued", merge, 0, answered, merge + "; it is tried again at 12:30:00"},
+		{"queued", merge, 2, answered, merge + "; it is tried again at 12:30:00"},
+		{"queued", "your editor wrote its old text over this answer", 2, answered, "your editor wrote its old text over this answer; it is tried again at 12:30:00"},
+		{"queued", "the answer waits to be written", 0, answered, "the answer waits to be written; it is tried again at 12:30:00"},
+		{"queued", "", 0, api.Detail{}, "it waits; it is tried again at 12:30:00"},
+		{"queued", "the worker is away", 0, api.Detail{}, "the worker is away; it is tried again at 12:30:00"},
+		{"queued", "exit status 1", 2, api.Detail{}, "attempt 2 failed (exit status 1); it is tried again at 12:30:00"},
+		{"queued", "the answer waits for nobody", 2, api.Detail{}, "attempt 2 failed (the answer waits for nobody); it is tried again at 12:30:00"},
+		{"held", "over the limit", 0, api.Detail{}, "it waits for you until 12:30:00: over the limit; wiki release d1 starts it now"},
+		{"cancelled", "undone by hand: the marker of line 3 is back", 0, api.Detail{Answered: true, Undone: true}, "its answer was undone by hand; wiki retry d1 writes it again, and a change of its line asks anew"},
+		{"cancelled", "undone things were asked", 0, answered, "it was cancelled; wiki retry d1 or a change of its line runs it"},
+		{"parked", "its line is gone", 0, answered, "its dispatch d1 is kept"},
 	} {
-		d := api.Dispatch{ID: "d1", Status: tt.status, Error: tt.said, Attempts: tt.attempts, NextAttemptAt: &at}
+		d := tt.detail
+		d.Dispatch = api.Dispatch{ID: "d1", Status: tt.status, Error: tt.said, Attempts: tt.attempts, NextAttemptAt: &at}
 		if got := ReasonOf(d); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt, got, tt.want)
 		}
+	}
+	d := api.Detail{Dispatch: api.Dispatch{ID: "d1", Status: "held", Error: "brought by a note from elsewhere"}}
+	if got, want := ReasonOf(d), "it waits for you: brought by a note from elsewhere; wiki release d1 starts it"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Server) ReleaseHeld(ctx context.Context, req api.ReleaseRequest) (api.R
 	started := make(map[string]bool, len(chosen))
 	for i, held := range chosen {
 		if ctx.Err() != nil {
-			return done, &api.Conflict{Reason: fmt.Sprintf("Time ran out and %d are still held; release those as well.", len(chosen)-i)}
+			return done, &api.Conflict{Reason: fmt.Sprintf("Time ran out and %d still wait for you; release those as well.", len(chosen)-i)}
 		}
 		now, err := s.backend.Release(ctx, held.ID)
 		if refused := statusOf(err); err != nil && refused.Status == http.StatusInternalServerError {
@@ -139,5 +139,5 @@ func (s *Server) Release(ctx context.Context, id, seen string) (api.Dispatch, er
 		return d.Dispatch, &api.Conflict{Reason: "It came with a note from elsewhere, so you must read it before it is released: GET /vault-mind/dispatches/" + id +
 			" has all of it, and in \"reading\" the \"seen\" to send along."}
 	}
-	return d.Dispatch, &api.Conflict{Reason: "Its text or its agent is not what it was when it was shown; read it again. It stays held."}
+	return d.Dispatch, &api.Conflict{Reason: "Its text or its agent is not what it was when it was shown; read it again. It still waits for you."}
 }

@@ -204,7 +204,7 @@ func TestReleaseTakesTooLong(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(1, 0))
 	defer cancel()
 	_, err := s.ReleaseHeld(ctx, api.ReleaseRequest{})
-	if _, ok := errors.AsType[*api.Conflict](err); !ok || !strings.Contains(err.Error(), "2 are still held") {
+	if _, ok := errors.AsType[*api.Conflict](err); !ok || !strings.Contains(err.Error(), "2 still wait for you") {
 		t.Errorf("%v", err)
 	}
 }

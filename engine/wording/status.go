@@ -1,0 +1,17 @@
+package wording
+
+// Status is the word that people read for the status of a dispatch. The status itself is the word that programs
+// read: in JSON, in the journal and behind --status.
+func Status(status string) string {
+	switch status {
+	case "processing":
+		return "at work"
+	case "failed":
+		return "unanswered"
+	case "held":
+		return "waiting for you"
+	case "parked":
+		return "kept"
+	}
+	return status
+}
