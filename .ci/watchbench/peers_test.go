@@ -1,28 +1,15 @@
-// Bench measures the watcher of this project against others, on the same trees and
-// in one run:
-//
-//	go run .          a few minutes: 10,000 notes, few rounds
-//	go run . -long    the figures to quote: also 100,000 notes
-//	go run . polling  one part: startup, delays, oracles, comparing or polling
-//
-// The others are bare fsnotify (a walk and Add), chokidar and @parcel/watcher. The
-// last two come from npm into a temporary folder, in the versions that
-// npm/package-lock.json pins. It needs Linux, Go, Node, npm and a right to mount
-// FUSE.
-//
-// It prints one table with what was aimed at. Times pass or fail in words; the
-// exit status is 1 only when ours has lost a save.
-package main
+//go:build peers
+
+package watchbench
 
 import (
 	"embed"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"testing"
 	"time"
 )
 
@@ -58,36 +45,31 @@ var (
 
 const small = 10_000 // notes of the small tree
 
-func main() {
-	asChild := flag.String("child", "", "be this watcher, on the folder that follows; used by the bench itself")
-	much := flag.Bool("long", false, "also 100,000 notes, and more rounds")
+var (
+	asChild = flag.String("child", "", "be this `watcher`, on the folder that follows; used by the bench itself")
+	much    = flag.Bool("long", false, "also 100,000 notes, and more rounds")
+)
+
+func TestMain(m *testing.M) {
 	flag.Parse()
-	err := error(nil)
-	if *asChild != "" {
-		err = runChild(*asChild, flag.Arg(0))
-	} else {
-		err = measureParts(*much, flag.Args())
+	if *asChild == "" {
+		os.Exit(m.Run())
 	}
-	if err != nil {
+	if err := runChild(*asChild, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// measureParts measures the parts that are named, or all.
-func measureParts(much bool, only []string) error {
+// TestPeers measures the parts that -run names, or all.
+func TestPeers(t *testing.T) {
 	begun := time.Now()
-	b := &bench{sizes: short, table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol}}}
-	if much {
+	b := &bench{sizes: short, dir: t.TempDir(), table: table{columns: []string{ours, oursPolling, bare, parcel, chokidar, chokidarPol}}}
+	if *much {
 		b.sizes = long
 	}
-	var err error
-	if b.dir, err = os.MkdirTemp("", "watch-bench"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(b.dir)
 	if err := b.prepareTools(); err != nil {
-		return err
+		t.Fatal(err)
 	}
 	for _, part := range []struct {
 		name string
@@ -95,19 +77,20 @@ func measureParts(much bool, only []string) error {
 	}{
 		{"startup", b.measureStartup}, {"delays", b.measureDelays}, {"oracles", b.runOracles}, {"comparing", b.measureComparing}, {"polling", b.measurePolling},
 	} {
-		if len(only) > 0 && !slices.Contains(only, part.name) {
-			continue
-		}
-		if err := part.do(); err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+		measured := t.Run(part.name, func(t *testing.T) {
+			if err := part.do(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if !measured {
+			return
 		}
 	}
 	fmt.Print(&b.table)
 	fmt.Printf("\n%d lost saves of ours in %.0f s\n", len(b.table.lost), time.Since(begun).Seconds())
 	for _, l := range b.table.lost {
-		err = errors.Join(err, errors.New(l))
+		t.Error(l)
 	}
-	return err
 }
 
 // prepareTools installs the watchers from npm and builds the FUSE program.

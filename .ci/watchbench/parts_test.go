@@ -1,4 +1,6 @@
-package main
+//go:build peers
+
+package watchbench
 
 import (
 	"cmp"
