@@ -19,7 +19,7 @@ func makeLinuxPackages(format string) func(r *release, out string) error {
 			if err != nil {
 				return err
 			}
-			if err := r.runNfpm(dir, format, arch, out); err != nil {
+			if err := r.packLinux(dir, format, arch, out); err != nil {
 				return err
 			}
 		}
@@ -27,13 +27,13 @@ func makeLinuxPackages(format string) func(r *release, out string) error {
 	}
 }
 
-// runNfpm packs what was laid out in dir, as installer/linux/nfpm.yaml says.
-func (r *release) runNfpm(dir, format, arch, out string) error {
-	tool, err := r.buildTool("github.com/goreleaser/nfpm/v2/cmd/nfpm")
+// packLinux packs what was laid out in dir, as installer/linux/nfpm.yaml says.
+func (r *release) packLinux(dir, format, arch, out string) error {
+	tool, err := r.buildTool("./pack")
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(tool, "package", "--config", filepath.Join(r.top, "installer", "linux", "nfpm.yaml"), "--packager", format, "--target", out)
+	cmd := exec.Command(tool, "-config", filepath.Join(r.top, "installer", "linux", "nfpm.yaml"), "-format", format, "-out", out)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PACKAGE_ARCH="+arch, "PACKAGE_VERSION="+r.version, "PACKAGE_HOMEPAGE="+r.homepage, "SOURCE_DATE_EPOCH="+r.unixTime())
 	_, err = runTool(cmd)

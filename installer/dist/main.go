@@ -5,7 +5,7 @@
 //
 // It builds the programs without cgo, asks the command line for its completions
 // and manual pages, gathers the licences of all libraries, and hands these to
-// tools that know the formats: nfpm (pinned in .ci/release) for Linux,
+// tools that know the formats: nfpm (a library of .ci/release/pack) for Linux,
 // makensis and wixl for Windows. Their configuration is in installer/linux,
 // installer/windows and installer/darwin. It also writes a list of the libraries in each
 // program, read out of the program itself, and with -base-url the manifests of package
