@@ -73,8 +73,8 @@ func ParseFolder(folder string) (string, error) {
 		return "", fmt.Errorf("\"%s\" is no whole path; write it from ~ or the root on", folder)
 	}
 	vaults, err := config.NewVaults(folder)
-	if err != nil {
-		return "", errors.New(strings.TrimPrefix(err.Error(), "vault 1: "))
+	if problems, ok := errors.AsType[config.Problems](err); ok {
+		return "", errors.New(problems[0].Text) // there is one path, and so one problem
 	}
 	return vaults[0].Path, nil
 }

@@ -125,3 +125,21 @@ func TestOwnModel(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A folder that is refused is told of in one sentence, which numbers no vaults.
+func TestParseFolder(t *testing.T) {
+	whole := filepath.VolumeName(t.TempDir()) + string(filepath.Separator)
+	for folder, want := range map[string]string{
+		whole:           `"` + whole + `" is a whole file system; choose a folder in it`,
+		"~nobody/Notes": `"~nobody/Notes": only your own home is known; write ~/... or an absolute path`,
+		"Notes":         `"Notes" is no whole path; write it from ~ or the root on`,
+		"":              `"" is no whole path; write it from ~ or the root on`,
+	} {
+		if got, err := ParseFolder(folder); err == nil || err.Error() != want {
+			t.Errorf("%q became %q, %v; want %s", folder, got, err, want)
+		}
+	}
+	if got, err := ParseFolder(filepath.Join(whole, "a", "..", "Notes")); err != nil || got != filepath.Join(whole, "Notes") {
+		t.Errorf("it became %q, %v", got, err)
+	}
+}

@@ -16,6 +16,7 @@ type Problem struct {
 	Line int    // 0 when unknown
 	Key  string // such as "wiki.httpPort", or the variable; "" when the file is not YAML
 	Text string // what is wrong and what to write instead
+	Path int    // which one [NewVaults] refuses, from 1 on; 0 = the problem is no path of its
 }
 
 // Error returns the problem on one line that begins with its place.

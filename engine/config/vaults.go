@@ -22,7 +22,7 @@ const maxVaults = 256
 // NewVaults makes vaults of paths, as WIKI_VAULTS and a list of plain paths in the file
 // do: `~` and `~/...` are the user's home, names come from the folders. It refuses
 // relative paths, because the engine seldom runs in the folder where a path was
-// written.
+// written. The error is [Problems].
 func NewVaults(paths ...string) ([]Vault, error) {
 	l := newLoader("")
 	for i, p := range paths {
@@ -30,6 +30,9 @@ func NewVaults(paths ...string) ([]Vault, error) {
 	}
 	l.nameVaults()
 	checkVaults(l.config.Vaults, l.vaultKeys, l.refuse)
+	for i, p := range l.problems {
+		l.problems[i].Path = slices.Index(l.vaultKeys, p.Key) + 1
+	}
 	if len(l.problems) > 0 {
 		return nil, l.problems
 	}

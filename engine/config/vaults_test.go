@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,6 +113,12 @@ func (test apart) check(t *testing.T, home string) {
 	}
 	if got != test.want {
 		t.Errorf("%q: got  %s\nwant %s", test.paths, got, test.want)
+	}
+	problems, _ := errors.AsType[Problems](err)
+	for _, p := range problems {
+		if !strings.HasPrefix(p.Error(), fmt.Sprintf("vault %d: ", p.Path)) {
+			t.Errorf("%q: %v is told of path %d", test.paths, p, p.Path)
+		}
 	}
 	if err == nil && len(vaults) != len(test.paths) {
 		t.Errorf("%q became %+v", test.paths, vaults)

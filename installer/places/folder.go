@@ -59,17 +59,17 @@ func (d Doubt) Never() bool { return d.Risk == System || d.Risk == Ours || d.Ris
 // Doubt judges a folder that shall become a vault beside others, by its path and by
 // what that leads to. own are the engine's folders.
 func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) Doubt {
-	all, err := config.NewVaults(append(slices.Clone(vaults), path)...)
-	if err != nil {
-		_, text, _ := strings.Cut(err.Error(), ": ") // behind "vault 2"
-		return Doubt{Nested, text}
+	paths := append(slices.Clone(vaults), path)
+	_, err := config.NewVaults(paths...)
+	if problems, ok := errors.AsType[config.Problems](err); ok {
+		for _, p := range problems {
+			if p.Path == len(paths) { // what is wrong with another vault is told of that one
+				return Doubt{Nested, p.Text}
+			}
+		}
 	}
 	surveying, cancel := context.WithTimeout(ctx, patience.Of(surveyTime))
 	defer cancel()
-	paths := make([]string, len(all))
-	for i, v := range all {
-		paths[i] = v.Path
-	}
 	sites := site.SurveyAll(surveying, paths)
 	for _, other := range sites[:len(vaults)] {
 		if err := config.CheckDisjoint(sites[len(vaults)], other); err != nil {

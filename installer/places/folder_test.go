@@ -83,6 +83,43 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// A folder is judged by itself, with one sentence, whatever the others are among themselves.
+func TestDoubtAmongOthers(t *testing.T) {
+	home := t.TempDir()
+	at := func(name string) string { return filepath.Join(home, filepath.FromSlash(name)) }
+	for _, dir := range []string{"a/b/c", "d"} {
+		if err := os.MkdirAll(at(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := Machine{System: runtime.GOOS, Home: home, Getenv: func(string) string { return "" }}
+	inOne := "and a note may be in one vault only; leave one out"
+	for _, test := range []struct{ path, others, want string }{
+		{"d", "", ""},
+		{"d", "a", ""},
+		{"d", "a a/b", ""}, // these two are at odds, and d is not
+		{"d", "a a/b a/b/c", ""},
+		{"d", "a d", `"HOME/d" and "HOME/d" are the same folder; keep one of them`},
+		{"a", "d a/b", `"HOME/a" contains "HOME/a/b", ` + inOne},
+		{"a", "a/b a/b/c", `"HOME/a" contains "HOME/a/b", ` + inOne},
+		{"a/b/c", "a a/b", `"HOME/a/b/c" is inside "HOME/a", ` + inOne},
+		{"a/b", "d a/b/c a", `"HOME/a/b" contains "HOME/a/b/c", ` + inOne},
+	} {
+		var others []string
+		for _, other := range strings.Fields(test.others) {
+			others = append(others, at(other))
+		}
+		d := m.Doubt(t.Context(), at(test.path), nil, others)
+		want := Doubt{Detail: strings.ReplaceAll(filepath.FromSlash(test.want), "HOME", home)}
+		if test.want != "" {
+			want.Risk = Nested
+		}
+		if d != want {
+			t.Errorf("%s beside %s: %+v\nwant %+v", test.path, test.others, d, want)
+		}
+	}
+}
+
 // Files are counted, and those in folders that are not looked into are not.
 func TestCrowded(t *testing.T) {
 	dir := t.TempDir()
