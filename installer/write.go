@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/files"
 )
@@ -60,12 +61,11 @@ func Read(file string) (Present, error) {
 	return p, err
 }
 
-// Written is what became of the configuration.
+// Written is what became of the configuration. There is no backup when nothing was
+// there before, or nothing has changed.
 type Written struct {
-	File    string        `json:"file"`
-	Changed bool          `json:"changed"`
-	Backup  string        `json:"backup,omitempty"` // what was there before; empty when nothing was, or nothing changed
-	Config  config.Config `json:"-"`
+	api.ConfigWritten
+	Config config.Config `json:"-"`
 }
 
 // Write makes the choice the configuration. An engine of this process moves to the
@@ -100,7 +100,7 @@ func Write(p Present, change config.Change) (Written, error) {
 	}
 	// The texts are compared, because the environment may hide what the file says.
 	if as, _, err := config.Edit(p.File, p.text, config.Change{}); p.Exists && !p.Old && err == nil && bytes.Equal(as, text) {
-		return Written{File: p.File, Config: cfg}, nil // not even the spelling
+		return Written{api.ConfigWritten{File: p.File}, cfg}, nil // not even the spelling
 	}
 	return replaceFile(p, text, cfg)
 }
@@ -112,13 +112,13 @@ func (p Present) Text() []byte { return p.text }
 func WriteText(p Present, text []byte) (Written, error) {
 	_, cfg, err := config.Edit(p.File, text, config.Change{})
 	if err != nil || p.Exists && bytes.Equal(p.text, text) {
-		return Written{File: p.File, Config: cfg}, err
+		return Written{api.ConfigWritten{File: p.File}, cfg}, err
 	}
 	return replaceFile(p, text, cfg)
 }
 
 func replaceFile(p Present, text []byte, cfg config.Config) (Written, error) {
-	w := Written{File: p.File, Config: cfg}
+	w := Written{api.ConfigWritten{File: p.File}, cfg}
 	file, err := linkTarget(p.File)
 	if err != nil {
 		return Written{}, err

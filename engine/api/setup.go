@@ -70,12 +70,16 @@ type SetupLine struct {
 	Text  string `json:"text"`
 }
 
-// SetupWritten is the answer of POST /vault-mind/setup.
-type SetupWritten struct {
+// ConfigWritten is what became of the configuration.
+type ConfigWritten struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`
 	Backup  string `json:"backup,omitempty"` // what was there before
+}
 
+// SetupWritten is the answer of POST /vault-mind/setup.
+type SetupWritten struct {
+	ConfigWritten
 	Port  int      `json:"port"`  // where the engine answers from now on
 	Notes []string `json:"notes"` // what could not be done, or was lost by it, a sentence each
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"vaultdispatcher/engine/config/yamltext"
+	"vaultdispatcher/engine/files"
 )
 
 // ErrOld is returned for a configuration from before the product was renamed, whose
@@ -51,8 +51,8 @@ func readLimited(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
+	data, isWhole, err := files.ReadLimited(f, maxFile)
+	if err == nil && !isWhole {
 		err = fmt.Errorf("%s is larger than %d bytes, so it is not a configuration", path, maxFile)
 	}
 	return data, err

@@ -42,7 +42,7 @@ func (c *chooser) tools() api.Tools {
 				return api.SetupWritten{}, &api.Invalid{Reason: "It belongs to the system.", Field: "vaults", Value: choice.Vaults[i]}
 			}
 			c.chosen = append(c.chosen, choice)
-			written := api.SetupWritten{File: "config.yaml", Changed: true, Port: c.port}
+			written := api.SetupWritten{ConfigWritten: api.ConfigWritten{File: "config.yaml", Changed: true}, Port: c.port}
 			if choice.Login != nil {
 				written.Notes = []string{"The login service is as it was."}
 			}

@@ -59,7 +59,7 @@ func (k *keeper) tools() api.Tools {
 			if c.Login != nil {
 				k.set.Login = c.Login
 			}
-			return api.SetupWritten{Changed: true}, nil
+			return api.SetupWritten{ConfigWritten: api.ConfigWritten{Changed: true}}, nil
 		},
 	}}
 }

@@ -1,5 +1,6 @@
 // Package files replaces and removes small files that other programs may be reading at
-// that moment, and locks what only one process may do at a time ([TakeLock]).
+// that moment, locks what only one process may do at a time ([TakeLock]), and reads with
+// a limit ([ReadLimited]).
 //
 //	err := files.Write(file, text, 0o600)                // a reader sees the old text or the new one
 //	err := files.WriteInside(vault, "dir/name", text, 0o644) // no link leads out of the vault

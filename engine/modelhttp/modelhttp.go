@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"vaultdispatcher/engine/files"
 )
 
 // maxComplaint bounds what is read of a refusal, which is held in memory.
@@ -98,13 +100,13 @@ func (b *BrokenOff) Error() string {
 // of encoding/json.
 func ReadJSON(resp *http.Response, limit int, into any) error {
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	body, isWhole, err := files.ReadLimited(resp.Body, int64(limit))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &BrokenOff{len(body)}
 	case err != nil:
 		return err
-	case len(body) > limit:
+	case !isWhole:
 		return ErrTooLong
 	}
 	err = json.Unmarshal(body, into)

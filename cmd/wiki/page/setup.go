@@ -218,7 +218,7 @@ func (p *setup) carryOut(ctx context.Context, form api.SetupChoice) (done api.Se
 	if err != nil {
 		return done, invalidField(err, form.Vaults)
 	}
-	done = api.SetupWritten{File: written.File, Changed: written.Changed, Backup: written.Backup, Port: p.Host.Port()}
+	done = api.SetupWritten{ConfigWritten: written.ConfigWritten, Port: p.Host.Port()}
 	if form.Login != nil {
 		l, err := installer.NewLogin(ctx, p.ConfigFile, p.FinalStatuses...)
 		if err == nil {
@@ -277,5 +277,5 @@ func (p *setup) tryRole(ctx context.Context, role string) (api.SetupTried, error
 	case err != nil:
 		return api.SetupTried{}, &api.Conflict{Reason: role + ": " + texts.OneLine(err) + "."}
 	}
-	return api.SetupTried{Role: role, Runner: tried.Runner, Answer: tried.Answer, Took: tried.Took}, nil
+	return tried.SetupTried, nil
 }

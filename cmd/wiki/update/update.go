@@ -10,12 +10,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"time"
+
+	"vaultdispatcher/engine/files"
 )
 
 var (
@@ -106,8 +107,8 @@ func (p Place) fetch(ctx context.Context, address string) (string, error) {
 	if resp.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("%s answers %s", address, resp.Status)
 	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostList+1))
-	if err == nil && len(text) > mostList {
+	text, isWhole, err := files.ReadLimited(resp.Body, mostList)
+	if err == nil && !isWhole {
 		err = ErrNoList
 	}
 	return string(text), err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"vaultdispatcher/engine/agent"
+	"vaultdispatcher/engine/files"
 )
 
 const (
@@ -172,11 +172,11 @@ func (c *client) ReadTextFile(_ context.Context, r sdk.ReadTextFileRequest) (sdk
 		return sdk.ReadTextFileResponse{}, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, isWhole, err := files.ReadLimited(f, maxFile)
 	switch {
 	case err != nil:
 		return sdk.ReadTextFileResponse{}, refuseCall("the file cannot be read")
-	case len(data) > maxFile:
+	case !isWhole:
 		return sdk.ReadTextFileResponse{}, refuseCall(fmt.Sprintf("the file is larger than %d MiB", maxFile>>20))
 	}
 	return sdk.ReadTextFileResponse{Content: cutLines(strings.ToValidUTF8(string(data), "\uFFFD"), r.Line, r.Limit)}, nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 
 	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/api/peer"
+	"vaultdispatcher/engine/files"
 )
 
 // This file makes the calls, and reads what comes of them.
@@ -105,11 +105,11 @@ func readAnswer(ctx context.Context, resp *http.Response, into any) error {
 	if resp.Header.Get("Server") != api.Product || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
 		return api.ErrNotOurs
 	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	text, isWhole, err := files.ReadLimited(resp.Body, maxAnswer)
 	switch {
 	case err != nil:
 		return callError(ctx, err)
-	case len(text) > maxAnswer:
+	case !isWhole:
 		return fmt.Errorf("the engine's answer is larger than %d MiB", maxAnswer>>20)
 	}
 	if resp.StatusCode == http.StatusOK {

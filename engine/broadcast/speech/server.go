@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"strings"
 
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/modelhttp"
 )
 
@@ -54,8 +54,8 @@ func (s *server) speakText(ctx context.Context, text, name, _ string, speed int)
 		return nil, fmt.Errorf("%s: %w", s.voiceName(), modelhttp.RootCause(err))
 	}
 	defer resp.Body.Close()
-	sound, err := io.ReadAll(io.LimitReader(resp.Body, mostSound+1))
-	if err == nil && len(sound) > mostSound {
+	sound, isWhole, err := files.ReadLimited(resp.Body, mostSound)
+	if err == nil && !isWhole {
 		err = errors.New("the sound is too long")
 	}
 	return sound, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/recall/embed"
 )
 
@@ -182,8 +183,8 @@ func readLimited(file string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
+	data, isWhole, err := files.ReadLimited(f, limit)
+	if err == nil && !isWhole {
 		err = fmt.Errorf("is larger than %d MB", limit>>20)
 	}
 	return data, err

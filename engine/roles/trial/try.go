@@ -14,6 +14,7 @@ import (
 
 	"vaultdispatcher/engine/agent"
 	"vaultdispatcher/engine/agent/builtin"
+	"vaultdispatcher/engine/api"
 	"vaultdispatcher/engine/broadcast"
 	"vaultdispatcher/engine/config"
 	"vaultdispatcher/engine/journal/ids"
@@ -26,11 +27,8 @@ import (
 
 // Result is what came of one request to a role.
 type Result struct {
-	Role   string
-	Runner string
-	Answer string
-	Took   time.Duration
-	Usage  agent.Usage
+	api.SetupTried
+	Usage agent.Usage
 }
 
 // Run asks a role one question, as a dispatch would, without a note: it is asked in
@@ -56,7 +54,7 @@ func Run(ctx context.Context, cfg config.Config, agents fs.FS, role, question st
 			index.Close() // its folder goes too
 		}
 	}()
-	tried := Result{Role: role}
+	tried := Result{SetupTried: api.SetupTried{Role: role}}
 	var runner agent.Runner
 	if tried.Runner, runner, err = r.Find(role); err != nil {
 		return tried, err

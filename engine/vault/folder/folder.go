@@ -9,11 +9,11 @@ package folder
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"vaultdispatcher/engine/files"
 	"vaultdispatcher/engine/note/progress"
 	"vaultdispatcher/engine/notes"
 	"vaultdispatcher/engine/rewrite/swap"
@@ -85,11 +85,11 @@ func (f *Folder) ReadRaw(rel string) ([]byte, error) {
 		return nil, fmt.Errorf("open a note: %w", err)
 	}
 	defer file.Close()
-	src, err := io.ReadAll(io.LimitReader(file, MaxNote+1))
+	src, isWhole, err := files.ReadLimited(file, MaxNote)
 	if err != nil {
 		return nil, fmt.Errorf("read a note: %w", err)
 	}
-	if len(src) > MaxNote {
+	if !isWhole {
 		return nil, fmt.Errorf("%s: %w", rel, ErrLarge)
 	}
 	return src, nil

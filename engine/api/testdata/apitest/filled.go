@@ -53,7 +53,7 @@ func ToolsOf(text string) api.Tools {
 		Setup: &api.SetupTools{
 			Look: func(context.Context) (api.Setup, error) { return Filled[api.Setup](text), nil },
 			Write: func(context.Context, api.SetupChoice) (api.SetupWritten, error) {
-				return api.SetupWritten{File: text}, nil
+				return api.SetupWritten{ConfigWritten: api.ConfigWritten{File: text}}, nil
 			},
 			Prove: func(context.Context) (api.SetupProof, error) {
 				return api.SetupProof{Text: text, Answer: text}, nil
