@@ -69,21 +69,27 @@ func hasClippedLine(lines []string) bool {
 		if !ok || line[0] == ' ' || line[0] == '\t' {
 			continue
 		}
-		for n := i + 1; n < len(lines) && continuesProperty(lines[n]); n++ {
-			value += "," + lines[n]
-		}
 		switch key {
 		case "source", "url":
-			if strings.Trim(value, ", \t\r\n\"'[]") != "" {
+			if value = joinProperty(value, lines[i+1:]); strings.Trim(value, ", \t\r\n\"'[]") != "" {
 				return true
 			}
 		case "tags", "tag":
-			if isClippingsTag(value) {
+			if isClippingsTag(joinProperty(value, lines[i+1:])) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// joinProperty is a value with the lines below its key that go on with it, behind commas.
+func joinProperty(value string, below []string) string {
+	n := slices.IndexFunc(below, func(line string) bool { return !continuesProperty(line) })
+	if n < 0 {
+		n = len(below)
+	}
+	return strings.Join(append([]string{value}, below[:n]...), ",")
 }
 
 // isClippingsTag reports whether one of the tags of a property is clippings, which

@@ -3,6 +3,9 @@ package arrival
 import (
 	"strings"
 	"testing"
+
+	"vaultdispatcher/engine/note"
+	"vaultdispatcher/engine/vault/testdata/growth"
 )
 
 func TestIsClipped(t *testing.T) {
@@ -97,4 +100,18 @@ func TestIsClipped(t *testing.T) {
 			t.Errorf("%q: %v", src, got)
 		}
 	}
+}
+
+// Properties of nothing but items cost by their number.
+func TestGrowthOfProperties(t *testing.T) {
+	for _, lines := range []string{"- a: b\n", "- source: x\n", "tags:\n- a\n- b: c\n"} {
+		growth.Gently(t, 200, func(n int) func() {
+			src := []byte("---\n" + strings.Repeat(lines, n) + "---\n")
+			return func() { hasClippedLine(note.Properties(src)) }
+		})
+	}
+	growth.Gently(t, 200, func(n int) func() {
+		src := []byte("---\ntags:\n" + strings.Repeat("  - a\n", n) + "---\n")
+		return func() { hasClippedLine(note.Properties(src)) }
+	})
 }
