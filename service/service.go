@@ -109,8 +109,8 @@ func (s *Service) Install(ctx context.Context) error {
 	return s.kinds[0].add(ctx)
 }
 
-// Uninstall ends the engine and removes the entry, or what one that was withdrawn has
-// left at work; false when there was neither.
+// Uninstall ends the engine and removes the entry. Without an entry it ends what a
+// withdrawn one left running. It returns false when there was neither.
 func (s *Service) Uninstall(ctx context.Context) (bool, error) {
 	if found, err := s.removeAll(ctx); found || err != nil {
 		return found, err

@@ -204,8 +204,8 @@ func (a *app) showFirstAnswer(ctx context.Context, p plan, done *setUp) error {
 	return nil
 }
 
-// copyLine puts the note app's line on the clipboard and says what came of it. That it
-// could not be copied is no failure of setup: the line is on the screen.
+// copyLine puts the note app's line on the clipboard and says what came of it. A failed
+// copy does not fail setup: the line is on the screen.
 func (a *app) copyLine(text string) string {
 	var screen io.Writer
 	for _, w := range []io.Writer{a.stderr, a.stdout} {

@@ -84,8 +84,8 @@ type NotLoggedIn struct {
 
 func (e *NotLoggedIn) Error() string { return e.Program + " is not logged in; " + e.How }
 
-// RateLimited is the cause of an agent that has been asked too much. Until then
-// the same agent answers nobody.
+// RateLimited is the cause of an agent that has been asked too much. The agent answers
+// no request before Until.
 type RateLimited struct {
 	Program string
 	Until   time.Time // zero when it is not known

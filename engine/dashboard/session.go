@@ -111,8 +111,8 @@ func sessionOf(c server.Call) *session {
 	return of
 }
 
-// Session returns the session a request belongs to, or nil. What changes
-// something must come from a page of ours, which a browser says of it.
+// Session returns the session a request belongs to, or nil. A request that changes
+// something must name our own page as its origin, as browsers do.
 func (d *Dashboard) Session(r *http.Request) server.Session {
 	origin := r.Header.Get("Origin")
 	if origin != server.OwnBase(r) && (origin != "" || r.Method != http.MethodGet) {

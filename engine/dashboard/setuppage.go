@@ -24,8 +24,8 @@ type setupView struct {
 	Proof  *api.SetupProof
 	Failed setupFailure
 
-	// Was is what was set when the page was made, by the names of its fields. What a
-	// person left as it was says nothing: somebody else may have changed it since.
+	// Was is what was set when the page was made, by the names of its fields. A field that
+	// still says so is ignored: somebody else may have changed the setting since.
 	Was url.Values
 	// What was typed, to be seen again.
 	Another string // folder

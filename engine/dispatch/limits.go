@@ -144,8 +144,8 @@ func (p *Dispatcher) postponeEntry(ctx context.Context, d journal.Dispatch, l jo
 	return entry{d: d, due: time.Now().Add(min(time.Until(l.Until), lookAgain)), awaitsLimit: true}, true
 }
 
-// clearLimit takes note that the agent of a role has answered. Who waited for its
-// limit goes on.
+// clearLimit takes note that the agent of a role has answered. Dispatches that waited
+// for its limit go on.
 func (p *Dispatcher) clearLimit(ctx context.Context, role string) {
 	if !p.limits.endLimit(role) {
 		return

@@ -69,8 +69,8 @@ func indentRest(first string) string {
 }
 
 // outerLength is how much of prefix p belongs to the containers around the quote whose
-// marker is at last. Spaces between them and the quote go with it: what they
-// indent is the quote, and kept they would turn lines of the answer into code.
+// marker is at last. Spaces between them and the quote go with it: they indent the
+// quote; kept, they would turn lines of the answer into code.
 func outerLength(p []byte, last int, chain []ast.Node) int {
 	columns := columnsOf(p)
 	want, next := 0, 0

@@ -85,7 +85,7 @@ func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Co
 }
 
 // cutShort reports whether a version is the beginning of the base and no more: that
-// is what a save leaves which did not come to its end, and nobody's wish.
+// is a save that was cut short, not an edit.
 func cutShort(version, base []byte) bool {
 	return len(version) < len(base) && bytes.HasPrefix(base, version)
 }

@@ -30,8 +30,8 @@ type Sign struct {
 // a note alone that is not what sum says, that could only be written in place, or
 // that anybody is writing, and a marker under which a comment would change what is
 // read or seen. Without its comments the note is afterwards what it was, byte for
-// byte. Written names the signs whose comments are as wished. Of job the answers
-// and places are not looked at.
+// byte. Written names the signs whose comments are as wished. Answers and Places of
+// job are ignored.
 func Show(ctx context.Context, job Job, signs []Sign, ours func(id string) bool, sum [32]byte, log func(swap.Intention) error) (Result, error) {
 	unlock, err := Lock(ctx, job.Path)
 	if err != nil {

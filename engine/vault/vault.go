@@ -8,8 +8,8 @@
 //
 // # Promises
 //
-// Only the goroutines of a vault touch its disk, and methods that say so. What is true of
-// the folder is kept in memory, and since when a look has not come back; so a disk that
+// Only the goroutines of a vault touch its disk, and methods that say so. Facts about the
+// folder are kept in memory, with the time since which the disk has not answered; so a disk that
 // hangs stops nothing but its vault, and Run ends a few seconds after its context. One
 // look is made at a time. A look costs by the size of its note and the number of missing
 // notes. In a watched vault nothing starts until the markers it had on first sight are

@@ -36,7 +36,7 @@ func TestProof(t *testing.T) {
 }
 
 // missing is a session whose source is alive, with a note that was changed a while
-// ago of which nothing was told.
+// ago without a notification.
 func missing(t *testing.T, change ...func(*Options)) (*vault, *session) {
 	t.Helper()
 	root, outside := t.TempDir(), t.TempDir()

@@ -34,10 +34,10 @@
 // minutes less often.
 // [Stats] always says which source there is and why.
 //
-// A file system's name is only a first guess. A probe finds a source that is dead, and every
-// comparison that nothing asked for counts the changes that the source should have reported: a
-// source that misses some in two of three is not relied on any more. After the machine has slept
-// the vault is compared and the source probed.
+// A file system's name is only a first guess. A probe finds a source that is dead, and each
+// routine comparison counts the changes that the source should have reported: a source that
+// misses some in two of three is not relied on any more. After the machine has slept the vault
+// is compared and the source probed.
 //
 // # What is reported
 //

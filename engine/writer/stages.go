@@ -173,8 +173,8 @@ func (p *display) isNew(n noteKey, id string, s stage) bool {
 // longWait is how far ahead a next try is that is worth a word.
 const longWait = time.Minute
 
-// describeStage says in words how far a dispatch has come. Of what is about to be written or
-// taken back nothing is said: its answer comes, and brings the comment away.
+// describeStage says in words how far a dispatch has come. It says nothing about an answer
+// that is about to be written or taken back: that write removes the comment.
 func (p *display) describeStage(d journal.Dispatch, now time.Time) (stage, string) {
 	const clock = "15:04"
 	switch {

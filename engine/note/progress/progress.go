@@ -203,9 +203,9 @@ func keepQuotes(r rune) rune {
 	return ' '
 }
 
-// Unseen reports whether a note with comments says the same as without: to whoever
-// knows of progress comments, to a program that takes them for any other, and to a
-// person, who must not see those named, by their text.
+// Unseen reports whether a note with comments says the same as without: for us, for
+// other programs, and for a reader. The comments named, by their text, stay invisible
+// to a reader.
 func Unseen(src []byte, markers []note.Marker, comments map[string]bool) bool {
 	bared := Bare(src)
 	n := note.Read(src)

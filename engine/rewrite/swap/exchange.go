@@ -12,8 +12,8 @@ import (
 
 // exchangeNote is the way for a note with one name on a file system that can
 // exchange names. Recovery runs while the note is still held: whoever waits to
-// write the displaced file must find it under the note's name again. Where that
-// cannot be, whoever wants to write was refused and does not wait.
+// write the displaced file must find it under the note's name again. Where that is
+// impossible, other writers were refused and do not wait.
 func (a *attempt) exchangeNote() (Outcome, error) {
 	if err := a.log(a.Intention); err != nil {
 		return a.giveUp(fmt.Errorf("record the intention: %w", err))

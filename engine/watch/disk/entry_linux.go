@@ -70,8 +70,8 @@ func (l *Listing) appendDirents(fd int, buf []byte, want func(string, bool) Want
 	}
 }
 
-// inspectDirent stats what is wanted, and says whether it is. Of what is wanted and
-// nothing to be listed the type is Other. Some file systems (sshfs, old XFS) leave the
+// inspectDirent stats what is wanted, and says whether it is. An entry that is wanted and
+// is neither note nor folder has type Other. Some file systems (sshfs, old XFS) leave the
 // type out of the folder, and there the stat has to come first.
 func inspectDirent(fd int, typ byte, name string, want func(string, bool) Want) (Entry, bool) {
 	switch typ {

@@ -30,8 +30,8 @@ type Mark struct {
 // see that another one differs.
 func (s Stamp) Digest() uint64 { return s.Mark().rest }
 
-// Mark returns what is kept of s. That two stamps of one note with equal mtime have
-// the same mark by chance is as likely as a guessed number of 63 bits.
+// Mark returns what is kept of s. Two stamps of one note with equal mtime have the same
+// mark by chance with probability 2^-63.
 func (s Stamp) Mark() Mark {
 	const odd = 0x9E3779B97F4A7C15
 	h := uint64(s.CTime)
