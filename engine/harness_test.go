@@ -104,7 +104,7 @@ func openEngine(t *testing.T, dir string, miner agent.Runner, tune ...func(*conf
 	for _, set := range tune {
 		set(&cfg)
 	}
-	ln, err := listen.On(0)
+	ln, err := listen.Listen(0)
 	if err != nil {
 		return nil, err
 	}

@@ -234,7 +234,7 @@ func (p Plan) CheckPort(ctx context.Context) error {
 			return err
 		}
 	}
-	ln, err := listen.On(port)
+	ln, err := listen.Listen(port)
 	if err == nil {
 		return ln.Close()
 	}

@@ -122,7 +122,7 @@ func (p Plan) Change() config.Change {
 func Chosen(cfg config.Config) Choice {
 	c := Choice{Port: cfg.HTTPPort, Provider: cfg.Embedding.Provider, Model: cfg.Embedding.Model}
 	if cfg.Embedding.URL != "" {
-		url := models.Shown(cfg.Embedding.URL)
+		url := models.RedactAddress(cfg.Embedding.URL)
 		c.URL = &url
 	}
 	for _, v := range cfg.Vaults {

@@ -82,7 +82,7 @@ func (s *scm) start(ctx context.Context) error {
 }
 
 func (s *scm) stop(ctx context.Context) error {
-	keeper := s.atWork()
+	keeper := s.supervisorPID()
 	if s.isRunning() {
 		if err := explainRefusal("stop", s.svc.Stop()); err != nil {
 			return err

@@ -97,7 +97,7 @@ func (s supervised) findLeftover(ctx context.Context, st *Status) {
 // endAll ends the supervisor and its engine, also one that outlived its supervisor.
 // An engine that no supervisor has started is somebody's own.
 func (s supervised) endAll(ctx context.Context) error {
-	keeper := s.atWork()
+	keeper := s.supervisorPID()
 	if err := s.forgetKeeper(); err != nil {
 		return fmt.Errorf("end the supervisor: %w", err)
 	}
@@ -119,8 +119,8 @@ func (s supervised) endAll(ctx context.Context) error {
 	return errors.Join(s.forgetKeeper(), dropFile(filepath.Join(s.spec.Dir, engineName)))
 }
 
-// atWork is the pid of the supervisor; 0 = there is none, or it cannot be known.
-func (s supervised) atWork() int {
+// supervisorPID is the pid of the supervisor; 0 = there is none, or it cannot be known.
+func (s supervised) supervisorPID() int {
 	text, err := os.ReadFile(s.keeperFile())
 	if err != nil || !s.keeperLives() {
 		return 0

@@ -110,9 +110,9 @@ const historyHead = "Project history, for reference only: what was asked and ans
 // task, project history included.
 func (t Task) Prompt() string { return t.behindSystem(t.Text) }
 
-// Alone is [Task.Prompt] without the project history, for an agent that has it
+// PromptWithoutHistory is [Task.Prompt] without the project history, for an agent that has it
 // from its session.
-func (t Task) Alone() string { return t.behindSystem(t.WithoutHistory()) }
+func (t Task) PromptWithoutHistory() string { return t.behindSystem(t.WithoutHistory()) }
 
 func (t Task) behindSystem(text string) string {
 	if replies.Blank(t.System) {

@@ -277,7 +277,7 @@ func TestWithoutHistory(t *testing.T) {
 		}
 	}
 	task := Task{Text: "the request", System: "you are terse\n"}
-	if got := task.Prompt(); got != "you are terse\n\nthe request" || got != task.Alone() {
-		t.Errorf("%q, %q", got, task.Alone())
+	if got := task.Prompt(); got != "you are terse\n\nthe request" || got != task.PromptWithoutHistory() {
+		t.Errorf("%q, %q", got, task.PromptWithoutHistory())
 	}
 }

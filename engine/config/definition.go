@@ -32,10 +32,10 @@ type Definition struct {
 // GeneralDefinition plays every role that has no definition of its own.
 const GeneralDefinition = "vault-mind-general"
 
-// As returns the agent with a definition applied. The definition's model counts where
+// WithDefinition returns the agent with a definition applied. The definition's model counts where
 // the configuration names none. Its tools can only take away: a role may do what both
 // allow, and a configuration without tools allows none.
-func (a Agent) As(d Definition) Agent {
+func (a Agent) WithDefinition(d Definition) Agent {
 	if !slices.Contains(claudeModels, d.Model) || a.Runner == "claude" {
 		a.Model = cmp.Or(a.Model, d.Model)
 	}

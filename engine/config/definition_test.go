@@ -89,7 +89,7 @@ func TestClaudeFiles(t *testing.T) {
 	}
 	d := Definition{Model: "sonnet"}
 	for runner, want := range map[string]string{"claude": "sonnet", "codex": ""} {
-		if got := (Agent{Runner: runner}).As(d); got.Model != want {
+		if got := (Agent{Runner: runner}).WithDefinition(d); got.Model != want {
 			t.Errorf("%s is given the model %q", runner, got.Model)
 		}
 	}
@@ -264,7 +264,7 @@ func TestBuiltInDefinitions(t *testing.T) {
 		if err != nil || found.Name != "vault-mind-"+strings.ToLower(role) || found.File != "" {
 			t.Errorf("%s: %+v, %v", role, found, err)
 		}
-		if got := (Agent{Tools: "read", Model: "mine"}).As(found); got.Tools != "read" || got.Model != "mine" {
+		if got := (Agent{Tools: "read", Model: "mine"}).WithDefinition(found); got.Tools != "read" || got.Model != "mine" {
 			t.Errorf("%s makes of the configuration %+v", role, got)
 		}
 	}
@@ -279,7 +279,7 @@ func TestAs(t *testing.T) {
 		{"", "", ""}, {"", "read", ""}, {"", "none", "none"}, {"none", "read", "none"},
 		{"none", "none", "none"}, {"read", "", "read"}, {"read", "read", "read"}, {"read", "none", "none"},
 	} {
-		got := Agent{Tools: tt.configured}.As(Definition{Tools: tt.defined, Model: "small"})
+		got := Agent{Tools: tt.configured}.WithDefinition(Definition{Tools: tt.defined, Model: "small"})
 		if got.Tools != tt.want || got.Model != "small" {
 			t.Errorf("%+v gives %+v", tt, got)
 		}

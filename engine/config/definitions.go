@@ -26,7 +26,7 @@ import (
 type Definitions struct {
 	folder  string
 	builtin map[string]Definition
-	vaults  func() []site.Site // surveyed once, when there is a file to compare with them
+	vaults  func() []site.Site // inspected once, when there is a file to compare with them
 }
 
 // NewDefinitions returns the definitions of a configuration: the built-in ones at
@@ -44,9 +44,9 @@ func NewDefinitions(builtin fs.FS, c Config) (*Definitions, error) {
 		}
 	}
 	d.vaults = sync.OnceValue(func() []site.Site {
-		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(surveyTime))
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
 		defer cancel()
-		return site.SurveyAll(ctx, paths)
+		return site.InspectAll(ctx, paths)
 	})
 	if builtin == nil {
 		return d, nil
@@ -157,9 +157,9 @@ func (d *Definitions) readFile(path string) (Definition, error) {
 	return parseNamed(path, data)
 }
 
-// surveyTime is how long the disks of all vaults may take to say which folders
+// inspectTime is how long the disks of all vaults may take to say which folders
 // they are. A definition on a disk that hangs could not be read anyway.
-const surveyTime = time.Second
+const inspectTime = time.Second
 
 // findVault returns the vault that contains a file, whatever links lead there. A
 // link is followed only when its text does not already lead into a vault.
@@ -175,7 +175,7 @@ func (d *Definitions) findVault(path string) string {
 			}
 		}
 	}
-	at := site.Survey(path)
+	at := site.Inspect(path)
 	for _, v := range vaults {
 		if at.IsWithin(v) {
 			return v.Path

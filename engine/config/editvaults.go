@@ -33,7 +33,7 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 		step = 2
 	}
 	entries := slices.Collect(slices.Chunk(list.Content, step))
-	before, after := surveyVaults(entries, wanted)
+	before, after := inspectVaults(entries, wanted)
 	var kept []*yaml.Node
 	var there []site.Site
 	names := make(map[string]bool)
@@ -57,9 +57,9 @@ func editVaults(wiki *yaml.Node, wanted []string) error {
 	return nil
 }
 
-// surveyVaults surveys the folders of the entries and those that are wanted, all at
-// once: a disk that hangs delays the edit by no more than surveyTime.
-func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []site.Site) {
+// inspectVaults inspects the folders of the entries and those that are wanted, all at
+// once: a disk that hangs delays the edit by no more than inspectTime.
+func inspectVaults(entries [][]*yaml.Node, wanted []string) (before, after []site.Site) {
 	var paths []string
 	for _, entry := range entries {
 		paths = append(paths, vaultPath(entry[len(entry)-1]))
@@ -70,9 +70,9 @@ func surveyVaults(entries [][]*yaml.Node, wanted []string) (before, after []site
 		}
 		paths = append(paths, path)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(surveyTime))
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Of(inspectTime))
 	defer cancel()
-	sites := site.SurveyAll(ctx, paths)
+	sites := site.InspectAll(ctx, paths)
 	return sites[:len(entries)], sites[len(entries):]
 }
 

@@ -91,7 +91,7 @@ func TestVaultsApartThroughLinks(t *testing.T) {
 		if _, err := NewVaults(at(test.one), at(test.other)); err != nil {
 			t.Errorf("%s, %s: paths that differ are judged by their disk: %v", test.one, test.other, err)
 		}
-		err := CheckDisjoint(site.Survey(at(test.one)), site.Survey(at(test.other)))
+		err := CheckDisjoint(site.Inspect(at(test.one)), site.Inspect(at(test.other)))
 		if err == nil || plain(err, home) != test.want {
 			t.Errorf("%s, %s: got %v, want %s", test.one, test.other, err, test.want)
 		}

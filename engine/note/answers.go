@@ -20,7 +20,7 @@ func Replies(src []byte, markers []Marker, answers []string) []Edit {
 	if len(edits) < 2 {
 		return edits
 	}
-	if out, err := Apply(src, edits); err != nil || Stand(src, out, edits) {
+	if out, err := Apply(src, edits); err != nil || BlocksIntact(src, out, edits) {
 		return edits
 	}
 	text, shift, own := src, 0, make(map[int]int)
@@ -62,10 +62,10 @@ func orderByPosition(markers []Marker) []int {
 	return order
 }
 
-// Stand reports whether edits have put nothing but response blocks into a note, and
+// BlocksIntact reports whether edits have put nothing but response blocks into a note, and
 // whether every block that stood in it before still does: both its comments are read as
 // such, so that no code or quote runs on behind it.
-func Stand(src, next []byte, edits []Edit) bool {
+func BlocksIntact(src, next []byte, edits []Edit) bool {
 	after := findCompleteBlocks(next)
 	whole := func(start, end int) bool {
 		i := sort.Search(len(after), func(i int) bool { return after[i].End >= end })

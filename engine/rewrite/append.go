@@ -24,7 +24,7 @@ func Append(ctx context.Context, job Job, question string, log func(swap.Intenti
 	return usual.appendAnswer(ctx, job, question, log)
 }
 
-func (p pace) appendAnswer(ctx context.Context, job Job, question string, log func(swap.Intention) error) (Result, error) {
+func (p waitPolicy) appendAnswer(ctx context.Context, job Job, question string, log func(swap.Intention) error) (Result, error) {
 	answer := job.cleanAnswers()[0]
 	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.appendOnce(ctx, question, answer) })
 }
@@ -33,7 +33,7 @@ func (p pace) appendAnswer(ctx context.Context, job Job, question string, log fu
 func (t try) appendOnce(ctx context.Context, question, answer string) (Result, error) {
 	res, src := t.res, t.src.Data
 	res.Written = []int{0}
-	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.Runs(t.bared.Text, drafted)) > 0 {
+	if drafted := t.Places[0].Block.Text; len(drafted) > 0 && len(find.FindLines(t.bared.Text, drafted)) > 0 {
 		return res, nil
 	}
 	added, err := buildAppended(src, question, answer)
@@ -43,7 +43,7 @@ func (t try) appendOnce(ctx context.Context, question, answer string) (Result, e
 	if t.Draft != nil {
 		text := bytes.TrimLeft(added, "\r\n")
 		block := note.Block{Text: bytes.TrimRight(text, "\r\n"), After: added[:len(added)-len(text)]}
-		if before, _ := find.Around(src, note.Span{Start: len(src), End: len(src)}); before != "" {
+		if before, _ := find.NearestLines(src, note.Span{Start: len(src), End: len(src)}); before != "" {
 			block.Before = []byte(before)
 		}
 		t.Draft(Draft{Base: src, Blocks: []note.Block{block}})

@@ -187,7 +187,7 @@ func (s scene) answerAll() int {
 	if len(job.Places) == 0 {
 		return 0
 	}
-	p := pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 4, backoff: time.Millisecond, longest: 4 * time.Millisecond}
+	p := waitPolicy{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 4, backoff: time.Millisecond, longest: 4 * time.Millisecond}
 	res, err := p.answerGroup(ctx, job, unlogged)
 	if err != nil && !errors.Is(err, ErrContested) {
 		s.t.Error(err)

@@ -200,7 +200,7 @@ func (h *handle) Close() error {
 var _ io.ReaderAt = (*handle)(nil)
 
 // brisk waits for others as long as usual has patience for one save.
-var brisk = pace{
+var brisk = waitPolicy{
 	rest: 6 * time.Millisecond, patience: 60 * time.Millisecond,
 	tries: 12, backoff: 2 * time.Millisecond, longest: 20 * time.Millisecond,
 }

@@ -34,7 +34,7 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 
 // lock is Lock for the note of a job, which is idle while others have it.
 func (job Job) lock(ctx context.Context) (unlock func(), err error) {
-	t := enter(filepath.Clean(job.Path))
+	t := joinQueue(filepath.Clean(job.Path))
 	leave := func() {
 		writing.Lock()
 		defer writing.Unlock()
@@ -61,8 +61,8 @@ func (job Job) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { <-t.taken; leave() }, nil
 }
 
-// enter returns the turn of a note, with one user more.
-func enter(path string) *turn {
+// joinQueue returns the turn of a note, with one user more.
+func joinQueue(path string) *turn {
 	file, err := os.Stat(path)
 	if err != nil {
 		file = nil

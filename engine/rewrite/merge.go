@@ -37,7 +37,7 @@ func Merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []
 	return usual.merge(ctx, c, log)
 }
 
-func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []string, err error) {
+func (p waitPolicy) merge(ctx context.Context, c Copy, log func(swap.Intention) error) (open []string, err error) {
 	swapper := swap.On(c.Files)
 	job := Job{Root: c.Root, Path: c.Path, Files: c.Files}
 	var theirs swap.Source
@@ -59,7 +59,7 @@ func (p pace) merge(ctx context.Context, c Copy, log func(swap.Intention) error)
 }
 
 // mergeOnce is one try to bring the copy's changes into the note.
-func (p pace) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Copy, log func(swap.Intention) error) (theirs swap.Source, res Result, err error) {
+func (p waitPolicy) mergeOnce(ctx context.Context, swapper swap.Swapper, job Job, c Copy, log func(swap.Intention) error) (theirs swap.Source, res Result, err error) {
 	if theirs, err = swapper.Read(c.Root, c.Copy); err != nil {
 		return theirs, res, err
 	}

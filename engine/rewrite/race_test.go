@@ -52,7 +52,7 @@ type raced struct{ saves, written, told, again, contested, copies, lost atomic.I
 
 func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
 	r := race{scene: newScene(t, t.TempDir(), "# Note\n"), asked: make(map[string]int), total: total, tells: dice.IntN(2) == 0}
-	r.pace = pace{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
+	r.policy = waitPolicy{rest: time.Millisecond, patience: 10 * time.Millisecond, tries: 8, backoff: time.Millisecond, longest: 4 * time.Millisecond}
 	done := make(chan []string)
 	go func() { done <- r.edit(dice, rename) }()
 	var lines []string
@@ -65,8 +65,8 @@ func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
 			r.answer()
 		}
 	}
-	r.pace.rest = 20 * time.Millisecond
-	r.pace.patience = time.Second
+	r.policy.rest = 20 * time.Millisecond
+	r.policy.patience = time.Second
 	r.answer()
 	r.judge(lines)
 }
@@ -75,10 +75,10 @@ func raceWith(t *testing.T, dice *rand.Rand, rename bool, total *raced) {
 // came of it.
 type race struct {
 	scene
-	pace  pace
-	asked map[string]int // answers written, by marker
-	log   []swap.Intention
-	tells bool // of progress as well
+	policy waitPolicy
+	asked  map[string]int // answers written, by marker
+	log    []swap.Intention
+	tells  bool // of progress as well
 
 	total *raced
 }
@@ -148,7 +148,7 @@ func (r *race) answer() {
 	if len(job.Places) == 0 {
 		return
 	}
-	res, err := r.pace.answerGroup(ctx, job, func(in swap.Intention) error {
+	res, err := r.policy.answerGroup(ctx, job, func(in swap.Intention) error {
 		r.log = append(r.log, in)
 		return nil
 	})

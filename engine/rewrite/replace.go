@@ -26,7 +26,7 @@ func Replace(ctx context.Context, job Job, log func(swap.Intention) error) (Resu
 	return usual.replace(ctx, job, log)
 }
 
-func (p pace) replace(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+func (p waitPolicy) replace(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	answers := job.cleanAnswers()
 	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.replaceOnce(ctx, answers) })
 }
@@ -58,7 +58,7 @@ func (t try) replaceOnce(ctx context.Context, answers []string) (Result, error) 
 		return Result{}, err
 	}
 	for i, e := range edits {
-		before, after := find.Around(text, spans[i])
+		before, after := find.NearestLines(text, spans[i])
 		res.Blocks = append(res.Blocks, note.Block{Text: e.New, Before: []byte(before), After: []byte(after)})
 		edits[i].Span = t.bared.Raw(e.Span)
 	}
@@ -141,8 +141,8 @@ func findAnswered(text []byte, places []Place, answers []string) (blocks []note.
 			end += len(named)
 		}
 		b := note.Block{Text: []byte(strings.Join(lines[at:end], "\n"))}
-		if runs := find.Runs(text, b.Text); len(runs) > 0 {
-			before, after := find.Around(text, runs[0])
+		if runs := find.FindLines(text, b.Text); len(runs) > 0 {
+			before, after := find.NearestLines(text, runs[0])
 			b = note.Block{Text: bytes.Clone(text[runs[0].Start:runs[0].End]), Before: []byte(before), After: []byte(after)}
 		}
 		blocks = append(blocks, b)

@@ -134,8 +134,8 @@ func Answer(ctx context.Context, job Job, log func(swap.Intention) error) (Resul
 	return usual.answerGroup(ctx, job, log)
 }
 
-// pace is how long Answer waits for others.
-type pace struct {
+// waitPolicy is how long Answer waits for others.
+type waitPolicy struct {
 	rest     time.Duration // a note untouched for so long is believed to be whole
 	patience time.Duration // how long to wait for that
 	tries    int
@@ -143,12 +143,12 @@ type pace struct {
 	longest  time.Duration
 }
 
-var usual = pace{
+var usual = waitPolicy{
 	rest: 300 * time.Millisecond, patience: 3 * time.Second,
 	tries: 8, backoff: 50 * time.Millisecond, longest: 800 * time.Millisecond,
 }
 
-func (p pace) answerGroup(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+func (p waitPolicy) answerGroup(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	answers := job.cleanAnswers()
 	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.answerOnce(ctx, answers) })
 }
@@ -166,7 +166,7 @@ type try struct {
 }
 
 // takeTurn waits for the note's turn and reads and writes it until others leave it alone.
-func (p pace) takeTurn(ctx context.Context, job Job, log func(swap.Intention) error, once func(try) (Result, error)) (Result, error) {
+func (p waitPolicy) takeTurn(ctx context.Context, job Job, log func(swap.Intention) error, once func(try) (Result, error)) (Result, error) {
 	unlock, err := job.lock(ctx)
 	if err != nil {
 		return Result{}, err
@@ -186,7 +186,7 @@ func (p pace) takeTurn(ctx context.Context, job Job, log func(swap.Intention) er
 }
 
 // tryUntilQuiet tries until others leave the note alone; the caller holds its turn.
-func (p pace) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
+func (p waitPolicy) tryUntilQuiet(ctx context.Context, job Job, once func() (Result, error)) (Result, error) {
 	if job.Before != nil {
 		if err := job.Before(ctx); err != nil {
 			return Result{}, err

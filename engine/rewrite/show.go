@@ -106,7 +106,7 @@ func showComments(src []byte, signs []Sign, ours func(id string) bool) (next []b
 		return nil, nil
 	}
 	for _, i := range wanted {
-		more, all := append(edits[:len(edits):len(edits)], bared.Sign(*targets[i], signs[i].Comment)), maps.Clone(comments)
+		more, all := append(edits[:len(edits):len(edits)], bared.InsertComment(*targets[i], signs[i].Comment)), maps.Clone(comments)
 		all[signs[i].Comment] = true
 		if try := applyEdits(src, more); isUnchangedBeneath(try, bared.Text, doc, all) {
 			next, edits, comments, written = try, more, all, append(written, i)
@@ -130,7 +130,7 @@ func findTargets(bared progress.Bared, doc note.Doc, signs []Sign, found []int) 
 		if at >= 0 {
 			targets[i] = &doc.Markers[at]
 		} else if s.Line > 0 {
-			if m, ok := bared.SignedLine(s.Line); ok {
+			if m, ok := bared.FindTarget(s.Line); ok {
 				targets[i] = &m
 			}
 		}
@@ -164,5 +164,5 @@ func applyEdits(src []byte, edits []note.Edit) []byte {
 // isUnchangedBeneath reports whether a note with comments is the one without and says the same
 // to everybody.
 func isUnchangedBeneath(next, text []byte, doc note.Doc, comments map[string]bool) bool {
-	return next != nil && string(progress.Bare(next).Text) == string(text) && progress.Unseen(next, doc.Markers, comments)
+	return next != nil && string(progress.Bare(next).Text) == string(text) && progress.IsInvisible(next, doc.Markers, comments)
 }

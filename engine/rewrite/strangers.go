@@ -61,7 +61,7 @@ func (t try) isAtHome(s Stranger, score int, spans []note.Span) bool {
 		}
 		text, spans = src.Data, nil
 	}
-	for _, run := range find.Runs(text, s.Block.Text) {
+	for _, run := range find.FindLines(text, s.Block.Text) {
 		taken := false
 		for _, span := range spans {
 			taken = taken || span.Start < run.End && run.Start < span.End

@@ -33,7 +33,7 @@ func Undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result,
 	return usual.undo(ctx, job, log)
 }
 
-func (p pace) undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
+func (p waitPolicy) undo(ctx context.Context, job Job, log func(swap.Intention) error) (Result, error) {
 	return p.takeTurn(ctx, job, log, func(t try) (Result, error) { return t.undoOnce(ctx) })
 }
 
@@ -119,7 +119,7 @@ func findBlocks(src []byte, places []Place) ([]note.Span, error) {
 			}
 		}
 		slices.SortStableFunc(same, func(a, b int) int { return places[a].Line - places[b].Line })
-		runs := find.Runs(src, p.Block.Text)
+		runs := find.FindLines(src, p.Block.Text)
 		if len(runs) < len(same) {
 			return nil, explainAbsence(src, p.Block)
 		}
@@ -169,7 +169,7 @@ const sameNeighbour = 4
 // scoreNeighbours says how many of a block's neighbours are still beside a run. The edge
 // of the note is a weak neighbour: it moves with every line that is added there.
 func scoreNeighbours(src []byte, run note.Span, b note.Block) int {
-	before, after := find.Around(src, run)
+	before, after := find.NearestLines(src, run)
 	n := 0
 	for _, pair := range [][2]string{{before, string(b.Before)}, {after, string(b.After)}} {
 		switch {

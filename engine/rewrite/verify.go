@@ -109,7 +109,7 @@ func verify(src, next []byte, doc note.Doc, edits []note.Edit, answered []int) e
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("%w: %d markers should be left and there would be %d", ErrUnsafe, len(want), len(got))
 	}
-	if !note.Stand(src, next, edits) {
+	if !note.BlocksIntact(src, next, edits) {
 		return fmt.Errorf("%w: an answer would not be a block of its own in the place of its line", ErrUnsafe)
 	}
 	return nil

@@ -40,7 +40,7 @@ func (r *Roles) authorOf(a config.Agent) (role string, author config.Agent, err 
 		return "", config.Agent{}, nil
 	}
 	definition, _ := r.definitions.Find(role) // of it only the model and the like count
-	author = author.As(definition)
+	author = author.WithDefinition(definition)
 	author.Tools, author.Session = agent.ToolsNone, ""
 	return role, author, nil
 }

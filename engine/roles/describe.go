@@ -103,7 +103,7 @@ func (r *Roles) describe(role string) (described Role, known bool) {
 		described.Detail = fmt.Sprintf("nobody answers it; add wiki.agents.%s or \"*\" to the configuration", role)
 		return described, false
 	}
-	described.ToolsLost = r.losesTools(a.As(definition))
+	described.ToolsLost = r.losesTools(a.WithDefinition(definition))
 	a = r.settle(a, definition)
 	described.Reach = r.reachOf(a, definition)
 	described.Runner, described.Model, described.Tools = a.Runner, a.Model, a.Tools

@@ -79,13 +79,13 @@ func New(cfg config.Config, builtin fs.FS, own Own) (*Roles, error) {
 func (r *Roles) stays(role string) bool {
 	a, ok, err := r.agentOf(role)
 	definition, _ := r.definitions.Find(role) // its runner reports what is wrong with it
-	return err == nil && ok && sharing.Stays(r.answering(a.As(definition)))
+	return err == nil && ok && sharing.Stays(r.answering(a.WithDefinition(definition)))
 }
 
 // settle returns the agent of a role as it is started: with what its definition says, and
 // without tools that would read private notes to a program that leaves the machine.
 func (r *Roles) settle(a config.Agent, definition config.Definition) config.Agent {
-	a = a.As(definition)
+	a = a.WithDefinition(definition)
 	if r.losesTools(a) {
 		a.Tools = agent.ToolsNone
 	}

@@ -97,7 +97,7 @@ func (v *Vault) writeOurs() {
 // it is may have changed: a drive was mounted over it, or a link leads elsewhere.
 func (v *Vault) compareFolder() {
 	reason := ""
-	if err := v.place.Compare(site.Survey(v.Alias)); err != nil {
+	if err := v.place.Compare(site.Inspect(v.Alias)); err != nil {
 		reason = syserr.Plain(err)
 	}
 	v.facts.SetRefusal(reason)

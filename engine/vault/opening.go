@@ -50,7 +50,7 @@ func (v *Vault) tryOpen(ctx context.Context) (err error) {
 	var here site.Site
 	root := v.Alias
 	v.facts.TimeLook(func() {
-		here = site.Survey(v.Alias)
+		here = site.Inspect(v.Alias)
 		if real, err := filepath.EvalSymlinks(v.Alias); err == nil {
 			root = real
 		}

@@ -13,7 +13,7 @@ import (
 // lookAtPath brings the snapshot up to date at one path and reports what differs. It
 // fails only when the session must end.
 func (c *comparer) lookAtPath(ctx context.Context, rel string, m manner) error {
-	c.answers.noteReturn()
+	c.calls.noteReturn()
 	if rel == "" {
 		if m.scope == scopeRenewed {
 			c.lost = true
@@ -88,7 +88,7 @@ func (c *comparer) visitFolder(ctx context.Context, f *folder, id disk.Ident, m 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.answers.noteReturn()
+	c.calls.noteReturn()
 	if c.restatFolder(f, id, m) {
 		if m.scope < scopeTree {
 			return nil

@@ -41,7 +41,7 @@ type reconciler struct {
 	told     string // the reason for polling that the log knows
 	proof    proof  // of the source
 
-	answers answers
+	calls callClock
 
 	mu      sync.Mutex // guards the fields below
 	running bool
@@ -81,7 +81,7 @@ func (r *reconciler) Stats() Stats {
 	defer r.mu.Unlock()
 	s := r.stats
 	s.Overflows = r.hints.Overflows()
-	s.LastAnswer, s.Waiting = r.answers.readClock()
+	s.LastAnswer, s.Waiting = r.calls.readClock()
 	return s
 }
 
@@ -121,13 +121,13 @@ func (r *reconciler) Run(ctx context.Context, sink func(Event)) error {
 func (r *reconciler) watchUntilDone(ctx context.Context, sink func(Event)) {
 	r.recent = newRecent()
 	for {
-		r.answers.beginCall()
+		r.calls.beginCall()
 		compared := false
 		root, id, err := r.locateVault()
 		if err == nil {
 			compared, err = r.watchOnce(ctx, root, id, sink)
 		}
-		r.answers.endCall()
+		r.calls.endCall()
 		if ctx.Err() != nil {
 			return
 		}

@@ -81,7 +81,7 @@ func (s *session) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		s.answers.endCall()
+		s.calls.endCall()
 		timer.Reset(time.Until(s.nextAppointment()))
 		select {
 		case <-ctx.Done():
@@ -89,7 +89,7 @@ func (s *session) loop(ctx context.Context) error {
 		case <-s.hints.Wake:
 		case <-timer.C:
 		}
-		s.answers.beginCall()
+		s.calls.beginCall()
 		if err := s.step(ctx, time.Now()); err != nil {
 			return err
 		}

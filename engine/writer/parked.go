@@ -93,7 +93,7 @@ func (w *Writer) Restore(ctx context.Context, src []byte, claims []journal.Claim
 // hasAnswers reports whether all answers of a dispatch stand in a note.
 func hasAnswers(src []byte, d journal.Dispatch) bool {
 	for _, m := range d.Markers {
-		if len(m.Block.Text) == 0 || len(find.Runs(src, m.Block.Text)) == 0 {
+		if len(m.Block.Text) == 0 || len(find.FindLines(src, m.Block.Text)) == 0 {
 			return false
 		}
 	}

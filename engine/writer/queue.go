@@ -170,16 +170,16 @@ func (w *Writer) beginWrite(ctx context.Context, d journal.Dispatch) (journal.Di
 	return d, err
 }
 
-// sooner is an error after which the next try is made within a certain time, even
+// retryWithin is an error after which the next try is made within a certain time, even
 // where the back-off is longer.
-type sooner struct {
+type retryWithin struct {
 	err error
 	in  time.Duration
 }
 
-func (s *sooner) Error() string { return s.err.Error() }
+func (s *retryWithin) Error() string { return s.err.Error() }
 
-func (s *sooner) Unwrap() error { return s.err }
+func (s *retryWithin) Unwrap() error { return s.err }
 
 // retryLater keeps the answers and returns the entry as it waits for the next try, or
 // nil when there is none. A try that was hurried changes nothing about when the next
@@ -193,7 +193,7 @@ func (w *Writer) retryLater(ctx context.Context, d journal.Dispatch, e *entry, c
 		tries++
 		delay = due.Backoff(tries)
 	}
-	if s, ok := errors.AsType[*sooner](cause); ok {
+	if s, ok := errors.AsType[*retryWithin](cause); ok {
 		delay = min(delay, s.in)
 	}
 	if errors.Is(cause, rewrite.ErrConflict) { // however long a person takes for that

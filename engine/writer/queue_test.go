@@ -231,7 +231,7 @@ func TestWriteFailure(t *testing.T) {
 		begun, last := time.Now(), time.Duration(0)
 		k := newDesk(t, func(context.Context, journal.Dispatch, int) error {
 			if last = time.Since(begun).Truncate(time.Second); last < time.Minute {
-				return &sooner{err: errors.New("the note is gone"), in: time.Minute - last}
+				return &retryWithin{err: errors.New("the note is gone"), in: time.Minute - last}
 			}
 			return nil
 		})

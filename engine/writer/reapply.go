@@ -127,7 +127,7 @@ func findOverwritten(src []byte, free []note.Marker, written []journal.Dispatch)
 			}
 			block := string(m.Block.Text)
 			if _, known := gone[block]; !known {
-				gone[block] = -len(find.Runs(src, m.Block.Text))
+				gone[block] = -len(find.FindLines(src, m.Block.Text))
 			}
 			gone[block]++
 			t := m.Trace

@@ -102,10 +102,10 @@ func (r *removals) observe(src []byte, written []journal.Dispatch, now time.Time
 	for _, d := range after(written, now.Add(-overwrittenWithin)) {
 		for i, m := range d.Markers {
 			at := place{d.ID, i}
-			switch n := len(find.Runs(src, m.Block.Text)); {
+			switch n := len(find.FindLines(src, m.Block.Text)); {
 			case n >= wanted[string(m.Block.Text)]:
 				delete(r.since, at)
-			case n > 0 || len(m.Block.Text) == 0 || len(find.Runs(src, []byte(m.Text))) > 0 || isEdited(src, m.Block):
+			case n > 0 || len(m.Block.Text) == 0 || len(find.FindLines(src, []byte(m.Text))) > 0 || isEdited(src, m.Block):
 			case r.since[at].IsZero():
 				r.since[at] = now
 			}

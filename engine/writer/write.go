@@ -49,7 +49,7 @@ func (w *Writer) writeAnswers(ctx context.Context, d journal.Dispatch, waited ti
 	case errors.Is(err, rewrite.ErrNoteGone) && waited >= w.opts.FollowFor:
 		return w.opts.Journal.Park(ctx, d.ID, "the note is gone; the answer is kept")
 	case errors.Is(err, rewrite.ErrNoteGone):
-		return &sooner{err: err, in: w.opts.FollowFor - waited}
+		return &retryWithin{err: err, in: w.opts.FollowFor - waited}
 	case err != nil:
 		return err
 	case len(result.Missing) > 0 && !job.Partial:

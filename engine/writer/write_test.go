@@ -47,7 +47,7 @@ func TestAnswerWaitsForItsNote(t *testing.T) {
 			t.Fatalf("before %v: %s, %v", waited, d.Status, err)
 		}
 		err = w.writeAnswers(t.Context(), d, waited)
-		s, early := errors.AsType[*sooner](err)
+		s, early := errors.AsType[*retryWithin](err)
 		if waited < followFor && (!early || waited+s.in != followFor) || waited == followFor && err != nil {
 			t.Errorf("after %v: %v", waited, err)
 		}

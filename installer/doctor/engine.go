@@ -127,7 +127,7 @@ func checkPort(_ context.Context, l *look) []Finding {
 	if l.Problem != nil || l.isRunning() || l.isSilent() {
 		return nil
 	}
-	ln, err := listen.On(l.Config.HTTPPort)
+	ln, err := listen.Listen(l.Config.HTTPPort)
 	if err == nil {
 		ln.Close()
 		return nil

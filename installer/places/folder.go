@@ -43,9 +43,9 @@ const MostFiles = 100_000
 // countTime is how long files are counted. What takes longer is not called huge.
 const countTime = 5 * time.Second
 
-// surveyTime is how long the disks of the other vaults may take to say which
+// inspectTime is how long the disks of the other vaults may take to say which
 // folders they are.
-const surveyTime = 2 * time.Second
+const inspectTime = 2 * time.Second
 
 // Doubt is a risk of one folder; the zero one is none.
 type Doubt struct {
@@ -68,9 +68,9 @@ func (m Machine) Doubt(ctx context.Context, path string, own, vaults []string) D
 			}
 		}
 	}
-	surveying, cancel := context.WithTimeout(ctx, patience.Of(surveyTime))
+	inspecting, cancel := context.WithTimeout(ctx, patience.Of(inspectTime))
 	defer cancel()
-	sites := site.SurveyAll(surveying, paths)
+	sites := site.InspectAll(inspecting, paths)
 	for _, other := range sites[:len(vaults)] {
 		if err := config.CheckDisjoint(sites[len(vaults)], other); err != nil {
 			return Doubt{Nested, err.Error()}

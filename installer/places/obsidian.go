@@ -86,18 +86,14 @@ func Obsidian(m Machine) []Vault {
 	}
 	slices.SortFunc(found, func(a, b Vault) int {
 		if a.Open != b.Open {
-			return cmp.Compare(b2i(b.Open), b2i(a.Open))
+			if a.Open {
+				return -1
+			}
+			return 1
 		}
 		return cmp.Or(cmp.Compare(b.opened, a.opened), strings.Compare(a.Path, b.Path))
 	})
 	return found
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // obsidianFiles are the files in which Obsidian keeps the list of its vaults, by the

@@ -139,7 +139,7 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	for _, warning := range cfg.Warnings {
 		opts.Warn(warning)
 	}
-	ln, err := listen.On(cfg.HTTPPort)
+	ln, err := listen.Listen(cfg.HTTPPort)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (h *Host) Reload() {
 // Move opens another port, calls commit if that port can be had, and lets the engine
 // answer there. When either fails the port stays as it was.
 func (h *Host) Move(port int, commit func() error) error {
-	ln, err := listen.On(port)
+	ln, err := listen.Listen(port)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (t Temporary) Run(ctx context.Context, use func(context.Context, *client.Cl
 
 // start returns the engine, which listens, and a client of it.
 func (t Temporary) start(ctx context.Context) (*engine.Engine, *client.Client, error) {
-	ln, err := listen.On(0)
+	ln, err := listen.Listen(0)
 	if err != nil {
 		return nil, nil, err
 	}

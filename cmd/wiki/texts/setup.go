@@ -67,7 +67,7 @@ func Embedding(e config.Embedding) string {
 	case e.Provider == "none":
 		return e.Provider
 	case e.URL != "" && !e.NeedsNoServer():
-		return text + " at " + models.Shown(e.URL)
+		return text + " at " + models.RedactAddress(e.URL)
 	default:
 		return text
 	}

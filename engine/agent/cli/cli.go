@@ -193,7 +193,7 @@ func (r *Runner) prepareCall(ctx context.Context, task agent.Task, scratch strin
 			return call, agent.Unwritable(err)
 		}
 		if call.Args = append(call.Args, args...); seeded {
-			call.Input = task.Alone()
+			call.Input = task.PromptWithoutHistory()
 		}
 	default:
 		call.Args = append(call.Args, p.fresh...)

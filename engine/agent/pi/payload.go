@@ -104,7 +104,7 @@ func buildChildren(b agent.Batch, names []string, seeded bool) []child {
 		}
 		c.Task = task.Prompt()
 		if seeded {
-			c.Task = task.Alone()
+			c.Task = task.PromptWithoutHistory()
 		}
 		if at := strings.LastIndex(c.Task, place); b.Chain && i > 0 && at >= 0 {
 			c.Task, c.after = c.Task[:at], c.Task[at+len(place):]

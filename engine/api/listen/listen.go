@@ -1,5 +1,5 @@
 // Package listen opens the port of the engine and leaves its number where clients
-// look: the port file of the state folder, and server.json in each vault. [On] opens
+// look: the port file of the state folder, and server.json in each vault. [Listen] opens
 // a port of 127.0.0.1, or says who has it.
 package listen
 
@@ -38,9 +38,9 @@ func (p *Taken) Error() string {
 	return fmt.Sprintf("port %d is taken by another program", p.Port)
 }
 
-// On opens a port of 127.0.0.1, and of no other address, for us alone. Port
+// Listen opens a port of 127.0.0.1, and of no other address, for us alone. Port
 // 0 is a free one. The error for a port that others have is a [*Taken].
-func On(port int) (net.Listener, error) {
+func Listen(port int) (net.Listener, error) {
 	if port < 0 || port > 65535 {
 		return nil, fmt.Errorf("listen on port %d: there are only ports from 1 to 65535", port)
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 func TestListenIsLoopbackOnly(t *testing.T) {
-	ln, err := On(0)
+	ln, err := Listen(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestListenIsLoopbackOnly(t *testing.T) {
 		t.Errorf("listens on %v", addr)
 	}
 	for _, port := range []int{-1, 65536} {
-		if ln, err := On(port); err == nil {
+		if ln, err := Listen(port); err == nil {
 			ln.Close()
 			t.Errorf("listens on port %d", port)
 		}
@@ -37,7 +37,7 @@ func TestListenIsLoopbackOnly(t *testing.T) {
 func TestPortTakenByUs(t *testing.T) {
 	s := server.New(apitest.NewBackend(t), apitest.Token, slog.New(slog.DiscardHandler))
 	r, _ := apitest.Serve(t, s.Run)
-	_, err := On(r.Port)
+	_, err := Listen(r.Port)
 	var taken *Taken
 	if !errors.As(err, &taken) || taken.Port != r.Port || taken.Ours == nil || taken.Ours.Version != "1.2.3" || taken.Ours.PID != os.Getpid() {
 		t.Fatalf("%#v", err)
@@ -49,7 +49,7 @@ func TestPortTakenByUs(t *testing.T) {
 
 func TestPortTakenByAStranger(t *testing.T) {
 	port, _ := apitest.Stranger(t, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("hello")) })
-	_, err := On(port)
+	_, err := Listen(port)
 	var taken *Taken
 	if !errors.As(err, &taken) || taken.Ours != nil {
 		t.Fatalf("%#v", err)
@@ -69,7 +69,7 @@ func TestPortKept(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		denied = os.NewSyscallError("bind", syscall.Errno(10013)) // WSAEACCES
 	}
-	ln, err := On(0)
+	ln, err := Listen(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPortTakenByAnotherUsersEngine(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		w.Write([]byte(`{"error":"Only the user who runs the engine may ask it.","code":"wrong_user"}`))
 	})
-	_, err := On(port)
+	_, err := Listen(port)
 	if taken, ok := errors.AsType[*Taken](err); !ok || taken.Ours != nil {
 		t.Errorf("%#v", err)
 	}

@@ -1,5 +1,5 @@
-// Package site says whether folders are the same one or are inside one another: [Survey] looks at
-// one, [SurveyAll] at several whose disks may hang, [Site.IsSame] and [Site.IsWithin] compare two.
+// Package site says whether folders are the same one or are inside one another: [Inspect] looks at
+// one, [InspectAll] at several whose disks may hang, [Site.IsSame] and [Site.IsWithin] compare two.
 package site
 
 import (
@@ -19,8 +19,8 @@ type Site struct {
 	above []os.FileInfo // the folder and its parents
 }
 
-// Survey looks at a folder on its disk. It waits as long as the disk takes.
-func Survey(path string) Site {
+// Inspect looks at a folder on its disk. It waits as long as the disk takes.
+func Inspect(path string) Site {
 	s := Site{Path: path}
 	s.here, _ = os.Stat(path) // a missing folder is known by its path only
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -38,14 +38,14 @@ func Survey(path string) Site {
 	}
 }
 
-// SurveyAll surveys folders in parallel until ctx ends. A folder whose disk has not
+// InspectAll inspects folders in parallel until ctx ends. A folder whose disk has not
 // answered by then is known by its path only.
-func SurveyAll(ctx context.Context, paths []string) []Site {
+func InspectAll(ctx context.Context, paths []string) []Site {
 	sites := make([]Site, len(paths))
 	answers := make([]chan Site, len(paths))
 	for i, path := range paths {
 		sites[i], answers[i] = Site{Path: path}, make(chan Site, 1)
-		go func() { answers[i] <- Survey(path) }()
+		go func() { answers[i] <- Inspect(path) }()
 	}
 	for i := range paths {
 		select {

@@ -153,18 +153,18 @@ func (b Bared) Under(s note.Span) []Line {
 	return under
 }
 
-// Sign is the edit of the note as it is that puts a comment directly under a
+// InsertComment is the edit of the note as it is that puts a comment directly under a
 // marker of Text.
-func (b Bared) Sign(m note.Marker, comment string) note.Edit {
+func (b Bared) InsertComment(m note.Marker, comment string) note.Edit {
 	end := b.Raw(m.Span).End
 	return note.Edit{Span: note.Span{Start: end, End: end}, New: []byte(note.LineEnd(b.Text, m.Span) + m.Rest + comment)}
 }
 
-// SignedLine returns a line that is no marker as Sign takes one: with its containers, which a
+// FindTarget returns a line that is no marker as InsertComment takes one: with its containers, which a
 // comment under it is put into. ok is false where a comment might change what is seen or read:
 // in code, comments, tables and answers, above the rest of a paragraph, and under a line that
 // may still be being typed.
-func (b Bared) SignedLine(line int) (m note.Marker, ok bool) {
+func (b Bared) FindTarget(line int) (m note.Marker, ok bool) {
 	lines := note.LineSpans(b.Text)
 	i := line - 1
 	if i < 0 || i >= len(lines) {
@@ -203,10 +203,10 @@ func keepQuotes(r rune) rune {
 	return ' '
 }
 
-// Unseen reports whether a note with comments says the same as without: for us, for
+// IsInvisible reports whether a note with comments says the same as without: for us, for
 // other programs, and for a reader. The comments named, by their text, stay invisible
 // to a reader.
-func Unseen(src []byte, markers []note.Marker, comments map[string]bool) bool {
+func IsInvisible(src []byte, markers []note.Marker, comments map[string]bool) bool {
 	bared := Bare(src)
 	n := note.Read(src)
 	found := n.Markers()

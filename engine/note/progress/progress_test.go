@@ -34,7 +34,7 @@ func TestProgressComment(t *testing.T) {
 		if string(b.Text) != "a\n\n> @agent-Miner q?\n\nb\n" || len(b.Progress) != 1 || b.Progress[0].ID != id || b.Progress[0].Text != comment {
 			t.Errorf("%q is read as %q, %+v", src, b.Text, b.Progress)
 		}
-		if !Unseen(src, note.Parse(b.Text).Markers, map[string]bool{comment: true}) {
+		if !IsInvisible(src, note.Parse(b.Text).Markers, map[string]bool{comment: true}) {
 			t.Errorf("%q is seen", src)
 		}
 	}
@@ -87,12 +87,12 @@ func TestRandomProgress(t *testing.T) {
 			}
 			comment := Comment(fmt.Sprintf("%013d", n), "failed because "+samples.Answer(r))
 			b := Bare(next)
-			try, err := note.Apply(next, []note.Edit{b.Sign(m, comment)})
+			try, err := note.Apply(next, []note.Edit{b.InsertComment(m, comment)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			wanted[comment] = true
-			if comments++; !Unseen(try, doc.Markers, wanted) {
+			if comments++; !IsInvisible(try, doc.Markers, wanted) {
 				delete(wanted, comment)
 				refused++
 				continue
@@ -120,7 +120,7 @@ func TestRandomProgress(t *testing.T) {
 
 // Under a line that is no marker a comment stands where it ends its paragraph, and changes nothing
 // that is read; elsewhere it does not.
-func TestSignedLine(t *testing.T) {
+func TestFindTarget(t *testing.T) {
 	comment := Comment("line01234567", "not taken up")
 	for name, c := range map[string]struct {
 		text string
@@ -148,18 +148,18 @@ func TestSignedLine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := Bare([]byte(c.text))
-			m, ok := b.SignedLine(c.line)
+			m, ok := b.FindTarget(c.line)
 			if ok != (c.want != "") {
 				t.Fatalf("it takes one: %v", ok)
 			}
 			if !ok {
 				return
 			}
-			got, err := note.Apply(b.src, []note.Edit{b.Sign(m, comment)})
+			got, err := note.Apply(b.src, []note.Edit{b.InsertComment(m, comment)})
 			if err != nil || string(got) != c.want {
 				t.Fatalf("it is\n%q, want\n%q, %v", got, c.want, err)
 			}
-			if again := Bare(got); string(again.Text) != c.text || !Unseen(got, note.Parse([]byte(c.text)).Markers, map[string]bool{comment: true}) {
+			if again := Bare(got); string(again.Text) != c.text || !IsInvisible(got, note.Parse([]byte(c.text)).Markers, map[string]bool{comment: true}) {
 				t.Errorf("without it, the note is %q", again.Text)
 			}
 		})

@@ -36,16 +36,16 @@ type remote struct {
 
 func newRemote(opts Options, p prefixes, base string) *remote {
 	return &remote{
-		base: base, seen: Shown(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
+		base: base, seen: RedactAddress(base), model: opts.Model, key: opts.Key, keyVariable: opts.KeyVariable,
 		dim: opts.Dim, batch: opts.Batch, timeout: opts.Timeout, prefixes: p,
 		print:  fingerprintOf(opts, p, ""),
 		client: modelhttp.NewClient(2),
 	}
 }
 
-// Shown returns an address as logs and pages may show it. An address that a person
+// RedactAddress returns an address as logs and pages may show it. An address that a person
 // wrote may hold a name, a password or a key; one without these stays as it is.
-func Shown(address string) string {
+func RedactAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "its address"

@@ -280,7 +280,7 @@ func takeBack(src []byte, written []journal.Dispatch) []byte {
 	}
 	slices.SortStableFunc(answered, func(a, b journal.Marker) int { return a.Line - b.Line })
 	for _, m := range answered {
-		if at := find.Runs(src, m.Block.Text); len(at) > 0 {
+		if at := find.FindLines(src, m.Block.Text); len(at) > 0 {
 			src = slices.Concat(src[:at[0].Start], []byte(m.Text), src[at[0].End:])
 		}
 	}

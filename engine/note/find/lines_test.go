@@ -13,7 +13,7 @@ import (
 	"vaultdispatcher/engine/testdata/testseed"
 )
 
-func TestRuns(t *testing.T) {
+func TestFindLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		src, block string
 		want       []string // the bytes that were found
@@ -31,7 +31,7 @@ func TestRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, s := range Runs([]byte(c.src), []byte(c.block)) {
+			for _, s := range FindLines([]byte(c.src), []byte(c.block)) {
 				got = append(got, c.src[s.Start:s.End])
 			}
 			if !slices.Equal(got, c.want) {
@@ -54,7 +54,7 @@ func TestRespondAndBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			runs := Runs(next, edit.New)
+			runs := FindLines(next, edit.New)
 			if len(runs) != 1 {
 				t.Fatalf("the block stands %d times in %q", len(runs), next)
 			}
@@ -62,7 +62,7 @@ func TestRespondAndBack(t *testing.T) {
 			if err != nil || !bytes.Equal(back, src) {
 				t.Fatalf("back: %v\n%q, want\n%q", err, back, src)
 			}
-			if before, after := Around(next, runs[0]); before != m.Before || after != m.After {
+			if before, after := NearestLines(next, runs[0]); before != m.Before || after != m.After {
 				t.Fatalf("around: %q and %q, want %q and %q", before, after, m.Before, m.After)
 			}
 		}
@@ -84,7 +84,7 @@ func TestLongNeighboursAreRemembered(t *testing.T) {
 	if m.Before == other.Before || m.After != other.After {
 		t.Error("another line is the same neighbour, or the same line another")
 	}
-	before, after := Around([]byte(src), m.Span)
+	before, after := NearestLines([]byte(src), m.Span)
 	if before != m.Before || after != m.After {
 		t.Error("a neighbour is remembered in two ways")
 	}

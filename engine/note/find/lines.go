@@ -6,11 +6,11 @@ import (
 	"vaultdispatcher/engine/note"
 )
 
-// Runs finds the places where src holds the lines of block, one after the
+// FindLines finds the places where src holds the lines of block, one after the
 // other and whole. Line ends and a byte order mark do not count, since an editor
 // may have changed them; every other byte does. The spans are without the last
 // line end and do not overlap.
-func Runs(src, block []byte) []note.Span {
+func FindLines(src, block []byte) []note.Span {
 	lines, wanted := note.LineSpans(src), note.Lines(block)
 	var found []note.Span
 	if len(wanted) == 0 {
@@ -41,9 +41,9 @@ func holdsLines(src []byte, lines []note.Span, wanted []string) bool {
 	return true
 }
 
-// Around returns the nearest lines that say something above and below a span of
+// NearestLines returns the nearest lines that say something above and below a span of
 // whole lines, "" where the note ends before there is one.
-func Around(src []byte, s note.Span) (before, after string) {
+func NearestLines(src []byte, s note.Span) (before, after string) {
 	lines := note.LineSpans(src)
 	at := func(off int) int {
 		return max(0, sort.Search(len(lines), func(i int) bool { return lines[i].Start > off })-1)

@@ -14,31 +14,31 @@ var ErrUnanswered = errors.New("the disk does not answer")
 // stopGrace is how long Run waits, after its context has ended, for a system call.
 const stopGrace = time.Second
 
-// answers holds when the disk last answered, for [Stats]. The goroutine of the
+// callClock holds when the disk last answered, for [Stats]. The goroutine of the
 // reconciler writes it before and after what may wait for the disk: every stat, every
 // listing of a folder, the opening of a source, a probe. Anybody may read it.
-type answers struct {
+type callClock struct {
 	last   atomic.Int64 // nanoseconds since 1970; 0 before the first
 	asking atomic.Bool
 }
 
 // beginCall says that the disk is asked from now on.
-func (a *answers) beginCall() {
+func (a *callClock) beginCall() {
 	a.noteReturn()
 	a.asking.Store(true)
 }
 
 // noteReturn says that the disk has answered a question; the next one follows at once.
-func (a *answers) noteReturn() { a.last.Store(time.Now().UnixNano()) }
+func (a *callClock) noteReturn() { a.last.Store(time.Now().UnixNano()) }
 
 // endCall says that the disk has answered and is asked no more for now.
-func (a *answers) endCall() {
+func (a *callClock) endCall() {
 	a.noteReturn()
 	a.asking.Store(false)
 }
 
 // readClock returns when the disk last answered, and since when it is waited for.
-func (a *answers) readClock() (last, waiting time.Time) {
+func (a *callClock) readClock() (last, waiting time.Time) {
 	asking := a.asking.Load()
 	nano := a.last.Load()
 	if nano == 0 {
