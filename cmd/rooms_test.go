@@ -231,7 +231,7 @@ var pure = map[string][]string{
 	"engine/note/window":        {"fmt", "strings", "unicode/utf8"},
 	"engine/note/standing":      {"bytes", "encoding/binary", "hash/fnv", "strings"},
 	"engine/note/merge":         {"bytes", "slices"},
-	"engine/note/filename":      {"path", "regexp", "slices", "strings"},
+	"engine/note/filename":      {"path", "regexp", "slices", "strings", "sync"},
 	"engine/config/glob":        {"errors", "fmt", "strings", "unicode", "unicode/utf8"},
 	"engine/api/winpath":        {"path", "slices", "strings"},
 }

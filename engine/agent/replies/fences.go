@@ -13,7 +13,7 @@ type fences struct {
 }
 
 // container is what may stand before a fence: quote marks, and marks of lists.
-var container = regexp.MustCompile(`^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]))*[ \t]*`)
+var container = lazily(`^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)]))*[ \t]*`)
 
 // take reports whether the next line is code, the edges of a block included.
 func (f *fences) take(line string) bool {
@@ -25,7 +25,7 @@ func (f *fences) take(line string) bool {
 		}
 		return true
 	}
-	said = said[len(container.FindString(said)):]
+	said = said[len(container().FindString(said)):]
 	for _, mark := range []byte("`~") {
 		if size := countMarks(said, mark); size >= 3 && (mark == '~' || !strings.Contains(said[size:], "`")) {
 			f.mark, f.size = mark, size
@@ -39,20 +39,23 @@ func countMarks(text string, mark byte) int {
 	return len(text) - len(strings.TrimLeft(text, string(mark)))
 }
 
-// markdownFence is the first line of a fence that says of all of an answer that it is Markdown.
-var markdownFence = regexp.MustCompile("(?i)^ {0,3}(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\r?\n")
+// lazily returns a function that compiles an expression at its first call: each command of the program is a process,
+// and most need none of them.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
-// asksForSource returns what matches an instruction whose answer may be meant to stand in a fence, in some languages. To
-// compile it takes longer than any other expression, and each command of the program is a process.
-var asksForSource = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|\PL)(?:source|code|raw|snippet|fence|fenced|verbatim|quelltext\pL*|quellcode\pL*|rohtext\pL*|codeblock\pL*|` +
-		`fuente|código|codigo|codice|sorgente|brut|fonte|broncode|kod|źródł\pL*|код\pL*)(?:\PL|$)|源码|源代码|代码|コード|ソース|소스|코드`)
-})
+// markdownFence is the first line of a fence that says of all of an answer that it is Markdown.
+var markdownFence = lazily("(?i)^ {0,3}(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\r?\n")
+
+// asksForSource matches an instruction whose answer may be meant to stand in a fence, in some languages.
+var asksForSource = lazily(`(?i)(?:^|\PL)(?:source|code|raw|snippet|fence|fenced|verbatim|quelltext\pL*|quellcode\pL*|rohtext\pL*|codeblock\pL*|` +
+	`fuente|código|codigo|codice|sorgente|brut|fonte|broncode|kod|źródł\pL*|код\pL*)(?:\PL|$)|源码|源代码|代码|コード|ソース|소스|코드`)
 
 // unwrapMarkdown returns an answer without the fence around all of it that calls it Markdown. It stays where
 // the instruction may ask for the source, and where it does not certainly hold everything.
 func unwrapMarkdown(answer, instruction string) string {
-	open := markdownFence.FindStringSubmatch(answer)
+	open := markdownFence().FindStringSubmatch(answer)
 	if open == nil || asksForSource().MatchString(instruction) {
 		return answer
 	}

@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,7 +52,7 @@ func isOfPath(c byte) bool {
 }
 
 // fileName matches a path that ends in one.
-var fileName = regexp.MustCompile(`\.[A-Za-z0-9]{1,5}\.?$`)
+var fileName = lazily(`\.[A-Za-z0-9]{1,5}\.?$`)
 
 // isPath tells a path from a label with a line end or a tab behind it, and from the
 // language C. before is where the thing before the drive begins.
@@ -71,7 +70,7 @@ func (b backslashes) isPath(before, drive, end int, seps string) bool {
 		return !isNewLine || len(seps) > 1
 	case isFirst:
 		return end == len(b.body)
-	case len(seps) > 1 && (b.hasSlip || !isNewLine && fileName.MatchString(b.body[drive:end])):
+	case len(seps) > 1 && (b.hasSlip || !isNewLine && fileName().MatchString(b.body[drive:end])):
 		return true
 	}
 	return !isNewLine && isOneOf(b.body[drive-1], "`'\"") && strings.HasPrefix(strings.TrimPrefix(b.body[end:], `\`), b.body[drive-1:drive])

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -127,11 +126,11 @@ func plainText(raw json.RawMessage) string {
 	return text
 }
 
-var numberForm = regexp.MustCompile(`(?i)^\[?(?:request[\s_]*[#-]?|#)?\s*(\d{1,9})(?:\.0*)?\]?\s*(?:\(line \d+\))?:?$`)
+var numberForm = lazily(`(?i)^\[?(?:request[\s_]*[#-]?|#)?\s*(\d{1,9})(?:\.0*)?\]?\s*(?:\(line \d+\))?:?$`)
 
 // readNumber reads the number of a request; -1 is none.
 func readNumber(text string) int {
-	found := numberForm.FindStringSubmatch(strings.TrimSpace(text))
+	found := numberForm().FindStringSubmatch(strings.TrimSpace(text))
 	if found == nil {
 		return -1
 	}

@@ -260,7 +260,7 @@ func begun(text string) string {
 		rest = rest[:t.open]
 	}
 	said := strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || IsInvisible(r) })
-	if mayLead(lowerLetters(said)) || markdownFence.MatchString(rest) || len(t.cut) > 0 && mayWrap(lowerLetters(said)) {
+	if mayLead(lowerLetters(said)) || markdownFence().MatchString(rest) || len(t.cut) > 0 && mayWrap(lowerLetters(said)) {
 		return ""
 	}
 	last := strings.LastIndexByte(rest, '\n') + 1

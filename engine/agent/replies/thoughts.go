@@ -1,7 +1,6 @@
 package replies
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,11 +46,11 @@ var pairs = []pair{
 var mixed = pairs[:6]
 
 // attributes are those of such a tag.
-var attributes = regexp.MustCompile(`<(?:think|thinking|reason|reasoning|thought|thoughts)((?: [a-z_:-]+="[^"<>\n]{0,200}"){1,4} ?>)`)
+var attributes = lazily(`<(?:think|thinking|reason|reasoning|thought|thoughts)((?: [a-z_:-]+="[^"<>\n]{0,200}"){1,4} ?>)`)
 
 // blankAttributes returns a text in lower case, of the same length, whose opening tags have no attributes.
 func blankAttributes(lower string) string {
-	found := attributes.FindAllStringSubmatchIndex(lower, -1)
+	found := attributes().FindAllStringSubmatchIndex(lower, -1)
 	if found == nil {
 		return lower
 	}
@@ -186,12 +185,12 @@ const (
 
 // finalHeader begins the channel with the answer. It may name the form of that
 // (https://github.com/vllm-project/vllm/issues/23567).
-var finalHeader = regexp.MustCompile(`<\|channel\|>final ?(?:<\|constrain\|>)?[a-z]*<\|message\|>`)
+var finalHeader = lazily(`<\|channel\|>final ?(?:<\|constrain\|>)?[a-z]*<\|message\|>`)
 
 // measureChannels returns the length of the channels before the one with the answer, at the beginning of a text.
 func measureChannels(lower string) int {
 	if strings.HasPrefix(strings.TrimPrefix(lower, "<|start|>assistant"), "<|channel|>") {
-		if at := finalHeader.FindStringIndex(lower); at != nil {
+		if at := finalHeader().FindStringIndex(lower); at != nil {
 			return at[1]
 		}
 	}
