@@ -55,9 +55,12 @@ var (
 	found       = rule{name: "found", from: []Status{Parked}, after: true}
 )
 
+// is says in a few words what state the dispatch is in.
+func (d *Dispatch) is() string { return "it is " + wording.Status(string(d.Status)) }
+
 // allows returns ErrState with the reason when d is in no state for the step.
 func (r rule) allows(d *Dispatch) error {
-	is := "it is " + wording.Status(string(d.Status))
+	is := d.is()
 	switch {
 	case !slices.Contains(r.from, d.Status), d.Status == Cancelled && !d.Withheld:
 		return &StateError{is}

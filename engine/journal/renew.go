@@ -6,7 +6,6 @@ import (
 
 	"vaultdispatcher/engine/journal/columns"
 	"vaultdispatcher/engine/note"
-	"vaultdispatcher/engine/wording"
 )
 
 // Renew queues a dispatch to be asked anew, whether it has answers or not. Where these stand in
@@ -15,7 +14,7 @@ import (
 func (j *Journal) Renew(ctx context.Context, id string) (Dispatch, error) {
 	return j.takeStep(ctx, renewed, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if n := d.countWritten(); n > 0 && n < len(d.Markers) {
-			return &StateError{"it is " + wording.Status(string(d.Status)) + ", and only some of its answers stand in the note"}
+			return &StateError{d.is() + ", and only some of its answers stand in the note"}
 		}
 		d.Answered, d.Task = false, ""
 		queueAfresh(d, "retry")
@@ -47,7 +46,7 @@ func (d Dispatch) countWritten() (n int) {
 func (j *Journal) RecordReplaced(ctx context.Context, id string, blocks []note.Block, hash [32]byte) error {
 	_, err := j.takeStep(ctx, replaced, id, "", func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if !d.Replaces() {
-			return &StateError{"it is " + string(d.Status) + " and replaces no answer"}
+			return &StateError{d.is() + " and replaces no answer"}
 		}
 		d.Hash = hash
 		endRecord(d, Done, "")

@@ -30,7 +30,7 @@ func (j *Journal) BeginUndo(ctx context.Context, id string) (Dispatch, error) {
 func (j *Journal) RecordUndone(ctx context.Context, id, reason string, hash [32]byte) error {
 	_, err := j.takeStep(ctx, undone, id, reason, func(_ context.Context, _ *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
-			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
+			return &StateError{d.is() + " and is not being undone"}
 		}
 		d.Undo, d.Withheld, d.Hash = Undone, true, hash
 		endRecord(d, Cancelled, reason)
@@ -43,7 +43,7 @@ func (j *Journal) RecordUndone(ctx context.Context, id, reason string, hash [32]
 func (j *Journal) RecordUndoRefused(ctx context.Context, id, reason string) error {
 	_, err := j.takeStep(ctx, kept, id, reason, func(ctx context.Context, tx *sql.Tx, d *record) error {
 		if d.Undo != Undoing {
-			return &StateError{"it is " + string(d.Status) + " and is not being undone"}
+			return &StateError{d.is() + " and is not being undone"}
 		}
 		return keepAnswers(ctx, tx, d)
 	})
