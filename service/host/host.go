@@ -146,7 +146,7 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	h.config, h.listener = cfg, &sharedListener{current: ln}
 	h.started, h.sessions = time.Now(), dashboard.NewSessions()
 	if err := h.startEngine(ctx); err != nil {
-		return errors.Join(err, h.listener.shutdown())
+		return errors.Join(unlessEnded(ctx, err), h.listener.shutdown())
 	}
 	remove, err := writePortFile(state, h.engine.Port())
 	if err != nil {

@@ -170,9 +170,17 @@ func (h *Host) runEngines(ctx context.Context) error {
 			return err
 		}
 		if err := h.replaceEngine(ctx, <-changed); err != nil {
-			return err
+			return unlessEnded(ctx, err)
 		}
 	}
+}
+
+// unlessEnded returns why an engine did not start; nil where it was told to stop meanwhile, which ends it in order.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // replaceEngine starts an engine with a new configuration, or again with the old one
@@ -191,6 +199,9 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 		}
 		h.options.Reloaded(h.startNotices())
 		return nil
+	}
+	if ctx.Err() != nil {
+		return problem
 	}
 	h.config = old
 	if err := h.startEngine(ctx); err != nil {
