@@ -55,7 +55,7 @@ func TestStoppedWhileStarting(t *testing.T) {
 				return api.Tools{}
 			},
 			Attend: func(ctx context.Context, _ *engine.Engine) {
-				write("2s")
+				write("2500ms") // of another size: two writes may have one time
 				for ctx.Err() == nil {
 					host.Reload()
 					_ = due.Sleep(ctx, 10*time.Millisecond)

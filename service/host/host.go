@@ -132,7 +132,7 @@ func runHost(ctx context.Context, opts Options, state string, log logs) error {
 	show, end := passNews(opts.News)
 	h.showNews = show
 	defer end()
-	cfg, err := h.loadConfig()
+	cfg, err := h.readConfig()
 	if err != nil {
 		return &config.Unusable{Err: err}
 	}
@@ -173,6 +173,9 @@ func (h *Host) startNotices() []api.Notice {
 // Start makes the folders and the token that an engine needs, and the engine. It is
 // for engines beside the one of [Run], such as a demonstration.
 func Start(ctx context.Context, opts engine.Options) (*engine.Engine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	state, log := opts.State, opts.Log
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)

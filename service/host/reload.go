@@ -38,6 +38,7 @@ type Host struct {
 	sessions *dashboard.Sessions
 	showNews func(news.Item)
 	reload   chan struct{} // holds one token when this process changed the file
+	seen     fileState     // of the file that config was read from
 
 	mu     sync.Mutex // guards active
 	active config.Config
@@ -47,6 +48,17 @@ type Host struct {
 func (h *Host) loadConfig() (config.Config, error) {
 	cfg, err := config.Load(h.options.ConfigFile)
 	return h.WithOptions(cfg), err
+}
+
+// readConfig is loadConfig for the first engine. What the file is like is looked at before, so that
+// a change which comes while the engine starts is taken up as well.
+func (h *Host) readConfig() (config.Config, error) {
+	file := h.options.ConfigFile
+	if file == "" {
+		file, _ = config.Path() // loadConfig reports what is wrong
+	}
+	h.seen = statFile(file)
+	return h.loadConfig()
 }
 
 // WithOptions puts what the command line said over a configuration.
@@ -215,7 +227,7 @@ func (h *Host) replaceEngine(ctx context.Context, cfg config.Config) error {
 // no agent runs. The status shows a configuration that cannot be used.
 func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 	file := h.config.File
-	seen := statFile(file)
+	seen := h.seen
 	for last := seen; ; {
 		select {
 		case <-ctx.Done():
@@ -246,6 +258,7 @@ func (h *Host) waitForChange(ctx context.Context) (config.Config, bool) {
 				last = fileState{} // changed once more meanwhile
 				continue
 			}
+			h.seen = seen
 			return cfg, true
 		}
 	}
