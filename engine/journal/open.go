@@ -63,6 +63,9 @@ func openFile(ctx context.Context, path string) (*Journal, error) {
 // openSound opens a file that no damage was found in, or a new one; found is what the last
 // one was moved aside for.
 func openSound(ctx context.Context, path string, found *schema.Damaged, whole bool) (*Journal, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // who waits no longer may have removed the folder: it is not made again
+	}
 	if err := dbfile.Create(path); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package journal
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,6 +80,20 @@ func TestWaitForALockEndsAtOnce(t *testing.T) {
 	j, err := OpenFree(t.Context(), path, func(err error) { t.Errorf("something is left open: %v", err) })
 	must(t, err)
 	must(t, j.Close())
+}
+
+// A try that is left behind makes no folder again that was removed meanwhile, as by wiki uninstall.
+func TestOpenThatWasGivenUpCreatesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	folder := filepath.Join(t.TempDir(), "removed")
+	if _, err := Open(ctx, filepath.Join(folder, "journal.db")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
+	}
 }
 
 // What is no lock is an error at once, as from Open.
