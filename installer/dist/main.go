@@ -34,14 +34,14 @@ import (
 
 // kinds are made in this order.
 var kinds = []kind{
-	{"archive", "tar.gz and zip with the programs, for every platform", makeArchives},
-	{"deb", "package for Debian and Ubuntu", makeLinuxPackages("deb")},
-	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm")},
-	{"apk", "package for Alpine", makeLinuxPackages("apk")},
-	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux")},
-	{"setup", "setup program for Windows", makeSetup},
-	{"app", "application for macOS, zipped", makeApplications},
-	{"msi", "package for the Windows Installer", makeMSI},
+	{"archive", "tar.gz and zip with the programs, for every platform", makeArchives, strings.Join(platforms, " "), ""},
+	{"deb", "package for Debian and Ubuntu", makeLinuxPackages("deb"), "linux", ""},
+	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm"), "linux", ""},
+	{"apk", "package for Alpine", makeLinuxPackages("apk"), "linux", ""},
+	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux"), "linux", ""},
+	{"setup", "setup program for Windows", makeSetup, "windows", windowsArch},
+	{"app", "application for macOS, zipped", makeApplications, "darwin", ""},
+	{"msi", "package for the Windows Installer", makeMSI, "windows", windowsArch},
 }
 
 func main() {
@@ -135,6 +135,9 @@ func (r *release) makeInto(out string, chosen []kind) (err error) {
 	r.tell("%s %s, commit %s of %s: %s", product, r.version, r.commit, r.time.Format("2006-01-02"), strings.Join(r.programs, ", "))
 	made, err := r.makeFolder("made")
 	if err != nil {
+		return err
+	}
+	if err := r.buildAhead(chosen); err != nil {
 		return err
 	}
 	for _, k := range chosen {

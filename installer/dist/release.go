@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -34,10 +35,11 @@ type release struct {
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 
-	built map[string]string // programs that were built, by what they are for
-	given map[string]string // those of them that something was made with
-	tools map[string]string // tools that were built
-	docs  []file            // what accompanies the programs, made once
+	building sync.Mutex        // guards built, and has one file signed at a time
+	built    map[string]string // programs that were built, by what they are for
+	given    map[string]string // those of them that something was made with
+	tools    map[string]string // tools that were built
+	docs     []file            // what accompanies the programs, made once
 }
 
 // file is one file of an archive or package: where it goes and where it comes from.
@@ -50,6 +52,8 @@ type file struct {
 type kind struct {
 	name, what string
 	make       func(r *release, out string) error
+	systems    string // that it is for, with spaces between
+	arch       string // the only processor it is for; empty: all that are asked for
 }
 
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
