@@ -137,14 +137,19 @@ func runWithin(p *pending, tx *sql.Tx) (failed, broken error) {
 	return failed, err
 }
 
-// read runs fn on one unchanging view of the journal.
+// read runs fn on one unchanging view of the journal. Where ctx has ended, its error is what is
+// returned: database/sql may say only that the transaction, which that has rolled back, is done.
 func (j *Journal) read(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	tx, err := j.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return j.markSuspect(err)
 	}
 	defer tx.Rollback() // a read has nothing to commit
-	return j.markSuspect(fn(tx))
+	err = j.markSuspect(fn(tx))
+	if err != nil && ctx.Err() != nil && !dbfile.IsDamage(err) {
+		return ctx.Err()
+	}
+	return err
 }
 
 // exec runs one statement in a transaction of its own.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -101,5 +102,21 @@ func TestOpenFreeWaitsForNothingElse(t *testing.T) {
 	t.Parallel()
 	if _, err := OpenFree(t.Context(), t.TempDir(), func(err error) { t.Errorf("waits for %v", err) }); err == nil {
 		t.Error("a folder is no journal")
+	}
+}
+
+// A read whose caller has gone ends as that, also where database/sql says that its transaction is done.
+func TestReadThatWasGivenUpSaysSo(t *testing.T) {
+	t.Parallel()
+	j := openNew(t)
+	ctx, stop := context.WithCancel(t.Context())
+	err := j.read(ctx, func(tx *sql.Tx) (err error) {
+		for stop(); err == nil; { // until the end of the context has rolled back
+			_, err = tx.ExecContext(context.Background(), "SELECT 1")
+		}
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
