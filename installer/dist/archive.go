@@ -16,7 +16,7 @@ import (
 
 // makeArchives makes one archive for each platform, for users who want no installer.
 func makeArchives(r *release, out string) error {
-	for _, goos := range platforms {
+	for _, goos := range r.systems {
 		for _, arch := range r.arches {
 			if err := r.makeArchive(out, goos, arch); err != nil {
 				return err

@@ -9,65 +9,19 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
-// buildAhead builds all programs that the kinds are made with, a platform on each core: each has one
-// large package (SQLite), which a single compiler works on while the other cores would wait.
-func (r *release) buildAhead(chosen []kind) error {
-	var g errgroup.Group
-	g.SetLimit(runtime.NumCPU())
-	for _, on := range r.listTargets(chosen) {
-		g.Go(func() error {
-			for _, program := range r.shippedPrograms(on.goos) {
-				if _, err := r.buildProgram(program, on.goos, on.arch); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return g.Wait()
-}
-
-// target is a platform that programs are built for.
-type target struct{ goos, arch string }
-
-// listTargets returns the platforms that the kinds are made for, each once.
-func (r *release) listTargets(chosen []kind) []target {
-	var list []target
-	for _, k := range chosen {
-		arches := r.arches
-		if k.arch != "" {
-			arches = []string{k.arch}
-		}
-		for _, goos := range strings.Fields(k.systems) {
-			for _, arch := range arches {
-				if on := (target{goos, arch}); !slices.Contains(list, on) {
-					list = append(list, on)
-				}
-			}
-		}
-	}
-	return list
-}
-
-// buildProgram builds a program for a platform, once. Different programs, or one for different
-// platforms, may be built at the same time.
+// buildProgram builds a program for a platform, once.
 func (r *release) buildProgram(program, goos, arch string) (string, error) {
 	key := program + "-" + goos + "-" + arch
-	r.building.Lock()
-	out, ok := r.built[key]
-	r.building.Unlock()
-	if ok {
+	if out, ok := r.built[key]; ok {
 		return out, nil
 	}
 	dir, err := r.makeFolder("bin", goos+"-"+arch)
 	if err != nil {
 		return "", err
 	}
-	out = filepath.Join(dir, program+programSuffix(goos))
+	out := filepath.Join(dir, program+programSuffix(goos))
 	begun := time.Now()
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags", r.linkerFlags(program, goos), "-o", out, "./cmd/"+program)
 	cmd.Dir = r.top
@@ -75,8 +29,6 @@ func (r *release) buildProgram(program, goos, arch string) (string, error) {
 	if _, err := runTool(cmd); err != nil {
 		return "", fmt.Errorf("build %s for %s/%s: %w", program, goos, arch, err)
 	}
-	r.building.Lock()
-	defer r.building.Unlock()
 	r.tell("built %s for %s/%s in %.0f s", program, goos, arch, time.Since(begun).Seconds())
 	if goos == "windows" {
 		if err := r.signFile(out); err != nil {

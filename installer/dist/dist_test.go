@@ -343,19 +343,3 @@ func readBytes(t *testing.T, name string) []byte {
 	}
 	return body
 }
-
-// TestTargets: what the chosen kinds are made with is built, and nothing else.
-func TestTargets(t *testing.T) {
-	r := &release{arches: []string{"amd64", "arm64"}}
-	for only, want := range map[string]string{
-		"":              "[{linux amd64} {linux arm64} {darwin amd64} {darwin arm64} {windows amd64} {windows arm64}]",
-		"rpm,deb":       "[{linux amd64} {linux arm64}]",
-		"app":           "[{darwin amd64} {darwin arm64}]",
-		"setup,msi,apk": "[{windows amd64} {linux amd64} {linux arm64}]",
-	} {
-		chosen, err := chooseKinds(only)
-		if got := fmt.Sprint(r.listTargets(chosen)); err != nil || got != want {
-			t.Errorf("%q is built for %s, not %s (%v)", only, got, want, err)
-		}
-	}
-}

@@ -2,6 +2,8 @@
 //
 //	go run ./installer/dist                  everything, into dist/
 //	go run ./installer/dist -only deb,rpm    only these kinds
+//	go run ./installer/dist -os darwin       only what is for this system
+//	go run ./installer/dist -join a,b        nothing new: what was made in parts, put together
 //
 // It builds the programs without cgo, asks the command line for its completions
 // and manual pages, gathers the licences of all libraries, and hands these to
@@ -34,14 +36,14 @@ import (
 
 // kinds are made in this order.
 var kinds = []kind{
-	{"archive", "tar.gz and zip with the programs, for every platform", makeArchives, strings.Join(platforms, " "), ""},
-	{"deb", "package for Debian and Ubuntu", makeLinuxPackages("deb"), "linux", ""},
-	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm"), "linux", ""},
-	{"apk", "package for Alpine", makeLinuxPackages("apk"), "linux", ""},
-	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux"), "linux", ""},
-	{"setup", "setup program for Windows", makeSetup, "windows", windowsArch},
-	{"app", "application for macOS, zipped", makeApplications, "darwin", ""},
-	{"msi", "package for the Windows Installer", makeMSI, "windows", windowsArch},
+	{"archive", "tar.gz and zip with the programs, for every platform", makeArchives, strings.Join(platforms, " ")},
+	{"deb", "package for Debian and Ubuntu", makeLinuxPackages("deb"), "linux"},
+	{"rpm", "package for Fedora, SUSE and others", makeLinuxPackages("rpm"), "linux"},
+	{"apk", "package for Alpine", makeLinuxPackages("apk"), "linux"},
+	{"archlinux", "package for Arch Linux", makeLinuxPackages("archlinux"), "linux"},
+	{"setup", "setup program for Windows", makeSetup, "windows"},
+	{"app", "application for macOS, zipped", makeApplications, "darwin"},
+	{"msi", "package for the Windows Installer", makeMSI, "windows"},
 }
 
 func main() {
@@ -55,6 +57,8 @@ func runCommand(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
 	out := flags.String("out", "dist", "`folder` for what is made")
 	only := flags.String("only", "", "make only these `kinds`, separated by commas: "+strings.Join(listNames(kinds), ", "))
+	systems := flags.String("os", strings.Join(platforms, ","), "systems, separated by `commas`")
+	parts := flags.String("join", "", "`folders`, separated by commas, of what was made in parts, as on several machines; they are checked, and put together with the manifests")
 	version := flags.String("version", assets.ThisBuild().Version, "make another `version` than that of the source")
 	arches := flags.String("arch", "amd64,arm64", "processors, separated by `commas`")
 	signer := flags.String("sign", os.Getenv("WIKI_SIGN"), "`program` that signs programs and installers for Windows, called with the path of a file and the path for the signed one (or WIKI_SIGN)")
@@ -85,9 +89,17 @@ func runCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range strings.Split(*systems, ",") {
+		if !slices.Contains(platforms, name) {
+			return fmt.Errorf("there is no system %q; there are %s", name, strings.Join(platforms, ", "))
+		}
+	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
-	return r.makeInto(*out, chosen)
+	r := &release{top: ".", version: *version, systems: strings.Split(*systems, ","), arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	if *parts != "" {
+		return r.fillFolder(*out, func(made string) error { return r.joinParts(strings.Split(*parts, ","), made) })
+	}
+	return r.fillFolder(*out, func(made string) error { return r.makeKinds(chosen, made) })
 }
 
 func listNames(kinds []kind) []string {
@@ -114,8 +126,8 @@ func chooseKinds(only string) ([]kind, error) {
 	return chosen, nil
 }
 
-// makeInto makes the chosen kinds and moves them into a folder when all are done.
-func (r *release) makeInto(out string, chosen []kind) (err error) {
+// fillFolder has a folder filled, adds the manifests and the sums, and moves everything to out when all is done.
+func (r *release) fillFolder(out string, fill func(made string) error) (err error) {
 	if r.top, err = filepath.Abs(r.top); err != nil {
 		return err
 	}
@@ -137,21 +149,29 @@ func (r *release) makeInto(out string, chosen []kind) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.buildAhead(chosen); err != nil {
-		return err
-	}
-	for _, k := range chosen {
-		if err := k.make(r, made); err != nil {
-			return fmt.Errorf("%s: %w", k.name, err)
-		}
-	}
-	if err := r.writeBoms(made); err != nil {
+	if err := fill(made); err != nil {
 		return err
 	}
 	if err := r.writeManifests(made); err != nil {
 		return err
 	}
 	return r.handOver(made, out)
+}
+
+// makeKinds makes those of the chosen kinds that are for a system that was asked for, and lists of their parts.
+func (r *release) makeKinds(chosen []kind, made string) error {
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(k kind) bool {
+		return !slices.ContainsFunc(strings.Fields(k.systems), func(goos string) bool { return slices.Contains(r.systems, goos) })
+	})
+	if len(chosen) == 0 {
+		return fmt.Errorf("nothing of that is for %s", strings.Join(r.systems, ", "))
+	}
+	for _, k := range chosen {
+		if err := k.make(r, made); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	return r.writeBoms(made)
 }
 
 // handOver adds the sums and moves everything to where it was asked for.

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -28,6 +27,7 @@ type release struct {
 	commit   string    // empty outside a git checkout
 	time     time.Time // of the commit; the only time in everything that is made
 	programs []string  // commands of the product, by their folders in cmd
+	systems  []string  // those of the platforms that something is made for
 	arches   []string
 	base     string // address that files will be had from; empty if none was named
 	homepage string // of the project; empty if none was named
@@ -35,11 +35,10 @@ type release struct {
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 
-	building sync.Mutex        // guards built, and has one file signed at a time
-	built    map[string]string // programs that were built, by what they are for
-	given    map[string]string // those of them that something was made with
-	tools    map[string]string // tools that were built
-	docs     []file            // what accompanies the programs, made once
+	built map[string]string // programs that were built, by what they are for
+	given map[string]string // those of them that something was made with
+	tools map[string]string // tools that were built
+	docs  []file            // what accompanies the programs, made once
 }
 
 // file is one file of an archive or package: where it goes and where it comes from.
@@ -53,7 +52,6 @@ type kind struct {
 	name, what string
 	make       func(r *release, out string) error
 	systems    string // that it is for, with spaces between
-	arch       string // the only processor it is for; empty: all that are asked for
 }
 
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
