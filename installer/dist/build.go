@@ -23,9 +23,9 @@ func (r *release) buildProgram(program, goos, arch string) (string, error) {
 	}
 	out := filepath.Join(dir, program+programSuffix(goos))
 	begun := time.Now()
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags", r.linkerFlags(program, goos), "-o", out, "./cmd/"+program)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags", r.linkerFlags(program, goos, arch), "-o", out, "./cmd/"+program)
 	cmd.Dir = r.top
-	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgoSetting(program, goos), "GOWORK=off", buildFlags())
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+cgoSetting(program, goos), "GOWORK=off", "MACOSX_DEPLOYMENT_TARGET="+oldestMac, buildFlags())
 	if _, err := runTool(cmd); err != nil {
 		return "", fmt.Errorf("build %s for %s/%s: %w", program, goos, arch, err)
 	}
@@ -43,10 +43,20 @@ func (r *release) buildProgram(program, goos, arch string) (string, error) {
 // build cache with untrimmed builds sets GOFLAGS=-trimpath=false.
 func buildFlags() string { return strings.TrimSpace("GOFLAGS=-trimpath " + os.Getenv("GOFLAGS")) }
 
+// oldestMac is the version of macOS that the Info.plist promises, and that Go's own linker writes; Apple's
+// writes that of the machine where it runs.
+const oldestMac = "12.0"
+
 // linkerFlags returns the flags that put the version in and leave the debugger's tables
-// out. Programs with a window have no console on Windows.
-func (r *release) linkerFlags(program, goos string) string {
-	flags := []string{"-s", "-w", "-buildid="}
+// out. Programs with a window have no console on Windows. Those for macOS have a number of their own, which
+// is made of the build ID: without one macOS 15 lets them reach nothing in the local network
+// (https://github.com/golang/go/issues/68678).
+func (r *release) linkerFlags(program, goos, arch string) string {
+	id := ""
+	if goos == "darwin" {
+		id = strings.Join([]string{program, r.version, r.commit, arch}, "-")
+	}
+	flags := []string{"-s", "-w", "-buildid=" + id}
 	for name, value := range map[string]string{"version": r.version, "commit": r.commit, "date": r.time.Format(time.RFC3339)} {
 		flags = append(flags, fmt.Sprintf("-X vaultdispatcher/assets.%s=%s", name, value))
 	}

@@ -2,16 +2,12 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 // makeApplications zips the application for macOS, one for each processor. It has no
 // icon in the Dock, only one in the menu bar.
 func makeApplications(r *release, out string) error {
-	if !slices.ContainsFunc(r.shippedPrograms("darwin"), isWindowed) {
-		r.tell("the application for macOS is made without the tray applet, which needs Apple's libraries: make it on a Mac to have it inside")
-	}
 	for _, arch := range r.arches {
 		files, err := r.listApplication(arch)
 		if err != nil {

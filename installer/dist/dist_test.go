@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"debug/macho"
 	"encoding/xml"
 	"fmt"
 	"image/png"
@@ -159,21 +160,49 @@ func makeSource(t *testing.T, programs ...string) *release {
 
 func TestLinker(t *testing.T) {
 	r := &release{version: "1.2.3-rc.1", commit: "abc", time: then}
-	want := "-s -w -buildid= -X vaultdispatcher/assets.commit=abc -X vaultdispatcher/assets.date=2023-11-14T22:13:20Z -X vaultdispatcher/assets.version=1.2.3-rc.1"
-	for platform, more := range map[string]string{"linux": "", "darwin": "", "windows": " -H=windowsgui"} {
-		if got := r.linkerFlags("wiki-tray", platform); got != want+more {
+	const begin, want = "-s -w -buildid=", " -X vaultdispatcher/assets.commit=abc -X vaultdispatcher/assets.date=2023-11-14T22:13:20Z -X vaultdispatcher/assets.version=1.2.3-rc.1"
+	for platform, c := range map[string]struct{ tray, wiki string }{
+		"linux":   {begin + want, begin + want},
+		"darwin":  {begin + "wiki-tray-1.2.3-rc.1-abc-arm64" + want, begin + "wiki-1.2.3-rc.1-abc-arm64" + want},
+		"windows": {begin + want + " -H=windowsgui", begin + want},
+	} {
+		if got := r.linkerFlags("wiki-tray", platform, "arm64"); got != c.tray {
 			t.Errorf("%s: %s", platform, got)
 		}
-		if got := r.linkerFlags("wiki", platform); got != want {
+		if got := r.linkerFlags("wiki", platform, "arm64"); got != c.wiki {
 			t.Errorf("the command line on %s: %s", platform, got)
 		}
 	}
 	r.latest = "https://example.org/latest"
-	if got, want := r.linkerFlags("wiki", "linux"), strings.Replace(want, "assets.version", "assets.releases=https://example.org/latest -X vaultdispatcher/assets.version", 1); got != want {
+	if got, want := r.linkerFlags("wiki", "linux", "amd64"), strings.Replace(begin+want, "assets.version", "assets.releases=https://example.org/latest -X vaultdispatcher/assets.version", 1); got != want {
 		t.Errorf("with a place for releases: %s, not %s", got, want)
 	}
 	if r.plainVersion() != "1.2.3" {
 		t.Errorf("number is %s", r.plainVersion())
+	}
+}
+
+// TestMacNumber: a program for macOS has the number by which macOS 15 lets it into the local network.
+func TestMacNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles Go's own packages for macOS")
+	}
+	top := t.TempDir()
+	writeText(t, filepath.Join(top, "go.mod"), "module vaultdispatcher\n")
+	writeText(t, filepath.Join(top, "cmd", "wiki", "main.go"), "package main\n\nfunc main() {}\n")
+	r := &release{top: top, work: t.TempDir(), version: "1.2.3", time: then, tell: t.Logf, built: map[string]string{}}
+	out, err := r.buildProgram("wiki", "darwin", "arm64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := macho.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const uuid = 0x1b // LC_UUID of mach-o/loader.h
+	if !slices.ContainsFunc(f.Loads, func(l macho.Load) bool { return f.ByteOrder.Uint32(l.Raw()) == uuid }) {
+		t.Error("it has none")
 	}
 }
 

@@ -5,7 +5,7 @@
 //	go run ./installer/dist -os darwin       only what is for this system
 //	go run ./installer/dist -join a,b        nothing new: what was made in parts, put together
 //
-// It builds the programs without cgo, asks the command line for its completions
+// It builds the programs without cgo (but for the tray on a Mac), asks the command line for its completions
 // and manual pages, gathers the licences of all libraries, and hands these to
 // tools that know the formats: nfpm (a library of .ci/release/pack) for Linux,
 // makensis and wixl for Windows. Their configuration is in installer/linux,
@@ -15,7 +15,8 @@
 //
 // Nothing in what is made depends on when or where: all times are that of the
 // commit (or SOURCE_DATE_EPOCH), paths are cut, and the same source gives the same
-// bytes, unless they are signed (-sign). The version is in package assets.
+// bytes, unless they are signed (-sign); what is made for macOS on a Mac holds the
+// tray, which Apple's tools build. The version is in package assets.
 package main
 
 import (
@@ -68,6 +69,13 @@ func runCommand(args []string, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is no flag; lists have commas between, and no spaces", flags.Arg(0))
+	}
+	joins, err := isJoin(flags)
+	if err != nil {
+		return err
+	}
 	home, err := checkAddress("homepage", *homepage)
 	if err != nil {
 		return err
@@ -89,14 +97,13 @@ func runCommand(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range strings.Split(*systems, ",") {
-		if !slices.Contains(platforms, name) {
-			return fmt.Errorf("there is no system %q; there are %s", name, strings.Join(platforms, ", "))
-		}
+	wanted := strings.Split(*systems, ",")
+	if i := slices.IndexFunc(wanted, func(name string) bool { return !slices.Contains(platforms, name) }); i >= 0 {
+		return fmt.Errorf("there is no system %q; there are %s", wanted[i], strings.Join(platforms, ", "))
 	}
 	tell := func(format string, args ...any) { fmt.Fprintf(stdout, format+"\n", args...) }
-	r := &release{top: ".", version: *version, systems: strings.Split(*systems, ","), arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
-	if *parts != "" {
+	r := &release{top: ".", version: *version, systems: wanted, arches: strings.Split(*arches, ","), base: folder, homepage: home, latest: newest, signer: *signer, tell: tell, built: map[string]string{}, given: map[string]string{}, tools: map[string]string{}}
+	if joins {
 		return r.fillFolder(*out, func(made string) error { return r.joinParts(strings.Split(*parts, ","), made) })
 	}
 	return r.fillFolder(*out, func(made string) error { return r.makeKinds(chosen, made) })
@@ -126,7 +133,7 @@ func chooseKinds(only string) ([]kind, error) {
 	return chosen, nil
 }
 
-// fillFolder has a folder filled, adds the manifests and the sums, and moves everything to out when all is done.
+// fillFolder has a folder filled, adds the sums, and moves everything to out when all is done.
 func (r *release) fillFolder(out string, fill func(made string) error) (err error) {
 	if r.top, err = filepath.Abs(r.top); err != nil {
 		return err
@@ -152,26 +159,27 @@ func (r *release) fillFolder(out string, fill func(made string) error) (err erro
 	if err := fill(made); err != nil {
 		return err
 	}
-	if err := r.writeManifests(made); err != nil {
-		return err
-	}
 	return r.handOver(made, out)
 }
 
-// makeKinds makes those of the chosen kinds that are for a system that was asked for, and lists of their parts.
+// makeKinds makes those of the chosen kinds that are for a system that was asked for, lists of their parts, and
+// manifests.
 func (r *release) makeKinds(chosen []kind, made string) error {
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(k kind) bool {
 		return !slices.ContainsFunc(strings.Fields(k.systems), func(goos string) bool { return slices.Contains(r.systems, goos) })
 	})
 	if len(chosen) == 0 {
-		return fmt.Errorf("nothing of that is for %s", strings.Join(r.systems, ", "))
+		return fmt.Errorf("none of the kinds that -only names is for %s", strings.Join(r.systems, ", "))
+	}
+	if slices.Contains(r.systems, "darwin") && len(r.shippedPrograms("darwin")) < len(r.programs) {
+		r.tell("what is for macOS is made without the tray applet, which needs Apple's libraries: make it on a Mac to have it inside")
 	}
 	for _, k := range chosen {
 		if err := k.make(r, made); err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
-	return r.writeBoms(made)
+	return errors.Join(r.writeBoms(made), r.writeManifests(made))
 }
 
 // handOver adds the sums and moves everything to where it was asked for.

@@ -55,6 +55,9 @@ func (r *release) writeManifests(made string) error {
 	}
 	for _, m := range manifests {
 		if !m.found(o) {
+			if r.joined {
+				return fmt.Errorf("no manifest for %s can be written: what %q makes is in none of the parts", m.of, m.needs)
+			}
 			r.tell("no manifest for %s: it points to what %q makes, and that was not made", m.of, m.needs)
 			continue
 		}

@@ -32,6 +32,7 @@ type release struct {
 	base     string // address that files will be had from; empty if none was named
 	homepage string // of the project; empty if none was named
 	latest   string // address of the folder that always has the newest release; empty if none was named
+	joined   bool   // it is put together from parts, so that nothing may be missing
 	signer   string // program that signs what is for Windows; empty without one
 	tell     func(format string, args ...any)
 

@@ -54,6 +54,9 @@ type property struct {
 	Value string `json:"value"`
 }
 
+// bomSuffix ends the name of a list of parts.
+const bomSuffix = ".cdx.json"
+
 // writeBoms writes a list of parts for each program that something was made with.
 func (r *release) writeBoms(out string) error {
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
@@ -65,7 +68,7 @@ func (r *release) writeBoms(out string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(out, product+"_"+r.version+"_"+name+".cdx.json"), append(text, '\n'), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, product+"_"+r.version+"_"+name+bomSuffix), append(text, '\n'), 0o644); err != nil {
 			return err
 		}
 	}
