@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaultdispatcher/engine/config"
+	"vaultdispatcher/engine/journal"
 	"vaultdispatcher/engine/vault"
 )
 
@@ -98,7 +99,14 @@ func TestEqualQuestionsOfNewNotes(t *testing.T) {
 			}
 			look("C.md", time.Now().Add(-time.Hour))
 			first := r.beginOf("C.md")
-			for runner.runs.Load() == 0 {
+			for {
+				d, err := r.journal.Get(t.Context(), first) // of two that are asked, the other one may begin before
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d.Status == journal.Processing {
+					break
+				}
 				r.pause()
 			}
 			if !c.early {

@@ -208,7 +208,8 @@ func TestHostileStreams(t *testing.T) {
 
 // A stream without end takes no more memory than an answer may, and ends.
 func TestEndlessStream(t *testing.T) {
-	for name, line := range map[string]string{"beats": ": " + strings.Repeat("b", 1<<16) + "\n\n", "pieces without words": strings.Repeat(piece(""), 500)} {
+	large := strings.Replace(piece(""), "{", `{"system_fingerprint":"`+strings.Repeat("f", 1<<12)+`",`, 1)
+	for name, line := range map[string]string{"beats": ": " + strings.Repeat("b", 1<<16) + "\n\n", "pieces without words": strings.Repeat(large, 16)} {
 		m, _ := served(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for err := error(nil); err == nil; {
